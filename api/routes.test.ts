@@ -4,7 +4,7 @@ import * as v from 'valibot'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DatabaseUnavailable } from '../platform/database/open.ts'
 import type { Callers } from '../platform/operations/callers.ts'
-import { forgetOldAnswers, once } from '../platform/operations/idempotency.ts'
+import { deleteExpiredResponses, withIdempotencyKey } from '../platform/operations/idempotency.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
 import { asAda, contact, openTestHouse, type TestHouse, visitor } from '../tests/support/small-operator.ts'
@@ -17,10 +17,10 @@ const reservation = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/2
 
 type Door = (name: string, input: object, headers?: Record<string, string>) => Promise<Response>
 
-function open(house: TestHouse, callers: Callers = visitor()) {
+function open(services: TestHouse, callers: Callers = visitor()) {
   const granted: unknown[] = []
   const api = doors({
-    house,
+    services,
     callers: async () => callers,
     grant: async (_, grants) => void granted.push(grants),
   })
@@ -34,18 +34,18 @@ function open(house: TestHouse, callers: Callers = visitor()) {
 }
 
 describeOnBothEngines('Doors', (openDatabase) => {
-  let house: TestHouse
+  let services: TestHouse
   beforeEach(async () => {
-    house = await openTestHouse(await openDatabase())
+    services = await openTestHouse(await openDatabase())
   })
   const count = async (table: 'reservations' | 'idempotency' | 'tenant_notes') =>
-    (await house.db.read.selectFrom(table).selectAll().execute()).length
+    (await services.db.read.selectFrom(table).selectAll().execute()).length
 
   describe('idempotency keys', () => {
     const key = { 'Idempotency-Key': '5f0c9a52-7f7e-4d0e-9d55-0d6a1c2b3e4f' }
 
     it('answers the same call with the same key from what it kept, at both doors alike', async () => {
-      const { json, xml, granted } = open(house)
+      const { json, xml, granted } = open(services)
       const first = await json('SaveReservationDetails_WEB', reservation, key)
       expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([200, null])
       const before = await first.json()
@@ -62,7 +62,7 @@ describeOnBothEngines('Doors', (openDatabase) => {
     })
 
     it('refuses the key with another input or another operation', async () => {
-      const { json } = open(house)
+      const { json } = open(services)
       await json('SaveReservationDetails_WEB', reservation, key)
       const other = await json('SaveReservationDetails_WEB', { ...reservation, first: 'Other' }, key)
       expect([other.status, (await other.json()).error.code]).toEqual([409, 'key_reused'])
@@ -70,16 +70,16 @@ describeOnBothEngines('Doors', (openDatabase) => {
     })
 
     it('is each caller’s own', async () => {
-      await open(house).json('SaveReservationDetails_WEB', reservation, key)
+      await open(services).json('SaveReservationDetails_WEB', reservation, key)
       const elsewhere = { ...visitor(), address: '198.51.100.99' }
-      const { json } = open(house, elsewhere)
+      const { json } = open(services, elsewhere)
       const theirs = await json('SaveReservationDetails_WEB', { ...reservation, email: 'other@example.com' }, key)
       expect([theirs.status, theirs.headers.get('idempotency-replayed')]).toEqual([200, null])
     })
 
     it('is not another visitor’s behind the same address', async () => {
-      await open(house).json('SaveReservationDetails_WEB', reservation, key)
-      const beside = open(house, { ...visitor(), agent: 'another browser' })
+      await open(services).json('SaveReservationDetails_WEB', reservation, key)
+      const beside = open(services, { ...visitor(), agent: 'another browser' })
       const theirs = await beside.json(
         'SaveReservationDetails_WEB',
         { ...reservation, email: 'other@example.com' },
@@ -87,7 +87,7 @@ describeOnBothEngines('Doors', (openDatabase) => {
       )
       expect([theirs.status, theirs.headers.get('idempotency-replayed')]).toEqual([200, null])
       // The very same call, too: what the first one was granted is nobody else's.
-      const same = await open(house, { ...visitor(), agent: 'a third' }).json(
+      const same = await open(services, { ...visitor(), agent: 'a third' }).json(
         'SaveReservationDetails_WEB',
         reservation,
         key,
@@ -96,7 +96,7 @@ describeOnBothEngines('Doors', (openDatabase) => {
     })
 
     it('runs one of twenty that come at once; the others wait for it or are told to', async () => {
-      const { json } = open(house)
+      const { json } = open(services)
       const all = await Promise.all(
         Array.from({ length: 20 }, () => json('SaveReservationDetails_WEB', reservation, key)),
       )
@@ -114,7 +114,7 @@ describeOnBothEngines('Doors', (openDatabase) => {
     it('may be tried again after a fault of ours, and after the worker that claimed it died', async () => {
       const AddTenantNotes = operations.get('AddTenantNotes')!
       const { run } = AddTenantNotes
-      const { api, json } = open(house, asAda)
+      const { api, json } = open(services, asAda)
       api.onError((_, context) => context.text('fault', 500))
       const note = { location_code: 'GA1', tenant_id: 1001, note: 'Gate sticks' }
       let left = 1
@@ -127,7 +127,7 @@ describeOnBothEngines('Doors', (openDatabase) => {
       } finally {
         AddTenantNotes.run = run
       }
-      await house.db.write
+      await services.db.write
         .insertInto('idempotency')
         .values({
           key: 'claimed-and-gone',
@@ -135,7 +135,7 @@ describeOnBothEngines('Doors', (openDatabase) => {
           request_hash: '',
           status: 0,
           answer: '',
-          created_at: house.clock.now() - 120_000,
+          created_at: services.clock.now() - 120_000,
         })
         .execute()
       const before = await count('tenant_notes')
@@ -145,22 +145,22 @@ describeOnBothEngines('Doors', (openDatabase) => {
     })
 
     it('keeps no password, token or name in plain text, and nothing for longer than a day', async () => {
-      const { json } = open(house)
+      const { json } = open(services)
       await json('SaveReservationDetails_WEB', reservation, key)
-      const rows = JSON.stringify(await house.db.read.selectFrom('idempotency').selectAll().execute())
+      const rows = JSON.stringify(await services.db.read.selectFrom('idempotency').selectAll().execute())
       expect(rows).not.toMatch(new RegExp(`${contact.email}|${contact.last}|reservationCode`))
-      house.clock.advance(24 * 3600_000 - 1)
-      expect(await forgetOldAnswers(house)).toBe(0)
-      house.clock.advance(1)
-      expect(await forgetOldAnswers(house)).toBe(1)
+      services.clock.advance(24 * 3600_000 - 1)
+      expect(await deleteExpiredResponses(services)).toBe(0)
+      services.clock.advance(1)
+      expect(await deleteExpiredResponses(services)).toBe(1)
       expect(await count('idempotency')).toBe(0)
     })
 
     it('tells two files apart, large ones too', async () => {
       const file = new Uint8Array(8_000_000).fill(7)
       const put = (content: Uint8Array) =>
-        once(
-          house,
+        withIdempotencyKey(
+          services,
           { key: 'one-upload', callers: visitor(), operation: 'upload', input: { name: 'a', content } },
           async () => ({
             ok: true as const,
@@ -174,7 +174,7 @@ describeOnBothEngines('Doors', (openDatabase) => {
     })
 
     it('is refused where it is too short to be unique, and means nothing to a read', async () => {
-      const { json } = open(house)
+      const { json } = open(services)
       expect((await json('SaveReservationDetails_WEB', reservation, { 'Idempotency-Key': '7' })).status).toBe(400)
       await json('GetUnitsList', { location_code: 'GA1' }, key)
       expect(await count('idempotency')).toBe(0)
@@ -184,7 +184,7 @@ describeOnBothEngines('Doors', (openDatabase) => {
   it('case 21: says in the notation of the call that the records cannot be reached, and when to ask again', async () => {
     const reported: unknown[] = []
     const away = {
-      ...house,
+      ...services,
       errors: { report: (error: unknown) => reported.push(error) },
       db: new Proxy({} as TestHouse['db'], {
         get: () => {
@@ -207,7 +207,7 @@ describeOnBothEngines('Doors', (openDatabase) => {
   })
 
   it('answers a resource with the slash that the specification writes at the end of one, and without', async () => {
-    const { api } = open(house)
+    const { api } = open(services)
     const uuid = '6f1d2a80-4c1b-4e0e-9d57-2b7a40500001'
     for (const path of ['/auction_winners', '/locations', '/states']) {
       const [bare, slashed] = [await api.request(`${path}?uuid=${uuid}`), await api.request(`${path}/?uuid=${uuid}`)]
@@ -219,7 +219,7 @@ describeOnBothEngines('Doors', (openDatabase) => {
   })
 
   it('a wrong method is told the right ones, at an address that there is', async () => {
-    const { api } = open(house)
+    const { api } = open(services)
     const asked = async (method: string, path: string) => {
       const answer = await api.request(path, { method })
       return [answer.status, answer.headers.get('allow'), answer.headers.get('content-type')?.split(';')[0]]
@@ -236,7 +236,7 @@ describeOnBothEngines('Doors', (openDatabase) => {
   })
 
   it('case 27: __proto__ in JSON changes nothing', async () => {
-    const { post } = open(house)
+    const { post } = open(services)
     const body =
       '{"service":"GetUnitsList","body":{"location_code":"GA1","__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}}'
     expect((await post('/ssm', body, { 'Content-Type': 'application/json' })).status).toBe(200)
@@ -248,7 +248,7 @@ describe('a document of whoever has proven nothing', () => {
   const large = `{"service":"lease-pdf","body":{"location_code":"GA1","tenant_signature":"${'a'.repeat(300_000)}"}}`
   const asked = async (callers: Callers, path: string, headers: Record<string, string>, body: string | FormData) => {
     const read = { bytes: 0 }
-    const api = doors({ house: {} as TestHouse, callers: async () => callers, grant: async () => {} })
+    const api = doors({ services: {} as TestHouse, callers: async () => callers, grant: async () => {} })
     const whole = new Request('http://site/', { method: 'POST', body })
     const bytes = new Uint8Array(await whole.arrayBuffer())
     // The stream is asked for as little as it can be.
@@ -285,7 +285,7 @@ describe('a document of whoever has proven nothing', () => {
 })
 
 it('a body of tiny chunks is refused before all of them are read', async () => {
-  const api = doors({ house: {} as TestHouse, callers: async () => visitor(), grant: async () => {} })
+  const api = doors({ services: {} as TestHouse, callers: async () => visitor(), grant: async () => {} })
   let sent = 0
   const drip = new ReadableStream({
     pull(to) {

@@ -5,11 +5,11 @@
 import { type Context, Hono } from 'hono'
 import { recordsOutOfReach } from '../domain/texts/site.ts'
 import { DatabaseUnavailable } from '../platform/database/open.ts'
-import type { Callers, Grants } from '../platform/operations/callers.ts'
+import type { Callers, SessionChanges } from '../platform/operations/callers.ts'
 import { idempotencyKey } from '../platform/operations/idempotency.ts'
-import { perform, provesAnything, refusedUnread, unproven } from '../platform/operations/operation.ts'
+import { isAuthenticated, perform, refusedUnread, unauthenticated } from '../platform/operations/operation.ts'
 import { type Outcome, type Refusal, refuse } from '../platform/operations/outcome.ts'
-import type { House } from '../platform/operations/services.ts'
+import type { Services } from '../platform/operations/services.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
 import { type AnyOperation, operations, resources } from './catalogue.ts'
 import { openApi } from './openapi/document.ts'
@@ -33,10 +33,10 @@ const carriesDocument = new Set([
 ])
 const maxJsonDepth = 12
 /** What a door needs of the server around it: who sent this request, and where to put what the call granted. */
-export interface DoorKeeper {
-  house: House
+export interface ApiOptions {
+  services: Services
   callers(context: Context): Promise<Callers>
-  grant(context: Context, grants: Grants): Promise<void>
+  grant(context: Context, grants: SessionChanges): Promise<void>
 }
 
 const tooLarge = refuse(413, 'too_large', 'The request is too large.')
@@ -53,16 +53,16 @@ const faults: Record<BodyFault, Refusal> = {
  * How many bytes of a body are read: documents come from those alone who have proven to be somebody.
  * @param most for whoever may call
  */
-async function limitFor(keeper: DoorKeeper, context: Context, most: number): Promise<number | Refusal> {
+async function limitFor(keeper: ApiOptions, context: Context, most: number): Promise<number | Refusal> {
   const length = context.req.header('content-length')
   if (Number(length ?? 0) > most) return tooLarge
   if (most <= bodyLimits.form || (length !== undefined && Number(length) <= bodyLimits.form)) return most
-  if (provesAnything(await keeper.callers(context))) return most
-  return length === undefined ? bodyLimits.form : unproven
+  if (isAuthenticated(await keeper.callers(context))) return most
+  return length === undefined ? bodyLimits.form : unauthenticated
 }
 
 async function readText(
-  keeper: DoorKeeper,
+  keeper: ApiOptions,
   context: Context,
   most: number,
 ): Promise<{ ok: true; text: string } | Refusal> {
@@ -82,11 +82,11 @@ async function readText(
 
 /** Fields of a form that also carries a file: repeated ones as a list, the file as its bytes. */
 async function readForm(
-  keeper: DoorKeeper,
+  keeper: ApiOptions,
   context: Context,
   declared: AnyOperation,
 ): Promise<{ ok: true; value: Record<string, unknown> } | Refusal> {
-  const refused = await refusedUnread(keeper.house, declared, await keeper.callers(context))
+  const refused = await refusedUnread(keeper.services, declared, await keeper.callers(context))
   if (refused) return refused
   const read = await readMultipart(context.req.raw)
   if (!read.ok) return read.fault === 'broken' ? unreadable('The body is not a valid form.') : faults[read.fault]
@@ -166,7 +166,7 @@ export function answerRefusal(context: Context, refusal: Refusal & { replayed?: 
 const rootOf = (declared: AnyOperation): string => declared.wrapper ?? `${declared.name}Result`
 
 async function answer(
-  keeper: DoorKeeper,
+  keeper: ApiOptions,
   context: Context,
   declared: AnyOperation,
   outcome: Outcome<unknown>,
@@ -207,7 +207,7 @@ function serviceAtTheEdge(text: string, xml: boolean): string | null {
 
 /** Runs what was asked for, as whoever asks, and answers. */
 async function respond(
-  keeper: DoorKeeper,
+  keeper: ApiOptions,
   context: Context,
   asked: { declared: AnyOperation; input: unknown; notation: Notation; enveloped: boolean },
 ): Promise<Response> {
@@ -223,18 +223,18 @@ async function respond(
   }
   try {
     const callers = await keeper.callers(context)
-    const outcome = await perform(keeper.house, declared, asked.input, callers, key)
+    const outcome = await perform(keeper.services, declared, asked.input, callers, key)
     return await answer(keeper, context, declared, outcome, notation, asked.enveloped)
   } catch (error) {
     // Case 21: whoever calls is told in the notation of the call; anything else is a fault, and the server's to answer.
     if (!(error instanceof DatabaseUnavailable)) throw error
-    keeper.house.errors.report(error, { operation: declared.name })
+    keeper.services.errors.report(error, { operation: declared.name })
     return answerRefusal(context, outOfReach, notation)
   }
 }
 
 /** Routes of `/api`, to be mounted on the server's app. */
-export function doors(keeper: DoorKeeper): Hono {
+export function doors(keeper: ApiOptions): Hono {
   const api = new Hono()
 
   api.post('/ssm', async (context) => {
@@ -320,7 +320,7 @@ export function doors(keeper: DoorKeeper): Hono {
 
   api.get('/openapi.json', (context) => {
     context.header('Cache-Control', 'public, max-age=300')
-    return context.json(openApi(keeper.house.publicUrl))
+    return context.json(openApi(keeper.services.publicUrl))
   })
 
   api.all('/openapi.json', only(['GET']))

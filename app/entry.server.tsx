@@ -55,7 +55,7 @@ export default function handleRequest(
           // The browser went away: nothing failed.
           if (request.signal.aborted) return
           code = 500
-          site.house.errors.report(error, { page: new URL(request.url).pathname })
+          site.services.errors.report(error, { page: new URL(request.url).pathname })
         },
       },
     )

@@ -12,7 +12,7 @@ function contextOf(refused: number) {
   context.set(requestContext, {
     brand,
     refused,
-    house: { publicUrl: 'https://rent.example' },
+    services: { publicUrl: 'https://rent.example' },
   } as unknown as RequestContext)
   return context
 }

@@ -69,12 +69,12 @@ interface Arguments {
 /** The visitor's draft, or null where the session has none. */
 export async function currentDraft(site: RequestContext): Promise<Draft | null> {
   const { draftId } = site.session.ids
-  return draftId ? draftOfSession(site.house, draftId) : null
+  return draftId ? draftOfSession(site.services, draftId) : null
 }
 
 export async function factsFor(site: RequestContext, draft: Draft): Promise<DraftFacts | null> {
   const { tenant } = await site.callers()
-  return journeyFacts(site.house, draft, { signedIn: Boolean(tenant) })
+  return journeyFacts(site.services, draft, { signedIn: Boolean(tenant) })
 }
 
 const review = 'review'
@@ -158,9 +158,9 @@ async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Prom
     hold:
       facts.heldUntil === null
         ? null
-        : { until: facts.heldUntil, now: site.house.clock.now(), text: at(facts.heldUntil) },
+        : { until: facts.heldUntil, now: site.services.clock.now(), text: at(facts.heldUntil) },
     cancels: barStep(path) !== null && facts.heldUntil !== null,
-    phone: formatPhone(await phoneFor(site.house, location)),
+    phone: formatPhone(await phoneFor(site.services, location)),
   }
 }
 
@@ -170,7 +170,7 @@ async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Prom
  */
 export async function saveStep(page: StepPage, change: Partial<Answers>): Promise<Response> {
   const { site, draft, path } = page
-  const saved = await saveAnswers(site.house, draft, change)
+  const saved = await saveAnswers(site.services, draft, change)
   if (!saved.ok) {
     site.alertNext('changedElsewhere')
     return redirect(stepAddress(path, draft))

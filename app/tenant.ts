@@ -102,7 +102,7 @@ export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): 
   const [first] = account?.tenants ?? []
   if (!account || !first) {
     if (site.session.ids.token) site.session.set({ token: undefined, at: undefined })
-    if (account && (await waitsForTakeover(site.house, account))) return alertAndGo(site, 'comingSoon', '/')
+    if (account && (await waitsForTakeover(site.services, account))) return alertAndGo(site, 'comingSoon', '/')
     if (guard.without === 'home') throw redirect('/')
     if (guard.without === 'alert') {
       const { pathname, search } = pageUrl(request)
@@ -112,7 +112,7 @@ export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): 
     if (guard.because) site.alertNext(guard.because)
     throw redirect(loginPath(request))
   }
-  const { tenants, needsTerms } = await accountFrame(site.house, account)
+  const { tenants, needsTerms } = await accountFrame(site.services, account)
   const url = pageUrl(request)
   const asked = url.searchParams.get('at')
   const chosen =
@@ -124,7 +124,7 @@ export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): 
     site.session.set({ next: ownPath(url.pathname + url.search, '/my-units') })
     throw redirect('/complete-lease')
   }
-  const facts = (await facilityFacts(site.house, [chosen.locationCode])).get(chosen.locationCode)
+  const facts = (await facilityFacts(site.services, [chosen.locationCode])).get(chosen.locationCode)
   if (!facts) {
     // Whoever rents elsewhere too comes to the next of their facilities with the next page, not here again.
     const next = tenants[(tenants.indexOf(chosen) + 1) % tenants.length] as TenantAtFacility
@@ -132,7 +132,7 @@ export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): 
     return alertAndGo(site, 'sessionLocationMissing', '/')
   }
   const facility = facilityOf(facts.location)
-  const phone = await phoneFor(site.house, { phone: facility.phone, state: facility.state })
+  const phone = await phoneFor(site.services, { phone: facility.phone, state: facility.state })
   const { pathname } = url
   const entry = (label: string, href: string, { document = false, framed = false } = {}) => ({
     label,
@@ -178,4 +178,4 @@ export const factsAt = async (
 ): Promise<FacilityFacts | undefined> =>
   facts.location.location_code === locationCode
     ? facts
-    : (await facilityFacts(site.house, [locationCode])).get(locationCode)
+    : (await facilityFacts(site.services, [locationCode])).get(locationCode)

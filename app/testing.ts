@@ -6,7 +6,7 @@ import { AUTH_COOKIE_SECONDS } from '../domain/business.ts'
 import { brandOf } from '../modules/facilities/settings.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
-import type { House } from '../platform/operations/services.ts'
+import type { Services } from '../platform/operations/services.ts'
 import { callersOf } from '../server/callers.ts'
 import {
   callersOfSession,
@@ -42,7 +42,7 @@ export function shown(page: { default: unknown }, loaderData: unknown, path = '/
 }
 
 export class Browser {
-  readonly house: House
+  readonly services: Services
   ids: SessionIds = {}
   /** Code of the alert that waits for the next page. */
   alert = ''
@@ -50,21 +50,25 @@ export class Browser {
   readonly #base: Callers
 
   /** @param base of the browser without its session: address, agent, and for tests of a rental a tenant who is signed in */
-  constructor(house: House, ids: SessionIds = {}, base: Callers = { address: '198.51.100.7', agent: 'test browser' }) {
-    this.house = house
+  constructor(
+    services: Services,
+    ids: SessionIds = {},
+    base: Callers = { address: '198.51.100.7', agent: 'test browser' },
+  ) {
+    this.services = services
     this.ids = ids
     this.#base = base
   }
 
   #site(): RequestContext {
-    const { house } = this
+    const { services } = this
     const browser = this
     const session: Session = {
       get ids() {
         return browser.ids
       },
       get endsAt() {
-        return house.clock.now() + AUTH_COOKIE_SECONDS * 1000
+        return services.clock.now() + AUTH_COOKIE_SECONDS * 1000
       },
       set(change) {
         browser.ids = Object.fromEntries(
@@ -77,11 +81,11 @@ export class Browser {
     }
     const asked = callersOfSession(session, async () => ({
       ...browser.#base,
-      ...(await callersOf(house, browser.ids, browser.#base)),
+      ...(await callersOf(services, browser.ids, browser.#base)),
     }))
     const site: RequestContext = {
       ...{
-        house,
+        services,
         session,
         demo: false,
         mailbox: false,
@@ -97,7 +101,7 @@ export class Browser {
       ...{ brand: { name: 'Latchkey' } as RequestContext['brand'], look: { sheet: '', logo: '' } },
       callers: asked.callers,
       async call(operation, input) {
-        const outcome = await perform(house, operation, input, await site.callers())
+        const outcome = await perform(services, operation, input, await site.callers())
         if (outcome.ok && outcome.grants) {
           session.set(outcome.grants)
           asked.forget()
@@ -116,7 +120,7 @@ export class Browser {
 
   /** Runs a loader or an action. */
   async ask(page: unknown, { path, params = {}, form, headers = {} }: Asked): Promise<Answer> {
-    const site = { ...this.#site(), brand: await brandOf(this.house) }
+    const site = { ...this.#site(), brand: await brandOf(this.services) }
     const context = new RouterContextProvider()
     context.set(requestContext, site)
     const request = new Request(`https://rent.example${path}`, {

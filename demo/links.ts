@@ -68,9 +68,9 @@ export async function seedLinks(db: Database, parts: SeedParts): Promise<void> {
 }
 
 async function seedAuction(db: Database, { clock, random }: SeedParts): Promise<void> {
-  const house = { db, clock, random }
+  const services = { db, clock, random }
   if (!(await auctionLink(db.read, demoLinks.auction.uuid))) {
-    await makeAuctionLink(house, {
+    await makeAuctionLink(services, {
       ...{ locationCode: 'ATL02', unitNumber: '406', uuid: demoLinks.auction.uuid, comboCode: '7390' },
       ...{ name: 'Otis Brandt', email: 'otis.brandt@example.com', city: 'Atlanta', zip: '30318' },
     })
@@ -78,9 +78,9 @@ async function seedAuction(db: Database, { clock, random }: SeedParts): Promise<
 }
 
 async function seedSettlement(db: Database, { clock, random }: SeedParts): Promise<void> {
-  const house = { db, clock, random }
+  const services = { db, clock, random }
   if (!(await settlementLink(db.read, demoLinks.settlement.uuid))) {
-    await makeSettlementLink(house, {
+    await makeSettlementLink(services, {
       ...{ locationCode: 'ATL01', unitNumber: '132', cents: 150_00, uuid: demoLinks.settlement.uuid },
     })
   }

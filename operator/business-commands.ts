@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { format } from '../domain/money.ts'
 import { backUp, restore } from '../platform/database/backup.ts'
 import { copyAll, tablesInOrder } from '../platform/database/copy.ts'
-import { HeldByAnother, holdDataDirectory } from '../platform/database/data-directory-lock.ts'
+import { HeldByAnother, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { type Database, openDatabase } from '../platform/database/open.ts'
 import { type Command, Failed, Misused, needed, noMore } from './command.ts'
 import { exportFolder } from './export.ts'
@@ -46,7 +46,7 @@ export const businessCommands: Record<string, Command> = {
       noMore(more)
       const dryRun = options['dry-run'] === true
       const db = await tools.database()
-      const { random } = await tools.house()
+      const { random } = await tools.services()
       const answer = await importFolder({ db, clock: tools.clock, random }, from, {
         dryRun,
         scratch: tools.dataDir,
@@ -140,7 +140,7 @@ export const businessCommands: Record<string, Command> = {
       if (!/^postgres(ql)?:\/\//.test(to)) throw new Misused('The address should begin with postgres://')
       const lock = (() => {
         try {
-          return holdDataDirectory({ dataDir: tools.dataDir, address: 'migrate-to', clock: tools.clock })
+          return lockDataDirectory({ dataDir: tools.dataDir, address: 'migrate-to', clock: tools.clock })
         } catch (error) {
           throw error instanceof HeldByAnother ? new Failed([error.message]) : error
         }

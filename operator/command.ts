@@ -1,14 +1,14 @@
 /** What a command of the operator's is, and what it works with. */
 import type { ParseArgsOptionsConfig } from 'node:util'
 import type { Database } from '../platform/database/open.ts'
-import type { House } from '../platform/operations/services.ts'
+import type { Services } from '../platform/operations/services.ts'
 import type { Clock } from '../ports/clock.ts'
 
 export interface Tools {
   /** Opened at first use: some commands need no database. */
   database(): Promise<Database>
   /** The same parts as the site's, over that database. */
-  house(): Promise<House>
+  services(): Promise<Services>
   clock: Clock
   dataDir: string
   /** null: SQLite in the data folder. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { holdDataDirectory } from '../platform/database/data-directory-lock.ts'
+import { lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { standingClock } from '../ports/testing.ts'
 import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from '../tests/support/databases.ts'
@@ -309,7 +309,7 @@ describe('A restore', () => {
     await operator(dataDir, 'settings', 'set', 'app_banner', 'later')
 
     const clock = standingClock(Date.parse('2026-11-20T20:00:00Z'))
-    const lock = holdDataDirectory({ dataDir, address: 'https://rent.example', clock })
+    const lock = lockDataDirectory({ dataDir, address: 'https://rent.example', clock })
     expect(await operator(dataDir, 'restore', backup)).toMatchObject({
       code: 1,
       complained: expect.stringContaining('at https://rent.example'),

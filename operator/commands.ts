@@ -9,7 +9,7 @@ import { type Database, openDatabase, sqliteFile } from '../platform/database/op
 import { configFrom } from '../server/config.ts'
 import { writeForOwnerOnly } from '../server/data-directory.ts'
 import { openLog } from '../server/log.ts'
-import { clockOf, openServices } from '../server/services.ts'
+import { clockOf, openRuntime } from '../server/services.ts'
 import { businessCommands } from './business-commands.ts'
 import { type Command, Failed, Misused } from './command.ts'
 import { recordCommand } from './command-log.ts'
@@ -130,7 +130,7 @@ export async function run(argumentsGiven: string[], environment: Record<string, 
       {
         database,
         // Standard output is the answer's alone.
-        house: async () => openServices({ config, db: await database(), log: openLog('silent'), clock }).house,
+        services: async () => openRuntime({ config, db: await database(), log: openLog('silent'), clock }).services,
         clock,
         dataDir: config.dataDir,
         databaseUrl: config.databaseUrl,

@@ -17,7 +17,7 @@ const inTheCheck = (work: () => Promise<unknown>) => async (point: ImportPoint) 
 
 /** The small operator, and its business as files to be changed. */
 async function businessAndFiles(db: Database) {
-  const house = await openTestHouse(db)
+  const services = await openTestHouse(db)
   await db.transaction(async (tx) => {
     await numbersTaken(tx, 'GA1', 'lease', 10_002)
     await numbersTaken(tx, 'GA1', 'tenant', 1002)
@@ -42,14 +42,14 @@ async function businessAndFiles(db: Database) {
       return `${[...lines, names.map((name, at) => cells[name] ?? row[at]).join(',')].join('\n')}\n`
     })
   const bring = (reached?: (point: ImportPoint) => Promise<void>) =>
-    importFolder(house, folder, reached ? { reached } : {})
-  return { house, edit, addLike, bring }
+    importFolder(services, folder, reached ? { reached } : {})
+  return { services, edit, addLike, bring }
 }
 
-const unitsOf = async (house: TestHouse, ...numbers: string[]) =>
+const unitsOf = async (services: TestHouse, ...numbers: string[]) =>
   Object.fromEntries(
     (
-      await house.db.read
+      await services.db.read
         .selectFrom('units')
         .select(['unit_number', 'status'])
         .where('location_code', '=', 'GA1')
@@ -60,40 +60,40 @@ const unitsOf = async (house: TestHouse, ...numbers: string[]) =>
 
 describeOnBothEngines('While an import is under way', (open) => {
   it('a tenant who moves out leaves a closed lease and a unit that nobody else gets before it was looked at', async () => {
-    const { house, edit, bring } = await businessAndFiles(await open())
+    const { services, edit, bring } = await businessAndFiles(await open())
     edit('unit-types.csv', (text) => text.replaceAll('139.00', '145.00'))
-    const lease = await house.db.read
+    const lease = await services.db.read
       .selectFrom('leases')
       .selectAll()
       .where('lease_number', '=', 10_001)
       .executeTakeFirstOrThrow()
-    const movesOut = () => house.db.transaction((tx) => completeMoveOut(tx, house, lease, '2026-11-20'))
+    const movesOut = () => services.db.transaction((tx) => completeMoveOut(tx, services, lease, '2026-11-20'))
     const answer = await bring(inTheCheck(movesOut))
     if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
-    expect(await unitsOf(house, '301', '302')).toEqual({ '301': 'off', '302': 'rented' })
+    expect(await unitsOf(services, '301', '302')).toEqual({ '301': 'off', '302': 'rented' })
     // Nor does a later import of files that call it free.
     expect(await bring()).toMatchObject({ ok: true })
-    expect(await unitsOf(house, '301')).toEqual({ '301': 'off' })
+    expect(await unitsOf(services, '301')).toEqual({ '301': 'off' })
     expect(
-      await house.db.read.selectFrom('leases').select('status').where('lease_number', '=', 10_001).execute(),
+      await services.db.read.selectFrom('leases').select('status').where('lease_number', '=', 10_001).execute(),
     ).toEqual([{ status: 'Closed' }])
-    expect(await verifyMoveOut(house.db.write, { locationCode: 'GA1', leaseNumber: 10_001 })).toBe('301')
+    expect(await verifyMoveOut(services.db.write, { locationCode: 'GA1', leaseNumber: 10_001 })).toBe('301')
     expect(await bring()).toMatchObject({ ok: true })
-    expect(await unitsOf(house, '301')).toEqual({ '301': 'free' })
+    expect(await unitsOf(services, '301')).toEqual({ '301': 'free' })
     // What the operator takes out of use is the operator's to bring back.
     edit('units.csv', (text) => text.replace(/^(GA1,\d+,101,\d+),free/m, '$1,off'))
     expect(await bring()).toMatchObject({ ok: true })
-    expect(await unitsOf(house, '101')).toEqual({ '101': 'off' })
+    expect(await unitsOf(services, '101')).toEqual({ '101': 'off' })
     edit('units.csv', (text) => text.replace(/^(GA1,\d+,101,\d+),off/m, '$1,free'))
     expect(await bring()).toMatchObject({ ok: true })
-    expect(await unitsOf(house, '101')).toEqual({ '101': 'free' })
+    expect(await unitsOf(services, '101')).toEqual({ '101': 'free' })
   })
 
   it('a unit that is reserved stays held; one that the files let to somebody is, and who held it is told once', async () => {
-    const { house, addLike, bring } = await businessAndFiles(await open())
-    const [mine, lost] = [await reserved(house), await reserved(house, 2)]
+    const { services, addLike, bring } = await businessAndFiles(await open())
+    const [mine, lost] = [await reserved(services), await reserved(services, 2)]
     const unitOf = async (code: string | null) =>
-      house.db.read
+      services.db.read
         .selectFrom('reservations')
         .innerJoin('units', (join) =>
           join
@@ -109,25 +109,25 @@ describeOnBothEngines('While an import is under way', (open) => {
     if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
     expect(await unitOf(mine.reservationCode)).toMatchObject({ status: 'held', reservation: 'active' })
     expect(await unitOf(lost.reservationCode)).toEqual({ unit_number, status: 'rented', reservation: 'expired' })
-    const told = house.db.read.selectFrom('jobs').select('once').where('kind', '=', 'hold_expired')
+    const told = services.db.read.selectFrom('jobs').select('once').where('kind', '=', 'hold_expired')
     expect(await told.execute()).toEqual([{ once: `GA1:${lost.reservationCode}` }])
     expect(await bring()).toMatchObject({ ok: true })
     expect(await told.execute()).toHaveLength(1)
   })
 
   it("a tenant's own e-mail address and duty stay; a blank is filled in; who has no account follows the files", async () => {
-    const { house, edit, bring } = await businessAndFiles(await open())
-    await house.db.write.updateTable('tenants').set({ account_id: null }).where('tenant_id', '=', 1002).execute()
+    const { services, edit, bring } = await businessAndFiles(await open())
+    await services.db.write.updateTable('tenants').set({ account_id: null }).where('tenant_id', '=', 1002).execute()
     edit('tenants.csv', (text) => text.replaceAll('4045550111', '4045550122'))
     const changes = () =>
-      house.db.write
+      services.db.write
         .updateTable('tenants')
         .set({ email: 'new@example.com', email_key: 'new@example.com', active_military: 1, cell_phone: '' })
         .where('tenant_id', 'in', [1001, 1002])
         .execute()
     const answer = await bring(inTheCheck(changes))
     if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
-    const particulars = house.db.read
+    const particulars = services.db.read
       .selectFrom('tenants')
       .select(['email', 'email_key', 'active_military', 'cell_phone'])
       .orderBy('tenant_id')
@@ -139,22 +139,22 @@ describeOnBothEngines('While an import is under way', (open) => {
   })
 
   it('a number or a gate code that the site gives to somebody else stops all of it', async () => {
-    const { house, addLike, bring } = await businessAndFiles(await open())
+    const { services, addLike, bring } = await businessAndFiles(await open())
     addLike('tenants.csv', 'GA1,1001,', { tenant_id: '1003', first: 'Ida', last: 'Filed' })
-    const movesIn = () => reserved(house, 1, { ...contact, email: 'meanwhile@example.com' })
+    const movesIn = () => reserved(services, 1, { ...contact, email: 'meanwhile@example.com' })
     await expect(bring(inTheCheck(movesIn))).rejects.toThrow('changed since the files were checked')
     const third = () =>
-      house.db.read.selectFrom('tenants').select(['first', 'last']).where('tenant_id', '=', 1003).execute()
+      services.db.read.selectFrom('tenants').select(['first', 'last']).where('tenant_id', '=', 1003).execute()
     expect(await third()).toEqual([{ first: contact.first, last: contact.last }])
 
     const other = await businessAndFiles(await open())
     other.addLike('leases.csv', 'GA1,10001,', { lease_number: '10003', unit_number: '201', gate_code: '900900' })
     const takesTheCode = async () => {
-      await other.house.db.write
+      await other.services.db.write
         .insertInto('tenants')
         .values(tenant({ tenant_id: 1009, first: 'Bo', last: 'New' }))
         .execute()
-      await other.house.db.write
+      await other.services.db.write
         .insertInto('gate_codes')
         .values({
           ...{ location_code: 'GA1', gate_code: '900900', tenant_id: 1009, lease_number: 10_002 },
@@ -163,6 +163,6 @@ describeOnBothEngines('While an import is under way', (open) => {
         .execute()
     }
     await expect(other.bring(inTheCheck(takesTheCode))).rejects.toThrow('changed since the files were checked')
-    expect(await unitsOf(other.house, '201')).toEqual({ '201': 'free' })
+    expect(await unitsOf(other.services, '201')).toEqual({ '201': 'free' })
   })
 })

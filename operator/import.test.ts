@@ -233,11 +233,11 @@ describeOnBothEngines('A business carried over', (open) => {
     await runBilling(houseOf(first))
     const lease = { location_code: 'SEA01', lease_number: 7002 }
     const pays = async (db: Database, cents: number, id: string) => {
-      const house = houseOf(db)
+      const services = houseOf(db)
       const payment = { kind: 'payment' as const, cents: -cents, description: 'Payment', once: id, orderId: null }
       await db.transaction(async (tx) => {
-        await addEntries(tx, house, lease, '2026-12-30', [payment])
-        await updateStanding(tx, house, lease)
+        await addEntries(tx, services, lease, '2026-12-30', [payment])
+        await updateStanding(tx, services, lease)
       })
     }
     await pays(first, 40_00, 'one')

@@ -14,14 +14,14 @@ import { emailKey, nameKey } from '../domain/phone.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { stateName } from '../domain/states.ts'
 import { fee24HourAccess } from '../domain/texts/move-in.ts'
-import { AWAITS_CHECK } from '../modules/facilities/availability.ts'
+import { AWAITING_INSPECTION } from '../modules/facilities/availability.ts'
 import { balanceOf } from '../modules/leases/ledger/balances.ts'
-import { loseHolds } from '../modules/reservations/holds.ts'
+import { releaseHolds } from '../modules/reservations/holds.ts'
 import { bumpContentVersion } from '../platform/database/content-version.ts'
 import { numbersTaken } from '../platform/database/numbering.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
 import { rowMaker } from '../platform/database/sqlite.ts'
-import type { House } from '../platform/operations/services.ts'
+import type { Services } from '../platform/operations/services.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import type { ChosenFee, Column } from './columns.ts'
 import { keySeparator, Staging, type TakenKeys } from './import/staging.ts'
@@ -68,7 +68,7 @@ export type ImportPoint = 'all checked' | FileName | 'all written'
  * @throws DatabaseUnavailable; Error where the business has changed under the import, of which nothing is then left
  */
 export async function importFolder(
-  house: Pick<House, 'db' | 'clock' | 'random'>,
+  services: Pick<Services, 'db' | 'clock' | 'random'>,
   folder: string,
   {
     dryRun = false,
@@ -104,33 +104,33 @@ export async function importFolder(
   if (total > 0) return { ok: false, problems, total }
 
   // All of it comes in at one moment.
-  const now = house.clock.now()
-  const desk: Desk = { clock: { now: () => now }, random: house.random }
+  const now = services.clock.now()
+  const desk: LinkParts = { clock: { now: () => now }, random: services.random }
   const counts: ImportCount[] = []
   const staging = new Staging(scratch)
   try {
     const check = new Check(desk, staging, tell)
-    await check.know(house.db, progress)
+    await check.know(services.db, progress)
     for (const { table, file } of files)
       counts.push({ file, rows: await check.file(folder, table, file, progress), written: 0 })
     if (total > 0) return { ok: false, problems, total }
     check.settle()
     await reached('all checked')
     if (dryRun) return { ok: true, counts, unclear: check.unclear }
-    await staging.within(house.db, () =>
-      house.db.transaction(async (tx) => {
+    await staging.within(services.db, () =>
+      services.db.transaction(async (tx) => {
         for (const [index, { table, file }] of files.entries()) {
           const come = () =>
-            letIn(tx, house.db, staging, table, now, (rows) =>
+            letIn(tx, services.db, staging, table, now, (rows) =>
               progress(`${file}: ${rows} of ${counts[index]!.rows} rows coming in`),
             )
-          const written = table.file === 'tenants' ? staging.indexingAfter(house.db, tx, 'tenants', come) : come()
+          const written = table.file === 'tenants' ? staging.indexingAfter(services.db, tx, 'tenants', come) : come()
           counts[index]!.written = await written
           await reached(table.file)
         }
         progress('settling leases, units and gate codes')
-        await settleLeases(tx, house.db, desk, staging, check.letBefore)
-        await spareTheMilitary(tx, desk)
+        await settleLeases(tx, services.db, desk, staging, check.letBefore)
+        await clearMilitaryAuctionFlags(tx, desk)
         await countOn(tx, staging, check.numbered)
         await nameStates(tx)
         await bumpContentVersion(tx)
@@ -153,7 +153,7 @@ export async function importFolder(
   }
 }
 
-type Desk = Pick<House, 'clock' | 'random'>
+type LinkParts = Pick<Services, 'clock' | 'random'>
 
 /** What the rows were checked against is no longer so, and they would come in wrong. */
 class ChangedSince extends Error {}
@@ -176,7 +176,7 @@ interface Rules {
 }
 
 class Check {
-  readonly #desk: Desk
+  readonly #desk: LinkParts
   readonly #staging: Staging
   readonly #tell: Tell
   readonly #keys = new Map<string, TakenKeys>()
@@ -203,7 +203,7 @@ class Check {
   /** Nothing will come in: rows are checked further, but no longer laid ready. */
   #wrong = false
 
-  constructor(desk: Desk, staging: Staging, tell: Tell) {
+  constructor(desk: LinkParts, staging: Staging, tell: Tell) {
     this.#desk = desk
     this.#staging = staging
     this.#tell = (problem) => {
@@ -675,7 +675,7 @@ function upsert(
  * rented by a lease that comes in, never by the row: its tenant may have moved out since the files were checked.
  */
 const unitStatus = sql`case when units.status in ('held', 'rented') or excluded.status = 'rented'
-  or units.held_by = ${sql.lit(AWAITS_CHECK)} then units.status else excluded.status end`
+  or units.held_by = ${sql.lit(AWAITING_INSPECTION)} then units.status else excluded.status end`
 
 /**
  * A tenant with an account keeps their own particulars on the site, where a new e-mail address counts once its mailbox has
@@ -697,18 +697,18 @@ const insertLeases = (columns: string[], selected: RawBuilder<unknown>, chunk: R
 async function settleLeases(
   tx: Transaction<Tables>,
   db: Database,
-  house: Desk,
+  services: LinkParts,
   staging: Staging,
   letBefore: ReadonlySet<string>,
 ): Promise<void> {
-  const now = house.clock.now()
+  const now = services.clock.now()
   for (const location of staging.locationsOf('leases')) {
     // Units that were here before, or held: the others came in as rented.
     await sql`update units set status = 'rented', held_by = null, held_until = null
       where location_code = ${location} and status <> 'rented' and exists (select 1 from leases
         where leases.location_code = units.location_code and leases.unit_id = units.unit_id
           and leases.status <> 'Closed' and leases.created_at = ${now} and leases.imported is not null)`.execute(tx)
-    await loseHolds(tx, location, now)
+    await releaseHolds(tx, location, now)
     await yieldToOthers()
   }
   for (const { chunk } of staging.chunks(db, 'gate_codes')) {
@@ -726,13 +726,13 @@ async function settleLeases(
   }
   // A lease that came in with its balance has the status already.
   for (const location of staging.locationsOf('ledger_entries').filter((one) => letBefore.has(one))) {
-    await followBalances(tx, house, location)
+    await updateBalances(tx, services, location)
     await yieldToOthers()
   }
 }
 
 /** Leases whose opening balance came in with this import follow it. */
-async function followBalances(tx: Transaction<Tables>, house: Desk, location: string): Promise<void> {
+async function updateBalances(tx: Transaction<Tables>, services: LinkParts, location: string): Promise<void> {
   await tx
     .updateTable('leases')
     .set({ status: 'Past Due' })
@@ -745,24 +745,24 @@ async function followBalances(tx: Transaction<Tables>, house: Desk, location: st
         .select('lease_number')
         .where('location_code', '=', location)
         .where('once', 'like', `${openingBalance}%`)
-        .where('created_at', '=', house.clock.now()),
+        .where('created_at', '=', services.clock.now()),
     )
     .where('balance', '>', 0)
     .execute()
 }
 
 /** What day it is at each facility. */
-async function todays(tx: Transaction<Tables>, house: Desk): Promise<Map<string, string>> {
+async function todays(tx: Transaction<Tables>, services: LinkParts): Promise<Map<string, string>> {
   const rows = await tx.selectFrom('locations').select(['location_code', 'time_zone']).execute()
-  return new Map(rows.map((row) => [row.location_code, todayIn(row.time_zone, house.clock.now())]))
+  return new Map(rows.map((row) => [row.location_code, todayIn(row.time_zone, services.clock.now())]))
 }
 
 /**
  * Whoever is on active military duty is never led towards an auction, whatever the files say (case 35): a court decides
  * about their belongings. Also where the lease was here before and its tenant's duty comes with this import.
  */
-async function spareTheMilitary(tx: Transaction<Tables>, house: Desk): Promise<void> {
-  const days = await todays(tx, house)
+async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, services: LinkParts): Promise<void> {
+  const days = await todays(tx, services)
   const most = 1000
   for (;;) {
     const leases = await tx

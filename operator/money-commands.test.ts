@@ -3,7 +3,7 @@ import { REFUND_TRIES } from '../domain/payment.ts'
 import { type CheckoutTerms, checkoutOf, startCheckout } from '../modules/payments/checkout.ts'
 import { openCheckout } from '../modules/payments/open/checkout.ts'
 import { settlePayment } from '../modules/payments/payers/index.ts'
-import { settleRefunds } from '../modules/payments/refunds.ts'
+import { processRefunds } from '../modules/payments/refunds.ts'
 import { openPayingHouse, tillForTests } from '../modules/payments/testing.ts'
 import { payAtHostedPage } from '../sandbox/pay.ts'
 import { openerForTests } from '../tests/support/databases.ts'
@@ -19,19 +19,19 @@ const cyDues: CheckoutTerms = {
 }
 
 it('cases 8 and 14: what waits for a person says whose it is, from the review to a refund that is paid by hand', async () => {
-  const house = await openPayingHouse(await open(), till, folder)
+  const services = await openPayingHouse(await open(), till, folder)
   const command = async (name: string, words: string[] = [], options: Given = {}) => {
     const said: string[] = []
-    const tools = { house: async () => house, clock: house.clock, say: (line: string) => void said.push(line) }
+    const tools = { services: async () => services, clock: services.clock, say: (line: string) => void said.push(line) }
     const answer = await moneyCommands[name]?.run(tools as unknown as Tools, words, options)
     return { said: said.join('\n'), answer }
   }
-  const started = await startCheckout(house, cyDues)
-  const checkout = started.ok ? await checkoutOf(house, started.checkoutId) : null
-  const opened = checkout && (await openCheckout(house, checkout, { address: '', agent: '' }))
+  const started = await startCheckout(services, cyDues)
+  const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
+  const opened = checkout && (await openCheckout(services, checkout, { address: '', agent: '' }))
   if (!opened?.ok) throw new Error('no card page')
   await payAtHostedPage(opened.payPageUrl, 'differs')
-  await settlePayment(house, opened.orderId)
+  await settlePayment(services, opened.orderId)
   const whose = {
     location_code: 'GA1',
     unit_number: '302',
@@ -43,13 +43,13 @@ it('cases 8 and 14: what waits for a person says whose it is, from the review to
   expect(review.answer).toMatchObject([{ order_id: opened.orderId, ...whose }])
 
   await command('review', [opened.orderId, 'refund'])
-  house.cardProvider = {
-    ...house.cardProvider,
+  services.cardProvider = {
+    ...services.cardProvider,
     giveBack: async () => ({ done: false, responseCode: '041', responseDescription: 'Account closed' }),
   }
   for (let n = 0; n < REFUND_TRIES; n += 1) {
-    house.later(86_400_000)
-    await settleRefunds(house)
+    services.later(86_400_000)
+    await processRefunds(services)
   }
   const refunds = await command('refunds')
   expect(refunds.said).toMatch(/GA1 unit 302, Cy Dorn, .* review_refused {2}12 tries {2}041 Account closed$/)

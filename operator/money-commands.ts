@@ -5,9 +5,9 @@ import { addDays, parseUs } from '../domain/plain-date.ts'
 import { runBilling } from '../modules/leases/billing/run.ts'
 import { setBalancesRight } from '../modules/leases/ledger/balances.ts'
 import { type Made, makeAuctionLink, makeSettlementLink } from '../modules/leases/links.ts'
-import { completePayments } from '../modules/payments/payers/index.ts'
+import { reconcilePayments } from '../modules/payments/payers/index.ts'
 import { paymentFacts } from '../modules/payments/receipt.ts'
-import { settleRefunds } from '../modules/payments/refunds.ts'
+import { processRefunds } from '../modules/payments/refunds.ts'
 import {
   decideReview,
   paymentsInReview,
@@ -17,7 +17,7 @@ import {
   retryRefund,
 } from '../modules/payments/review.ts'
 import { reservationLink } from '../modules/reservations/find-reservation.ts'
-import type { House } from '../platform/operations/services.ts'
+import type { Services } from '../platform/operations/services.ts'
 import { email, zip } from './columns.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
 
@@ -35,11 +35,11 @@ interface Whose {
   paid_with: string
 }
 
-async function withWhose<One extends { order_id: string }>(house: House, all: One[]): Promise<(One & Whose)[]> {
+async function withWhose<One extends { order_id: string }>(services: Services, all: One[]): Promise<(One & Whose)[]> {
   return Promise.all(
     all.map(async (one) => {
       // In a backup that was opened without its keys, what is owed is listed all the same.
-      const facts = await paymentFacts(house, one.order_id).catch(() => null)
+      const facts = await paymentFacts(services, one.order_id).catch(() => null)
       return { ...one, unit_number: facts?.unitNumber ?? '', name: facts?.name ?? '', paid_with: facts?.method ?? '' }
     }),
   )
@@ -69,11 +69,11 @@ const inReview = (payment: InReview) => ({
 const reviewLine = (payment: InReview) =>
   `review  ${payment.order_id}  agreed ${toWire(payment.amount)}, captured ${toWire(payment.approved_amount ?? payment.amount)}  ${whoseLine(payment)}  ${payment.trouble ?? ''}`.trimEnd()
 
-const waitingForAPerson = async (house: House) => withWhose(house, await paymentsInReview(house))
-const moneyOwedBack = async (house: House) => withWhose(house, await refundsToDo(house))
+const waitingForAPerson = async (services: Services) => withWhose(services, await paymentsInReview(services))
+const moneyOwedBack = async (services: Services) => withWhose(services, await refundsToDo(services))
 
-async function openPayments(house: House) {
-  return house.db.read
+async function openPayments(services: Services) {
+  return services.db.read
     .selectFrom('payments')
     .select(['order_id', 'location_code', 'payer', 'state', 'amount', 'created_at'])
     .where('state', 'in', ['created', 'presented', 'captured', 'refund_due'])
@@ -111,9 +111,9 @@ export const moneyCommands: Record<string, Command> = {
       // A slip of the year charges every tenant for decades.
       if (date !== null && options.ahead !== true && date > addDays(todayIn('UTC', tools.clock.now()), 366))
         throw new Misused(`${options.date} is more than a year ahead. Say --ahead as well if that is meant.`)
-      const house = await tools.house()
-      const locationCode = await chosenFacility(house, options.location)
-      const billed = await runBilling(house, {
+      const services = await tools.services()
+      const locationCode = await chosenFacility(services, options.location)
+      const billed = await runBilling(services, {
         ...(date !== null && { date }),
         ...(locationCode !== null && { locationCode }),
         ...(options.again === true && { again: true }),
@@ -130,15 +130,15 @@ export const moneyCommands: Record<string, Command> = {
       'Asks the provider about payments that never came back, gives back what is owed, compares balances with the ledger, and lists what stays open.',
     async run(tools, words) {
       noMore(words)
-      const house = await tools.house()
-      const moved = await completePayments(house)
+      const services = await tools.services()
+      const moved = await reconcilePayments(services)
       tools.progress(`${moved} payments moved on`)
-      const returned = await settleRefunds(house)
-      const balances = await setBalancesRight(house.db)
+      const returned = await processRefunds(services)
+      const balances = await setBalancesRight(services.db)
       const [open, refunds, review] = await Promise.all([
-        openPayments(house),
-        moneyOwedBack(house),
-        waitingForAPerson(house),
+        openPayments(services),
+        moneyOwedBack(services),
+        waitingForAPerson(services),
       ])
       tools.say(`${moved} payments moved on, ${returned} given back.`)
       for (const payment of open)
@@ -168,20 +168,20 @@ export const moneyCommands: Record<string, Command> = {
         const id = needed(order, 'which order')
         const by = needed(options.by, 'how it was given back: --by')
         if (by.length > 100) throw new Misused('Say in at most 100 characters how it was given back.')
-        const house = await tools.house()
-        if (!(await refundedByHand(house, id, by))) throw new Failed([`No refund of order ${id} was given up.`])
+        const services = await tools.services()
+        if (!(await refundedByHand(services, id, by))) throw new Failed([`No refund of order ${id} was given up.`])
         tools.say('The refund is done, and the payer is written to.')
         return { done: id, by }
       }
-      const house = await tools.house()
+      const services = await tools.services()
       if (verb === 'retry') {
         const id = needed(order, 'which order')
-        if (!(await retryRefund(house, id))) throw new Failed([`No refund of order ${id} was given up.`])
+        if (!(await retryRefund(services, id))) throw new Failed([`No refund of order ${id} was given up.`])
         tools.say('The refund will be tried again.')
         return { retried: id }
       }
       if (verb !== undefined) throw new Misused(`What is ${verb}?`)
-      const [refunds, review] = await Promise.all([moneyOwedBack(house), waitingForAPerson(house)])
+      const [refunds, review] = await Promise.all([moneyOwedBack(services), waitingForAPerson(services)])
       for (const task of refunds) tools.say(refundLine(task))
       for (const payment of review) tools.say(reviewLine(payment))
       if (refunds.length + review.length === 0) tools.say('Nothing is owed and nothing waits for a person.')
@@ -195,14 +195,14 @@ export const moneyCommands: Record<string, Command> = {
     async run(tools, [order, decision, ...more]) {
       noMore(more)
       if (order !== undefined && decision !== 'post' && decision !== 'refund') throw new Misused('Say post or refund.')
-      const house = await tools.house()
+      const services = await tools.services()
       if (order === undefined) {
-        const waiting = await waitingForAPerson(house)
+        const waiting = await waitingForAPerson(services)
         for (const payment of waiting) tools.say(reviewLine(payment))
         if (waiting.length === 0) tools.say('Nothing waits for a person.')
         return waiting.map(inReview)
       }
-      const decided = await decideReview(house, order, decision === 'post' ? 'post' : 'refund')
+      const decided = await decideReview(services, order, decision === 'post' ? 'post' : 'refund')
       if (!decided.ok)
         throw new Failed(
           [decided.why === 'no_payment' ? `There is no order ${order}.` : `Order ${order} is not in review.`],
@@ -240,9 +240,9 @@ export const moneyCommands: Record<string, Command> = {
         const locationCode = needed(location, 'which location')
         const code = needed(unit, 'the code of which reservation')
         if (amount !== undefined) throw new Misused(`What is ${amount}?`)
-        const house = await tools.house()
-        await knownFacility(house, locationCode)
-        const path = await reservationLink(house, locationCode, code)
+        const services = await tools.services()
+        await knownFacility(services, locationCode)
+        const path = await reservationLink(services, locationCode, code)
         if (path === null) throw new Failed([`${locationCode} holds no reservation ${code}.`])
         const link = `${tools.publicUrl}${path}`
         tools.say(link)
@@ -254,7 +254,7 @@ export const moneyCommands: Record<string, Command> = {
       }
       if (kind === 'settlement') {
         const settled = { ...of, cents: cents(amount, 'for which amount') }
-        return saidLink(tools, await makeSettlementLink(await tools.house(), settled))
+        return saidLink(tools, await makeSettlementLink(await tools.services(), settled))
       }
       if (amount !== undefined) throw new Misused('The amount of an auction is given as --amount.')
       const winner = {
@@ -267,7 +267,7 @@ export const moneyCommands: Record<string, Command> = {
       if (email.read(winner.email) === undefined) throw new Misused(`--email must be ${email.shape}.`)
       return saidLink(
         tools,
-        await makeAuctionLink(await tools.house(), {
+        await makeAuctionLink(await tools.services(), {
           ...of,
           ...winner,
           ...(options.amount !== undefined && { cents: cents(options.amount, 'the amount') }),
@@ -279,8 +279,8 @@ export const moneyCommands: Record<string, Command> = {
 }
 
 /** @throws Failed where there is no such facility */
-export async function knownFacility(house: House, locationCode: string): Promise<{ time_zone: string }> {
-  const place = await house.db.read
+export async function knownFacility(services: Services, locationCode: string): Promise<{ time_zone: string }> {
+  const place = await services.db.read
     .selectFrom('locations')
     .select('time_zone')
     .where('location_code', '=', locationCode)
@@ -293,9 +293,9 @@ export async function knownFacility(house: House, locationCode: string): Promise
  * The facility that `--location` names; null without the option, which means all of them.
  * @throws Failed where there is no such facility
  */
-export async function chosenFacility(house: House, location: unknown): Promise<string | null> {
+export async function chosenFacility(services: Services, location: unknown): Promise<string | null> {
   if (location === undefined) return null
   const locationCode = String(location)
-  await knownFacility(house, locationCode)
+  await knownFacility(services, locationCode)
   return locationCode
 }

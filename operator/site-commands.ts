@@ -8,7 +8,7 @@ import { formatUs, parseUs } from '../domain/plain-date.ts'
 import { makeAppointment } from '../modules/appointments/appointments.ts'
 import { gateAccessOf } from '../modules/leases/gate.ts'
 import { decideProof } from '../modules/leases/insurance/decide.ts'
-import { policiesEnded, proofsToDecide, unitsOf } from '../modules/leases/insurance/proofs.ts'
+import { policiesEnded, proofsAwaitingDecision, unitsOf } from '../modules/leases/insurance/proofs.ts'
 import { verifyMoveOut } from '../modules/leases/move-outs/complete.ts'
 import { bumpContentVersion } from '../platform/database/content-version.ts'
 import { deadJobs, reviveJob } from '../platform/jobs/dead-jobs.ts'
@@ -148,14 +148,14 @@ export const siteCommands: Record<string, Command> = {
       if (!day || hour > 23 || minute > 59) throw new Misused('The time is written as "2026-11-23 10:00".')
       const name = needed(options.name, 'the name: --name')
       const email = needed(options.email, 'the e-mail address: --email')
-      const house = await tools.house()
-      const { time_zone } = await knownFacility(house, locationCode)
+      const services = await tools.services()
+      const { time_zone } = await knownFacility(services, locationCode)
       const local = Temporal.PlainDate.from(day).toPlainDateTime({ hour, minute })
       const start = local.toZonedDateTime(time_zone)
       if (!start.toPlainDateTime().equals(local))
         throw new Failed([`The clocks are put forward at ${locationCode} then: there is no ${options.at}.`])
       const startsAt = start.epochMilliseconds
-      const made = await makeAppointment(house, {
+      const made = await makeAppointment(services, {
         locationCode,
         name,
         email,
@@ -191,11 +191,11 @@ export const siteCommands: Record<string, Command> = {
       const dryRun = options['dry-run'] === true
       if (verb === undefined) {
         if (dryRun || options.because !== undefined) throw new Misused('Say accept or refuse.')
-        const house = await tools.house()
-        const locationCode = await chosenFacility(house, options.location)
+        const services = await tools.services()
+        const locationCode = await chosenFacility(services, options.location)
         if (options.ended === true) {
           if (options.all === true) throw new Misused('--all and --ended are two lists.')
-          const ended = await policiesEnded(house, locationCode ?? undefined)
+          const ended = await policiesEnded(services, locationCode ?? undefined)
           for (const one of ended)
             tools.say(
               `${one.location_code} ${one.unit_number}  lease ${one.lease_number}  ${one.carrier} ${one.policyNumber} until ${formatUs(one.expires)}`,
@@ -203,7 +203,7 @@ export const siteCommands: Record<string, Command> = {
           if (ended.length === 0) tools.say('No own policy has ended.')
           return ended
         }
-        const found = await proofsToDecide(house, {
+        const found = await proofsAwaitingDecision(services, {
           ...(locationCode !== null && { locationCode }),
           all: options.all === true,
         })
@@ -227,7 +227,7 @@ export const siteCommands: Record<string, Command> = {
         verb === 'accept'
           ? { accept: true as const, dryRun }
           : { accept: false as const, because: needed(options.because, 'why: --because "…"'), dryRun }
-      const decided = await decideProof(await tools.house(), proofId, asked)
+      const decided = await decideProof(await tools.services(), proofId, asked)
       if (!decided.ok) throw new Failed([decided.why], decided)
       for (const lease of decided.leases)
         tools.say(

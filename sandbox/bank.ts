@@ -112,7 +112,7 @@ export interface PretendBank {
   /** Answers a call below /bank. @param body of a POST, null for a GET */
   answer(path: string, query: URLSearchParams, body: string | null): BankAnswer
   /** Sends an accepted debit back at once. @returns false where there is none to send back */
-  sendBack(orderId: string, code: string): boolean
+  openRefund(orderId: string, code: string): boolean
   /** Every debit with its account masked, for tests. */
   report(): unknown
   close(): void
@@ -127,7 +127,7 @@ export function openPretendBank(path: string, clock: Clock): PretendBank {
   const find = db.prepare('select * from debits where order_id = ?')
   const debitOf = (orderId: string) => find.get(orderId) as unknown as Debit | undefined
 
-  function sendBack(orderId: string, code: string, at: number): boolean {
+  function openRefund(orderId: string, code: string, at: number): boolean {
     const debit = debitOf(orderId)
     const description = RETURN_CODES[code] ?? 'Returned'
     if (debit?.state !== 'ACCEPTED' || debit.credited_at !== null) return false
@@ -156,7 +156,7 @@ export function openPretendBank(path: string, clock: Clock): PretendBank {
          and account = '3333' and taken_at <= ? order by taken_at, order_id`,
       )
       .all(clock.now() - RETURNED_AFTER_MS) as { order_id: string; taken_at: number }[]
-    for (const one of due) sendBack(one.order_id, 'R01', one.taken_at + RETURNED_AFTER_MS)
+    for (const one of due) openRefund(one.order_id, 'R01', one.taken_at + RETURNED_AFTER_MS)
   }
 
   function validate(asked: Asked): BankAnswer {
@@ -249,7 +249,7 @@ export function openPretendBank(path: string, clock: Clock): PretendBank {
       }
       return { status: 404, body: { error: 'There is nothing here.' } }
     },
-    sendBack: (orderId, code) => sendBack(orderId, code, clock.now()),
+    openRefund: (orderId, code) => openRefund(orderId, code, clock.now()),
     report() {
       overnight()
       const rows = db.prepare('select * from debits order by taken_at, order_id').all() as unknown as Debit[]

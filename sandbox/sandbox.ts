@@ -397,7 +397,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const { orderId, code = 'R01' } = asked ?? {}
     if (typeof orderId !== 'string' || typeof code !== 'string' || !Object.hasOwn(RETURN_CODES, code))
       return json({ error: 'orderId or code is not understood' }, 400)
-    return bank.sendBack(orderId, code)
+    return bank.openRefund(orderId, code)
       ? json({ orderId, code }, 201)
       : json({ error: 'no accepted debit of that order' }, 409)
   }

@@ -6,10 +6,10 @@ import { demoAccess } from '../demo/access.ts'
 import { seedDemo } from '../demo/seed.ts'
 import { brochurePdf } from '../modules/agreements/pdf/brochure-pdf.ts'
 import { letters } from '../modules/notices/compose/facts.ts'
-import { holdDataDirectory } from '../platform/database/data-directory-lock.ts'
+import { lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { openDatabase } from '../platform/database/open.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'
-import { cautionsOf, configFrom, StartRefused } from './config.ts'
+import { configFrom, configWarnings, StartupError } from './config.ts'
 import { tightenDataDirectory, writeForOwnerOnly } from './data-directory.ts'
 import { jobHandlers, startScheduler, yieldToRequests } from './jobs.ts'
 import { listen } from './listening.ts'
@@ -17,8 +17,8 @@ import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import { plainPages } from './plain-pages.tsx'
 import { filesProblem, mailProblem, opening } from './refusals.ts'
-import { clockOf, openServices } from './services.ts'
-import { buildSite, type Pages } from './site.ts'
+import { clockOf, openRuntime } from './services.ts'
+import { createWebApp, type Pages } from './site.ts'
 
 export interface Running {
   url: string
@@ -59,14 +59,14 @@ export const pages: Pages = async (request, context) => {
 
 /**
  * Starts the whole site from its environment.
- * @throws StartRefused naming the variables that are wrong, or who holds the data directory
+ * @throws StartupError naming the variables that are wrong, or who holds the data directory
  */
 export async function start(
   environment: Record<string, string | undefined>,
   surroundings: Surroundings,
 ): Promise<Running> {
   const parsed = configFrom(environment)
-  if (!parsed.ok) throw new StartRefused(parsed.problems)
+  if (!parsed.ok) throw new StartupError(parsed.problems)
   const { config } = parsed
   const log = openLog(config.logLevel)
   const clock = clockOf(config)
@@ -74,7 +74,7 @@ export async function start(
   for (const why of await opening('folder', config, () => tightenDataDirectory(config.dataDir)))
     log.warn({ why }, 'others may read a file of the data folder')
   const lock = await opening('folder', config, () =>
-    holdDataDirectory({ dataDir: config.dataDir, address: config.publicUrl, clock }),
+    lockDataDirectory({ dataDir: config.dataDir, address: config.publicUrl, clock }),
   )
   const db = await opening('database', config, () =>
     openDatabase({
@@ -85,16 +85,16 @@ export async function start(
     }),
   )
   const metrics = openMetrics()
-  const services = openServices({ config, db, log, clock })
-  const { house } = services
+  const runtime = openRuntime({ config, db, log, clock })
+  const { services } = runtime
   if (config.demo)
     await seedDemo(db, {
       clock,
-      random: house.random,
-      hashPassword: house.passwords.hash,
-      sealer: house.sealer,
+      random: services.random,
+      hashPassword: services.passwords.hash,
+      sealer: services.sealer,
       drawBrochure: async (brochure) =>
-        house.files.put(`brochures/${brochure.fileName}`, await brochurePdf(brochure), 'application/pdf'),
+        services.files.put(`brochures/${brochure.fileName}`, await brochurePdf(brochure), 'application/pdf'),
     })
 
   const runner = new JobRunner({
@@ -102,16 +102,16 @@ export async function start(
     clock,
     log,
     yieldBefore: (lateMs) => yieldToRequests(() => app.requestsInFlight(), lateMs),
-    handlers: jobHandlers(house, { mail: services.mail, from: config.mail.from }),
+    handlers: jobHandlers(services, { mail: runtime.mail, from: config.mail.from }),
     onDead: (job, error) => {
       metrics.jobs.inc({ kind: job.kind, outcome: 'dead' })
-      house.errors.report(new Error(`A job was given up: ${error}`), { job: job.jobId, kind: job.kind })
+      services.errors.report(new Error(`A job was given up: ${error}`), { job: job.jobId, kind: job.kind })
     },
   })
 
   let stopping = false
-  const app = buildSite({
-    house,
+  const app = createWebApp({
+    services,
     config,
     log,
     metrics,
@@ -119,7 +119,7 @@ export async function start(
       ? async (request, context) => (await surroundings.vite!.reload()).pages(request, context)
       : pages,
     clientFolder: surroundings.vite ? null : join(surroundings.root, 'build', 'client'),
-    cookieKeys: services.keys.cookie,
+    cookieKeys: runtime.keys.cookie,
     ready: async () => {
       if (stopping) return false
       return db.ping().then(
@@ -148,10 +148,10 @@ export async function start(
   )
   // Nothing is waited for from here on: whoever has been answered may ask the process to stop, and must be heard.
   runner.start()
-  const schedule = startScheduler(house, { runner, log })
-  for (const caution of cautionsOf(config)) log.warn(caution)
+  const schedule = startScheduler(services, { runner, log })
+  for (const caution of configWarnings(config)) log.warn(caution)
   // Not waited for: all but signing, sending files and mail works without.
-  for (const asked of [filesProblem(house.files, config), mailProblem(services.mail)])
+  for (const asked of [filesProblem(services.files, config), mailProblem(runtime.mail)])
     void asked.then((problem) => problem && log.error(problem))
   log.info({ url: config.publicUrl, mode: config.mode, engine: db.engine }, 'ready')
   if (config.printLogins) process.stdout.write(demoAccess(config.publicUrl, config.cardProvider.baseUrl))

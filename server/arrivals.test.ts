@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { Arrivals } from './arrivals.ts'
+import { SlowBodies } from './arrivals.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate'] }))
 afterEach(() => void vi.useRealTimers())
@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers())
 const bounds = { promptMs: 1000, flowingBytes: 100, mostSlowOfOne: 2, mostSlow: 3 }
 
 /** Sends the head of a request, and its body when it is told to. */
-function sender(arrivals: Arrivals, from: string) {
+function sender(arrivals: SlowBodies, from: string) {
   const request = Object.assign(new EventEmitter(), { complete: false, socket: { bytesRead: 0 } })
   const seen = { read: 0, refused: 0 }
   const answered = arrivals.begin(request as unknown as IncomingMessage, from, {
@@ -24,7 +24,7 @@ function sender(arrivals: Arrivals, from: string) {
 }
 
 it('a body counts until it is read, and then its request is worked on', () => {
-  const arrivals = new Arrivals(bounds)
+  const arrivals = new SlowBodies(bounds)
   const [one, two] = [sender(arrivals, 'a'), sender(arrivals, 'b')]
   expect(arrivals.prompt).toBe(2)
   one.sendsTheRest()
@@ -37,7 +37,7 @@ it('a body counts until it is read, and then its request is worked on', () => {
 })
 
 it('few slow bodies wait at once from one address, and few from all; none of them keeps a place', () => {
-  const arrivals = new Arrivals(bounds)
+  const arrivals = new SlowBodies(bounds)
   const ofOne = Array.from({ length: 200 }, () => sender(arrivals, 'one'))
   vi.advanceTimersByTime(999)
   expect(arrivals.prompt).toBe(200)
@@ -57,7 +57,7 @@ it('few slow bodies wait at once from one address, and few from all; none of the
 })
 
 it('a body that has come whole and waits for us is not slow', () => {
-  const arrivals = new Arrivals({ ...bounds, mostSlow: 0 })
+  const arrivals = new SlowBodies({ ...bounds, mostSlow: 0 })
   const { request, seen, sendsTheRest } = sender(arrivals, 'one')
   request.complete = true
   vi.advanceTimersByTime(5000)
@@ -66,7 +66,7 @@ it('a body that has come whole and waits for us is not slow', () => {
 })
 
 it('a long body that goes on coming is not slow, until it stops', () => {
-  const arrivals = new Arrivals({ ...bounds, mostSlow: 0 })
+  const arrivals = new SlowBodies({ ...bounds, mostSlow: 0 })
   const { request, seen } = sender(arrivals, 'one')
   for (let second = 1; second <= 5; second += 1) {
     request.socket.bytesRead += 100

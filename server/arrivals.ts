@@ -17,7 +17,7 @@ export interface ArrivalBounds {
 
 const arrivalBounds: ArrivalBounds = { promptMs: 2_000, flowingBytes: 256 * 1024, mostSlowOfOne: 16, mostSlow: 128 }
 
-export class Arrivals {
+export class SlowBodies {
   readonly #bounds: ArrivalBounds
   readonly #slowOf = new Map<string, number>()
   #prompt = 0

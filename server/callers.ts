@@ -5,7 +5,7 @@
 import type { Kysely } from 'kysely'
 import { callersOfToken } from '../modules/accounts/sessions.ts'
 import type { Callers } from '../platform/operations/callers.ts'
-import type { House } from '../platform/operations/services.ts'
+import type { Services } from '../platform/operations/services.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 
 export interface ProvenIds {
@@ -53,17 +53,17 @@ const draftResumed = (db: Kysely<Tables>, resumedId: string) =>
 
 /** @param request the believed address, the agent, and a bearer token of the Authorization header if there was one */
 export async function callersOf(
-  house: House,
+  services: Services,
   ids: ProvenIds,
   request: { address: string; agent: string; bearer?: string },
 ): Promise<Callers> {
   const callers: Callers = { address: request.address, agent: request.agent }
   for (const token of [ids.token, ids.guestToken, request.bearer]) {
-    if (token) Object.assign(callers, await callersOfToken(house, token))
+    if (token) Object.assign(callers, await callersOfToken(services, token))
   }
   if (ids.draftId) {
-    const begun = await draftNamed(house.db.read, ids.draftId)
-    const resumed = begun ? undefined : await draftResumed(house.db.read, ids.draftId)
+    const begun = await draftNamed(services.db.read, ids.draftId)
+    const resumed = begun ? undefined : await draftResumed(services.db.read, ids.draftId)
     const draft = begun ?? resumed
     if (draft) {
       const proof = resumed?.proof ?? 'own'
@@ -85,7 +85,7 @@ export async function callersOf(
     }
   }
   const [, locationCode, tenantId, until] = /^([\w-]+):(\d+):(\d+)$/.exec(ids.registers ?? '') ?? []
-  if (locationCode !== undefined && Number(until) > house.clock.now())
+  if (locationCode !== undefined && Number(until) > services.clock.now())
     callers.registrant = { locationCode, tenantId: Number(tenantId) }
   if (ids.known) callers.knownAccounts = ids.known
   if (ids.resetId) callers.resetId = ids.resetId

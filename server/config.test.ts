@@ -1,13 +1,13 @@
 import { isAbsolute, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { SANDBOX_CREDENTIALS } from '../sandbox/sandbox.ts'
-import { type Config, cautionsOf, configFrom, StartRefused, trustedAddress } from './config.ts'
+import { type Config, clientAddress, configFrom, configWarnings, StartupError } from './config.ts'
 
 type Env = Record<string, string>
 
 function config(env: Env = {}): Config {
   const result = configFrom(env)
-  if (!result.ok) throw new StartRefused(result.problems)
+  if (!result.ok) throw new StartupError(result.problems)
   return result.config
 }
 function problems(env: Env): string[] {
@@ -233,7 +233,7 @@ describe('wrong values', () => {
     const all = problems({ MODE: 'production', PORT: 'x', KEYS: 'short', CLOCK: '2026-11-20T15:00:00Z' })
     for (const name of ['PORT', 'KEYS', 'CLOCK', 'PUBLIC_URL', 'CARD_PROVIDER_URL', 'SMTP_URL'])
       expect(all.filter((problem) => problem.startsWith(`${name} `))).toHaveLength(1)
-    expect(new StartRefused(all).message).toContain('\n  - PORT should be')
+    expect(new StartupError(all).message).toContain('\n  - PORT should be')
   })
 })
 
@@ -257,7 +257,7 @@ describe('production', () => {
   })
 
   test('says what it may start without, and what that costs', () => {
-    const cautions = (env: Env) => cautionsOf(config(env)).map((sentence) => sentence.split(' ')[0])
+    const cautions = (env: Env) => configWarnings(config(env)).map((sentence) => sentence.split(' ')[0])
     expect(cautions(PRODUCTION)).toEqual(['TRUST_PROXY', 'SMS_URL'])
     const texting = { SMS_URL: 'https://sms.example.com', SMS_KEY: 'k3y', SMS_FROM: '+14045550100' }
     expect(cautions({ ...PRODUCTION, ...texting, TRUST_PROXY: '1' })).toEqual([])
@@ -326,7 +326,7 @@ describe('the client’s address', () => {
   const PROXY = '10.0.0.5'
   const CLIENT = '203.0.113.7'
   const address = (trust: string, remote: string, forwarded?: string | null) =>
-    trustedAddress(config(trust ? { TRUST_PROXY: trust } : {}), remote, forwarded)
+    clientAddress(config(trust ? { TRUST_PROXY: trust } : {}), remote, forwarded)
 
   test.each([
     ['', PROXY, '1.1.1.1', PROXY],

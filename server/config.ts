@@ -42,7 +42,7 @@ export interface Config {
   readonly demo: boolean
   /** The demo's log-ins are printed at the start. */
   readonly printLogins: boolean
-  /** Whose word on the client's address is believed; see `trustedAddress`. */
+  /** Whose word on the client's address is believed; see `clientAddress`. */
   readonly trustProxy: { readonly hops: number; readonly ranges: BlockList | null }
   /** Where every visitor of the demo stands, for the nearby card. */
   readonly visitorAt: { readonly lat: number; readonly lng: number } | null
@@ -75,7 +75,7 @@ export interface Config {
 type SmsForm = (typeof SMS_FORMS)[number]
 
 /** A start that the configuration does not allow; the message names each variable and what it should be. */
-export class StartRefused extends Error {
+export class StartupError extends Error {
   constructor(problems: readonly string[]) {
     super(`Latchkey cannot start:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
     this.name = 'StartRefused'
@@ -469,7 +469,7 @@ function freeze(settings: Settings): Config {
 }
 
 /** What a production may start with, and whoever runs it should know: a sentence each, for the log. */
-export function cautionsOf(config: Config): string[] {
+export function configWarnings(config: Config): string[] {
   if (config.mode !== 'production') return []
   const { trustProxy, sms } = config
   return [
@@ -493,7 +493,7 @@ export function cautionsOf(config: Config): string[] {
  * @param remoteAddress of the socket
  * @param forwardedFor the X-Forwarded-For header as it came
  */
-export function trustedAddress(
+export function clientAddress(
   config: Pick<Config, 'trustProxy'>,
   remoteAddress: string,
   forwardedFor: string | null | undefined,

@@ -11,7 +11,7 @@ import { openTestHouse, type TestHouse } from '../tests/support/small-operator.t
 import { configFrom } from './config.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
-import { buildSite } from './site.ts'
+import { createWebApp } from './site.ts'
 
 function throwing(error: unknown) {
   throw error
@@ -61,13 +61,13 @@ const build = {
 
 describeOnBothEngines('the reference on error pages', (open) => {
   const site = async () => {
-    const house: TestHouse = await openTestHouse(await open())
-    house.errors = { report: () => {} }
-    house.cardProvider = { pageOrigin: 'http://127.0.0.1:3001' } as TestHouse['cardProvider']
+    const services: TestHouse = await openTestHouse(await open())
+    services.errors = { report: () => {} }
+    services.cardProvider = { pageOrigin: 'http://127.0.0.1:3001' } as TestHouse['cardProvider']
     const parsed = configFrom({ PUBLIC_URL: 'http://localhost:3000', LOG_LEVEL: 'silent' })
     if (!parsed.ok) throw new Error(parsed.problems.join())
-    return buildSite({
-      ...{ house, config: parsed.config, log: openLog('silent'), metrics: openMetrics(), clientFolder: null },
+    return createWebApp({
+      ...{ services, config: parsed.config, log: openLog('silent'), metrics: openMetrics(), clientFolder: null },
       pages: createRequestHandler(build as never, 'production'),
       cookieKeys: ['a-cookie-key-of-at-least-32-characters-for-tests'],
       ready: async () => true,

@@ -7,20 +7,20 @@ import { textHandlers } from '../modules/notices/text-messages.ts'
 import { runAutopay } from '../modules/payments/autopay/charge.ts'
 import { followUpRefusals } from '../modules/payments/autopay/refusals.ts'
 import { takeReturns } from '../modules/payments/bank/returns.ts'
-import { completePayments } from '../modules/payments/open/move-in.ts'
-import { settleRefunds } from '../modules/payments/refunds.ts'
-import { forgetOldDrafts } from '../modules/reservations/draft-retention.ts'
+import { reconcilePayments } from '../modules/payments/open/move-in.ts'
+import { processRefunds } from '../modules/payments/refunds.ts'
+import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
 import { expireHolds } from '../modules/reservations/expire-holds.ts'
 import type { JobHandlers, JobRunner } from '../platform/jobs/runner.ts'
-import { forgetOldAnswers } from '../platform/operations/idempotency.ts'
-import type { House } from '../platform/operations/services.ts'
+import { deleteExpiredResponses } from '../platform/operations/idempotency.ts'
+import type { Services } from '../platform/operations/services.ts'
 import type { Log } from './log.ts'
 import { runAt } from './timetable.ts'
 
 /** The handlers of the outbox. */
-export const jobHandlers = (house: House, posting: Posting): JobHandlers => ({
-  ...noticeHandlers(house, posting),
-  ...textHandlers(house),
+export const jobHandlers = (services: Services, posting: Posting): JobHandlers => ({
+  ...noticeHandlers(services, posting),
+  ...textHandlers(services),
 })
 
 /** So many requests at a time are an ordinary minute. */
@@ -47,49 +47,49 @@ interface ScheduledTask {
   /** By the server's clock, in UTC: seconds first, as croner reads it. */
   when: string
   /** @param stopping whether the server is going down: what takes long asks between its steps, and goes on another time */
-  run(house: House, stopping: () => boolean): Promise<number>
+  run(services: Services, stopping: () => boolean): Promise<number>
 }
 
 /** Each can run twice, on two machines, or die half-way. */
 const scheduledTasks: ScheduledTask[] = [
-  { name: 'complete payments', when: '*/5 * * * * *', run: completePayments },
-  { name: 'give back what is owed', when: '*/15 * * * * *', run: (house) => settleRefunds(house) },
+  { name: 'complete payments', when: '*/5 * * * * *', run: reconcilePayments },
+  { name: 'give back what is owed', when: '*/15 * * * * *', run: (services) => processRefunds(services) },
   // Each hour, since the facilities' midnights are not one: the first run after it bills, the others find it done.
   { name: 'bill', when: '0 1 * * * *', run: billToday },
   // After billing; also what the provider could not be asked about before, and the later tries.
   {
     name: 'autopay',
     when: '0 6,21,36,51 * * * *',
-    run: async (house, stopping) => (await runAutopay(house, { stopping })).tries,
+    run: async (services, stopping) => (await runAutopay(services, { stopping })).tries,
   },
-  { name: 'tell of refused autopay', when: '40 * * * * *', run: (house) => followUpRefusals(house) },
+  { name: 'tell of refused autopay', when: '40 * * * * *', run: (services) => followUpRefusals(services) },
   { name: 'reverse what banks sent back', when: '20 * * * * *', run: takeReturns },
-  { name: 'expire holds', when: '*/10 * * * * *', run: (house) => expireHolds(house) },
-  { name: 'forget old drafts', when: '0 17 4 * * *', run: forgetOldDrafts },
-  { name: 'forget old limits', when: '30 27 * * * *', run: (house) => house.limits.deleteExpired() },
-  { name: 'forget old answers', when: '45 37 * * * *', run: forgetOldAnswers },
+  { name: 'expire holds', when: '*/10 * * * * *', run: (services) => expireHolds(services) },
+  { name: 'forget old drafts', when: '0 17 4 * * *', run: deleteExpiredDrafts },
+  { name: 'forget old limits', when: '30 27 * * * *', run: (services) => services.limits.deleteExpired() },
+  { name: 'forget old answers', when: '45 37 * * * *', run: deleteExpiredResponses },
   { name: 'forget old passkey challenges', when: '50 */10 * * * *', run: deleteExpiredChallenges },
 ]
 
 /** Starts the scheduled tasks; `stop` lets none begin any more and waits for those under way. */
-export function startScheduler(house: House, parts: { runner: JobRunner; log: Log }): { stop(): Promise<void> } {
+export function startScheduler(services: Services, parts: { runner: JobRunner; log: Log }): { stop(): Promise<void> } {
   const underWay = new Set<Promise<void>>()
   let stopped = false
   const runOnce = (task: ScheduledTask) => {
     const running = task
-      .run(house, () => stopped)
+      .run(services, () => stopped)
       .then((count) => {
         if (count === 0) return
         parts.log.info({ chore: task.name, count }, 'chore done')
         // What a task moved may have written notices.
         parts.runner.wake()
       })
-      .catch((error: unknown) => house.errors.report(error, { chore: task.name }))
+      .catch((error: unknown) => services.errors.report(error, { chore: task.name }))
       .finally(() => underWay.delete(running))
     underWay.add(running)
     return running
   }
-  const ends = scheduledTasks.map((task) => runAt(house.clock, task.when, () => runOnce(task)))
+  const ends = scheduledTasks.map((task) => runAt(services.clock, task.when, () => runOnce(task)))
   // What a killed process left is finished at once.
   const [first] = scheduledTasks
   if (first) void runOnce(first)

@@ -15,7 +15,7 @@ function file(body: Buffer, type: string, extension: string): LookFile {
 }
 
 /** @returns null for what the operator has not set */
-export function lookOf(brand: BrandRecord): { sheet: LookFile | null; logo: LookFile | null } {
+export function themeOf(brand: BrandRecord): { sheet: LookFile | null; logo: LookFile | null } {
   const sheet = brandSheet(brand)
   const logo = brandLogo(brand)
   return {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { SMTPServer } from 'smtp-server'
 import { expect, test } from 'vitest'
-import { holdDataDirectory } from '../platform/database/data-directory-lock.ts'
+import { lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { openDatabase } from '../platform/database/open.ts'
 import { folderFiles } from '../ports/files/folder.ts'
 import { smtpMail } from '../ports/mail/smtp.ts'
@@ -14,14 +14,14 @@ import {
   postgresIsAtHand,
   temporaryFolder,
 } from '../tests/support/postgres.ts'
-import { StartRefused } from './config.ts'
+import { StartupError } from './config.ts'
 import { listen } from './listening.ts'
 import { filesProblem, mailProblem, opening } from './refusals.ts'
 
 const folder = temporaryFolder()
 const config = { dataDir: folder, databaseUrl: null, host: '127.0.0.1', port: 3000 }
 const hold = (dataDir: string) =>
-  holdDataDirectory({ dataDir, address: 'https://rent.example.com', clock: standingClock(0) })
+  lockDataDirectory({ dataDir, address: 'https://rent.example.com', clock: standingClock(0) })
 
 /** What whoever starts it reads. */
 async function said(opened: Promise<unknown>): Promise<string> {
@@ -29,7 +29,7 @@ async function said(opened: Promise<unknown>): Promise<string> {
     () => null,
     (thrown: unknown) => thrown,
   )
-  if (!(error instanceof StartRefused)) throw new Error(`It was not refused: ${error}`)
+  if (!(error instanceof StartupError)) throw new Error(`It was not refused: ${error}`)
   return error.message
 }
 

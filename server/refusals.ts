@@ -3,14 +3,14 @@ import { HeldByAnother } from '../platform/database/data-directory-lock.ts'
 import { DatabaseUnavailable } from '../platform/database/open.ts'
 import type { Files } from '../ports/files/files.ts'
 import type { Mail } from '../ports/mail/mail.ts'
-import { type Config, StartRefused } from './config.ts'
+import { type Config, StartupError } from './config.ts'
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
 
 /**
  * Runs a part of the start.
  * @param part what it opens: the data folder, the database or the socket
- * @throws StartRefused naming the variable, where the fault lies outside; any other error as it is
+ * @throws StartupError naming the variable, where the fault lies outside; any other error as it is
  */
 export async function opening<T>(
   part: 'folder' | 'database' | 'socket',
@@ -22,7 +22,7 @@ export async function opening<T>(
   } catch (error) {
     const why = part === 'folder' ? ofFolder(error, config) : part === 'database' ? ofDatabase(error, config) : null
     const said = why ?? (part === 'socket' ? ofSocket(error, config) : null)
-    throw said === null ? error : new StartRefused([said])
+    throw said === null ? error : new StartupError([said])
   }
 }
 

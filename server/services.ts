@@ -6,7 +6,7 @@ import { hash, verify } from '@node-rs/argon2'
 import { embeddedPropertyManagement } from '../modules/appointments/appointments.ts'
 import { mailboxOf } from '../modules/notices/mailbox.ts'
 import type { Database } from '../platform/database/open.ts'
-import type { House } from '../platform/operations/services.ts'
+import type { Services } from '../platform/operations/services.ts'
 import { RateLimits } from '../platform/rate-limits.ts'
 import { developmentKeys, type Keys } from '../platform/sealing/keys.ts'
 import { Sealer } from '../platform/sealing/sealer.ts'
@@ -44,7 +44,7 @@ export const clockOf = (config: Config): Clock => (config.clock === null ? syste
 /** OWASP's parameters for argon2id: 19 MiB, two passes, one lane. */
 const argon2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-export const passwords: House['passwords'] = {
+export const passwords: Services['passwords'] = {
   hash: (password) => hash(password, argon2),
   verify: (stored, password) => verify(stored, password).catch(() => false),
 }
@@ -62,8 +62,8 @@ export function keysOf(config: Config): Pick<Keys, 'sealing' | 'cookie'> {
   }
 }
 
-export interface Services {
-  house: House
+export interface Runtime {
+  services: Services
   mail: Mail
   keys: Pick<Keys, 'sealing' | 'cookie'>
 }
@@ -91,13 +91,7 @@ function smsOf(config: Config, captured: Sms): Sms {
   return config.mode === 'demo' ? captured : noSms
 }
 
-export function openServices(parts: {
-  config: Config
-  db: Database
-  log: Log
-  clock: Clock
-  random?: Random
-}): Services {
+export function openRuntime(parts: { config: Config; db: Database; log: Log; clock: Clock; random?: Random }): Runtime {
   const { config, db, log, clock } = parts
   const random = parts.random ?? systemRandom
   const keys = keysOf(config)
@@ -109,7 +103,7 @@ export function openServices(parts: {
     : logged
   const offline = gazetteer()
   const sealer = new Sealer({ keys: keys.sealing })
-  const house: House = {
+  const services: Services = {
     db,
     clock,
     random,
@@ -133,7 +127,7 @@ export function openServices(parts: {
     publicUrl: config.publicUrl,
   }
   return {
-    house,
+    services,
     keys,
     mail: config.mail.smtpUrl ? smtpMail({ url: config.mail.smtpUrl }) : capturedMail({ mailbox, files, clock }),
   }

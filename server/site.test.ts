@@ -14,7 +14,7 @@ import { listen } from './listening.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
 import { openSession } from './session.ts'
-import { buildSite, type Pages } from './site.ts'
+import { createWebApp, type Pages } from './site.ts'
 
 const config = (() => {
   const parsed = configFrom({ PUBLIC_URL: 'http://localhost:3000', LOG_LEVEL: 'silent' })
@@ -36,11 +36,14 @@ const PRODUCTION = {
 
 const cookieKeys = ['a-cookie-key-of-at-least-32-characters-for-tests']
 
-function siteOver(house: TestHouse, changes: { pages?: Pages; config?: Config; ready?: () => Promise<boolean> } = {}) {
-  house.errors = { report: () => {} }
-  house.cardProvider = { pageOrigin: 'http://127.0.0.1:3001' } as TestHouse['cardProvider']
-  return buildSite({
-    house,
+function siteOver(
+  services: TestHouse,
+  changes: { pages?: Pages; config?: Config; ready?: () => Promise<boolean> } = {},
+) {
+  services.errors = { report: () => {} }
+  services.cardProvider = { pageOrigin: 'http://127.0.0.1:3001' } as TestHouse['cardProvider']
+  return createWebApp({
+    services,
     config: changes.config ?? config,
     log: openLog('silent'),
     metrics: openMetrics(),
@@ -59,8 +62,8 @@ const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =
 
 describeOnBothEngines('the site as HTTP', (open) => {
   const site = async (changes?: Parameters<typeof siteOver>[1]) => {
-    const house = await openTestHouse(await open())
-    return { house, app: siteOver(house, changes) }
+    const services = await openTestHouse(await open())
+    return { services, app: siteOver(services, changes) }
   }
 
   it('answers with an id of its own, and keeps one that a trusted proxy gives', async () => {
@@ -79,18 +82,18 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   it('writes down what is refused: wrong passwords, what is not one’s own, too many calls, other websites', async () => {
-    const { app, house } = await site()
+    const { app, services } = await site()
     const login = { username: 'dana@mail.example', password: 'not-the-password-1' }
     await app.request('/api/ssm/login', post(JSON.stringify(login)))
     await app.request('/api/states', { method: 'POST', headers: { Origin: 'https://elsewhere.example' } })
-    expect(house.security.recorded).toEqual([
+    expect(services.security.recorded).toEqual([
       ['sign_in.refused', { email: 'dana@mail.example', how: 'password', why: 'no_account' }],
       ['origin.foreign', { operation: '/api/states' }],
     ])
-    house.security.recorded.length = 0
+    services.security.recorded.length = 0
     const nearby = () => app.request('/api/ssm/login', post(JSON.stringify(login)))
     for (let at = 0; at < 41; at += 1) await nearby()
-    expect(house.security.recorded.at(-1)).toEqual(['limit.reached', { operation: 'login', account: undefined }])
+    expect(services.security.recorded.at(-1)).toEqual(['limit.reached', { operation: 'login', account: undefined }])
   })
 
   it('answers nothing while maintenance is on but settings, health and payments under way', async () => {
@@ -99,13 +102,13 @@ describeOnBothEngines('the site as HTTP', (open) => {
         status: contextOf(context).refused || 200,
         headers: { 'Content-Type': 'text/html' },
       })
-    const { app, house } = await site({ pages })
+    const { app, services } = await site({ pages })
     const set = async (value: string) => {
-      await house.db.transaction(async (tx) => {
+      await services.db.transaction(async (tx) => {
         await tx.updateTable('settings').set({ value }).where('name', '=', 'maintenance').execute()
         await bumpContentVersion(tx)
       })
-      house.clock.advance(1_000)
+      services.clock.advance(1_000)
     }
     const form = {
       method: 'POST',
@@ -174,12 +177,12 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   it('is closed by another process within a second, and opened again', async () => {
-    const { house, app: here } = await site()
+    const { services, app: here } = await site()
     // Another process: its own clock, and nothing in common but the records.
-    const clock = standingClock(house.clock.now())
-    const there = siteOver({ ...house, clock } as TestHouse)
+    const clock = standingClock(services.clock.now())
+    const there = siteOver({ ...services, clock } as TestHouse)
     const set = (value: string) =>
-      house.db.transaction(async (tx) => {
+      services.db.transaction(async (tx) => {
         await tx.updateTable('settings').set({ value }).where('name', '=', 'maintenance').execute()
         await bumpContentVersion(tx)
       })
@@ -187,7 +190,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       Promise.all([here, there].map(async (app) => (await app.request('/api/states')).status))
     expect(await statuses()).toEqual([200, 200])
     await set('true')
-    house.clock.advance(1_000)
+    services.clock.advance(1_000)
     clock.advance(999)
     expect(await statuses()).toEqual([503, 200])
     clock.advance(1)
@@ -195,7 +198,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     await set('false')
     clock.advance(1_000)
     expect(await statuses()).toEqual([503, 200])
-    house.clock.advance(1_000)
+    services.clock.advance(1_000)
     expect(await statuses()).toEqual([200, 200])
   })
 
@@ -363,7 +366,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   it('answers nothing under a name that is not its own, in a demo', async () => {
-    const { app, house } = await site({ pages: async () => new Response('page') })
+    const { app, services } = await site({ pages: async () => new Response('page') })
     const under = async (host: string, path = '/login') => (await app.request(path, { headers: { Host: host } })).status
     for (const host of [
       'localhost:3000',
@@ -374,10 +377,10 @@ describeOnBothEngines('the site as HTTP', (open) => {
       '192.168.1.5',
     ])
       expect([host, await under(host)]).toEqual([host, 200])
-    expect(house.security.recorded).toEqual([])
+    expect(services.security.recorded).toEqual([])
     for (const host of ['evil.example', 'localhost.evil.example:3000', 'rent.example', '', 'a b'])
       expect([host, await under(host, '/api/states')]).toEqual([host, 421])
-    expect(house.security.recorded.at(-1)?.[0]).toBe('host.foreign')
+    expect(services.security.recorded.at(-1)?.[0]).toBe('host.foreign')
     const parsed = configFrom({ PUBLIC_URL: 'http://demo.test:3970' })
     const { app: named } = await site({
       config: (parsed as { config: Config }).config,
@@ -393,9 +396,9 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   it('answers no request that names another site in its first line, and no method that it does not know', async () => {
-    const { app, house } = await site({ pages: async (request) => new Response(request.method) })
+    const { app, services } = await site({ pages: async (request) => new Response(request.method) })
     const reported: unknown[] = []
-    house.errors = { report: (error) => void reported.push(error) }
+    services.errors = { report: (error) => void reported.push(error) }
     const server = await listen({ fetch: app.fetch, first: app.quickly, host: '127.0.0.1', port: 0 })
     const address = server.address()
     const port = address && typeof address === 'object' ? address.port : 0
@@ -484,7 +487,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   it('case 32: fields that a caller may not set are ignored', async () => {
-    const { app, house } = await site()
+    const { app, services } = await site()
     const types = await (
       await app.request('/api/ssm/GetLocationUnitTypes', post(JSON.stringify({ location_code: 'GA1' })))
     ).json()
@@ -516,8 +519,8 @@ describeOnBothEngines('the site as HTTP', (open) => {
       ),
     )
     expect(answer.status).toBe(200)
-    const reservation = await house.db.read.selectFrom('reservations').selectAll().executeTakeFirstOrThrow()
-    const tenant = await house.db.read
+    const reservation = await services.db.read.selectFrom('reservations').selectAll().executeTakeFirstOrThrow()
+    const tenant = await services.db.read
       .selectFrom('tenants')
       .selectAll()
       .where('email_key', '=', 'mallory@example.com')
@@ -539,9 +542,9 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   it('case 21: while the database cannot be reached, 503 with Retry-After and no half answer', async () => {
-    const { house, app } = await site()
-    house.db = {
-      ...house.db,
+    const { services, app } = await site()
+    services.db = {
+      ...services.db,
       get read(): never {
         throw new DatabaseUnavailable('lost', new Error('connection reset'))
       },
@@ -610,7 +613,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
 
   it('case 21: a page that meets a database that is away is a 503 to come back to; of any other failure, a 500', async () => {
     let thrown: Error = new DatabaseUnavailable('lost', new Error('connection reset'))
-    const { house, app } = await site({
+    const { services, app } = await site({
       // As the router answers a loader that threw.
       pages: async (_, context) => {
         contextOf(context).failed(thrown, '/my-units')
@@ -621,7 +624,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       },
     })
     const reported: unknown[] = []
-    house.errors = { report: (error) => void reported.push(error) }
+    services.errors = { report: (error) => void reported.push(error) }
     const away = await app.request('/my-units')
     expect([away.status, away.headers.get('retry-after'), away.headers.get('x-page')]).toEqual([503, '2', 'error'])
     expect(await away.text()).toContain('Something went wrong')
@@ -672,8 +675,8 @@ describeOnBothEngines('the site as HTTP', (open) => {
       new Response(`<p>${JSON.stringify(contextOf(context).rental ?? null)}</p>`, {
         headers: { 'Content-Type': 'text/html; charset=utf-8' },
       })
-    const { app, house } = await site({ pages })
-    house.ipLocation = { locate: async () => null }
+    const { app, services } = await site({ pages })
+    services.ipLocation = { locate: async () => null }
     const wish = { location_code: 'GA1', unit_type_id: 1, rent_now: 1, ...contact }
     const made = await app.request('/api/ssm/SaveReservationDetails_WEB', post(JSON.stringify(wish)))
     const cookie = made.headers.getSetCookie()[0]?.split(';')[0] ?? ''
@@ -687,8 +690,8 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(await see('/size-guide', cookie)).toBe('<p>null</p>')
 
     // Straight from the cache: everybody but the browser that holds a unit, a signed-in tenant included.
-    const session = await openSession('', cookieKeys, false, house.clock)
-    session.set({ token: await signIn(house.db.write, house, 'ada', visitor()) })
+    const session = await openSession('', cookieKeys, false, services.clock)
+    session.set({ token: await signIn(services.db.write, services, 'ada', visitor()) })
     const tenant = (await session.cookies())[0]?.split(';')[0] ?? ''
     const quick: boolean[] = []
     const first: typeof app.quickly = (request, response) => {
@@ -707,7 +710,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       expect(quick).toEqual([false, true, true, true])
     }
     server.close()
-    house.clock.advance(25 * 3_600_000)
+    services.clock.advance(25 * 3_600_000)
     expect(await see('/', cookie)).toBe('<p>null</p>')
   })
 
@@ -745,15 +748,15 @@ describeOnBothEngines('the site as HTTP', (open) => {
 
   it('lets pages show the facilities’ photos from their own https addresses, and no others', async () => {
     const pages: Pages = async () => new Response('<p>page</p>', { headers: { 'Content-Type': 'text/html' } })
-    const { app, house } = await site({ pages })
+    const { app, services } = await site({ pages })
     const images = async () =>
       /img-src [^;]*/.exec((await app.request('/login')).headers.get('content-security-policy') ?? '')?.[0]
     expect(await images()).toBe("img-src 'self' data: blob:")
-    await house.db.transaction(async (tx) => {
+    await services.db.transaction(async (tx) => {
       await tx.updateTable('locations').set({ photo: 'https://images.example.com/ga1.jpg' }).execute()
       await bumpContentVersion(tx)
     })
-    house.clock.advance(2_000)
+    services.clock.advance(2_000)
     expect(await images()).toBe("img-src 'self' data: blob: https://images.example.com")
   })
 
@@ -770,17 +773,17 @@ describeOnBothEngines('the site as HTTP', (open) => {
 
   it('gives the operator’s own colours and logo as files that change their name with what is in them', async () => {
     const pages: Pages = async (_, context) => new Response(JSON.stringify(context.get(requestContext).look))
-    const { app, house } = await site({ pages })
+    const { app, services } = await site({ pages })
     const look = async () => (await (await app.request('/login')).json()) as { sheet: string; logo: string }
     expect(await look()).toEqual({ sheet: '', logo: '' })
     const set = async (brand: unknown) => {
       const row = { name: 'brand', value: JSON.stringify(brand), updated_at: 0 }
-      await house.db.transaction(async (tx) => {
+      await services.db.transaction(async (tx) => {
         await tx.deleteFrom('settings').where('name', '=', 'brand').execute()
         await tx.insertInto('settings').values(row).execute()
         await bumpContentVersion(tx)
       })
-      house.clock.advance(2_000)
+      services.clock.advance(2_000)
     }
     await set({
       colors: { light: { door: '#0F7658', onDoor: '#FFFFFF' } },

@@ -33,14 +33,14 @@ import { DatabaseUnavailable } from '../platform/database/open.ts'
 import { networkOf } from '../platform/network.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
-import type { House } from '../platform/operations/services.ts'
+import type { Services } from '../platform/operations/services.ts'
 import { redactPath } from '../ports/errors/redact.ts'
-import { Arrivals } from './arrivals.ts'
+import { SlowBodies } from './arrivals.ts'
 import { callersOf } from './callers.ts'
-import { type Config, trustedAddress } from './config.ts'
+import { type Config, clientAddress } from './config.ts'
 import { tooLate } from './listening.ts'
 import type { Log } from './log.ts'
-import { lookOf } from './look.ts'
+import { themeOf } from './look.ts'
 import { closedForMaintenance, isServedInMaintenance, maintenanceRetrySeconds } from './maintenance.ts'
 import type { Metrics } from './metrics.ts'
 import { isOwnHost } from './own-host.ts'
@@ -86,7 +86,7 @@ const proxyMarks = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 
 const isLoopback = (address: string) => /^(127\.|::1$|::ffff:127\.)/.test(address)
 
 export interface SiteParts {
-  house: House
+  services: Services
   config: Config
   log: Log
   metrics: Metrics
@@ -105,8 +105,8 @@ export type BuiltSite = Hono<Env> & {
   requestsInFlight(): number
 }
 
-export function buildSite(parts: SiteParts): BuiltSite {
-  const { house, config, log, metrics } = parts
+export function createWebApp(parts: SiteParts): BuiltSite {
+  const { services, config, log, metrics } = parts
   const app = new Hono<Env>()
   const secure = config.publicUrl.startsWith('https:')
   const ownOrigin = new URL(config.publicUrl).origin
@@ -123,7 +123,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
   const sessions = new WeakMap<Request, SealedSession>()
   let inFlight = 0
   const requestsInFlight = () => inFlight
-  const arrivals = new Arrivals()
+  const arrivals = new SlowBodies()
   /** Takes a place among the requests that are worked on. @returns to be called when it is answered */
   const enter = () => {
     inFlight += 1
@@ -137,12 +137,12 @@ export function buildSite(parts: SiteParts): BuiltSite {
   const socketAddressOf = (context: Context<Env>): string => context.env?.incoming?.socket?.remoteAddress ?? '127.0.0.1'
 
   const addressOf = (context: Context<Env>): string =>
-    trustedAddress(config, socketAddressOf(context), context.req.header('x-forwarded-for'))
+    clientAddress(config, socketAddressOf(context), context.req.header('x-forwarded-for'))
 
   const sessionOf = async (context: Context): Promise<SealedSession> => {
     const known = sessions.get(context.req.raw)
     if (known) return known
-    const opened = await openSession(context.req.header('cookie'), parts.cookieKeys, secure, house.clock)
+    const opened = await openSession(context.req.header('cookie'), parts.cookieKeys, secure, services.clock)
     sessions.set(context.req.raw, opened)
     return opened
   }
@@ -150,7 +150,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
   const callers = async (context: Context): Promise<Callers> => {
     const session = await sessionOf(context)
     const bearer = /^Bearer ([\w.-]{16,200})$/.exec(context.req.header('authorization') ?? '')?.[1]
-    return callersOf(house, session.ids, {
+    return callersOf(services, session.ids, {
       bearer,
       address: addressOf(context as Context<Env>),
       agent: (context.req.header('user-agent') ?? '').slice(0, 300),
@@ -173,7 +173,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
     const started = performance.now()
     // Counted before anything is awaited: of a burst, those beyond the bound are turned away.
     const incoming = context.env?.incoming
-    const arrives = incoming !== undefined && Arrivals.brings(incoming)
+    const arrives = incoming !== undefined && SlowBodies.brings(incoming)
     if (inFlight + (arrives ? arrivals.prompt : 0) >= mostInFlight) {
       metrics.shed.inc()
       return context.text(withReference(siteIsBusy), 503, { 'Retry-After': '2' })
@@ -221,7 +221,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
       // A request line may name a site of its own, and then counts before the header.
       if ([context.req.header('host'), new URL(context.req.url).host].every((host) => isOwnHost(host, ownOrigin)))
         return next()
-      house.security.record('host.foreign')
+      services.security.record('host.foreign')
       return context.text('This demo is not at this address. See PUBLIC_URL.', 421)
     })
 
@@ -243,7 +243,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
       const origin = context.req.header('origin')
       const from = context.req.header('sec-fetch-site')
       if ((origin && origin !== ownOrigin) || from === 'cross-site' || from === 'same-site') {
-        house.security.record('origin.foreign', { operation: redactPath(context.req.path).slice(0, 200) })
+        services.security.record('origin.foreign', { operation: redactPath(context.req.path).slice(0, 200) })
         return refuse(context, 403, () =>
           context.json({ error: { code: 'foreign_origin', message: 'This request came from another site.' } }, 403),
         )
@@ -258,7 +258,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
       return context.text(withReference(recordsOutOfReach), 503, { 'Retry-After': '2' })
     }
     // Whoever hangs up in the middle of an upload is no failure of ours.
-    if (!context.req.raw.signal.aborted) house.errors.report(error, { path: context.req.path })
+    if (!context.req.raw.signal.aborted) services.errors.report(error, { path: context.req.path })
     return context.req.path.startsWith('/api')
       ? context.json({ error: { code: 'internal', message: 'Internal server error, please try again.' } }, 500)
       : context.text(withReference(failedOnOurSide), 500)
@@ -311,7 +311,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
     ),
   )
   app.get('/sitemap.xml', async (context) =>
-    context.body(await sitemap(house), 200, { 'Content-Type': 'application/xml; charset=utf-8' }),
+    context.body(await sitemap(services), 200, { 'Content-Type': 'application/xml; charset=utf-8' }),
   )
 
   // ── The operator's settings ────────────────────────────────────────────────────────────────────────────────────────────
@@ -319,18 +319,22 @@ export function buildSite(parts: SiteParts): BuiltSite {
   let version = 0
   let versionReadAt = Number.NEGATIVE_INFINITY
   let brand: BrandRecord
-  let look = lookOf(brandFrom('{}'))
+  let look = themeOf(brandFrom('{}'))
   let shown: { banner: string; maintenance: boolean }
   let photoOrigins: string[] = []
   /** Content version, brand and settings change rarely: asked for at most once a second by each process. */
   const shellIsFresh = (now: number) => now - versionReadAt < 1000 && now >= versionReadAt
   const refreshShell = async () => {
-    const now = house.clock.now()
+    const now = services.clock.now()
     if (shellIsFresh(now)) return
-    const current = await currentContentVersion(house.db)
+    const current = await currentContentVersion(services.db)
     if (current !== version || !brand) {
-      ;[brand, shown, photoOrigins] = await Promise.all([brandOf(house), siteNotices(house), photoOriginsOf(house)])
-      look = lookOf(brand)
+      ;[brand, shown, photoOrigins] = await Promise.all([
+        brandOf(services),
+        siteNotices(services),
+        photoOriginsOf(services),
+      ])
+      look = themeOf(brand)
       version = current
     }
     versionReadAt = now
@@ -392,7 +396,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
   app.route(
     '/api',
     doors({
-      house,
+      services,
       callers,
       async grant(context, grants) {
         const session = await sessionOf(context)
@@ -415,17 +419,17 @@ export function buildSite(parts: SiteParts): BuiltSite {
   }
   const nearbyTo = async (context: Context<Env>): Promise<NearbyFacility[]> => {
     const address = addressOf(context)
-    const now = house.clock.now()
+    const now = services.clock.now()
     const known = nearbyFresh(address, now)
     if (known) return known.facilities
-    const point = await house.ipLocation
+    const point = await services.ipLocation
       .locate({ address, header: (name) => context.req.header(name) })
       // The card is a courtesy: without it the home page is the same (case 24).
       .catch((error: unknown) => {
-        house.errors.report(error, { path: context.req.path, step: 'nearby' })
+        services.errors.report(error, { path: context.req.path, step: 'nearby' })
         return null
       })
-    const facilities = point ? await nearbyCard(house, point) : []
+    const facilities = point ? await nearbyCard(services, point) : []
     if (nearbyKnown.size >= 10_000) nearbyKnown.clear()
     nearbyKnown.set(address, { until: now + 2000, version, facilities, codes: codesOf(facilities) })
     return facilities
@@ -450,14 +454,14 @@ export function buildSite(parts: SiteParts): BuiltSite {
   /** Home page and unit list say to the browser that holds a unit where it goes on, so they are made for it alone. */
   const mayHoldUnit = (path: string, cookie: string | undefined) =>
     (path === '/' || /^\/storage-units(\/[^/]+){3}$/.test(path)) &&
-    namesRental(cookie, parts.cookieKeys, secure, house.clock)
+    namesRental(cookie, parts.cookieKeys, secure, services.clock)
   const rentalOf = async (context: Context<Env>, path: string) => {
     if (!mayHoldUnit(path, context.req.header('cookie'))) return null
     const { draftId } = (await sessionOf(context)).ids
     if (draftId === undefined) return null
     // The strip is a courtesy: without it the page is the same.
-    return rentalInProgress(house, draftId).catch((error: unknown) => {
-      house.errors.report(error, { path, step: 'rental in progress' })
+    return rentalInProgress(services, draftId).catch((error: unknown) => {
+      services.errors.report(error, { path, step: 'rental in progress' })
       return null
     })
   }
@@ -482,13 +486,13 @@ export function buildSite(parts: SiteParts): BuiltSite {
     const path = query === '' ? url : url.slice(0, -query.length)
     // A path with escapes is the app's to read.
     if (!isPublicPage(path) || path.includes('%') || inFlight >= mostInFlight) return false
-    const now = house.clock.now()
+    const now = services.clock.now()
     if (!shellIsFresh(now) || shown.maintenance || hasAlert(headers.cookie) || mayHoldUnit(path, headers.cookie))
       return false
     let near = ''
     const remote = request.socket.remoteAddress ?? '127.0.0.1'
     if (path === '/') {
-      const known = nearbyFresh(trustedAddress(config, remote, headers['x-forwarded-for'] as string | undefined), now)
+      const known = nearbyFresh(clientAddress(config, remote, headers['x-forwarded-for'] as string | undefined), now)
       if (!known) return false
       near = known.codes
     }
@@ -510,7 +514,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
       "connect-src 'self'",
       // The check scanner's reader. A journey stays in one document, so any of its pages may come to it.
       ...(nonce ? ["worker-src 'self'"] : []),
-      `frame-src 'self' ${house.cardProvider.pageOrigin}`,
+      `frame-src 'self' ${services.cardProvider.pageOrigin}`,
       "object-src 'none'",
       "base-uri 'none'",
       "form-action 'self'",
@@ -554,7 +558,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
     let hasFailed = false
     let databaseIsAway = false
     const site: RequestContext = {
-      house,
+      services,
       session,
       brand,
       look: { sheet: look.sheet?.path ?? '', logo: look.logo?.path ?? '' },
@@ -571,7 +575,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
       rental,
       callers: asked.callers,
       async call(operation, input) {
-        const outcome = await perform(house, operation, input, await site.callers())
+        const outcome = await perform(services, operation, input, await site.callers())
         if (outcome.ok && outcome.grants) {
           session.set(outcome.grants)
           asked.forget()
@@ -583,7 +587,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
         databaseIsAway ||= error instanceof DatabaseUnavailable
         if (error instanceof DatabaseUnavailable)
           log.warn({ path: redactPath(page), why: error.message }, 'database unavailable')
-        else house.errors.report(error, { page })
+        else services.errors.report(error, { page })
       },
       alertNext: (code) => session.alertNext(code),
     }
@@ -636,7 +640,7 @@ export function buildSite(parts: SiteParts): BuiltSite {
     const key = pageKey(path, queryOf(context.req.url), codesOf(nearby))
     // The router answers HEAD without a body, and what is kept is given to whoever asks next for all of it.
     const instead = method === 'HEAD' ? new Request(context.req.url, { headers: context.req.raw.headers }) : undefined
-    return cache.answer(context.req.raw, key, version, house.clock.now(), () =>
+    return cache.answer(context.req.raw, key, version, services.clock.now(), () =>
       render(context, { plain: true, nearby, instead }),
     )
   })

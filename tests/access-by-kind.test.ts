@@ -48,39 +48,43 @@ const guest: Callers = {
 }
 
 describeOnBothEngines('Access', (open) => {
-  let house: TestHouse
+  let services: TestHouse
   beforeEach(async () => {
-    house = await openTestHouse(await open())
+    services = await openTestHouse(await open())
   })
 
   async function reserve() {
     const made = await perform(
-      house,
+      services,
       SaveReservationDetails_WEB,
       { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026', ...contact },
       visitor(),
     )
     if (!made.ok) throw new Error(JSON.stringify(made))
-    return { ...made.value, session: await withDraft(house, made.grants?.draftId), draftId: made.grants?.draftId ?? '' }
+    return {
+      ...made.value,
+      session: await withDraft(services, made.grants?.draftId),
+      draftId: made.grants?.draftId ?? '',
+    }
   }
   async function find() {
-    house.clock.advance(60_000)
+    services.clock.advance(60_000)
     const found = await perform(
-      house,
+      services,
       GetActiveReservation,
       { location_code: 'GA1', last_name: "o'neill", phone_last_four: '0147' },
       visitor(),
     )
-    return withDraft(house, found.ok ? found.grants?.draftId : undefined)
+    return withDraft(services, found.ok ? found.grants?.draftId : undefined)
   }
   /** The reservation as the payment's completer leaves it. */
   async function moveIn(code: string, unitNumber: string) {
-    const unit = await house.db.read
+    const unit = await services.db.read
       .selectFrom('units')
       .select('unit_id')
       .where('held_by', '=', code)
       .executeTakeFirstOrThrow()
-    await house.db.write
+    await services.db.write
       .insertInto('leases')
       .values(
         lease({
@@ -89,7 +93,7 @@ describeOnBothEngines('Access', (open) => {
         }),
       )
       .execute()
-    await house.db.write.updateTable('reservations').set({ status: 'completed', lease_number: 10003 }).execute()
+    await services.db.write.updateTable('reservations').set({ status: 'completed', lease_number: 10003 }).execute()
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: operations of every input
@@ -113,13 +117,13 @@ describeOnBothEngines('Access', (open) => {
   it('is refused to a visitor, to another tenant and to another’s rental session, record or no record', async () => {
     const { session } = await reserve()
     for (const [operation, input] of guarded) {
-      expect(await perform(house, operation, input, visitor()), operation.name).toMatchObject({
+      expect(await perform(services, operation, input, visitor()), operation.name).toMatchObject({
         ok: false,
         status: 401,
       })
       for (const callers of [asCy, session]) {
-        const there = await perform(house, operation, input, callers)
-        const nowhere = await perform(house, operation, { ...input, tenant_id: 987654 }, callers)
+        const there = await perform(services, operation, input, callers)
+        const nowhere = await perform(services, operation, { ...input, tenant_id: 987654 }, callers)
         expect(there, operation.name).toMatchObject({ ok: false, status: 403 })
         expect(nowhere, operation.name).toEqual(there)
       }
@@ -127,11 +131,11 @@ describeOnBothEngines('Access', (open) => {
   })
 
   it('shows tenants their own data, and nobody’s lease under their own number', async () => {
-    expect(await perform(house, GetTenantInfo, ada, asAda)).toMatchObject({
+    expect(await perform(services, GetTenantInfo, ada, asAda)).toMatchObject({
       ok: true,
       value: { first: 'Ada', email: 'ada@example.com', grantOnlineAccess: 'True' },
     })
-    expect(await perform(house, GetTenantUnitLeaseDetails, adasLease, asAda)).toMatchObject({
+    expect(await perform(services, GetTenantUnitLeaseDetails, adasLease, asAda)).toMatchObject({
       ok: true,
       value: {
         unitNumber: '301',
@@ -144,12 +148,12 @@ describeOnBothEngines('Access', (open) => {
         autopay: 'False',
       },
     })
-    const anothers = await perform(house, GetTenantUnitLeaseDetails, { ...ada, lease_no: 10002 }, asAda)
+    const anothers = await perform(services, GetTenantUnitLeaseDetails, { ...ada, lease_no: 10002 }, asAda)
     expect(anothers).toMatchObject({ ok: false, status: 404 })
-    expect(await perform(house, GetTenantUnitLeaseDetails, { ...ada, lease_no: 99999 }, asAda)).toEqual(anothers)
+    expect(await perform(services, GetTenantUnitLeaseDetails, { ...ada, lease_no: 99999 }, asAda)).toEqual(anothers)
     // The overlock code is kept from a tenant who is past due.
     const late = await perform(
-      house,
+      services,
       GetTenantUnitLeaseDetails,
       { location_code: 'GA1', tenant_id: 1002, lease_no: 10002 },
       asCy,
@@ -161,33 +165,35 @@ describeOnBothEngines('Access', (open) => {
   })
 
   it('shows a guest payer unit, lease and balance, never a name, an address or a code', async () => {
-    const seen = await perform(house, GetTenantUnitLeaseDetails, adasLease, guest)
+    const seen = await perform(services, GetTenantUnitLeaseDetails, adasLease, guest)
     expect(seen).toMatchObject({
       ok: true,
       value: { unitNumber: '301', leaseNumber: 10001, gateCode: '', comboCode: '', tenantName: '' },
     })
     expect(JSON.stringify(seen)).not.toMatch(/Ada|Byrne|Elm|482917|4821|ada@/)
-    expect(await perform(house, GetTenantUnitList_V1, ada, guest)).toEqual({
+    expect(await perform(services, GetTenantUnitList_V1, ada, guest)).toEqual({
       ok: true,
       value: { Unit: [{ UnitNumber: '301', LeaseNumber: 10001 }] },
     })
-    expect(await perform(house, GetTenantInfo, ada, guest)).toMatchObject({ ok: false, status: 403 })
+    expect(await perform(services, GetTenantInfo, ada, guest)).toMatchObject({ ok: false, status: 403 })
   })
 
   it('lets the session that entered a tenant correct it, and one that found it only fill in what is missing', async () => {
     const made = await reserve()
     const own = { location_code: 'GA1', tenant_id: made.tenantId }
-    expect(await perform(house, GetTenantInfo, own, made.session)).toMatchObject({
+    expect(await perform(services, GetTenantInfo, own, made.session)).toMatchObject({
       ok: true,
       value: { email: 'rae@example.com' },
     })
-    expect(await perform(house, UpdateTenantInfo, { ...own, ...contact, city: 'Macon' }, made.session)).toMatchObject({
+    expect(
+      await perform(services, UpdateTenantInfo, { ...own, ...contact, city: 'Macon' }, made.session),
+    ).toMatchObject({
       ok: true,
       value: { Message: 'Profile update successfully.' },
     })
-    await house.db.write.updateTable('tenants').set({ address: '' }).where('tenant_id', '=', 1003).execute()
+    await services.db.write.updateTable('tenants').set({ address: '' }).where('tenant_id', '=', 1003).execute()
     const finder = await find()
-    expect(await perform(house, GetTenantInfo, own, finder)).toMatchObject({
+    expect(await perform(services, GetTenantInfo, own, finder)).toMatchObject({
       ok: true,
       value: { first: 'R***', email: 'r***@e***', address: '', city: '***' },
     })
@@ -198,8 +204,8 @@ describeOnBothEngines('Access', (open) => {
       cell_phone: '4045550666',
       address: '9 New Street',
     }
-    expect(await perform(house, UpdateTenantInfo, theft, finder)).toMatchObject({ ok: true })
-    expect(await tenantRow(house.db.read, 'GA1', 1003)).toMatchObject({
+    expect(await perform(services, UpdateTenantInfo, theft, finder)).toMatchObject({ ok: true })
+    expect(await tenantRow(services.db.read, 'GA1', 1003)).toMatchObject({
       email: 'rae@example.com',
       cell_phone: '4045550147',
       city: 'Macon',
@@ -217,15 +223,15 @@ describeOnBothEngines('Access', (open) => {
       active_military: 1,
       created_at: 1,
     }
-    await perform(house, UpdateTenantInfo, sly, asAda)
-    expect(await tenantRow(house.db.read, 'GA1', 1001)).toMatchObject({
+    await perform(services, UpdateTenantInfo, sly, asAda)
+    expect(await tenantRow(services.db.read, 'GA1', 1001)).toMatchObject({
       first: 'Rae',
       account_id: 'ada',
       grant_online_access: 1,
       active_military: 0,
     })
     expect(
-      await perform(house, UpdateTenantInfo, { ...ada, ...contact, first: 'Rae\r\nBcc: x@example.com' }, asAda),
+      await perform(services, UpdateTenantInfo, { ...ada, ...contact, first: 'Rae\r\nBcc: x@example.com' }, asAda),
     ).toMatchObject({
       ok: false,
       status: 400,
@@ -242,44 +248,50 @@ describeOnBothEngines('Access', (open) => {
       last_name: "O'Neill",
       birthday: '05/14/1987',
     }
-    expect(await perform(house, postTenants, born, made.session)).toMatchObject({ ok: true })
-    const row = await tenantRow(house.db.read, 'GA1', 1003)
+    expect(await perform(services, postTenants, born, made.session)).toMatchObject({ ok: true })
+    const row = await tenantRow(services.db.read, 'GA1', 1003)
     expect(row?.identity_sealed).not.toContain('1987')
-    expect(row && readIdentity(house, row)).toEqual({ birth_date: '1987-05-14' })
+    expect(row && readIdentity(services, row)).toEqual({ birth_date: '1987-05-14' })
     // Whoever only found the reservation fills in what is missing; whoever entered the tenant corrects it.
     const finder = await find()
     const kept = async () => {
-      const tenant = await tenantRow(house.db.read, 'GA1', 1003)
-      return tenant && readIdentity(house, tenant).birth_date
+      const tenant = await tenantRow(services.db.read, 'GA1', 1003)
+      return tenant && readIdentity(services, tenant).birth_date
     }
-    expect(await perform(house, postTenants, { ...born, birthday: '01/01/1990' }, finder)).toMatchObject({ ok: true })
+    expect(await perform(services, postTenants, { ...born, birthday: '01/01/1990' }, finder)).toMatchObject({
+      ok: true,
+    })
     expect(await kept()).toBe('1987-05-14')
-    await perform(house, postTenants, { ...born, birthday: '05/15/1987' }, made.session)
+    await perform(services, postTenants, { ...born, birthday: '05/15/1987' }, made.session)
     expect(await kept()).toBe('1987-05-15')
-    await house.db.write.updateTable('tenants').set({ identity_sealed: null }).where('tenant_id', '=', 1003).execute()
-    await perform(house, postTenants, { ...born, birthday: '01/01/1990' }, finder)
+    await services.db.write
+      .updateTable('tenants')
+      .set({ identity_sealed: null })
+      .where('tenant_id', '=', 1003)
+      .execute()
+    await perform(services, postTenants, { ...born, birthday: '01/01/1990' }, finder)
     expect(await kept()).toBe('1990-01-01')
-    expect(await perform(house, postTenants, { ...born, birthday: '02/30/1987' }, made.session)).toMatchObject({
+    expect(await perform(services, postTenants, { ...born, birthday: '02/30/1987' }, made.session)).toMatchObject({
       ok: false,
       fields: { birthday: 'Invalid date' },
     })
     // Nobody is born tomorrow, and nobody else's name is taken for the tenant's.
     for (const birthday of ['11/21/2026', '2126-01-01']) {
-      expect(await perform(house, postTenants, { ...born, birthday }, made.session)).toMatchObject({
+      expect(await perform(services, postTenants, { ...born, birthday }, made.session)).toMatchObject({
         ...{ ok: false, status: 400 },
         fields: { birthday: 'Invalid date' },
       })
     }
     const update = { ...ada, ...contact, first: 'Ada', last: 'Byrne', email: 'ada@example.com', birthday: '11/21/2026' }
-    expect(await perform(house, UpdateTenantInfo, update, asAda)).toMatchObject({
+    expect(await perform(services, UpdateTenantInfo, update, asAda)).toMatchObject({
       fields: { birthday: 'Invalid date' },
     })
-    expect(await perform(house, postTenants, { ...born, last_name: 'Byrne' }, made.session)).toMatchObject({
+    expect(await perform(services, postTenants, { ...born, last_name: 'Byrne' }, made.session)).toMatchObject({
       status: 409,
     })
     // A rental session reads that there is one, and the account itself the day.
     const read = (callers: Callers) =>
-      perform(house, GetTenantInfo, { location_code: 'GA1', tenant_id: made.tenantId ?? 0 }, callers)
+      perform(services, GetTenantInfo, { location_code: 'GA1', tenant_id: made.tenantId ?? 0 }, callers)
     for (const session of [made.session, finder]) {
       expect(await read(session)).toMatchObject({ value: { birthday: 'On file', date_of_birth: 'On file' } })
     }
@@ -289,7 +301,7 @@ describeOnBothEngines('Access', (open) => {
 
   it('tells a stranger only whether to ask about an e-mail, and counts against it', async () => {
     const ask = (email: string, callers = visitor()) =>
-      perform(house, GetTenantDetailsByEmail, { location_code: 'GA1', email }, callers)
+      perform(services, GetTenantDetailsByEmail, { location_code: 'GA1', email }, callers)
     expect(await ask('ADA@example.com')).toEqual({
       ok: true,
       value: { TenantExists: 'True', Message: 'A tenant with this email address already exists.', Tenant: [] },
@@ -308,8 +320,10 @@ describeOnBothEngines('Access', (open) => {
   })
 
   it('notes, military status, and the details cleared with a no', async () => {
-    expect(await perform(house, AddTenantNotes, { ...ada, note: 'Lost\nher lock' }, asAda)).toMatchObject({ ok: true })
-    expect(await perform(house, AddTenantNotes, { ...ada, note: 'x', lease_number: 10002 }, asAda)).toMatchObject({
+    expect(await perform(services, AddTenantNotes, { ...ada, note: 'Lost\nher lock' }, asAda)).toMatchObject({
+      ok: true,
+    })
+    expect(await perform(services, AddTenantNotes, { ...ada, note: 'x', lease_number: 10002 }, asAda)).toMatchObject({
       ok: false,
       status: 404,
     })
@@ -320,14 +334,14 @@ describeOnBothEngines('Access', (open) => {
       military_base: 'Kings Bay',
       commanding_officer: 'C. Strom',
     }
-    expect(await perform(house, UpdateTenantMilitaryStatus, yes, asAda)).toMatchObject({ ok: true })
-    expect((await tenantRow(house.db.read, 'GA1', 1001))?.military).toContain('Kings Bay')
-    expect(await perform(house, UpdateTenantMilitaryStatus, { ...ada, active_military: 1 }, asAda)).toMatchObject({
+    expect(await perform(services, UpdateTenantMilitaryStatus, yes, asAda)).toMatchObject({ ok: true })
+    expect((await tenantRow(services.db.read, 'GA1', 1001))?.military).toContain('Kings Bay')
+    expect(await perform(services, UpdateTenantMilitaryStatus, { ...ada, active_military: 1 }, asAda)).toMatchObject({
       ok: false,
       fields: { military_branch: 'Branch required' },
     })
-    await perform(house, UpdateTenantMilitaryStatus, { ...yes, active_military: 0 }, asAda)
-    expect(await tenantRow(house.db.read, 'GA1', 1001)).toMatchObject({ active_military: 0, military: '{}' })
+    await perform(services, UpdateTenantMilitaryStatus, { ...yes, active_military: 0 }, asAda)
+    expect(await tenantRow(services.db.read, 'GA1', 1001)).toMatchObject({ active_military: 0, military: '{}' })
   })
 
   it('nobody who only found a reservation, nor a copy of its session after the move-in, takes a tenant off active duty', async () => {
@@ -335,8 +349,8 @@ describeOnBothEngines('Access', (open) => {
     const own = { location_code: 'GA1', tenant_id: made.tenantId }
     const duty = { military_branch: 'Navy', military_base: 'Kings Bay', commanding_officer: 'C. Strom' }
     const say = (active_military: 0 | 1, by: Callers, details = duty) =>
-      perform(house, UpdateTenantMilitaryStatus, { ...own, ...details, active_military }, by)
-    const kept = async () => (await tenantRow(house.db.read, 'GA1', 1003))?.military
+      perform(services, UpdateTenantMilitaryStatus, { ...own, ...details, active_military }, by)
+    const kept = async () => (await tenantRow(services.db.read, 'GA1', 1003))?.military
     const finder = await find()
     expect(await say(1, finder)).toMatchObject({ ok: true })
     expect(await say(0, finder)).toMatchObject({ ok: false, status: 403 })
@@ -351,29 +365,29 @@ describeOnBothEngines('Access', (open) => {
 
   it('opens the gate at all hours only for a lease that pays for it', async () => {
     const hours = { ...ada, lease_number: 10001, time_zone_name: '24-hour' }
-    expect(await perform(house, AddGateAccessTimeZone, hours, asAda)).toMatchObject({
+    expect(await perform(services, AddGateAccessTimeZone, hours, asAda)).toMatchObject({
       ok: true,
       value: { SaveSuccessful: 'False' },
     })
     const fee = { ...ada, lease_number: 10001, fee_id: 1, amount: '0.01' }
-    expect(await perform(house, AddFeesToLease, fee, asAda)).toMatchObject({
+    expect(await perform(services, AddFeesToLease, fee, asAda)).toMatchObject({
       ok: true,
       value: { SaveSuccessful: 'False' },
     })
     for (const _ of [1, 2]) {
-      expect(await perform(house, AddFeesToLease, { ...fee, fee_id: 2 }, asAda)).toMatchObject({
+      expect(await perform(services, AddFeesToLease, { ...fee, fee_id: 2 }, asAda)).toMatchObject({
         ok: true,
         value: { SaveSuccessful: 'True' },
       })
     }
-    expect(await house.db.read.selectFrom('lease_fees').selectAll().execute()).toMatchObject([
+    expect(await services.db.read.selectFrom('lease_fees').selectAll().execute()).toMatchObject([
       { fee_id: 2, amount: 20_00 },
     ])
-    expect(await perform(house, AddGateAccessTimeZone, hours, asAda)).toMatchObject({
+    expect(await perform(services, AddGateAccessTimeZone, hours, asAda)).toMatchObject({
       ok: true,
       value: { SaveSuccessful: 'True' },
     })
-    const codes = await house.db.read
+    const codes = await services.db.read
       .selectFrom('gate_codes')
       .select(['tenant_id', 'time_zone_name'])
       .orderBy('tenant_id')
@@ -391,57 +405,62 @@ describeOnBothEngines('Access', (open) => {
       ...{ security_answer: ' Blue  Ridge', email: 'Rae@example.com' },
     }
     const another = { ...form, email: 'mallory@example.com' }
-    expect(await perform(house, UpdateOnlineAccessPassword, another, made.session)).toMatchObject({
+    expect(await perform(services, UpdateOnlineAccessPassword, another, made.session)).toMatchObject({
       ...{ ok: false, status: 409 },
       fields: { email: expect.any(String) },
     })
-    expect(await perform(house, UpdateOnlineAccessPassword, form, made.session)).toMatchObject({
+    expect(await perform(services, UpdateOnlineAccessPassword, form, made.session)).toMatchObject({
       ok: true,
       value: { result: 'failed' },
     })
     await moveIn(made.reservationCode, made.unitNumber)
-    expect(await perform(house, UpdateOnlineAccess, form, made.session)).toMatchObject({
+    expect(await perform(services, UpdateOnlineAccess, form, made.session)).toMatchObject({
       ok: true,
       value: { SaveSuccessful: 'False' },
     })
     expect(
-      await perform(house, UpdateOnlineAccessPassword, { ...form, security_answer: '' }, made.session),
+      await perform(services, UpdateOnlineAccessPassword, { ...form, security_answer: '' }, made.session),
     ).toMatchObject({
       ok: false,
       fields: { security_answer: 'Security Answer required' },
     })
     const [first, second] = await Promise.all([
-      perform(house, UpdateOnlineAccessPassword, form, made.session),
-      perform(house, UpdateOnlineAccessPassword, form, made.session),
+      perform(services, UpdateOnlineAccessPassword, form, made.session),
+      perform(services, UpdateOnlineAccessPassword, form, made.session),
     ])
     const results = [first, second].map((one) => (one.ok ? one.value.result : ''))
     expect(results.sort()).toEqual(['failed', 'success'])
-    const account = await house.db.read
+    const account = await services.db.read
       .selectFrom('accounts')
       .selectAll()
       .where('username', '=', 'rae@example.com')
       .executeTakeFirst()
     expect(account).toMatchObject({ question_id: 2, security_answer_hash: 'hash of blue ridge' })
-    const signedIn = await perform(house, login, { username: 'Rae@Example.com', password: 'correct horse' }, visitor())
+    const signedIn = await perform(
+      services,
+      login,
+      { username: 'Rae@Example.com', password: 'correct horse' },
+      visitor(),
+    )
     expect(signedIn).toMatchObject({ ok: true, value: { result: 'success', user: { TenantID: 1003 } } })
 
     // The completion page reads its own lease from the same session, with the name that was given there.
     const details = await perform(
-      house,
+      services,
       GetTenantUnitLeaseDetails,
       { location_code: 'GA1', tenant_id: 1003, lease_no: 10003 },
       made.session,
     )
     expect(details).toMatchObject({ ok: true, value: { gateCode: '734219', tenantName: "Rae O'Neill" } })
     const done = await perform(
-      house,
+      services,
       putProspect,
       { reservationCode: made.reservationCode, res_status: 'completed', move_in_date: '01/01/2030' },
       made.session,
     )
     expect(done).toMatchObject({ ok: false, status: 409 })
     const completed = { reservationCode: made.reservationCode, res_status: 'completed', move_in_date: '11/01/2026' }
-    expect(await perform(house, putProspect, completed, made.session)).toMatchObject({
+    expect(await perform(services, putProspect, completed, made.session)).toMatchObject({
       ok: true,
       value: { res_status: 'completed', move_in_date: '11/01/2026' },
     })
@@ -449,20 +468,25 @@ describeOnBothEngines('Access', (open) => {
 
   it('does not let a session tied to a tenant on file register, read or change that tenant', async () => {
     const made = await reserve()
-    await house.db.write.updateTable('rental_drafts').set({ existing_tenant: 1, tenant_id: 1001 }).execute()
-    const session = await withDraft(house, made.draftId)
+    await services.db.write.updateTable('rental_drafts').set({ existing_tenant: 1, tenant_id: 1001 }).execute()
+    const session = await withDraft(services, made.draftId)
     for (const operation of [GetTenantInfo, UpdateOnlineAccess, UpdateTenantMilitaryStatus]) {
       expect(
-        await perform(house, operation as typeof GetTenantInfo, { ...ada, active_military: 0 } as typeof ada, session),
+        await perform(
+          services,
+          operation as typeof GetTenantInfo,
+          { ...ada, active_military: 0 } as typeof ada,
+          session,
+        ),
       ).toMatchObject({ ok: false, status: 403 })
     }
     // Nor to read that tenant's other leases by guessing their numbers.
-    await house.db.write
+    await services.db.write
       .updateTable('leases')
       .set({ reservation_code: 'EARLIER2QZ' })
       .where('lease_number', '=', 10001)
       .execute()
-    expect(await perform(house, GetTenantUnitLeaseDetails, adasLease, session)).toMatchObject({
+    expect(await perform(services, GetTenantUnitLeaseDetails, adasLease, session)).toMatchObject({
       ok: false,
       status: 404,
     })
@@ -471,7 +495,7 @@ describeOnBothEngines('Access', (open) => {
   it('does not call a prospect completed before there is a lease', async () => {
     const made = await reserve()
     const put = { reservationCode: made.reservationCode, res_status: 'completed' }
-    expect(await perform(house, putProspect, put, made.session)).toMatchObject({
+    expect(await perform(services, putProspect, put, made.session)).toMatchObject({
       ok: true,
       value: { res_status: 'active', move_in_date: '' },
     })
@@ -482,35 +506,35 @@ describeOnBothEngines('Access', (open) => {
       res_status: 'active',
     }
     for (const said of [{ email_address: 'x@example.com' }, { res_status: 'completed' }]) {
-      expect(await perform(house, postProspects, { ...post, ...said }, made.session)).toMatchObject({
+      expect(await perform(services, postProspects, { ...post, ...said }, made.session)).toMatchObject({
         ...{ ok: false, status: 409 },
         fields: Object.fromEntries(Object.keys(said).map((name) => [name, expect.any(String)])),
       })
     }
-    expect(await perform(house, postProspects, post, made.session)).toMatchObject({
+    expect(await perform(services, postProspects, post, made.session)).toMatchObject({
       ok: true,
       value: { res_status: 'active', email_address: 'rae@example.com', tenant_id: made.tenantId },
     })
-    expect(await house.db.read.selectFrom('prospects').select('email_address').execute()).toEqual([
+    expect(await services.db.read.selectFrom('prospects').select('email_address').execute()).toEqual([
       { email_address: 'rae@example.com' },
     ])
-    await house.db.write.deleteFrom('prospects').execute()
-    expect(await perform(house, postProspects, post, made.session)).toMatchObject({
+    await services.db.write.deleteFrom('prospects').execute()
+    expect(await perform(services, postProspects, post, made.session)).toMatchObject({
       ok: true,
       value: { res_status: 'active' },
     })
-    expect((await loadDraft(house, made.draftId))?.reservationCode).toBe(made.reservationCode)
+    expect((await loadDraft(services, made.draftId))?.reservationCode).toBe(made.reservationCode)
   })
 })
 
 describeOnBothEngines('Signing in', (open) => {
-  let house: TestHouse
+  let services: TestHouse
   beforeEach(async () => {
-    house = await openTestHouse(await open())
+    services = await openTestHouse(await open())
   })
   const signIn = async (input: object, callers = visitor()) => {
     const outcome = await perform(
-      house,
+      services,
       login,
       { username: 'ada@example.com', password: 'ada-secret', ...input },
       callers,
@@ -522,14 +546,14 @@ describeOnBothEngines('Signing in', (open) => {
   it('answers a token that names the account for 86,400 seconds, and keeps only its hash', async () => {
     const { token, result } = await signIn({})
     expect(result).toBe('success')
-    expect(await callersOfToken(house, token)).toEqual({ tenant: asAda.tenant })
-    const rows = await house.db.read.selectFrom('sign_ins').selectAll().execute()
+    expect(await callersOfToken(services, token)).toEqual({ tenant: asAda.tenant })
+    const rows = await services.db.read.selectFrom('sign_ins').selectAll().execute()
     expect(JSON.stringify(rows)).not.toContain(token)
-    house.clock.advance(86_400_000 - 1)
-    expect(await callersOfToken(house, token)).toEqual({ tenant: asAda.tenant })
-    house.clock.advance(1)
-    expect(await callersOfToken(house, token)).toEqual({})
-    expect(await callersOfToken(house, 'no token')).toEqual({})
+    services.clock.advance(86_400_000 - 1)
+    expect(await callersOfToken(services, token)).toEqual({ tenant: asAda.tenant })
+    services.clock.advance(1)
+    expect(await callersOfToken(services, token)).toEqual({})
+    expect(await callersOfToken(services, 'no token')).toEqual({})
   })
 
   it('takes username or e-mail in any case, and fails alike for a wrong password, username and facility', async () => {
@@ -543,8 +567,8 @@ describeOnBothEngines('Signing in', (open) => {
 
   it('checks a password also where there is no account', async () => {
     const seen: string[] = []
-    const { verify } = house.passwords
-    house.passwords.verify = (hash, password) => {
+    const { verify } = services.passwords
+    services.passwords.verify = (hash, password) => {
       seen.push(hash)
       return verify(hash, password)
     }
@@ -554,7 +578,11 @@ describeOnBothEngines('Signing in', (open) => {
   })
 
   it('puts off tenants of a facility still to open, once their password is right', async () => {
-    await house.db.write.updateTable('locations').set({ coming_soon: 1 }).where('location_code', '=', 'GA1').execute()
+    await services.db.write
+      .updateTable('locations')
+      .set({ coming_soon: 1 })
+      .where('location_code', '=', 'GA1')
+      .execute()
     expect(await signIn({})).toMatchObject({
       result: 'failed',
       token: '',
@@ -565,9 +593,13 @@ describeOnBothEngines('Signing in', (open) => {
 
   it('does not sign in a tenant whose online access was taken away', async () => {
     const { token } = await signIn({})
-    await house.db.write.updateTable('tenants').set({ grant_online_access: 0 }).where('tenant_id', '=', 1001).execute()
+    await services.db.write
+      .updateTable('tenants')
+      .set({ grant_online_access: 0 })
+      .where('tenant_id', '=', 1001)
+      .execute()
     expect((await signIn({})).result).toBe('failed')
-    expect(await callersOfToken(house, token)).toEqual({ tenant: { accountId: 'ada', tenants: [] } })
+    expect(await callersOfToken(services, token)).toEqual({ tenant: { accountId: 'ada', tenants: [] } })
   })
 
   it('limits tries per account over all addresses, and forgets them after the right password', async () => {
@@ -575,7 +607,7 @@ describeOnBothEngines('Signing in', (open) => {
     expect((await signIn({})).result).toBe('success')
     for (let at = 0; at < 10; at++) await signIn({ password: 'wrong' }, visitor(`203.0.113.${at}`))
     const outcome = await perform(
-      house,
+      services,
       login,
       { username: 'ada@example.com', password: 'ada-secret' },
       visitor('203.0.113.77'),
@@ -585,47 +617,52 @@ describeOnBothEngines('Signing in', (open) => {
 
   it('ends a sign-in at log-out, and all of them with a new password', async () => {
     const one = await signIn({})
-    await endSignIn(house, one.token)
-    expect(await callersOfToken(house, one.token)).toEqual({})
+    await endSignIn(services, one.token)
+    expect(await callersOfToken(services, one.token)).toEqual({})
     const two = await signIn({})
     const change = (current_password: string) =>
-      perform(house, UpdateOnlineAccessPassword, { ...ada, password: 'new long secret', current_password }, asAda)
+      perform(services, UpdateOnlineAccessPassword, { ...ada, password: 'new long secret', current_password }, asAda)
     expect(await change('')).toMatchObject({ ok: false, fields: { current_password: 'Current Password required' } })
     expect(await change('wrong')).toMatchObject({ ok: true, value: { result: 'failed', token: '' } })
-    expect(await callersOfToken(house, two.token)).toEqual({ tenant: asAda.tenant })
+    expect(await callersOfToken(services, two.token)).toEqual({ tenant: asAda.tenant })
     const changed = await change('ada-secret')
     if (!changed.ok) throw new Error('refused')
     expect(changed.value).toMatchObject({ result: 'success', message: 'New password saved.' })
-    expect(await callersOfToken(house, two.token)).toEqual({})
-    expect(await callersOfToken(house, changed.value.token)).toEqual({ tenant: asAda.tenant })
+    expect(await callersOfToken(services, two.token)).toEqual({})
+    expect(await callersOfToken(services, changed.value.token)).toEqual({ tenant: asAda.tenant })
     expect((await signIn({ password: 'new long secret' })).result).toBe('success')
   })
 
   it('a password that is changed while the old one is compared lets nobody in by the old one, nor sets another', async () => {
-    const { verify } = house.passwords
+    const { verify } = services.passwords
     // The owner's reset ends every sign-in while somebody else's is under way.
     const meanwhile = (password_hash: string) => {
-      house.passwords = {
-        ...house.passwords,
+      services.passwords = {
+        ...services.passwords,
         async verify(hash, password) {
-          house.passwords = { ...house.passwords, verify }
-          await house.db.write.updateTable('accounts').set({ password_hash }).where('account_id', '=', 'ada').execute()
+          services.passwords = { ...services.passwords, verify }
+          await services.db.write
+            .updateTable('accounts')
+            .set({ password_hash })
+            .where('account_id', '=', 'ada')
+            .execute()
           return verify(hash, password)
         },
       }
     }
-    const open = () => house.db.read.selectFrom('sign_ins').select('token_hash').where('ended_at', 'is', null).execute()
+    const open = () =>
+      services.db.read.selectFrom('sign_ins').select('token_hash').where('ended_at', 'is', null).execute()
     const before = await open()
     meanwhile('hash of the owner’s new one')
     expect(await signIn({})).toMatchObject({ result: 'failed', token: '', message: 'Login failed. Please try again.' })
-    await house.db.write
+    await services.db.write
       .updateTable('accounts')
       .set({ password_hash: 'hash of ada-secret' })
       .where('account_id', '=', 'ada')
       .execute()
     meanwhile('hash of the owner’s new one')
     const change = { ...ada, password: 'new long secret', current_password: 'ada-secret' }
-    expect(await perform(house, UpdateOnlineAccessPassword, change, asAda)).toMatchObject({
+    expect(await perform(services, UpdateOnlineAccessPassword, change, asAda)).toMatchObject({
       value: { result: 'failed', token: '' },
     })
     expect(await open()).toEqual(before)
@@ -636,15 +673,15 @@ describeOnBothEngines('Signing in', (open) => {
   it('knows a guest payer’s token', async () => {
     const { createHash } = await import('node:crypto')
     const token = 'ab'.repeat(32)
-    await house.db.write
+    await services.db.write
       .insertInto('sign_ins')
       .values({
         ...{ token_hash: createHash('sha256').update(token).digest('hex'), kind: 'guest', account_id: null },
         ...{ location_code: 'GA1', tenant_id: 1001, agent: '', address: '', created_at: 0 },
-        ...{ expires_at: house.clock.now() + 1, ended_at: null },
+        ...{ expires_at: services.clock.now() + 1, ended_at: null },
       })
       .execute()
-    expect(await callersOfToken(house, token)).toEqual({
+    expect(await callersOfToken(services, token)).toEqual({
       guest: { ...guest.guest, signIn: tokenHash(token) },
     })
   })

@@ -126,7 +126,7 @@ interface Caller {
   own: Named
 }
 
-let house: DemoHouse
+let services: DemoHouse
 let callers: Caller[]
 
 const marcus: Named = {
@@ -156,12 +156,12 @@ async function failedOrder(
     ...{ card_name: null, card_address: null, card_zip: null, alias_sealed: null, receipt_id: null, trouble: null },
     ...{ captured_at: null, posted_at: null, quote_id: null, lease_number: null },
   }
-  await house.db.write
+  await services.db.write
     .insertInto('payments')
     .values({
       ...nothing,
       ...{ order_id: orderId, draft_id: null, state: 'declined', amount: 100_00, autopay: 0, method: 'CC' },
-      plan: JSON.stringify({ sealed: house.sealer.seal('{}', `payment:${orderId}:plan`) }),
+      plan: JSON.stringify({ sealed: services.sealer.seal('{}', `payment:${orderId}:plan`) }),
       ...{ created_at: noon, updated_at: noon },
       ...of,
     })
@@ -169,9 +169,9 @@ async function failedOrder(
 }
 
 beforeAll(async () => {
-  house = await open()
+  services = await open()
   const numberOf = async (location: string, first: string) => {
-    const row = await house.db.read
+    const row = await services.db.read
       .selectFrom('tenants')
       .select('tenant_id')
       .where('location_code', '=', location)
@@ -187,15 +187,15 @@ beforeAll(async () => {
     numberOf('ATL01', 'Daphne'),
   ])
   const sessions = {
-    daphne: await sessionOf(house, 'K7M2XQ9TRD'),
-    onFile: await inSession(house, {
+    daphne: await sessionOf(services, 'K7M2XQ9TRD'),
+    onFile: await inSession(services, {
       locationCode: 'ATL01',
       unitTypeId: 3,
       tenantId: 1001,
       reservationCode: 'G4XQ7WZ2PD',
       existingTenant: true,
     }),
-    somebody: await sessionOf(house, 'T9RD3KVX7M'),
+    somebody: await sessionOf(services, 'T9RD3KVX7M'),
   }
   await orderOf(sessions.daphne, 'ORDEROFDAPHNE')
   await orderOf(sessions.onFile, 'ORDEROFONEONFILE')
@@ -216,19 +216,19 @@ beforeAll(async () => {
     {
       who: 'a tenant',
       kind: 'tenant',
-      callers: await signedInAs(house, 'ATL01', 1001),
+      callers: await signedInAs(services, 'ATL01', 1001),
       own: { ...marcus, order: 'ORDEROFMARCUS' },
     },
     {
       who: 'another tenant of the facility',
       kind: 'tenant',
-      callers: await signedInAs(house, 'ATL01', georgia),
+      callers: await signedInAs(services, 'ATL01', georgia),
       own: { ...marcus, tenant_id: georgia, order: 'ORDEROFGEORGIA' },
     },
     {
       who: 'a tenant of another facility',
       kind: 'tenant',
-      callers: await signedInAs(house, 'ATL02', priya),
+      callers: await signedInAs(services, 'ATL02', priya),
       own: { ...marcus, location_code: 'ATL02', tenant_id: priya, order: 'ORDEROFPRIYA' },
     },
     {
@@ -271,7 +271,7 @@ let asked = 0
 /** Asked from a new address each time, so that no limit hides the access check. */
 async function ask(declared: AnyOperation, named: Named, caller: Caller) {
   asked += 1
-  return perform(house, declared, inputFor(declared, named), {
+  return perform(services, declared, inputFor(declared, named), {
     ...caller.callers,
     address: `203.0.${asked >> 8}.${asked & 255}`,
   })
@@ -298,7 +298,7 @@ describe('Who may call what (case 25)', () => {
   })
 
   it('is asked about people and payments that exist', async () => {
-    const { read } = house.db
+    const { read } = services.db
     for (const { location_code, tenant_id } of others) {
       const tenant = read.selectFrom('tenants').where('location_code', '=', location_code).select('tenant_id')
       expect(await tenant.where('tenant_id', '=', tenant_id).executeTakeFirst()).toBeDefined()

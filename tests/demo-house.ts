@@ -12,7 +12,7 @@ import { mailboxOf } from '../modules/notices/mailbox.ts'
 import { insertDraft, type NewDraft, rentalCallerOf } from '../modules/reservations/draft.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import type { Callers } from '../platform/operations/callers.ts'
-import type { House } from '../platform/operations/services.ts'
+import type { Services } from '../platform/operations/services.ts'
 import { RateLimits } from '../platform/rate-limits.ts'
 import { Sealer } from '../platform/sealing/sealer.ts'
 import { type Bank, BankUnavailable } from '../ports/bank/bank.ts'
@@ -29,7 +29,7 @@ export const noon = Date.parse('2026-11-20T17:00:00Z')
 export const sealer = new Sealer({ keys: [{ id: 'test', key: new Uint8Array(32).fill(9) }] })
 
 /** Not slow on purpose: what a password costs is no part of these tests. */
-export const passwords: House['passwords'] = {
+export const passwords: Services['passwords'] = {
   hash: async (password) => `hash of ${password}`,
   verify: async (hash, password) => hash === `hash of ${password}`,
 }
@@ -54,7 +54,7 @@ const noBank = new Proxy({} as Bank, {
   },
 })
 
-export type DemoHouse = House & {
+export type DemoHouse = Services & {
   clock: ReturnType<typeof standingClock>
   /** What was reported as a failure. */
   reported: unknown[]
@@ -69,7 +69,7 @@ export const seedDemoInto = (db: Database, row: number): Promise<void> =>
 export function houseOn(
   db: Database,
   filesFolder: string,
-  parts: Partial<Omit<House, 'clock' | 'security'>> = {},
+  parts: Partial<Omit<Services, 'clock' | 'security'>> = {},
 ): DemoHouse {
   const clock = standingClock(noon)
   const reported: unknown[] = []
@@ -99,7 +99,10 @@ export function houseOn(
  * Opens fresh demo businesses on SQLite; all are closed and removed after the file's tests.
  * @returns a function of the row of random numbers: two rows give two businesses that differ in all that is drawn
  */
-export function demoHouses(): (row?: number, parts?: Partial<Omit<House, 'clock' | 'security'>>) => Promise<DemoHouse> {
+export function demoHouses(): (
+  row?: number,
+  parts?: Partial<Omit<Services, 'clock' | 'security'>>,
+) => Promise<DemoHouse> {
   const folder = temporaryFolder()
   const seeded = new Map<number, Promise<string>>()
   const opened: Database[] = []
@@ -136,15 +139,15 @@ export function demoHouses(): (row?: number, parts?: Partial<Omit<House, 'clock'
 export const anonymous = (): Callers => ({ address: '198.51.100.7', agent: 'test browser' })
 
 /** The account of a tenant of the demo, with all tenants that it may speak for. */
-export async function signedInAs(house: House, locationCode: string, tenantId: number): Promise<Callers> {
-  const { account_id: accountId } = await house.db.read
+export async function signedInAs(services: Services, locationCode: string, tenantId: number): Promise<Callers> {
+  const { account_id: accountId } = await services.db.read
     .selectFrom('tenants')
     .select('account_id')
     .where('location_code', '=', locationCode)
     .where('tenant_id', '=', tenantId)
     .executeTakeFirstOrThrow()
   if (accountId === null) throw new Error(`Tenant ${tenantId} of ${locationCode} has no account`)
-  const tenants = await house.db.read
+  const tenants = await services.db.read
     .selectFrom('tenants')
     .select(['location_code', 'tenant_id'])
     .where('account_id', '=', accountId)
@@ -159,18 +162,22 @@ export async function signedInAs(house: House, locationCode: string, tenantId: n
 }
 
 /** The browser of a rental session. */
-export async function inSession(house: House, draft: NewDraft): Promise<Callers> {
-  return { ...anonymous(), rental: rentalCallerOf(await insertDraft(house.db.write, house, draft)) }
+export async function inSession(services: Services, draft: NewDraft): Promise<Callers> {
+  return { ...anonymous(), rental: rentalCallerOf(await insertDraft(services.db.write, services, draft)) }
 }
 
 /** The browser that made a reservation of the demo, its unit and its tenant filled in from the record. */
-export async function sessionOf(house: House, reservationCode: string, more: Partial<NewDraft> = {}): Promise<Callers> {
-  const row = await house.db.read
+export async function sessionOf(
+  services: Services,
+  reservationCode: string,
+  more: Partial<NewDraft> = {},
+): Promise<Callers> {
+  const row = await services.db.read
     .selectFrom('reservations')
     .selectAll()
     .where('reservation_code', '=', reservationCode)
     .executeTakeFirstOrThrow()
-  return inSession(house, {
+  return inSession(services, {
     locationCode: row.location_code,
     unitTypeId: row.unit_type_id,
     tenantId: row.tenant_id,

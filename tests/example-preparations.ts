@@ -98,126 +98,126 @@ const answers: Partial<Answers> = {
   activeMilitary: false,
 }
 
-async function draftOf(house: DemoHouse, callers: Callers): Promise<Draft> {
-  const draft = await loadDraft(house, callers.rental?.draftId ?? '')
+async function draftOf(services: DemoHouse, callers: Callers): Promise<Draft> {
+  const draft = await loadDraft(services, callers.rental?.draftId ?? '')
   if (!draft) throw new Error('The session has no draft')
   return draft
 }
 
-async function answered(house: DemoHouse, draft: Draft, change: Partial<Answers>): Promise<Draft> {
-  const saved = await saveAnswers(house, draft, change)
+async function answered(services: DemoHouse, draft: Draft, change: Partial<Answers>): Promise<Draft> {
+  const saved = await saveAnswers(services, draft, change)
   if (!saved.ok) throw new Error(saved.why)
   return saved.draft
 }
 
 /** Daphne Kessler has answered everything, signed, and chosen the card. */
-async function signed(house: DemoHouse): Promise<{ callers: Callers; draft: Draft }> {
-  house.cardProvider = everybodyPays()
-  const callers = await sessionOf(house, 'K7M2XQ9TRD')
-  const draft = await answered(house, await draftOf(house, callers), answers)
+async function signed(services: DemoHouse): Promise<{ callers: Callers; draft: Draft }> {
+  services.cardProvider = everybodyPays()
+  const callers = await sessionOf(services, 'K7M2XQ9TRD')
+  const draft = await answered(services, await draftOf(services, callers), answers)
   const signature = await signLease(
-    house,
+    services,
     draft,
     { method: 'typed', name: 'Daphne Kessler' },
     { claimed: 'Daphne Kessler', address: callers.address, agent: callers.agent },
   )
   if (!signature.ok) throw new Error(signature.why)
-  return { callers, draft: await answered(house, signature.draft, { paymentMethod: 'CC' }) }
+  return { callers, draft: await answered(services, signature.draft, { paymentMethod: 'CC' }) }
 }
 
 /** She has the card page before her. */
-async function atTheTill(house: DemoHouse): Promise<{ callers: Callers; orderId: string; amount: number }> {
-  const { callers, draft } = await signed(house)
-  const quote = await storeQuote(house, draft)
-  const opened = await openPayment(house, draft, { quoteId: quote?.quoteId ?? '' })
+async function atTheTill(services: DemoHouse): Promise<{ callers: Callers; orderId: string; amount: number }> {
+  const { callers, draft } = await signed(services)
+  const quote = await storeQuote(services, draft)
+  const opened = await openPayment(services, draft, { quoteId: quote?.quoteId ?? '' })
   if (!opened.ok) throw new Error(opened.why)
   return { callers, ...opened }
 }
 
 const dollars = (cents: number) => (cents / 100).toFixed(2)
 
-async function ordered(house: DemoHouse): Promise<Prepared> {
-  const { callers, orderId, amount } = await atTheTill(house)
+async function ordered(services: DemoHouse): Promise<Prepared> {
+  const { callers, orderId, amount } = await atTheTill(services)
   return { callers, input: { order_id: orderId, amount: dollars(amount) } }
 }
 
 /** She has paid and has her unit. */
-async function movedIn(house: DemoHouse): Promise<Prepared> {
-  const { callers, orderId } = await atTheTill(house)
-  const settled = await settlePayment(house, orderId)
+async function movedIn(services: DemoHouse): Promise<Prepared> {
+  const { callers, orderId } = await atTheTill(services)
+  const settled = await settlePayment(services, orderId)
   if (settled.state !== 'posted') throw new Error(settled.state)
   return { callers, input: { order_id: orderId } }
 }
 
 /** Marcus Tilley's move-out is scheduled; nobody has been told yet. */
-async function movingOut(house: DemoHouse): Promise<Prepared> {
-  const scheduled = await scheduleMoveOut(house, {
+async function movingOut(services: DemoHouse): Promise<Prepared> {
+  const scheduled = await scheduleMoveOut(services, {
     ...{ locationCode: 'ATL01', leaseNumber: 10001, date: '2026-11-21', vacateReasonId: 1, customNote: '' },
     ...{ feedback: null, note: '', mail: false },
   })
   if (!scheduled.ok) throw new Error('The move-out could not be scheduled')
-  return { callers: await signedInAs(house, 'ATL01', 1001) }
+  return { callers: await signedInAs(services, 'ATL01', 1001) }
 }
 
 /** Marcus Tilley has the card page for his next period before him. */
-async function prepaying(house: DemoHouse): Promise<Prepared> {
-  house.cardProvider = everybodyPays()
-  const callers = await signedInAs(house, 'ATL01', 1001)
-  const begun = await startCheckout(house, {
+async function prepaying(services: DemoHouse): Promise<Prepared> {
+  services.cardProvider = everybodyPays()
+  const callers = await signedInAs(services, 'ATL01', 1001)
+  const begun = await startCheckout(services, {
     ...{ payer: 'tenant', locationCode: 'ATL01', tenantId: 1001, leaseNumber: 10001 },
     ...{ pays: 'prepay', periods: 1, autopay: false },
   })
-  const checkout = begun.ok ? await checkoutOf(house, begun.checkoutId) : null
+  const checkout = begun.ok ? await checkoutOf(services, begun.checkoutId) : null
   if (!checkout) throw new Error('There is nothing to prepay')
-  const opened = await openCheckout(house, checkout, callers)
+  const opened = await openCheckout(services, checkout, callers)
   if (!opened.ok) throw new Error(opened.why)
   return { callers, input: { order_id: opened.orderId } }
 }
 
 /** The winner of unit 405 has paid. */
-async function auctionPaid(house: DemoHouse): Promise<Prepared> {
-  house.cardProvider = everybodyPays()
+async function auctionPaid(services: DemoHouse): Promise<Prepared> {
+  services.cardProvider = everybodyPays()
   const { uuid } = demoLinks.auction
-  await acknowledgeRules(house, uuid, { address: '', agent: '' })
-  const opened = await openLinkPayment(house, 'auction', uuid)
+  await acknowledgeRules(services, uuid, { address: '', agent: '' })
+  const opened = await openLinkPayment(services, 'auction', uuid)
   if (!opened.ok) throw new Error(opened.why)
-  const settled = await settlePayment(house, opened.orderId)
+  const settled = await settlePayment(services, opened.orderId)
   if (settled.state !== 'posted') throw new Error(settled.state)
   return { callers: { ...anonymous(), auction: { uuid } } }
 }
 
 /** Marcus Tilley has chosen a new password. */
-async function newPassword(house: DemoHouse): Promise<Prepared> {
-  const callers = await signedInAs(house, 'ATL01', 1001)
+async function newPassword(services: DemoHouse): Promise<Prepared> {
+  const callers = await signedInAs(services, 'ATL01', 1001)
   const input = { location_code: 'ATL01', tenant_id: 1001, current_password: demoPassword, password: 'rolling-gate-48' }
-  const changed = await perform(house, UpdateOnlineAccessPassword, input, callers)
+  const changed = await perform(services, UpdateOnlineAccessPassword, input, callers)
   if (!changed.ok || changed.value.result !== 'success') throw new Error('The password could not be changed')
   return { callers }
 }
 
-export const preparations: Readonly<Record<string, (house: DemoHouse) => Promise<Prepared>>> = {
-  'POST /api/paygateway/hostpay/transactions': async (house) => {
-    const { callers, draft } = await signed(house)
-    return { callers, input: { total_amount: dollars((await storeQuote(house, draft))?.total ?? 0) } }
+export const preparations: Readonly<Record<string, (services: DemoHouse) => Promise<Prepared>>> = {
+  'POST /api/paygateway/hostpay/transactions': async (services) => {
+    const { callers, draft } = await signed(services)
+    return { callers, input: { total_amount: dollars((await storeQuote(services, draft))?.total ?? 0) } }
   },
   'POST /api/paygateway/directpay/express': ordered,
-  ProcessACHMoveIn: async (house) => {
-    house.bank = openBank()
-    const { callers, draft } = await signed(house)
+  ProcessACHMoveIn: async (services) => {
+    services.bank = openBank()
+    const { callers, draft } = await signed(services)
     const byBank = { ...draft, answers: { ...draft.answers, paymentMethod: 'ACH' as const } }
-    return { callers, input: { PaymentAmount: dollars((await storeQuote(house, byBank))?.total ?? 0) } }
+    return { callers, input: { PaymentAmount: dollars((await storeQuote(services, byBank))?.total ?? 0) } }
   },
-  ProcessACHPayments: async (house) => {
-    house.bank = openBank()
-    const callers = await signedInAs(house, 'ATL01', 1001)
-    const begun = await startCheckout(house, {
+  ProcessACHPayments: async (services) => {
+    services.bank = openBank()
+    const callers = await signedInAs(services, 'ATL01', 1001)
+    const begun = await startCheckout(services, {
       ...{ payer: 'tenant', locationCode: 'ATL01', tenantId: 1001, leaseNumber: 10001 },
       ...{ pays: 'prepay', periods: 1, autopay: false },
     })
-    const checkout = begun.ok ? await checkoutOf(house, begun.checkoutId) : null
+    const checkout = begun.ok ? await checkoutOf(services, begun.checkoutId) : null
     return { callers, input: { amount: dollars(checkout?.price.ACH.total ?? 0) } }
   },
-  'PUT /api/prospects/{reservationCode}': async (house) => ({ callers: (await movedIn(house)).callers }),
+  'PUT /api/prospects/{reservationCode}': async (services) => ({ callers: (await movedIn(services)).callers }),
   'send-schedule-move-out-email': movingOut,
   ConvertReservationtoRentalAndSendLeaseAgreement: ordered,
   'POST /api/notices/receipt': movedIn,
@@ -239,18 +239,18 @@ interface NamedByInput {
 }
 
 /** A caller allowed to run the example: nobody in particular, the tenant, or the session that it names. */
-export async function preparedExample(house: DemoHouse, declared: AnyOperation): Promise<Required<Prepared>> {
+export async function preparedExample(services: DemoHouse, declared: AnyOperation): Promise<Required<Prepared>> {
   const { location_code = 'ATL01', tenant_id = 1001, ...input } = declared.example.input as NamedByInput
   const prepare = preparations[declared.name]
   if (prepare) {
-    const { callers, input: change = {} } = await prepare(house)
+    const { callers, input: change = {} } = await prepare(services)
     return { callers, input: { ...declared.example.input, ...change } }
   }
   const candidates: (() => Promise<Callers> | Callers)[] = [
     anonymous,
-    () => signedInAs(house, location_code, tenant_id),
-    () => sessionOf(house, input.res_code ?? input.reservationCode ?? input.reservation_code ?? 'K7M2XQ9TRD'),
-    () => inSession(house, { locationCode: location_code, unitTypeId: 1, tenantId: tenant_id }),
+    () => signedInAs(services, location_code, tenant_id),
+    () => sessionOf(services, input.res_code ?? input.reservationCode ?? input.reservation_code ?? 'K7M2XQ9TRD'),
+    () => inSession(services, { locationCode: location_code, unitTypeId: 1, tenantId: tenant_id }),
   ]
   const parsed = v.parse(declared.input, declared.example.input)
   for (const candidate of candidates) {

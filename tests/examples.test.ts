@@ -26,8 +26,8 @@ const tablesOfPeople =
 
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
-async function inProcess(house: DemoHouse, declared: AnyOperation, asked: Required<Prepared>): Promise<unknown> {
-  const outcome = await perform(house, declared, asked.input, asked.callers)
+async function inProcess(services: DemoHouse, declared: AnyOperation, asked: Required<Prepared>): Promise<unknown> {
+  const outcome = await perform(services, declared, asked.input, asked.callers)
   if (!outcome.ok) throw new Error(`${declared.name}: ${JSON.stringify(outcome)}`)
   expect(v.safeParse(declared.output, outcome.value).issues).toBeUndefined()
   return outcome.value instanceof Uint8Array ? bytesOf(outcome.value) : json(outcome.value)
@@ -69,8 +69,8 @@ describe('Examples', () => {
     it(`${declared.name} answers its example alike at every door`, async () => {
       const shared = declared.writes ? null : await open()
       const fresh = async () => {
-        const house = shared ?? (await open())
-        return [house, declared, await preparedExample(house, declared)] as const
+        const services = shared ?? (await open())
+        return [services, declared, await preparedExample(services, declared)] as const
       }
       const inside = await inProcess(...(await fresh()))
       expect(await throughJson(...(await fresh()))).toEqual(inside)
@@ -93,12 +93,12 @@ describe('Examples', () => {
   it('take no longer where the business is larger: none goes through a table that grows, nor through every facility’s rows', async () => {
     const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
     const statements = new Map<string, string>()
-    let house = await open()
+    let services = await open()
     for (const declared of [...operations.values(), ...resources.values()]) {
-      if (declared.writes) house = await open()
-      const asked = await preparedExample(house, declared)
+      if (declared.writes) services = await open()
+      const asked = await preparedExample(services, declared)
       prepare.mockClear()
-      await inProcess(house, declared, asked)
+      await inProcess(services, declared, asked)
       for (const [text] of prepare.mock.calls)
         if (/^(select|update|delete|with)\b/i.test(text)) statements.set(text, declared.name)
     }
@@ -106,7 +106,7 @@ describe('Examples', () => {
     expect(statements.size).toBeGreaterThan(100)
     const slow: string[] = []
     for (const [text, name] of statements) {
-      const { rows } = await sql<{ detail: string }>`explain query plan ${sql.raw(text)}`.execute(house.db.read)
+      const { rows } = await sql<{ detail: string }>`explain query plan ${sql.raw(text)}`.execute(services.db.read)
       for (const { detail } of rows) {
         const table = /^SCAN (\w+)/.exec(detail)?.[1]
         const scans = table !== undefined && tablesThatGrow.has(table)

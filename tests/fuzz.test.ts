@@ -19,7 +19,7 @@ import { configFrom } from '../server/config.ts'
 import { openLog } from '../server/log.ts'
 import { openMetrics } from '../server/metrics.ts'
 import { openSession } from '../server/session.ts'
-import { buildSite } from '../server/site.ts'
+import { createWebApp } from '../server/site.ts'
 import { type DemoHouse, houseOn, seedDemoInto } from './demo-house.ts'
 import { everybodyPays, openBank } from './example-preparations.ts'
 import { describeOnBothEngines, temporaryFolder } from './support/databases.ts'
@@ -209,8 +209,8 @@ const contactsIn = (text: string): string[] => [
 ]
 
 /** Whose each contact is; those of facilities and of several tenants are nobody's secret. */
-async function secretsOf(house: DemoHouse): Promise<Map<string, string>> {
-  const tenants = await house.db.read.selectFrom('tenants').selectAll().execute()
+async function secretsOf(services: DemoHouse): Promise<Map<string, string>> {
+  const tenants = await services.db.read.selectFrom('tenants').selectAll().execute()
   const owners = new Map<string, Set<string>>()
   for (const one of tenants) {
     const whose = `${one.location_code}:${one.tenant_id}`
@@ -218,7 +218,7 @@ async function secretsOf(house: DemoHouse): Promise<Map<string, string>> {
       owners.set(contact, (owners.get(contact) ?? new Set()).add(whose))
     }
   }
-  const open = contactsIn(JSON.stringify(await house.db.read.selectFrom('locations').selectAll().execute()))
+  const open = contactsIn(JSON.stringify(await services.db.read.selectFrom('locations').selectAll().execute()))
   for (const contact of open) owners.delete(contact)
   return new Map(
     [...owners].flatMap(([contact, [first, ...more]]) => (first && more.length === 0 ? [[contact, first]] : [])),
@@ -269,21 +269,21 @@ function watchBlocks() {
 
 describeOnBothEngines('Fuzzed requests', (open, engine) => {
   const folder = temporaryFolder()
-  let house: DemoHouse
-  let app: ReturnType<typeof buildSite>
+  let services: DemoHouse
+  let app: ReturnType<typeof createWebApp>
 
   beforeAll(async () => {
     const db = await open()
     await seedDemoInto(db, 11)
-    house = houseOn(db, folder, { cardProvider: everybodyPays(), bank: openBank() })
+    services = houseOn(db, folder, { cardProvider: everybodyPays(), bank: openBank() })
     const parsed = configFrom({
       PUBLIC_URL: 'http://localhost:3000',
       LOG_LEVEL: 'silent',
       TRUST_PROXY: '1',
     })
     if (!parsed.ok) throw new Error(parsed.problems.join())
-    app = buildSite({
-      house,
+    app = createWebApp({
+      services,
       config: parsed.config,
       log: openLog('silent'),
       metrics: openMetrics(),
@@ -297,20 +297,20 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   const cookieOf = async (ids: SessionIds) => {
-    const session = await openSession(null, cookieKeys, false, house.clock)
+    const session = await openSession(null, cookieKeys, false, services.clock)
     session.set(ids)
     return (await session.cookies()).map((line) => line.split(';')[0]).join('; ')
   }
 
   async function signedIn(locationCode: string, tenantId: number): Promise<Sender> {
-    const { account_id: account } = await house.db.read
+    const { account_id: account } = await services.db.read
       .selectFrom('tenants')
       .select('account_id')
       .where('location_code', '=', locationCode)
       .where('tenant_id', '=', tenantId)
       .executeTakeFirstOrThrow()
-    const tenants = await house.db.read.selectFrom('tenants').selectAll().where('account_id', '=', account).execute()
-    const token = await signIn(house.db.write, house, account ?? '', { address: '', agent: '' })
+    const tenants = await services.db.read.selectFrom('tenants').selectAll().where('account_id', '=', account).execute()
+    const token = await signIn(services.db.write, services, account ?? '', { address: '', agent: '' })
     return {
       who: `tenant ${tenantId}`,
       headers: { Authorization: `Bearer ${token}` },
@@ -322,24 +322,24 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
   /** A fresh set of senders: a sign-in is good for a day, and the long run takes longer by its clock. */
   async function senders(): Promise<Sender[]> {
     const nobody = { own: new Set<string>(), codes: false }
-    const daphne = await house.db.read
+    const daphne = await services.db.read
       .selectFrom('reservations')
       .selectAll()
       .where('reservation_code', '=', 'K7M2XQ9TRD')
       .executeTakeFirstOrThrow()
-    const draft = await insertDraft(house.db.write, house, {
+    const draft = await insertDraft(services.db.write, services, {
       locationCode: 'ATL01',
       unitTypeId: daphne.unit_type_id,
       tenantId: daphne.tenant_id,
       reservationCode: daphne.reservation_code,
       answers: { moveInDate: daphne.required_date },
     })
-    const auction = await house.db.read.selectFrom('auction_winners').select('uuid').executeTakeFirst()
-    const settlement = await house.db.read
+    const auction = await services.db.read.selectFrom('auction_winners').select('uuid').executeTakeFirst()
+    const settlement = await services.db.read
       .selectFrom('settlements')
       .select(['uuid', 'location_code', 'tenant_id'])
       .executeTakeFirst()
-    const elsewhere = await house.db.read
+    const elsewhere = await services.db.read
       .selectFrom('tenants')
       .select(['location_code', 'tenant_id'])
       .where('account_id', 'is not', null)
@@ -380,7 +380,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
     async () => {
       const random = seededRandom(seed + (engine === 'sqlite' ? 0 : 1))
       const all = [...operations.values(), ...resources.values()]
-      const secrets = await secretsOf(house)
+      const secrets = await secretsOf(services)
       expect(secrets.size).toBeGreaterThan(20)
       const faults: string[] = []
       const statuses = new Map<number, number>()
@@ -402,7 +402,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
         const found = (await fault(declared, sent, answer)) ?? leak(secrets, from, declared, sent, await text.text())
         // Nothing that a stranger sends is an error of ours.
-        const failures = house.reported.splice(0).map(String)
+        const failures = services.reported.splice(0).map(String)
         let blocked = 0
         if (blocks) {
           await others()
@@ -413,7 +413,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
             await app.request(sent.path, { ...sent.init, headers })
             await others()
             blocked = Math.min(blocked, blocks.take())
-            house.reported.splice(0)
+            services.reported.splice(0)
           }
         }
         if (found || failures.length > 0 || blocked > longestBlockMs) {
@@ -424,7 +424,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
             `${declared.name} (${from.who}, request ${at}) ${why}: ${sent.path.slice(0, 300)} ${sent.init.body?.slice(0, 600) ?? ''}`,
           )
         }
-        house.clock.advance(1000)
+        services.clock.advance(1000)
       }
       blocks?.stop()
       expect(faults).toEqual([])

@@ -19,8 +19,8 @@ import { takeReturns } from '../modules/payments/bank/returns.ts'
 import { type CheckoutTerms, checkoutOf, startCheckout } from '../modules/payments/checkout.ts'
 import { openCheckout } from '../modules/payments/open/checkout.ts'
 import { openLinkPayment } from '../modules/payments/open/link.ts'
-import { completePayments, settlePayment } from '../modules/payments/payers/index.ts'
-import { settleRefunds } from '../modules/payments/refunds.ts'
+import { reconcilePayments, settlePayment } from '../modules/payments/payers/index.ts'
+import { processRefunds } from '../modules/payments/refunds.ts'
 import { decideReview, paymentsInReview } from '../modules/payments/review.ts'
 import {
   answered,
@@ -38,7 +38,7 @@ import { payAtHostedPage } from '../sandbox/pay.ts'
 import { configFrom } from '../server/config.ts'
 import { openMetrics } from '../server/metrics.ts'
 import { openSession } from '../server/session.ts'
-import { buildSite } from '../server/site.ts'
+import { createWebApp } from '../server/site.ts'
 import { describeOnBothEngines } from './support/databases.ts'
 import { contact, visitor } from './support/small-operator.ts'
 
@@ -65,27 +65,27 @@ const contents = (of: string): string =>
 
 describeOnBothEngines('What is kept and said of a payment', (open) => {
   it('case 34: no card number anywhere, and account numbers only sealed, whoever paid and whatever came of it', async () => {
-    const house: PayingHouse = await openPayingHouse(await open(), till, folder)
+    const services: PayingHouse = await openPayingHouse(await open(), till, folder)
     const said: string[] = []
     // Without the site's own list of what is never printed: what is logged must be clean by itself.
     const log = pino({ level: 'trace' }, { write: (line: string) => void said.push(line) })
-    house.errors = loggedErrors(log)
+    services.errors = loggedErrors(log)
     const bank = till.bank
-    house.bank = bank
+    services.bank = bank
     const ways = { pause: async () => {} }
     let charges = 0
     const owing = async (leaseNumber = 10002) => {
       charges += 1
-      await house.db.transaction((tx) =>
-        postCharge(tx, house, {
+      await services.db.transaction((tx) =>
+        postCharge(tx, services, {
           ...{ locationCode: 'GA1', leaseNumber, once: `lock ${charges}`, kind: 'fee' },
           ...{ cents: 25_00, description: 'Lock cut' },
         }),
       )
     }
     const checkout = async (more: Partial<CheckoutTerms> = {}) => {
-      const started = await startCheckout(house, { ...terms, ...more })
-      const made = started.ok ? await checkoutOf(house, started.checkoutId) : null
+      const started = await startCheckout(services, { ...terms, ...more })
+      const made = started.ok ? await checkoutOf(services, started.checkoutId) : null
       if (!made) throw new Error(started.ok ? 'no checkout' : started.message)
       return made
     }
@@ -95,48 +95,48 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
       await payAtHostedPage(url, card).catch(() => {
         // Some cards have their connection cut.
       })
-      return settlePayment(house, orderId)
+      return settlePayment(services, orderId)
     }
 
     // ── Every payer, by card and from an account ──────────────────────────────────────────────────────────────────────
-    const rents = await opened(house, await readyToPay(house))
+    const rents = await opened(services, await readyToPay(services))
     expect((await atCardPage(rents.payPageUrl, 'amex', rents.orderId)).state).toBe('posted')
-    const other = await readyToPay(house, {
+    const other = await readyToPay(services, {
       who: { ...contact, email: 'other@example.com' },
       answers: { autopay: true },
     })
-    const draft = await answered(house, other, { paymentMethod: 'ACH' })
-    const quoteId = (await storeQuote(house, draft))?.quoteId ?? ''
-    const moved = await payMoveInByBank(house, draft, { quoteId, account: account('3333'), by }, ways)
+    const draft = await answered(services, other, { paymentMethod: 'ACH' })
+    const quoteId = (await storeQuote(services, draft))?.quoteId ?? ''
+    const moved = await payMoveInByBank(services, draft, { quoteId, account: account('3333'), by }, ways)
     expect(moved).toMatchObject({ ok: true, paid: { state: 'posted' } })
     for (const card of ['declined', 'expired', 'garbled', 'visa', 'differs'] as const) {
       await owing()
-      const page = await openCheckout(house, await checkout(), by)
+      const page = await openCheckout(services, await checkout(), by)
       if (page.ok) await atCardPage(page.payPageUrl, card, page.orderId)
-      house.later(60_000)
-      await completePayments(house)
+      services.later(60_000)
+      await reconcilePayments(services)
     }
-    for (const { order_id } of await paymentsInReview(house)) await decideReview(house, order_id, 'refund')
-    await settleRefunds(house)
+    for (const { order_id } of await paymentsInReview(services)) await decideReview(services, order_id, 'refund')
+    await processRefunds(services)
     for (const ending of ['1111', '2222', '4444', '5555', '0000']) {
       await owing()
-      await payCheckoutByBank(house, await checkout({ payer: 'guest' }), { account: account(ending), by }, ways)
-      house.later(60_000)
-      await completePayments(house)
+      await payCheckoutByBank(services, await checkout({ payer: 'guest' }), { account: account(ending), by }, ways)
+      services.later(60_000)
+      await reconcilePayments(services)
     }
     await owing()
     // Its winner pays: a unit whose dues are paid is handed to nobody.
     await owing(10001)
-    const settled = await makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents: 10_00 })
+    const settled = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 10_00 })
     const winner = { cents: 80_00, name: 'Wim Tesh', email: 'wim@example.com', city: 'Atlanta', zip: '30308' }
-    const won = await makeAuctionLink(house, { locationCode: 'GA1', unitNumber: '301', ...winner })
+    const won = await makeAuctionLink(services, { locationCode: 'GA1', unitNumber: '301', ...winner })
     for (const [kind, link] of [
       ['settlement', settled],
       ['auction', won],
     ] as const) {
       if (!link.ok) throw new Error(link.why)
-      if (kind === 'auction') await acknowledgeRules(house, link.uuid, { address: '', agent: '' })
-      const page = await openLinkPayment(house, kind, link.uuid)
+      if (kind === 'auction') await acknowledgeRules(services, link.uuid, { address: '', agent: '' })
+      const page = await openLinkPayment(services, kind, link.uuid)
       if (!page.ok) throw new Error(page.why)
       expect((await atCardPage(page.payPageUrl, 'discover', page.orderId)).state).toBe('posted')
     }
@@ -144,12 +144,12 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
     // ── Numbers where they do not belong, and others who repeat them ──────────────────────────────────────────────────
     const config = configFrom({ PUBLIC_URL: 'http://localhost:3000', LOG_LEVEL: 'silent' })
     if (!config.ok) throw new Error(config.problems.join())
-    const site = buildSite({
-      ...{ house, config: config.config, log, metrics: openMetrics(), pages: null, clientFolder: null, cookieKeys },
+    const site = createWebApp({
+      ...{ services, config: config.config, log, metrics: openMetrics(), pages: null, clientFolder: null, cookieKeys },
       ready: async () => true,
     })
-    const session = await openSession(null, cookieKeys, false, house.clock)
-    session.set({ token: await signIn(house.db.write, house, 'cy', visitor()), orderId: rents.orderId })
+    const session = await openSession(null, cookieKeys, false, services.clock)
+    session.set({ token: await signIn(services.db.write, services, 'cy', visitor()), orderId: rents.orderId })
     const cookie = (await session.cookies()).map((line) => line.split(';')[0]).join('; ')
     const answers: string[] = []
     const cookies: string[] = []
@@ -179,26 +179,26 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
     await owing()
     const fails = (card: string) =>
       new BankUnavailable('status', `The account_number=${START}7777 of ${card} is not known`)
-    house.bank = {
+    services.bank = {
       ...bank,
       validateAccount: () => Promise.reject(fails(visa)),
       debit: () => Promise.reject(fails(visa)),
     }
-    await payCheckoutByBank(house, await checkout(), { account: account('7777'), by }, ways)
-    house.bank = bank
+    await payCheckoutByBank(services, await checkout(), { account: account('7777'), by }, ways)
+    services.bank = bank
 
     // ── Days later ────────────────────────────────────────────────────────────────────────────────────────────────────
-    const leases = await house.db.read.selectFrom('leases').selectAll().execute()
-    const opensTo = leases.map((one) => autopayPartyOf(house, one)).filter((one) => one !== null)
-    house.later(3 * 24 * 3_600_000)
-    expect(await takeReturns(house)).toBe(1)
-    house.later(30 * 24 * 3_600_000)
-    await runBilling(house)
-    await runAutopay(house)
-    await house.sendMail()
+    const leases = await services.db.read.selectFrom('leases').selectAll().execute()
+    const opensTo = leases.map((one) => autopayPartyOf(services, one)).filter((one) => one !== null)
+    services.later(3 * 24 * 3_600_000)
+    expect(await takeReturns(services)).toBe(1)
+    services.later(30 * 24 * 3_600_000)
+    await runBilling(services)
+    await runAutopay(services)
+    await services.sendMail()
 
     // ── The search ────────────────────────────────────────────────────────────────────────────────────────────────────
-    const tables = (await house.db.read.introspection.getTables()).map((table) => table.name)
+    const tables = (await services.db.read.introspection.getTables()).map((table) => table.name)
     expect(tables.length).toBeGreaterThan(30)
     const places: Record<string, string> = {
       log: said.join('\n'),
@@ -209,7 +209,7 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
     }
     for (const table of tables)
       places[`table ${table}`] = JSON.stringify(
-        await house.db.read
+        await services.db.read
           .selectFrom(table as never)
           .selectAll()
           .execute(),
@@ -226,7 +226,7 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
       expect(places['table payments']?.includes(shown), shown).toBe(true)
     expect(opensTo).toContainEqual(account('3333'))
     expect(said.length).toBeGreaterThan(5)
-    const sealed = (await house.db.read.selectFrom('payments').selectAll().execute()).flatMap(
+    const sealed = (await services.db.read.selectFrom('payments').selectAll().execute()).flatMap(
       (row) => row.bank_sealed ?? [],
     )
     for (const one of sealed) expect(Buffer.from(one, 'base64').includes(START)).toBe(false)

@@ -55,8 +55,8 @@ describe('Every field of the wire', () => {
 
     it(`${declared.name} answers every specified field at every door`, async () => {
       const ask = async (door: typeof throughJson) => {
-        const house = await open()
-        return door(house, declared, await preparedExample(house, declared))
+        const services = await open()
+        return door(services, declared, await preparedExample(services, declared))
       }
       const json = await ask(throughJson)
       if (!isBytes(json)) expect(answers.map((path) => lacks(json, path)).filter(Boolean)).toEqual([])
@@ -67,26 +67,26 @@ describe('Every field of the wire', () => {
 
     if (compared.length > 0) {
       it(`${declared.name} refuses what differs from what was agreed`, async () => {
-        const house = await open()
-        const { callers, input } = await preparedExample(house, declared)
+        const services = await open()
+        const { callers, input } = await preparedExample(services, declared)
         const taken: string[] = []
         for (const [name, other] of compared) {
-          const answer = await post(house, declared, callers, { ...input, [name]: other })
+          const answer = await post(services, declared, callers, { ...input, [name]: other })
           const { error } = (await answer.json()) as { error?: { fields?: Record<string, string> } }
           if (answer.status !== 409 || !error?.fields?.[name]) taken.push(`${name}: ${answer.status}`)
         }
         expect(taken).toEqual([])
         // Refused, all of it: nothing has been done yet, and the right call is taken.
-        expect((await post(house, declared, callers, input)).status).toBe(200)
+        expect((await post(services, declared, callers, input)).status).toBe(200)
       })
     }
   }
 
   it('that nobody declared is dropped, and the call is taken', async () => {
-    const house = await open()
+    const services = await open()
     const declared = operations.get('GetLocationDetails') as AnyOperation
     const answer = await post(
-      house,
+      services,
       declared,
       { address: '198.51.100.7', agent: 'test' },
       { location_code: 'ATL01', colour: 'red' },
@@ -98,7 +98,7 @@ describe('Every field of the wire', () => {
 const isBytes = (answer: unknown) => answer !== null && typeof answer === 'object' && 'bytes' in answer
 
 async function post(
-  house: DemoHouse,
+  services: DemoHouse,
   declared: AnyOperation,
   callers: Awaited<ReturnType<typeof preparedExample>>['callers'],
   input: Record<string, unknown>,
@@ -112,7 +112,7 @@ async function post(
     delete body[name]
     return encodeURIComponent(value)
   })
-  return doors({ house, callers: async () => callers, grant: async () => {} }).request(path, {
+  return doors({ services, callers: async () => callers, grant: async () => {} }).request(path, {
     method,
     body: JSON.stringify(body),
     headers: { 'Content-Type': 'application/json' },

@@ -3,7 +3,7 @@ import { moveOutFeedback } from '../domain/forms/portal.ts'
 import { contact as contactForm, designatedAgent } from '../domain/forms/reservation.ts'
 import { holdsLink, validate } from '../domain/forms/rules.ts'
 import { insertDraft } from '../modules/reservations/draft.ts'
-import { forgetOldDrafts } from '../modules/reservations/draft-retention.ts'
+import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
 import { SaveReservationDetails_WEB } from '../modules/reservations/operations.ts'
 import { AddTenantNotes } from '../modules/tenants/operations.ts'
 import { perform } from '../platform/operations/operation.ts'
@@ -19,16 +19,16 @@ const spam = [
 ]
 
 describeOnBothEngines('What strangers bring', (open) => {
-  let house: TestHouse
+  let services: TestHouse
 
   beforeEach(async () => {
-    house = await openTestHouse(await open())
+    services = await openTestHouse(await open())
   })
 
   it('a name or text with a web address is refused, on forms and by the API', async () => {
     for (const text of spam) {
       const wish = { ...contact, location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026' }
-      expect(await perform(house, SaveReservationDetails_WEB, { ...wish, first: text }, visitor())).toMatchObject({
+      expect(await perform(services, SaveReservationDetails_WEB, { ...wish, first: text }, visitor())).toMatchObject({
         status: 400,
         fields: { first: 'First Name must not contain a web address' },
       })
@@ -38,29 +38,29 @@ describeOnBothEngines('What strangers bring', (open) => {
       })
       expect(validate(moveOutFeedback, { comment: text }).ok).toBe(false)
       const note = { location_code: 'GA1', tenant_id: 1001, note: text }
-      expect(await perform(house, AddTenantNotes, note, asAda)).toMatchObject({ status: 400 })
+      expect(await perform(services, AddTenantNotes, note, asAda)).toMatchObject({ status: 400 })
     }
     expect(['Ann-Marie', 'O’Neill & Sons, Inc.', 'Awww, no', 'a/b: c'].filter(holdsLink)).toEqual([])
   })
 
   it('a caller without a sign-in needs an idempotency key that is hard to guess', async () => {
     const wish = { ...contact, location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026' }
-    const save = (key: string) => perform(house, SaveReservationDetails_WEB, wish, visitor(), key)
+    const save = (key: string) => perform(services, SaveReservationDetails_WEB, wish, visitor(), key)
     for (const key of ['kiosk-01', 'reservation-1', '0'.repeat(36)])
       expect(await save(key)).toMatchObject({ status: 400, code: 'invalid_idempotency_key' })
     expect(await save('5f0c9a52-7f7e-4d0e-9d55-0d6a1c2b3e4f')).toMatchObject({ ok: true })
     // What a signed-in account calls its keys is its own affair.
     const note = { location_code: 'GA1', tenant_id: 1001, note: 'Moved in.' }
-    expect(await perform(house, AddTenantNotes, note, asAda, 'note-0001')).toMatchObject({ ok: true })
+    expect(await perform(services, AddTenantNotes, note, asAda, 'note-0001')).toMatchObject({ ok: true })
   })
 
   it('leaves a draft, which without a reservation is deleted after two days', async () => {
     const wish = { locationCode: 'GA1', unitTypeId: 1 }
-    await insertDraft(house.db.write, house, wish)
-    const reserved = await insertDraft(house.db.write, house, { ...wish, tenantId: 1002, reservationCode: 'R1' })
-    house.clock.advance(2 * 86_400_000 + 1)
-    expect(await forgetOldDrafts(house)).toBe(1)
-    const left = await house.db.read.selectFrom('rental_drafts').select('draft_id').execute()
+    await insertDraft(services.db.write, services, wish)
+    const reserved = await insertDraft(services.db.write, services, { ...wish, tenantId: 1002, reservationCode: 'R1' })
+    services.clock.advance(2 * 86_400_000 + 1)
+    expect(await deleteExpiredDrafts(services)).toBe(1)
+    const left = await services.db.read.selectFrom('rental_drafts').select('draft_id').execute()
     expect(left.map((row) => row.draft_id)).toEqual([reserved.draftId])
   })
 })

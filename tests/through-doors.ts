@@ -11,8 +11,8 @@ import { answerLimits, shapedAnswer } from './support/xml.ts'
 export type Bytes = { bytes: number[] }
 export const bytesOf = (content: Uint8Array): Bytes => ({ bytes: [...content] })
 
-const doorsOf = (house: DemoHouse, callers: Callers) =>
-  doors({ house, callers: async () => callers, grant: async () => {} })
+const doorsOf = (services: DemoHouse, callers: Callers) =>
+  doors({ services, callers: async () => callers, grant: async () => {} })
 
 async function read(answer: Response): Promise<{ type: string; text: string } | Bytes> {
   const type = answer.headers.get('content-type') ?? ''
@@ -23,7 +23,7 @@ async function read(answer: Response): Promise<{ type: string; text: string } | 
 }
 
 export async function throughJson(
-  house: DemoHouse,
+  services: DemoHouse,
   declared: AnyOperation,
   asked: Required<Prepared>,
 ): Promise<unknown> {
@@ -35,7 +35,7 @@ export async function throughJson(
   })
   let answer: Response
   if (operations.has(declared.name)) {
-    answer = await doorsOf(house, asked.callers).request(`/ssm/${declared.name}`, post(input))
+    answer = await doorsOf(services, asked.callers).request(`/ssm/${declared.name}`, post(input))
   } else {
     const [method = '', template = ''] = declared.name.split(' ')
     const path = template.replace('/api', '').replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -44,7 +44,7 @@ export async function throughJson(
       return encodeURIComponent(value)
     })
     const query = method === 'GET' ? `?${new URLSearchParams(input as Record<string, string>)}` : ''
-    answer = await doorsOf(house, asked.callers).request(
+    answer = await doorsOf(services, asked.callers).request(
       path + query,
       method === 'GET' ? {} : { ...post(input), method },
     )
@@ -57,11 +57,11 @@ export async function throughJson(
 }
 
 export async function throughXml(
-  house: DemoHouse,
+  services: DemoHouse,
   declared: AnyOperation,
   asked: Required<Prepared>,
 ): Promise<unknown> {
-  const answer = await doorsOf(house, asked.callers).request('/ssm', {
+  const answer = await doorsOf(services, asked.callers).request('/ssm', {
     method: 'POST',
     body: writeXml(declared.name, asked.input),
     headers: { 'Content-Type': 'application/xml' },

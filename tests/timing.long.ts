@@ -103,7 +103,7 @@ it(`no refusal tells by its time or words who exists, over ${calls} calls of eac
       retryAfter: async () => 0,
       reset: async () => {},
     } as unknown as RateLimits
-    const house = houseOn(db, join(folder, 'files'), { passwords, limits: unlimited })
+    const services = houseOn(db, join(folder, 'files'), { passwords, limits: unlimited })
     const told: string[] = []
     for (const pair of pairs) {
       const declared = operations.get(pair.name) ?? resources.get(pair.name)
@@ -121,7 +121,7 @@ it(`no refusal tells by its time or words who exists, over ${calls} calls of eac
           await others()
           const input = (side === 0 ? pair.there : pair.nobody)(at + 20)
           const began = performance.now()
-          const outcome = await perform(house, declared, input, stranger)
+          const outcome = await perform(services, declared, input, stranger)
           const took = performance.now() - began
           if (at < 0) continue
           // What does not parse is refused before anybody is looked for: that would compare nothing.

@@ -16,7 +16,7 @@ import { openPool, PooledPostgresDialect } from '../platform/database/postgres.t
 import { NodeSqliteDialect, openSqliteFile } from '../platform/database/sqlite.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
-import type { House } from '../platform/operations/services.ts'
+import type { Services } from '../platform/operations/services.ts'
 import { columns } from '../platform/schema/migrations/001-first-tables.ts'
 import { addedTables } from '../platform/schema/migrations/002-accounts-money-portal.ts'
 import { keptColumns } from '../platform/schema/migrations/004-kept-balances.ts'
@@ -121,41 +121,41 @@ async function balancesIn(db: Database): Promise<Map<string, number>> {
   return new Map(leases.map((one) => [`${one.location_code} ${one.lease_number}`, one.balance] as const).toSorted())
 }
 
-async function answerOf(house: House, name: string, input: Record<string, unknown>, callers: Callers) {
+async function answerOf(services: Services, name: string, input: Record<string, unknown>, callers: Callers) {
   const declared = operations.get(name) ?? resources.get(name)
   if (!declared) throw new Error(`There is no ${name}`)
-  const outcome = await perform(house, declared, input, callers)
+  const outcome = await perform(services, declared, input, callers)
   if (!outcome.ok) throw new Error(`${name}: ${outcome.code} ${JSON.stringify(outcome.fields)}`)
   return outcome.value
 }
 
 /** A day at the business, through the doors that its people use; among it what the first version could not do. */
 async function aDayOfIt(db: Database): Promise<void> {
-  const house = houseOn(db, temporaryFolder())
-  const marcus = await signedInAs(house, 'ATL01', 1001)
+  const services = houseOn(db, temporaryFolder())
+  const marcus = await signedInAs(services, 'ATL01', 1001)
   const his = { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001 }
   const login = { location_code: 'ATL01', username: 'marcus.tilley@example.com', password: 'rolling-door-47' }
-  expect(await answerOf(house, 'login', login, anonymous())).toMatchObject({ result: 'success' })
-  expect(await answerOf(house, 'GetTenantUnitList_V1', his, marcus)).toEqual({
+  expect(await answerOf(services, 'login', login, anonymous())).toMatchObject({ result: 'success' })
+  expect(await answerOf(services, 'GetTenantUnitList_V1', his, marcus)).toEqual({
     Unit: expect.arrayContaining([{ UnitNumber: '318', LeaseNumber: 10001 }]),
   })
-  expect(await answerOf(house, 'GetCurrentDues', his, marcus)).toMatchObject({ unitNumber: '318' })
-  expect(await answerOf(house, 'GetPaymentHistory_V1', his, marcus)).toMatchObject({
+  expect(await answerOf(services, 'GetCurrentDues', his, marcus)).toMatchObject({ unitNumber: '318' })
+  expect(await answerOf(services, 'GetPaymentHistory_V1', his, marcus)).toMatchObject({
     Payment: expect.arrayContaining([expect.objectContaining({ leaseNumber: 10001 })]),
   })
   const reserved = await answerOf(
-    house,
+    services,
     'SaveReservationDetails_WEB',
     { ...operations.get('SaveReservationDetails_WEB')?.example.input },
     anonymous(),
   )
   expect(reserved).toMatchObject({ ErrorMessage: '', reservationCode: expect.stringMatching(/^\w{10}$/) })
   const wish = { ...his, move_out_date: '11/25/2026', vacate_reason_id: 1, custom_note: '' }
-  expect(await answerOf(house, 'ScheduleMoveOut', wish, marcus)).toMatchObject({ ErrorMessage: '' })
-  const billed = await runBilling(house)
+  expect(await answerOf(services, 'ScheduleMoveOut', wish, marcus)).toMatchObject({ ErrorMessage: '' })
+  const billed = await runBilling(services)
   expect(billed.facilities).toBeGreaterThan(10)
   expect(billed.leases).toBeGreaterThan(10)
-  expect(house.reported).toEqual([])
+  expect(services.reported).toEqual([])
 }
 
 const openDemo = demoHouses()

@@ -1,7 +1,7 @@
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { undoOfLink } from '../../modules/accounts/account-undos.ts'
-import { withMark } from '../../modules/accounts/known-browsers.ts'
+import { rememberBrowser } from '../../modules/accounts/known-browsers.ts'
 import { undoChange } from '../../modules/accounts/undo-change.ts'
 import { contextOf } from '../request/context.ts'
 import { submit } from '../request/submit.ts'
@@ -21,16 +21,16 @@ const linkOf = (request: Request) => new URL(request.url).searchParams.get('chan
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const undo = await undoOfLink(site.house, linkOf(request))
+  const undo = await undoOfLink(site.services, linkOf(request))
   return { brand: site.brand.name, change: undo && { kind: undo.kind, email: undo.email } }
 }
 
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
-  const undone = await undoChange(site.house, linkOf(request))
+  const undone = await undoChange(site.services, linkOf(request))
   if (!undone) return data({}, { status: 404 })
   // The mailbox is shown: this browser chooses the new password, and strangers' guesses do not lock it out.
-  const known = await withMark(site.house, site.session.ids.known, undone.accountId)
+  const known = await rememberBrowser(site.services, site.session.ids.known, undone.accountId)
   site.session.set({ token: undefined, at: undefined, resetId: undone.resetId, known })
   return redirect('/forgot?undone=1')
 }

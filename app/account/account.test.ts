@@ -29,17 +29,17 @@ const sameSite = { 'sec-fetch-site': 'same-origin' }
 
 describe('an online account after a move-in', () => {
   const open = openerForTests()
-  let house: PayingHouse
+  let services: PayingHouse
   let renter: Renter
 
   /** Moved in, with this session. */
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
-    const draft = await readyToPay(house)
-    renter = new Renter(house, { draftId: draft.draftId })
-    const page = await opened(house, draft)
+    services = await openPayingHouse(await open(), till, folder)
+    const draft = await readyToPay(services)
+    renter = new Renter(services, { draftId: draft.draftId })
+    const page = await opened(services, draft)
     await payAtHostedPage(page.payPageUrl, 'visa')
-    expect(await settlePayment(house, page.orderId)).toMatchObject({ state: 'posted' })
+    expect(await settlePayment(services, page.orderId)).toMatchObject({ state: 'posted' })
   })
 
   it('asks for no e-mail address where the profile has one, and offers the first question', async () => {
@@ -63,28 +63,28 @@ describe('an online account after a move-in', () => {
 
   it('makes the account, signs in, and says so; a second one is not made', async () => {
     expect(await renter.send(form)).toMatchObject({ status: 302, to: '/rental-completed?account=created' })
-    const { tenant } = await callersOf(house, renter.ids, { address: '', agent: '' })
+    const { tenant } = await callersOf(services, renter.ids, { address: '', agent: '' })
     expect(tenant?.tenants).toHaveLength(1)
     const done = await renter.ask(rentalCompleted.loader, { path: '/rental-completed?account=created' })
     expect(done.data).toMatchObject({ signedIn: true, accountCreated: true })
     expect((await renter.see()).to).toBe('/rental-completed')
-    const elsewhere = new Renter(house, { draftId: renter.ids.draftId })
+    const elsewhere = new Renter(services, { draftId: renter.ids.draftId })
     expect((await elsewhere.see()).data.may).toBe('has_account')
     expect((await elsewhere.send(form)).to).toBe('/complete-register')
     expect(
-      (await house.db.read.selectFrom('accounts').selectAll().execute()).filter(
+      (await services.db.read.selectFrom('accounts').selectAll().execute()).filter(
         (one) => one.email === 'rae@example.com',
       ),
     ).toHaveLength(1)
   })
 
   it('asks for the address where the profile has none', async () => {
-    const { tenant_id } = await house.db.read
+    const { tenant_id } = await services.db.read
       .selectFrom('leases')
       .select('tenant_id')
       .where('imported', 'is', null)
       .executeTakeFirstOrThrow()
-    await house.db.write
+    await services.db.write
       .updateTable('tenants')
       .set({ email: '', email_key: '' })
       .where('tenant_id', '=', tenant_id)
@@ -96,7 +96,7 @@ describe('an online account after a move-in', () => {
   })
 
   it('a tenant who was on file before is sent to the address on file', async () => {
-    await house.db.write
+    await services.db.write
       .updateTable('rental_drafts')
       .set({ existing_tenant: 1 })
       .where('draft_id', '=', renter.ids.draftId ?? '')
@@ -107,7 +107,7 @@ describe('an online account after a move-in', () => {
   })
 
   it('nobody else comes here', async () => {
-    const nobody = new Renter(house)
+    const nobody = new Renter(services)
     // Whoever rents already names their details first.
     expect((await nobody.see()).to).toBe('/register')
   })
@@ -121,9 +121,9 @@ describe('an online account after a move-in', () => {
     expect(renter.ids).toEqual({ known: [expect.any(String)] })
     expect((await renter.leave(sameSite)).data).toMatchObject({ signedIn: false })
     // The cookie of before proves nothing any more, neither of the account nor of the rental.
-    const copied = await callersOf(house, ids, { address: '', agent: '' })
+    const copied = await callersOf(services, ids, { address: '', agent: '' })
     expect([copied.tenant, copied.rental]).toEqual([undefined, undefined])
-    expect((await new Renter(house, ids).see()).to).not.toBe('/rental-completed')
+    expect((await new Renter(services, ids).see()).to).not.toBe('/rental-completed')
   })
 
   it('says what the device still remembers of a rental where nobody is logged in, and forgets it when asked', async () => {

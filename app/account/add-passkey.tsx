@@ -31,7 +31,7 @@ const title = 'Add a passkey'
 export async function loader(args: Route.LoaderArgs) {
   const { site, account, chrome } = await openTenantPage(args)
   bindBrowser(site)
-  const [login, { agent }] = await Promise.all([loginOfAccount(site.house, account.accountId), site.callers()])
+  const [login, { agent }] = await Promise.all([loginOfAccount(site.services, account.accountId), site.callers()])
   return { chrome, username: login?.username ?? '', name: deviceOf(agent) }
 }
 
@@ -39,7 +39,7 @@ export async function action(args: Route.ActionArgs) {
   const { site, account } = await openTenantPage(args)
   const form = await readForm(args.request)
   if (form.intent === 'decline') {
-    await declinePasskeyOffer(site.house, account.accountId)
+    await declinePasskeyOffer(site.services, account.accountId)
     return redirect('/my-units')
   }
   const named = validate(passkeyName, form)
@@ -48,7 +48,7 @@ export async function action(args: Route.ActionArgs) {
   if (!form.answer) return data({ fields: { form: passkeyNeedsBrowser } as FieldErrors }, { status: 400 })
   const { passkeys: browser = '' } = site.session.ids
   const made = await addPasskey(
-    site.house,
+    site.services,
     partyOf(site),
     { accountId: account.accountId, browser },
     { answer: form.answer, name: named.value.name },

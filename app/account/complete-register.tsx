@@ -53,9 +53,9 @@ async function lookedUp(site: RequestContext): Promise<Tenant | null> {
   if (!registrant) return null
   const { locationCode, tenantId } = registrant
   const [facility, tenant, lease] = await Promise.all([
-    facilityByCode(site.house, locationCode),
-    tenantRow(site.house.db.read, locationCode, tenantId),
-    site.house.db.read
+    facilityByCode(site.services, locationCode),
+    tenantRow(site.services.db.read, locationCode, tenantId),
+    site.services.db.read
       .selectFrom('leases')
       .select('unit_number')
       .where('location_code', '=', locationCode)
@@ -70,7 +70,7 @@ async function lookedUp(site: RequestContext): Promise<Tenant | null> {
     locationCode,
     tenantId,
     unitNumber: lease.unit_number,
-    phone: formatPhone(await phoneFor(site.house, facility)),
+    phone: formatPhone(await phoneFor(site.services, facility)),
     email: tenant.email.replace(/^(.)[^@]*/, '$1•••'),
     may: tenant.account_id === null ? 'register' : 'has_account',
   }
@@ -99,13 +99,13 @@ async function movedIn(site: RequestContext): Promise<Tenant> {
     locationCode: draft.locationCode,
     tenantId: reservation.tenant_id,
     unitNumber: reservation.unit_number,
-    phone: formatPhone(await phoneFor(site.house, facts.facility.location)),
+    phone: formatPhone(await phoneFor(site.services, facts.facility.location)),
     email: '',
   }
   if (draft.existingTenant) return { ...tenant, may: 'existing_tenant' }
   const info = await site.call(GetTenantInfo, { location_code: tenant.locationCode, tenant_id: tenant.tenantId })
   if (!info.ok) return alertAndGo(site, 'invalidSession', '/')
-  const { account_id } = await site.house.db.read
+  const { account_id } = await site.services.db.read
     .selectFrom('tenants')
     .select('account_id')
     .where('location_code', '=', tenant.locationCode)

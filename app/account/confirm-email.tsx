@@ -30,14 +30,14 @@ const linkOf = (request: Request): EmailLink => {
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, account, chrome } = await openTenantPage(args)
-  const change = await emailChangeOfLink(site.house, account.accountId, linkOf(args.request))
+  const change = await emailChangeOfLink(site.services, account.accountId, linkOf(args.request))
   return { chrome, change: change && { newEmail: change.new_email, oldEmail: change.old_email } }
 }
 
 export async function action(args: Route.ActionArgs) {
   const { site, account } = await openTenantPage(args)
   const outcome = await confirmEmailChange(
-    site.house,
+    site.services,
     account.accountId,
     linkOf(args.request),
     site.session.ids.token ?? '',

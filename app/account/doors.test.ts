@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Answers } from '../../domain/journey/answers.ts'
 import { login as loginOperation } from '../../modules/accounts/operations.ts'
-import { tryResetCode, ValidatePasswordRequestIsExist } from '../../modules/accounts/password-reset.ts'
+import { checkResetCode, ValidatePasswordRequestIsExist } from '../../modules/accounts/password-reset.ts'
 import { tenantLookup } from '../../modules/accounts/registration-lookup.ts'
 import { noticeHandlers } from '../../modules/notices/compose/composers.ts'
 import { mailboxOf } from '../../modules/notices/mailbox.ts'
@@ -34,24 +34,24 @@ class Visitor extends Browser {
 }
 
 const open = openerForTests()
-let house: TestHouse
+let services: TestHouse
 let sent: { to: string; text: string }[]
 let browser: Visitor
 
 beforeEach(async () => {
-  house = await openTestHouse(await open())
-  house.sms = capturedSms({ mailbox: mailboxOf(house.db), clock: house.clock })
+  services = await openTestHouse(await open())
+  services.sms = capturedSms({ mailbox: mailboxOf(services.db), clock: services.clock })
   sent = []
-  browser = new Visitor(house)
+  browser = new Visitor(services)
 })
 
 async function deliver(): Promise<void> {
   const mail = { send: async ({ to, text }: { to: string; text: string }) => void sent.push({ to, text }) }
   await new JobRunner({
-    ...{ db: house.db, clock: house.clock, onDead: () => {}, log: { warn() {}, error() {} } as never },
+    ...{ db: services.db, clock: services.clock, onDead: () => {}, log: { warn() {}, error() {} } as never },
     handlers: {
-      ...noticeHandlers(house, { mail: mail as never, from: 'desk@storage.example' }),
-      ...textHandlers(house),
+      ...noticeHandlers(services, { mail: mail as never, from: 'desk@storage.example' }),
+      ...textHandlers(services),
     },
   }).runDue()
 }
@@ -125,7 +125,7 @@ describe('/login', () => {
   })
 
   it('whoever rents at several facilities chooses one, and then goes on to where they wanted', async () => {
-    await house.db.write.updateTable('tenants').set({ account_id: 'ada' }).where('tenant_id', '=', 1002).execute()
+    await services.db.write.updateTable('tenants').set({ account_id: 'ada' }).where('tenant_id', '=', 1002).execute()
     expect((await browser.logIn({ ...ada, intent: 'login' }, '?next=%2Frecent-activity')).to).toBe('/login?choose=1')
     expect((await browser.login('?choose=1')).data.facilities).toHaveLength(2)
     expect((await browser.logIn({ intent: 'choose', at: 'HI1:1' })).to).toBe('/login')
@@ -136,23 +136,23 @@ describe('/login', () => {
 
   it('case 33: a cookie from before signing in leads nowhere afterwards', async () => {
     const wish = { locationCode: 'GA1', unitTypeId: 1, answers: { moveInDate: '2026-11-22' } }
-    const chosen = await insertDraft(house.db.write, house, wish)
+    const chosen = await insertDraft(services.db.write, services, wish)
     browser.ids = { draftId: chosen.draftId }
     const planted = { ...browser.ids }
     await browser.logIn({ ...ada, intent: 'login' })
     expect(browser.ids.draftId).toMatch(/^[0-9a-f]{32}$/)
     expect(browser.ids.draftId).not.toBe(planted.draftId)
     const at = { address: '', agent: '' }
-    expect((await callersOf(house, planted, at)).rental).toBeUndefined()
-    expect((await callersOf(house, browser.ids, at)).rental).toMatchObject({ locationCode: 'GA1' })
+    expect((await callersOf(services, planted, at)).rental).toBeUndefined()
+    expect((await callersOf(services, browser.ids, at)).rental).toMatchObject({ locationCode: 'GA1' })
 
     // Somebody else's reservation stays behind; a sign-in of before has ended.
     const before = { ...browser.ids }
-    const found = await insertDraft(house.db.write, house, { ...wish, tenantId: 1002, reservationCode: 'R1' })
+    const found = await insertDraft(services.db.write, services, { ...wish, tenantId: 1002, reservationCode: 'R1' })
     browser.ids = { ...before, draftId: found.draftId }
     await browser.logIn({ ...ada, intent: 'login' })
     expect(browser.ids.draftId).toBeUndefined()
-    expect((await callersOf(house, { token: before.token! }, at)).tenant).toBeUndefined()
+    expect((await callersOf(services, { token: before.token! }, at)).tenant).toBeUndefined()
   })
 
   it('a choice of unit goes on with whoever signs in; what somebody else has said about themselves does not', async () => {
@@ -161,21 +161,25 @@ describe('/login', () => {
       customerInfo: { drivers_license: '048213377', issued_state: 'GA' } as never,
     })
     const signedInAfter = async (email: string) => {
-      const draft = await insertDraft(house.db.write, house, {
+      const draft = await insertDraft(services.db.write, services, {
         locationCode: 'GA1',
         unitTypeId: 1,
         answers: said(email),
       })
       browser.ids = { draftId: draft.draftId }
       await browser.logIn({ ...ada, intent: 'login' })
-      return (await loadDraft(house, browser.ids.draftId ?? ''))?.answers
+      return (await loadDraft(services, browser.ids.draftId ?? ''))?.answers
     }
     expect(await signedInAfter('rae@example.com')).toEqual({ moveInDate: '2026-11-22', rentNow: false })
     expect(await signedInAfter('Ada@example.com')).toMatchObject(said('Ada@example.com'))
   })
 
   it('a facility that is still being brought over is told to wait', async () => {
-    await house.db.write.updateTable('locations').set({ coming_soon: 1 }).where('location_code', '=', 'GA1').execute()
+    await services.db.write
+      .updateTable('locations')
+      .set({ coming_soon: 1 })
+      .where('location_code', '=', 'GA1')
+      .execute()
     const answer = await browser.logIn({ ...ada, intent: 'login' })
     expect(answer.data.fields.password).toMatch(/still in the process of migrating/)
   })
@@ -185,23 +189,23 @@ describe('/login', () => {
     const own = { known: browser.ids.known ?? [] }
     for (let guess = 0; guess < 40; guess += 1) {
       await perform(
-        house,
+        services,
         loginOperation,
         { username: ada.username, password: `guess ${guess}` },
         visitor(`203.0.113.${guess}`),
       )
     }
-    const stranger = await new Visitor(house).logIn({ ...ada, intent: 'login' })
+    const stranger = await new Visitor(services).logIn({ ...ada, intent: 'login' })
     expect(stranger).toMatchObject({ status: 429, data: { locked: true } })
-    expect((await new Visitor(house, own).logIn({ ...ada, intent: 'login' })).to).toBe('/my-units')
+    expect((await new Visitor(services, own).logIn({ ...ada, intent: 'login' })).to).toBe('/my-units')
 
-    const asked = await new Visitor(house).logIn({ intent: 'unlock', username: 'ada@example.com' })
-    const nobody = await new Visitor(house).logIn({ intent: 'unlock', username: 'nobody' })
+    const asked = await new Visitor(services).logIn({ intent: 'unlock', username: 'ada@example.com' })
+    const nobody = await new Visitor(services).logIn({ intent: 'unlock', username: 'nobody' })
     expect([asked.status, asked.data.mailed]).toEqual([nobody.status, nobody.data.mailed])
     await deliver()
     expect(sent).toHaveLength(1)
     const [link] = /\/login\?unlock=\S+/.exec(sent[0]!.text) ?? []
-    const elsewhere = new Visitor(house)
+    const elsewhere = new Visitor(services)
     // What a mail scanner opens changes nothing.
     const { unlock } = (await elsewhere.login(link!.slice('/login'.length))).data
     expect((await elsewhere.logIn({ ...ada, intent: 'login' })).status).toBe(429)
@@ -211,22 +215,22 @@ describe('/login', () => {
     })
     expect((await elsewhere.logIn({ ...ada, intent: 'login' })).to).toBe('/my-units')
     // Nothing is forgiven to strangers by it; a forged or old link does nothing.
-    expect((await new Visitor(house).logIn({ ...ada, intent: 'login' })).status).toBe(429)
-    expect((await new Visitor(house).login('?unlock=forged')).data.unlock).toBe('')
-    house.clock.advance(30 * 60_000)
-    expect((await new Visitor(house).logIn({ intent: 'let in', unlock })).to).toBe('/login?unlock=')
+    expect((await new Visitor(services).logIn({ ...ada, intent: 'login' })).status).toBe(429)
+    expect((await new Visitor(services).login('?unlock=forged')).data.unlock).toBe('')
+    services.clock.advance(30 * 60_000)
+    expect((await new Visitor(services).logIn({ intent: 'let in', unlock })).to).toBe('/login?unlock=')
   })
 })
 
 describe('/register', () => {
   const cy = { location_code: 'GA1', last_name: 'Dorn', last_4_digits_of_phone_number: '0122', unit_number: '302' }
   beforeEach(async () => {
-    await house.db.write
+    await services.db.write
       .updateTable('tenants')
       .set({ account_id: null, grant_online_access: 0 })
       .where('tenant_id', '=', 1002)
       .execute()
-    await house.db.write.deleteFrom('accounts').where('account_id', '=', 'cy').execute()
+    await services.db.write.deleteFrom('accounts').where('account_id', '=', 'cy').execute()
   })
 
   it.each(['302', ' 302 ', '0302', '00302', '３０２', '3-02'])(
@@ -257,23 +261,23 @@ describe('/register', () => {
       question_id: '1',
       security_answer: 'Rex',
     }
-    expect((await new Visitor(house).create(form)).to).toBe('/register')
-    const late = new Visitor(house, { ...browser.ids })
-    house.clock.advance(31 * 60_000)
+    expect((await new Visitor(services).create(form)).to).toBe('/register')
+    const late = new Visitor(services, { ...browser.ids })
+    services.clock.advance(31 * 60_000)
     expect((await late.create(form)).to).toBe('/register')
-    house.clock.advance(-31 * 60_000)
+    services.clock.advance(-31 * 60_000)
     expect(
       (await browser.create({ ...form, password: 'Password1', confirm_password: 'Password1' })).data.fields.password,
     ).toMatch(/tried first/)
     expect((await browser.create(form)).to).toBe('/my-units')
     expect((await browser.register(cy)).data.hasAccount).toBe(true)
     expect(
-      (await new Visitor(house).logIn({ intent: 'login', username: 'cy@example.com', password: form.password })).to,
+      (await new Visitor(services).logIn({ intent: 'login', username: 'cy@example.com', password: form.password })).to,
     ).toBe('/my-units')
   })
 
   it('an e-mail that is an account already adds the tenant to it, for its password alone', async () => {
-    await house.db.write
+    await services.db.write
       .updateTable('accounts')
       .set({ username: 'cy@example.com', email: 'cy@example.com' })
       .where('username', '=', ada.username)
@@ -294,7 +298,7 @@ describe('/register', () => {
   })
 
   it('an account is also found where it signs in with another name than its e-mail', async () => {
-    await house.db.write
+    await services.db.write
       .updateTable('accounts')
       .set({ email: 'cy@example.com' })
       .where('account_id', '=', 'ada')
@@ -309,7 +313,7 @@ describe('/register', () => {
   })
 
   it('takes the unit as it is written on the lease before one that differs by zeros only', async () => {
-    const { db } = house
+    const { db } = services
     await db.write.updateTable('units').set({ unit_number: '0302' }).where('unit_number', '=', '301').execute()
     await db.write.updateTable('leases').set({ unit_number: '0302' }).where('unit_number', '=', '301').execute()
     await db.write
@@ -329,16 +333,16 @@ describe('/register', () => {
     const seen = new Map<string, number>()
     for (const [turn, last_4_digits_of_phone_number] of order.entries()) {
       const asked = { ...cy, last_4_digits_of_phone_number }
-      const answer = await perform(house, tenantLookup, asked, visitor(`203.0.113.${turn % 100}`))
+      const answer = await perform(services, tenantLookup, asked, visitor(`203.0.113.${turn % 100}`))
       const came = !answer.ok ? 'refused' : answer.value.user ? 'found' : 'not found'
       seen.set(came, (seen.get(came) ?? 0) + 1)
-      house.clock.advance(8_600)
+      services.clock.advance(8_600)
     }
     expect(Object.fromEntries(seen)).toEqual({ refused: 9970, 'not found': 30 })
 
     expect((await browser.register(cy)).status).toBe(429)
     const asked = await browser.register({ ...cy, intent: 'mail' })
-    const nobody = await new Visitor(house).register({ ...cy, last_name: 'Nobody', intent: 'mail' })
+    const nobody = await new Visitor(services).register({ ...cy, last_name: 'Nobody', intent: 'mail' })
     expect([nobody.status, nobody.data]).toEqual([asked.status, { ...asked.data, values: nobody.data.values }])
     await browser.register({ ...cy, intent: 'mail' })
     await deliver()
@@ -348,9 +352,9 @@ describe('/register', () => {
     expect((await browser.create(made)).to).toBe('/register')
     expect((await browser.register({ intent: 'invite', invite })).to).toBe('/complete-register')
     expect((await browser.create({ ...made, ...twice('quiet lantern 9') })).to).toBe('/my-units')
-    house.clock.advance(8 * 86_400_000)
-    expect((await new Visitor(house).register({ intent: 'invite', invite })).to).toBe('/register?invite=')
-    expect((await new Visitor(house).register({ intent: 'invite', invite: 'forged' })).to).toBe('/register?invite=')
+    services.clock.advance(8 * 86_400_000)
+    expect((await new Visitor(services).register({ intent: 'invite', invite })).to).toBe('/register?invite=')
+    expect((await new Visitor(services).register({ intent: 'invite', invite: 'forged' })).to).toBe('/register?invite=')
   })
 })
 
@@ -362,13 +366,13 @@ describe('/forgot', () => {
   const fresh = { intent: 'password', password: 'a fresh one 2', confirm_password: 'a fresh one 2' }
 
   it('mails a code, takes it in this browser, saves the new password and ends every sign-in', async () => {
-    const signedIn = new Visitor(house)
+    const signedIn = new Visitor(services)
     await signedIn.logIn({ ...ada, intent: 'login' })
     expect((await browser.forgot({ username: 'ada@example.com' })).to).toBe('/forgot')
     expect(await browser.forgotStep()).toBe('code')
     const code = await codeSent()
     expect(sent.at(-1)!.to).toBe('ada@example.com')
-    expect((await new Visitor(house).forgot({ intent: 'code', code })).data.fields.form).toMatch(/has ended/)
+    expect((await new Visitor(services).forgot({ intent: 'code', code })).data.fields.form).toMatch(/has ended/)
     const wide = [...code].map((digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0)).join(' ')
     expect((await browser.forgot({ intent: 'code', code: ` ${wide} ` })).to).toBe('/forgot')
     expect(await browser.forgotStep()).toBe('password')
@@ -376,7 +380,7 @@ describe('/forgot', () => {
       'Passwords must match',
     )
     expect((await browser.forgot(fresh)).to).toBe('/forgot?saved=1')
-    const old = await house.db.read.selectFrom('sign_ins').select('ended_at').where('ended_at', 'is', null).execute()
+    const old = await services.db.read.selectFrom('sign_ins').select('ended_at').where('ended_at', 'is', null).execute()
     expect(old).toEqual([])
     expect((await browser.logIn({ ...ada, intent: 'login' })).data.fields.password).toBeTruthy()
     expect((await browser.logIn({ intent: 'login', username: ada.username, password: fresh.password })).to).toBe(
@@ -404,41 +408,43 @@ describe('/forgot', () => {
     await browser.forgot({ username: 'ada@example.com' })
     const code = await codeSent()
     const { resetId } = browser.ids
-    const many = await Promise.all(Array.from({ length: 50 }, () => tryResetCode(house, resetId!, 'none', visitor())))
+    const many = await Promise.all(
+      Array.from({ length: 50 }, () => checkResetCode(services, resetId!, 'none', visitor())),
+    )
     expect(many.filter((one) => one === 'wrong')).toHaveLength(4)
-    const second = new Visitor(house)
+    const second = new Visitor(services)
     await second.forgot({ username: 'ada@example.com' })
-    house.clock.advance(15 * 60_000 + 1)
+    services.clock.advance(15 * 60_000 + 1)
     expect(await second.forgotStep()).toBe('none')
     expect((await second.forgot({ intent: 'code', code })).data.fields.form).toMatch(/has ended/)
   })
 
   it('case 26: 10,000 guesses from 100 addresses in a day do not succeed, nor keep the owner’s own browser out', async () => {
-    const own = new Visitor(house)
+    const own = new Visitor(services)
     await own.logIn({ ...ada, intent: 'login' })
     const seen = new Map<string, number>()
     let resetId: string | undefined
     for (let guess = 0; guess < 10_000; guess += 1) {
       const asked = await perform(
-        house,
+        services,
         ValidatePasswordRequestIsExist,
         { username: 'ada@example.com' },
         visitor(`203.0.113.${guess % 100}`),
       )
       if (asked.ok) resetId = asked.grants?.resetId
-      const came = await tryResetCode(
-        house,
+      const came = await checkResetCode(
+        services,
         resetId ?? '',
         String((guess * 7919) % 10_000).padStart(4, '0'),
         visitor(`203.0.113.${guess % 100}`),
       )
       seen.set(came, (seen.get(came) ?? 0) + 1)
-      house.clock.advance(8_600)
+      services.clock.advance(8_600)
     }
     expect(seen.get('matched')).toBeUndefined()
     expect(seen.get('wrong')).toBeLessThanOrEqual(50)
 
-    const stranger = await new Visitor(house).forgot({ username: 'ada@example.com' })
+    const stranger = await new Visitor(services).forgot({ username: 'ada@example.com' })
     await own.forgot({ username: 'ada@example.com' })
     expect(await own.forgotStep()).toBe('code')
     const code = await codeSent()
@@ -452,14 +458,14 @@ describe('/forgot', () => {
     await browser.forgot({ username: 'ada@example.com' })
     await browser.forgot({ intent: 'code', code: await codeSent() })
     expect(await browser.forgotStep()).toBe('password')
-    const owner = new Visitor(house)
+    const owner = new Visitor(services)
     await owner.logIn({ ...ada, intent: 'login' })
     const form = { current_password: ada.password, ...twice('the owner’s own 7') }
     expect((await owner.ask(updatePassword.action, { path: '/update-password', form })).to).toBe('/my-units')
     expect(await browser.forgotStep()).toBe('none')
     expect((await browser.forgot(fresh)).data.fields.form).toMatch(/has ended/)
     const now = { username: ada.username, password: 'the owner’s own 7', intent: 'login' }
-    expect((await new Visitor(house).logIn(now)).to).toBe('/my-units')
+    expect((await new Visitor(services).logIn(now)).to).toBe('/my-units')
   })
 
   it('of the codes that a browser asked for, the last one counts', async () => {
@@ -467,7 +473,7 @@ describe('/forgot', () => {
     const first = browser.ids.resetId ?? ''
     const code = await codeSent()
     await browser.forgot({ username: 'ada@example.com' })
-    expect(await tryResetCode(house, first, code, visitor())).toBe('over')
+    expect(await checkResetCode(services, first, code, visitor())).toBe('over')
     expect(await browser.forgotStep()).toBe('code')
     expect((await browser.forgot({ intent: 'again' })).to).toBe('/forgot?again=1')
     expect(browser.ids.resetId).not.toBe(first)
@@ -482,8 +488,8 @@ describe('/forgot', () => {
     expect((await browser.forgot(own)).data.fields.password).toMatch(/must not be your e-mail/)
     expect((await browser.forgot(fresh)).to).toBe('/forgot?saved=1')
 
-    await house.db.write.updateTable('accounts').set({ email: '' }).where('account_id', '=', 'ada').execute()
-    const unsent = await new Visitor(house).forgot({ username: ada.username })
+    await services.db.write.updateTable('accounts').set({ email: '' }).where('account_id', '=', 'ada').execute()
+    const unsent = await new Visitor(services).forgot({ username: ada.username })
     expect(unsent.data.fields.form).toBe('Failed to send password reset email.')
   })
 })
@@ -496,7 +502,7 @@ describe('/find-gate-code', () => {
     const byPhone = await browser.gateCode('(404) 555-0111')
     expect(byPhone.data.sent).toBe(byMail.data.sent)
     await deliver()
-    const texts = await house.db.read.selectFrom('mailbox').selectAll().where('channel', '=', 'sms').execute()
+    const texts = await services.db.read.selectFrom('mailbox').selectAll().where('channel', '=', 'sms').execute()
     expect(sent.map((mail) => mail.to)).toEqual(['ada@example.com'])
     expect(sent[0]!.text).toContain('482917')
     expect(texts.length).toBeGreaterThan(0)
@@ -518,7 +524,7 @@ describe('/guest/find-email', () => {
   })
 
   it('an address of somebody who rents nothing any more is told apart', async () => {
-    await house.db.write.updateTable('leases').set({ status: 'Closed' }).where('tenant_id', '=', 1002).execute()
+    await services.db.write.updateTable('leases').set({ status: 'Closed' }).where('tenant_id', '=', 1002).execute()
     expect((await browser.pay('cy@example.com')).data.fields.email).toBe('Tenant not found with this email.')
   })
 

@@ -40,7 +40,7 @@ export async function action({ request, context }: Route.ActionArgs) {
   const asked = await site.call(GetTenantDetailsByEmail, { email: values.email })
   if (!asked.ok) return back(asked.fields ?? { form: asked.message }, asked.status)
   if (asked.value.TenantExists !== 'True') return back({ email: tenantNotFoundByEmail }, 404)
-  const brochures = await brochuresFor(site.house, values.email ?? '')
+  const brochures = await brochuresFor(site.services, values.email ?? '')
   if (brochures.length === 0) return back({ form: brochureNotAvailable }, 404)
   return { fields: {} as FieldErrors, values: { email: values.email ?? '' }, brochures }
 }

@@ -7,13 +7,13 @@ import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/forms/index.ts'
 import { enterCorrectCode, newPasswordSaved, resetOver } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
-import { withMark } from '../../modules/accounts/known-browsers.ts'
+import { rememberBrowser } from '../../modules/accounts/known-browsers.ts'
 import {
+  checkResetCode,
   finishReset,
   nameOfReset,
   passkeysOfReset,
   resetStep,
-  tryResetCode,
   ValidatePasswordRequestIsExist,
 } from '../../modules/accounts/password-reset.ts'
 import { contextOf } from '../request/context.ts'
@@ -40,14 +40,14 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const query = new URL(request.url).searchParams
   const saved = query.has('saved')
-  const step = saved ? ('saved' as const) : await resetStep(site.house, site.session.ids.resetId)
+  const step = saved ? ('saved' as const) : await resetStep(site.services, site.session.ids.resetId)
   const next = nextOf(site, request)
   const login = withNext('/login', next)
   const page = {
     brand: site.brand.name,
     step,
     /** Names of the account's, which stay unless their owner wants them gone. */
-    passkeys: step === 'password' ? await passkeysOfReset(site.house, site.session.ids.resetId) : [],
+    passkeys: step === 'password' ? await passkeysOfReset(site.services, site.session.ids.resetId) : [],
     /** Another code was asked for on the page before. */
     again: query.has('again'),
     /** A change of the account was undone: see account-undo.tsx. */
@@ -77,7 +77,9 @@ export async function action({ request, context }: Route.ActionArgs) {
     case 'code': {
       const checked = fieldRules.validate(fieldRules.resetCode, form)
       if (!checked.ok) return back(checked.fields, 400)
-      const tried = resetId ? await tryResetCode(site.house, resetId, checked.value.code, await site.callers()) : 'over'
+      const tried = resetId
+        ? await checkResetCode(site.services, resetId, checked.value.code, await site.callers())
+        : 'over'
       if (tried === 'matched') return go('/forgot')
       if (tried === 'wrong') return back({ code: enterCorrectCode }, 400)
       site.session.set({ resetId: undefined })
@@ -87,12 +89,12 @@ export async function action({ request, context }: Route.ActionArgs) {
       const checked = fieldRules.validate(fieldRules.resetPassword, form)
       if (!checked.ok) return back(checked.fields, 400)
       const wish = { removePasskeys: form.remove_passkeys === '1' }
-      const finished = resetId ? await finishReset(site.house, resetId, checked.value.password, wish) : null
+      const finished = resetId ? await finishReset(site.services, resetId, checked.value.password, wish) : null
       if (finished && !finished.ok && finished.weak) return back({ password: finished.weak }, 400)
       site.session.set({ resetId: undefined })
       if (!finished?.ok) return back({ form: resetOver }, 400)
       // Whoever reads the account's mail is its owner: a stranger's wrong guesses do not keep this browser out.
-      const known = await withMark(site.house, site.session.ids.known, finished.accountId)
+      const known = await rememberBrowser(site.services, site.session.ids.known, finished.accountId)
       site.session.set({ token: undefined, at: undefined, known })
       return go('/forgot?saved=1')
     }
@@ -102,7 +104,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     case undefined:
     case 'again': {
       const again = form.intent === 'again'
-      const username = again ? await nameOfReset(site.house, resetId) : form.username
+      const username = again ? await nameOfReset(site.services, resetId) : form.username
       const checked = fieldRules.validate(fieldRules.username, { username })
       if (!checked.ok) return again ? go('/forgot') : back(checked.fields, 400)
       const asked = await site.call(ValidatePasswordRequestIsExist, { username: checked.value.username })

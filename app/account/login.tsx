@@ -7,7 +7,7 @@ import { makeAPayment } from '../../domain/texts/payment.ts'
 import { findExistingReservation } from '../../domain/texts/reserve.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
 import { tenantsOfAccount } from '../../modules/accounts/account.ts'
-import { withMark } from '../../modules/accounts/known-browsers.ts'
+import { rememberBrowser } from '../../modules/accounts/known-browsers.ts'
 import { login } from '../../modules/accounts/operations.ts'
 import { signInByPasskey } from '../../modules/accounts/passkeys/account-passkeys.ts'
 import { accountNamed } from '../../modules/accounts/passwords.ts'
@@ -43,7 +43,7 @@ const wanted = (site: RequestContext, request: Request): string => nextOf(site, 
 /** The facilities that a signed-in account may look at, where there is a choice. */
 async function choices(site: RequestContext) {
   const { tenant } = await site.callers()
-  const tenants = tenant ? await tenantsOfAccount(site.house, tenant) : []
+  const tenants = tenant ? await tenantsOfAccount(site.services, tenant) : []
   return tenants.map((one) => ({ value: tenantKey(one), label: one.facilityName }))
 }
 
@@ -51,7 +51,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const query = new URL(request.url).searchParams
   const mailed = query.get('unlock')
-  const letIn = mailed === null ? null : await unlockLink(site.house, mailed)
+  const letIn = mailed === null ? null : await unlockLink(site.services, mailed)
   const facilities = await choices(site)
   if (facilities.length > 0 && !query.has('choose')) throw redirect(wanted(site, request))
   if (facilities.length === 0) bindBrowser(site)
@@ -89,15 +89,15 @@ export async function action({ request, context }: Route.ActionArgs) {
     return redirect(next)
   }
   if (form.intent === 'let in') {
-    const letIn = await unlockLink(site.house, form.unlock ?? '')
+    const letIn = await unlockLink(site.services, form.unlock ?? '')
     if (!letIn) return redirect('/login?unlock=')
     // The owner's mailbox has shown whose browser this is; strangers stay locked out.
-    site.session.set({ known: await withMark(site.house, site.session.ids.known, letIn.accountId) })
+    site.session.set({ known: await rememberBrowser(site.services, site.session.ids.known, letIn.accountId) })
     return back({ step: 'password', username: letIn.username, fields: {}, letIn: true }, 200)
   }
   if (form.intent === 'passkey') {
     const of = { browser: site.session.ids.passkeys ?? '', answer: form.answer ?? '' }
-    const signed = await signInByPasskey(site.house, partyOf(site), of, await site.callers())
+    const signed = await signInByPasskey(site.services, partyOf(site), of, await site.callers())
     if (!signed.ok) return back({ step: 'username', username: '', fields: { form: signed.message } }, signed.status)
     return goOn(site, signed.token, wanted(site, request))
   }
@@ -105,12 +105,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!named.ok) return back({ step: 'username', username: form.username ?? '', fields: named.fields }, 400)
   const { username } = named.value
   if (form.intent === 'unlock') {
-    const spent = await site.house.limits.consumeFrom((await site.callers()).address, 'unlock', {
+    const spent = await site.services.limits.consumeFrom((await site.callers()).address, 'unlock', {
       points: 5,
       perSeconds: 900,
       shared: true,
     })
-    if (spent.allowed) await mailUnlock(site.house, await accountNamed(site.house, username))
+    if (spent.allowed) await mailUnlock(site.services, await accountNamed(site.services, username))
     // The same words whoever was named.
     return back({ step: 'password', username, fields: {}, locked: true, mailed: true }, 200)
   }
@@ -134,9 +134,9 @@ export async function action({ request, context }: Route.ActionArgs) {
 /** Signed in, whichever way: on to where the tenant wanted to go. Of several facilities one is chosen first, unless that names one. */
 async function goOn(site: RequestContext, token: string, next: string) {
   await enterAccount(site, token)
-  const { tenant } = await callersOfToken(site.house, token)
+  const { tenant } = await callersOfToken(site.services, token)
   const tenants = tenant?.tenants ?? []
-  const named = new URL(next, site.house.publicUrl).searchParams.get('at')
+  const named = new URL(next, site.services.publicUrl).searchParams.get('at')
   if (tenants.length > 1 && !tenants.some((one) => tenantKey(one) === named)) {
     site.session.set({ next })
     return redirect('/login?choose=1')

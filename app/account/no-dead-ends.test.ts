@@ -35,18 +35,18 @@ const unit = '/unit-lease-details?lease=10001&at=GA1%3A1001'
 const next = `next=${encodeURIComponent(unit)}`
 
 const open = openerForTests()
-let house: TestHouse
+let services: TestHouse
 let browser: Browser
 beforeEach(async () => {
-  house = await openTestHouse(await open())
-  browser = new Browser(house)
+  services = await openTestHouse(await open())
+  browser = new Browser(services)
 })
 
 const ask = (page: unknown, path: string, form?: Record<string, string>): Promise<Answer> =>
   browser.ask(page, { path, ...(form && { form }) })
 /** Cy has no online account yet. */
 const withoutAccount = () =>
-  house.db.write
+  services.db.write
     .updateTable('tenants')
     .set({ account_id: null, grant_online_access: 0, email: 'cyd@example.com', email_key: 'cyd@example.com' })
     .where('tenant_id', '=', 1002)
@@ -96,7 +96,7 @@ describe('where one wanted to go', () => {
       const html = shown(login, page.data, `/login?${next}`)
       for (const path of ['/forgot', '/register']) expect(html).toContain(`href="${path}?${next}"`)
     }
-    await house.db.write.updateTable('tenants').set({ account_id: 'ada' }).where('tenant_id', '=', 1002).execute()
+    await services.db.write.updateTable('tenants').set({ account_id: 'ada' }).where('tenant_id', '=', 1002).execute()
     expect((await ask(login.action, '/login?next=%2Frecent-activity', { ...ada, intent: 'login' })).to).toBe(
       '/login?choose=1',
     )
@@ -106,7 +106,7 @@ describe('where one wanted to go', () => {
   })
 
   it('names a facility: that is not asked for once more', async () => {
-    await house.db.write.updateTable('tenants').set({ account_id: 'ada' }).where('tenant_id', '=', 1002).execute()
+    await services.db.write.updateTable('tenants').set({ account_id: 'ada' }).where('tenant_id', '=', 1002).execute()
     const path = '/unit-lease-details?lease=10002&at=GA1%3A1002'
     const answer = await ask(login.action, `/login?next=${encodeURIComponent(path)}`, { ...ada, intent: 'login' })
     expect(answer.to).toBe(path)
@@ -126,11 +126,11 @@ describe('where one wanted to go', () => {
 
   it('survives a reset', async () => {
     expect((await ask(forgot.action, `/forgot?${next}`, { username: ada.username })).to).toBe(`/forgot?${next}`)
-    const { code_sealed, reset_id } = await house.db.read
+    const { code_sealed, reset_id } = await services.db.read
       .selectFrom('reset_codes')
       .selectAll()
       .executeTakeFirstOrThrow()
-    const code = house.sealer.open(code_sealed, resetContext(reset_id))
+    const code = services.sealer.open(code_sealed, resetContext(reset_id))
     expect((await ask(forgot.action, `/forgot?${next}`, { intent: 'code', code })).to).toBe(`/forgot?${next}`)
     const saved = await ask(forgot.action, `/forgot?${next}`, { intent: 'password', ...chosen })
     expect(saved.to).toBe(`/forgot?saved=1&${next}`)
@@ -146,12 +146,12 @@ describe('where one wanted to go', () => {
   ])('is one of our own paths on each of these pages: %s is not', async (evil) => {
     const query = `next=${encodeURIComponent(evil)}`
     expect((await ask(login.action, `/login?${query}`, { ...ada, intent: 'login' })).to).toBe('/my-units')
-    browser = new Browser(house)
+    browser = new Browser(services)
     await withoutAccount()
     expect((await ask(register.action, `/register?${query}`, cyLookedUp)).to).toBe('/complete-register')
     const made = { ...chosen, question_id: '1', security_answer: 'Rex' }
     expect((await ask(completeRegister.action, `/complete-register?${query}`, made)).to).toBe('/my-units')
-    browser = new Browser(house)
+    browser = new Browser(services)
     expect((await ask(forgot.action, `/forgot?${query}`, { username: ada.username })).to).toBe('/forgot')
     expect((await ask(forgot.loader, `/forgot?saved=1&${query}`)).data.login).toBe('/login')
   })
@@ -159,7 +159,7 @@ describe('where one wanted to go', () => {
 
 describe('a facility that is not taken over yet', () => {
   const comingSoon = (value: 0 | 1) =>
-    house.db.write.updateTable('locations').set({ coming_soon: value }).where('location_code', '=', 'GA1').execute()
+    services.db.write.updateTable('locations').set({ coming_soon: value }).where('location_code', '=', 'GA1').execute()
 
   it('registering there ends in the specified message', async () => {
     await withoutAccount()
@@ -171,23 +171,25 @@ describe('a facility that is not taken over yet', () => {
     expect(wrong.data.fields).toEqual({ form: enterCorrectInformation })
     expect(browser.ids.registers).toBeUndefined()
     // Named before, or by a mailed link.
-    browser.ids.registers = `GA1:1002:${house.clock.now() + 60_000}`
+    browser.ids.registers = `GA1:1002:${services.clock.now() + 60_000}`
     expect((await ask(completeRegister.loader, '/complete-register')).to).toBe('/login')
     expect(browser.alert).toBe('comingSoon')
     const registrant = { ...visitor(), registrant: { locationCode: 'GA1', tenantId: 1002 } }
     const input = { location_code: 'GA1', tenant_id: 1002, password: 'rolling doors 47', security_answer: 'Rex' }
-    expect(await perform(house, UpdateOnlineAccessPassword, { ...input, question_id: 1 }, registrant)).toMatchObject({
-      value: { result: 'failed', message: comingSoonText },
-    })
-    expect(await house.db.read.selectFrom('accounts').select('account_id').execute()).toHaveLength(2)
+    expect(await perform(services, UpdateOnlineAccessPassword, { ...input, question_id: 1 }, registrant)).toMatchObject(
+      {
+        value: { result: 'failed', message: comingSoonText },
+      },
+    )
+    expect(await services.db.read.selectFrom('accounts').select('account_id').execute()).toHaveLength(2)
   })
 
   it('whoever was signed in when it began is told so, and not that the session is invalid', async () => {
-    browser.ids.token = await signIn(house.db.write, house, 'ada', visitor())
+    browser.ids.token = await signIn(services.db.write, services, 'ada', visitor())
     await comingSoon(1)
     expect((await ask(myUnits.loader, '/my-units')).to).toBe('/')
     expect(browser.alert).toBe('comingSoon')
-    browser.ids.token = await signIn(house.db.write, house, 'ada', visitor())
+    browser.ids.token = await signIn(services.db.write, services, 'ada', visitor())
     expect((await ask(unitLeaseDetails.loader, unit)).to).toBe('/')
     expect(browser.alert).toBe('comingSoon')
   })

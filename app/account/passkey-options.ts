@@ -1,7 +1,7 @@
 import { passkeyExpired } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
 import { askForPasskey, offerPasskey } from '../../modules/accounts/passkeys/account-passkeys.ts'
-import { unproven } from '../../platform/operations/operation.ts'
+import { unauthenticated } from '../../platform/operations/operation.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
@@ -26,12 +26,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   const { intent, current_password = '' } = await readForm(request)
   const callers = await site.callers()
   if (intent === 'sign-in') {
-    const asked = await askForPasskey(site.house, partyOf(site), browser, callers)
+    const asked = await askForPasskey(site.services, partyOf(site), browser, callers)
     return asked.ok ? Response.json({ options: asked.options }) : refusal(asked)
   }
   if (intent !== 'add') return refusal(refuse(400, 'invalid_input', formUnreadable))
-  if (!callers.tenant) return refusal(unproven)
+  if (!callers.tenant) return refusal(unauthenticated)
   const adding = { accountId: callers.tenant.accountId, browser }
-  const offered = await offerPasskey(site.house, partyOf(site), adding, { current_password }, callers)
+  const offered = await offerPasskey(site.services, partyOf(site), adding, { current_password }, callers)
   return offered.ok ? Response.json({ options: offered.options }) : refusal(offered)
 }

@@ -65,35 +65,35 @@ const tooLate = { status: 400, data: { fields: { form: passkeyExpired } } }
 const minute = 60_000
 
 describeOnBothEngines('Passkeys', (open) => {
-  let house: TestHouse
+  let services: TestHouse
   let ada: Person
   let key: SoftwareAuthenticator
 
   const signedIn = async (account: string) => {
-    const person = new Person(house, { token: await signIn(house.db.write, house, account, visitor()) })
+    const person = new Person(services, { token: await signIn(services.db.write, services, account, visitor()) })
     person.password = `${account}-secret`
     return person
   }
   const isSignedIn = async (browser: Browser) =>
-    (await callersOfToken(house, browser.ids.token ?? '')).tenant?.accountId ?? null
-  const kept = () => house.db.read.selectFrom('passkeys').selectAll().orderBy('created_at').execute()
+    (await callersOfToken(services, browser.ids.token ?? '')).tenant?.accountId ?? null
+  const kept = () => services.db.read.selectFrom('passkeys').selectAll().orderBy('created_at').execute()
   const recorded = () =>
-    house.security.recorded.map(([event, details]) => (details?.why ? `${event} ${details.why}` : event))
+    services.security.recorded.map(([event, details]) => (details?.why ? `${event} ${details.why}` : event))
 
   beforeEach(async () => {
-    house = await openTestHouse(await open())
+    services = await openTestHouse(await open())
     ada = await signedIn('ada')
     key = new SoftwareAuthenticator()
   })
 
   async function mails(): Promise<MailMessage[]> {
     const sent: MailMessage[] = []
-    const handlers = noticeHandlers(house, {
+    const handlers = noticeHandlers(services, {
       mail: { send: async (message) => void sent.push(message) },
       from: 'Storage <desk@storage.example>',
     })
     const log = { warn() {}, error() {} }
-    await new JobRunner({ db: house.db, clock: house.clock, handlers, log, onDead() {} }).runDue()
+    await new JobRunner({ db: services.db, clock: services.clock, handlers, log, onDead() {} }).runDue()
     return sent
   }
 
@@ -114,8 +114,8 @@ describeOnBothEngines('Passkeys', (open) => {
     expect(added?.to).toBe('ada@example.com')
     expect(added?.text).toMatch(/passkey “Ada’s phone” was added[\s\S]*https:\/\/rent\.example\/forgot/)
 
-    house.clock.advance(minute)
-    const phone = new Person(house)
+    services.clock.advance(minute)
+    const phone = new Person(services)
     const asked = await phone.options({ intent: 'sign-in' })
     expect(asked.options).toMatchObject({ rpId: 'rent.example', userVerification: 'required' })
     expect(asked.options.allowCredentials ?? []).toEqual([])
@@ -132,13 +132,13 @@ describeOnBothEngines('Passkeys', (open) => {
     expect(await ada.passkeys()).toMatchObject([{ name: 'Old phone' }])
 
     // Two browsers are signed in with it; the one that removes it stays.
-    const other = new Person(house)
+    const other = new Person(services)
     expect((await other.enter(key)).to).toBe('/my-units')
     await phone.press({ intent: 'remove-passkey', id })
     expect([await isSignedIn(phone), await isSignedIn(other), await isSignedIn(ada)]).toEqual(['ada', null, 'ada'])
     expect(await phone.passkeys()).toEqual([])
     expect((await mails()).map((one) => one.subject)).toEqual(['A passkey was removed from your Storage account'])
-    expect(await new Person(house).enter(key)).toMatchObject(refused)
+    expect(await new Person(services).enter(key)).toMatchObject(refused)
     expect(recorded()).toEqual(
       expect.arrayContaining(['passkey.added', 'sign_in.succeeded', 'passkey.removed', 'passkey.refused unknown']),
     )
@@ -162,7 +162,7 @@ describeOnBothEngines('Passkeys', (open) => {
       ['no user', { userHandle: null }],
       ['another user', { userHandle: 'AAAA' }],
     ]
-    const browser = new Person(house)
+    const browser = new Person(services)
     for (const [what, otherwise] of wrong)
       expect({ what, ...(await browser.enter(key, otherwise)) }).toMatchObject({ what, ...refused })
     for (const challenge of ['', 'AAAA', 'x'.repeat(43)])
@@ -195,27 +195,27 @@ describeOnBothEngines('Passkeys', (open) => {
 
   it('takes an answer once, in time, and from the browser that asked alone', async () => {
     await ada.add(key)
-    const browser = new Person(house)
+    const browser = new Person(services)
     const { options } = await browser.options({ intent: 'sign-in' })
     const answer = key.get(options)
     // Another browser, one without a cookie, and the session that makes passkeys.
-    const thief = new Person(house)
+    const thief = new Person(services)
     await thief.options({ intent: 'sign-in' })
     expect(await thief.answer(answer)).toMatchObject(tooLate)
-    expect(await new Person(house).answer(answer)).toMatchObject(tooLate)
+    expect(await new Person(services).answer(answer)).toMatchObject(tooLate)
     expect(await ada.answer(answer)).toMatchObject(tooLate)
     const { passkeys } = browser.ids
     expect((await browser.answer(answer)).to).toBe('/my-units')
     // Replayed, also with the cookie as it was before.
     expect(await browser.answer(answer)).toMatchObject(tooLate)
-    expect(await new Person(house, { passkeys } as never).answer(answer)).toMatchObject(tooLate)
+    expect(await new Person(services, { passkeys } as never).answer(answer)).toMatchObject(tooLate)
 
-    const slow = new Person(house)
+    const slow = new Person(services)
     const late = await slow.options({ intent: 'sign-in' })
-    house.clock.advance(10 * minute)
+    services.clock.advance(10 * minute)
     expect(await slow.answer(key.get(late.options))).toMatchObject(tooLate)
-    expect(await deleteExpiredChallenges(house)).toBeGreaterThan(0)
-    expect(await house.db.read.selectFrom('passkey_challenges').selectAll().execute()).toEqual([])
+    expect(await deleteExpiredChallenges(services)).toBeGreaterThan(0)
+    expect(await services.db.read.selectFrom('passkey_challenges').selectAll().execute()).toEqual([])
     // Two tabs of a browser wait for an answer each.
     const first = await slow.options({ intent: 'sign-in' })
     await slow.options({ intent: 'sign-in' })
@@ -228,11 +228,11 @@ describeOnBothEngines('Passkeys', (open) => {
     const another = new SoftwareAuthenticator({ id: 'another' })
     expect(await fresh.keep(another.create({ ...asked.options, user: { id: 'AAAA' } }))).toMatchObject(tooLate)
     expect((await fresh.bareOptions({ intent: 'other' })).status).toBe(400)
-    expect((await new Person(house).bareOptions({ intent: 'sign-in' })).status).toBe(400)
+    expect((await new Person(services).bareOptions({ intent: 'sign-in' })).status).toBe(400)
   })
 
   it('asks and answers so often for one address in a quarter of an hour, whether signed in or not', async () => {
-    const browser = new Person(house)
+    const browser = new Person(services)
     await browser.options({ intent: 'sign-in' })
     await ada.options({ intent: 'add' })
     for (let turn = 0; turn < 298; turn += 1)
@@ -245,27 +245,27 @@ describeOnBothEngines('Passkeys', (open) => {
 
   it('one of two answers at the same instant signs in', async () => {
     await ada.add(key)
-    const browser = new Person(house)
+    const browser = new Person(services)
     const { options } = await browser.options({ intent: 'sign-in' })
     const answer = key.get(options)
     const { passkeys } = browser.ids
-    const both = [1, 2].map(() => new Person(house, { passkeys } as never))
+    const both = [1, 2].map(() => new Person(services, { passkeys } as never))
     const tried = await Promise.all(both.map((one) => one.answer(answer)))
     expect(tried.map((one) => one.to).sort()).toEqual(['', '/my-units'])
   })
 
   it('refuses a counter that does not go on: the passkey was copied', async () => {
     await ada.add(key)
-    expect((await new Person(house).enter(key)).to).toBe('/my-units')
+    expect((await new Person(services).enter(key)).to).toBe('/my-units')
     const { counter } = key
     for (const again of [counter, counter - 1, 0])
-      expect(await new Person(house).enter(key, { counter: again })).toMatchObject(refused)
+      expect(await new Person(services).enter(key, { counter: again })).toMatchObject(refused)
     expect(recorded()).toContain('passkey.refused counter')
-    expect((await new Person(house).enter(key)).to).toBe('/my-units')
+    expect((await new Person(services).enter(key)).to).toBe('/my-units')
     // A synced one keeps none.
     const synced = new SoftwareAuthenticator({ id: 'synced', counter: 0 })
     await ada.add(synced)
-    for (let turn = 0; turn < 2; turn += 1) expect((await new Person(house).enter(synced)).to).toBe('/my-units')
+    for (let turn = 0; turn < 2; turn += 1) expect((await new Person(services).enter(synced)).to).toBe('/my-units')
   })
 
   it('is made for its own site by a verified user alone, and once', async () => {
@@ -312,7 +312,7 @@ describeOnBothEngines('Passkeys', (open) => {
     // Signed out, or a stranger.
     const before = { ...ada.ids }
     await ada.ask(logOut.action, { path: '/log-out', form: {} })
-    const copy = new Person(house, before)
+    const copy = new Person(services, before)
     expect((await copy.bareOptions({ intent: 'add' })).status).toBe(401)
     expect((await copy.keep('{}')).to).toMatch(/^\/login/)
     expect((await copy.press({ intent: 'remove-passkey', id: 'x' })).to).toMatch(/^\/login/)
@@ -338,16 +338,24 @@ describeOnBothEngines('Passkeys', (open) => {
 
   it('is blocked where the password is: facilities not taken over yet, and too many wrong tries; not by those at the password', async () => {
     await ada.add(key)
-    await house.db.write.updateTable('locations').set({ coming_soon: 1 }).where('location_code', '=', 'GA1').execute()
-    expect(await new Person(house).enter(key)).toMatchObject({
+    await services.db.write
+      .updateTable('locations')
+      .set({ coming_soon: 1 })
+      .where('location_code', '=', 'GA1')
+      .execute()
+    expect(await new Person(services).enter(key)).toMatchObject({
       ...{ status: 403, data: { fields: { form: comingSoon } } },
     })
-    await house.db.write.updateTable('locations').set({ coming_soon: 0 }).where('location_code', '=', 'GA1').execute()
-    const stranger = new Person(house)
+    await services.db.write
+      .updateTable('locations')
+      .set({ coming_soon: 0 })
+      .where('location_code', '=', 'GA1')
+      .execute()
+    const stranger = new Person(services)
     const password = { intent: 'login', username: 'ada@example.com', password: 'wrong' }
     for (let tries = 0; tries < 11; tries += 1) await stranger.ask(login.action, { path: '/login', form: password })
     expect((await stranger.ask(login.action, { path: '/login', form: password })).status).toBe(429)
-    const known = new Person(house)
+    const known = new Person(services)
     expect((await known.enter(key)).to).toBe('/my-units')
 
     for (let tries = 0; tries < 10; tries += 1) await stranger.enter(key, { origin: 'https://evil.example' })
@@ -358,7 +366,7 @@ describeOnBothEngines('Passkeys', (open) => {
   })
 
   it('lets one choose among facilities, and asks for accepted terms as after a password', async () => {
-    await house.db.write
+    await services.db.write
       .insertInto('tenants')
       .values(
         tenant({
@@ -372,11 +380,11 @@ describeOnBothEngines('Passkeys', (open) => {
       )
       .execute()
     await ada.add(key)
-    const browser = new Person(house)
+    const browser = new Person(services)
     expect((await browser.enter(key, {}, '?next=%2Frecent-activity')).to).toBe('/login?choose=1')
     const chosen = await browser.ask(login.action, { path: '/login', form: { intent: 'choose', at: 'HI1:1' } })
     expect(chosen.to).toBe('/recent-activity')
-    await house.db.write.updateTable('leases').set({ terms_required: 1 }).where('tenant_id', '=', 1001).execute()
+    await services.db.write.updateTable('leases').set({ terms_required: 1 }).where('tenant_id', '=', 1001).execute()
     expect((await browser.ask(myUnits.loader, { path: '/my-units?at=GA1:1001' })).to).toBe('/complete-lease')
   })
 
@@ -386,26 +394,26 @@ describeOnBothEngines('Passkeys', (open) => {
     expect(await ada.offered()).toBe(false)
     expect(await (await signedIn('cy')).offered()).toBe(true)
     await ada.add(key, 'Mine')
-    house.clock.advance(minute)
-    const changed = house.clock.now()
+    services.clock.advance(minute)
+    const changed = services.clock.now()
     const theirs = new SoftwareAuthenticator({ id: 'thief' })
     await (await signedIn('ada')).add(theirs, 'Thief')
-    const thief = new Person(house)
+    const thief = new Person(services)
     await thief.enter(theirs)
     const pending = await (await signedIn('ada')).options({ intent: 'add' })
     expect(pending.status).toBe(200)
-    expect(await house.db.transaction((tx) => removePasskeysSince(tx, house, 'ada', changed))).toEqual(['Thief'])
+    expect(await services.db.transaction((tx) => removePasskeysSince(tx, services, 'ada', changed))).toEqual(['Thief'])
     expect(await isSignedIn(thief)).toBeNull()
     expect(
-      await house.db.read.selectFrom('passkey_challenges').selectAll().where('subject', '=', 'ada').execute(),
+      await services.db.read.selectFrom('passkey_challenges').selectAll().where('subject', '=', 'ada').execute(),
     ).toEqual([])
-    expect(await new Person(house).enter(theirs)).toMatchObject(refused)
-    expect((await new Person(house).enter(key)).to).toBe('/my-units')
+    expect(await new Person(services).enter(theirs)).toMatchObject(refused)
+    expect((await new Person(services).enter(key)).to).toBe('/my-units')
   })
 
   it('stays through a reset and is named in its mail, unless it is removed with it; an undo takes a thief’s along', async () => {
     const reset = async (form: Record<string, string>) => {
-      const browser = new Person(house)
+      const browser = new Person(services)
       await browser.ask(forgot.action, { path: '/forgot', form: { username: 'ada@example.com' } })
       const mail = (await mails()).find((one) => /password code/.test(one.subject))
       const code = /\b\d{4}\b/.exec(mail?.text ?? '')?.[0] ?? ''
@@ -418,7 +426,7 @@ describeOnBothEngines('Passkeys', (open) => {
     }
     await ada.add(key, 'Mine')
     await mails()
-    const browser = new Person(house)
+    const browser = new Person(services)
     await browser.enter(key)
     expect(await reset({})).toEqual(['Mine'])
     expect(await isSignedIn(browser)).toBeNull()
@@ -427,12 +435,12 @@ describeOnBothEngines('Passkeys', (open) => {
     expect((await browser.enter(key)).to).toBe('/my-units')
 
     // A thief with the password and a sign-in adds a passkey, and then changes the password.
-    house.clock.advance(2 * 86_400_000)
+    services.clock.advance(2 * 86_400_000)
     const theirs = new SoftwareAuthenticator({ id: 'thief' })
     const thief = await signedIn('ada')
     thief.password = 'sturdy orange ladder'
     await thief.add(theirs, 'Thief')
-    house.clock.advance(minute)
+    services.clock.advance(minute)
     const change = {
       current_password: 'sturdy orange ladder',
       password: 'my own words',
@@ -440,10 +448,10 @@ describeOnBothEngines('Passkeys', (open) => {
     }
     await thief.ask(updatePassword.action, { path: '/update-password', form: change })
     const link = (await mails()).flatMap((mail) => /\/account-undo\S+/.exec(mail.text) ?? [])[0] ?? ''
-    const owner = new Person(house)
+    const owner = new Person(services)
     expect((await owner.ask(accountUndo.action, { path: link, form: {} })).to).toBe('/forgot?undone=1')
-    expect(await new Person(house).enter(theirs)).toMatchObject(refused)
-    expect((await new Person(house).enter(key)).to).toBe('/my-units')
+    expect(await new Person(services).enter(theirs)).toMatchObject(refused)
+    expect((await new Person(services).enter(key)).to).toBe('/my-units')
     expect(await reset({ remove_passkeys: '1' })).toEqual(['Mine'])
     expect(await kept()).toEqual([])
     expect((await mails()).map((mail) => mail.text).join()).not.toContain('Passkeys still sign in')

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { textsByCode } from '../../domain/texts/by-code.ts'
 import { tenantExists } from '../../domain/texts/reserve.ts'
-import { withMark } from '../../modules/accounts/known-browsers.ts'
+import { rememberBrowser } from '../../modules/accounts/known-browsers.ts'
 import { login } from '../../modules/accounts/operations.ts'
 import { callersOfToken, signIn } from '../../modules/accounts/sessions.ts'
 import { postTenantUpdateNotice } from '../../modules/accounts/tenant-updates.ts'
@@ -61,27 +61,27 @@ const onFile = {
 const day = 86_400_000
 
 const open = openerForTests()
-let house: TestHouse
+let services: TestHouse
 let ada: Tenant
 let cy: Tenant
 
 const enter = async (account: string, agent = visitor().agent, address = visitor().address) =>
-  new Tenant(house, { token: await signIn(house.db.write, house, account, { agent, address }) })
+  new Tenant(services, { token: await signIn(services.db.write, services, account, { agent, address }) })
 
 beforeEach(async () => {
-  house = await openTestHouse(await open())
+  services = await openTestHouse(await open())
   ada = await enter('ada')
   cy = await enter('cy')
 })
 
 const rowOf = async (tenantId = 1001) => {
-  const row = await tenantRow(house.db.read, 'GA1', tenantId)
+  const row = await tenantRow(services.db.read, 'GA1', tenantId)
   if (!row) throw new Error(`No tenant ${tenantId}`)
   return row
 }
 const accountRow = (account: string) =>
-  house.db.read.selectFrom('accounts').selectAll().where('account_id', '=', account).executeTakeFirstOrThrow()
-const isSignedIn = async (browser: Browser) => Boolean((await callersOfToken(house, browser.ids.token ?? '')).tenant)
+  services.db.read.selectFrom('accounts').selectAll().where('account_id', '=', account).executeTakeFirstOrThrow()
+const isSignedIn = async (browser: Browser) => Boolean((await callersOfToken(services, browser.ids.token ?? '')).tenant)
 
 /** Runs the outbox. @returns what went out */
 async function mails(): Promise<MailMessage[]> {
@@ -93,10 +93,10 @@ async function mails(): Promise<MailMessage[]> {
     },
   }
   const quiet = () => {}
-  const handlers = noticeHandlers(house, { mail, from: 'Storage <desk@storage.example>' })
+  const handlers = noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' })
   await new JobRunner({
-    db: house.db,
-    clock: house.clock,
+    db: services.db,
+    clock: services.clock,
     handlers,
     log: { warn: quiet, error: quiet },
     onDead: quiet,
@@ -108,7 +108,7 @@ const linkIn = (mail: MailMessage | undefined) =>
 
 describe('without a session', () => {
   it('every page asks to sign in, and comes back', async () => {
-    const stranger = new Tenant(house, { token: 'f'.repeat(64) })
+    const stranger = new Tenant(services, { token: 'f'.repeat(64) })
     // As React Router asks for the data of a page where scripts run.
     const asked = { path: '/account-profile.data?at=GA1:1001&_routes=account/profile' }
     expect((await stranger.ask(accountProfile.loader, asked)).to).toBe(
@@ -136,12 +136,12 @@ describe('without a session', () => {
 
 describe('My Profile', () => {
   it('shows contact, addresses, autopay per lease masked, and the log-in; of nobody else', async () => {
-    await house.db.write
+    await services.db.write
       .updateTable('leases')
       .set({ autopay: 1, autopay_method: 'CC', autopay_label: 'VI **** 1111' })
       .where('lease_number', '=', 10001)
       .execute()
-    await house.db.transaction((tx) => changeIdentity(tx, house, 'GA1', 1001, { birth_date: '1984-05-17' }))
+    await services.db.transaction((tx) => changeIdentity(tx, services, 'GA1', 1001, { birth_date: '1984-05-17' }))
     const { data } = await ada.profile()
     expect(data.info).toMatchObject({ first: 'Ada', email: 'ada@example.com', date_of_birth: '05/17/1984' })
     expect(data.leases).toEqual([
@@ -161,7 +161,7 @@ describe('My Profile', () => {
     const always = ['My Profile', 'Units and Billing', 'Payment History', 'Rent Additional Unit', 'Proof of Insurance']
     expect(await labels(ada)).toEqual([...always, 'Insurance Brochure', 'Unit Map'])
     const set = (change: object) =>
-      house.db.write.updateTable('locations').set(change).where('location_code', '=', 'GA1').execute()
+      services.db.write.updateTable('locations').set(change).where('location_code', '=', 'GA1').execute()
     await set({ sboa_brochure: '', facility_map_enabled: 0 })
     expect(await labels(ada)).toEqual(always)
     await set({ sboa_brochure: 'protection.pdf', sboa: 0 })
@@ -170,7 +170,7 @@ describe('My Profile', () => {
 
   it('prompts for each thing that is missing of e-mail, first name, address, city, zip and state, on every page but the form', async () => {
     const gaps = { email: '', email_key: '', first: '', address: ' ', city: '', zip: '', state: '' }
-    await house.db.write.updateTable('tenants').set(gaps).where('tenant_id', '=', 1001).execute()
+    await services.db.write.updateTable('tenants').set(gaps).where('tenant_id', '=', 1001).execute()
     expect((await ada.profile()).data.chrome.missing).toEqual([
       ...['e-mail', 'first name', 'address', 'city', 'zip code', 'state'],
     ])
@@ -180,7 +180,7 @@ describe('My Profile', () => {
 
   it('lists where the account is signed in, ends one, or all but this one', async () => {
     const windows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36'
-    house.clock.advance(1000)
+    services.clock.advance(1000)
     const work = await enter('ada', windows, '203.0.113.9')
     const home = await enter('ada')
     const { devices } = (await ada.profile()).data
@@ -297,11 +297,11 @@ describe('editing the profile', () => {
       company_state: 'GA',
     })
     expect(row.identity_sealed).not.toContain(birthday.slice(-4))
-    expect(readIdentity(house, row)).toEqual({ birth_date: '1984-02-29' })
+    expect(readIdentity(services, row)).toEqual({ birth_date: '1984-02-29' })
     // Left empty, it is taken out again; the other sealed data stay.
-    await house.db.transaction((tx) => changeIdentity(tx, house, 'GA1', 1001, { drivers_license: '123' }))
+    await services.db.transaction((tx) => changeIdentity(tx, services, 'GA1', 1001, { drivers_license: '123' }))
     await ada.save({ birthday: '' })
-    expect(readIdentity(house, await rowOf())).toEqual({ drivers_license: '123' })
+    expect(readIdentity(services, await rowOf())).toEqual({ drivers_license: '123' })
   })
 
   it('case 32: takes nothing that is not in the form, and no line break', async () => {
@@ -370,7 +370,7 @@ describe('a new e-mail address', () => {
   })
 
   it('keeps a username of its own, moves the account’s other tenants along, and kills codes sent to the old address', async () => {
-    await house.db.write
+    await services.db.write
       .insertInto('tenants')
       .values(
         tenant({
@@ -384,7 +384,7 @@ describe('a new e-mail address', () => {
         }),
       )
       .execute()
-    await house.db.write
+    await services.db.write
       .insertInto('reset_codes')
       .values({
         ...{ reset_id: 'r1', account_id: 'cy', code_sealed: 'x', tries: 0, created_at: 0, expires_at: 9e12 },
@@ -402,8 +402,8 @@ describe('a new e-mail address', () => {
     expect((await cy.confirm(path)).to).toBe('/account-profile')
     expect(await accountRow('cy')).toMatchObject({ username: 'cyd', email: 'cyrus@new.example' })
     expect([(await rowOf(1002)).email, (await rowOf(1003)).email]).toEqual(['cyrus@new.example', 'cyrus@new.example'])
-    const code = await house.db.read.selectFrom('reset_codes').select('used_at').executeTakeFirstOrThrow()
-    expect(code.used_at).toBe(house.clock.now())
+    const code = await services.db.read.selectFrom('reset_codes').select('used_at').executeTakeFirstOrThrow()
+    expect(code.used_at).toBe(services.clock.now())
   })
 
   it('never takes over another account, and says so only to whoever has the mailbox', async () => {
@@ -428,14 +428,14 @@ describe('a new e-mail address', () => {
     expect((await ada.profile()).data.waiting).toBeNull()
     expect(await ada.confirm(newer)).toMatchObject({ status: 404 })
     const last = await link('ada@last.example')
-    house.clock.advance(day)
+    services.clock.advance(day)
     ada = await enter('ada')
     expect(await ada.confirm(last)).toMatchObject({ status: 404 })
     expect((await accountRow('ada')).email).toBe('ada@example.com')
   })
 
   it('an address the account is known by counts at once; writing it in another case is no change', async () => {
-    await house.db.write
+    await services.db.write
       .updateTable('tenants')
       .set({ email: '', email_key: '' })
       .where('tenant_id', '=', 1001)
@@ -478,14 +478,14 @@ describe('a new password', () => {
   it('saves it, goes to the units, ends every other sign-in, remembers when, and is told by mail', async () => {
     const elsewhere = await enter('ada')
     const old = { token: ada.ids.token }
-    house.clock.advance(60_000)
+    services.clock.advance(60_000)
     expect(await ada.choose(form)).toMatchObject({ status: 302, to: '/my-units' })
     expect(textsByCode[ada.alert as 'newPasswordSaved']).toBe('New password saved.')
     expect(await accountRow('ada')).toMatchObject({
       password_hash: 'hash of new rolling doors',
-      password_changed_at: house.clock.now(),
+      password_changed_at: services.clock.now(),
     })
-    expect([await isSignedIn(elsewhere), await isSignedIn(new Browser(house, old)), await isSignedIn(ada)]).toEqual([
+    expect([await isSignedIn(elsewhere), await isSignedIn(new Browser(services, old)), await isSignedIn(ada)]).toEqual([
       false,
       false,
       true,
@@ -493,12 +493,14 @@ describe('a new password', () => {
     expect((await ada.profile()).data.login.changed).toBe('November 20, 2026, 12:01 PM')
     const notice = { email_template_type: 'password', tenant_email_id: 'ada@example.com' }
     const another = { ...notice, tenant_email_id: 'mallory@example.com' }
-    expect(await perform(house, postTenantUpdateNotice, another, asAda)).toMatchObject({ ok: false, status: 409 })
-    expect(await perform(house, postTenantUpdateNotice, notice, asAda)).toMatchObject({ value: { result: 'waiting' } })
+    expect(await perform(services, postTenantUpdateNotice, another, asAda)).toMatchObject({ ok: false, status: 409 })
+    expect(await perform(services, postTenantUpdateNotice, notice, asAda)).toMatchObject({
+      value: { result: 'waiting' },
+    })
     const [mail, ...more] = await mails()
     expect([mail?.to, mail?.subject, more]).toEqual(['ada@example.com', 'Your Storage password was changed', []])
-    expect(await perform(house, postTenantUpdateNotice, notice, asAda)).toMatchObject({ value: { result: 'sent' } })
-    expect(await perform(house, postTenantUpdateNotice, notice, asCy)).toMatchObject({ ok: false, status: 409 })
+    expect(await perform(services, postTenantUpdateNotice, notice, asAda)).toMatchObject({ value: { result: 'sent' } })
+    expect(await perform(services, postTenantUpdateNotice, notice, asCy)).toMatchObject({ ok: false, status: 409 })
     expect(await mails()).toEqual([])
   })
 })
@@ -507,19 +509,19 @@ describe('the browser that chose a new password', () => {
   const form = { current_password: 'ada-secret', password: 'new rolling doors', confirm_password: 'new rolling doors' }
 
   it('case 26: stays one of the owner’s, whom strangers’ guesses do not lock out; the others are strangers', async () => {
-    const known = await withMark(house, [], 'ada')
-    const other = await withMark(house, [], 'ada')
-    const cys = await withMark(house, [], 'cy')
-    const browser = new Tenant(house, { token: ada.ids.token, known: [...known, ...cys] })
-    house.clock.advance(60_000)
+    const known = await rememberBrowser(services, [], 'ada')
+    const other = await rememberBrowser(services, [], 'ada')
+    const cys = await rememberBrowser(services, [], 'cy')
+    const browser = new Tenant(services, { token: ada.ids.token, known: [...known, ...cys] })
+    services.clock.advance(60_000)
     expect((await browser.choose(form)).to).toBe('/my-units')
     for (let guess = 0; guess < 12; guess += 1) {
       const wrong = { username: 'ada@example.com', password: `guess ${guess}` }
-      await perform(house, login, wrong, visitor(`203.0.113.${guess}`))
+      await perform(services, login, wrong, visitor(`203.0.113.${guess}`))
     }
     const signInFrom = async (knownAccounts: readonly string[] | undefined) => {
       const right = { username: 'ada@example.com', password: form.password }
-      const answer = await perform(house, login, right, { ...visitor('198.51.100.7'), knownAccounts })
+      const answer = await perform(services, login, right, { ...visitor('198.51.100.7'), knownAccounts })
       return answer.ok ? answer.value.result : answer.code
     }
     expect(await signInFrom(undefined)).toBe('locked')
@@ -531,8 +533,8 @@ describe('the browser that chose a new password', () => {
   })
 
   it('is no stranger’s either where the password was refused', async () => {
-    const known = await withMark(house, [], 'ada')
-    const browser = new Tenant(house, { token: ada.ids.token, known })
+    const known = await rememberBrowser(services, [], 'ada')
+    const browser = new Tenant(services, { token: ada.ids.token, known })
     await browser.choose({ ...form, current_password: 'guess' })
     expect(browser.ids.known).toEqual(known)
   })
@@ -540,14 +542,14 @@ describe('the browser that chose a new password', () => {
 
 describe('the end of a sign-in', () => {
   it('is known, and can be put off by a day; one that has ended stays ended', async () => {
-    expect(await new Tenant(house).left()).toBe(0)
+    expect(await new Tenant(services).left()).toBe(0)
     expect(await ada.left()).toBe(day)
-    house.clock.advance(day - 300_000)
+    services.clock.advance(day - 300_000)
     expect(await ada.left()).toBe(300_000)
     // Asking does not put it off.
     expect(await ada.left()).toBe(300_000)
     expect(await ada.stay()).toBe(day)
-    house.clock.advance(300_001)
+    services.clock.advance(300_001)
     expect([await isSignedIn(ada), await isSignedIn(cy)]).toEqual([true, false])
     expect([await cy.stay(), await isSignedIn(cy)]).toEqual([0, false])
     await ada.press({ intent: 'sign-out', id: (await ada.profile()).data.devices[0].id })
@@ -556,15 +558,15 @@ describe('the end of a sign-in', () => {
 })
 
 describe('the brochure by e-mail', () => {
-  const search = (email: string, from = new Browser(house)) =>
+  const search = (email: string, from = new Browser(services)) =>
     from.ask(downloadSboa.action, { path: '/download-sboa', form: { email } })
 
   beforeEach(() => {
-    house.files = {
-      ...house.files,
+    services.files = {
+      ...services.files,
       get: async (key: string) =>
         key === 'brochures/protection.pdf' ? { content: new Uint8Array([1]), contentType: 'application/pdf' } : null,
-    } as typeof house.files
+    } as typeof services.files
   })
 
   it('is offered to whoever has a unit where it is', async () => {
@@ -578,12 +580,12 @@ describe('the brochure by e-mail', () => {
       fields: { email: 'Tenant not found with this email.' },
       values: { email: 'nobody@example.com' },
     })
-    await house.db.write.updateTable('locations').set({ sboa: 0 }).where('location_code', '=', 'GA1').execute()
+    await services.db.write.updateTable('locations').set({ sboa: 0 }).where('location_code', '=', 'GA1').execute()
     expect((await search('ada@example.com')).data.fields).toEqual({ form: 'SBOA not available' })
   })
 
   it('says so where the file itself is missing', async () => {
-    await house.db.write
+    await services.db.write
       .updateTable('locations')
       .set({ sboa_brochure: 'gone.pdf' })
       .where('location_code', '=', 'GA1')
@@ -592,15 +594,15 @@ describe('the brochure by e-mail', () => {
   })
 
   it('does not tell where somebody rents: a brochure that facilities share is named by the first of them', async () => {
-    await house.db.write
+    await services.db.write
       .updateTable('locations')
       .set({ sboa: 1, sboa_brochure: 'protection.pdf' })
       .where('location_code', '=', 'HI1')
       .execute()
     const hawaiian = { location_code: 'HI1', tenant_id: 1001, first: 'Kai', last: 'Iona' }
-    await house.db.write.insertInto('tenants').values(tenant(hawaiian)).execute()
+    await services.db.write.insertInto('tenants').values(tenant(hawaiian)).execute()
     const of = { location_code: 'HI1', lease_number: 1, tenant_id: 1001, unit_id: 1, unit_number: '0001' }
-    await house.db.write.insertInto('leases').values(lease(of)).execute()
+    await services.db.write.insertInto('leases').values(lease(of)).execute()
     expect((await search('kai@example.com')).data.brochures).toEqual(['/brochure/GA1'])
   })
 

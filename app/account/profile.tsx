@@ -38,14 +38,14 @@ const momentIn = (timeZone: string, instant: Instant) =>
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, account, here, tenants, facility, chrome } = await openTenantPage(args)
-  const { house } = site
+  const { services } = site
   const [info, login, waiting, signIns, passkeys, leases] = await Promise.all([
     site.call(GetTenantInfo, { location_code: here.locationCode, tenant_id: here.tenantId }),
-    loginOfAccount(house, account.accountId),
-    waitingEmailChange(house, account.accountId),
-    liveSignIns(house, account.accountId, site.session.ids.token ?? ''),
-    passkeysOf(house, account.accountId),
-    house.db.read
+    loginOfAccount(services, account.accountId),
+    waitingEmailChange(services, account.accountId),
+    liveSignIns(services, account.accountId, site.session.ids.token ?? ''),
+    passkeysOf(services, account.accountId),
+    services.db.read
       .selectFrom('leases')
       .select(['location_code', 'tenant_id', 'lease_number', 'unit_number', 'autopay', 'autopay_label'])
       .where('status', '!=', 'Closed')
@@ -104,24 +104,24 @@ export async function action(args: Route.ActionArgs) {
   const { intent, id = '' } = form
   const token = site.session.ids.token ?? ''
   if (intent === 'sign-out') {
-    await endOneSignIn(site.house, account.accountId, id)
+    await endOneSignIn(site.services, account.accountId, id)
     return alertAndGo(site, 'deviceSignedOut', path)
   }
   if (intent === 'sign-out-others') {
-    await endOtherSignIns(site.house, account.accountId, token)
+    await endOtherSignIns(site.services, account.accountId, token)
     return alertAndGo(site, 'signedOutElsewhere', path)
   }
   if (intent === 'remove-passkey') {
-    const removed = await removeAccountPasskey(site.house, { accountId: account.accountId, token }, id)
+    const removed = await removeAccountPasskey(site.services, { accountId: account.accountId, token }, id)
     return removed ? alertAndGo(site, 'passkeyRemoved', path) : redirect(path)
   }
   if (intent === 'rename-passkey') {
     const named = validate(passkeyName, form)
     if (!named.ok) return data({ renaming: id, error: named.fields.name ?? '' }, { status: 400 })
-    const renamed = await renamePasskey(site.house, account.accountId, id, named.value.name)
+    const renamed = await renamePasskey(site.services, account.accountId, id, named.value.name)
     return renamed ? alertAndGo(site, 'passkeyRenamed', path) : redirect(path)
   }
-  if (intent === 'keep-email') await withdrawEmailChange(site.house, account.accountId)
+  if (intent === 'keep-email') await withdrawEmailChange(site.services, account.accountId)
   return redirect(path)
 }
 

@@ -5,7 +5,7 @@ import * as fieldRules from '../../domain/forms/index.ts'
 import { comingSoon, createMyOnlineAccount, forgotPassword } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
 import { mailInvite, registersByInvite, tenantLookup } from '../../modules/accounts/registration-lookup.ts'
-import { lettingFacilities } from '../../modules/facilities/facility.ts'
+import { openFacilities } from '../../modules/facilities/facility.ts'
 import { contextOf } from '../request/context.ts'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
 import { submit } from '../request/submit.ts'
@@ -28,7 +28,7 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const facilities = await lettingFacilities(site.house)
+  const facilities = await openFacilities(site.services)
   const query = new URL(request.url).searchParams
   const next = nextOf(site, request)
   const asked = query.get('locationCode') ?? ''
@@ -40,7 +40,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     ways: { login: withNext('/login', next), forgot: withNext('/forgot', next), register: withNext('/register', next) },
     chosen: facilities.some((one) => one.value === asked) ? asked : '',
     /** A mailed link was opened: what it carries, or '' for one that is too old or not ours; null without one. */
-    invite: invite === null ? null : (await registersByInvite(site.house, invite)) ? invite : '',
+    invite: invite === null ? null : (await registersByInvite(site.services, invite)) ? invite : '',
   }
 }
 
@@ -52,7 +52,7 @@ export async function action({ request, context }: Route.ActionArgs) {
     data({ fields, values, ...more } as Returned, { status })
   if (values.intent === 'invite') {
     // The link was mailed to the address on file, and pressed by a person: what a mail scanner fetches begins nothing.
-    const registers = await registersByInvite(site.house, values.invite ?? '')
+    const registers = await registersByInvite(site.services, values.invite ?? '')
     if (!registers) return redirect('/register?invite=')
     site.session.set({ registers })
     return redirect(onward)
@@ -62,8 +62,12 @@ export async function action({ request, context }: Route.ActionArgs) {
   if (!checked.ok) return back(checked.fields, 400)
   if (values.intent === 'mail') {
     const { address } = await site.callers()
-    const spent = await site.house.limits.consumeFrom(address, 'invite', { points: 5, perSeconds: 900, shared: true })
-    if (spent.allowed) await mailInvite(site.house, checked.value)
+    const spent = await site.services.limits.consumeFrom(address, 'invite', {
+      points: 5,
+      perSeconds: 900,
+      shared: true,
+    })
+    if (spent.allowed) await mailInvite(site.services, checked.value)
     // The same words whoever was named.
     return back({}, 200, { mailed: true })
   }

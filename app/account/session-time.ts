@@ -12,6 +12,6 @@ export async function loader({ context }: Route.LoaderArgs) {
 export async function action({ context }: Route.ActionArgs) {
   const site = contextOf(context)
   const { token } = site.session.ids
-  if (token && (await renewSignIn(site.house, token)) !== null) site.session.set({})
+  if (token && (await renewSignIn(site.services, token)) !== null) site.session.set({})
   return Response.json({ left: await sessionLeft(site) })
 }

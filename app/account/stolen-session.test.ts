@@ -47,22 +47,23 @@ class Holder extends Browser {
 }
 
 describeOnBothEngines('a stolen session cannot become an account', (open) => {
-  let house: TestHouse
+  let services: TestHouse
   let thief: Holder
   let owner: Holder
 
   const enter = async (account = 'ada') =>
-    new Holder(house, { token: await signIn(house.db.write, house, account, visitor()) })
-  const isSignedIn = async (browser: Browser) => Boolean((await callersOfToken(house, browser.ids.token ?? '')).tenant)
+    new Holder(services, { token: await signIn(services.db.write, services, account, visitor()) })
+  const isSignedIn = async (browser: Browser) =>
+    Boolean((await callersOfToken(services, browser.ids.token ?? '')).tenant)
   const accountOf = (account = 'ada') =>
-    house.db.read
+    services.db.read
       .selectFrom('accounts')
       .select(['username', 'email', 'password_hash'])
       .where('account_id', '=', account)
       .executeTakeFirstOrThrow()
   const tenantEmail = async () =>
     (
-      await house.db.read
+      await services.db.read
         .selectFrom('tenants')
         .select('email')
         .where('location_code', '=', 'GA1')
@@ -75,8 +76,8 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
     const sent: MailMessage[] = []
     const mail = { send: async (message: MailMessage) => void sent.push(message) }
     const log = { warn() {}, error() {} }
-    const handlers = noticeHandlers(house, { mail, from: 'Storage <desk@storage.example>' })
-    await new JobRunner({ db: house.db, clock: house.clock, handlers, log, onDead() {} }).runDue()
+    const handlers = noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' })
+    await new JobRunner({ db: services.db, clock: services.clock, handlers, log, onDead() {} }).runDue()
     return sent
   }
   const linkTo = (sent: MailMessage[], to: string, page: string) =>
@@ -84,7 +85,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       .filter((one) => one.to === to)
       .flatMap((one) => new RegExp(`https://rent\\.example(/${page}\\S+)`).exec(one.text)?.[1] ?? [])[0] ?? ''
   const signInWith = async (username: string, password: string) => {
-    const answer = await perform(house, login, { username, password }, visitor('203.0.113.50'))
+    const answer = await perform(services, login, { username, password }, visitor('203.0.113.50'))
     return answer.ok ? answer.value.result : answer.code
   }
 
@@ -97,7 +98,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
   }
 
   beforeEach(async () => {
-    house = await openTestHouse(await open())
+    services = await openTestHouse(await open())
     thief = await enter()
     owner = await enter()
   })
@@ -112,13 +113,13 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
         expect(answer.data.fields).toEqual({ current_password: sentence })
         expect(JSON.stringify(answer.data)).not.toContain('guess')
         const asked = { ...onFile, ...form, location_code: 'GA1', tenant_id: 1001 }
-        expect(await perform(house, UpdateTenantInfo, asked, asAda)).toMatchObject({
+        expect(await perform(services, UpdateTenantInfo, asked, asAda)).toMatchObject({
           ok: false,
           fields: { current_password: sentence },
         })
       }
       expect(await mails()).toEqual([])
-      expect(await house.db.read.selectFrom('email_changes').selectAll().execute()).toEqual([])
+      expect(await services.db.read.selectFrom('email_changes').selectAll().execute()).toEqual([])
       // What does not concern the address wants none.
       expect(await thief.save({ city: 'Macon' })).toMatchObject({ to: '/account-profile' })
     })
@@ -141,7 +142,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
     it('undoes a new e-mail address, by a press alone, once', async () => {
       const link = await moveTo('mallory@example.com', 'ada@example.com')
       expect(await tenantEmail()).toBe('mallory@example.com')
-      const anybody = new Holder(house)
+      const anybody = new Holder(services)
       expect((await anybody.open(link)).data.change).toEqual({ kind: 'email', email: 'ada@example.com' })
       expect((await accountOf()).email).toBe('mallory@example.com')
 
@@ -172,12 +173,12 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
         ...passkey,
         passkey_id: 'p1',
         credential_id: 'c1',
-        created_at: house.clock.now() - 1000,
+        created_at: services.clock.now() - 1000,
         last_used_at: null,
       }
-      await house.db.write.insertInto('passkeys').values(row).execute()
+      await services.db.write.insertInto('passkeys').values(row).execute()
       await owner.undo(await moveTo('mallory@example.com', 'ada@example.com'))
-      expect(await house.db.read.selectFrom('passkeys').selectAll().execute()).toEqual([])
+      expect(await services.db.read.selectFrom('passkeys').selectAll().execute()).toEqual([])
     })
 
     it('undoes a new password: the account waits for another, and nobody is signed in', async () => {
@@ -192,7 +193,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
 
     it('goes to the address of that moment, also where the thief moves on before the mail is written', async () => {
       await thief.choose('ada-secret', 'rolled by mallory')
-      await house.db.write
+      await services.db.write
         .updateTable('accounts')
         .set({ email: 'mallory@example.com' })
         .where('account_id', '=', 'ada')
@@ -213,7 +214,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       expect(await owner.undo(first)).toMatchObject({ to: '/forgot?undone=1' })
       expect(await accountOf()).toMatchObject({ email: 'ada@example.com', username: 'ada@example.com' })
       expect(await tenantEmail()).toBe('ada@example.com')
-      const mallory = new Holder(house)
+      const mallory = new Holder(services)
       for (const link of [second, third]) expect(await mallory.undo(link)).toMatchObject({ status: 404 })
       expect(await thief.confirm(last)).toMatchObject({ to: expect.stringMatching(/^\/login/) })
       expect((await accountOf()).email).toBe('ada@example.com')
@@ -226,7 +227,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
     it('still wins where the thief presses theirs first', async () => {
       const first = await moveTo('mallory@example.com', 'ada@example.com')
       const second = await moveTo('trent@example.com', 'mallory@example.com')
-      const mallory = new Holder(house)
+      const mallory = new Holder(services)
       expect(await mallory.undo(second)).toMatchObject({ to: '/forgot?undone=1' })
       await mallory.reset('rolled by mallory')
       expect(await owner.undo(first)).toMatchObject({ to: '/forgot?undone=1' })
@@ -239,9 +240,9 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       const link = await moveTo('mallory@example.com', 'ada@example.com')
       expect(await owner.undo(`${link}x`)).toMatchObject({ status: 404 })
       expect(await owner.undo('/account-undo')).toMatchObject({ status: 404 })
-      house.clock.advance(7 * day - 1)
+      services.clock.advance(7 * day - 1)
       expect((await owner.open(link)).data.change).not.toBeNull()
-      house.clock.advance(1)
+      services.clock.advance(1)
       expect((await owner.open(link)).data.change).toBeNull()
       expect(await owner.undo(link)).toMatchObject({ status: 404 })
       expect((await accountOf()).email).toBe('mallory@example.com')
@@ -249,7 +250,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
 
     it('pressed in two tabs at once is pressed once', async () => {
       const link = await moveTo('mallory@example.com', 'ada@example.com')
-      const tabs = [new Holder(house), new Holder(house)]
+      const tabs = [new Holder(services), new Holder(services)]
       const answers = await Promise.all(tabs.map((tab) => tab.undo(link)))
       expect(answers.map((one) => one.status).toSorted()).toEqual([302, 404])
     })
@@ -267,7 +268,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
 
   it('a new password by the API tells the address as well', async () => {
     const change = { location_code: 'GA1', tenant_id: 1001, current_password: 'ada-secret', password: 'rolled by API' }
-    expect(await perform(house, UpdateOnlineAccessPassword, change, asAda)).toMatchObject({
+    expect(await perform(services, UpdateOnlineAccessPassword, change, asAda)).toMatchObject({
       value: { result: 'success' },
     })
     expect(linkTo(await mails(), 'ada@example.com', 'account-undo')).not.toBe('')
@@ -282,13 +283,13 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
 
   it('a sign-in ends after 30 days, however often it was put off', async () => {
     for (let turn = 0; turn < 29; turn += 1) {
-      house.clock.advance(day - 1000)
+      services.clock.advance(day - 1000)
       expect(await thief.stay()).toBe(day)
     }
-    house.clock.advance(day - 1000)
+    services.clock.advance(day - 1000)
     const left = 30 * day - 30 * (day - 1000)
     expect(await thief.stay()).toBe(left)
-    house.clock.advance(left)
+    services.clock.advance(left)
     expect(await isSignedIn(thief)).toBe(false)
     expect(await thief.stay()).toBe(0)
   })

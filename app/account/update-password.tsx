@@ -5,7 +5,7 @@ import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import { updatePassword } from '../../domain/forms/account.ts'
 import { validate } from '../../domain/forms/rules.ts'
 import { loginOfAccount } from '../../modules/accounts/account.ts'
-import { withMark } from '../../modules/accounts/known-browsers.ts'
+import { rememberBrowser } from '../../modules/accounts/known-browsers.ts'
 import { UpdateOnlineAccessPassword } from '../../modules/accounts/online-access.ts'
 import { alertAndGo } from '../request/context.ts'
 import { useFieldRules } from '../request/field-rules.ts'
@@ -27,7 +27,7 @@ const title = 'Change your password'
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, account, chrome } = await openTenantPage(args)
-  const login = await loginOfAccount(site.house, account.accountId)
+  const login = await loginOfAccount(site.services, account.accountId)
   return { chrome, username: login?.username ?? '' }
 }
 
@@ -45,7 +45,7 @@ export async function action(args: Route.ActionArgs) {
   if (result !== 'success') return data({ fields: { current_password: message } }, { status: 403 })
   // Every other sign-in has ended; this browser goes on with its new one. The new password has made every browser a
   // stranger, and this one has just shown the old: it keeps tries of its own.
-  site.session.set({ token, known: await withMark(site.house, site.session.ids.known, account.accountId) })
+  site.session.set({ token, known: await rememberBrowser(site.services, site.session.ids.known, account.accountId) })
   return alertAndGo(site, 'newPasswordSaved', '/my-units')
 }
 

@@ -10,19 +10,19 @@ import * as mailbox from './mailbox.tsx'
 import * as message from './message.tsx'
 
 describeOnBothEngines('the development pages', (open) => {
-  let house: TestHouse
+  let services: TestHouse
   let shared: Promise<TestHouse> | undefined
 
   beforeEach(async () => {
     shared ??= open().then(openTestHouse)
-    house = await shared
-    house.files = {
+    services = await shared
+    services.files = {
       put: async () => {},
       delete: async () => {},
       get: async (key) =>
         key === 'mailbox/1/1' ? { content: new Uint8Array([37, 80, 68, 70]), contentType: 'text/html' } : null,
     }
-    await mailboxOf(house.db).keep({
+    await mailboxOf(services.db).keep({
       message_id: 'm1@storage.example',
       channel: 'mail',
       recipient: 'ada@example.com',
@@ -33,7 +33,7 @@ describeOnBothEngines('the development pages', (open) => {
         { filename: 'lease "1".html', file_key: 'mailbox/1/1', content_type: 'text/html' },
         { filename: 'lost.pdf', file_key: 'mailbox/1/2', content_type: 'application/pdf' },
       ]),
-      created_at: house.clock.now(),
+      created_at: services.clock.now(),
     })
   })
 
@@ -41,7 +41,7 @@ describeOnBothEngines('the development pages', (open) => {
     const { demo = true, mailbox: shown = demo, messageId = 'm1@storage.example' } = of
     const context = new RouterContextProvider()
     context.set(requestContext, {
-      house,
+      services,
       demo,
       mailbox: shown,
       brand: { name: 'Storage' },

@@ -17,7 +17,7 @@ const zone = 'UTC'
 export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
   if (!site.mailbox) throw data(null, { status: 404 })
-  const kept = await mailboxMessages(site.house.db)
+  const kept = await mailboxMessages(site.services.db)
   return {
     brand: site.brand.name,
     kept: kept.map((message) => ({

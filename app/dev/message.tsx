@@ -30,7 +30,7 @@ async function messageOf(site: RequestContext, id: string): Promise<Message | nu
     const sms = smsSamples.find((one) => one.name === name)
     return sms ? { ...facts, sms: true, subject: sms.title, text: sms.text(), html: '' } : null
   }
-  const row = await mailboxMessage(site.house.db, id)
+  const row = await mailboxMessage(site.services.db, id)
   if (!row) return null
   return {
     sms: row.channel === 'sms',
@@ -68,7 +68,7 @@ export const middleware: Route.MiddlewareFunction[] = [
       })
     }
     const kept = message.attachments[Number(attachment) - 1]
-    const file = kept && (await site.house.files.get(kept.file_key))
+    const file = kept && (await site.services.files.get(kept.file_key))
     if (!file) return missing()
     return new Response(new Uint8Array(file.content), {
       headers: {

@@ -13,10 +13,10 @@ import { facilityCount } from './states.tsx'
 /** A city's facilities. @throws 404 where there are none */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const facilities = await cityFacilities(site.house, params.state, params.city)
+  const facilities = await cityFacilities(site.services, params.state, params.city)
   const [first] = facilities
   if (!first) throw data(null, { status: 404 })
-  const prices = await fromPrices(site.house, facilities)
+  const prices = await fromPrices(site.services, facilities)
   const place = `${first.city}, ${first.state}`
   const path = `/storage-units/${first.state.toLowerCase()}/${first.citySlug}`
   const state = stateName(first.state)
@@ -36,7 +36,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
         .slice(0, 5)
         .map((one) => one.address)
         .join('; ')}. Whole prices, no card to reserve.`,
-      data: breadcrumbs(site.house.publicUrl, [...trail, { label: first.city, href: path }]),
+      data: breadcrumbs(site.services.publicUrl, [...trail, { label: first.city, href: path }]),
     }),
   }
 }

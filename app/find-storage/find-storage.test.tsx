@@ -8,7 +8,7 @@ import type { Facility } from '../../modules/facilities/facility.ts'
 import { brandOf } from '../../modules/facilities/settings.ts'
 import { quoteUnitTypes } from '../../modules/pricing/unit-type-prices.ts'
 import { bumpContentVersion } from '../../platform/database/content-version.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
 import { type RequestContext, requestContext } from '../request/context.ts'
@@ -25,7 +25,7 @@ const hilo = { label: 'Hilo, HI', city: 'Hilo', state: 'HI', zip: '', lat: 19.72
 const boise = { label: 'Boise, ID', city: 'Boise', state: 'ID', zip: '', lat: 43.615, lng: -116.2023 }
 
 /** Knows the three, that Paris is abroad, and fails at 'storm'. */
-const geocoder: House['geocoder'] = {
+const geocoder: Services['geocoder'] = {
   async find(query) {
     if (query === 'storm') throw new Error('The geocoder does not answer')
     if (query === 'Paris, France') return { found: null, why: 'outside' }
@@ -39,16 +39,20 @@ const geocoder: House['geocoder'] = {
 type Page = { loader: (args: any) => any; default: ComponentType<any> }
 
 describeOnBothEngines('the public pages', (open) => {
-  let house: TestHouse
+  let services: TestHouse
   let site: RequestContext
   let reported: unknown[]
 
   beforeAll(async () => {
-    house = await openTestHouse(await open())
+    services = await openTestHouse(await open())
     reported = []
-    house.geocoder = geocoder
-    house.errors = { report: (error) => reported.push(error) }
-    site = { house, brand: await brandOf(house), nearby: await nearbyCard(house, atlanta) } as unknown as RequestContext
+    services.geocoder = geocoder
+    services.errors = { report: (error) => reported.push(error) }
+    site = {
+      services,
+      brand: await brandOf(services),
+      nearby: await nearbyCard(services, atlanta),
+    } as unknown as RequestContext
   })
 
   async function opened(page: Page, path: string, params: Record<string, string> = {}, of: RequestContext = site) {
@@ -80,7 +84,7 @@ describeOnBothEngines('the public pages', (open) => {
     ['a state', state, '/storage-units', { state: 'ga' }, 4],
   ])('asks few statements for %s, and shows what has changed since', async (_, page: Page, path, params, most) => {
     let statements = 0
-    const { db } = house
+    const { db } = services
     const counting: KyselyPlugin = {
       transformQuery({ node }) {
         statements += 1
@@ -88,7 +92,7 @@ describeOnBothEngines('the public pages', (open) => {
       },
       transformResult: async ({ result }) => result,
     }
-    const counted = { ...site, house: { ...house, db: { ...db, read: db.read.withPlugin(counting) } } }
+    const counted = { ...site, services: { ...services, db: { ...db, read: db.read.withPlugin(counting) } } }
     const texts = async () => JSON.stringify((await opened(page, path, params, counted)).loaderData)
     const before = await texts()
     statements = 0
@@ -134,7 +138,7 @@ describeOnBothEngines('the public pages', (open) => {
 
   it('shows the same price as the quote: due today, then per month, and each assumption beside them', async () => {
     const { html } = await facility()
-    const quote = await quoteUnitTypes(house, 'GA1')
+    const quote = await quoteUnitTypes(services, 'GA1')
     const text = html.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
     for (const type of quote?.unitTypes ?? []) {
       const dollars = (cents: number) => `$${(cents / 100).toFixed(2)}`
@@ -155,7 +159,7 @@ describeOnBothEngines('the public pages', (open) => {
   })
 
   it('lets what is rented be read and not be rented', async () => {
-    await house.db.write.updateTable('units').set({ status: 'off' }).where('unit_number', '=', '201').execute()
+    await services.db.write.updateTable('units').set({ status: 'off' }).where('unit_number', '=', '201').execute()
     const { html, head } = await facility()
     expect(html).toContain('All rented now')
     const [soldOut = ''] = html.split('<article').filter((one) => one.includes('All rented now'))
@@ -164,12 +168,12 @@ describeOnBothEngines('the public pages', (open) => {
     // The row itself says where to go on.
     expect(html).toMatch(/<a (?=[^>]*aria-label="[^"]*: no [^"]* is free here")[^>]*href="(#around|tel:\d+)"/)
     expect(JSON.stringify(head)).toContain('https://schema.org/SoldOut')
-    await house.db.write.updateTable('units').set({ status: 'free' }).where('unit_number', '=', '201').execute()
+    await services.db.write.updateTable('units').set({ status: 'free' }).where('unit_number', '=', '201').execute()
   })
 
   it('shows a photo from a remote https address, and none from any other', async () => {
     const photoIs = (photo: string) =>
-      house.db.write.updateTable('locations').set({ photo }).where('location_code', '=', 'GA1').execute()
+      services.db.write.updateTable('locations').set({ photo }).where('location_code', '=', 'GA1').execute()
     await photoIs('https://images.example.com/ga1.jpg')
     expect((await facility()).html).toContain('<img class="art" src="https://images.example.com/ga1.jpg"')
     await photoIs('http://images.example.com/ga1.jpg')
@@ -178,12 +182,20 @@ describeOnBothEngines('the public pages', (open) => {
   })
 
   it('lets nothing where the doors are still to open', async () => {
-    await house.db.write.updateTable('locations').set({ coming_soon: 1 }).where('location_code', '=', 'GA1').execute()
+    await services.db.write
+      .updateTable('locations')
+      .set({ coming_soon: 1 })
+      .where('location_code', '=', 'GA1')
+      .execute()
     const { html } = await facility()
     expect(html).toContain('Opening soon')
     expect(html).not.toContain('/rent/GA1/')
     expect(html).not.toContain('All rented')
-    await house.db.write.updateTable('locations').set({ coming_soon: 0 }).where('location_code', '=', 'GA1').execute()
+    await services.db.write
+      .updateTable('locations')
+      .set({ coming_soon: 0 })
+      .where('location_code', '=', 'GA1')
+      .execute()
   })
 
   it('filters by the address alone, and is listed under one address', async () => {
@@ -257,7 +269,7 @@ describeOnBothEngines('the public pages', (open) => {
   })
 
   it('lists every public page once in the sitemap, and the office never', async () => {
-    const xml = await sitemap(house)
+    const xml = await sitemap(services)
     expect([...xml.matchAll(/<loc>https:\/\/rent\.example(.*?)<\/loc>/g)].map((match) => match[1])).toEqual([
       '/',
       '/storage-units',
@@ -274,8 +286,8 @@ describeOnBothEngines('the public pages', (open) => {
   it('heads nothing where a facility was brought in with neither words nor hours', async () => {
     expect((await facility()).html).toContain('About this place')
     const bare = { description: '', directions: '', features: '[]', gate_hours: '' }
-    await house.db.write.updateTable('locations').set(bare).where('location_code', '=', 'GA1').execute()
-    await bumpContentVersion(house.db.write)
+    await services.db.write.updateTable('locations').set(bare).where('location_code', '=', 'GA1').execute()
+    await bumpContentVersion(services.db.write)
     const { html } = await facility()
     expect(html).toContain('<section aria-labelledby="about" hidden="">')
     expect(html).not.toMatch(/<dt>Gate<\/dt>|Gate <\/li>/)

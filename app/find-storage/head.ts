@@ -13,7 +13,7 @@ import { pageTitle } from '../ui/page.tsx'
  * @param page.hidden not to be listed by search engines (results of a search, say)
  */
 export function headOf(
-  site: Pick<RequestContext, 'brand' | 'house'>,
+  site: Pick<RequestContext, 'brand' | 'services'>,
   page: {
     path: string
     title: string
@@ -23,7 +23,7 @@ export function headOf(
     data?: Record<string, unknown>
   },
 ): MetaDescriptor[] {
-  const { publicUrl } = site.house
+  const { publicUrl } = site.services
   const title = pageTitle(page.title, site.brand.name, page.hasErrors)
   return [
     { title },

@@ -19,8 +19,8 @@ const ours = (facilities: number, states: number): string =>
 /** Home (spec 1 §2). The nearby card is its one personal part; the server finds those facilities for this visitor. */
 export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const { brand, house } = site
-  const [states, prices] = await Promise.all([statesWithFacilities(house), fromPrices(house, site.nearby)])
+  const { brand, services } = site
+  const [states, prices] = await Promise.all([statesWithFacilities(services), fromPrices(services, site.nearby)])
   const facilities = states.reduce((sum, state) => sum + state.facilities, 0)
   return {
     brand: brand.name,
@@ -42,7 +42,7 @@ export async function loader({ context }: Route.LoaderArgs) {
       data: {
         '@type': 'Organization',
         name: brand.name,
-        url: `${house.publicUrl}/`,
+        url: `${services.publicUrl}/`,
         ...(brand.phone ? { telephone: `+1${brand.phone}` } : {}),
       },
     }),

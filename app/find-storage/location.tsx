@@ -29,8 +29,8 @@ const few = 5
 /** A facility: where it is, when it is open, and what each unit type costs, all in. @throws 404 for an unknown address */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const { house } = site
-  const found = await quotedFacility(house, params)
+  const { services } = site
+  const found = await quotedFacility(services, params)
   if (!found) throw data(null, { status: 404 })
   const { facility, phone, around, quote } = found
   const state = facility.state.toLowerCase()
@@ -38,7 +38,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     { label: stateName(facility.state), href: `/storage-units/${state}` },
     { label: facility.city, href: `/storage-units/${state}/${facility.citySlug}` },
   ]
-  const { publicUrl } = house
+  const { publicUrl } = services
   return {
     rental: site.rental ?? null,
     code: facility.locationCode,

@@ -9,9 +9,9 @@ import { NothingHere } from './nothing-here.tsx'
 
 /** The page of an address that leads nowhere, and of a request that is turned away before any page sees it. */
 export function loader({ context }: Pick<Route.LoaderArgs, 'context'>) {
-  const { brand, house, refused, requestId } = contextOf(context)
+  const { brand, services, refused, requestId } = contextOf(context)
   const status = refused || 404
-  const shown = { brand: brand.name, phone: formatPhone(brand.phone), home: `${house.publicUrl}/` }
+  const shown = { brand: brand.name, phone: formatPhone(brand.phone), home: `${services.publicUrl}/` }
   return data({ ...shown, status, reference: requestId }, { status })
 }
 

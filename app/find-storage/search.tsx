@@ -17,11 +17,11 @@ const farthest = 500
 const mostFarAway = 6
 
 /** Understands what was typed; a geocoder that is down is reported and said, and the journey goes on by the list. */
-async function understand({ house }: RequestContext, query: string) {
+async function understand({ services }: RequestContext, query: string) {
   try {
-    return await house.geocoder.find(query)
+    return await services.geocoder.find(query)
   } catch (error) {
-    house.errors.report(error, { page: '/search' })
+    services.errors.report(error, { page: '/search' })
     return { found: null, why: 'down' } as const
   }
 }
@@ -35,7 +35,7 @@ const complaints = {
 /** Search results (spec 1 §1): the facilities nearest to a US city or ZIP code, with the distance. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const { house } = site
+  const { services } = site
   const { searchParams } = new URL(request.url)
   const asked = searchParams.get('q')
   const query = (asked ?? '').trim().slice(0, 120)
@@ -51,7 +51,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     query,
     error,
     place: null,
-    states: (await statesWithFacilities(house)).map((state) => ({
+    states: (await statesWithFacilities(services)).map((state) => ({
       label: state.fullName,
       href: `/storage-units/${state.shortName.toLowerCase()}`,
     })),
@@ -63,11 +63,11 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const { found } = answer
   const miles = narrower.find((one) => String(one) === searchParams.get('miles'))
   const wanted = miles ?? 25
-  const within = miles ? await facilitiesWithin(house, found, miles, most) : []
+  const within = miles ? await facilitiesWithin(services, found, miles, most) : []
   const nearest =
-    within.length > 0 ? { radius: miles as number, facilities: within } : await nearestFacilities(house, found, most)
+    within.length > 0 ? { radius: miles as number, facilities: within } : await nearestFacilities(services, found, most)
   const facilities = nearest.radius > farthest ? nearest.facilities.slice(0, mostFarAway) : nearest.facilities
-  const prices = await fromPrices(house, facilities)
+  const prices = await fromPrices(services, facilities)
   const href = (q: string, radius?: number) =>
     `/search?${new URLSearchParams({ q, ...(radius && { miles: `${radius}` }) })}`
   return {

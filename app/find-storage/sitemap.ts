@@ -1,14 +1,14 @@
 /** `/sitemap.xml`: every public page, by its one address. */
 import { stateDirectory, statesWithFacilities } from '../../modules/facilities/directory.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 
 const escaped = (text: string) => text.replace(/[<>&'"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 /** The sitemap as XML: home, lists, size guide, every state, city and facility. Well under the 50,000 a file may hold. */
-export async function sitemap(house: House): Promise<string> {
+export async function sitemap(services: Services): Promise<string> {
   const paths = ['/', '/storage-units', '/size-guide']
-  for (const { shortName } of await statesWithFacilities(house)) {
-    const page = await stateDirectory(house, shortName)
+  for (const { shortName } of await statesWithFacilities(services)) {
+    const page = await stateDirectory(services, shortName)
     if (!page) continue
     paths.push(
       `/storage-units/${shortName.toLowerCase()}`,
@@ -16,6 +16,6 @@ export async function sitemap(house: House): Promise<string> {
       ...page.facilities.map((facility) => facility.path),
     )
   }
-  const urls = paths.map((path) => `<url><loc>${escaped(house.publicUrl + path)}</loc></url>`)
+  const urls = paths.map((path) => `<url><loc>${escaped(services.publicUrl + path)}</loc></url>`)
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`
 }

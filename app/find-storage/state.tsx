@@ -23,10 +23,10 @@ const trail = [{ label: 'All states', href: '/storage-units' }]
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   if (!/^[a-z]{2}$/i.test(params.state)) throw data(null, { status: 404 })
-  const page = await stateFacilities(site.house, params.state)
+  const page = await stateFacilities(site.services, params.state)
   if (!page) throw data(null, { status: 404 })
   const { state, cities, facilities } = page
-  const prices = await fromPrices(site.house, facilities.length <= mostCards ? facilities : [])
+  const prices = await fromPrices(site.services, facilities.length <= mostCards ? facilities : [])
   const path = `/storage-units/${state.shortName.toLowerCase()}`
   return {
     code: state.shortName,
@@ -43,7 +43,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
         .slice(0, 8)
         .map((city) => city.city)
         .join(', ')}. Whole prices, no card to reserve.`,
-      data: breadcrumbs(site.house.publicUrl, [...trail, { label: state.fullName, href: path }]),
+      data: breadcrumbs(site.services.publicUrl, [...trail, { label: state.fullName, href: path }]),
     }),
   }
 }

@@ -10,7 +10,7 @@ import { SearchBox } from './search-box.tsx'
 /** Every state the operator is in. */
 export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const states = await statesWithFacilities(site.house)
+  const states = await statesWithFacilities(site.services)
   return {
     states: states.map((state) => ({ code: state.shortName, name: state.fullName, facilities: state.facilities })),
     head: headOf(site, {

@@ -6,11 +6,11 @@ import { pdfResponse } from './pdf-response.ts'
 
 /** The brochure of a facility that offers insurance, from the kept files. The same for everybody. */
 export async function loader({ request, params, context }: Route.LoaderArgs) {
-  const { house } = contextOf(context)
-  const facility = await facilityByCode(house, params.locationCode)
+  const { services } = contextOf(context)
+  const facility = await facilityByCode(services, params.locationCode)
   const name = facility?.insuranceOffered ? facility.brochure : ''
   // A name that no kept file can have is no brochure either.
-  const file = /^[a-z0-9][a-z0-9._-]{0,100}$/.test(name) ? await house.files.get(`brochures/${name}`) : null
+  const file = /^[a-z0-9][a-z0-9._-]{0,100}$/.test(name) ? await services.files.get(`brochures/${name}`) : null
   if (!file) throw new Response(brochureNotAvailable, { status: 404 })
   return pdfResponse(file.content, {
     name,

@@ -2,7 +2,7 @@
 import { redirect } from 'react-router'
 import { type NotOpened, type Opened, openPayment } from '../../modules/payments/open/move-in.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { StepPage } from '../journey.ts'
 import { alertAndGo } from '../request/context.ts'
 
@@ -10,8 +10,8 @@ import { alertAndGo } from '../request/context.ts'
 export const triedBy = (draft: Draft) => ({ draft_id: draft.draftId, link_uuid: null, quote_id: null })
 
 /** The price that the renter last agreed to by pressing 'Pay'; null before they have. */
-export async function agreedQuote(house: House, draft: Draft): Promise<string | null> {
-  const last = await house.db.read
+export async function agreedQuote(services: Services, draft: Draft): Promise<string | null> {
+  const last = await services.db.read
     .selectFrom('payments')
     .select('quote_id')
     .where('draft_id', '=', draft.draftId)
@@ -34,7 +34,7 @@ export async function openCardPage(
   quoteId: string,
 ): Promise<CardPage> {
   const { tenant } = await site.callers()
-  const opened = await openPayment(site.house, draft, { quoteId, tenant })
+  const opened = await openPayment(site.services, draft, { quoteId, tenant })
   if (opened.ok) {
     site.session.set({ orderId: opened.orderId })
     return opened
@@ -68,8 +68,8 @@ export function stopped(
 }
 
 /** Money of this draft that has arrived and is not in the books yet: paying again is not offered meanwhile. */
-export async function paidAlready(house: House, draft: Draft): Promise<string | null> {
-  const found = await house.db.read
+export async function paidAlready(services: Services, draft: Draft): Promise<string | null> {
+  const found = await services.db.read
     .selectFrom('payments')
     .select('order_id')
     .where('draft_id', '=', draft.draftId)

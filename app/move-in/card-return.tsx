@@ -9,10 +9,10 @@ import type { Route } from './+types/card-return'
  * says of the outcome is not read; the provider is asked.
  */
 export async function loader({ params, context }: Route.LoaderArgs): Promise<Response> {
-  const { nonce, brand, house } = contextOf(context)
+  const { nonce, brand, services } = contextOf(context)
   if (!/^[\w-]{1,80}$/.test(params.orderId)) return new Response('There is nothing at this address.', { status: 404 })
   // The order alone tells whose pages to go on to; who is there is known there.
-  const payment = await paymentOf(house, params.orderId)
+  const payment = await paymentOf(services, params.orderId)
   const next = `${pagesOf(payment?.payer ?? 'move_in').returns}?order=${params.orderId}`
   const name = brand.name.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
   return new Response(

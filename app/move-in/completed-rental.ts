@@ -10,7 +10,7 @@ import { completionHtml } from '../../modules/facilities/operator-html.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
 import { gateCodeOf } from '../../modules/leases/gate.ts'
 import { paidLines } from '../../modules/payments/receipt.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { formatCents } from '../ui/money.tsx'
 
 export interface CompletedRental {
@@ -62,10 +62,10 @@ export interface CompletedRental {
  * @returns null where there is no such lease, or it has ended
  */
 export async function completedRental(
-  house: House,
+  services: Services,
   by: { orderId: string } | { locationCode: string; reservationCode: string },
 ): Promise<CompletedRental | null> {
-  const { read } = house.db
+  const { read } = services.db
   const leases = read.selectFrom('leases').selectAll()
   const lease = await ('orderId' in by
     ? leases.where('order_id', '=', by.orderId)
@@ -128,7 +128,7 @@ export async function completedRental(
       city: `${location.city}, ${location.state} ${location.zip}`,
       directions: location.directions,
       route: directionsTo(location),
-      phone: formatPhone(await phoneFor(house, location)),
+      phone: formatPhone(await phoneFor(services, location)),
     },
     completion: contents ? completionHtml(contents.website_move_in_completion_screen, location.feedback_link) : '',
     arriving: arriving(parking),

@@ -19,15 +19,15 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
  */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const { house, session } = site
+  const { services, session } = site
   const draft = await currentDraft(site)
   if (!draft) return alertAndGo(site, 'invalidSession', '/')
   const orderId = new URL(request.url).searchParams.get('order') ?? session.ids.orderId ?? ''
   if (orderId !== '' && orderId === session.ids.completedOrderId) throw redirect('/rental-completed')
-  const payment = orderId === '' ? undefined : await paymentOf(house, orderId)
+  const payment = orderId === '' ? undefined : await paymentOf(services, orderId)
   if (!payment || payment.draft_id !== draft.draftId) return refused(site, orderId, payment)
 
-  const settled = await settlePayment(house, orderId)
+  const settled = await settlePayment(services, orderId)
   // Opened by another browser than this one, which found the rental by names: told that it is paid for, and no more.
   const others = !isOfSession(draft, payment)
   switch (settled.state) {
@@ -51,7 +51,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 /** Another's order, or none at all: told nothing about it, and written down (case 7). */
 function refused(site: RequestContext, orderId: string, payment: Pick<Payment, 'order_id'> | undefined): never {
-  recordForeignOrder(site.house, orderId, payment)
+  recordForeignOrder(site.services, orderId, payment)
   return alertAndGo(site, 'invalidPaymentSession', '/payment-method')
 }
 

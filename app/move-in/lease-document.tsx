@@ -23,15 +23,17 @@ export async function loader(args: Route.LoaderArgs) {
 async function preview(args: Route.LoaderArgs): Promise<Uint8Array> {
   const { site, draft } = await openStep(args, '/lease')
   const { tenant } = await site.callers()
-  return (await previewLease(site.house, draft, tenant)).pdf()
+  return (await previewLease(site.services, draft, tenant)).pdf()
 }
 
 /** Also once the rental is completed, when the session knows its order and no longer its draft. */
 async function signedCopy(site: RequestContext): Promise<Uint8Array | null> {
   const { completedOrderId } = site.session.ids
   const draft =
-    (await currentDraft(site)) ?? (completedOrderId ? await draftOfOrder(site.house, completedOrderId) : null)
+    (await currentDraft(site)) ?? (completedOrderId ? await draftOfOrder(site.services, completedOrderId) : null)
   const documentId = draft?.answers.signature?.documentId
   // It names the renter in full, which a browser that found the rental by names may not read.
-  return draft && draft.proof !== 'names' && documentId ? signedLeaseFile(site.house, documentId, draft.draftId) : null
+  return draft && draft.proof !== 'names' && documentId
+    ? signedLeaseFile(site.services, documentId, draft.draftId)
+    : null
 }

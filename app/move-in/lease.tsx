@@ -50,11 +50,11 @@ export const meta = () => []
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/lease')
   const { site, draft, facts, quote, chrome } = page
-  const { house } = site
+  const { services } = site
   const autopay = wantsAutopay(facts.answers)
   const [lease, stored, signer] = await Promise.all([
-    previewLease(house, draft, (await site.callers()).tenant),
-    storeQuote(house, draft),
+    previewLease(services, draft, (await site.callers()).tenant),
+    storeQuote(services, draft),
     signerOf(page),
   ])
   // The same move-in with autopay the other way, to say what that changes before it is changed.
@@ -92,7 +92,7 @@ export async function action(args: Route.ActionArgs) {
   const values = await formFields(args.request).catch((): Record<string, string> => ({}))
   const { site, draft, facts } = page
   if (values.intent === 'autopay') {
-    const saved = await saveAnswers(site.house, draft, { autopay: values.autopay === '1' })
+    const saved = await saveAnswers(site.services, draft, { autopay: values.autopay === '1' })
     if (!saved.ok) site.alertNext('changedElsewhere')
     return redirect('/lease')
   }
@@ -103,7 +103,7 @@ export async function action(args: Route.ActionArgs) {
     return data({ fields: { form: formUnreadable }, values: kept }, { status: 400 })
   }
 
-  const agreed = await consentToQuote(site.house, draft, values.quote ?? '')
+  const agreed = await consentToQuote(site.services, draft, values.quote ?? '')
   if (!agreed.ok && agreed.why === 'gone') return alertAndGo(site, 'invalidSession', '/')
   if (!agreed.ok && (agreed.why === 'changed' || agreed.why === 'expired')) {
     return data({ fields: {}, values: { typed: values.typed ?? '' }, changes: agreed.changes }, { status: 409 })
@@ -131,7 +131,7 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit
 async function signed(page: StepPage, signature: ReadSignature, claimed: string) {
   const { site, draft } = page
   const { address, agent, tenant } = await site.callers()
-  const outcome = await signLease(site.house, draft, signature, { claimed, address, agent }, tenant)
+  const outcome = await signLease(site.services, draft, signature, { claimed, address, agent }, tenant)
   if (outcome.ok) return goOn(site, outcome.draft, '/lease')
   if (outcome.why === 'another_name')
     return data({ fields: { signer: signerIsAnother }, values: { signer: claimed } }, { status: 400 })
@@ -139,7 +139,7 @@ async function signed(page: StepPage, signature: ReadSignature, claimed: string)
   return redirect('/lease')
 }
 
-const signerOf = async ({ site, draft }: StepPage) => knownSigner(site.house, draft, (await site.callers()).tenant)
+const signerOf = async ({ site, draft }: StepPage) => knownSigner(site.services, draft, (await site.callers()).tenant)
 
 const consentMissing = 'Please agree to sign electronically, or call us to sign on paper.'
 

@@ -46,13 +46,13 @@ type Page = { loader?: unknown; action?: unknown }
 
 /** One browser in the middle of a move-in. */
 class Renter extends Browser {
-  declare readonly house: TestHouse
+  declare readonly services: TestHouse
 
   see = (page: Page, path: string, params = {}) => this.ask(page.loader, { path, params })
   send = (page: Page, path: string, form: Record<string, string> = {}) => this.ask(page.action, { path, form })
 
   async draft() {
-    const draft = this.ids.draftId ? await loadDraft(this.house, this.ids.draftId) : null
+    const draft = this.ids.draftId ? await loadDraft(this.services, this.ids.draftId) : null
     if (!draft) throw new Error('There is no draft')
     return draft
   }
@@ -63,12 +63,12 @@ class Renter extends Browser {
 
   /** Rents a unit type now: reserved, and at the door of the move-in. */
   async reserve(unitTypeId = 1, locationCode = 'GA1', email = contact.email): Promise<this> {
-    const { house } = this
-    const draft = await startDraft(house, { locationCode, unitTypeId, rentNow: true })
+    const { services } = this
+    const draft = await startDraft(services, { locationCode, unitTypeId, rentNow: true })
     if (!draft) throw new Error('There is no such unit type')
     this.ids.draftId = draft.draftId
     const { active_military: _, designated_agent: __, ...typed } = contact
-    await saveAnswers(house, draft, {
+    await saveAnswers(services, draft, {
       contact: {
         ...typed,
         email,
@@ -79,10 +79,10 @@ class Renter extends Browser {
       },
     })
     const saved = await perform(
-      house,
+      services,
       SaveReservationDetails_WEB,
       { ...contact, email, location_code: locationCode, unit_type_id: unitTypeId, rent_now: 1 },
-      await withDraft(house, draft.draftId),
+      await withDraft(services, draft.draftId),
     )
     if (!saved.ok) throw new Error(JSON.stringify(saved))
     return this
@@ -119,12 +119,12 @@ const license = {
 
 describe('the pages of the move-in', () => {
   const open = openerForTests()
-  let house: TestHouse
+  let services: TestHouse
   let renter: Renter
   beforeEach(async () => {
-    house = await openTestHouse(await open())
-    house.files = keptInMemory()
-    renter = await new Renter(house).reserve()
+    services = await openTestHouse(await open())
+    services.files = keptInMemory()
+    renter = await new Renter(services).reserve()
   })
 
   it('a question left open comes back with its sentence; a form that cannot be read does too', async () => {
@@ -172,7 +172,7 @@ describe('the pages of the move-in', () => {
   })
 
   it('without a rental session there is nothing to see', async () => {
-    const stranger = new Renter(house)
+    const stranger = new Renter(services)
     expect((await stranger.see(vehicle, '/vehicle')).to).toBe('/')
     expect(stranger.alert).toBe('invalidSession')
   })
@@ -216,7 +216,7 @@ describe('the pages of the move-in', () => {
     })
 
     it('where none is offered its pages are passed over, and there is no brochure', async () => {
-      const islander = await new Renter(house).reserve(1, 'HI1', 'lani@example.com')
+      const islander = await new Renter(services).reserve(1, 'HI1', 'lani@example.com')
       await islander.send(vehicle, '/vehicle', { answer: 'no' })
       expect((await islander.send(lienHolder, '/lien-holder', { answer: 'no' })).to).toBe('/customer-info')
       expect((await islander.send(customerInfo, '/customer-info', license)).to).toBe('/military')
@@ -228,7 +228,7 @@ describe('the pages of the move-in', () => {
     const ask = (locationCode: string, query = '') =>
       renter.see(brochure, `/brochure/${locationCode}${query}`, { locationCode })
     expect((await ask('GA1')).status).toBe(404)
-    await house.files.put('brochures/protection.pdf', Buffer.from('%PDF brochure'), 'application/pdf')
+    await services.files.put('brochures/protection.pdf', Buffer.from('%PDF brochure'), 'application/pdf')
     const { response } = await ask('GA1')
     expect(response?.headers.get('Content-Type')).toBe('application/pdf')
     expect(response?.headers.get('Content-Disposition')).toBe('inline; filename="protection.pdf"')
@@ -337,7 +337,7 @@ describe('the pages of the move-in', () => {
 
     it('case 13: a price that has changed since it was shown is told line by line, and nothing is signed', async () => {
       const { quoteId } = (await renter.see(lease, '/lease')).data
-      await house.db.write.updateTable('fees').set({ amount: 39_00 }).where('fee_id', '=', 1).execute()
+      await services.db.write.updateTable('fees').set({ amount: 39_00 }).where('fee_id', '=', 1).execute()
       const answer = await renter.sign({ quote: quoteId })
       expect(answer.status).toBe(409)
       expect(answer.data.changes).toContainEqual({ label: 'Administration Fee', before: 29_00, now: 39_00 })
@@ -347,9 +347,9 @@ describe('the pages of the move-in', () => {
 
     it('a price that was shown half an hour ago is asked for again; another’s quote is no consent', async () => {
       const { quoteId } = (await renter.see(lease, '/lease')).data
-      house.clock.advance(31 * 60_000)
+      services.clock.advance(31 * 60_000)
       expect(await renter.sign({ quote: quoteId })).toMatchObject({ status: 409, data: { changes: [] } })
-      const other = await new Renter(house).reserve(1, 'GA1', 'else@example.com')
+      const other = await new Renter(services).reserve(1, 'GA1', 'else@example.com')
       await other.toLease()
       const theirs = (await other.see(lease, '/lease')).data.quoteId
       expect((await renter.sign({ quote: theirs })).data.fields).toEqual({ form: formUnreadable })
@@ -370,7 +370,7 @@ describe('the pages of the move-in', () => {
       expect((await preview.response?.text())?.slice(0, 5)).toBe('%PDF-')
       expect(preview.response?.headers.get('Cache-Control')).toBe('private, no-store')
       await renter.sign()
-      const other = await new Renter(house).reserve(1, 'GA1', 'else@example.com')
+      const other = await new Renter(services).reserve(1, 'GA1', 'else@example.com')
       expect((await other.see(leaseDocument, '/lease-document/signed', { which: 'signed' })).status).toBe(404)
       expect((await other.see(leaseDocument, '/lease-document/preview', { which: 'preview' })).to).toBe(
         '/vehicle?from=lease',

@@ -10,18 +10,18 @@ import { Browser, shown } from '../testing.ts'
 import * as rentalCompleted from './rental-completed.tsx'
 
 const { till, folder } = tillForTests('parking')
-let house: PayingHouse
+let services: PayingHouse
 
 /** What a renter of this type reads after moving in: the last page and the mail. */
 async function read(unitTypeId: number) {
-  const draft = await readyToPay(house, { unitTypeId })
-  const page = await opened(house, draft)
+  const draft = await readyToPay(services, { unitTypeId })
+  const page = await opened(services, draft)
   await payAtHostedPage(page.payPageUrl, 'visa')
-  expect((await settlePayment(house, page.orderId)).state).toBe('posted')
-  const browser = new Browser(house, { draftId: draft.draftId, completedOrderId: page.orderId })
+  expect((await settlePayment(services, page.orderId)).state).toBe('posted')
+  const browser = new Browser(services, { draftId: draft.draftId, completedOrderId: page.orderId })
   const { data } = await browser.ask(rentalCompleted.loader, { path: '/rental-completed' })
-  await house.sendMail()
-  const mails = await house.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
+  await services.sendMail()
+  const mails = await services.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
   return {
     page: shown(rentalCompleted, data),
     mail: mails.find((one) => one.subject.startsWith("You're moved in"))?.text ?? '',
@@ -30,9 +30,9 @@ async function read(unitTypeId: number) {
 
 describeOnBothEngines('Coming in', (open) => {
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
+    services = await openPayingHouse(await open(), till, folder)
     const instruction = 'Bring a disc lock: it fits the hasp of every door. Odd numbers are on the left.'
-    await house.db.write
+    await services.db.write
       .updateTable('locations')
       .set({
         special_instruction_after_rental: instruction,
@@ -62,9 +62,9 @@ describeOnBothEngines('Coming in', (open) => {
   })
 
   it('a tenant who settled reads the gate hours of their own code, and of a lock on what they rent', async () => {
-    const made = await makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
+    const made = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
     if (!made.ok) throw new Error(made.why)
-    const browser = new Browser(house, { settlement: made.uuid })
+    const browser = new Browser(services, { settlement: made.uuid })
     const { data } = await browser.ask(settlementCard.loader, { path: '/past-due-payment-process' })
     await payAtHostedPage(data.card.payPageUrl, 'visa')
     await browser.ask(settlementReturn.loader, { path: `/past-due-payment-accept?order=${data.card.orderId}` })
@@ -76,7 +76,7 @@ describeOnBothEngines('Coming in', (open) => {
     expect(standard).toMatch(/5\s+AM to 9\s+PM every day/)
     expect(standard).not.toMatch(/24-hour|around the clock/)
     expect(standard).toContain('on your door')
-    const { write } = house.db
+    const { write } = services.db
     await write.updateTable('leases').set({ unit_type_id: 3 }).where('lease_number', '=', 10002).execute()
     const code = await write
       .selectFrom('leases')

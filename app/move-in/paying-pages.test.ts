@@ -53,12 +53,12 @@ class Renter extends Browser {
 
 describe('paying for a move-in', () => {
   const open = openerForTests()
-  let house: PayingHouse
+  let services: PayingHouse
   let renter: Renter
 
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
-    renter = new Renter(house, { draftId: (await readyToPay(house)).draftId })
+    services = await openPayingHouse(await open(), till, folder)
+    renter = new Renter(services, { draftId: (await readyToPay(services)).draftId })
   })
 
   it('a Change link comes back to the check, by way of what the change has left open', async () => {
@@ -96,7 +96,7 @@ describe('paying for a move-in', () => {
   it('approved: moved in, with the facts of the lease and a receipt whose lines make its total', async () => {
     expect(await renter.payWith('visa')).toMatchObject({ status: 302, to: '/rental-completed' })
     const { data } = await renter.done()
-    const lease = await house.db.read
+    const lease = await services.db.read
       .selectFrom('leases')
       .selectAll()
       .where('order_id', '=', renter.ids.completedOrderId ?? '')
@@ -116,7 +116,7 @@ describe('paying for a move-in', () => {
     expect(data.map).toBeNull()
     // The dialog shows the unit's floor, says so of a unit that is on no plan, and of a facility that has none.
     const stands = (left_coordinate: number | null, only = '%') =>
-      house.db.write
+      services.db.write
         .updateTable('units')
         .set({ left_coordinate, floor_no: 2 })
         .where('location_code', '=', 'GA1')
@@ -139,9 +139,9 @@ describe('paying for a move-in', () => {
     const signedLease = (browser: Browser) =>
       browser.ask(leaseDocument.loader, { path: '/lease-document/signed', params: { which: 'signed' } })
     await renter.payWith('visa')
-    const next = await insertDraft(house.db.write, house, { locationCode: 'GA1', unitTypeId: 1 })
+    const next = await insertDraft(services.db.write, services, { locationCode: 'GA1', unitTypeId: 1 })
     renter.ids = { ...renter.ids, draftId: next.draftId }
-    const copy = new Renter(house, { ...renter.ids })
+    const copy = new Renter(services, { ...renter.ids })
     expect((await copy.done()).data.rental.gateCode).toMatch(/^\d+$/)
     expect((await signedLease(copy)).status).toBe(404)
     copy.ids = { completedOrderId: renter.ids.completedOrderId ?? '' }
@@ -155,7 +155,7 @@ describe('paying for a move-in', () => {
     await renter.payWith('visa')
     const order = renter.ids.completedOrderId ?? ''
     const set = (change: object) =>
-      house.db.write.updateTable('leases').set(change).where('order_id', '=', order).execute()
+      services.db.write.updateTable('leases').set(change).where('order_id', '=', order).execute()
     const active = async () => (await renter.done()).data.rental.gateActive
     await set({ overlocked: 1 })
     expect(await active()).toBe(false)
@@ -164,20 +164,20 @@ describe('paying for a move-in', () => {
     await set({ status: 'Closed' })
     expect(await renter.done()).toMatchObject({ status: 302, to: '/' })
     const asked = await perform(
-      house,
+      services,
       GetTenantUnitLeaseDetails,
       {
         location_code: 'GA1',
-        tenant_id: (await leasesOf(house))[0]?.tenant_id,
-        lease_no: (await leasesOf(house))[0]?.lease_number,
+        tenant_id: (await leasesOf(services))[0]?.tenant_id,
+        lease_no: (await leasesOf(services))[0]?.lease_number,
       },
-      await callersOf(house, renter.ids, { address: '', agent: '' }),
+      await callersOf(services, renter.ids, { address: '', agent: '' }),
     )
     expect(asked).toMatchObject({ ok: true, value: { leaseStatus: 'Closed', gateCode: '' } })
   })
 
   it('the operator’s words on the last page carry the review link and nothing that runs', async () => {
-    await house.db.write
+    await services.db.write
       .updateTable('location_contents')
       .set({
         website_move_in_completion_screen:
@@ -192,7 +192,7 @@ describe('paying for a move-in', () => {
   })
 
   it('from a bank account: the receipt and what autopay charges name it, and no card', async () => {
-    house.bank = till.bank
+    services.bank = till.bank
     expect((await renter.press(undefined, 'ACH')).to).toBe('/process-payment-ach')
     const { data } = await renter.ask(processPaymentAch.loader, { path: '/process-payment-ach' })
     const account = { routing_number: '061000104', account_number: '000123456789', confirm_account: '000123456789' }
@@ -207,7 +207,7 @@ describe('paying for a move-in', () => {
 
   it('case 12: declined, told why and opened again; at the second refusal the retry notice', async () => {
     expect((await renter.payWith('declined')).to).toBe('/process-payment?retry=true')
-    house.later(1000)
+    services.later(1000)
     const first = (await renter.card('?retry=true')).data
     expect(first.failure).toBe('Unable to process the Payment: Declined by Issuer')
     expect((await renter.method()).data.retriesUsedUp).toBe(false)
@@ -222,13 +222,13 @@ describe('paying for a move-in', () => {
   })
 
   it('the price beside the ways of paying is that of the one chosen: a bank account pays no card fee', async () => {
-    await house.db.write
+    await services.db.write
       .updateTable('locations')
       .set({ cc_fee: 1, allow_ach: 1 })
       .where('location_code', '=', 'GA1')
       .execute()
-    const { draftId } = await readyToPay(house, { answers: { autopay: false } })
-    const { data } = await new Renter(house, { draftId }).method()
+    const { draftId } = await readyToPay(services, { answers: { autopay: false } })
+    const { data } = await new Renter(services, { draftId }).method()
     expect(data.prices.CC.totalCents).toBe(data.total)
     expect(data.prices.ACH.totalCents).toBe(data.bankTotal)
     expect(data.bankTotal).toBeLessThan(data.total)
@@ -268,17 +268,18 @@ describe('paying for a move-in', () => {
   it.each([
     {
       what: 'rented in another browser',
-      do: () => house.db.write.updateTable('reservations').set({ status: 'completed' }).execute(),
+      do: () => services.db.write.updateTable('reservations').set({ status: 'completed' }).execute(),
       says: ['Your money is on its way back', refundReason('already_rented'), '/rental-completed'],
     },
     {
       what: 'of a lease that was signed again',
-      do: () => house.db.write.updateTable('lease_documents').set({ void: 1 }).execute(),
+      do: () => services.db.write.updateTable('lease_documents').set({ void: 1 }).execute(),
       says: ['Your money is on its way back', refundReason('lease_void'), '/payment-method'],
     },
     {
       what: 'without a unit left',
-      do: () => house.db.write.updateTable('units').set({ status: 'off', held_by: null, held_until: null }).execute(),
+      do: () =>
+        services.db.write.updateTable('units').set({ status: 'off', held_by: null, held_until: null }).execute(),
       says: ['We could not keep your unit', refundReason('unit_lost'), '/storage-units'],
     },
   ])('cases 3 and 4: a payment $what goes back, and the page says for which reason', async (of) => {
@@ -294,13 +295,13 @@ describe('paying for a move-in', () => {
   })
 
   it('whoever found the reservation before it was rented learns neither its gate code nor makes the account', async () => {
-    const own = await loadDraft(house, renter.ids.draftId as string)
+    const own = await loadDraft(services, renter.ids.draftId as string)
     if (!own?.reservationCode) throw new Error('no reservation')
     const { locationCode, unitTypeId, tenantId, reservationCode, answers } = own
     const found = { locationCode, unitTypeId, tenantId, reservationCode, answers }
-    const finder = new Renter(house, { draftId: (await insertDraft(house.db.write, house, found)).draftId })
+    const finder = new Renter(services, { draftId: (await insertDraft(services.db.write, services, found)).draftId })
     const proven = async (browser: Renter) =>
-      (await callersOf(house, browser.ids, { address: '', agent: '' })).rental?.reservationCode
+      (await callersOf(services, browser.ids, { address: '', agent: '' })).rental?.reservationCode
     expect(await proven(finder)).toBe(reservationCode)
 
     expect((await renter.payWith('visa')).to).toBe('/rental-completed')
@@ -319,7 +320,11 @@ describe('paying for a move-in', () => {
     await payAtHostedPage(card.payPageUrl, 'visa')
     const answers = await Promise.all(Array.from({ length: 20 }, () => renter.back(card.orderId)))
     expect(new Set(answers.map((one) => one.to))).toEqual(new Set(['/rental-completed']))
-    const leases = await house.db.read.selectFrom('leases').selectAll().where('order_id', '=', card.orderId).execute()
+    const leases = await services.db.read
+      .selectFrom('leases')
+      .selectAll()
+      .where('order_id', '=', card.orderId)
+      .execute()
     expect(leases).toHaveLength(1)
   })
 
@@ -327,8 +332,8 @@ describe('paying for a move-in', () => {
     await renter.press()
     const { card } = (await renter.card()).data
     await payAtHostedPage(card.payPageUrl, 'visa')
-    const other = new Renter(house, {
-      draftId: (await readyToPay(house, { who: { ...contact, email: 'other@example.com' } })).draftId,
+    const other = new Renter(services, {
+      draftId: (await readyToPay(services, { who: { ...contact, email: 'other@example.com' } })).draftId,
     })
     for (const order of [card.orderId, 'LK000000000000000000000000', '../x', '']) {
       other.alert = ''
@@ -336,9 +341,9 @@ describe('paying for a move-in', () => {
       expect(other.alert).toBe('invalidPaymentSession')
     }
     // Opened without an order it is no attempt at anything.
-    expect(house.reported).toEqual([])
-    expect(house.security.recorded.filter(([event]) => event === 'order.foreign')).toHaveLength(3)
-    const payment = await house.db.read
+    expect(services.reported).toEqual([])
+    expect(services.security.recorded.filter(([event]) => event === 'order.foreign')).toHaveLength(3)
+    const payment = await services.db.read
       .selectFrom('payments')
       .select('state')
       .where('order_id', '=', card.orderId)
@@ -347,7 +352,7 @@ describe('paying for a move-in', () => {
   })
 
   it('without a session: the alert, and home', async () => {
-    const nobody = new Renter(house)
+    const nobody = new Renter(services)
     for (const answer of [
       await nobody.back('LK000000000000000000000000'),
       await nobody.done(),
@@ -363,16 +368,16 @@ describe('paying for a move-in', () => {
     await renter.press(quoteId)
     const first = (await renter.card()).data.card
     await renter.press((await renter.method()).data.quoteId)
-    const tab = new Renter(house, { draftId: renter.ids.draftId })
+    const tab = new Renter(services, { draftId: renter.ids.draftId })
     expect((await tab.card()).data.card.payPageUrl).toBe(first.payPageUrl)
   })
 
   it('an expired price is shown and agreed to anew before the card page opens', async () => {
     const { quoteId, total } = (await renter.method()).data
-    house.later(31 * 60 * 1000)
+    services.later(31 * 60 * 1000)
     expect(await renter.press(quoteId)).toMatchObject({ status: 409, data: { changes: [] } })
     expect((await renter.payWith('declined')).to).toBe('/process-payment?retry=true')
-    house.later(31 * 60 * 1000)
+    services.later(31 * 60 * 1000)
     const { card, changed } = (await renter.card('?retry=true')).data
     expect(card).toBeNull()
     expect(changed).toMatchObject({ total })
@@ -386,11 +391,11 @@ describe('paying for a move-in', () => {
 
   it('case 2: a hold that is over ends in the unit types, and nobody is charged', async () => {
     const { quoteId } = (await renter.method()).data
-    house.later(25 * 60 * 60 * 1000)
+    services.later(25 * 60 * 60 * 1000)
     const answer = await renter.press(quoteId)
     expect(answer.to).toMatch(/^\/storage-units\//)
     expect(renter.alert).toBe('holdExpired')
-    expect(await house.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
+    expect(await services.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
   })
 
   it('the card page cannot be opened: said where it can be tried again', async () => {
@@ -403,11 +408,11 @@ describe('paying for a move-in', () => {
   it('the card page is not opened before ‘Pay’ was pressed, nor for a way of paying that is not offered', async () => {
     expect((await renter.card()).to).toBe('/payment-method')
     expect((await renter.press(undefined, 'cheque')).data.fields).toEqual({ method: 'Please choose a payment method.' })
-    expect(await house.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
+    expect(await services.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
   })
 
   it('the frame’s return needs no session and believes nothing but the order’s own number', async () => {
-    const stranger = new Renter(house)
+    const stranger = new Renter(services)
     const { response } = await stranger.ask(cardReturn.loader, {
       path: '/card-return/LKABC?RESPONSECODE=000&next=//evil.example',
       params: { orderId: 'LKABC' },

@@ -36,15 +36,15 @@ export const meta = () => []
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/payment-method')
   const { site, draft, chrome } = page
-  const paid = await paidAlready(site.house, draft)
+  const paid = await paidAlready(site.services, draft)
   if (paid) throw redirect(`/confirm-rental-payment?order=${paid}`)
   const { allowAch } = page.facts.place
   const paidBy = (paymentMethod: 'CC' | 'ACH') => ({ ...draft, answers: { ...draft.answers, paymentMethod } })
   const [groups, failure, shown] = await Promise.all([
     answersGiven(page),
-    lastFailureOf(site.house, triedBy(draft), 'last'),
+    lastFailureOf(site.services, triedBy(draft), 'last'),
     // The card's price as shown here is what the button agrees to; a bank account has a page of its own for that.
-    storeQuote(site.house, paidBy('CC')),
+    storeQuote(site.services, paidBy('CC')),
   ])
   const byCard = priceDraft(page.facts.facility, paidBy('CC'), page.facts.reservation)
   const byBank = allowAch ? priceDraft(page.facts.facility, paidBy('ACH'), page.facts.reservation) : null
@@ -64,7 +64,7 @@ export async function loader(args: Route.LoaderArgs) {
     total: shown.total,
     autopay: page.quote.autopay,
     failure,
-    retriesUsedUp: failure !== null && retriesUsedUp(await failedTries(site.house, triedBy(draft))),
+    retriesUsedUp: failure !== null && retriesUsedUp(await failedTries(site.services, triedBy(draft))),
   }
 }
 

@@ -22,10 +22,10 @@ export const meta = () => []
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/process-payment-ach')
   const { site, draft, chrome, facts } = page
-  const paid = await paidAlready(site.house, draft)
+  const paid = await paidAlready(site.services, draft)
   if (paid) throw redirect(`/confirm-rental-payment?order=${paid}`)
   // The price as shown here is what the button agrees to.
-  const shown = await storeQuote(site.house, draft)
+  const shown = await storeQuote(site.services, draft)
   if (!shown) return alertAndGo(site, 'invalidSession', '/')
   const { charges, total } = shown
   const { contact } = facts.answers
@@ -35,11 +35,11 @@ export async function loader(args: Route.LoaderArgs) {
     autopay,
     entry: {
       amount: total,
-      authorization: await debitAuthorisation(site.house, facts.facility, {
+      authorization: await debitAuthorisation(site.services, facts.facility, {
         amount: total,
         consent: autopay ? moveInConsent(charges.thenPerPeriod, charges.nextBilling) : null,
       }),
-      phone: await phoneOf(site.house, facts.facility),
+      phone: await phoneOf(site.services, facts.facility),
       holder: contact && draft.proof === 'own' ? `${contact.first} ${contact.last}`.trim() : '',
       agreed: { name: 'quote', value: shown.quoteId },
     },
@@ -55,7 +55,7 @@ export async function action(args: Route.ActionArgs) {
   if (!checked.ok) return data<BankAnswer>({ fields, values }, { status: 400 })
   const { tenant, address, agent } = await site.callers()
   const { routing_number: routing, account_number: account, account_name: name, account_type: type } = checked.value
-  const asked = await payMoveInByBank(site.house, draft, {
+  const asked = await payMoveInByBank(site.services, draft, {
     quoteId: values.quote ?? '',
     tenant,
     account: { name, routing, account, type },

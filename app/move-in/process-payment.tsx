@@ -20,8 +20,8 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/process-payment')
   const { site, draft, chrome } = page
   const retry = new URL(args.request.url).searchParams.get('retry') === 'true'
-  const failure = retry ? await lastFailureOf(site.house, triedBy(draft), 'any') : null
-  const quoteId = await agreedQuote(site.house, draft)
+  const failure = retry ? await lastFailureOf(site.services, triedBy(draft), 'any') : null
+  const quoteId = await agreedQuote(site.services, draft)
   // Nobody has pressed 'Pay' yet: the price is agreed to there.
   if (quoteId === null) throw redirect('/payment-method')
   const opened = await openCardPage(page, page.draft, quoteId)

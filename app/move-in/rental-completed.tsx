@@ -49,8 +49,8 @@ const askedFloor = (query: URLSearchParams) => (query.has('floor') ? Number(quer
 async function rentalOf(site: RequestContext): Promise<CompletedRental> {
   const { completedOrderId } = site.session.ids
   // A copy of the cookie leads nowhere once its browser has logged out (case 33).
-  const mine = completedOrderId !== undefined && (await draftOfOrder(site.house, completedOrderId)) !== null
-  const paid = mine ? await completedRental(site.house, { orderId: completedOrderId }) : null
+  const mine = completedOrderId !== undefined && (await draftOfOrder(site.services, completedOrderId)) !== null
+  const paid = mine ? await completedRental(site.services, { orderId: completedOrderId }) : null
   if (paid) return paid
   const draft = await currentDraft(site)
   const facts = draft && (await factsFor(site, draft))
@@ -64,7 +64,7 @@ async function rentalOf(site: RequestContext): Promise<CompletedRental> {
   if (rental?.reservationCode !== reservationCode)
     throw redirect(`/reservation-not-found?location=${locationCode}&rented=1`)
   return (
-    (await completedRental(site.house, { locationCode, reservationCode })) ?? alertAndGo(site, 'invalidSession', '/')
+    (await completedRental(site.services, { locationCode, reservationCode })) ?? alertAndGo(site, 'invalidSession', '/')
   )
 }
 

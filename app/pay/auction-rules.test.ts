@@ -21,20 +21,20 @@ const winner = {
 }
 
 describeOnBothEngines('The auction rules', (open) => {
-  let house: PayingHouse
+  let services: PayingHouse
   let uuid: string
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
-    const made = await makeAuctionLink(house, winner)
+    services = await openPayingHouse(await open(), till, folder)
+    const made = await makeAuctionLink(services, winner)
     if (!made.ok) throw new Error(made.why)
     uuid = made.uuid
   })
-  const asked = () => house.db.read.selectFrom('auction_acknowledgements').selectAll().execute()
+  const asked = () => services.db.read.selectFrom('auction_acknowledgements').selectAll().execute()
   const press = (browser: Browser) =>
     browser.ask(rules.action, { path: `/auction-winner/${uuid}`, params: { uuid }, form: { understood: '1' } })
 
   it('the payment pages send back to them until they were acknowledged; who, when and which text is recorded', async () => {
-    const browser = new Browser(house, { auction: uuid })
+    const browser = new Browser(services, { auction: uuid })
     const pages = [
       () => browser.ask(method.loader, { path: `/auction-winner-payment-method/${uuid}`, params: { uuid } }),
       () => browser.ask(card.loader, { path: '/auction-winner-process-payment' }),
@@ -47,9 +47,9 @@ describeOnBothEngines('The auction rules', (open) => {
     // To read them is not to agree to them.
     expect((await browser.ask(rules.loader, { path: `/auction-winner/${uuid}`, params: { uuid } })).status).toBe(200)
     expect(await asked()).toEqual([])
-    const at = house.clock.now()
+    const at = services.clock.now()
     expect((await press(browser)).to).toBe(`/auction-winner-payment-method/${uuid}`)
-    house.later(60_000)
+    services.later(60_000)
     await press(browser)
     expect(await asked()).toEqual([
       {
@@ -58,25 +58,27 @@ describeOnBothEngines('The auction rules', (open) => {
       },
     ])
     for (const page of pages) expect(await page()).toMatchObject({ status: 200, to: '' })
-    await house.db.write.updateTable('auction_acknowledgements').set({ rules_version: '2020-01' }).execute()
+    await services.db.write.updateTable('auction_acknowledgements').set({ rules_version: '2020-01' }).execute()
     for (const page of pages) expect((await page()).to).toBe(`/auction-winner/${uuid}`)
   })
 
   it('the API opens no card page before', async () => {
     const callers = { ...visitor(), auction: { uuid } }
-    const pay = () => perform(house, postHostPay, { location_code: 'GA1' }, callers)
+    const pay = () => perform(services, postHostPay, { location_code: 'GA1' }, callers)
     expect(await pay()).toMatchObject({
       status: 409,
       code: 'rules_not_acknowledged',
       message: messages.auctionRulesFirst,
     })
-    const link = await perform(house, getAuctionWinner, { uuid }, callers)
+    const link = await perform(services, getAuctionWinner, { uuid }, callers)
     expect(link).toMatchObject({ value: { rules: auctionRules.join('\n'), rules_acknowledged: false } })
     const id = link.ok ? link.value.id : 0
-    expect(await perform(house, postAcknowledgedRules, { id: id + 1 }, callers)).toMatchObject({ status: 404 })
-    expect(await perform(house, postAcknowledgedRules, { id }, visitor())).toMatchObject({ status: 401 })
+    expect(await perform(services, postAcknowledgedRules, { id: id + 1 }, callers)).toMatchObject({ status: 404 })
+    expect(await perform(services, postAcknowledgedRules, { id }, visitor())).toMatchObject({ status: 401 })
     expect(await asked()).toEqual([])
-    expect(await perform(house, postAcknowledgedRules, { id }, callers)).toMatchObject({ value: { result: 'success' } })
+    expect(await perform(services, postAcknowledgedRules, { id }, callers)).toMatchObject({
+      value: { result: 'success' },
+    })
     expect(await pay()).toMatchObject({ ok: true })
   })
 })

@@ -37,7 +37,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const { link, site } = await openLinkFlow(args, 'auction')
   const { address, agent } = await site.callers()
-  await acknowledgeRules(site.house, link.uuid, { address, agent })
+  await acknowledgeRules(site.services, link.uuid, { address, agent })
   return redirect(`/auction-winner-payment-method/${link.uuid}`)
 }
 

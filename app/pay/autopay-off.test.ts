@@ -11,11 +11,11 @@ import * as findUnits from './guest-units.tsx'
 import { guestDone as completed, guestCard, guestMethod, guestReturn } from './testing.ts'
 
 const { till, folder } = tillForTests('autopay-off')
-let house: PayingHouse
+let services: PayingHouse
 
 const autopay = async () =>
   (
-    await house.db.read
+    await services.db.read
       .selectFrom('leases')
       .select('autopay')
       .where('lease_number', '=', 10002)
@@ -26,9 +26,9 @@ const autopay = async () =>
 async function paid(chosen: {
   autopay: '0' | '1'
 }): Promise<{ read: string; token: string | undefined; mail: string }> {
-  const guestToken = house.random.hex(32)
-  const now = house.clock.now()
-  await house.db.write
+  const guestToken = services.random.hex(32)
+  const now = services.clock.now()
+  await services.db.write
     .insertInto('sign_ins')
     .values({
       ...{ token_hash: createHash('sha256').update(guestToken).digest('hex'), kind: 'guest', account_id: null },
@@ -36,7 +36,7 @@ async function paid(chosen: {
       ...{ created_at: now, expires_at: now + 86_400_000, ended_at: null },
     })
     .execute()
-  const guest = new Browser(house, { guestToken })
+  const guest = new Browser(services, { guestToken })
   const unit = await guest.ask(findUnits.loader, { path: '/guest/find-units?unit=GA1:10002&ask=1' })
   await guest.ask(findUnits.action, { path: '/guest/find-units', form: { unit: 'GA1:10002', ...chosen } })
   const method = await guest.ask(guestMethod.loader, { path: '/guest/select-method' })
@@ -47,8 +47,8 @@ async function paid(chosen: {
   const done = await guest.ask(guestReturn.loader, { path: `/guest/accept-payment?order=${data.card.orderId}` })
   expect(done.to).toBe('/guest/payment-completed')
   const last = await guest.ask(completed.loader, { path: '/guest/payment-completed' })
-  await house.sendMail()
-  const mails = await house.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
+  await services.sendMail()
+  const mails = await services.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
   const mail = mails.find((one) => one.subject.startsWith('Receipt'))?.text ?? ''
   return {
     read: shown(findUnits, unit.data) + shown(guestMethod, method.data) + shown(completed, last.data),
@@ -58,13 +58,13 @@ async function paid(chosen: {
 }
 
 const visit = (token = '') =>
-  new Browser(house).ask(autopayOff.loader, { path: `/autopay-off/${token}`, params: { token } })
+  new Browser(services).ask(autopayOff.loader, { path: `/autopay-off/${token}`, params: { token } })
 const press = (token = '') =>
-  new Browser(house).ask(autopayOff.action, { path: `/autopay-off/${token}`, params: { token }, form: { now: '1' } })
+  new Browser(services).ask(autopayOff.action, { path: `/autopay-off/${token}`, params: { token }, form: { now: '1' } })
 
 describeOnBothEngines('A guest who turned autopay on', (open) => {
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
+    services = await openPayingHouse(await open(), till, folder)
   })
 
   it('is told of the link and not of an account, and the link turns it off, once pressed, any number of times', async () => {
@@ -81,7 +81,7 @@ describeOnBothEngines('A guest who turned autopay on', (open) => {
     expect(await autopay()).toBe(0)
     // Where scripts run, the form goes to the page's data and must come back to the page.
     const path = `/autopay-off/${token}.data`
-    const again = await new Browser(house).ask(autopayOff.action, {
+    const again = await new Browser(services).ask(autopayOff.action, {
       path,
       params: { token: token ?? '' },
       form: { now: '1' },
@@ -98,7 +98,7 @@ describeOnBothEngines('A guest who turned autopay on', (open) => {
       await press(wrong)
     }
     expect(await autopay()).toBe(1)
-    await house.db.write
+    await services.db.write
       .updateTable('leases')
       .set({ autopay_consent_at: 7 })
       .where('lease_number', '=', 10002)
@@ -110,7 +110,7 @@ describeOnBothEngines('A guest who turned autopay on', (open) => {
     expect(shown(autopayOff, newer.data)).toMatch(
       /href="\/login".*turn autopay off on the unit.*Without one, the newest receipt/s,
     )
-    house.later(AUTOPAY_LINK_MS)
+    services.later(AUTOPAY_LINK_MS)
     expect((await visit(token)).data.state).toBe('invalid')
     expect(await autopay()).toBe(1)
   })

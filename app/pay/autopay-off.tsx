@@ -20,8 +20,8 @@ export const meta = () => [
 /** The mailed link that turns autopay off without an account. Opening it changes nothing: mail programs open links too. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const of = await autopayOfLink(site.house, params.token)
-  const phone = of ? await phoneAt(site.house, of.locationCode) : formatPhone(await phoneFor(site.house, null))
+  const of = await autopayOfLink(site.services, params.token)
+  const phone = of ? await phoneAt(site.services, of.locationCode) : formatPhone(await phoneFor(site.services, null))
   const shown = { brand: site.brand.name, phone }
   if (!of) return data({ ...shown, state: 'invalid' as const, unitNumber: '', facility: '' }, { status: 404 })
   return { ...shown, state: of.state, unitNumber: of.unitNumber, facility: of.facilityName }
@@ -29,8 +29,8 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 
 export async function action({ params, context, request }: Route.ActionArgs) {
   const site = contextOf(context)
-  const of = await autopayOfLink(site.house, params.token)
-  if (of?.state === 'on') await turnAutopayOff(site.house, of)
+  const of = await autopayOfLink(site.services, params.token)
+  if (of?.state === 'on') await turnAutopayOff(site.services, of)
   return redirect(pageUrl(request).pathname)
 }
 

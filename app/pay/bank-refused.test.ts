@@ -24,7 +24,7 @@ interface Lane {
   who: string
   method: { path: string; page: { loader: unknown } }
   bank: { path: string; page: { loader: unknown; action: unknown } }
-  begin(house: PayingHouse): Promise<Browser>
+  begin(services: PayingHouse): Promise<Browser>
 }
 
 const lanes: Lane[] = [
@@ -32,10 +32,10 @@ const lanes: Lane[] = [
     who: 'a tenant',
     method: { path: '/online-payment-method', page: tenantMethod },
     bank: { path: '/online-payment-ach', page: tenantBank },
-    async begin(house) {
-      const browser = new Browser(house, { token: await signIn(house.db.write, house, 'cy', visitor()) })
+    async begin(services) {
+      const browser = new Browser(services, { token: await signIn(services.db.write, services, 'cy', visitor()) })
       const terms = { payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 } as const
-      const started = await startCheckout(house, { ...terms, pays: 'dues', periods: 1, autopay: false })
+      const started = await startCheckout(services, { ...terms, pays: 'dues', periods: 1, autopay: false })
       if (!started.ok) throw new Error(started.message)
       browser.ids.checkout = started.checkoutId
       return browser
@@ -45,8 +45,8 @@ const lanes: Lane[] = [
     who: 'a guest',
     method: { path: '/guest/select-method', page: guestMethod },
     bank: { path: '/guest/process-payment-ach', page: guestBank },
-    async begin(house) {
-      const browser = new Browser(house)
+    async begin(services) {
+      const browser = new Browser(services)
       await browser.ask(findEmail.action, { path: '/guest/find-email', form: { email: 'cy@example.com' } })
       await browser.ask(findUnits.action, { path: '/guest/find-units', form: { unit: 'GA1:10002' } })
       return browser
@@ -56,9 +56,9 @@ const lanes: Lane[] = [
     who: 'a renter who moves in',
     method: { path: '/payment-method', page: moveInMethod },
     bank: { path: '/process-payment-ach', page: moveInBank },
-    async begin(house) {
-      const draft = await readyToPay(house, { answers: { paymentMethod: 'ACH' } })
-      const browser = new Browser(house, { draftId: draft.draftId })
+    async begin(services) {
+      const draft = await readyToPay(services, { answers: { paymentMethod: 'ACH' } })
+      const browser = new Browser(services, { draftId: draft.draftId })
       const { quoteId } = (await browser.ask(moveInMethod.loader, { path: '/payment-method' })).data
       const form = { method: 'ACH', quote: quoteId }
       await browser.ask(moveInMethod.action, { path: '/payment-method', form })
@@ -69,14 +69,14 @@ const lanes: Lane[] = [
 
 describe('a bank payment that is refused', () => {
   const open = openerForTests()
-  let house: PayingHouse
+  let services: PayingHouse
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
-    house.bank = till.bank
+    services = await openPayingHouse(await open(), till, folder)
+    services.bank = till.bank
   })
 
   it.each(lanes)('$who: for the last time leads to the choice of another way, with the notice', async (lane) => {
-    const browser = await lane.begin(house)
+    const browser = await lane.begin(services)
     const press = async () => {
       const { data } = await browser.ask(lane.bank.page.loader, { path: lane.bank.path })
       const { name, value } = data.entry.agreed

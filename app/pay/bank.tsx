@@ -29,10 +29,10 @@ export async function loader(args: Route.LoaderArgs) {
   const flow = await openBankFlow(args)
   await redirectIfPaid(flow)
   const { site, checkout, payer, facts } = flow
-  const { house, brand } = site
+  const { services, brand } = site
   const { locationCode, tenantId } = checkout
   // A guest may know the unit and the sums of its tenant, and nothing of the person.
-  const tenant = payer === 'tenant' ? await tenantRow(house.db.read, locationCode, tenantId) : undefined
+  const tenant = payer === 'tenant' ? await tenantRow(services.db.read, locationCode, tenantId) : undefined
   const amount = checkout.price.ACH.total
   const consent = checkout.autopay ? checkout.autopayConsent : null
   return {
@@ -44,8 +44,8 @@ export async function loader(args: Route.LoaderArgs) {
     spared: Math.max(checkout.price.CC.total - amount, 0),
     entry: {
       amount,
-      authorization: await debitAuthorisation(house, facts, { amount, brand, consent }),
-      phone: await phoneOf(house, facts),
+      authorization: await debitAuthorisation(services, facts, { amount, brand, consent }),
+      phone: await phoneOf(services, facts),
       holder: tenant ? `${tenant.first} ${tenant.last}`.trim() : '',
       agreed: { name: 'checkout', value: checkout.checkoutId },
     },
@@ -63,7 +63,7 @@ export async function action(args: Route.ActionArgs) {
   if (!checked.ok) return refused(400, { fields: wrongIn(fieldRules, values) })
   const { address, agent } = await site.callers()
   const { routing_number: routing, account_number: account, account_name: name, account_type: type } = checked.value
-  const asked = await payCheckoutByBank(site.house, checkout, {
+  const asked = await payCheckoutByBank(site.services, checkout, {
     account: { name, routing, account, type },
     by: { address, agent },
   })

@@ -12,7 +12,7 @@ import { phoneFor } from '../../modules/facilities/phone.ts'
 import { leaseRow } from '../../modules/leases/lease.ts'
 import { failedTries, lastFailureOf } from '../../modules/payments/attempts.ts'
 import { type Checkout, checkoutOf } from '../../modules/payments/checkout.ts'
-import { standingOf } from '../../modules/payments/checkout-status.ts'
+import { checkoutStatus } from '../../modules/payments/checkout-status.ts'
 import { openCheckout, wasAgreedTo } from '../../modules/payments/open/checkout.ts'
 import { paymentOf } from '../../modules/payments/payment.ts'
 import { openGuestPage } from '../guest.ts'
@@ -43,7 +43,7 @@ async function openPayer(args: PayArguments, payer: CheckoutPayer) {
   const { site } = await openGuestPage(args)
   return {
     site,
-    factsOf: async (locationCode: string) => (await facilityFacts(site.house, [locationCode])).get(locationCode),
+    factsOf: async (locationCode: string) => (await facilityFacts(site.services, [locationCode])).get(locationCode),
   }
 }
 
@@ -54,13 +54,13 @@ async function openPayer(args: PayArguments, payer: CheckoutPayer) {
 export async function openCheckoutFlow(args: PayArguments, payer: CheckoutPayer): Promise<CheckoutFlow> {
   const { site, factsOf } = await openPayer(args, payer)
   const pages = payers[payer]
-  const { house, session } = site
+  const { services, session } = site
   const refuse = (code: 'invalidLeaseSession' | 'sessionTenantMissing') =>
     payer === 'tenant'
       ? alertAndGo(site, code, pages.home)
       : alertAndGo(site, 'invalidGuestSession', '/guest/find-email')
   if (!session.ids.checkout) return refuse('invalidLeaseSession')
-  const checkout = await checkoutOf(house, session.ids.checkout)
+  const checkout = await checkoutOf(services, session.ids.checkout)
   if (!checkout || checkout.payer !== payer) return alertAndGo(site, 'invalidPaymentSession', pages.home)
   const callers = await site.callers()
   const own = callers[payer]?.tenants.some(
@@ -81,7 +81,7 @@ export function checkoutSummary({ checkout, facts }: CheckoutFlow, method: 'CC' 
 
 const tried = (checkout: Checkout) => ({ draft_id: null, link_uuid: null, quote_id: checkout.checkoutId })
 
-const phoneOf = async ({ site, facts }: CheckoutFlow) => formatPhone(await phoneFor(site.house, facts.location))
+const phoneOf = async ({ site, facts }: CheckoutFlow) => formatPhone(await phoneFor(site.services, facts.location))
 
 /** The ways of paying that are offered; a bank account where the location takes one. */
 function methodsOf({ pays, price: { CC, ACH }, allowAch }: Checkout): MethodOption[] {
@@ -97,7 +97,7 @@ function methodsOf({ pays, price: { CC, ACH }, allowAch }: Checkout): MethodOpti
  * @returns why the latest try failed, null where it did not
  */
 export async function redirectIfPaid({ site, pages, checkout }: CheckoutFlow): Promise<string | null> {
-  const { paid, onItsWay, failure } = await standingOf(site.house, checkout)
+  const { paid, onItsWay, failure } = await checkoutStatus(site.services, checkout)
   if (paid) throw redirect(`${pages.returns}?order=${paid}`)
   if (!onItsWay) return failure
   if (onItsWay.own) throw redirect(`${pages.returns}?order=${onItsWay.order_id}`)
@@ -122,7 +122,7 @@ const unitOf = ({ payer, leaseNumber, ...whose }: Checkout): string =>
 export async function checkoutMethod(flow: CheckoutFlow) {
   const { site, checkout, payer } = flow
   const failure = await redirectIfPaid(flow)
-  const tries = failure === null ? 0 : await failedTries(site.house, tried(checkout))
+  const tries = failure === null ? 0 : await failedTries(site.services, tried(checkout))
   return {
     brand: site.brand.name,
     phone: await phoneOf(flow),
@@ -168,7 +168,7 @@ async function openCard(flow: CheckoutFlow, shown?: string) {
   const { site, checkout, pages } = flow
   if (shown !== undefined && shown !== checkout.checkoutId) return { ok: false as const, why: 'other_tab' as const }
   const { address, agent } = await site.callers()
-  const opened = await openCheckout(site.house, checkout, { address, agent })
+  const opened = await openCheckout(site.services, checkout, { address, agent })
   if (opened.ok) {
     site.session.set({ orderId: opened.orderId })
     return opened
@@ -178,7 +178,7 @@ async function openCard(flow: CheckoutFlow, shown?: string) {
       throw redirect(`${pages.returns}?order=${opened.orderId}`)
     case 'checking':
       await redirectIfPaid(flow)
-      if ((await paymentOf(site.house, opened.orderId))?.state === 'posted')
+      if ((await paymentOf(site.services, opened.orderId))?.state === 'posted')
         return alertAndGo(site, 'paymentAlreadyProcessed', pages.home)
       return alertAndGo(site, 'paymentUnderWay', pages.method)
     case 'blocked':
@@ -199,10 +199,10 @@ export async function checkoutCard(flow: CheckoutFlow, request: Request) {
   const { site, checkout, pages } = flow
   const asked = new URL(request.url).searchParams
   const retry = asked.get('retry') === 'true'
-  const failure = retry ? await lastFailureOf(site.house, tried(checkout), 'any') : null
+  const failure = retry ? await lastFailureOf(site.services, tried(checkout), 'any') : null
   const pressed = asked.get('agreed') === checkout.checkoutId
   // 'Pay' was not pressed yet: the price is agreed to there.
-  if (!pressed && !(await wasAgreedTo(site.house, checkout, site.session.ids.orderId))) throw redirect(pages.method)
+  if (!pressed && !(await wasAgreedTo(site.services, checkout, site.session.ids.orderId))) throw redirect(pages.method)
   const opened = await openCard(flow)
   const page = {
     brand: site.brand.name,
@@ -252,7 +252,7 @@ export async function checkoutReturn(args: PayArguments, payer: CheckoutPayer): 
       if (site.inMaintenance) return `/receipt/${payment.order_id}`
       const unit = `/unit-lease-details?lease=${leaseNumber ?? ''}`
       if (payment.autopay !== 1 || payment.amount !== 0) return `${unit}#paid`
-      const lease = leaseNumber === null ? null : await leaseRow(site.house, tenant, leaseNumber)
+      const lease = leaseNumber === null ? null : await leaseRow(site.services, tenant, leaseNumber)
       // Agreed to is not on: a move-out may have been scheduled while the card page was open, or no card was kept.
       const say = lease?.autopay === 1 ? 'autopayIsOn' : lease?.scheduled_move_out ? 'movingOut' : 'autopayIsOff'
       return alertAndGo(site, say, unit)

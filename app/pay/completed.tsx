@@ -36,15 +36,17 @@ export async function loader(args: Route.LoaderArgs) {
 /** The amount that was processed (spec 2 §2 "Guest payment"). */
 async function guest(args: PayArguments) {
   const { site } = await openGuestPage(args)
-  const { house, session } = site
-  const facts = session.ids.orderId ? await paymentFacts(house, session.ids.orderId) : null
+  const { services, session } = site
+  const facts = session.ids.orderId ? await paymentFacts(services, session.ids.orderId) : null
   if (facts?.payment.payer !== 'guest' || !isOwnPayment(await site.callers(), facts.payment))
     return alertAndGo(site, 'invalidGuestSession', '/guest/find-email')
   const { payment, leaseNumber, locationCode: location_code } = facts
   if (payment.state !== 'posted') return alertAndGo(site, 'invalidPaymentSession', '/guest/find-units')
   const { tenant_id } = payment
   const lease =
-    leaseNumber === null || tenant_id === null ? null : await leaseRow(house, { location_code, tenant_id }, leaseNumber)
+    leaseNumber === null || tenant_id === null
+      ? null
+      : await leaseRow(services, { location_code, tenant_id }, leaseNumber)
   const amount = formatCents(facts.total)
   const rows: Rows = [
     ['Unit', facts.unitNumber],
@@ -65,7 +67,7 @@ async function guest(args: PayArguments) {
 async function auction(args: PayArguments) {
   const { link, site, facility, phone, method } = await openLinkFlow(args, 'auction')
   if (link.state !== 'paid') throw redirect(method)
-  const until = await leaseMoveOut(site.house, link)
+  const until = await leaseMoveOut(site.services, link)
   const { ended, unit_number: unit } = link
   const rows: Rows = [
     ['Facility', link.facility_name],
@@ -93,12 +95,12 @@ async function auction(args: PayArguments) {
 /** What was paid, and how to get in again (spec 2 §2 "Past-due settlement"). */
 async function settlement(args: PayArguments) {
   const { link, site, facility, phone, method } = await openLinkFlow(args, 'settlement')
-  const { house } = site
+  const { services } = site
   if (link.state !== 'paid') throw redirect(method)
-  const facts = link.order_id ? await paymentFacts(house, link.order_id) : null
+  const facts = link.order_id ? await paymentFacts(services, link.order_id) : null
   if (!facts) return alertAndGo(site, 'accountInformationNotFound', '/login')
-  const lease = await leaseRow(house, link, link.lease_number)
-  const gate = lease && (await gateCodeOf(house.db.read, lease))
+  const lease = await leaseRow(services, link, link.lease_number)
+  const gate = lease && (await gateCodeOf(services.db.read, lease))
   const rows: Rows = [
     ['Amount', formatCents(facts.total)],
     ['Paid with', facts.method],
@@ -113,7 +115,7 @@ async function settlement(args: PayArguments) {
     lead: `Thank you. All that was owed for unit ${link.unit_number} on ${formatLong(facts.date)} is settled.`,
     place: `${link.facility_name}, ${addressOf(facility)}`,
     gateHours: gate?.anyHour ? 'at any hour' : gateHoursWithout24(facility.gateHours),
-    parking: lease !== undefined && isParking(await unitCategoryOf(house, lease)),
+    parking: lease !== undefined && isParking(await unitCategoryOf(services, lease)),
   }
 }
 

@@ -13,12 +13,12 @@ class Guest extends Browser {
 }
 
 const open = openerForTests()
-let house: TestHouse
+let services: TestHouse
 
 /** A browser whose e-mail look-up found a tenant. */
 async function guestOf(locationCode: string, tenantId: number): Promise<Guest> {
-  const token = house.random.hex(32)
-  await house.db.write
+  const token = services.random.hex(32)
+  await services.db.write
     .insertInto('sign_ins')
     .values({
       ...{ token_hash: createHash('sha256').update(token).digest('hex'), kind: 'guest', account_id: null },
@@ -26,11 +26,11 @@ async function guestOf(locationCode: string, tenantId: number): Promise<Guest> {
       ...{ created_at: noon, expires_at: noon + 3_600_000, ended_at: null },
     })
     .execute()
-  return new Guest(house, { guestToken: token })
+  return new Guest(services, { guestToken: token })
 }
 
 beforeEach(async () => {
-  house = await openTestHouse(await open())
+  services = await openTestHouse(await open())
 })
 
 describe('/guest/find-units', () => {
@@ -55,7 +55,7 @@ describe('/guest/find-units', () => {
   it('goes on to the methods with what was agreed, dues or periods ahead, autopay or not', async () => {
     const cy = await guestOf('GA1', 1002)
     expect(await cy.pay({ unit: 'GA1:10002', autopay: '0' })).toMatchObject({ to: '/guest/select-method' })
-    expect(await checkoutOf(house, cy.ids.checkout)).toMatchObject({
+    expect(await checkoutOf(services, cy.ids.checkout)).toMatchObject({
       ...{ payer: 'guest', tenantId: 1002, leaseNumber: 10002, pays: 'dues', autopay: false },
       price: { CC: { total: 153_51 } },
     })
@@ -63,12 +63,16 @@ describe('/guest/find-units', () => {
     const ada = await guestOf('GA1', 1001)
     expect((await ada.see('?unit=GA1:10001&periods=2&ask=1')).data).toMatchObject({ ask: true })
     await ada.pay({ unit: 'GA1:10001', periods: '2', autopay: '1' })
-    expect(await checkoutOf(house, ada.ids.checkout)).toMatchObject({ pays: 'prepay', periods: 2, autopay: true })
+    expect(await checkoutOf(services, ada.ids.checkout)).toMatchObject({ pays: 'prepay', periods: 2, autopay: true })
   })
 
   it('says why a unit cannot be paid for online, in the specified words', async () => {
     const guest = await guestOf('GA1', 1002)
-    await house.db.write.updateTable('leases').set({ auction_prepped: 1 }).where('lease_number', '=', 10002).execute()
+    await services.db.write
+      .updateTable('leases')
+      .set({ auction_prepped: 1 })
+      .where('lease_number', '=', 10002)
+      .execute()
     const sentence = 'Please contact customer service to make a payment - (404) 555-0199'
     expect((await guest.see('?unit=GA1:10002')).data.selected.offer.blocked).toBe(sentence)
     expect(await guest.pay({ unit: 'GA1:10002' })).toMatchObject({ status: 409, data: { message: sentence } })
@@ -77,7 +81,7 @@ describe('/guest/find-units', () => {
 
   it('offers nothing ahead for a unit whose move-out is scheduled; its dues are paid without a question about autopay', async () => {
     const leaving = (number: number) =>
-      house.db.write
+      services.db.write
         .updateTable('leases')
         .set({ scheduled_move_out: '2026-11-21' })
         .where('lease_number', '=', number)
@@ -92,18 +96,18 @@ describe('/guest/find-units', () => {
     const cy = await guestOf('GA1', 1002)
     expect((await cy.see('?unit=GA1:10002')).data.selected.offer).toMatchObject({ blocked: '', asksAutopay: false })
     await cy.pay({ unit: 'GA1:10002', autopay: '1' })
-    expect(await checkoutOf(house, cy.ids.checkout)).toMatchObject({
+    expect(await checkoutOf(services, cy.ids.checkout)).toMatchObject({
       // The card fee of whoever does not use autopay: nobody can begin that any more.
       ...{ pays: 'dues', autopay: false, price: { CC: { total: 153_51 } } },
     })
   })
 
   it('passes over units at the office and leases that have ended', async () => {
-    await house.db.write
+    await services.db.write
       .insertInto('tenants')
       .values(tenant({ tenant_id: 1001, first: 'Cy', last: 'Dorn', location_code: 'HQ' }))
       .execute()
-    await house.db.write
+    await services.db.write
       .insertInto('units')
       .values({
         ...{ location_code: 'HQ', unit_id: 1, unit_number: '1', unit_type_id: 1, status: 'rented', held_by: null },
@@ -118,19 +122,19 @@ describe('/guest/find-units', () => {
         },
       })
       .execute()
-    await house.db.write
+    await services.db.write
       .insertInto('leases')
       .values(lease({ lease_number: 1, tenant_id: 1001, unit_id: 1, unit_number: '1', location_code: 'HQ' }))
       .execute()
     // One e-mail address, two tenants: the office's unit is not among them.
     expect((await (await guestOf('HQ', 1001)).see()).data.units).toMatchObject([{ unitNumber: '302' }])
-    await house.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
+    await services.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
     expect((await (await guestOf('HQ', 1001)).see()).data.units).toEqual([])
   })
 
   it('is for whoever was found by e-mail, and for their own units', async () => {
     for (const ids of [{}, { guestToken: 'f'.repeat(64) }]) {
-      const stranger = new Guest(house, ids)
+      const stranger = new Guest(services, ids)
       expect(await stranger.see()).toMatchObject({ status: 302, to: '/guest/find-email' })
       expect(stranger.alert).toBe('guestSessionNotFound')
       expect((await stranger.pay({ unit: 'GA1:10001' })).to).toBe('/guest/find-email')

@@ -54,11 +54,11 @@ const unitKey = (unit: GuestUnit): string => `${unit.locationCode}:${unit.leaseN
 
 async function payableUnit(site: RequestContext, unit: GuestUnit) {
   const [lease, gathered] = await Promise.all([
-    leaseRow(site.house, { location_code: unit.locationCode, tenant_id: unit.tenantId }, unit.leaseNumber),
-    facilityFacts(site.house, [unit.locationCode]),
+    leaseRow(site.services, { location_code: unit.locationCode, tenant_id: unit.tenantId }, unit.leaseNumber),
+    facilityFacts(site.services, [unit.locationCode]),
   ])
   const facts = gathered.get(unit.locationCode)
-  return lease && facts ? payableLease(site.house, facts, lease) : null
+  return lease && facts ? payableLease(site.services, facts, lease) : null
 }
 
 /** What stands on a unit's card besides its numbers; a credit is below 0. */
@@ -86,7 +86,7 @@ export async function loader(args: Route.LoaderArgs) {
   if (selected !== null && !unit) return alertAndGo(site, 'invalidGuestSession', '/guest/find-units')
   const [payable, facilities] = await Promise.all([
     unit && payableUnit(site, unit),
-    facilityFacts(site.house, [...new Set(units.map((one) => one.locationCode))]),
+    facilityFacts(site.services, [...new Set(units.map((one) => one.locationCode))]),
   ])
   return {
     brand: site.brand.name,
@@ -115,7 +115,7 @@ export async function action(args: Route.ActionArgs) {
   const payable = unit && (await payableUnit(site, unit))
   if (!unit || !payable) return alertAndGo(site, 'invalidGuestSession', '/guest/find-email')
   if (payable.blocked) return data({ message: payable.blocked, fields: {} }, { status: 409 })
-  const started = await startCheckout(site.house, {
+  const started = await startCheckout(site.services, {
     ...{ payer: 'guest', guest: page.guest.signIn },
     locationCode: unit.locationCode,
     tenantId: unit.tenantId,

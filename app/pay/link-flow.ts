@@ -90,25 +90,25 @@ export async function openLinkFlow<Payer extends LinkPayer>(
   too: { withdrawn?: true } = {},
 ): Promise<LinkFlow<Payer>> {
   const site = contextOf(args.context)
-  const { house, session } = site
+  const { services, session } = site
   const { read, line, says } = kinds[payer]
   const known = session.ids[payer]
   const asked = args.params.uuid ?? known
   if (!asked) return alertAndGo(site, says.noSession, '/')
   // A link that this browser has opened before is not counted as a guess.
-  const mayLook = asked.toLowerCase() === known || (await mayOpenLink(house, (await site.callers()).address))
-  const link = mayLook ? await read(house.db.read, asked, too) : null
+  const mayLook = asked.toLowerCase() === known || (await mayOpenLink(services, (await site.callers()).address))
+  const link = mayLook ? await read(services.db.read, asked, too) : null
   if (!link) {
-    await wrongGuess(house, 'link')
+    await wrongGuess(services, 'link')
     return alertAndGo(site, says.noLink, '/')
   }
-  const facility = await facilityByCode(house, link.location_code)
+  const facility = await facilityByCode(services, link.location_code)
   if (!facility) return alertAndGo(site, ...says.noFacility)
   if (known !== link.uuid) session.set({ [payer]: link.uuid } as { [one in LinkPayer]?: string })
   const due = line(link)
   return {
     ...{ site, payer, link, facility, pages: payers[payer] },
-    phone: await phoneAt(house, link.location_code),
+    phone: await phoneAt(services, link.location_code),
     summary: { title: `Unit ${link.unit_number}`, subtitle: link.facility_name, lines: [due], total: due.cents },
     method: generatePath(payers[payer].method, { uuid: link.uuid }),
   }
@@ -127,8 +127,8 @@ export async function linkMethod(flow: LinkFlow) {
   if (link.state === 'paid') throw redirect(pages.completed)
   const won = 'rulesAcknowledged' in link
   if (won && !link.rulesAcknowledged) return alertAndGo(site, 'auctionRulesFirst', rulesPage(flow))
-  const failure = await lastFailureOf(site.house, tried(flow), 'last')
-  const tries = failure === null ? 0 : await failedTries(site.house, tried(flow))
+  const failure = await lastFailureOf(site.services, tried(flow), 'last')
+  const tries = failure === null ? 0 : await failedTries(site.services, tried(flow))
   return {
     brand: site.brand.name,
     phone: flow.phone,
@@ -147,8 +147,8 @@ export async function linkCard(flow: LinkFlow, request: Request) {
   const { site, payer, link, pages, method } = flow
   const { says } = kinds[payer]
   const retry = new URL(request.url).searchParams.get('retry') === 'true'
-  const failure = retry ? await lastFailureOf(site.house, tried(flow), 'any') : null
-  const opened = await openLinkPayment(site.house, payer, link.uuid)
+  const failure = retry ? await lastFailureOf(site.services, tried(flow), 'any') : null
+  const opened = await openLinkPayment(site.services, payer, link.uuid)
   if (opened.ok) site.session.set({ orderId: opened.orderId })
   else if (opened.why === 'rules_unread') return alertAndGo(site, 'auctionRulesFirst', rulesPage(flow))
   else if (opened.why === 'paid') throw redirect(pages.completed)

@@ -48,58 +48,58 @@ const by = { address: '198.51.100.7', agent: 'test browser' }
 const account = { name: "Rae O'Neill", routing: '061000104', account: '000123450000', type: 'Checking' as const }
 
 describeOnBothEngines('One sum', (open) => {
-  let house: PayingHouse
+  let services: PayingHouse
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
-    house.bank = till.bank
+    services = await openPayingHouse(await open(), till, folder)
+    services.bank = till.bank
   })
-  afterEach(() => house.db.close())
+  afterEach(() => services.db.close())
 
   const paidByCard = async (answers: Partial<Answers>, card: TestCardName = 'visa') => {
-    const draft = await readyToPay(house, { answers })
-    const quote = await storeQuote(house, draft)
-    const page = await openPayment(house, draft, { quoteId: quote?.quoteId ?? '' })
+    const draft = await readyToPay(services, { answers })
+    const quote = await storeQuote(services, draft)
+    const page = await openPayment(services, draft, { quoteId: quote?.quoteId ?? '' })
     if (!page.ok) throw new Error(page.why)
     await payAtHostedPage(page.payPageUrl, card)
-    await settlePayment(house, page.orderId)
+    await settlePayment(services, page.orderId)
     return page
   }
   const mailOf = async (subject: RegExp) => {
-    await house.sendMail()
-    const mails = await house.db.read.selectFrom('mailbox').selectAll().execute()
+    await services.sendMail()
+    const mails = await services.db.read.selectFrom('mailbox').selectAll().execute()
     return mails.find((mail) => subject.test(mail.subject))
   }
   const nextOf = async (tenantId: number, leaseNumber: number) => {
-    const facts = (await facilityFacts(house, ['GA1'])).get('GA1')
-    const rented = facts && (await rentedUnits(house, facts, { locationCode: 'GA1', tenantId }))
+    const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
+    const rented = facts && (await rentedUnits(services, facts, { locationCode: 'GA1', tenantId }))
     const unit = rented?.units.find((one) => one.leaseNumber === leaseNumber)
     if (!unit) throw new Error('There is no such unit')
     return unit.next
   }
 
   it('without autopay: the lease names what either way of paying comes to, and the next payment is what will be owed', async () => {
-    const draft = await readyToPay(house, { answers: { autopay: false } })
-    const byBank = await answered(house, draft, { paymentMethod: 'ACH' })
-    const { sections } = await previewLease(house, byBank)
-    const quote = await storeQuote(house, byBank)
+    const draft = await readyToPay(services, { answers: { autopay: false } })
+    const byBank = await answered(services, draft, { paymentMethod: 'ACH' })
+    const { sections } = await previewLease(services, byBank)
+    const quote = await storeQuote(services, byBank)
     const total = quote?.total ?? 0
     expect(JSON.stringify(sections)).toContain(`"Due today","${format(total)}"`)
     // As it was read before the way of paying was chosen: by card, and the bank's sum beside it.
-    const { sections: signed } = await previewLease(house, {
+    const { sections: signed } = await previewLease(services, {
       ...draft,
       answers: { ...draft.answers, paymentMethod: 'CC' },
     })
     expect(JSON.stringify(signed)).toContain(`"Due today","${format(total + 2_14)}"`)
     expect(JSON.stringify(signed)).toContain(`${format(total)} is due today and `)
     const paid = await payMoveInByBank(
-      house,
+      services,
       byBank,
       { quoteId: quote?.quoteId ?? '', account, by },
       { pause: async () => {} },
     )
     expect(paid).toMatchObject({ ok: true, paid: { state: 'posted' } })
-    const [lease] = await leasesOf(house)
-    const rental = await completedRental(house, { orderId: lease?.order_id ?? '' })
+    const [lease] = await leasesOf(services)
+    const rental = await completedRental(services, { orderId: lease?.order_id ?? '' })
     expect(rental?.receipt?.totalCents).toBe(total)
     const next = await nextOf(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
     expect(rental?.nextPayment).toContain(`${format(next.cents)} is due on`)
@@ -107,9 +107,9 @@ describeOnBothEngines('One sum', (open) => {
 
   it('by card without autopay: page, mail and unit name the same next payment, and the card fee beside it', async () => {
     const { orderId, amount } = await paidByCard({ autopay: false })
-    const [lease] = await leasesOf(house)
+    const [lease] = await leasesOf(services)
     const next = await nextOf(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
-    const rental = await completedRental(house, { orderId })
+    const rental = await completedRental(services, { orderId })
     expect(rental?.nextPayment).toContain(`${format(next.cents)} is due on`)
     expect(rental?.nextPayment).toContain('Paid by card without autopay, $2.14 comes on top')
     expect(rental?.receipt).toMatchObject({ totalCents: amount })
@@ -119,91 +119,93 @@ describeOnBothEngines('One sum', (open) => {
 
   it('another amount than agreed, counted by the operator: the page says what was charged, as the receipt does', async () => {
     const { orderId, amount } = await paidByCard({}, 'differs')
-    expect(await decideReview(house, orderId, 'post')).toMatchObject({ ok: true })
+    expect(await decideReview(services, orderId, 'post')).toMatchObject({ ok: true })
     const charged = (await till.moved(orderId)).charged
     expect(charged).not.toBe(amount)
-    const receipt = (await completedRental(house, { orderId }))?.receipt
+    const receipt = (await completedRental(services, { orderId }))?.receipt
     expect(receipt?.totalCents).toBe(charged)
     expect(receipt?.lines.at(-1)).toEqual({ label: 'Charged differently', cents: charged - amount })
-    expect((await paymentFacts(house, orderId))?.lines).toEqual(receipt?.lines)
+    expect((await paymentFacts(services, orderId))?.lines).toEqual(receipt?.lines)
   })
 
   it('nothing due at the move-in: a card is kept, and no payment stands in the history', async () => {
-    await house.db.write.updateTable('fees').set({ amount: 0 }).where('location_code', '=', 'GA1').execute()
+    await services.db.write.updateTable('fees').set({ amount: 0 }).where('location_code', '=', 'GA1').execute()
     const own = { carrier: 'Acme', policy_number: 'P-1', expiration_date: '2030-01-31' }
     const { orderId, amount } = await paidByCard({ insurance: { status: 2 }, ownInsurance: own })
     expect(amount).toBe(0)
-    const [lease] = await leasesOf(house)
+    const [lease] = await leasesOf(services)
     expect(lease).toMatchObject({ order_id: orderId, autopay: 1, paid_through: '2026-12-19' })
     const whose = { location_code: 'GA1', tenant_id: lease?.tenant_id ?? 0 }
     const tenancy = { locationCode: 'GA1', tenantId: whose.tenant_id }
     const renter: Callers = { ...visitor(), tenant: { accountId: 'renter', tenants: [tenancy] } }
-    expect(await perform(house, GetPaymentHistory_V1, whose, renter)).toMatchObject({ value: { Payment: [] } })
-    expect(await perform(house, GetTenantLastPaymentDetails, whose, renter)).toMatchObject({ value: { dateTime: '' } })
+    expect(await perform(services, GetPaymentHistory_V1, whose, renter)).toMatchObject({ value: { Payment: [] } })
+    expect(await perform(services, GetTenantLastPaymentDetails, whose, renter)).toMatchObject({
+      value: { dateTime: '' },
+    })
     expect(await mailOf(/^Receipt/)).toBeUndefined()
   })
 
   it('insurance that is not offered any more is asked for again, before anything is signed or paid for it', async () => {
-    const draft = await readyToPay(house, { answers: { insurance: { status: 1, schemeId: 1 } } })
-    const shown = await storeQuote(house, draft)
-    await house.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute()
-    const facts = await journeyFacts(house, draft, { signedIn: false })
+    const draft = await readyToPay(services, { answers: { insurance: { status: 1, schemeId: 1 } } })
+    const shown = await storeQuote(services, draft)
+    await services.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute()
+    const facts = await journeyFacts(services, draft, { signedIn: false })
     if (!facts) throw new Error('There is no facility')
     expect(signatureHolds(facts)).toBe(false)
     expect(firstIncomplete(facts).path).toBe('/insurance-schemes')
-    const now = await storeQuote(house, draft)
+    const now = await storeQuote(services, draft)
     // Not for nothing: the cheapest one is assumed, as before the question was answered.
     expect(now?.charges.insurance.amount).toBe(12_00)
-    expect(await openPayment(house, draft, { quoteId: shown?.quoteId ?? '' })).toMatchObject({
+    expect(await openPayment(services, draft, { quoteId: shown?.quoteId ?? '' })).toMatchObject({
       ok: false,
       why: 'not_signed',
     })
-    expect(await leasesOf(house)).toEqual([])
+    expect(await leasesOf(services)).toEqual([])
   })
 
   it('a rental that is done keeps the insurance that it was made with', async () => {
     await paidByCard({ insurance: { status: 1, schemeId: 1 } })
-    const [lease] = await leasesOf(house)
-    await house.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute()
-    const { draft_id } = await house.db.read.selectFrom('payments').select('draft_id').executeTakeFirstOrThrow()
-    const facts = await journeyFacts(house, await reloaded(house, draft_id ?? undefined), { signedIn: false })
+    const [lease] = await leasesOf(services)
+    await services.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute()
+    const { draft_id } = await services.db.read.selectFrom('payments').select('draft_id').executeTakeFirstOrThrow()
+    const facts = await journeyFacts(services, await reloaded(services, draft_id ?? undefined), { signedIn: false })
     expect(facts?.answers.insurance).toEqual({ status: 1, schemeId: 1 })
     expect(lease).toMatchObject({ insurance_status: 1, insurance_premium: 24_00 })
   })
 
   it('the tax on the card fee is the one that was agreed to, though the rate changes before the money is posted', async () => {
-    const started = await startCheckout(house, {
+    const started = await startCheckout(services, {
       ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
       ...{ pays: 'dues', periods: 1, autopay: false },
     })
-    const checkout = started.ok ? await checkoutOf(house, started.checkoutId) : null
+    const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
     if (!checkout) throw new Error('There is nothing to pay')
-    const page = await openCheckout(house, checkout, by)
+    const page = await openCheckout(services, checkout, by)
     if (!page.ok) throw new Error(page.why)
-    await house.db.write
+    await services.db.write
       .updateTable('locations')
       .set({ fee_tax_rate: 2000 })
       .where('location_code', '=', 'GA1')
       .execute()
     await payAtHostedPage(page.payPageUrl, 'visa')
-    await settlePayment(house, page.orderId)
-    expect(await balanceOf(house.db.read, 'GA1', 10002)).toBe(0)
-    expect((await paymentFacts(house, page.orderId))?.lines.at(-1)).toEqual({ label: 'Tax on fees', cents: 14 })
+    await settlePayment(services, page.orderId)
+    expect(await balanceOf(services.db.read, 'GA1', 10002)).toBe(0)
+    expect((await paymentFacts(services, page.orderId))?.lines.at(-1)).toEqual({ label: 'Tax on fees', cents: 14 })
   })
 
   it('autopay alone: where nothing was due, the receipt does not speak of money received', async () => {
-    const token = await signIn(house.db.write, house, 'ada', visitor())
+    const token = await signIn(services.db.write, services, 'ada', visitor())
     const shown = async (terms: Pick<CheckoutTerms, 'pays' | 'autopay'>) => {
-      const started = await startCheckout(house, {
+      const started = await startCheckout(services, {
         ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1001, leaseNumber: 10001, periods: 1 },
         ...terms,
       })
       if (!started.ok) throw new Error(started.message)
-      const page = await openCheckout(house, started.checkout, visitor())
+      const page = await openCheckout(services, started.checkout, visitor())
       if (!page.ok) throw new Error(page.why)
       await payAtHostedPage(page.payPageUrl, 'visa')
-      await settlePayment(house, page.orderId)
-      const { data } = await new Browser(house, { token }).ask(receipt.loader, {
+      await settlePayment(services, page.orderId)
+      const { data } = await new Browser(services, { token }).ask(receipt.loader, {
         ...{ path: `/receipt/${page.orderId}`, params: { orderId: page.orderId } },
       })
       const Page = receipt.default as unknown as ComponentType<object>
@@ -217,13 +219,13 @@ describeOnBothEngines('One sum', (open) => {
   })
 
   it('with a credit: the consent to autopay names what will be charged, and when', async () => {
-    await house.db.transaction((tx) =>
-      postCharge(tx, house, {
+    await services.db.transaction((tx) =>
+      postCharge(tx, services, {
         ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'credit', cents: -200_00 },
         ...{ description: 'Goodwill', once: 'credit' },
       }),
     )
-    const started = await startCheckout(house, {
+    const started = await startCheckout(services, {
       ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1001, leaseNumber: 10001 },
       ...{ pays: 'autopay', periods: 1, autopay: true },
     })
@@ -237,50 +239,53 @@ describeOnBothEngines('One sum', (open) => {
   })
 
   it('a reservation keeps its discount as it was, though the operator changes or withdraws it before the move-in', async () => {
-    const draft = await readyToPay(house, { unitTypeId: 2 })
-    const agreed = await storeQuote(house, draft)
+    const draft = await readyToPay(services, { unitTypeId: 2 })
+    const agreed = await storeQuote(services, draft)
     expect(agreed?.charges.discountDescription).toBe('50% Off')
-    const now = async () => (await storeQuote(house, draft))?.charges
-    const half = house.db.write.updateTable('discounts').where('location_code', '=', 'GA1').where('discount_id', '=', 4)
+    const now = async () => (await storeQuote(services, draft))?.charges
+    const half = services.db.write
+      .updateTable('discounts')
+      .where('location_code', '=', 'GA1')
+      .where('discount_id', '=', 4)
     await half.set({ amount: 10_00, description: '10% Off' }).execute()
     expect(await now()).toEqual(agreed?.charges)
-    await house.db.write.deleteFrom('discounts').where('location_code', '=', 'GA1').execute()
+    await services.db.write.deleteFrom('discounts').where('location_code', '=', 'GA1').execute()
     expect(await now()).toEqual(agreed?.charges)
     // Nor is it signed anew.
-    const facts = await journeyFacts(house, draft, { signedIn: false })
+    const facts = await journeyFacts(services, draft, { signedIn: false })
     expect(facts && signatureHolds(facts)).toBe(true)
-    expect(await openPayment(house, draft, { quoteId: agreed?.quoteId ?? '' })).toMatchObject({
+    expect(await openPayment(services, draft, { quoteId: agreed?.quoteId ?? '' })).toMatchObject({
       ok: true,
       amount: agreed?.total,
     })
   })
 
   it('a kiosk that asks for the cost of the unit that it has reserved is told what will be charged', async () => {
-    const draft = await readyToPay(house, { unitTypeId: 2 })
-    await house.db.write.updateTable('unit_types').set({ rent: 999_00 }).where('unit_type_id', '=', 2).execute()
-    await house.db.write.updateTable('discounts').set({ amount: 10_00 }).where('discount_id', '=', 4).execute()
+    const draft = await readyToPay(services, { unitTypeId: 2 })
+    await services.db.write.updateTable('unit_types').set({ rent: 999_00 }).where('unit_type_id', '=', 2).execute()
+    await services.db.write.updateTable('discounts').set({ amount: 10_00 }).where('discount_id', '=', 4).execute()
     const ask = { location_code: 'GA1', UnitId: '4', MoveInDate: '11/20/2026', DiscountId: '4', InsuranceId: '2' }
-    const charged = await storeQuote(house, draft)
-    expect(await perform(house, GetMoveInCostAll, ask, await withDraft(house, draft.draftId))).toMatchObject({
+    const charged = await storeQuote(services, draft)
+    expect(await perform(services, GetMoveInCostAll, ask, await withDraft(services, draft.draftId))).toMatchObject({
       value: {
         RentDetails: { TotalRentAmount: '150.00' },
         DiscountDetails: { DiscountValue: '75.00', Description: '50% Off' },
         TotalDue: toWire(charged?.total ?? 0),
       },
     })
-    expect(await perform(house, GetMoveInCostAll, ask, visitor())).toMatchObject({
+    expect(await perform(services, GetMoveInCostAll, ask, visitor())).toMatchObject({
       value: { RentDetails: { TotalRentAmount: '999.00' }, DiscountDetails: { DiscountValue: '99.90' } },
     })
   })
 
   it('autopay is agreed to at what it charges: a rent that changes before the press is shown first', async () => {
-    const started = await startCheckout(house, {
+    const started = await startCheckout(services, {
       ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
       ...{ pays: 'dues', periods: 1, autopay: true },
     })
     if (!started.ok) throw new Error(started.message)
-    await house.db.write.updateTable('leases').set({ rent: 200_00 }).where('lease_number', '=', 10002).execute()
-    const opened = await openCheckout(house, started.checkout, by)
+    await services.db.write.updateTable('leases').set({ rent: 200_00 }).where('lease_number', '=', 10002).execute()
+    const opened = await openCheckout(services, started.checkout, by)
     expect(opened).toMatchObject({
       ok: false,
       why: 'price_changed',
@@ -289,21 +294,21 @@ describeOnBothEngines('One sum', (open) => {
     })
     const now = !opened.ok && opened.why === 'price_changed' ? opened.now : started.checkout
     expect(now.autopayConsent).toContain('next $217.80 on')
-    expect(await openCheckout(house, now, by)).toMatchObject({ ok: true, amount: 151_37 })
+    expect(await openCheckout(services, now, by)).toMatchObject({ ok: true, amount: 151_37 })
   })
 
   it('the 24-hour access fee has one amount, whoever asks for it', async () => {
-    await house.db.write
+    await services.db.write
       .updateTable('location_contents')
       .set({ fee_for_24hr_access: 17_50 })
       .where('location_code', '=', 'GA1')
       .execute()
-    const fees = await perform(house, GetFeesandCharges, { location_code: 'GA1' }, asAda)
+    const fees = await perform(services, GetFeesandCharges, { location_code: 'GA1' }, asAda)
     expect(fees).toMatchObject({
       value: { Fee: expect.arrayContaining([expect.objectContaining({ FeeId: 2, Amount: '17.50' })]) },
     })
-    const draft = await readyToPay(house, { answers: { fullDayAccess: true } })
-    expect((await storeQuote(house, draft))?.charges.lines).toContainEqual(
+    const draft = await readyToPay(services, { answers: { fullDayAccess: true } })
+    expect((await storeQuote(services, draft))?.charges.lines).toContainEqual(
       expect.objectContaining({ kind: 'access', cents: 17_50 }),
     )
   })

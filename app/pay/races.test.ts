@@ -6,7 +6,7 @@ import { balanceOf } from '../../modules/leases/ledger/balances.ts'
 import { postCharge } from '../../modules/leases/ledger/post.ts'
 import { makeSettlementLink } from '../../modules/leases/links.ts'
 import { type CheckoutTerms, startCheckout } from '../../modules/payments/checkout.ts'
-import { settleRefunds } from '../../modules/payments/refunds.ts'
+import { processRefunds } from '../../modules/payments/refunds.ts'
 import { expectInvariants, openPayingHouse, type PayingHouse, tillForTests } from '../../modules/payments/testing.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -24,23 +24,23 @@ const prepays: CheckoutTerms = {
 }
 
 describeOnBothEngines('At the same moment', (open) => {
-  let house: PayingHouse
+  let services: PayingHouse
   let token: string
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
-    token = await signIn(house.db.write, house, 'ada', visitor())
+    services = await openPayingHouse(await open(), till, folder)
+    token = await signIn(services.db.write, services, 'ada', visitor())
   })
-  afterEach(() => house.db.close())
+  afterEach(() => services.db.close())
 
   const leaseNow = () =>
-    house.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10001).executeTakeFirstOrThrow()
+    services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10001).executeTakeFirstOrThrow()
   const states = async () =>
-    (await house.db.read.selectFrom('payments').select('state').execute()).map(({ state }) => state).sort()
+    (await services.db.read.selectFrom('payments').select('state').execute()).map(({ state }) => state).sort()
 
   /** A window of Ada's where a checkout has been begun. */
   async function window(terms: CheckoutTerms) {
-    const browser = new Browser(house, { token })
-    const started = await startCheckout(house, terms)
+    const browser = new Browser(services, { token })
+    const started = await startCheckout(services, terms)
     if (!started.ok) throw new Error(started.message)
     browser.ids.checkout = started.checkoutId
     const form = { method: 'CC', checkout: started.checkoutId }
@@ -66,12 +66,12 @@ describeOnBothEngines('At the same moment', (open) => {
     return back
   }
   const leave = () =>
-    new Browser(house, { token }).ask(scheduleMoveOut.action, {
+    new Browser(services, { token }).ask(scheduleMoveOut.action, {
       path: '/x',
       form: { lease: '10001', at: 'GA1:1001', day: '2026-11-21' },
     })
   const press = (intent: string) =>
-    new Browser(house, { token }).ask(unitLeaseDetails.action, { path: '/x', form: { intent, lease: '10001' } })
+    new Browser(services, { token }).ask(unitLeaseDetails.action, { path: '/x', form: { intent, lease: '10001' } })
 
   it('a move-out and the end of a payment with autopay: autopay is off, and paid ahead is kept or goes back whole', async () => {
     const back = await paid(prepays)
@@ -79,9 +79,9 @@ describeOnBothEngines('At the same moment', (open) => {
     await back()
     expect(await leaseNow()).toMatchObject({ autopay: 0, autopay_sealed: null, scheduled_move_out: '2026-11-21' })
     expect(['posted', 'refund_due']).toContain((await states())[0])
-    await settleRefunds(house)
-    expect(await balanceOf(house.db.read, 'GA1', 10001)).toBe(0)
-    await expectInvariants(house, till)
+    await processRefunds(services)
+    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+    await expectInvariants(services, till)
   })
 
   it('a move-out before the payment comes back: dues are paid without autopay, periods ahead go back', async () => {
@@ -89,10 +89,10 @@ describeOnBothEngines('At the same moment', (open) => {
     await leave()
     await ahead()
     expect(await states()).toEqual(['refund_due'])
-    await settleRefunds(house)
+    await processRefunds(services)
     // Something is due after all.
-    await house.db.transaction((tx) =>
-      postCharge(tx, house, {
+    await services.db.transaction((tx) =>
+      postCharge(tx, services, {
         ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'fee', cents: 20_00 },
         ...{ description: 'Lock', once: 'lock' },
       } as Parameters<typeof postCharge>[2]),
@@ -101,11 +101,11 @@ describeOnBothEngines('At the same moment', (open) => {
     await dues()
     expect(await states()).toEqual(['posted', 'refunded'])
     expect(await leaseNow()).toMatchObject({ autopay: 0, autopay_sealed: null })
-    expect(await balanceOf(house.db.read, 'GA1', 10001)).toBe(0)
+    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
     // Nothing more of the kind is offered.
     for (const intent of ['pay', 'autopay_on'])
       expect(await press(intent)).toMatchObject({ status: 409, data: { message: messages.movingOut } })
-    await expectInvariants(house, till)
+    await expectInvariants(services, till)
   })
 
   it('autopay on in one window and off in another: wholly on or wholly off, and off afterwards stays off', async () => {
@@ -127,16 +127,16 @@ describeOnBothEngines('At the same moment', (open) => {
     await Promise.all(all.map(({ pay }) => pay().catch(() => {})))
     await Promise.all([...all, ...all].map(({ back }) => back()))
     await Promise.all(all.map(({ back }) => back()))
-    await settleRefunds(house)
+    await processRefunds(services)
     const ended = await states()
     expect(ended).toHaveLength(2)
     expect(['posted,posted', 'posted,refunded']).toContain(ended.join())
-    const rows = await house.db.read.selectFrom('payments').select('order_id').execute()
+    const rows = await services.db.read.selectFrom('payments').select('order_id').execute()
     for (const { order_id } of rows) expect((await till.moved(order_id)).charges).toBe(1)
     // Two periods ahead in either case; what was paid beyond them stays the tenant's, or has gone back.
     expect((await leaseNow()).paid_through > before).toBe(true)
-    expect(await balanceOf(house.db.read, 'GA1', 10001)).toBeLessThanOrEqual(0)
-    await expectInvariants(house, till)
+    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBeLessThanOrEqual(0)
+    await expectInvariants(services, till)
   })
 
   it('two browsers press for the same dues: whichever was first finds its card page all the same', async () => {
@@ -153,7 +153,7 @@ describeOnBothEngines('At the same moment', (open) => {
 
   it('pressed while the other browser pays: the provider opens no second page, and the payer reads why', async () => {
     const [slow, quick] = await Promise.all([window(prepays), window(prepays)])
-    const { cardProvider } = house
+    const { cardProvider } = services
     let others = async () => {
       others = async () => {}
       await quick.press()
@@ -161,7 +161,7 @@ describeOnBothEngines('At the same moment', (open) => {
       await payAtHostedPage(data.card.payPageUrl, 'visa')
       await quick.browser.ask(tenantReturn.loader, { path: `/checkout-completed?order=${data.card.orderId}` })
     }
-    house.cardProvider = {
+    services.cardProvider = {
       ...cardProvider,
       async createHostedPage(request) {
         await others()
@@ -171,13 +171,13 @@ describeOnBothEngines('At the same moment', (open) => {
     expect((await slow.press()).to).toBe('/my-units')
     expect(slow.browser.alert).toBe('paymentAlreadyProcessed')
     expect(await states()).toEqual(['posted'])
-    await expectInvariants(house, till)
+    await expectInvariants(services, till)
   })
 
   it('a settlement link in two browsers: one order, one charge, however often and at once it comes back', async () => {
-    const made = await makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
+    const made = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
     if (!made.ok) throw new Error(made.why)
-    const browsers = [1, 2].map(() => new Browser(house, { settlement: made.uuid }))
+    const browsers = [1, 2].map(() => new Browser(services, { settlement: made.uuid }))
     const pages = await Promise.all(browsers.map((one) => one.ask(settlementCard.loader, { path: '/' })))
     const [card, same] = pages.map(({ data }) => data.card)
     expect(same.orderId).toBe(card.orderId)
@@ -192,6 +192,6 @@ describeOnBothEngines('At the same moment', (open) => {
     for (const { to } of await back()) expect(to).toBe('/past-due-payment-completed')
     expect(await states()).toEqual(['posted'])
     expect(await till.moved(card.orderId)).toMatchObject({ charges: 1, charged: 90_00, returns: 0 })
-    await expectInvariants(house, till)
+    await expectInvariants(services, till)
   })
 })

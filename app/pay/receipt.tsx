@@ -21,8 +21,8 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 /** A payment's receipt, to read and to print, for those who may see that payment; the same words for another's and for none. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const facts = await paymentFacts(site.house, params.orderId)
-  const facility = facts && (await facilityByCode(site.house, facts.locationCode))
+  const facts = await paymentFacts(site.services, params.orderId)
+  const facility = facts && (await facilityByCode(site.services, facts.locationCode))
   const counted = facts && (facts.payment.state === 'posted' || facts.payment.state === 'returned')
   if (!facts || !facility || !counted || !mayReadReceipt(await site.callers(), facts.payment)) {
     return alertAndGo(site, 'paymentNotFound', '/')
@@ -45,7 +45,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     unitNumber: facts.unitNumber,
     facility: facility.name,
     address: `${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}`,
-    phone: await phoneAt(site.house, facts.locationCode),
+    phone: await phoneAt(site.services, facts.locationCode),
     method: facts.method,
     paidThrough: facts.paidThrough ? formatLong(facts.paidThrough) : '',
     lines: facts.lines,

@@ -16,7 +16,7 @@ import { runAutopay } from '../../modules/payments/autopay/charge.ts'
 import { payCheckoutByBank } from '../../modules/payments/bank/debit.ts'
 import { takeReturns } from '../../modules/payments/bank/returns.ts'
 import { type Checkout, type CheckoutTerms, checkoutOf, startCheckout } from '../../modules/payments/checkout.ts'
-import { completePayments } from '../../modules/payments/payers/index.ts'
+import { reconcilePayments } from '../../modules/payments/payers/index.ts'
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../modules/payments/testing.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { isServedInMaintenance } from '../../server/maintenance.ts'
@@ -60,19 +60,19 @@ interface Door {
   refused: { to: RegExp; alert: string }
   done: string
   /** A browser with a session of this kind, and nothing to do with what is paid. */
-  stranger(house: PayingHouse): Promise<Browser>
+  stranger(services: PayingHouse): Promise<Browser>
   /** A browser in which this payer has agreed to pay. */
-  begin(house: PayingHouse): Promise<Browser>
+  begin(services: PayingHouse): Promise<Browser>
 }
 
-async function tenantIn(house: PayingHouse, account: string): Promise<Browser> {
-  return new Browser(house, { token: await signIn(house.db.write, house, account, visitor()) })
+async function tenantIn(services: PayingHouse, account: string): Promise<Browser> {
+  return new Browser(services, { token: await signIn(services.db.write, services, account, visitor()) })
 }
 
-async function guestIn(house: PayingHouse, tenantId: number): Promise<Browser> {
-  const token = house.random.hex(32)
-  const now = house.clock.now()
-  await house.db.write
+async function guestIn(services: PayingHouse, tenantId: number): Promise<Browser> {
+  const token = services.random.hex(32)
+  const now = services.clock.now()
+  await services.db.write
     .insertInto('sign_ins')
     .values({
       ...{ token_hash: createHash('sha256').update(token).digest('hex'), kind: 'guest', account_id: null },
@@ -80,12 +80,12 @@ async function guestIn(house: PayingHouse, tenantId: number): Promise<Browser> {
       ...{ created_at: now, expires_at: now + 86_400_000, ended_at: null },
     })
     .execute()
-  return new Browser(house, { guestToken: token })
+  return new Browser(services, { guestToken: token })
 }
 
-async function begin(browser: Browser, house: PayingHouse, terms: CheckoutTerms): Promise<string> {
+async function begin(browser: Browser, services: PayingHouse, terms: CheckoutTerms): Promise<string> {
   const { guestToken } = browser.ids
-  const started = await startCheckout(house, { ...terms, guest: guestToken && tokenHash(guestToken) })
+  const started = await startCheckout(services, { ...terms, guest: guestToken && tokenHash(guestToken) })
   if (!started.ok) throw new Error(started.message)
   browser.ids.checkout = started.checkoutId
   return started.checkoutId
@@ -102,11 +102,11 @@ const doors: Record<string, Door> = {
     card: tenantCard,
     path: '/checkout-completed',
     refused: { to: /^\/my-units$/, alert: 'invalidPaymentSession' },
-    stranger: (house) => tenantIn(house, 'ada'),
+    stranger: (services) => tenantIn(services, 'ada'),
     done: '/unit-lease-details?lease=10002#paid',
-    async begin(house) {
-      const browser = await tenantIn(house, 'cy')
-      const checkout = await begin(browser, house, cyDues)
+    async begin(services) {
+      const browser = await tenantIn(services, 'cy')
+      const checkout = await begin(browser, services, cyDues)
       const form = { method: 'CC', checkout }
       await browser.ask(tenantMethod.action, { path: '/online-payment-method', form })
       return browser
@@ -117,11 +117,11 @@ const doors: Record<string, Door> = {
     card: guestCard,
     path: '/guest/accept-payment',
     refused: { to: /^\/guest\/find-units$/, alert: 'invalidPaymentSession' },
-    stranger: (house) => guestIn(house, 1001),
+    stranger: (services) => guestIn(services, 1001),
     done: '/guest/payment-completed',
-    async begin(house) {
-      const browser = await guestIn(house, 1002)
-      const checkout = await begin(browser, house, { ...cyDues, payer: 'guest' })
+    async begin(services) {
+      const browser = await guestIn(services, 1002)
+      const checkout = await begin(browser, services, { ...cyDues, payer: 'guest' })
       await browser.ask(guestMethod.action, { path: '/guest/select-method', form: { method: 'CC', checkout } })
       return browser
     },
@@ -131,12 +131,12 @@ const doors: Record<string, Door> = {
     card: auctionCard,
     path: '/auction-winner-accept-payment',
     refused: { to: /^\/auction-winner-payment-method\/[-\da-f]+$/, alert: 'invalidPaymentSession' },
-    stranger: (house) => doors['an auction winner']?.begin(house) as Promise<Browser>,
+    stranger: (services) => doors['an auction winner']?.begin(services) as Promise<Browser>,
     done: '/auction-winner-payment-completed',
-    async begin(house) {
-      const made = await makeAuctionLink(house, winner)
+    async begin(services) {
+      const made = await makeAuctionLink(services, winner)
       if (!made.ok) throw new Error(made.why)
-      const browser = new Browser(house, { auction: made.uuid })
+      const browser = new Browser(services, { auction: made.uuid })
       const path = `/auction-winner/${made.uuid}`
       await browser.ask(auctionRules.action, { path, params: { uuid: made.uuid }, form: { understood: '1' } })
       return browser
@@ -147,12 +147,12 @@ const doors: Record<string, Door> = {
     card: settlementCard,
     path: '/past-due-payment-accept',
     refused: { to: /^\/past-due-payment\/[-\da-f]+$/, alert: 'settlementSessionNotFound' },
-    stranger: (house) => doors['a past-due tenant']?.begin(house) as Promise<Browser>,
+    stranger: (services) => doors['a past-due tenant']?.begin(services) as Promise<Browser>,
     done: '/past-due-payment-completed',
-    async begin(house) {
-      const made = await makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
+    async begin(services) {
+      const made = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
       if (!made.ok) throw new Error(made.why)
-      return new Browser(house, { settlement: made.uuid })
+      return new Browser(services, { settlement: made.uuid })
     },
   },
 }
@@ -169,13 +169,13 @@ const noOrders = [
 
 describe('back from the card page', () => {
   const open = openerForTests()
-  let house: PayingHouse
+  let services: PayingHouse
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
+    services = await openPayingHouse(await open(), till, folder)
   })
 
   const stateOf = async (orderId: string) =>
-    (await house.db.read.selectFrom('payments').select('state').where('order_id', '=', orderId).execute())[0]?.state
+    (await services.db.read.selectFrom('payments').select('state').where('order_id', '=', orderId).execute())[0]?.state
   const back = async (door: Door, browser: Browser, order: string) => {
     browser.alert = ''
     const answer = await browser.ask(door.returns.loader, {
@@ -194,25 +194,25 @@ describe('back from the card page', () => {
     '%s: an order that is malformed, guessed or of another is refused and moved by nobody',
     async (who) => {
       const door = doors[who] as Door
-      const browser = await door.begin(house)
+      const browser = await door.begin(services)
       for (const order of noOrders) {
         const { alert } = await back(door, browser, order)
         expect(alert, order).not.toBe('')
         expect(
-          await house.db.read.selectFrom('payments').select('order_id').where('state', '=', 'posted').execute(),
+          await services.db.read.selectFrom('payments').select('order_id').where('state', '=', 'posted').execute(),
         ).toEqual([])
       }
       // A stranger's doing: written to the security log, and no error.
-      expect(house.reported).toEqual([])
+      expect(services.reported).toEqual([])
       const foreign = ['order.foreign', { operation: 'card return', order: undefined }]
-      expect(house.security.recorded.filter(([event]) => event === 'order.foreign')).toEqual(
+      expect(services.security.recorded.filter(([event]) => event === 'order.foreign')).toEqual(
         noOrders.map(() => foreign),
       )
       const order = await paid(door, browser)
       for (const [other, its] of Object.entries(doors)) {
         // A second link of a kind for one unit takes the place of the first.
         if (other === who && who !== 'a tenant' && who !== 'a guest') continue
-        const stranger = await its.stranger(house)
+        const stranger = await its.stranger(services)
         const told = await back(its, stranger, order)
         expect(told, other).toEqual({ to: expect.stringMatching(its.refused.to), alert: its.refused.alert })
         // Nor does it help to come in by the owner's door.
@@ -224,7 +224,7 @@ describe('back from the card page', () => {
 
   it('a tenant who comes back while the site is closed reads the receipt, since the unit has no page then', async () => {
     const door = doors['a tenant'] as Door
-    const browser = await door.begin(house)
+    const browser = await door.begin(services)
     browser.inMaintenance = true
     const order = await paid(door, browser)
     expect(await back(door, browser, order)).toEqual({ to: `/receipt/${order}`, alert: '' })
@@ -235,25 +235,25 @@ describe('back from the card page', () => {
 
   it.each(Object.keys(doors))('%s: the page opened without an order is no error in the log', async (who) => {
     const door = doors[who] as Door
-    const browser = await door.begin(house)
+    const browser = await door.begin(services)
     for (const path of [door.path, `${door.path}?order=`]) {
       browser.alert = ''
       delete browser.ids.orderId
       await browser.ask(door.returns.loader, { path })
       expect(browser.alert).toBe(door.refused.alert)
     }
-    expect(house.reported).toEqual([])
+    expect(services.reported).toEqual([])
   })
 
   it.each(Object.keys(doors))('%s: the same order again answers the same, and is posted once', async (who) => {
     const door = doors[who] as Door
-    const browser = await door.begin(house)
+    const browser = await door.begin(services)
     const order = await paid(door, browser)
     const answers = await Promise.all([1, 2, 3].map(() => back(door, browser, order)))
     for (const answer of [...answers, await back(door, browser, order)]) {
       expect(answer.to).toBe(door.done)
     }
-    const entries = await house.db.read
+    const entries = await services.db.read
       .selectFrom('ledger_entries')
       .select('entry_id')
       .where('order_id', '=', order)
@@ -265,7 +265,7 @@ describe('back from the card page', () => {
 
   it.each(Object.keys(doors))('%s: whoever leaves the card page is told that nothing was charged', async (who) => {
     const door = doors[who] as Door
-    const browser = await door.begin(house)
+    const browser = await door.begin(services)
     const { data } = await browser.ask(door.card.loader, { path: '/' })
     await cancelAtHostedPage(data.card.payPageUrl)
     expect((await back(door, browser, data.card.orderId)).to).toMatch(/^\/[^?]+\?left=true$/)
@@ -274,7 +274,7 @@ describe('back from the card page', () => {
 
   it.each(Object.keys(doors))('%s: after two failed tries nothing is said of a unit that is held', async (who) => {
     const door = doors[who] as Door
-    const browser = await door.begin(house)
+    const browser = await door.begin(services)
     const method = {
       'a tenant': tenantMethod,
       'a guest': guestMethod,
@@ -302,12 +302,12 @@ describe('back from the card page', () => {
     'case 12: %s whose card is refused on a page that another window had given up reads why, and which payment it was',
     async (who) => {
       const door = doors[who] as Door
-      const browser = await door.begin(house)
+      const browser = await door.begin(services)
       const first = browser.ids.checkout
       const { data } = await browser.ask(door.card.loader, { path: '/' })
       // Another window began again, with autopay: the older order is closed, and its card page is still open.
       const payer = who === 'a tenant' ? 'tenant' : 'guest'
-      const checkout = await begin(browser, house, { ...cyDues, payer, autopay: true })
+      const checkout = await begin(browser, services, { ...cyDues, payer, autopay: true })
       const page = payer === 'tenant' ? tenantMethod : guestMethod
       await browser.ask(page.action, { path: '/', form: { method: 'CC', checkout } })
       expect(await stateOf(data.card.orderId)).toBe('cancelled')
@@ -322,12 +322,12 @@ describe('back from the card page', () => {
 
   describe('money that goes back: the page says for which reason', () => {
     const leaseSet = (set: { status?: 'Closed'; scheduled_move_out?: string }) => () =>
-      house.db.write.updateTable('leases').set(set).where('location_code', '=', 'GA1').execute()
+      services.db.write.updateTable('leases').set(set).where('location_code', '=', 'GA1').execute()
     const withdrawn = (table: 'auction_winners' | 'settlements') => () =>
-      house.db.write.updateTable(table).set({ state: 'withdrawn' }).execute()
+      services.db.write.updateTable(table).set({ state: 'withdrawn' }).execute()
     const counter = () =>
-      house.db.transaction((tx) =>
-        postPayment(tx, house, {
+      services.db.transaction((tx) =>
+        postPayment(tx, services, {
           ...{ locationCode: 'GA1', leaseNumber: 10002, cents: 500_00, orderId: 'COUNTER0001' },
           description: 'At the counter',
         }),
@@ -358,11 +358,11 @@ describe('back from the card page', () => {
       },
     ])('$who, $what', async ({ who, terms, do: meanwhile, trouble }) => {
       const door = doors[who] as Door
-      let browser = await door.begin(house)
+      let browser = await door.begin(services)
       if ('pays' in terms) {
         const payer = who === 'a tenant' ? 'tenant' : 'guest'
-        browser = await (payer === 'tenant' ? tenantIn(house, 'ada') : guestIn(house, 1001))
-        const checkout = await begin(browser, house, { ...cyDues, ...terms, payer })
+        browser = await (payer === 'tenant' ? tenantIn(services, 'ada') : guestIn(services, 1001))
+        const checkout = await begin(browser, services, { ...cyDues, ...terms, payer })
         const page = payer === 'tenant' ? tenantMethod : guestMethod
         await browser.ask(page.action, { path: '/', form: { method: 'CC', checkout } })
       }
@@ -381,16 +381,16 @@ describe('back from the card page', () => {
   })
 
   it('what the card fee adds is told with its tax, and the price beside a bank account is without either', async () => {
-    await house.db.write
+    await services.db.write
       .updateTable('locations')
       .set({ cc_fee: 1, allow_ach: 1 })
       .where('location_code', '=', 'GA1')
       .execute()
     for (const [page, path, browser, payer] of [
-      [tenantMethod, '/online-payment-method', await tenantIn(house, 'cy'), 'tenant'],
-      [guestMethod, '/guest/select-method', await guestIn(house, 1002), 'guest'],
+      [tenantMethod, '/online-payment-method', await tenantIn(services, 'cy'), 'tenant'],
+      [guestMethod, '/guest/select-method', await guestIn(services, 1002), 'guest'],
     ] as const) {
-      await begin(browser, house, { ...cyDues, payer })
+      await begin(browser, services, { ...cyDues, payer })
       const { data } = await browser.ask(page.loader, { path })
       const added = data.summary.total - data.bankSummary.total
       // Back to the unit, not to the list of all.
@@ -410,7 +410,7 @@ describe('back from the card page', () => {
 
   it('the unit’s page names what was just paid for it, with what, and who has the receipt; never another unit’s', async () => {
     const door = doors['a tenant'] as Door
-    const browser = await door.begin(house)
+    const browser = await door.begin(services)
     const told = async (lease = 10002) => {
       const { data } = await browser.ask(unitLeaseDetails.loader, { path: `/unit-lease-details?lease=${lease}` })
       return { paid: data.paid, html: shown(unitLeaseDetails, data, '/unit-lease-details#paid') }
@@ -419,7 +419,7 @@ describe('back from the card page', () => {
     expect((await told()).paid).toBeNull()
     await back(door, browser, order)
     const { paid: made, html } = await told()
-    const { amount } = await house.db.read
+    const { amount } = await services.db.read
       .selectFrom('payments')
       .select('amount')
       .where('order_id', '=', order)
@@ -427,9 +427,9 @@ describe('back from the card page', () => {
     expect(made).toMatchObject({ amount, with: 'Visa ending 1111', orderId: order, to: expect.stringContaining('@') })
     for (const words of [format(amount), 'Visa ending 1111', made.to, `/receipt/${order}`])
       expect(html).toContain(words)
-    await house.db.write.updateTable('payments').set({ lease_number: 10001 }).where('order_id', '=', order).execute()
+    await services.db.write.updateTable('payments').set({ lease_number: 10001 }).where('order_id', '=', order).execute()
     expect((await told()).paid).toBeNull()
-    await house.db.write
+    await services.db.write
       .updateTable('payments')
       .set({ lease_number: 10002, state: 'returned' })
       .where('order_id', '=', order)
@@ -441,33 +441,33 @@ describe('back from the card page', () => {
 
   it('an auction’s last page tells no codes any more once the unit had to be empty', async () => {
     const door = doors['an auction winner'] as Door
-    const browser = await door.begin(house)
+    const browser = await door.begin(services)
     await back(door, browser, await paid(door, browser))
     const done = async () => (await browser.ask(auctionDone.loader, { path: door.done })).data
     expect(await done()).toMatchObject({ ended: false, gateCode: expect.stringMatching(/^\d+$/) })
-    await house.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
+    await services.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
     expect(await done()).toMatchObject({ ended: true, gateCode: '', comboCode: '' })
   })
 
   it('the page of a settlement that was paid says of which day it speaks, also when rent has fallen due since', async () => {
     const door = doors['a past-due tenant'] as Door
-    const browser = await door.begin(house)
+    const browser = await door.begin(services)
     await back(door, browser, await paid(door, browser))
-    const day = formatLong(todayIn('America/New_York', house.clock.now()))
-    house.later(40 * 86_400_000)
-    await runBilling(house)
-    expect(await balanceOf(house.db.read, 'GA1', 10002)).toBeGreaterThan(0)
+    const day = formatLong(todayIn('America/New_York', services.clock.now()))
+    services.later(40 * 86_400_000)
+    await runBilling(services)
+    expect(await balanceOf(services.db.read, 'GA1', 10002)).toBeGreaterThan(0)
     const html = shown(settlementDone, (await browser.ask(settlementDone.loader, { path: door.done })).data)
     expect(html).toContain(`on ${day.replace(/(?<=[a-z]) (?=\d)/, '\u00a0')} is settled`)
     expect(html).not.toContain('nothing more is owed')
   })
 
   it('autopay that was agreed to and is not on is not said to be: a move-out scheduled meanwhile, a card that was not kept', async () => {
-    const { cardProvider } = house
+    const { cardProvider } = services
     const turnOn = async (meanwhile: () => Promise<unknown>) => {
-      const ada = await tenantIn(house, 'ada')
+      const ada = await tenantIn(services, 'ada')
       const terms = { leaseNumber: 10001, tenantId: 1001, pays: 'autopay', autopay: true } as const
-      const checkout = await begin(ada, house, { ...cyDues, ...terms })
+      const checkout = await begin(ada, services, { ...cyDues, ...terms })
       await ada.ask(tenantMethod.action, { path: '/', form: { method: 'CC', checkout } })
       const order = await paid(doors['a tenant'] as Door, ada)
       await meanwhile()
@@ -475,7 +475,7 @@ describe('back from the card page', () => {
       return ada.alert
     }
     const scheduled = (day: string | null) => () =>
-      house.db.write
+      services.db.write
         .updateTable('leases')
         .set({ scheduled_move_out: day })
         .where('location_code', '=', 'GA1')
@@ -483,20 +483,20 @@ describe('back from the card page', () => {
         .execute()
     expect(await turnOn(scheduled('2026-12-24'))).toBe('movingOut')
     await scheduled(null)()
-    house.cardProvider = {
+    services.cardProvider = {
       ...cardProvider,
       queryPayment: async (orderId) => ({ ...(await cardProvider.queryPayment(orderId)), alias: '' }),
     }
     expect(await turnOn(async () => {})).toBe('autopayIsOff')
-    house.cardProvider = cardProvider
+    services.cardProvider = cardProvider
     expect(await turnOn(async () => {})).toBe('autopayIsOn')
   })
 
   it('case 17: whoever pays while autopay is being charged reads that, by card and by bank', async () => {
-    await house.db.transaction((tx) =>
+    await services.db.transaction((tx) =>
       setAutopay(
         tx,
-        house,
+        services,
         { location_code: 'GA1', lease_number: 10001 },
         {
           ...{ method: 'ACH', label: 'Checking ****0000', consentText: 'I agree', consentAt: 0 },
@@ -505,20 +505,20 @@ describe('back from the card page', () => {
       ),
     )
     // What fell due has been charged, and the night's autopay begins.
-    house.later(Date.parse('2026-12-01T17:00:00Z') - house.clock.now())
-    await runBilling(house)
-    const ada = await tenantIn(house, 'ada')
-    const guest = await guestIn(house, 1001)
+    services.later(Date.parse('2026-12-01T17:00:00Z') - services.clock.now())
+    await runBilling(services)
+    const ada = await tenantIn(services, 'ada')
+    const guest = await guestIn(services, 1001)
     const alerts: string[] = []
-    house.bank = {
+    services.bank = {
       ...till.bank,
       async debit(request) {
-        house.bank = till.bank
+        services.bank = till.bank
         for (const [browser, payer, method, bank] of [
           [ada, 'tenant', tenantMethod, tenantBank],
           [guest, 'guest', guestMethod, guestBank],
         ] as const) {
-          const checkout = await begin(browser, house, { ...cyDues, leaseNumber: 10001, tenantId: 1001, payer })
+          const checkout = await begin(browser, services, { ...cyDues, leaseNumber: 10001, tenantId: 1001, payer })
           await browser.ask(method.action, { path: '/', form: { method: 'CC', checkout } })
           alerts.push(browser.alert)
           browser.alert = ''
@@ -528,33 +528,33 @@ describe('back from the card page', () => {
         return till.bank.debit(request)
       },
     }
-    expect(await runAutopay(house, { locationCode: 'GA1' })).toMatchObject({ tries: 1, posted: 1 })
+    expect(await runAutopay(services, { locationCode: 'GA1' })).toMatchObject({ tries: 1, posted: 1 })
     expect(alerts).toEqual(Array(4).fill('paymentUnderWay'))
-    const orders = await house.db.read.selectFrom('payments').select(['payer', 'state']).execute()
+    const orders = await services.db.read.selectFrom('payments').select(['payer', 'state']).execute()
     expect(orders).toEqual([{ payer: 'autopay', state: 'posted' }])
   })
 
   it('another account signed in before the return learns nothing, and the owner’s payment is posted all the same', async () => {
     const door = doors['a tenant'] as Door
-    const browser = await door.begin(house)
+    const browser = await door.begin(services)
     const order = await paid(door, browser)
-    const ada = await tenantIn(house, 'ada')
+    const ada = await tenantIn(services, 'ada')
     // The cookie of the same browser: the checkout and the order of the one before are still in it.
     ada.ids = { ...browser.ids, ...ada.ids }
     expect(await back(door, ada, order)).toEqual({ to: '/my-units', alert: 'invalidPaymentSession' })
     const page = await ada.ask(door.card.loader, { path: '/online-payment' })
     expect([page.to, ada.alert]).toEqual(['/my-units', 'sessionTenantMissing'])
     expect(await stateOf(order)).toBe('presented')
-    house.later(60_000)
-    await completePayments(house)
+    services.later(60_000)
+    await reconcilePayments(services)
     expect(await stateOf(order)).toBe('posted')
     expect(await back(door, browser, order)).toMatchObject({ to: door.done })
   })
 
   it('dues that the other of tenant and guest has paid meanwhile are already processed, by card and by bank', async () => {
     const [tenant, guest] = [doors['a tenant'], doors['a guest']] as [Door, Door]
-    const browser = await guest.begin(house)
-    const cy = await tenant.begin(house)
+    const browser = await guest.begin(services)
+    const cy = await tenant.begin(services)
     const order = await paid(guest, browser)
     expect((await back(guest, browser, order)).to).toBe(guest.done)
     const form = { ...bankAccount, checkout: cy.ids.checkout as string }
@@ -578,13 +578,13 @@ describe('the page left open until the price is another one', () => {
   ] as const
 
   it.each(lanes)('case 13: $who is shown what changed, once pressed, and pays what is agreed to then', async (lane) => {
-    const house = await openPayingHouse(await open(), till, folder)
-    const browser = await (lane.payer === 'tenant' ? tenantIn(house, 'cy') : guestIn(house, 1002))
-    const checkout = await begin(browser, house, { ...cyDues, payer: lane.payer })
+    const services = await openPayingHouse(await open(), till, folder)
+    const browser = await (lane.payer === 'tenant' ? tenantIn(services, 'cy') : guestIn(services, 1002))
+    const checkout = await begin(browser, services, { ...cyDues, payer: lane.payer })
     const before = (await browser.ask(lane.method.loader, { path: '/' })).data.summary.total as number
     // Overnight a fee was charged.
-    await house.db.transaction((tx) =>
-      postCharge(tx, house, {
+    await services.db.transaction((tx) =>
+      postCharge(tx, services, {
         ...{
           locationCode: 'GA1',
           leaseNumber: 10002,
@@ -610,10 +610,10 @@ describe('the page left open until the price is another one', () => {
   })
 
   it.each(lanes)('case 12: $who who left the card page and began again comes to the same one', async (lane) => {
-    const house = await openPayingHouse(await open(), till, folder)
-    const browser = await (lane.payer === 'tenant' ? tenantIn(house, 'cy') : guestIn(house, 1002))
+    const services = await openPayingHouse(await open(), till, folder)
+    const browser = await (lane.payer === 'tenant' ? tenantIn(services, 'cy') : guestIn(services, 1002))
     const cardPage = async () => {
-      const checkout = await begin(browser, house, { ...cyDues, payer: lane.payer })
+      const checkout = await begin(browser, services, { ...cyDues, payer: lane.payer })
       const pressed = await browser.ask(lane.method.action, { path: '/', form: { method: 'CC', checkout } })
       const page = await browser.ask(lane.card.loader, { path: pressed.to })
       return { checkout, to: page.to, card: page.data?.card }
@@ -632,11 +632,11 @@ describe('the page left open until the price is another one', () => {
   })
 
   it('case 9: pressed while an earlier order cannot be asked about, the card page says so instead of asking again', async () => {
-    const house = await openPayingHouse(await open(), till, folder)
-    const cy = await tenantIn(house, 'cy')
-    const first = await begin(cy, house, cyDues)
+    const services = await openPayingHouse(await open(), till, folder)
+    const cy = await tenantIn(services, 'cy')
+    const first = await begin(cy, services, cyDues)
     await cy.ask(tenantMethod.action, { path: '/', form: { method: 'CC', checkout: first } })
-    const checkout = await begin(cy, house, cyDues)
+    const checkout = await begin(cy, services, cyDues)
     await till.fault({ kind: 'down', on: 'query', times: 2 })
     const pressed = await cy.ask(tenantMethod.action, { path: '/', form: { method: 'CC', checkout } })
     const page = await cy.ask(tenantCard.loader, { path: pressed.to })
@@ -648,35 +648,35 @@ describe('the page left open until the price is another one', () => {
 
 describe('the bank account page', () => {
   const open = openerForTests()
-  let house: PayingHouse
+  let services: PayingHouse
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
+    services = await openPayingHouse(await open(), till, folder)
   })
 
-  const none = async () => expect(await house.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
+  const none = async () => expect(await services.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
 
   it('takes nothing where the session has changed since the page was shown', async () => {
-    const cy = await tenantIn(house, 'cy')
-    const shown = await begin(cy, house, cyDues)
+    const cy = await tenantIn(services, 'cy')
+    const shown = await begin(cy, services, cyDues)
     const press = (browser: Browser, checkout: string, page: { action: unknown } = tenantBank) =>
       browser.ask(page.action, { path: '/', form: { ...bankAccount, checkout } })
     // Another tab began another checkout; then nobody is signed in, then somebody else.
-    await begin(cy, house, cyDues)
+    await begin(cy, services, cyDues)
     expect([(await press(cy, shown)).to, cy.alert]).toEqual(['/online-payment-method', 'changedElsewhere'])
-    const out = new Browser(house, { checkout: shown })
+    const out = new Browser(services, { checkout: shown })
     expect((await press(out, shown)).to).toMatch(/^\/login/)
-    const ada = await tenantIn(house, 'ada')
+    const ada = await tenantIn(services, 'ada')
     ada.ids.checkout = shown
     expect([(await press(ada, shown)).to, ada.alert]).toEqual(['/my-units', 'sessionTenantMissing'])
     // A tenant's checkout is not a guest's, nor the other way round.
-    const guest = await guestIn(house, 1002)
+    const guest = await guestIn(services, 1002)
     guest.ids.checkout = shown
     expect([(await press(guest, shown, guestBank)).to, guest.alert]).toEqual([
       '/guest/find-units',
       'invalidPaymentSession',
     ])
-    const other = await guestIn(house, 1001)
-    const guests = await begin(other, house, { ...cyDues, payer: 'guest' })
+    const other = await guestIn(services, 1001)
+    const guests = await begin(other, services, { ...cyDues, payer: 'guest' })
     expect([(await press(other, guests, guestBank)).to, other.alert]).toEqual([
       '/guest/find-email',
       'invalidGuestSession',
@@ -690,16 +690,16 @@ describe('the bank account page', () => {
   })
 
   it('case 9: a debit that the bank never took is told as a failed one, and not as a card page that was left', async () => {
-    house.bank = till.bank
+    services.bank = till.bank
     for (const [browser, payer, page, method] of [
-      [await tenantIn(house, 'cy'), 'tenant', tenantReturn, '/online-payment-method'],
-      [await guestIn(house, 1002), 'guest', guestReturn, '/guest/select-method'],
+      [await tenantIn(services, 'cy'), 'tenant', tenantReturn, '/online-payment-method'],
+      [await guestIn(services, 1002), 'guest', guestReturn, '/guest/select-method'],
     ] as const) {
-      const checkout = await checkoutOf(house, await begin(browser, house, { ...cyDues, payer }))
+      const checkout = await checkoutOf(services, await begin(browser, services, { ...cyDues, payer }))
       const { account_name: name, routing_number: routing, account_number: account } = bankAccount
       // The process ends before the bank is asked.
       const paying = payCheckoutByBank(
-        house,
+        services,
         checkout as Checkout,
         {
           account: { name, routing, account, type: 'Checking' },
@@ -712,24 +712,24 @@ describe('the bank account page', () => {
         },
       )
       await expect(paying).rejects.toThrow('ended')
-      const { order_id: order } = await house.db.read
+      const { order_id: order } = await services.db.read
         .selectFrom('payments')
         .select('order_id')
         .where('payer', '=', payer)
         .executeTakeFirstOrThrow()
       const look = () => browser.ask(page.loader, { path: `/?order=${order}` })
       expect((await look()).data).toMatchObject({ state: 'checking' })
-      house.later(3 * 3_600_000)
-      await completePayments(house)
+      services.later(3 * 3_600_000)
+      await reconcilePayments(services)
       expect([(await look()).to, browser.alert]).toEqual([method, 'achFailed'])
     }
   })
 
   it('told by the bank days later that there was no money: the receipt says so, and the dues are payable again', async () => {
-    house.bank = till.bank
-    const cy = await tenantIn(house, 'cy')
+    services.bank = till.bank
+    const cy = await tenantIn(services, 'cy')
     const pay = async (account_number: string) => {
-      const checkout = await begin(cy, house, cyDues)
+      const checkout = await begin(cy, services, cyDues)
       const numbers = { account_number, confirm_account: account_number }
       return cy.ask(tenantBank.action, { path: '/', form: { ...bankAccount, ...numbers, checkout } })
     }
@@ -743,13 +743,13 @@ describe('the bank account page', () => {
     const receiptOf = (browser: Browser) =>
       browser.ask(receipt.loader, { path: `/receipt/${order}`, params: { orderId: order } })
     expect((await receiptOf(cy)).data).toMatchObject({ returned: false, method: 'Checking ****3333' })
-    const none = await startCheckout(house, cyDues)
+    const none = await startCheckout(services, cyDues)
     expect(none).toEqual({ ok: false, message: messages.paymentAlreadyProcessed })
-    house.later(2 * 86_400_000)
-    expect(await takeReturns(house)).toBe(1)
-    const later = await tenantIn(house, 'cy')
+    services.later(2 * 86_400_000)
+    expect(await takeReturns(services)).toBe(1)
+    const later = await tenantIn(services, 'cy')
     expect((await receiptOf(later)).data).toMatchObject({ returned: true })
-    expect((await receiptOf(await tenantIn(house, 'ada'))).data).toBeNull()
-    expect(await startCheckout(house, cyDues)).toMatchObject({ ok: true })
+    expect((await receiptOf(await tenantIn(services, 'ada'))).data).toBeNull()
+    expect(await startCheckout(services, cyDues)).toMatchObject({ ok: true })
   })
 })

@@ -9,7 +9,7 @@ import { phoneFor } from '../../modules/facilities/phone.ts'
 import { settlePayment } from '../../modules/payments/payers/index.ts'
 import { type Payment, paymentOf } from '../../modules/payments/payment.ts'
 import { isOwnPayment } from '../../modules/payments/receipt.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { alertAndGo, type RequestContext } from '../request/context.ts'
 import type { Outcome, RefundNotice } from './parts/outcome.tsx'
 import { type PagePayer, pagesOf, paysByLink } from './payers.ts'
@@ -35,15 +35,15 @@ export interface CardReturn {
  */
 export async function settleReturn(to: CardReturn, request: Request): Promise<Outcome> {
   const { site, payer, refused } = to
-  const { house, session } = site
+  const { services, session } = site
   const orderId = new URL(request.url).searchParams.get('order') ?? session.ids.orderId ?? ''
-  const payment = orderId === '' ? undefined : await paymentOf(house, orderId)
+  const payment = orderId === '' ? undefined : await paymentOf(services, orderId)
   if (!payment || payment.payer !== payer || !isOwnPayment(await site.callers(), payment)) {
-    recordForeignOrder(house, orderId, payment)
+    recordForeignOrder(services, orderId, payment)
     return alertAndGo(site, refused.say, refused.path)
   }
   if (session.ids.orderId !== orderId) session.set({ orderId })
-  const settled = await settlePayment(house, orderId)
+  const settled = await settlePayment(services, orderId)
   switch (settled.state) {
     case 'posted':
       throw redirect(await to.done(payment, settled.leaseNumber))
@@ -68,17 +68,17 @@ export const outcomeOf = async (site: RequestContext, payment: Payment, state: O
   state,
   orderId: payment.order_id,
   amount: payment.amount,
-  phone: await phoneAt(site.house, payment.location_code),
+  phone: await phoneAt(site.services, payment.location_code),
   wentBack: state === 'refund' ? await refundNotice(site, payment.order_id) : null,
 })
 
 /** An order of another session is worth a look; a page that was opened without an order is not. */
 export function recordForeignOrder(
-  house: Pick<House, 'security'>,
+  services: Pick<Services, 'security'>,
   orderId: string,
   payment: Pick<Payment, 'order_id'> | undefined,
 ): void {
-  if (orderId !== '') house.security.record('order.foreign', { operation: 'card return', order: payment?.order_id })
+  if (orderId !== '') services.security.record('order.foreign', { operation: 'card return', order: payment?.order_id })
 }
 
 /** An order that is closed and unpaid: a card page that was left, or a bank that never took the debit it was asked for. */
@@ -87,12 +87,12 @@ export function afterCancelled(site: RequestContext, payment: Pick<Payment, 'met
 }
 
 /** Read again: settling has written why. */
-async function refundNotice({ house }: RequestContext, orderId: string): Promise<RefundNotice> {
-  const trouble = (await paymentOf(house, orderId))?.trouble ?? ''
+async function refundNotice({ services }: RequestContext, orderId: string): Promise<RefundNotice> {
+  const trouble = (await paymentOf(services, orderId))?.trouble ?? ''
   const title = trouble === 'already_paid' ? paymentAlreadyProcessed : 'This payment could not be counted'
   return { trouble, title, why: refundReason(trouble) }
 }
 
 /** The number to call about a facility, as it stands on a page. */
-export const phoneAt = async (house: House, locationCode: string): Promise<string> =>
-  formatPhone(await phoneFor(house, await facilityByCode(house, locationCode)))
+export const phoneAt = async (services: Services, locationCode: string): Promise<string> =>
+  formatPhone(await phoneFor(services, await facilityByCode(services, locationCode)))

@@ -8,7 +8,7 @@ import { ProcessACHPayments } from '../../modules/payments/bank/operations.ts'
 import { postDirectPay, postHostPay } from '../../modules/payments/card-page-operations.ts'
 import { type CheckoutTerms, startCheckout } from '../../modules/payments/checkout.ts'
 import { ProcessPayment_V2 } from '../../modules/payments/link-operations.ts'
-import { settleRefunds } from '../../modules/payments/refunds.ts'
+import { processRefunds } from '../../modules/payments/refunds.ts'
 import { expectInvariants, openPayingHouse, type PayingHouse, tillForTests } from '../../modules/payments/testing.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
@@ -40,20 +40,20 @@ const cyDues: CheckoutTerms = {
 }
 
 describeOnBothEngines('Two payers of one lease', (open) => {
-  let house: PayingHouse
+  let services: PayingHouse
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
-    house.bank = till.bank
+    services = await openPayingHouse(await open(), till, folder)
+    services.bank = till.bank
   })
-  afterEach(() => house.db.close())
+  afterEach(() => services.db.close())
 
-  const orders = () => house.db.read.selectFrom('payments').selectAll().orderBy('created_at').execute()
+  const orders = () => services.db.read.selectFrom('payments').selectAll().orderBy('created_at').execute()
   const stateOf = async (order: string) => (await orders()).find((one) => one.order_id === order)?.state
-  const asCaller = (browser: Browser) => callersOf(house, browser.ids, visitor())
+  const asCaller = (browser: Browser) => callersOf(services, browser.ids, visitor())
 
   /** A browser that knows Cy's e-mail address, and nothing else. */
   async function guest(): Promise<Browser> {
-    const browser = new Browser(house)
+    const browser = new Browser(services)
     const { to } = await browser.ask(findEmail.action, {
       path: '/guest/find-email',
       form: { email: 'cy@example.com' },
@@ -75,8 +75,8 @@ describeOnBothEngines('Two payers of one lease', (open) => {
   const returns = (browser: Browser, order: string) =>
     browser.ask(guestReturn.loader, { path: `/guest/accept-payment?order=${order}` })
   async function tenant(): Promise<Browser> {
-    const browser = new Browser(house, { token: await signIn(house.db.write, house, 'cy', visitor()) })
-    const started = await startCheckout(house, cyDues)
+    const browser = new Browser(services, { token: await signIn(services.db.write, services, 'cy', visitor()) })
+    const started = await startCheckout(services, cyDues)
     if (!started.ok) throw new Error(started.message)
     browser.ids.checkout = started.checkoutId
     return browser
@@ -98,10 +98,10 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     // The number of the order helps nobody else.
     const stranger = await asCaller(second)
     const named = { order_id: mine.orderId }
-    expect(await perform(house, postDirectPay, named, stranger)).toMatchObject({ status: 403 })
-    expect(await perform(house, postReceipt, named, stranger)).toMatchObject({ status: 403 })
+    expect(await perform(services, postDirectPay, named, stranger)).toMatchObject({ status: 403 })
+    expect(await perform(services, postReceipt, named, stranger)).toMatchObject({ status: 403 })
     const posting = { location_code: 'GA1', tenant_id: 1002, order_id: mine.orderId }
-    expect(await perform(house, ProcessPayment_V2, posting, stranger)).toMatchObject({ status: 403 })
+    expect(await perform(services, ProcessPayment_V2, posting, stranger)).toMatchObject({ status: 403 })
     await returns(second, mine.orderId)
     expect(second.alert).toBe('invalidPaymentSession')
     second.ids.orderId = mine.orderId
@@ -110,14 +110,14 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     await second.ask(receipt.loader, { path: `/receipt/${mine.orderId}`, params: { orderId: mine.orderId } })
     expect(second.alert).toBe('paymentNotFound')
     // Whoever made it reads it.
-    expect(await perform(house, postDirectPay, { order_id: mine.orderId }, await asCaller(first))).toMatchObject({
+    expect(await perform(services, postDirectPay, { order_id: mine.orderId }, await asCaller(first))).toMatchObject({
       value: { STATE: 'APPROVED', MASKEDCARDNUMBER: expect.stringMatching(/1111$/) },
     })
     // The other one pays all the same: that goes back.
     await payAtHostedPage(theirs.payPageUrl, 'visa')
     expect((await returns(second, theirs.orderId)).data).toMatchObject({ state: 'refund' })
-    await settleRefunds(house)
-    await expectInvariants(house, till)
+    await processRefunds(services)
+    await expectInvariants(services, till)
   })
 
   it('a guest with another agreement closes no order but their own', async () => {
@@ -150,10 +150,10 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     expect(other.alert).toBe('paymentUnderWay')
     expect((await orders()).map((one) => [one.order_id, one.state])).toEqual([[orderId, 'presented']])
     const asked = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }
-    const refused = await perform(house, postHostPay, asked, await asCaller(other))
+    const refused = await perform(services, postHostPay, asked, await asCaller(other))
     expect(refused).toMatchObject({ ok: false, status: 409, code: 'checking' })
     expect(JSON.stringify(refused)).not.toContain(orderId)
-    house.later(10 * MINUTE)
+    services.later(10 * MINUTE)
     other.alert = ''
     const card = await atTheCard(other)
     expect(card.orderId).not.toBe(orderId)
@@ -170,10 +170,10 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const back = await cy.ask(tenantReturn.loader, { path: `/checkout-completed?order=${orderId}` })
     expect(back.to).toBe('/unit-lease-details?lease=10002#paid')
 
-    await house.db.transaction((tx) =>
+    await services.db.transaction((tx) =>
       setAutopay(
         tx,
-        house,
+        services,
         { location_code: 'GA1', lease_number: 10002 },
         {
           ...{ method: 'ACH', label: 'Checking ****0000', consentText: 'I agree', consentAt: 0 },
@@ -181,11 +181,11 @@ describeOnBothEngines('Two payers of one lease', (open) => {
         },
       ),
     )
-    house.later(Date.parse('2026-12-15T17:00:00Z') - house.clock.now())
-    await runBilling(house)
+    services.later(Date.parse('2026-12-15T17:00:00Z') - services.clock.now())
+    await runBilling(services)
     const late = await guest()
     const page = await atTheCard(late)
-    expect(await runAutopay(house, { locationCode: 'GA1' })).toMatchObject({ tries: 1, posted: 1 })
+    expect(await runAutopay(services, { locationCode: 'GA1' })).toMatchObject({ tries: 1, posted: 1 })
     expect(await stateOf(page.orderId)).toBe('presented')
     // Paid all the same, it goes back.
     await payAtHostedPage(page.payPageUrl, 'visa')
@@ -196,7 +196,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const cy = await tenant()
     const { orderId } = await tenantAtTheCard(cy)
     for (const state of ['captured', 'review'] as const) {
-      await house.db.write.updateTable('payments').set({ state }).where('order_id', '=', orderId).execute()
+      await services.db.write.updateTable('payments').set({ state }).where('order_id', '=', orderId).execute()
       if (state === 'captured') continue
       for (const other of [await guest(), await guest()]) {
         await begins(other)
@@ -210,7 +210,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
   it('a guest’s money is on its way: another guest is not sent to its order', async () => {
     const [first, second] = [await guest(), await guest()]
     const { orderId } = await atTheCard(first)
-    await house.db.write.updateTable('payments').set({ state: 'review' }).where('order_id', '=', orderId).execute()
+    await services.db.write.updateTable('payments').set({ state: 'review' }).where('order_id', '=', orderId).execute()
     await begins(second)
     const answer = await second.ask(guestMethod.loader, { path: '/guest/select-method' })
     expect([answer.to, second.alert]).toEqual(['/guest/find-units', 'paymentUnderWay'])
@@ -219,16 +219,16 @@ describeOnBothEngines('Two payers of one lease', (open) => {
   })
 
   it('a debit of a moment ago is told to nobody who only guesses the account’s last digits', async () => {
-    const due = (await startCheckout(house, cyDues)) as { checkout: { price: { ACH: { total: number } } } }
+    const due = (await startCheckout(services, cyDues)) as { checkout: { price: { ACH: { total: number } } } }
     const input = {
       ...{ location_code: 'GA1', tenant_id: 1002, lease_number: 10002, ACHRoutingNumber: '061000104' },
       amount: (due.checkout.price.ACH.total / 100).toFixed(2),
     }
     const cy = await asCaller(await tenant())
-    const paid = await perform(house, ProcessACHPayments, { ...input, ACHAccountNumber: '000123450000' }, cy)
+    const paid = await perform(services, ProcessACHPayments, { ...input, ACHAccountNumber: '000123450000' }, cy)
     if (!paid.ok) throw new Error(paid.message)
     const answer = await perform(
-      house,
+      services,
       ProcessACHPayments,
       { ...input, ACHAccountNumber: '990000' },
       await asCaller(await guest()),
@@ -244,7 +244,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
   it('the same idempotency key of two guests is two keys', async () => {
     const ask = async (browser: Browser) =>
       perform(
-        house,
+        services,
         postHostPay,
         { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 },
         await asCaller(browser),
@@ -262,16 +262,16 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const { orderId, payPageUrl } = await atTheCard(payer)
     await payAtHostedPage(payPageUrl, 'visa')
     await returns(payer, orderId)
-    const cy = new Browser(house, { token: await signIn(house.db.write, house, 'cy', visitor()) })
+    const cy = new Browser(services, { token: await signIn(services.db.write, services, 'cy', visitor()) })
     const shown = await cy.ask(receipt.loader, { path: `/receipt/${orderId}`, params: { orderId } })
     expect(shown.data).toMatchObject({ orderId, method: expect.stringMatching(/ending 1111$/) })
-    expect(await perform(house, postDirectPay, { order_id: orderId }, await asCaller(cy))).toMatchObject({
+    expect(await perform(services, postDirectPay, { order_id: orderId }, await asCaller(cy))).toMatchObject({
       status: 403,
     })
   })
 
   it('two debits at the same moment, of the tenant and a guest: one is asked for, the other is told to wait', async () => {
-    const { bank } = house
+    const { bank } = services
     const debited: string[] = []
     const other = await guest()
     await begins(other)
@@ -280,23 +280,23 @@ describeOnBothEngines('Two payers of one lease', (open) => {
       ...{ account_name: 'Somebody', account_type: 'Checking', checkout: other.ids.checkout ?? '' },
     }
     const cy = await asCaller(await tenant())
-    const due = (await startCheckout(house, cyDues)) as { checkout: { price: { ACH: { total: number } } } }
+    const due = (await startCheckout(services, cyDues)) as { checkout: { price: { ACH: { total: number } } } }
     const input = {
       ...{ location_code: 'GA1', tenant_id: 1002, lease_number: 10002, ACHRoutingNumber: '061000104' },
       ...{ amount: (due.checkout.price.ACH.total / 100).toFixed(2), ACHAccountNumber: '000543210000' },
     }
-    house.bank = {
+    services.bank = {
       ...bank,
       async validateAccount(account) {
         // The guest has made their order and is having the account checked: the tenant presses.
-        house.bank = {
+        services.bank = {
           ...bank,
           async debit(asked) {
             debited.push(asked.orderId)
             return bank.debit(asked)
           },
         }
-        expect(await perform(house, ProcessACHPayments, input, cy)).toMatchObject({
+        expect(await perform(services, ProcessACHPayments, input, cy)).toMatchObject({
           value: { PaymentMessage: 'Successful' },
         })
         return bank.validateAccount(account)

@@ -10,7 +10,7 @@ import type { RentalInProgress } from '../../modules/reservations/resumed-rental
 import type { Callers } from '../../platform/operations/callers.ts'
 import type { Operation } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 
 /** What the sealed cookie holds: ids only. */
 export interface SessionIds {
@@ -56,7 +56,7 @@ export interface Session {
 }
 
 export interface RequestContext {
-  house: House
+  services: Services
   session: Session
   brand: BrandRecord
   /** Addresses of the operator's own style sheet and logo; '' where it has none. */

@@ -7,6 +7,6 @@ import type { RequestContext } from './context.ts'
  */
 export async function sessionLeft(site: RequestContext): Promise<number> {
   const { token } = site.session.ids
-  const ends = token ? await signInEnds(site.house, token) : null
-  return ends === null ? 0 : Math.max(0, Math.min(ends, site.session.endsAt) - site.house.clock.now())
+  const ends = token ? await signInEnds(site.services, token) : null
+  return ends === null ? 0 : Math.max(0, Math.min(ends, site.session.endsAt) - site.services.clock.now())
 }

@@ -106,7 +106,7 @@ export async function action(args: Route.ActionArgs) {
 async function fillIn(page: StepPage, values: Record<string, string>) {
   const { site, draft, facts } = page
   const tenant =
-    draft.tenantId === null ? undefined : await tenantRow(site.house.db.read, draft.locationCode, draft.tenantId)
+    draft.tenantId === null ? undefined : await tenantRow(site.services.db.read, draft.locationCode, draft.tenantId)
   if (!tenant) return redirect('/reservation-not-found')
   const all: Record<string, string> = { company: tenant.company }
   for (const name of contactFields) all[name] = tenant[name] || (values[name] ?? '')
@@ -118,14 +118,14 @@ async function fillIn(page: StepPage, values: Record<string, string>) {
     if (!asked.ok) return data({ fields: { form: asked.message }, values }, { status: asked.status })
     if (asked.value.TenantExists === 'True') {
       if (emailKey(values.continue_as ?? '') !== emailKey(email)) return data({ ask: email, values })
-      await tieReservation(site.house, draft, { last: all.last ?? '', email, cell_phone: all.cell_phone ?? '' })
+      await tieReservation(site.services, draft, { last: all.last ?? '', email, cell_phone: all.cell_phone ?? '' })
     }
   }
   const boxes = {
     ...(facts.place.state === 'GA' && { wantsAgent: values.designated_agent === '1' }),
     ...(values.active_military === '1' && { activeMilitary: true }),
   }
-  const current = (await reloadDraft(site.house, draft)) ?? draft
+  const current = (await reloadDraft(site.services, draft)) ?? draft
   if (current.existingTenant) return resumeFound(site, await keepAnswers(site, current, boxes))
   const saved = await site.call(UpdateTenantInfo, {
     ...all,

@@ -48,13 +48,13 @@ export async function loader(args: Route.LoaderArgs) {
     moveIn: formatLong(reservation.required_date),
     home,
     back: stepReached(draft, facts),
-    phone: formatPhone(await phoneFor(site.house, location)),
+    phone: formatPhone(await phoneFor(site.services, location)),
   }
 }
 
 export async function action(args: Route.ActionArgs) {
   const { site, draft, reservation } = await opened(args)
-  const done = await cancelReservation(site.house, {
+  const done = await cancelReservation(site.services, {
     locationCode: draft.locationCode,
     reservationCode: reservation.reservation_code,
   })

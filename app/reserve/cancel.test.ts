@@ -27,32 +27,32 @@ const { till, folder } = tillForTests('cancel')
 const path = '/cancel-reservation'
 
 describeOnBothEngines('Cancelling a reservation', (open) => {
-  let house: PayingHouse
+  let services: PayingHouse
   let draft: Draft
   let renter: Browser
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
-    draft = await reserved(house)
-    renter = new Browser(house, { draftId: draft.draftId })
+    services = await openPayingHouse(await open(), till, folder)
+    draft = await reserved(services)
+    renter = new Browser(services, { draftId: draft.draftId })
   })
   const of = () => ({ locationCode: 'GA1', reservationCode: draft.reservationCode ?? '' })
   const reservation = () =>
-    house.db.read
+    services.db.read
       .selectFrom('reservations')
       .selectAll()
       .where('reservation_code', '=', draft.reservationCode ?? '')
       .executeTakeFirstOrThrow()
   const unit = async () =>
-    house.db.read
+    services.db.read
       .selectFrom('units')
       .select(['status', 'held_by'])
       .where('location_code', '=', 'GA1')
       .where('unit_id', '=', (await reservation()).unit_id)
       .executeTakeFirstOrThrow()
-  const prospect = () => house.db.read.selectFrom('prospects').selectAll().executeTakeFirstOrThrow()
+  const prospect = () => services.db.read.selectFrom('prospects').selectAll().executeTakeFirstOrThrow()
   const told = async () => {
-    await house.sendMail()
-    const rows = await house.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
+    await services.sendMail()
+    const rows = await services.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
     return rows.filter((row) => row.subject === 'Your reservation was cancelled')
   }
 
@@ -72,8 +72,8 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
 
   it('leads back to the step reached where the renter keeps it', async () => {
     expect((await renter.ask(cancelPage.loader, { path })).data.back).toBe('/vehicle')
-    draft = await readyToPay(house)
-    const further = new Browser(house, { draftId: draft.draftId })
+    draft = await readyToPay(services)
+    const further = new Browser(services, { draftId: draft.draftId })
     expect((await further.ask(cancelPage.loader, { path })).data.back).toBe('/payment-method')
   })
 
@@ -88,11 +88,11 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
   })
 
   it('is led to by the mail and open to whoever found the reservation', async () => {
-    await house.sendMail()
-    const mails = await house.db.read.selectFrom('mailbox').select('text').execute()
+    await services.sendMail()
+    const mails = await services.db.read.selectFrom('mailbox').select('text').execute()
     const { uuid } = await prospect()
     expect(mails.map((mail) => mail.text).join()).toContain(`/reservation/${uuid}/cancel`)
-    const reader = new Browser(house)
+    const reader = new Browser(services)
     const asked = (query: string) =>
       reader.ask(cancelLink.loader, { path: `/reservation/${uuid}/cancel${query}`, params: { uuid } })
     // A mail scanner that follows the link cancels nothing and begins no session.
@@ -100,7 +100,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     expect(reader.ids).toEqual({})
     expect((await asked('?open=1')).to).toBe(path)
     expect((await reservation()).status).toBe('active')
-    const finder = new Browser(house)
+    const finder = new Browser(services)
     await finder.ask(findReservation.action, {
       path: '/find-reservation',
       form: { location_code: 'GA1', last_name: "O'Neill", phone_last_four: '0147' },
@@ -113,44 +113,44 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
   })
 
   it('is refused while a payment is under way, and after it', async () => {
-    const paying = await readyToPay(house)
-    renter = new Browser(house, { draftId: paying.draftId })
+    const paying = await readyToPay(services)
+    renter = new Browser(services, { draftId: paying.draftId })
     draft = paying
-    const page = await opened(house, paying)
+    const page = await opened(services, paying)
     const refused = await renter.ask(cancelPage.action, { path, form: {} })
     expect(refused).toMatchObject({ status: 409, data: { fields: { form: cannotCancelPaying } } })
     await payAtHostedPage(page.payPageUrl, 'visa')
-    await settlePayment(house, page.orderId)
+    await settlePayment(services, page.orderId)
     expect((await renter.ask(cancelPage.action, { path, form: {} })).to).toBe('/rental-completed')
-    expect(await cancelReservation(house, of())).toBe('rented')
+    expect(await cancelReservation(services, of())).toBe('rented')
     expect((await reservation()).status).toBe('completed')
     expect(await told()).toEqual([])
   })
 
   it('never frees the unit of a payment that is posted at the same moment', async () => {
-    draft = await readyToPay(house)
-    const page = await opened(house, draft)
+    draft = await readyToPay(services)
+    const page = await opened(services, draft)
     await payAtHostedPage(page.payPageUrl, 'visa')
     const done = await Promise.all([
-      settlePayment(house, page.orderId),
-      ...Array.from({ length: 4 }, () => cancelReservation(house, of())),
+      settlePayment(services, page.orderId),
+      ...Array.from({ length: 4 }, () => cancelReservation(services, of())),
     ])
     expect(done[0]).toMatchObject({ state: 'posted' })
     for (const one of done.slice(1)) expect(['paying', 'rented']).toContain(one)
-    expect(await leasesOf(house)).toHaveLength(1)
+    expect(await leasesOf(services)).toHaveLength(1)
     expect(await unit()).toMatchObject({ status: 'rented' })
   })
 
   it('of a cancellation and an order that begins at the same moment, charges nobody for a unit that is gone', async () => {
-    draft = await readyToPay(house)
+    draft = await readyToPay(services)
     const [page, cancelled] = await Promise.all([
-      opened(house, draft).catch(() => null),
-      cancelReservation(house, of()),
+      opened(services, draft).catch(() => null),
+      cancelReservation(services, of()),
     ])
     if (page) await payAtHostedPage(page.payPageUrl, 'visa')
-    const settled = page && (await settlePayment(house, page.orderId))
+    const settled = page && (await settlePayment(services, page.orderId))
     if (cancelled === 'cancelled') {
-      expect(await leasesOf(house)).toEqual([])
+      expect(await leasesOf(services)).toEqual([])
       expect(settled === null || settled.state === 'refund' || settled.state === 'cancelled').toBe(true)
     } else expect(settled).toMatchObject({ state: 'posted' })
   })

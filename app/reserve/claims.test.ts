@@ -46,13 +46,14 @@ class Renter extends Browser {
 }
 
 describeOnBothEngines('A claim', (open) => {
-  let house: PayingHouse
+  let services: PayingHouse
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
+    services = await openPayingHouse(await open(), till, folder)
   })
   const ada = () =>
-    house.db.read.selectFrom('tenants').selectAll().where('tenant_id', '=', 1001).executeTakeFirstOrThrow()
-  const uuid = async () => (await house.db.read.selectFrom('prospects').select('uuid').executeTakeFirstOrThrow()).uuid
+    services.db.read.selectFrom('tenants').selectAll().where('tenant_id', '=', 1001).executeTakeFirstOrThrow()
+  const uuid = async () =>
+    (await services.db.read.selectFrom('prospects').select('uuid').executeTakeFirstOrThrow()).uuid
 
   const rentNow = async (renter: Renter, form: Record<string, string>) => {
     if (!renter.ids.draftId)
@@ -60,23 +61,27 @@ describeOnBothEngines('A claim', (open) => {
     return renter.send(addContact, '/add-contact?rentNow=1', { ...form, continue_as: form.email ?? '' })
   }
   const tenantOfReservation = async () =>
-    (await house.db.read.selectFrom('reservations').select('tenant_id').executeTakeFirstOrThrow()).tenant_id
+    (await services.db.read.selectFrom('reservations').select('tenant_id').executeTakeFirstOrThrow()).tenant_id
   const mails = async () => {
-    await house.sendMail()
-    const rows = await house.db.read.selectFrom('mailbox').select(['recipient', 'text']).orderBy('created_at').execute()
+    await services.sendMail()
+    const rows = await services.db.read
+      .selectFrom('mailbox')
+      .select(['recipient', 'text'])
+      .orderBy('created_at')
+      .execute()
     return rows.filter((row) => row.text.includes('/reservation/'))
   }
 
   it('by signing in keeps a rental come back to by link, though the browser that began it has logged out', async () => {
-    const first = new Renter(house)
+    const first = new Renter(services)
     await rentNow(first, { ...typed, last: 'Byrne', email: 'ada@example.com', cell_phone: (await ada()).cell_phone })
     for (const leaves of ['before', 'after']) {
-      const second = new Renter(house)
+      const second = new Renter(services)
       const opened = await second.see(link, `/reservation/${await uuid()}?open=1`, { uuid: await uuid() })
       expect(opened.to).toBe('/vehicle')
-      const stale = new Renter(house, { ...second.ids })
+      const stale = new Renter(services, { ...second.ids })
       if (leaves === 'before') await first.send(logOut, '/log-out')
-      await second.signsIn(await signIn(house.db.write, house, 'ada', visitor()))
+      await second.signsIn(await signIn(services.db.write, services, 'ada', visitor()))
       await first.send(logOut, '/log-out')
       expect((await second.see(vehicle, '/vehicle')).status).toBe(200)
       // A copy of the cookie from before the sign-in leads nowhere.
@@ -89,45 +94,45 @@ describeOnBothEngines('A claim', (open) => {
   it('to be the tenant on file is compared ten times in a quarter of an hour, and the eleventh looks no different', async () => {
     const { cell_phone } = await ada()
     const right = { ...typed, last: 'Byrne', email: 'ada@example.com', cell_phone }
-    const renter = new Renter(house)
+    const renter = new Renter(services)
     for (let at = 0; at < 10; at += 1) {
       const wrong = await rentNow(renter, { ...right, cell_phone: `404555700${at}` })
       expect(wrong.to).toBe('/vehicle')
     }
     expect((await rentNow(renter, right)).to).toBe('/vehicle')
     expect(await tenantOfReservation()).not.toBe(1001)
-    house.clock.advance(15 * 60_000)
+    services.clock.advance(15 * 60_000)
     expect((await rentNow(renter, right)).to).toBe('/vehicle')
     expect(await tenantOfReservation()).toBe(1001)
   })
 
   it('to be the tenant on file hides in the lease nothing of the agent whom this browser has named', async () => {
     const { cell_phone } = await ada()
-    const renter = new Renter(house)
+    const renter = new Renter(services)
     const right = { ...typed, last: 'Byrne', email: 'ada@example.com', cell_phone, designated_agent: '1' }
     expect((await rentNow(renter, right)).to).toBe('/designated-agent')
     expect((await renter.send(designatedAgent, '/designated-agent', agent)).to).toBe('/vehicle')
-    const draft = await draftOfSession(house, renter.ids.draftId ?? '')
+    const draft = await draftOfSession(services, renter.ids.draftId ?? '')
     if (!draft) throw new Error('There is no draft')
-    const answered = await saveAnswers(house, draft, plainAnswers)
+    const answered = await saveAnswers(services, draft, plainAnswers)
     if (!answered.ok) throw new Error(answered.why)
-    const lease = async (of: Draft) => JSON.stringify((await previewLease(house, of)).sections)
+    const lease = async (of: Draft) => JSON.stringify((await previewLease(services, of)).sections)
     expect(await lease(answered.draft)).toContain('Bo Agent')
     expect(await lease(answered.draft)).not.toContain((await ada()).address)
     expect(await lease({ ...answered.draft, proof: 'link' })).not.toContain('Bo Agent')
   })
 
   it('a corrected e-mail address gets the mail, and the link that the wrong one has opens nothing', async () => {
-    const renter = new Renter(house)
+    const renter = new Renter(services)
     await rentNow(renter, { ...typed, email: 'tpyo@example.com' })
     const wrong = await uuid()
     await mails()
-    house.clock.advance(60_000)
+    services.clock.advance(60_000)
     await rentNow(renter, typed)
     await rentNow(renter, { ...typed, first: 'Rachel' })
     const sent = await mails()
     expect(sent.map((mail) => mail.recipient)).toEqual(['tpyo@example.com', typed.email])
-    const other = new Renter(house)
+    const other = new Renter(services)
     const opened = await other.see(link, `/reservation/${wrong}?open=1`, { uuid: wrong })
     expect(opened.to).toBe('/reservation-not-found')
     expect(sent[1]?.text).toContain(await uuid())
@@ -138,17 +143,17 @@ describeOnBothEngines('A claim', (open) => {
   })
 
   it('an e-mail address that a found reservation lacked gets the mail that the form promises', async () => {
-    await rentNow(new Renter(house), typed)
+    await rentNow(new Renter(services), typed)
     await mails()
-    await house.db.write
+    await services.db.write
       .updateTable('tenants')
       .set({ email: '', email_key: '' })
       .where('tenant_id', '!=', 1001)
       .execute()
-    await house.db.write.updateTable('prospects').set({ email_address: '' }).execute()
-    await house.db.write.deleteFrom('mailbox').execute()
-    await house.db.write.deleteFrom('rental_drafts').execute()
-    const renter = new Renter(house)
+    await services.db.write.updateTable('prospects').set({ email_address: '' }).execute()
+    await services.db.write.deleteFrom('mailbox').execute()
+    await services.db.write.deleteFrom('rental_drafts').execute()
+    const renter = new Renter(services)
     const found = await renter.send(findReservation, '/find-reservation?state=GA&location=GA1', {
       location_code: 'GA1',
       last_name: typed.last,

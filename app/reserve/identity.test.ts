@@ -62,19 +62,19 @@ class Renter extends Browser {
 }
 
 describeOnBothEngines('The tenant of a rental', (open) => {
-  let house: PayingHouse
+  let services: PayingHouse
   let renter: Renter
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
-    renter = new Renter(house)
+    services = await openPayingHouse(await open(), till, folder)
+    renter = new Renter(services)
   })
   const ada = () =>
-    house.db.read.selectFrom('tenants').selectAll().where('tenant_id', '=', 1001).executeTakeFirstOrThrow()
+    services.db.read.selectFrom('tenants').selectAll().where('tenant_id', '=', 1001).executeTakeFirstOrThrow()
   const reservation = () =>
-    house.db.read.selectFrom('reservations').selectAll().where('status', '!=', 'cancelled').executeTakeFirstOrThrow()
-  const notes = () => house.db.read.selectFrom('tenant_notes').select(['tenant_id', 'note']).execute()
+    services.db.read.selectFrom('reservations').selectAll().where('status', '!=', 'cancelled').executeTakeFirstOrThrow()
+  const notes = () => services.db.read.selectFrom('tenant_notes').select(['tenant_id', 'note']).execute()
   const drafted = async () => {
-    const draft = await draftOfSession(house, renter.ids.draftId as string)
+    const draft = await draftOfSession(services, renter.ids.draftId as string)
     if (!draft) throw new Error('There is no draft')
     return draft
   }
@@ -84,7 +84,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     renter: shown.renter,
   })
   const signAndPay = async () => {
-    await answered(house, await drafted(), plainAnswers)
+    await answered(services, await drafted(), plainAnswers)
     const { data } = await renter.see(lease, '/lease')
     const signing = { intent: 'sign', quote: data.quoteId, consent: '1', method: 'typed', typed: 'Ada Byrne' }
     expect((await renter.send(lease, '/lease', { ...signing, signer: 'Somebody Else' })).to).toBe('/payment-method')
@@ -107,18 +107,18 @@ describeOnBothEngines('The tenant of a rental', (open) => {
       { ...right, last: "O'Neill" },
       { ...right, cell_phone: '4045550999' },
     ]) {
-      await house.db.write.updateTable('reservations').set({ status: 'cancelled' }).execute()
-      renter = new Renter(house)
-      const unproven = await renter.reserve(wrong)
+      await services.db.write.updateTable('reservations').set({ status: 'cancelled' }).execute()
+      renter = new Renter(services)
+      const unauthenticated = await renter.reserve(wrong)
       const { tenant_id } = await reservation()
       expect(tenant_id).not.toBe(1001)
       expect((await notes()).at(-1)).toEqual({
         tenant_id,
         note: 'Possible duplicate of tenant 1001: the same email address, with another last name or phone.',
       })
-      const told = (of: typeof unproven) =>
+      const told = (of: typeof unauthenticated) =>
         JSON.stringify(aboutPerson(of)).replace(/O'Neill|bYRNE|\(\d{3}\) \d{3}-\d{4}/g, '')
-      expect(told(unproven)).toBe(told(proven))
+      expect(told(unauthenticated)).toBe(told(proven))
       // Sent again, the question is not asked again in either case.
       expect((await renter.send(addContact, '/add-contact', wrong)).data?.ask).toBeUndefined()
     }
@@ -132,11 +132,14 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     expect(signer).toBe('Ada Byrne')
     expect(sections).toContain('Ada Byrne')
     expect(sections).not.toContain('Mallory')
-    const { evidence } = await house.db.read.selectFrom('lease_documents').select('evidence').executeTakeFirstOrThrow()
+    const { evidence } = await services.db.read
+      .selectFrom('lease_documents')
+      .select('evidence')
+      .executeTakeFirstOrThrow()
     expect(JSON.parse(evidence)).toMatchObject({ signerName: 'Ada Byrne' })
-    expect(await paymentFacts(house, orderId)).toMatchObject({ name: 'Ada Byrne', to: 'ada@example.com' })
+    expect(await paymentFacts(services, orderId)).toMatchObject({ name: 'Ada Byrne', to: 'ada@example.com' })
     expect(
-      await house.db.read.selectFrom('leases').select('tenant_id').where('order_id', '=', orderId).execute(),
+      await services.db.read.selectFrom('leases').select('tenant_id').where('order_id', '=', orderId).execute(),
     ).toEqual([{ tenant_id: 1001 }])
   })
 
@@ -144,7 +147,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     await renter.reserve({ ...typed, email: 'ada@example.com' })
     const { orderId, sections } = await signAndPay()
     expect(sections).toContain("Rae O'Neill")
-    expect(await paymentFacts(house, orderId)).toMatchObject({ name: "Rae O'Neill" })
+    expect(await paymentFacts(services, orderId)).toMatchObject({ name: "Rae O'Neill" })
   })
 
   it('follows what is corrected after reserving, in lease and receipt alike', async () => {
@@ -153,18 +156,18 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     expect(sent.to).not.toBe('')
     const { orderId, sections } = await signAndPay()
     expect(sections).toContain("Rachel O'Neill")
-    expect(await paymentFacts(house, orderId)).toMatchObject({ name: "Rachel O'Neill" })
+    expect(await paymentFacts(services, orderId)).toMatchObject({ name: "Rachel O'Neill" })
   })
 
   it('is asked about as well where a found reservation lacks an e-mail address, with the boxes of the first form', async () => {
     await renter.reserve({ ...typed, last: 'Byrne', cell_phone: (await ada()).cell_phone })
-    await house.db.write.deleteFrom('rental_drafts').execute()
-    await house.db.write
+    await services.db.write.deleteFrom('rental_drafts').execute()
+    await services.db.write
       .updateTable('tenants')
       .set({ email: '', email_key: '' })
       .where('tenant_id', '!=', 1001)
       .execute()
-    renter = new Renter(house)
+    renter = new Renter(services)
     const found = await renter.send(findReservation, '/find-reservation?state=GA&location=GA1', {
       location_code: 'GA1',
       last_name: 'byrne',
@@ -182,12 +185,12 @@ describeOnBothEngines('The tenant of a rental', (open) => {
   })
 
   it('who is signed in in Georgia is asked for an agent, on the summary or before the vehicle', async () => {
-    renter = new Renter(house, { token: await signIn(house.db.write, house, 'ada', visitor()) })
+    renter = new Renter(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
     expect((await renter.begin('?rentNow=1')).to).toBe('/designated-agent')
     expect((await renter.see(designatedAgent, '/designated-agent')).data.optional).toBe(true)
     expect((await renter.send(designatedAgent, '/designated-agent', { without: '1' })).to).toBe('/vehicle')
 
-    const later = new Renter(house, { token: await signIn(house.db.write, house, 'ada', visitor()) })
+    const later = new Renter(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
     await later.see(unitLoading, '/rent/GA1/2', { locationCode: 'GA1', unitTypeId: '2' })
     await later.send(reservationDate, '/reservation-date', { move_in_date: '11/22/2026' })
     expect((await later.see(details, '/reservation-details')).data.asksAgent).toBe(true)
@@ -201,23 +204,23 @@ describeOnBothEngines('The tenant of a rental', (open) => {
   })
 
   it('an agent named on an earlier lease goes along', async () => {
-    await house.db.write
+    await services.db.write
       .updateTable('leases')
       .set({ details: JSON.stringify({ designatedAgent: agent }) })
       .where('tenant_id', '=', 1001)
       .execute()
-    renter = new Renter(house, { token: await signIn(house.db.write, house, 'ada', visitor()) })
+    renter = new Renter(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
     expect((await renter.begin('?rentNow=1')).to).toBe('/vehicle')
     expect((await drafted()).answers.designatedAgent).toEqual(agent)
     // A kiosk has no pages of ours: the operation takes the agent along, and leaves one out whom the renter wants no more.
     const kiosk = { ...asAda, address: '198.51.100.20' }
     const wish = { location_code: 'GA1', unit_type_id: 2, rent_now: 1 }
-    const reserved = await perform(house, SaveReservationDetailsForExistingTenants, wish, kiosk)
-    const begun = reserved.ok ? await draftOfSession(house, reserved.grants?.draftId ?? '') : null
+    const reserved = await perform(services, SaveReservationDetailsForExistingTenants, wish, kiosk)
+    const begun = reserved.ok ? await draftOfSession(services, reserved.grants?.draftId ?? '') : null
     expect(begun?.answers).toMatchObject({ designatedAgent: agent, wantsAgent: true })
-    if (begun) await saveAnswers(house, begun, { wantsAgent: false })
+    if (begun) await saveAnswers(services, begun, { wantsAgent: false })
     const again = { ...kiosk, ...(begun && { rental: rentalCallerOf(begun) }) }
-    expect(await perform(house, SaveReservationDetailsForExistingTenants, wish, again)).toMatchObject({ ok: true })
-    expect((await draftOfSession(house, begun?.draftId ?? ''))?.answers.designatedAgent).toBeUndefined()
+    expect(await perform(services, SaveReservationDetailsForExistingTenants, wish, again)).toMatchObject({ ok: true })
+    expect((await draftOfSession(services, begun?.draftId ?? ''))?.answers.designatedAgent).toBeUndefined()
   })
 })

@@ -47,8 +47,8 @@ export async function lookupPage({ request, context }: Arguments) {
   const code = asked.get('location') ?? ''
   const letters = asked.get('state') ?? ''
   const brand = site.brand.name
-  const facility = codeShape.test(code) ? await facilityByCode(site.house, code) : null
-  const state = /^[a-z]{2}$/i.test(letters) ? await stateFacilities(site.house, letters) : null
+  const facility = codeShape.test(code) ? await facilityByCode(site.services, code) : null
+  const state = /^[a-z]{2}$/i.test(letters) ? await stateFacilities(site.services, letters) : null
   const chosen: Place | null = facility && {
     code: facility.locationCode,
     name: facility.name,
@@ -65,7 +65,7 @@ export async function lookupPage({ request, context }: Arguments) {
     }))
     return { brand, chosen: null, state: state.state.fullName, states: [], places }
   }
-  const states = (await statesWithFacilities(site.house)).map((one) => ({
+  const states = (await statesWithFacilities(site.services)).map((one) => ({
     code: one.shortName,
     name: one.fullName,
     facilities: one.facilities,
@@ -125,17 +125,17 @@ export async function openLink({ request, context }: Arguments, uuid: string, ne
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uuid)) throw redirect('/reservation-not-found')
   if (!new URL(request.url).searchParams.has('open')) return { brand: site.brand.name }
   const before = await currentDraft(site)
-  if (!(await mayOpenLink(site.house, (await site.callers()).address))) throw redirect('/reservation-not-found')
-  const found = await openReservationLink(site.house, uuid)
+  if (!(await mayOpenLink(site.services, (await site.callers()).address))) throw redirect('/reservation-not-found')
+  const found = await openReservationLink(site.services, uuid)
   if (found.ok && found.grants) site.session.set(found.grants)
-  const rented = found.ok && found.value.ErrorMessage === '' ? null : await rentedByLink(site.house, uuid)
+  const rented = found.ok && found.value.ErrorMessage === '' ? null : await rentedByLink(site.services, uuid)
   if (rented) {
     const own = before?.locationCode === rented.locationCode && before.reservationCode === rented.reservationCode
     throw redirect(own ? '/rental-completed' : `/reservation-not-found?location=${rented.locationCode}&rented=1`)
   }
-  const cancelled = found.ok && found.value.ErrorMessage === '' ? null : await cancelledByLink(site.house, uuid)
+  const cancelled = found.ok && found.value.ErrorMessage === '' ? null : await cancelledByLink(site.services, uuid)
   if (cancelled) throw redirect(`/reservation-not-found?location=${cancelled}&cancelled=1`)
-  if (found.ok && found.value.ErrorMessage !== '') await wrongGuess(site.house, 'link')
+  if (found.ok && found.value.ErrorMessage !== '') await wrongGuess(site.services, 'link')
   const answer = await goTo(site, found, before, '')
   throw next !== '' && found.ok && found.value.ErrorMessage === '' ? redirect(next) : answer
 }
@@ -147,7 +147,7 @@ async function byCode(site: RequestContext, request: Request, proof: Record<stri
   // The site's name comes from a link: no database takes every character.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
   const plain = /^[^\u0000-\u001f]{1,100}$/
-  const location = plain.test(name) ? await locationOfSite(site.house, name) : null
+  const location = plain.test(name) ? await locationOfSite(site.services, name) : null
   if (!location || !codeShape.test(code)) return { location, before: null, found: null }
   const before = await currentDraft(site)
   const found = await site.call(FindReservation, { location_code: location, reservation_code: code, ...proof })

@@ -23,7 +23,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const asked = new URL(request.url).searchParams
   const code = asked.get('location') ?? ''
-  const facility = /^[\w-]{1,40}$/.test(code) ? await facilityByCode(site.house, code) : null
+  const facility = /^[\w-]{1,40}$/.test(code) ? await facilityByCode(site.services, code) : null
   return {
     brand: site.brand.name,
     rented: asked.has('rented'),
@@ -38,7 +38,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     again: facility
       ? `/find-reservation?state=${facility.state}&location=${facility.locationCode}`
       : '/find-reservation',
-    phone: formatPhone(await phoneFor(site.house, facility && { phone: facility.phone, state: facility.state })),
+    phone: formatPhone(await phoneFor(site.services, facility && { phone: facility.phone, state: facility.state })),
   }
 }
 

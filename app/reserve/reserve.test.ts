@@ -42,10 +42,10 @@ import * as unitLoading from './unit-loading.tsx'
 
 /** One browser that reserves. */
 class Browser extends PageBrowser {
-  declare readonly house: TestHouse
+  declare readonly services: TestHouse
 
-  constructor(house: TestHouse, base = visitor()) {
-    super(house, {}, base)
+  constructor(services: TestHouse, base = visitor()) {
+    super(services, {}, base)
   }
 
   get(page: { loader: unknown }, path: string, params = {}, headers = {}): Promise<Answer> {
@@ -92,21 +92,21 @@ const agent = {
 
 describe('The pages from a unit to its reservation', () => {
   const open = openerForTests()
-  let house: TestHouse
+  let services: TestHouse
   let browser: Browser
   beforeEach(async () => {
-    house = await openTestHouse(await open())
-    browser = new Browser(house)
+    services = await openTestHouse(await open())
+    browser = new Browser(services)
   })
   const reservations = (status = 'active') =>
-    house.db.read
+    services.db.read
       .selectFrom('reservations')
       .selectAll()
       .where('status', '=', status as 'active')
       .execute()
-  const jobs = (kind: string) => house.db.read.selectFrom('jobs').selectAll().where('kind', '=', kind).execute()
+  const jobs = (kind: string) => services.db.read.selectFrom('jobs').selectAll().where('kind', '=', kind).execute()
   const rowOf = (tenantId: number) =>
-    house.db.read.selectFrom('tenants').selectAll().where('tenant_id', '=', tenantId).executeTakeFirstOrThrow()
+    services.db.read.selectFrom('tenants').selectAll().where('tenant_id', '=', tenantId).executeTakeFirstOrThrow()
 
   it('reserves by date, contact and summary, and tells the renter once', async () => {
     expect((await browser.begin(1)).to).toBe('/reservation-date')
@@ -144,7 +144,7 @@ describe('The pages from a unit to its reservation', () => {
     // Whoever moves in before their day pays from today: said before they press.
     const sentence = 'your lease and rent then start today'
     expect(shown(confirmed, (await browser.get(confirmed, '/reservation-confirmed')).data)).toContain(sentence)
-    house.clock.advance(2 * 86_400_000)
+    services.clock.advance(2 * 86_400_000)
     expect(shown(confirmed, (await browser.get(confirmed, '/reservation-confirmed')).data)).not.toContain(sentence)
     // Pressed again, it is the same reservation, and no second mail.
     await browser.post(details, '/reservation-details')
@@ -255,7 +255,7 @@ describe('The pages from a unit to its reservation', () => {
   })
 
   it('reserves at once for a signed-in tenant who rents now, but not from a link on another site', async () => {
-    const ada = new Browser(house, asAda)
+    const ada = new Browser(services, asAda)
     const lured = await ada.begin(1, '?rentNow=1', 'GA1', { 'sec-fetch-site': 'cross-site' })
     expect(lured.to).toBe('/reservation-details')
     expect(await reservations()).toHaveLength(0)
@@ -265,34 +265,34 @@ describe('The pages from a unit to its reservation', () => {
 
   it('says what to do where as many are kept as may be from one network', async () => {
     const key = 'taken:reservation:GA1:198.51.100.1'
-    const spent = { key, points: 10, expires_at: house.clock.now() + 1000 }
+    const spent = { key, points: 10, expires_at: services.clock.now() + 1000 }
     await browser.toDetails(typed)
-    await house.db.write.insertInto('limits').values(spent).execute()
+    await services.db.write.insertInto('limits').values(spent).execute()
     const failed = await browser.post(details, '/reservation-details')
     expect(failed.data.failed).toBe(tooManyReservations('(404) 555-0199'))
     expect(await reservations()).toHaveLength(0)
-    house.clock.advance(1000)
+    services.clock.advance(1000)
     expect((await browser.post(details, '/reservation-details')).to).toBe('/reservation-confirmed')
   })
 
   it('that begins draft after draft is stopped, cookie or not, and may go on with the one it has', async () => {
-    const browser = new Browser(house, visitor('203.0.113.9'))
+    const browser = new Browser(services, visitor('203.0.113.9'))
     for (let at = 0; at < 120; at += 1) expect((await browser.begin(1 + (at % 2))).to).toBe('/reservation-date')
     const stopped = await browser.begin(1)
     expect(stopped.status).toBe(429)
     expect(stopped.data).toMatchObject({ title: tooManyDraftsTitle, sentence: tooManyDrafts })
     expect((await browser.begin(2)).to).toBe('/reservation-date')
-    expect((await new Browser(house, visitor('203.0.113.9')).begin(1)).status).toBe(429)
-    expect((await new Browser(house, visitor('203.0.113.77')).begin(1)).to).toBe('/reservation-date')
-    const { length } = await house.db.read.selectFrom('rental_drafts').select('draft_id').execute()
+    expect((await new Browser(services, visitor('203.0.113.9')).begin(1)).status).toBe(429)
+    expect((await new Browser(services, visitor('203.0.113.77')).begin(1)).to).toBe('/reservation-date')
+    const { length } = await services.db.read.selectFrom('rental_drafts').select('draft_id').execute()
     expect(length).toBe(121)
   })
 
   it('says so where a unit type is gone, before and after the form', async () => {
-    const late = new Browser(house)
+    const late = new Browser(services)
     await late.toDetails({ ...typed, email: 'late@example.com' }, 2)
     await browser.reserve(typed, 2)
-    expect((await new Browser(house).begin(2)).data).toMatchObject({
+    expect((await new Browser(services).begin(2)).data).toMatchObject({
       title: unitTypeUnavailableTitle,
       sentence: unitTypeUnavailable,
       back: { href: '/storage-units/ga/atlanta/1-depot-street' },
@@ -306,7 +306,7 @@ describe('The pages from a unit to its reservation', () => {
       ['1\u0000', 'GA1'],
       ['1', '\u0000'],
     ] as const)
-      expect((await new Browser(house).begin(type, '', location)).status, `${location}/${type}`).toBe(404)
+      expect((await new Browser(services).begin(type, '', location)).status, `${location}/${type}`).toBe(404)
   })
 
   it('does not reserve the unit of another tab', async () => {
@@ -322,7 +322,7 @@ describe('The pages from a unit to its reservation', () => {
 
   it('begins anew with the contact kept, after a hold that has run out', async () => {
     await browser.reserve()
-    house.clock.set(Date.parse('2026-11-23T17:00:00Z'))
+    services.clock.set(Date.parse('2026-11-23T17:00:00Z'))
     // The page that was open says that the hold has ended, and leads to the unit types.
     expect((await browser.get(confirmed, '/reservation-confirmed')).to).toBe('/storage-units/ga/atlanta/1-depot-street')
     expect(browser.alert).toBe('holdExpired')
@@ -332,7 +332,7 @@ describe('The pages from a unit to its reservation', () => {
     // Another size is as good.
     await browser.post(addContact, '/add-contact', typed)
     await browser.post(details, '/reservation-details')
-    house.clock.set(Date.parse('2026-11-26T17:00:00Z'))
+    services.clock.set(Date.parse('2026-11-26T17:00:00Z'))
     await browser.get(confirmed, '/reservation-confirmed')
     expect((await browser.begin(3, '?rentNow=1')).to).toBe('/add-contact?rentNow=1')
     expect((await browser.get(addContact, '/add-contact?rentNow=1')).data.typed).toMatchObject({ first: 'Rae' })
@@ -342,7 +342,7 @@ describe('The pages from a unit to its reservation', () => {
     // Some time has gone by since the reservation was made.
     const reserveBefore = async () => {
       const code = await browser.reserve()
-      house.clock.advance(60_000)
+      services.clock.advance(60_000)
       return code
     }
     const name = { location_code: 'GA1', last_name: "O'NEILL", phone_last_four: '0147' }
@@ -351,7 +351,7 @@ describe('The pages from a unit to its reservation', () => {
 
     it('asks for state, location, name and digits, and shows what it finds masked', async () => {
       await reserveBefore()
-      const elsewhere = new Browser(house)
+      const elsewhere = new Browser(services)
       const page = await elsewhere.get(findReservation, '/find-reservation')
       expect(page.data.states).toContainEqual({ code: 'GA', name: 'Georgia', facilities: 1 })
       expect((await elsewhere.get(findReservation, '/find-reservation?state=ga')).data.places).toMatchObject([
@@ -376,7 +376,7 @@ describe('The pages from a unit to its reservation', () => {
 
     it('asks for correct information where the form names a facility that there is none of', async () => {
       await reserveBefore()
-      const elsewhere = new Browser(house)
+      const elsewhere = new Browser(services)
       // As the page never sends it: its facility comes from its own list.
       const answers = [
         { ...name, location_code: "GA1'--" },
@@ -393,13 +393,13 @@ describe('The pages from a unit to its reservation', () => {
     it('asks for what the contact lacks, and only that', async () => {
       await reserveBefore()
       // As a reservation that was brought in.
-      await house.db.write.deleteFrom('rental_drafts').execute()
-      await house.db.write
+      await services.db.write.deleteFrom('rental_drafts').execute()
+      await services.db.write
         .updateTable('tenants')
         .set({ email: '', email_key: '', zip: '' })
         .where('last', '=', "O'Neill")
         .execute()
-      const elsewhere = new Browser(house)
+      const elsewhere = new Browser(services)
       expect((await look(elsewhere)).to).toBe('/add-contact#reserved')
       expect((await elsewhere.get(addContact, '/add-contact')).data.onFile).toMatchObject({
         first: 'R***',
@@ -424,9 +424,9 @@ describe('The pages from a unit to its reservation', () => {
 
     it('opens the mailed link on another device, and keeps the answers of this one', async () => {
       const code = await reserveBefore()
-      const { uuid } = await house.db.read.selectFrom('prospects').select('uuid').executeTakeFirstOrThrow()
+      const { uuid } = await services.db.read.selectFrom('prospects').select('uuid').executeTakeFirstOrThrow()
       const path = `/reservation/${uuid}`
-      const phone = new Browser(house)
+      const phone = new Browser(services)
       // What a preview or a scanner fetches begins no session.
       expect(await phone.get(link, path, { uuid })).toMatchObject({ to: '', status: 200 })
       expect(phone.ids).toEqual({})
@@ -444,11 +444,11 @@ describe('The pages from a unit to its reservation', () => {
 
     it('knows a link whose unit has been rented since, in the browser that rented it and in any other', async () => {
       await reserveBefore()
-      const { uuid } = await house.db.read.selectFrom('prospects').select('uuid').executeTakeFirstOrThrow()
-      await house.db.write.updateTable('reservations').set({ status: 'completed', lease_number: 10001 }).execute()
+      const { uuid } = await services.db.read.selectFrom('prospects').select('uuid').executeTakeFirstOrThrow()
+      await services.db.write.updateTable('reservations').set({ status: 'completed', lease_number: 10001 }).execute()
       const open = (one: Browser) => one.get(link, `/reservation/${uuid}?open=1`, { uuid })
       expect((await open(browser)).to).toBe('/rental-completed')
-      const phone = new Browser(house)
+      const phone = new Browser(services)
       const { to } = await open(phone)
       expect(to).toBe('/reservation-not-found?location=GA1&rented=1')
       expect(phone.ids).toEqual({})
@@ -465,15 +465,15 @@ describe('The pages from a unit to its reservation', () => {
         agent_state: 'GA',
         agent_zip: '31201',
       }
-      const own = (await loadDraft(house, browser.ids.draftId as string)) as Draft
+      const own = (await loadDraft(services, browser.ids.draftId as string)) as Draft
       const contact = { ...(own.answers.contact as Contact), designated_agent: true }
-      expect(await saveAnswers(house, own, { contact, wantsAgent: true, designatedAgent: agent })).toMatchObject({
+      expect(await saveAnswers(services, own, { contact, wantsAgent: true, designatedAgent: agent })).toMatchObject({
         ok: true,
       })
-      const phone = new Browser(house)
+      const phone = new Browser(services)
       await phone.get(byCode, `/reservation?rescode=${code}&site=GA1&open=1`)
-      const found = (await draftOfSession(house, phone.ids.draftId as string)) as Draft
-      const { sections } = await previewLease(house, found)
+      const found = (await draftOfSession(services, phone.ids.draftId as string)) as Draft
+      const { sections } = await previewLease(services, found)
       const words = JSON.stringify(sections)
       expect(words).toContain('P***')
       expect(words).not.toMatch(/Quill|percy|Larch/)
@@ -482,18 +482,18 @@ describe('The pages from a unit to its reservation', () => {
     it('opens by code, and asks for name and digits where the code could be guessed', async () => {
       const code = await reserveBefore()
       const at = (rescode: string) => `/reservation?rescode=${encodeURIComponent(rescode)}&site=GA1&open=1`
-      expect((await new Browser(house).get(byCode, at(code))).to).toBe('/reservation-confirmed')
-      expect((await new Browser(house).get(byCode, '/reservation?open=1')).to).toBe('/reservation-not-found')
+      expect((await new Browser(services).get(byCode, at(code))).to).toBe('/reservation-confirmed')
+      expect((await new Browser(services).get(byCode, '/reservation?open=1')).to).toBe('/reservation-not-found')
       // Whoever shares an address with somebody who guesses is not told that nothing is held for them.
-      const guesser = new Browser(house)
+      const guesser = new Browser(services)
       let late = await guesser.get(byCode, at('WRONGCODE0'))
       for (let guess = 1; late.status !== 429 && guess < 40; guess += 1) {
         late = await guesser.get(byCode, at(`WRONGCODE${guess}`))
       }
       expect(late).toMatchObject({ status: 429, data: { ask: false, late: expect.stringContaining('Too many tries') } })
-      await house.db.write.deleteFrom('limits').execute()
-      await house.db.write.updateTable('reservations').set({ reservation_code: '1001' }).execute()
-      const elsewhere = new Browser(house)
+      await services.db.write.deleteFrom('limits').execute()
+      await services.db.write.updateTable('reservations').set({ reservation_code: '1001' }).execute()
+      const elsewhere = new Browser(services)
       expect((await elsewhere.get(byCode, at('1001'))).data.ask).toBe(true)
       const proof = { last_name: "o'neill", phone_last_four: '0147' }
       expect((await elsewhere.post(byCode, at('1001'), { ...proof, phone_last_four: '1' })).status).toBe(400)

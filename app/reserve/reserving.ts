@@ -9,9 +9,9 @@ import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { unitsGone, unitsNotAvailable } from '../../domain/texts/reserve.ts'
 import { invalidSession } from '../../domain/texts/site.ts'
-import { reloadDraft, saveAnswers, sessionIdOf, touchDraft } from '../../modules/reservations/draft.ts'
+import { reloadDraft, renewDraft, saveAnswers, sessionIdOf } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
-import { hasBegunMoveIn } from '../../modules/reservations/draft-price.ts'
+import { isMoveInStarted } from '../../modules/reservations/draft-price.ts'
 import {
   SaveReservationDetails_WEB,
   SaveReservationDetailsForExistingTenants,
@@ -28,12 +28,12 @@ const tries = 5
 
 /** Keeps answers. A double press or a second tab saving at the same moment does not lose them. */
 export async function keepAnswers(site: RequestContext, draft: Draft, change: Partial<Answers>): Promise<Draft> {
-  return keep(site, draft, (current) => saveAnswers(site.house, current, change))
+  return keep(site, draft, (current) => saveAnswers(site.services, current, change))
 }
 
 /** Keeps the unit for 24 hours from now, as the move-in begins. */
 export async function keepUnit(site: RequestContext, draft: Draft): Promise<Draft> {
-  return keep(site, draft, (current) => touchDraft(site.house, current))
+  return keep(site, draft, (current) => renewDraft(site.services, current))
 }
 
 async function keep(site: RequestContext, draft: Draft, write: (current: Draft) => ReturnType<typeof saveAnswers>) {
@@ -41,7 +41,7 @@ async function keep(site: RequestContext, draft: Draft, write: (current: Draft) 
   for (let turn = 0; current && turn < tries; turn += 1) {
     const saved = await write(current)
     if (saved.ok) return saved.draft
-    current = await reloadDraft(site.house, draft)
+    current = await reloadDraft(site.services, draft)
   }
   return alertAndGo(site, current ? 'changedElsewhere' : 'invalidSession', '/')
 }
@@ -83,7 +83,7 @@ export async function makeReservation(site: RequestContext, draft: Draft, phone:
   }
   const onFile =
     Boolean(tenant) ||
-    (contact ? (await tenantsOnFile(site.house.db.read, draft.locationCode, contact.email)).length > 0 : true)
+    (contact ? (await tenantsOnFile(site.services.db.read, draft.locationCode, contact.email)).length > 0 : true)
   const outcome = onFile
     ? await site.call(SaveReservationDetailsForExistingTenants, wish)
     : await site.call(SaveReservationDetails_WEB, { ...wish, ...contact })
@@ -104,7 +104,7 @@ export async function makeReservation(site: RequestContext, draft: Draft, phone:
 /** Saves what stands between the contact form and the summary, and goes on; a reservation found again needs no summary. */
 export async function saveBeforeReserving(page: StepPage, change: Partial<Answers>): Promise<Response> {
   const draft = await keepAnswers(page.site, page.draft, change)
-  const before = !page.reviewing && !hasBegunMoveIn(draft) && (await isFound(page.site, draft))
+  const before = !page.reviewing && !isMoveInStarted(draft) && (await isFound(page.site, draft))
   return before ? redirect('/reservation-confirmed') : goOn(page.site, draft, page.path, page.reviewing)
 }
 

@@ -92,43 +92,49 @@ class Renter extends Browser {
 }
 
 describeOnBothEngines('A rental resumed in another browser', (open) => {
-  let house: PayingHouse
+  let services: PayingHouse
   let owner: Renter
   let draft: Draft
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
-    await house.db.write.updateTable('locations').set({ state: 'SC' }).where('location_code', '=', 'GA1').execute()
-    draft = await readyToPay(house, { answers: told })
-    owner = new Renter(house, { draftId: draft.draftId })
-    house.clock.advance(60_000)
+    services = await openPayingHouse(await open(), till, folder)
+    await services.db.write.updateTable('locations').set({ state: 'SC' }).where('location_code', '=', 'GA1').execute()
+    draft = await readyToPay(services, { answers: told })
+    owner = new Renter(services, { draftId: draft.draftId })
+    services.clock.advance(60_000)
   })
-  const uuidOf = async () => (await house.db.read.selectFrom('prospects').select('uuid').executeTakeFirstOrThrow()).uuid
+  const uuidOf = async () =>
+    (await services.db.read.selectFrom('prospects').select('uuid').executeTakeFirstOrThrow()).uuid
   const byLink = async () => {
-    const other = new Renter(house)
+    const other = new Renter(services)
     const uuid = await uuidOf()
     const { to } = await other.see(link, `/reservation/${uuid}?open=1`, { uuid })
     return { other, to }
   }
-  const callersIn = (browser: Browser) => callersOf(house, browser.ids, { address: '198.51.100.9', agent: 'test' })
-  const answers = async () => (await loadDraft(house, draft.draftId))?.answers
+  const callersIn = (browser: Browser) => callersOf(services, browser.ids, { address: '198.51.100.9', agent: 'test' })
+  const answers = async () => (await loadDraft(services, draft.draftId))?.answers
   const gateCode = async () =>
-    (await house.db.read.selectFrom('leases').select('gate_code').where('order_id', 'is not', null).executeTakeFirst())
-      ?.gate_code
+    (
+      await services.db.read
+        .selectFrom('leases')
+        .select('gate_code')
+        .where('order_id', 'is not', null)
+        .executeTakeFirst()
+    )?.gate_code
 
   it('leads by link, code and look-up to the step reached, the signature kept', async () => {
     const { other, to } = await byLink()
     expect(to).toBe('/payment-method')
-    const coded = new Renter(house)
+    const coded = new Renter(services)
     const code = `/reservation?rescode=${draft.reservationCode}&site=GA1&open=1`
     expect((await coded.see(byCode, code)).to).toBe('/payment-method')
-    const named = new Renter(house)
+    const named = new Renter(services)
     expect((await named.find()).to).toBe('/payment-method')
     for (const browser of [other, coded, named]) {
       expect((await browser.see(lease, '/lease')).data.signed).toBe(true)
       expect((await browser.see(paymentMethod, '/payment-method')).data.total).toBeGreaterThan(0)
     }
     // One rental: nothing was copied.
-    expect(await house.db.read.selectFrom('rental_drafts').selectAll().execute()).toHaveLength(1)
+    expect(await services.db.read.selectFrom('rental_drafts').selectAll().execute()).toHaveLength(1)
     // Whoever has the link reads what they answered, the licence in part as everywhere.
     expect((await other.see(homeOwnerInsurance, '/home-owner-insurance')).data.saved.policy_number).toBe('POL-778123')
     expect((await other.see(customerInfo, '/customer-info')).data.masked.license).toBe('•••• 3377')
@@ -138,7 +144,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
   })
 
   it('shows a name and four digits no sensitive answer, in no page, document or operation', async () => {
-    const finder = new Renter(house)
+    const finder = new Renter(services)
     await finder.find()
     const pages: [{ loader: unknown; default?: unknown }, string, object?][] = [
       [confirmed, '/reservation-confirmed'],
@@ -175,9 +181,9 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     expect((await finder.see(leaseDocument, '/lease-document/signed', { which: 'signed' })).status).toBe(404)
     const callers = await callersIn(finder)
     const tenant = { location_code: 'GA1', tenant_id: draft.tenantId ?? 0 }
-    seen.push(JSON.stringify(await perform(house, GetTenantInfo, tenant, callers)))
+    seen.push(JSON.stringify(await perform(services, GetTenantInfo, tenant, callers)))
     const search = { location_code: 'GA1', last_name: "O'Neill", phone_last_four: '0147' }
-    const found = await perform(house, GetActiveReservation, search, callers)
+    const found = await perform(services, GetActiveReservation, search, callers)
     seen.push(JSON.stringify(found))
     for (const one of seen) expect(one).not.toMatch(secrets)
     // The code is a stronger proof than what it was found by.
@@ -191,7 +197,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
   })
 
   it('keeps what is on file where a finder sends nothing, and replaces it where they do', async () => {
-    const finder = new Renter(house)
+    const finder = new Renter(services)
     await finder.find()
     const kept = await finder.send(customerInfo, '/customer-info?review=1', { keep: '1' })
     expect(kept.to).toBe('/payment-method')
@@ -204,7 +210,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
   })
 
   it('gives a finder neither the renter’s e-mail address to change nor their rental to take over', async () => {
-    const finder = new Renter(house)
+    const finder = new Renter(services)
     await finder.find()
     const contact = { first: 'Rae', last: "O'Neill", email: 'mallory@example.com', cell_phone: '4045550147' }
     const at = { address: '1 Elsewhere', city: 'Macon', state: 'GA', zip: '31201' }
@@ -213,10 +219,10 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     await finder.send(details, '/reservation-details')
     const callers = await callersIn(finder)
     const whose = { location_code: 'GA1', tenant_id: draft.tenantId ?? 0 }
-    await perform(house, UpdateTenantInfo, { ...whose, ...contact, ...at }, callers)
+    await perform(services, UpdateTenantInfo, { ...whose, ...contact, ...at }, callers)
     const again = { location_code: 'GA1', unit_type_id: 1, rent_now: 1 }
-    await perform(house, SaveReservationDetailsForExistingTenants, again, callers)
-    const tenant = await house.db.read
+    await perform(services, SaveReservationDetailsForExistingTenants, again, callers)
+    const tenant = await services.db.read
       .selectFrom('tenants')
       .selectAll()
       .where('tenant_id', '=', draft.tenantId)
@@ -232,7 +238,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
   })
 
   it('tells a finder who has not paid neither gate code nor receipt, while and after the owner pays', async () => {
-    const finder = new Renter(house)
+    const finder = new Renter(services)
     await finder.find()
     expect((await owner.press()).to).toBe('/process-payment')
     const { card } = (await owner.see(processPayment, '/process-payment')).data
@@ -242,21 +248,23 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     const after = await finder.see(rentalCompleted, '/rental-completed')
     expect(after.to).toBe('/reservation-not-found?location=GA1&rented=1')
     expect(finder.ids.completedOrderId).toBeUndefined()
-    const made = await house.db.read
+    const made = await services.db.read
       .selectFrom('leases')
       .selectAll()
       .where('order_id', '=', card.orderId)
       .executeTakeFirstOrThrow()
     const asked = { location_code: 'GA1', tenant_id: made.tenant_id, lease_no: made.lease_number }
-    expect(await perform(house, GetTenantUnitLeaseDetails, asked, await callersIn(finder))).toMatchObject({ ok: false })
+    expect(await perform(services, GetTenantUnitLeaseDetails, asked, await callersIn(finder))).toMatchObject({
+      ok: false,
+    })
     expect((await finder.see(completeRegister, '/complete-register')).to).not.toBe('')
     expect((await owner.back(card.orderId)).to).toBe('/rental-completed')
     expect((await owner.see(rentalCompleted, '/rental-completed')).data.rental.gateCode).toBe(made.gate_code)
   })
 
   it('never hands the owner’s open order to a finder, nor the finder’s to the owner', async () => {
-    const stateOf = async (orderId: string) => (await paymentOf(house, orderId))?.state
-    const finder = new Renter(house)
+    const stateOf = async (orderId: string) => (await paymentOf(services, orderId))?.state
+    const finder = new Renter(services)
     await finder.find()
     await owner.press()
     const first = (await owner.see(processPayment, '/process-payment')).data.card
@@ -277,15 +285,15 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
 
   it('lets one of two browsers keep its answer, and shows the other what there is now', async () => {
     const { other } = await byLink()
-    const stale = await loadDraft(house, draft.draftId)
+    const stale = await loadDraft(services, draft.draftId)
     await other.send(customerInfo, '/customer-info', licence)
-    expect(stale && (await saveAnswers(house, stale, { autopay: false }))).toEqual({ ok: false, why: 'stale' })
+    expect(stale && (await saveAnswers(services, stale, { autopay: false }))).toEqual({ ok: false, why: 'stale' })
     expect((await answers())?.customerInfo?.drivers_license).toBe('555000111')
   })
 
   it('ends with its own browser’s log-out and no other’s, and begins again by the link', async () => {
     const { other } = await byLink()
-    const copy = new Renter(house, { ...other.ids })
+    const copy = new Renter(services, { ...other.ids })
     await other.send(logOut, '/log-out')
     expect((await copy.see(paymentMethod, '/payment-method')).to).toBe('/')
     expect((await owner.see(paymentMethod, '/payment-method')).status).toBe(200)
@@ -300,7 +308,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     const before = other.ids.draftId
     await other.find()
     expect(other.ids.draftId).toBe(before)
-    const finder = new Renter(house)
+    const finder = new Renter(services)
     await finder.find()
     const uuid = await uuidOf()
     await finder.see(link, `/reservation/${uuid}?open=1`, { uuid })
@@ -308,10 +316,10 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
   })
 
   it('names the bank account’s holder to no finder', async () => {
-    await house.db.write.updateTable('locations').set({ allow_ach: 1 }).execute()
-    const current = await loadDraft(house, draft.draftId)
-    if (current) await saveAnswers(house, current, { paymentMethod: 'ACH' })
-    const finder = new Renter(house)
+    await services.db.write.updateTable('locations').set({ allow_ach: 1 }).execute()
+    const current = await loadDraft(services, draft.draftId)
+    if (current) await saveAnswers(services, current, { paymentMethod: 'ACH' })
+    const finder = new Renter(services)
     await finder.find()
     const { data } = await finder.see(processPaymentAch, '/process-payment-ach')
     expect(data.entry.holder).toBe('')

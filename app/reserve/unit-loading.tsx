@@ -33,17 +33,19 @@ const backAfter = 15
  */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const { house } = site
+  const { services } = site
   const rentNow = new URL(request.url).searchParams.get('rentNow') === '1'
-  const facility = /^[\w-]{1,40}$/.test(params.locationCode) ? await facilityByCode(house, params.locationCode) : null
+  const facility = /^[\w-]{1,40}$/.test(params.locationCode)
+    ? await facilityByCode(services, params.locationCode)
+    : null
   if (!facility) return unavailable(site, null, 404)
-  const quote = await quoteUnitTypes(house, facility.locationCode)
+  const quote = await quoteUnitTypes(services, facility.locationCode)
   const wanted = { locationCode: facility.locationCode, unitTypeId: Number(params.unitTypeId), rentNow }
   const type = quote?.unitTypes.find((one) => one.unitTypeId === wanted.unitTypeId)
   if (!type || !/^\d{1,9}$/.test(params.unitTypeId)) return unavailable(site, facility, 404)
 
   const before = await currentDraft(site)
-  const past = before && (await journeyFacts(house, before, { signedIn: false }))
+  const past = before && (await journeyFacts(services, before, { signedIn: false }))
   const holds =
     past?.visitor.reserved === true &&
     !past.visitor.rented &&
@@ -64,7 +66,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   if (tenant && rentNow && !holds) {
     // A link on somebody else's site may lead here, but must not reserve in a tenant's name: they confirm it themselves.
     if (request.headers.get('sec-fetch-site') === 'cross-site') return redirect('/reservation-details')
-    const made = await makeReservation(site, draft, formatPhone(await phoneFor(house, facility)))
+    const made = await makeReservation(site, draft, formatPhone(await phoneFor(services, facility)))
     if (!made.ok) return stopped(site, facility, saveReservationFailed, made.sentence, 200)
     const facts = await factsFor(site, made.draft)
     return facts ? redirect(firstIncomplete(facts).path) : alertAndGo(site, 'invalidSession', '/')
@@ -83,8 +85,8 @@ async function begin(
   before: Draft | null,
   lapsed: boolean,
 ): Promise<Draft | null> {
-  if (!lapsed) return startDraft(site.house, wanted, before)
-  const draft = await startDraft(site.house, wanted)
+  if (!lapsed) return startDraft(site.services, wanted, before)
+  const draft = await startDraft(site.services, wanted)
   if (!draft || !before || before.existingTenant || before.proof !== 'own' || !before.answers.contact) return draft
   const { contact, designatedAgent } = before.answers
   return keepAnswers(site, draft, { contact, ...(designatedAgent && { designatedAgent }) })
@@ -94,7 +96,7 @@ async function begin(
 async function withNamedAgent(site: RequestContext, draft: Draft, tenant: TenantCaller): Promise<Draft> {
   const { wantsAgent, designatedAgent } = draft.answers
   if (wantsAgent !== undefined || designatedAgent !== undefined || draft.reservationCode !== null) return draft
-  const agent = await namedAgent(site.house, tenant)
+  const agent = await namedAgent(site.services, tenant)
   return agent ? keepAnswers(site, draft, { designatedAgent: agent, wantsAgent: true }) : draft
 }
 

@@ -30,7 +30,7 @@ let router: ReturnType<typeof createMemoryRouter> | undefined
 afterEach(() => router?.dispose())
 
 /** A site of a log-in and another page, on a network that lets nothing through before it is told to. */
-async function siteOf(answer: () => Response | ReturnType<typeof data>) {
+async function contextOf(answer: () => Response | ReturnType<typeof data>) {
   const [answering, reading] = [gate(), gate()]
   let reads = 0
   const made = createMemoryRouter(
@@ -77,7 +77,7 @@ async function siteOf(answer: () => Response | ReturnType<typeof data>) {
 const busyButtons = (html: string) => html.match(/<button[^>]*aria-busy="true"/g)?.length ?? 0
 
 it('the password may be sent as soon as it is asked for, though the page still reads its own data again', async () => {
-  const site = await siteOf(() => data({ step: 'password', username: 'ada@example.com', fields: {} }))
+  const site = await contextOf(() => data({ step: 'password', username: 'ada@example.com', fields: {} }))
   expect(busyButtons(site.shown())).toBe(0)
   const sent = site.send()
   await site.until((state) => state.navigation.state === 'submitting')
@@ -97,7 +97,7 @@ it('the password may be sent as soon as it is asked for, though the page still r
 it.each(['/elsewhere', '/login'])(
   'a form whose answer leads to %s takes no second press until that page is there',
   async (to) => {
-    const site = await siteOf(() => redirect(to))
+    const site = await contextOf(() => redirect(to))
     const sent = site.send()
     site.answering.open()
     await site.until((state) => state.navigation.state === 'loading')

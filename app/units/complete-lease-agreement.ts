@@ -8,7 +8,7 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openTenantPage(args, { without: 'home', beforeTerms: true })
   const { site, needsTerms: needing } = page
   const facts = needing && (await factsAt(page, needing.locationCode))
-  const lease = facts && (await currentLease(site.house, needing, { facts, brand: site.brand }))
+  const lease = facts && (await currentLease(site.services, needing, { facts, brand: site.brand }))
   if (!lease) throw new Response('Not found', { status: 404 })
   return pdfResponse(await lease.pdf(), {
     name: `lease-${lease.unitNumber}-updated.pdf`,

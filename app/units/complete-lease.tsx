@@ -35,7 +35,7 @@ async function leaseToAccept(args: Route.LoaderArgs | Route.ActionArgs) {
   const asked = new URL(args.request.url).searchParams.get('lease')
   if (asked !== null && !/^\d{1,9}$/.test(asked)) return alertAndGo(site, 'invalidLeaseNumber', '/')
   if (asked !== null && Number(asked) !== needing.leaseNumber) return alertAndGo(site, 'noLeaseFound', '/')
-  const lease = await currentLease(site.house, needing, { facts, brand: site.brand })
+  const lease = await currentLease(site.services, needing, { facts, brand: site.brand })
   if (!lease) return alertAndGo(site, 'noLeaseFound', '/')
   return { ...page, needing, lease }
 }
@@ -59,9 +59,9 @@ export async function action(args: Route.ActionArgs) {
   // Another tab showed another unit's agreement, or it reads otherwise since: it is shown anew.
   if (form.hash !== lease.hash) return alertAndGo(site, 'changedElsewhere', '/complete-lease')
   const { address, agent } = await site.callers()
-  await acceptTerms(site.house, needing, { hash: lease.hash, address, agent })
+  await acceptTerms(site.services, needing, { hash: lease.hash, address, agent })
   // One unit's terms after the other.
-  if (await leaseNeedingTerms(site.house, account)) return redirect('/complete-lease')
+  if (await leaseNeedingTerms(site.services, account)) return redirect('/complete-lease')
   const next = ownPath(site.session.ids.next, '/my-units')
   site.session.set({ next: undefined })
   return redirect(next)

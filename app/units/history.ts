@@ -39,15 +39,15 @@ export async function historyOf({
   })
   if (!history.ok) return []
   const rows = history.value.Payment
-  const reviewed = await inReviewOf(site.house, here)
+  const reviewed = await inReviewOf(site.services, here)
   const orders = [...rows.map((one) => one.order_id), ...reviewed.map((one) => one.orderId)]
   const words = await paidFor(
-    site.house,
+    site.services,
     orders.filter((id) => id !== ''),
   )
   const zone = facts.location.time_zone
   const written = (at: Instant) => `${formatUs(todayIn(zone, at))} ${formatInstantIn(zone, at)}`
-  const units = await unitNumbersOf(site.house, here, reviewed)
+  const units = await unitNumbersOf(site.services, here, reviewed)
   const waiting = reviewed.map((one) => ({
     dateTime: written(one.at),
     unitNumber: units.get(one.leaseNumber) ?? '',
@@ -73,12 +73,12 @@ export async function historyOf({
 }
 
 async function unitNumbersOf(
-  house: OpenTenantPage['site']['house'],
+  services: OpenTenantPage['site']['services'],
   { locationCode }: OpenTenantPage['here'],
   of: { leaseNumber: number }[],
 ): Promise<Map<number, string>> {
   if (of.length === 0) return new Map()
-  const leases = await house.db.read
+  const leases = await services.db.read
     .selectFrom('leases')
     .select(['lease_number', 'unit_number'])
     .where('location_code', '=', locationCode)

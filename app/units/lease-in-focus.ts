@@ -43,7 +43,7 @@ export async function leaseInFocus(
   const number = named.lease ?? focus.split(':')[2]
   if (number === undefined || number === '') throw redirect('/my-units')
   if (!/^\d{1,9}$/.test(number)) return alertAndGo(site, 'invalidLeaseNumber', '/my-units')
-  const rows = await site.house.db.read
+  const rows = await site.services.db.read
     .selectFrom('leases')
     .selectAll()
     .where('lease_number', '=', Number(number))

@@ -20,11 +20,11 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openTenantPage(args)
-  const { house } = page.site
+  const { services } = page.site
   const lease = await leaseInFocus(page, leaseNamed(args.request), { ended: true })
   if (lease.scheduled_move_out === null) return alertAndGo(page.site, 'noLeaseFound', '/my-units')
   const key = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
-  const [moveOut, facts] = await Promise.all([moveOutOf(house.db.read, key), factsAt(page, key.locationCode)])
+  const [moveOut, facts] = await Promise.all([moveOutOf(services.db.read, key), factsAt(page, key.locationCode)])
   if (!facts) return alertAndGo(page.site, 'noLeaseFound', '/my-units')
   const { location } = facts
   const at = moveOut?.created_at

@@ -28,9 +28,9 @@ export async function loader(args: Route.LoaderArgs) {
   const page = all ? 1 : Math.max(1, Number.parseInt(asked.get('page') ?? '1', 10) || 1)
   const part = all ? undefined : { from: (page - 1) * UNITS_PER_PAGE, count: UNITS_PER_PAGE }
   const [{ count, due, units }, offersPasskey, reviewed] = await Promise.all([
-    rentedUnits(site.house, facts, here, part),
-    isPasskeyOffered(site.house, account.accountId),
-    inReviewOf(site.house, here),
+    rentedUnits(site.services, facts, here, part),
+    isPasskeyOffered(site.services, account.accountId),
+    inReviewOf(site.services, here),
   ])
   // A page that is not there (any more) is the first.
   if (units.length === 0 && page > 1) throw redirect('/my-units')

@@ -6,7 +6,7 @@ import type { Route } from './+types/proof-file'
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { tenant } = await site.callers()
-  const file = tenant && (await proofFile(site.house, tenant, params.proofId))
+  const file = tenant && (await proofFile(site.services, tenant, params.proofId))
   if (!file) throw new Response('not found', { status: 404 })
   return new Response(file.content as Uint8Array<ArrayBuffer>, {
     headers: {

@@ -37,7 +37,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { site, here, chrome } = await openTenantPage(args, { without: 'alert' })
   const [listed, proofs] = await Promise.all([
     site.call(GetTenantUnitList_V1, { location_code: here.locationCode, tenant_id: here.tenantId }),
-    proofsOf(site.house, here),
+    proofsOf(site.services, here),
   ])
   return {
     chrome,
@@ -65,7 +65,7 @@ export async function action(args: Route.ActionArgs) {
       { fields: { form: message } as FieldErrors, values: {} as Record<string, string>, chosen: [] as string[] },
       { status },
     )
-  const refused = await refusedUnread(site.house, postInsuranceUpload, await site.callers())
+  const refused = await refusedUnread(site.services, postInsuranceUpload, await site.callers())
   if (refused) return unread(refused.message, refused.status)
   const read = await readMultipart(args.request)
   if (!read.ok)

@@ -66,7 +66,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openTenantPage(args)
-  const { house } = page.site
+  const { services } = page.site
   const form = await args.request.formData().catch(() => new FormData())
   const text = (name: string) => {
     const value = form.get(name)
@@ -82,7 +82,7 @@ export async function action(args: Route.ActionArgs) {
   if (!checked.ok) return data({ fields: onForm(checked.fields), said }, { status: 400 })
   // Shown before midnight and pressed after it: nobody leaves on another day than the one they agreed to.
   if (text('day') !== date) return data({ fields: { form: moveOutDayPassed(formatLong(date)) }, said }, { status: 409 })
-  const scheduled = await scheduleMoveOut(house, {
+  const scheduled = await scheduleMoveOut(services, {
     locationCode: lease.location_code,
     leaseNumber: lease.lease_number,
     date,
@@ -93,7 +93,7 @@ export async function action(args: Route.ActionArgs) {
     mail: true,
   }).catch((error: unknown) => {
     // Nothing of it was kept: it can be tried again.
-    house.errors.report(error, { page: '/schedule-move-out', lease: lease.lease_number })
+    services.errors.report(error, { page: '/schedule-move-out', lease: lease.lease_number })
     return { ok: false as const }
   })
   if (!scheduled.ok) return data({ fields: { form: moveOutFailed }, said }, { status: 503 })

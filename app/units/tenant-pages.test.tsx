@@ -52,15 +52,15 @@ const folder = mkdtempSync(join(tmpdir(), 'tenant-pages-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const open = openerForTests()
-let house: TestHouse
+let services: TestHouse
 let ada: Browser
 let cy: Browser
 
 beforeEach(async () => {
-  house = await openTestHouse(await open())
-  house.files = folderFiles(join(folder, house.random.hex(6)))
+  services = await openTestHouse(await open())
+  services.files = folderFiles(join(folder, services.random.hex(6)))
   const enter = async (account: string) =>
-    new Browser(house, { token: await signIn(house.db.write, house, account, visitor()) })
+    new Browser(services, { token: await signIn(services.db.write, services, account, visitor()) })
   ada = await enter('ada')
   cy = await enter('cy')
 })
@@ -74,17 +74,17 @@ const toSignIn = {
 /** The facility that lets is from now on none that does. */
 async function takeFacilityOut(): Promise<void> {
   const become = (code: string, facility_id: number) =>
-    house.db.write.updateTable('locations').set({ facility_id }).where('location_code', '=', code).execute()
+    services.db.write.updateTable('locations').set({ facility_id }).where('location_code', '=', code).execute()
   await become('HQ', 999)
   await become('GA1', 1)
 }
 
 /** The house as it is the moment after a row was removed. */
 const hiding = (table: 'accounts' | 'locations', key: string, gone: string): TestHouse =>
-  Object.assign(Object.create(house), {
-    db: Object.create(house.db, {
+  Object.assign(Object.create(services), {
+    db: Object.create(services.db, {
       read: {
-        value: new Proxy(house.db.read, {
+        value: new Proxy(services.db.read, {
           get(read, name) {
             const value = Reflect.get(read, name)
             if (name !== 'selectFrom') return typeof value === 'function' ? value.bind(read) : value
@@ -116,8 +116,8 @@ describe('what a page asks of the database', () => {
         return result
       },
     }
-    const db = Object.create(house.db, { read: { value: house.db.read.withPlugin(counter) } })
-    return { counted: Object.assign(Object.create(house), { db }), asked: () => statements }
+    const db = Object.create(services.db, { read: { value: services.db.read.withPlugin(counter) } })
+    return { counted: Object.assign(Object.create(services), { db }), asked: () => statements }
   }
 
   it.each([
@@ -142,14 +142,14 @@ describe('what a page asks of the database', () => {
     expect(await look()).toBeGreaterThan(most)
     expect(await look()).toBe(most)
     // Not the sign-in: whoever is signed out is out at once.
-    await house.db.write.updateTable('sign_ins').set({ ended_at: house.clock.now() }).execute()
+    await services.db.write.updateTable('sign_ins').set({ ended_at: services.clock.now() }).execute()
     expect((await browser.ask(page.loader, { path })).to).toMatch(/^\/(login.*)?$/)
   })
 
   it('shows a facility as it is now: what is kept of it goes with the change', async () => {
     const named = async () => (await ada.ask(myUnits.loader, { path: '/my-units' })).data.chrome.facility.name
     expect(await named()).toBe('Storage GA1')
-    await house.db.write.updateTable('locations').set({ name: 'Peach' }).where('location_code', '=', 'GA1').execute()
+    await services.db.write.updateTable('locations').set({ name: 'Peach' }).where('location_code', '=', 'GA1').execute()
     expect(await named()).toBe('Peach')
   })
 })
@@ -157,7 +157,7 @@ describe('what a page asks of the database', () => {
 describe('without a session', () => {
   it.each(Object.entries(atHome))("%s says 'Invalid session!' on the home page, read or written", async (_, page) => {
     for (const ids of [{}, { token: 'f'.repeat(64) }, { guestToken: 'f'.repeat(64) }]) {
-      const stranger = new Browser(house, ids)
+      const stranger = new Browser(services, ids)
       expect((await stranger.ask(page.loader, { path: '/x?lease=10001&at=GA1:1001' })).to).toBe('/')
       expect(stranger.alert).toBe('invalidSession')
       expect(stranger.ids.token).toBeUndefined()
@@ -169,7 +169,7 @@ describe('without a session', () => {
   })
 
   it.each(Object.entries(toSignIn))('%s asks to sign in, and comes back', async (name, page) => {
-    const stranger = new Browser(house)
+    const stranger = new Browser(services)
     const { to } = await stranger.ask(page.loader, { path: '/wanted?page=2' })
     expect(to).toBe('/login?next=%2Fwanted%3Fpage%3D2')
     // Of paying, the specification says why.
@@ -183,7 +183,7 @@ describe('without a session', () => {
       '?at=//evil.example',
       '?lease=javascript:1',
     ]) {
-      const { to } = await new Browser(house).ask(recentActivity.loader, { path: `/recent-activity${query}` })
+      const { to } = await new Browser(services).ask(recentActivity.loader, { path: `/recent-activity${query}` })
       const url = new URL(to, 'https://rent.example')
       expect(url.origin + url.pathname).toBe('https://rent.example/login')
       expect(url.searchParams.get('next')).toMatch(/^\/recent-activity\?/)
@@ -214,7 +214,7 @@ describe('case 25: another tenant’s', () => {
   )
 
   it('lease in a form changes nothing of it, whatever the form asks for', async () => {
-    const before = await house.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10002).execute()
+    const before = await services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10002).execute()
     for (const intent of ['pay', 'autopay_off', 'cancel_move_out', '']) {
       ada.alert = ''
       const form = { intent, lease: '10002', at: 'GA1:1002', periods: '1', autopay: '1', restore_autopay: '1' }
@@ -223,10 +223,10 @@ describe('case 25: another tenant’s', () => {
     }
     const leave = { lease: '10002', at: 'GA1:1002', star_rating: '1', comment: 'x' }
     expect((await ada.ask(scheduleMoveOut.action, { path: '/x', form: leave })).to).toBe('/my-units')
-    expect(await house.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10002).execute()).toEqual(
+    expect(await services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10002).execute()).toEqual(
       before,
     )
-    expect(await house.db.read.selectFrom('move_outs').selectAll().execute()).toEqual([])
+    expect(await services.db.read.selectFrom('move_outs').selectAll().execute()).toEqual([])
     expect(ada.ids.checkout).toBeUndefined()
   })
 })
@@ -234,7 +234,7 @@ describe('case 25: another tenant’s', () => {
 describe('/unit-map', () => {
   const map = (browser = ada, query = '') => browser.ask(unitMap.loader, { path: `/unit-map${query}` })
   const place = (unit_number: string, set: object) =>
-    house.db.write
+    services.db.write
       .updateTable('units')
       .set(set)
       .where('location_code', '=', 'GA1')
@@ -317,7 +317,7 @@ describe('/unit-map', () => {
   })
 
   it("says 'Map is not available for this location.' where there is none, and where nothing is on it", async () => {
-    await house.db.write
+    await services.db.write
       .updateTable('units')
       .set({ left_coordinate: null })
       .where('location_code', '=', 'GA1')
@@ -325,9 +325,13 @@ describe('/unit-map', () => {
     const nothing = (await map()).data
     expect(nothing.plan).toBeNull()
     expect(shown(unitMap, nothing)).toContain('Map is not available for this location.')
-    await house.db.write.updateTable('units').set({ left_coordinate: 1 }).where('location_code', '=', 'GA1').execute()
+    await services.db.write
+      .updateTable('units')
+      .set({ left_coordinate: 1 })
+      .where('location_code', '=', 'GA1')
+      .execute()
     expect((await map()).data.plan).not.toBeNull()
-    await house.db.write
+    await services.db.write
       .updateTable('locations')
       .set({ facility_map_enabled: 0 })
       .where('location_code', '=', 'GA1')
@@ -340,7 +344,7 @@ describe('/unit-map', () => {
 
 describe('/unit-lease-details of a unit that is left', () => {
   const page = async (change: object) => {
-    await house.db.write.updateTable('leases').set(change).where('lease_number', '=', 10001).execute()
+    await services.db.write.updateTable('leases').set(change).where('lease_number', '=', 10001).execute()
     const { data } = await ada.ask(unitLeaseDetails.loader, { path: '/unit-lease-details?lease=10001' })
     return shown(unitLeaseDetails, data)
   }
@@ -423,7 +427,7 @@ describe('/proof-of-insurance', () => {
       expect((await page(cy)).proofs).toEqual([])
       for (const [browser, id] of [
         [cy, proofs[0].id],
-        [new Browser(house), proofs[0].id],
+        [new Browser(services), proofs[0].id],
         [ada, '00000000-0000-4000-8000-000000000000'],
         [ada, '../../etc/passwd'],
       ] as const)
@@ -432,7 +436,7 @@ describe('/proof-of-insurance', () => {
   )
 
   it('covers several units at once, and asks which where there are several', async () => {
-    await house.db.write.updateTable('leases').set({ tenant_id: 1001 }).where('lease_number', '=', 10002).execute()
+    await services.db.write.updateTable('leases').set({ tenant_id: 1001 }).where('lease_number', '=', 10002).execute()
     const before = await page()
     expect(before.units).toEqual(['301', '302'])
     expect(shown(proofOfInsurance, before).match(/type="checkbox"[^>]*checked/g)).toBeNull()
@@ -472,7 +476,7 @@ describe('/proof-of-insurance', () => {
       expect(data.values).toMatchObject({ policy_number: 'HO-1' })
       const { proofs, ...rest } = await page()
       expect(proofs).toEqual([])
-      expect(await house.db.read.selectFrom('jobs').selectAll().execute()).toEqual([])
+      expect(await services.db.read.selectFrom('jobs').selectAll().execute()).toEqual([])
       const html = shown(proofOfInsurance, { ...rest, proofs }, data)
       expect(html).toContain(sentence)
       expect(html).toContain('value="HO-1"')
@@ -505,7 +509,7 @@ describe('/proof-of-insurance', () => {
     })
     expect((await send(form)).to).toBe('/proof-of-insurance?sent=1')
     expect(
-      await house.db.read
+      await services.db.read
         .selectFrom('insurance_proofs')
         .select(['location_code', 'tenant_id', 'tenant_name', 'tenant_email'])
         .execute(),
@@ -514,7 +518,7 @@ describe('/proof-of-insurance', () => {
 
   it('has no file picker where nothing is rented', async () => {
     expect(shown(proofOfInsurance, await page())).toContain('type="file"')
-    await house.db.write.updateTable('leases').set({ status: 'Closed' }).execute()
+    await services.db.write.updateTable('leases').set({ status: 'Closed' }).execute()
     const html = shown(proofOfInsurance, await page())
     expect(html).not.toContain('type="file"')
     expect(html).toContain('You rent no unit at this facility')
@@ -541,7 +545,7 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
 
   it('of two facilities one that is gone does not keep the other from being seen', async () => {
     const elsewhere = { location_code: 'HI1', tenant_id: 1 }
-    await house.db.write
+    await services.db.write
       .insertInto('tenants')
       .values(tenant({ ...elsewhere, first: 'Ada', last: 'Byrne', account_id: 'ada', grant_online_access: 1 }))
       .execute()
@@ -560,11 +564,11 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
   })
 
   it('a settlement: without its facility, without its payment, and with nothing left to pay', async () => {
-    const link = await makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
+    const link = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
     if (!link.ok) throw new Error(link.why)
-    const payer = new Browser(house, { settlement: link.uuid })
+    const payer = new Browser(services, { settlement: link.uuid })
     const change = (set: object) =>
-      house.db.write.updateTable('settlements').set(set).where('uuid', '=', link.uuid).execute()
+      services.db.write.updateTable('settlements').set(set).where('uuid', '=', link.uuid).execute()
     // Paid at the counter meanwhile.
     await change({ settlement_amount: 9_000_00 })
     expect((await payer.ask(settlementProcess.loader, { path: '/past-due-payment-process' })).to).toBe('/')
@@ -580,24 +584,24 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
 
   it('a number that is none, a unit that is nobody’s, a record that was removed, by the calls themselves', async () => {
     const asked = { location_code: 'GA1', tenant_id: 'abc' }
-    expect(await perform(house, GetTenantUnitList_V1, asked, asAda)).toMatchObject({
+    expect(await perform(services, GetTenantUnitList_V1, asked, asAda)).toMatchObject({
       ok: false,
       fields: { tenant_id: 'Invalid tenant ID format.' },
     })
     const unit = { location_code: 'GA1', unit_number: '999' }
-    expect(await perform(house, CheckUnitNumber, unit, asAda)).toMatchObject({
+    expect(await perform(services, CheckUnitNumber, unit, asAda)).toMatchObject({
       value: { User: [], ErrorMessage: 'Tenant not found with this unit number' },
     })
   })
 
   it('new terms of a lease whose facility is gone: ‘Failed to load location data, please try again later.’', async () => {
     const elsewhere = { location_code: 'HI1', tenant_id: 1 }
-    await house.db.write
+    await services.db.write
       .insertInto('tenants')
       .values(tenant({ ...elsewhere, first: 'Ada', last: 'Byrne', account_id: 'ada', grant_online_access: 1 }))
       .execute()
     const needing = { ...elsewhere, lease_number: 7, unit_id: 1, unit_number: '0001', terms_required: 1 as const }
-    await house.db.write.insertInto('leases').values(lease(needing)).execute()
+    await services.db.write.insertInto('leases').values(lease(needing)).execute()
     expect((await ada.ask(completeLease.loader, { path: '/complete-lease' })).data.unitNumber).toBe('0001')
     const late = new Browser(hiding('locations', 'locations.location_code', 'HI1'), ada.ids)
     for (const ask of [
@@ -615,7 +619,7 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
   it('a tenant who was removed: ‘Internal server error, please try again.’', async () => {
     const gone = { accountId: 'ada', tenants: [{ locationCode: 'GA1', tenantId: 1999 }] }
     expect(
-      await perform(house, GetTenantInfo, { location_code: 'GA1', tenant_id: 1999 }, { ...visitor(), tenant: gone }),
+      await perform(services, GetTenantInfo, { location_code: 'GA1', tenant_id: 1999 }, { ...visitor(), tenant: gone }),
     ).toMatchObject({ ok: false, status: 404, message: 'Internal server error, please try again.' })
   })
 })

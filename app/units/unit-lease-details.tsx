@@ -62,16 +62,16 @@ export async function loader(args: Route.LoaderArgs) {
   const key = tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id })
   // The unit's own facility stands around the page.
   if (key !== tenantKey(page.here)) throw redirect(path(lease))
-  const { house } = site
+  const { services } = site
   const [payable, locked, sold, moveOut, paid, waiting] = await Promise.all([
-    payableLease(house, page.facts, lease),
-    overlockedBehind(house.db.read, lease),
-    soldAtAuction(house.db.read, lease),
+    payableLease(services, page.facts, lease),
+    overlockedBehind(services.db.read, lease),
+    soldAtAuction(services.db.read, lease),
     lease.scheduled_move_out === null
       ? null
-      : moveOutOf(house.db.read, { locationCode: lease.location_code, leaseNumber: lease.lease_number }),
+      : moveOutOf(services.db.read, { locationCode: lease.location_code, leaseNumber: lease.lease_number }),
     paidHere(site, lease),
-    inReviewOf(house, page.here),
+    inReviewOf(services, page.here),
   ])
   const { unit } = payable
   const autopayNext =
@@ -80,7 +80,7 @@ export async function loader(args: Route.LoaderArgs) {
       : // A credit may pay for the period that comes next.
         unit.balance < 0
         ? unit.next.on
-        : await nextCharge(house, facility.timeZone, lease)
+        : await nextCharge(services, facility.timeZone, lease)
   const reviewed = waiting
     .filter((one) => one.leaseNumber === lease.lease_number)
     .map(({ orderId, amount, at }) => ({ orderId, amount, on: dayText(todayIn(facility.timeZone, at)) }))
@@ -131,7 +131,7 @@ export async function loader(args: Route.LoaderArgs) {
 /** What this session has just paid for the lease; null where it was another one, or does not count (any more). */
 async function paidHere(site: RequestContext, { location_code, lease_number }: Lease) {
   const { orderId } = site.session.ids
-  const facts = orderId ? await paymentFacts(site.house, orderId) : null
+  const facts = orderId ? await paymentFacts(site.services, orderId) : null
   if (facts?.payment.state !== 'posted' || !mayReadReceipt(await site.callers(), facts.payment)) return null
   if (facts.locationCode !== location_code || facts.leaseNumber !== lease_number || facts.total === 0) return null
   const { total, method, to, payment } = facts
@@ -170,12 +170,12 @@ export async function action(args: Route.ActionArgs) {
   const keeping = form.intent === 'autopay_on'
   // What a form does not name is never taken for the wish to pay.
   if (!keeping && form.intent !== 'pay') return data({ message: formUnreadable, fields: {} }, { status: 400 })
-  const facts = (await facilityFacts(site.house, [lease.location_code])).get(lease.location_code)
+  const facts = (await facilityFacts(site.services, [lease.location_code])).get(lease.location_code)
   if (!facts) return alertAndGo(site, 'invalidLeaseSession', '/my-units')
-  const payable = await payableLease(site.house, facts, lease)
+  const payable = await payableLease(site.services, facts, lease)
   const blocked = payable.blocked || (keeping && lease.scheduled_move_out !== null ? movingOut : '')
   if (blocked) return data({ message: blocked, fields: {} }, { status: 409 })
-  const started = await startCheckout(site.house, {
+  const started = await startCheckout(site.services, {
     payer: 'tenant',
     locationCode: lease.location_code,
     tenantId: lease.tenant_id,

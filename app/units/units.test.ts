@@ -37,23 +37,24 @@ class Tenant extends Browser {
 }
 
 const open = openerForTests()
-let house: TestHouse
+let services: TestHouse
 let ada: Tenant
 let cy: Tenant
 
 beforeEach(async () => {
-  house = await openTestHouse(await open())
+  services = await openTestHouse(await open())
   const enter = async (account: string) =>
-    new Tenant(house, { token: await signIn(house.db.write, house, account, visitor()) })
+    new Tenant(services, { token: await signIn(services.db.write, services, account, visitor()) })
   ada = await enter('ada')
   cy = await enter('cy')
 })
 
 const change = (set: object, number = 10001) =>
-  house.db.write.updateTable('leases').set(set).where('lease_number', '=', number).execute()
+  services.db.write.updateTable('leases').set(set).where('lease_number', '=', number).execute()
 const leaseNow = (number = 10001) =>
-  house.db.read.selectFrom('leases').selectAll().where('lease_number', '=', number).executeTakeFirstOrThrow()
-const notes = async () => (await house.db.read.selectFrom('tenant_notes').select('note').execute()).map((n) => n.note)
+  services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', number).executeTakeFirstOrThrow()
+const notes = async () =>
+  (await services.db.read.selectFrom('tenant_notes').select('note').execute()).map((n) => n.note)
 const card = {
   method: 'CC' as const,
   party: { alias: 'ALIAS0001' },
@@ -62,7 +63,7 @@ const card = {
   consentAt: Date.parse('2026-11-03T17:00:00Z'),
 }
 const autopayOn = (number = 10001) =>
-  house.db.transaction((tx) => setAutopay(tx, house, { location_code: 'GA1', lease_number: number }, card))
+  services.db.transaction((tx) => setAutopay(tx, services, { location_code: 'GA1', lease_number: number }, card))
 
 describe('without a session', () => {
   it("the units say 'Invalid session!' on the home page; a unit, moving out and the history ask to sign in", async () => {
@@ -73,12 +74,12 @@ describe('without a session', () => {
       ['terms', /^\/$/, ''],
     ] as const) {
       for (const ids of [{}, { token: 'f'.repeat(64) }]) {
-        const stranger = new Tenant(house, ids)
+        const stranger = new Tenant(services, ids)
         expect(await stranger[page]('')).toMatchObject({ status: 302, to: expect.stringMatching(to) })
         expect(stranger.alert).toBe(alert)
       }
     }
-    const stranger = new Tenant(house)
+    const stranger = new Tenant(services)
     expect((await stranger.press({ intent: 'pay' })).to).toMatch(/^\/login\?next=/)
     expect((await stranger.leave({})).to).toMatch(/^\/login\?next=/)
     expect((await stranger.accept('x')).to).toBe('/')
@@ -106,8 +107,8 @@ describe('/my-units', () => {
       [-126_37, 'December 31, 2026', 151_37],
       [-73_63, 'December 31, 2026', 77_74],
     ] as const) {
-      await house.db.transaction((tx) =>
-        postCharge(tx, house, {
+      await services.db.transaction((tx) =>
+        postCharge(tx, services, {
           ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'credit', cents: credit },
           ...{ description: 'Goodwill', once: `credit:${credit}` },
         }),
@@ -123,7 +124,7 @@ describe('/my-units', () => {
   })
 
   it('of an account with two facilities shows one, and the other where that is chosen', async () => {
-    await house.db.write
+    await services.db.write
       .insertInto('tenants')
       .values(
         tenant({
@@ -136,7 +137,7 @@ describe('/my-units', () => {
         }),
       )
       .execute()
-    await house.db.write
+    await services.db.write
       .insertInto('leases')
       .values(lease({ lease_number: 10001, tenant_id: 1001, unit_id: 1, unit_number: '0001', location_code: 'HI1' }))
       .execute()
@@ -150,14 +151,14 @@ describe('/my-units', () => {
     expect((await ada.unit('?lease=10001')).data.unit.unitNumber).toBe('301')
     // A form of another tab is still about the unit that it was made for.
     await ada.press({ at: 'HI1:1001', intent: 'pay', autopay: '1' })
-    expect(await checkoutOf(house, ada.ids.checkout)).toMatchObject({ locationCode: 'HI1', unitNumber: '0001' })
+    expect(await checkoutOf(services, ada.ids.checkout)).toMatchObject({ locationCode: 'HI1', unitNumber: '0001' })
     // A payment comes back with the number alone; the facility it was for stands around its page.
     expect((await ada.unit('?lease=10001')).to).toBe('/unit-lease-details?lease=10001&at=HI1%3A1001')
     expect((await ada.unit('?lease=10001&at=GA1:1002')).to).toBe('/my-units')
   })
 
   it('asks as many questions of the database for forty units as for one, and so do the other pages', async () => {
-    await house.db.write
+    await services.db.write
       .insertInto('units')
       .values(
         Array.from({ length: 40 }, (_, n) => ({
@@ -181,8 +182,8 @@ describe('/my-units', () => {
       },
       transformResult: async ({ result }) => result,
     }
-    const counted = Object.assign(Object.create(house), {
-      db: Object.create(house.db, { read: { value: house.db.read.withPlugin(counting) } }),
+    const counted = Object.assign(Object.create(services), {
+      db: Object.create(services.db, { read: { value: services.db.read.withPlugin(counting) } }),
     })
     const tenantOf = new Tenant(counted, ada.ids)
     const pages = [
@@ -202,7 +203,7 @@ describe('/my-units', () => {
     }
     await count()
     const one = await count()
-    await house.db.write
+    await services.db.write
       .insertInto('leases')
       .values(
         Array.from({ length: 40 }, (_, n) =>
@@ -210,8 +211,8 @@ describe('/my-units', () => {
         ),
       )
       .execute()
-    await house.db.transaction((tx) =>
-      postCharge(tx, house, {
+    await services.db.transaction((tx) =>
+      postCharge(tx, services, {
         ...{ locationCode: 'GA1', leaseNumber: 20_035, kind: 'fee', cents: 700, description: 'Fee', once: 'fee' },
       }),
     )
@@ -285,7 +286,7 @@ describe('/unit-lease-details', () => {
       expect(ada.alert).toBe('invalidLeaseNumber')
       ada.alert = ''
     }
-    const fresh = new Tenant(house, { token: ada.ids.token ?? '' })
+    const fresh = new Tenant(services, { token: ada.ids.token ?? '' })
     expect((await fresh.unit('')).to).toBe('/my-units')
     expect(fresh.alert).toBe('')
     expect(ada.ids.checkout).toBeUndefined()
@@ -296,7 +297,7 @@ describe('/unit-lease-details', () => {
     ['0', false],
   ])('Pay Now with the autopay answer %s goes to the payment methods with what was agreed', async (autopay, on) => {
     expect(await ada.press({ intent: 'pay', periods: '3', autopay })).toMatchObject({ to: '/online-payment-method' })
-    expect(await checkoutOf(house, ada.ids.checkout)).toMatchObject({
+    expect(await checkoutOf(services, ada.ids.checkout)).toMatchObject({
       ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1001, leaseNumber: 10001 },
       ...{ pays: 'prepay', periods: 3, autopay: on },
       price: { CC: { total: on ? 454_11 : 456_25 }, ACH: { total: 454_11 } },
@@ -309,7 +310,10 @@ describe('/unit-lease-details', () => {
     expect(await cy.press({ lease: '10002', intent: 'pay', autopay: '0' })).toMatchObject({
       to: '/online-payment-method',
     })
-    expect(await checkoutOf(house, cy.ids.checkout)).toMatchObject({ pays: 'dues', price: { ACH: { total: 151_37 } } })
+    expect(await checkoutOf(services, cy.ids.checkout)).toMatchObject({
+      pays: 'dues',
+      price: { ACH: { total: 151_37 } },
+    })
   })
 
   it('a unit prepared for auction, and one more than 70 days late, cannot be paid, in the specified words', async () => {
@@ -353,22 +357,22 @@ describe('/unit-lease-details', () => {
   it('autopay that was refused names the day of its next try, never one that is over', async () => {
     await autopayOn()
     const next = async () => {
-      const signedIn = new Tenant(house, { token: await signIn(house.db.write, house, 'ada', visitor()) })
+      const signedIn = new Tenant(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
       return (await signedIn.unit('?lease=10001')).data.autopay.next
     }
     const refusedOn = async (date: string) => {
-      house.clock.set(Date.parse(`${date}T17:00:00Z`))
-      await house.db.write
+      services.clock.set(Date.parse(`${date}T17:00:00Z`))
+      await services.db.write
         .insertInto('payments')
         .values({
           ...{ order_id: `REFUSED${date}`, location_code: 'GA1', tenant_id: 1001, lease_number: 10001 },
           ...{ payer: 'autopay', state: 'declined', amount: 151_37, autopay: 0, method: 'CC', plan: '' },
           ...{ autopay_period: '2026-12-01', autopay_try: Number(date.slice(-2)) },
-          ...{ created_at: house.clock.now(), updated_at: house.clock.now() },
+          ...{ created_at: services.clock.now(), updated_at: services.clock.now() },
         } as never)
         .execute()
     }
-    house.clock.set(Date.parse('2026-12-01T17:00:00Z'))
+    services.clock.set(Date.parse('2026-12-01T17:00:00Z'))
     expect(await next()).toBe('today')
     await refusedOn('2026-12-01')
     expect(await next()).toBe('on December 3, 2026')
@@ -382,12 +386,12 @@ describe('/unit-lease-details', () => {
     const note = async () => (await ada.unit('?lease=10001')).data.unit.gateNote
     expect(await note()).toBe('')
     const other = { tenant_id: 1001, gate_code: '482917', overlocked: 1 as const }
-    await house.db.write
+    await services.db.write
       .insertInto('leases')
       .values(lease({ ...other, lease_number: 10003, unit_id: 1, unit_number: '101' }))
       .execute()
     expect(await note()).toBe('Not accepted while unit 101 is past due.')
-    await house.db.write
+    await services.db.write
       .insertInto('leases')
       .values(lease({ ...other, lease_number: 10004, unit_id: 2, unit_number: '102' }))
       .execute()
@@ -410,14 +414,14 @@ describe('/unit-lease-details', () => {
     for (const on of [false, true]) {
       if (on) await autopayOn()
       expect(await ada.press({ intent: 'autopay_on' })).toMatchObject({ to: '/online-payment-method' })
-      expect(await checkoutOf(house, ada.ids.checkout)).toMatchObject({
+      expect(await checkoutOf(services, ada.ids.checkout)).toMatchObject({
         ...{ leaseNumber: 10001, pays: 'autopay', autopay: true, price: { CC: { total: 0 }, ACH: { total: 0 } } },
         autopayConsent:
           'I agree that what is due for unit 301 is charged automatically every 30 days, next $151.37 on Tuesday, December 1, 2026, until I turn autopay off in my account.',
       })
     }
     expect((await cy.press({ lease: '10002', intent: 'autopay_on' })).to).toBe('/online-payment-method')
-    expect(await checkoutOf(house, cy.ids.checkout)).toMatchObject({
+    expect(await checkoutOf(services, cy.ids.checkout)).toMatchObject({
       ...{ leaseNumber: 10002, pays: 'dues', autopay: true, price: { ACH: { total: 151_37 } } },
     })
     const before = ada.ids.checkout
@@ -427,7 +431,7 @@ describe('/unit-lease-details', () => {
 
   it('a parking space is asked by another title, a facility without card fee names none', async () => {
     await change({ unit_number: 'P1', unit_type_id: 3 })
-    await house.db.write.updateTable('locations').set({ cc_fee: 0 }).where('location_code', '=', 'GA1').execute()
+    await services.db.write.updateTable('locations').set({ cc_fee: 0 }).where('location_code', '=', 'GA1').execute()
     expect((await ada.unit('?lease=10001')).data.offer).toMatchObject({ numericUnit: false, cardFee: null })
   })
 })
@@ -437,7 +441,7 @@ describe('moving out', () => {
     expect((await ada.leaving()).data.paidAhead).toBeNull()
     const through = async (days: number) => {
       const paid_through = addDays(today, 1 + days)
-      await house.db.write.updateTable('leases').set({ paid_through }).where('lease_number', '=', 10001).execute()
+      await services.db.write.updateTable('leases').set({ paid_through }).where('lease_number', '=', 10001).execute()
       return (await ada.leaving()).data.paidAhead
     }
     expect(await through(29)).toBeNull()
@@ -466,7 +470,7 @@ describe('moving out', () => {
     // Pressed again, or the page opened again: what is scheduled is shown.
     expect((await ada.leave({})).to).toBe('/unit-lease-details?lease=10001&at=GA1%3A1001')
     expect((await ada.leaving()).to).toBe('/unit-lease-details?lease=10001&at=GA1%3A1001')
-    expect(await house.db.read.selectFrom('jobs').select('kind').execute()).toEqual([{ kind: 'move_out_scheduled' }])
+    expect(await services.db.read.selectFrom('jobs').select('kind').execute()).toEqual([{ kind: 'move_out_scheduled' }])
     const { data } = await ada.unit('?lease=10001')
     expect(data).toMatchObject({ moveOut: { on: 'Saturday, November 21, 2026', restorable: true }, offer: null })
     expect((await ada.units()).data.units).toMatchObject([{ moveOut: true }])
@@ -502,9 +506,9 @@ describe('moving out', () => {
 
   it('says that it failed where the database fails, and keeps nothing of it', async () => {
     const reported: unknown[] = []
-    const broken = Object.assign(Object.create(house), {
+    const broken = Object.assign(Object.create(services), {
       errors: { report: (error: unknown) => reported.push(error) },
-      db: Object.create(house.db, { transaction: { value: () => Promise.reject(new Error('the disk is full')) } }),
+      db: Object.create(services.db, { transaction: { value: () => Promise.reject(new Error('the disk is full')) } }),
     })
     const page = new Tenant(broken, ada.ids)
     expect(await page.leave({ star_rating: '5', comment: 'Thanks' })).toMatchObject({
@@ -524,16 +528,16 @@ describe('moving out', () => {
   })
 
   it('is tomorrow where the facility is', async () => {
-    house.clock.advance(Date.parse('2026-11-21T04:59:00Z') - house.clock.now())
+    services.clock.advance(Date.parse('2026-11-21T04:59:00Z') - services.clock.now())
     expect((await ada.leaving()).data.date).toBe('Saturday, November 21, 2026')
-    house.clock.advance(60_000)
+    services.clock.advance(60_000)
     expect((await ada.leaving()).data.date).toBe('Sunday, November 22, 2026')
   })
 
   it('shown before midnight and pressed after it, it schedules nothing and says which day it would be now', async () => {
-    house.clock.advance(Date.parse('2026-11-21T04:59:00Z') - house.clock.now())
+    services.clock.advance(Date.parse('2026-11-21T04:59:00Z') - services.clock.now())
     const { day } = (await ada.leaving()).data
-    house.clock.advance(60_000)
+    services.clock.advance(60_000)
     const late = await ada.leave({ day, star_rating: '5', comment: 'Thanks' })
     expect(late).toMatchObject({ status: 409, data: { said: { star_rating: '5', comment: 'Thanks' } } })
     expect(late.data.fields.form).toBe(moveOutDayPassed('Sunday, November 22, 2026'))
@@ -547,20 +551,20 @@ describe('moving out', () => {
 
 describe('/recent-activity', () => {
   const pay = async (n: number, orderId = `ORDER${n}`) => {
-    house.clock.advance(60_000)
-    await house.db.transaction(async (tx) => {
+    services.clock.advance(60_000)
+    await services.db.transaction(async (tx) => {
       const of = { locationCode: 'GA1', leaseNumber: 10001 }
-      await postCharge(tx, house, { ...of, kind: 'fee', cents: n * 100, description: 'Fee', once: `fee:${n}` })
-      await postPayment(tx, house, { ...of, cents: n * 100, orderId, description: 'Payment by VI **** 1111' })
+      await postCharge(tx, services, { ...of, kind: 'fee', cents: n * 100, description: 'Fee', once: `fee:${n}` })
+      await postPayment(tx, services, { ...of, cents: n * 100, orderId, description: 'Payment by VI **** 1111' })
     })
   }
 
   it('shows the 12 newest payments with their orders, and what went back as such', async () => {
     expect((await ada.history()).data.payments).toEqual([])
     for (let n = 1; n <= 13; n += 1) await pay(n)
-    house.clock.advance(60_000)
-    await house.db.transaction((tx) =>
-      reversePayment(tx, house, { orderId: 'ORDER13', code: 'R01', description: 'Returned by the bank' }),
+    services.clock.advance(60_000)
+    await services.db.transaction((tx) =>
+      reversePayment(tx, services, { orderId: 'ORDER13', code: 'R01', description: 'Returned by the bank' }),
     )
     const { payments } = (await ada.history()).data
     expect(payments).toHaveLength(12)
@@ -614,7 +618,7 @@ describe('/complete-lease', () => {
     await ada.unit('?lease=10001')
     expect(await ada.accept(data.hash)).toMatchObject({ to: '/unit-lease-details?lease=10001' })
     expect(ada.ids.next).toBeUndefined()
-    expect(await leaseNow()).toMatchObject({ terms_required: 0, terms_accepted_at: house.clock.now() })
+    expect(await leaseNow()).toMatchObject({ terms_required: 0, terms_accepted_at: services.clock.now() })
     const [note] = await notes()
     expect(note).toContain('effective 3/1/2025 for unit 301')
     expect(note).toContain(data.hash)
@@ -627,7 +631,7 @@ describe('/complete-lease', () => {
   })
 
   it('takes one agreement after the other, and each only as it was shown', async () => {
-    await house.db.write
+    await services.db.write
       .insertInto('leases')
       .values(
         lease({

@@ -16,7 +16,7 @@ import * as recentActivity from './recent-activity.tsx'
 import * as unitLeaseDetails from './unit-lease-details.tsx'
 
 const { till, folder } = tillForTests('what-was-paid')
-let house: PayingHouse
+let services: PayingHouse
 
 const cyDues: CheckoutTerms = {
   ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
@@ -24,18 +24,18 @@ const cyDues: CheckoutTerms = {
 }
 
 async function paid(terms: CheckoutTerms, card: TestCardName): Promise<string> {
-  const started = await startCheckout(house, terms)
-  const checkout = started.ok ? await checkoutOf(house, started.checkoutId) : null
+  const started = await startCheckout(services, terms)
+  const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
   if (!checkout) throw new Error('There is nothing to pay')
-  const page = await openCheckout(house, checkout, visitor())
+  const page = await openCheckout(services, checkout, visitor())
   if (!page.ok) throw new Error(page.why)
   await payAtHostedPage(page.payPageUrl, card)
-  await settlePayment(house, page.orderId)
+  await settlePayment(services, page.orderId)
   return page.orderId
 }
 
 const browserOf = async (account: string) =>
-  new Browser(house, { token: await signIn(house.db.write, house, account, visitor()) })
+  new Browser(services, { token: await signIn(services.db.write, services, account, visitor()) })
 const text = (page: { default: unknown }, data: unknown) =>
   shown(page, data)
     .replace(/<[^>]+>/g, ' ')
@@ -43,7 +43,7 @@ const text = (page: { default: unknown }, data: unknown) =>
 
 describeOnBothEngines('What was paid', (open) => {
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
+    services = await openPayingHouse(await open(), till, folder)
   })
 
   it('dues: the receipt on page and in the mail lists the charges, the history names them', async () => {
@@ -53,7 +53,7 @@ describeOnBothEngines('What was paid', (open) => {
     const labels = data.lines.map((line: { label: string }) => line.label)
     expect(labels).not.toContain('Current Balance Due')
     expect(data.lines.reduce((sum: number, line: { cents: number }) => sum + line.cents, 0)).toBe(data.total)
-    const entries = await house.db.read
+    const entries = await services.db.read
       .selectFrom('ledger_entries')
       .select(['description', 'kind'])
       .where('lease_number', '=', 10002)
@@ -63,8 +63,8 @@ describeOnBothEngines('What was paid', (open) => {
       .execute()
     expect(entries.length).toBeGreaterThan(0)
     for (const { description } of entries) expect(labels.join(' | ')).toContain(description)
-    await house.sendMail()
-    const mails = await house.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
+    await services.sendMail()
+    const mails = await services.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
     const mail = mails.find((one) => one.subject.startsWith('Receipt'))?.text ?? ''
     for (const label of labels) expect(mail).toContain(label)
     const history = await cy.ask(recentActivity.loader, { path: '/recent-activity' })

@@ -4,7 +4,7 @@
  */
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { AccountUndosTable, Tables } from '../../platform/schema/tables.ts'
 import { lockAccount } from './account-lock.ts'
 
@@ -24,7 +24,7 @@ export type TenantAddress = { location_code: string; tenant_id: number; email: s
  */
 export async function keepUndo(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   of: { accountId: string; kind: AccountUndosTable['kind']; tenants?: TenantAddress[] },
 ): Promise<string | null> {
   const account = await lockAccount(tx, of.accountId)
@@ -34,8 +34,8 @@ export async function keepUndo(
     .select((eb) => eb.fn.max<number | null>('number').as('number'))
     .where('account_id', '=', of.accountId)
     .executeTakeFirst()
-  const now = house.clock.now()
-  const undo_id = house.random.uuid()
+  const now = services.clock.now()
+  const undo_id = services.random.uuid()
   await tx
     .insertInto('account_undos')
     .values({
@@ -48,23 +48,23 @@ export async function keepUndo(
 }
 
 /** What the mail is written from. */
-export const undoNamed = (house: House, undoId: string): Promise<AccountUndo | undefined> =>
-  house.db.read.selectFrom('account_undos').selectAll().where('undo_id', '=', undoId).executeTakeFirst()
+export const undoNamed = (services: Services, undoId: string): Promise<AccountUndo | undefined> =>
+  services.db.read.selectFrom('account_undos').selectAll().where('undo_id', '=', undoId).executeTakeFirst()
 
 /** Sealed, so that the mailbox alone has it. */
-export const undoPath = (house: House, undoId: string): string =>
-  `/account-undo?${new URLSearchParams({ change: house.sealer.seal(undoId, undoContext) })}`
+export const undoPath = (services: Services, undoId: string): string =>
+  `/account-undo?${new URLSearchParams({ change: services.sealer.seal(undoId, undoContext) })}`
 
 /** The change that a link undoes; null for a link that is not ours, expired, used or void. */
-export async function undoOfLink(house: House, link: string): Promise<AccountUndo | null> {
+export async function undoOfLink(services: Services, link: string): Promise<AccountUndo | null> {
   let undoId: string
   try {
-    undoId = house.sealer.open(link, undoContext)
+    undoId = services.sealer.open(link, undoContext)
   } catch {
     return null
   }
-  const undo = await undoNamed(house, undoId)
-  return undo?.state === 'open' && undo.expires_at > house.clock.now() ? undo : null
+  const undo = await undoNamed(services, undoId)
+  return undo?.state === 'open' && undo.expires_at > services.clock.now() ? undo : null
 }
 
 /** Whether a link may still give this address back to another account. */

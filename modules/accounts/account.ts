@@ -1,13 +1,13 @@
 import type { Instant } from '../../domain/dates.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 
 /** An account's tenants with the facilities they belong to, by facility. */
 export async function tenantsOfAccount(
-  house: House,
+  services: Services,
   account: { tenants: { locationCode: string; tenantId: number }[] },
 ): Promise<{ locationCode: string; tenantId: number; facilityName: string }[]> {
   if (account.tenants.length === 0) return []
-  const rows = await house.db.read
+  const rows = await services.db.read
     .selectFrom('locations')
     .select(['location_code', 'name'])
     .where('location_code', 'in', [...new Set(account.tenants.map((one) => one.locationCode))])
@@ -18,11 +18,11 @@ export async function tenantsOfAccount(
 
 /** The account's lease whose new terms must be accepted before anything else; null where there is none (spec 2 §4). */
 export async function leaseNeedingTerms(
-  house: House,
+  services: Services,
   account: { tenants: { locationCode: string; tenantId: number }[] },
 ): Promise<{ locationCode: string; tenantId: number; leaseNumber: number } | null> {
   if (account.tenants.length === 0) return null
-  const row = await house.db.read
+  const row = await services.db.read
     .selectFrom('leases')
     .select(['location_code', 'tenant_id', 'lease_number'])
     .where((eb) =>
@@ -42,10 +42,10 @@ export async function leaseNeedingTerms(
 
 /** What an account signs in with, and since when; null for an account that is gone. */
 export async function loginOfAccount(
-  house: House,
+  services: Services,
   accountId: string,
 ): Promise<{ username: string; passwordChangedAt: Instant | null; createdAt: Instant } | null> {
-  const row = await house.db.read
+  const row = await services.db.read
     .selectFrom('accounts')
     .select(['username', 'password_changed_at', 'created_at'])
     .where('account_id', '=', accountId)
@@ -85,11 +85,11 @@ const profileFields = Object.keys(neededInProfile) as (keyof typeof neededInProf
 
 /** An account's tenants with their facilities and profiles, and the lease whose new terms wait, in one statement. */
 export async function accountFrame(
-  house: House,
+  services: Services,
   account: { tenants: { locationCode: string; tenantId: number }[] },
 ): Promise<AccountFrame> {
   if (account.tenants.length === 0) return { tenants: [], needsTerms: null }
-  const rows = await house.db.read
+  const rows = await services.db.read
     .selectFrom('tenants')
     .leftJoin('locations', 'locations.location_code', 'tenants.location_code')
     .select(['tenants.location_code', 'tenants.tenant_id', 'last', 'locations.name as facility'])

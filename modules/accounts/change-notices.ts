@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { TenantUpdate } from '../../platform/schema/job-kinds.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { keepUndo } from './account-undos.ts'
@@ -12,31 +12,31 @@ import { keepUndo } from './account-undos.ts'
 export type AccountChange = 'email' | 'name' | 'password' | 'phone'
 
 /** One notice of one change; `key` tells it from other changes of the kind. */
-export const tell = (tx: Kysely<Tables>, house: House, key: string, update: TenantUpdate) =>
+export const tell = (tx: Kysely<Tables>, services: Services, key: string, update: TenantUpdate) =>
   enqueue(tx, {
     kind: 'tenant_updated',
     once: `${update.accountId}:${update.changed}:${key}`,
     payload: update,
-    runAt: house.clock.now(),
+    runAt: services.clock.now(),
   })
 
 /** A tenant's name or cell phone was changed: the address on file is told. In the caller's transaction. */
 export const noteContactChange = (
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   of: { accountId: string; locationCode: string; tenantId: number; changed: 'name' | 'phone' },
-) => tell(tx, house, house.random.uuid(), of)
+) => tell(tx, services, services.random.uuid(), of)
 
 /**
  * The password was changed, whichever way: remembered, every reset that is under way is over, and the account's address is
  * told, with a link that undoes it. In the caller's transaction.
  */
-export async function notePasswordChange(tx: Kysely<Tables>, house: House, accountId: string): Promise<void> {
-  const now = house.clock.now()
-  const undoId = await keepUndo(tx, house, { accountId, kind: 'password' })
+export async function notePasswordChange(tx: Kysely<Tables>, services: Services, accountId: string): Promise<void> {
+  const now = services.clock.now()
+  const undoId = await keepUndo(tx, services, { accountId, kind: 'password' })
   await tx.updateTable('accounts').set({ password_changed_at: now }).where('account_id', '=', accountId).execute()
   await endResetsOf(tx, accountId, now)
-  await tell(tx, house, house.random.uuid(), { accountId, changed: 'password', undoId })
+  await tell(tx, services, services.random.uuid(), { accountId, changed: 'password', undoId })
 }
 
 /** The codes that were mailed are dead, also those that were given already. */

@@ -11,11 +11,11 @@ import { UpdateTenantInfo } from './profile.ts'
 
 describeOnBothEngines('A new e-mail address', (open) => {
   let db: Database
-  let house: TestHouse
+  let services: TestHouse
 
   beforeEach(async () => {
     db = await open()
-    house = await openTestHouse(db)
+    services = await openTestHouse(db)
   })
 
   /** Asks in the account's name. @returns what the mailed link proves */
@@ -26,7 +26,7 @@ describeOnBothEngines('A new e-mail address', (open) => {
       .where('account_id', '=', account_id)
       .executeTakeFirstOrThrow()
     await db.transaction((tx) =>
-      askForEmailChange(tx, house, { account: { account_id, email }, locationCode: 'GA1', tenantId, newEmail }),
+      askForEmailChange(tx, services, { account: { account_id, email }, locationCode: 'GA1', tenantId, newEmail }),
     )
     const { change_id } = await db.read
       .selectFrom('email_changes')
@@ -34,7 +34,7 @@ describeOnBothEngines('A new e-mail address', (open) => {
       .where('account_id', '=', account_id)
       .where('state', '=', 'open')
       .executeTakeFirstOrThrow()
-    const letter = await emailChangeLetter(house, change_id)
+    const letter = await emailChangeLetter(services, change_id)
     return { changeId: change_id, token: new URLSearchParams(letter?.path.split('?')[1]).get('token') ?? '' }
   }
   const usernames = async () =>
@@ -45,8 +45,8 @@ describeOnBothEngines('A new e-mail address', (open) => {
     await db.write.updateTable('accounts').set({ username: 'cy@example.com' }).where('account_id', '=', 'cy').execute()
     const links = [await ask('ada', 1001, 'shared@new.example'), await ask('cy', 1002, 'shared@new.example')] as const
     const outcomes = await Promise.all([
-      confirmEmailChange(house, 'ada', links[0], ''),
-      confirmEmailChange(house, 'cy', links[1], ''),
+      confirmEmailChange(services, 'ada', links[0], ''),
+      confirmEmailChange(services, 'cy', links[1], ''),
     ])
     expect(outcomes.toSorted()).toEqual(['confirmed', 'taken'])
     expect((await usernames()).filter((name) => name === 'shared@new.example')).toHaveLength(1)
@@ -56,7 +56,7 @@ describeOnBothEngines('A new e-mail address', (open) => {
 
   it('is confirmed once, however often the button is pressed', async () => {
     const link = await ask('ada', 1001, 'ada@new.example')
-    const outcomes = await Promise.all([1, 2, 3].map(() => confirmEmailChange(house, 'ada', link, '')))
+    const outcomes = await Promise.all([1, 2, 3].map(() => confirmEmailChange(services, 'ada', link, '')))
     expect(outcomes.filter((one) => one === 'confirmed')).toHaveLength(1)
     expect(await usernames()).toEqual(['ada@new.example', 'cyd'])
     expect(await db.read.selectFrom('jobs').select('once').where('kind', '=', 'tenant_updated').execute()).toHaveLength(
@@ -72,26 +72,26 @@ describeOnBothEngines('A new e-mail address', (open) => {
 
   it('a reservation that was found again: what was missing is filled in, and the answer says what was not changed', async () => {
     const saved = await perform(
-      house,
+      services,
       SaveReservationDetails_WEB,
       { ...contact, location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026' },
       visitor(),
     )
     if (!saved.ok) throw new Error(saved.message)
-    const made = await withDraft(house, saved.grants?.draftId)
+    const made = await withDraft(services, saved.grants?.draftId)
     const own = { location_code: 'GA1', tenant_id: made.rental?.tenantId ?? 0 }
-    house.clock.advance(60_000)
+    services.clock.advance(60_000)
     const found = await perform(
-      house,
+      services,
       GetActiveReservation,
       { location_code: 'GA1', last_name: contact.last, phone_last_four: '0147' },
       visitor('198.51.100.2'),
     )
     if (!found.ok) throw new Error(found.message)
-    const finder = await withDraft(house, found.grants?.draftId, visitor('198.51.100.2'))
+    const finder = await withDraft(services, found.grants?.draftId, visitor('198.51.100.2'))
 
     const change = { ...own, ...contact, email: 'mallory@example.com', birthday: '01/01/1990' }
-    expect(await perform(house, UpdateTenantInfo, change, finder)).toEqual({
+    expect(await perform(services, UpdateTenantInfo, change, finder)).toEqual({
       ok: true,
       value: {
         SaveSuccessful: 'False',
@@ -100,14 +100,14 @@ describeOnBothEngines('A new e-mail address', (open) => {
       },
     })
     // Sending just what stands there is answered alike: a guess is not told from a miss.
-    expect(await perform(house, UpdateTenantInfo, { ...own, ...contact }, finder)).toMatchObject({
+    expect(await perform(services, UpdateTenantInfo, { ...own, ...contact }, finder)).toMatchObject({
       value: { SaveSuccessful: 'False' },
     })
     const kept = await tenantRow(db.read, 'GA1', own.tenant_id)
     expect(kept).toMatchObject({ email: 'rae@example.com', identity_sealed: null })
 
     await db.write.updateTable('tenants').set({ address: '' }).where('tenant_id', '=', own.tenant_id).execute()
-    expect(await perform(house, UpdateTenantInfo, change, finder)).toMatchObject({
+    expect(await perform(services, UpdateTenantInfo, change, finder)).toMatchObject({
       value: { SaveSuccessful: 'True', Message: 'What was missing is saved. What is on file stays as it is.' },
     })
     expect(await tenantRow(db.read, 'GA1', own.tenant_id)).toMatchObject({
@@ -115,7 +115,7 @@ describeOnBothEngines('A new e-mail address', (open) => {
       address: '240 Spindle Street',
     })
     // The session that entered it may correct it.
-    expect(await perform(house, UpdateTenantInfo, change, made)).toMatchObject({
+    expect(await perform(services, UpdateTenantInfo, change, made)).toMatchObject({
       value: { SaveSuccessful: 'True', Message: 'Profile update successfully.' },
     })
     expect(await tenantRow(db.read, 'GA1', own.tenant_id)).toMatchObject({ email: 'mallory@example.com' })

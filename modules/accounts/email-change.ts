@@ -9,7 +9,7 @@ import type { Instant } from '../../domain/dates.ts'
 import { emailKey } from '../../domain/phone.ts'
 import { isUniqueViolation } from '../../platform/database/engine.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { EmailChangesTable, Tables } from '../../platform/schema/tables.ts'
 import { isKeptForAnother, keepUndo, type TenantAddress } from './account-undos.ts'
 import { endResetsOf, tell } from './change-notices.ts'
@@ -29,8 +29,12 @@ export const emailTokenContext = (changeId: string) => `email-change:${changeId}
  * Counts a wish for a new address, so that nobody uses us to fill another's mailbox.
  * @returns null where it may be asked for, else the seconds to wait
  */
-export async function tooManyEmailChanges(house: House, accountId: string, newEmail: string): Promise<number | null> {
-  const spent = await house.limits.consumeAll([
+export async function tooManyEmailChanges(
+  services: Services,
+  accountId: string,
+  newEmail: string,
+): Promise<number | null> {
+  const spent = await services.limits.consumeAll([
     { key: `email-change:${accountId}`, limit: { points: 5, perSeconds: 3600, shared: true } },
     { key: `email-change-to:${emailKey(newEmail)}`, limit: { points: 5, perSeconds: 86_400, shared: true } },
   ])
@@ -40,11 +44,11 @@ export async function tooManyEmailChanges(house: House, accountId: string, newEm
 /** Asks the new address to confirm itself; an earlier wish is withdrawn, and its link is dead. In the caller's transaction. */
 export async function askForEmailChange(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   wish: { account: { account_id: string; email: string }; locationCode: string; tenantId: number; newEmail: string },
 ): Promise<void> {
-  const now = house.clock.now()
-  const change_id = house.random.uuid()
+  const now = services.clock.now()
+  const change_id = services.random.uuid()
   await withdraw(tx, wish.account.account_id)
   await tx
     .insertInto('email_changes')
@@ -55,7 +59,7 @@ export async function askForEmailChange(
       tenant_id: wish.tenantId,
       old_email: emailKey(wish.account.email),
       new_email: wish.newEmail,
-      token_sealed: house.sealer.seal(house.random.hex(16), emailTokenContext(change_id)),
+      token_sealed: services.sealer.seal(services.random.hex(16), emailTokenContext(change_id)),
       state: 'open',
       created_at: now,
       expires_at: now + EMAIL_CHANGE_MS,
@@ -74,38 +78,38 @@ export const withdraw = (db: Kysely<Tables>, accountId: string) =>
     .execute()
 
 /** The holder does not want it any more: the mailed link is dead. */
-export async function withdrawEmailChange(house: House, accountId: string): Promise<void> {
-  await withdraw(house.db.write, accountId)
+export async function withdrawEmailChange(services: Services, accountId: string): Promise<void> {
+  await withdraw(services.db.write, accountId)
 }
 
 /** The address that an account waits for; null for none. */
 export async function waitingEmailChange(
-  house: House,
+  services: Services,
   accountId: string,
 ): Promise<{ newEmail: string; until: Instant } | null> {
-  const row = await house.db.read
+  const row = await services.db.read
     .selectFrom('email_changes')
     .select(['new_email', 'expires_at'])
     .where('account_id', '=', accountId)
     .where('state', '=', 'open')
-    .where('expires_at', '>', house.clock.now())
+    .where('expires_at', '>', services.clock.now())
     .executeTakeFirst()
   return row ? { newEmail: row.new_email, until: row.expires_at } : null
 }
 
 /** What the mail is written from; null where it is not wanted any more. */
 export async function emailChangeLetter(
-  house: House,
+  services: Services,
   changeId: string,
 ): Promise<{ change: EmailChange; path: string } | null> {
-  const change = await house.db.read
+  const change = await services.db.read
     .selectFrom('email_changes')
     .selectAll()
     .where('change_id', '=', changeId)
     .where('state', '=', 'open')
     .executeTakeFirst()
   if (!change) return null
-  const token = house.sealer.open(change.token_sealed, emailTokenContext(changeId))
+  const token = services.sealer.open(change.token_sealed, emailTokenContext(changeId))
   return { change, path: `/confirm-email?${new URLSearchParams({ change: changeId, token })}` }
 }
 
@@ -115,17 +119,21 @@ export interface EmailLink {
 }
 
 /** The open change that a link names and proves, of this account; null for anything else, in the same words. */
-export async function emailChangeOfLink(house: House, accountId: string, link: EmailLink): Promise<EmailChange | null> {
-  const change = await house.db.read
+export async function emailChangeOfLink(
+  services: Services,
+  accountId: string,
+  link: EmailLink,
+): Promise<EmailChange | null> {
+  const change = await services.db.read
     .selectFrom('email_changes')
     .selectAll()
     .where('change_id', '=', link.changeId)
     .where('account_id', '=', accountId)
     .where('state', '=', 'open')
-    .where('expires_at', '>', house.clock.now())
+    .where('expires_at', '>', services.clock.now())
     .executeTakeFirst()
   if (!change) return null
-  const right = Buffer.from(house.sealer.open(change.token_sealed, emailTokenContext(change.change_id)))
+  const right = Buffer.from(services.sealer.open(change.token_sealed, emailTokenContext(change.change_id)))
   const given = Buffer.from(link.token)
   return given.length === right.length && timingSafeEqual(given, right) ? change : null
 }
@@ -141,17 +149,17 @@ class AddressTaken extends Error {}
  * in or is found with that address
  */
 export async function confirmEmailChange(
-  house: House,
+  services: Services,
   accountId: string,
   link: EmailLink,
   token: string,
 ): Promise<'confirmed' | 'gone' | 'taken'> {
-  const change = await emailChangeOfLink(house, accountId, link)
+  const change = await emailChangeOfLink(services, accountId, link)
   if (!change) return 'gone'
   const key = emailKey(change.new_email)
-  const now = house.clock.now()
+  const now = services.clock.now()
   try {
-    const outcome = await house.db.transaction(async (tx) => {
+    const outcome = await services.db.transaction(async (tx) => {
       const claimed = await tx
         .updateTable('email_changes')
         .set({ state: 'confirmed', confirmed_at: now })
@@ -162,7 +170,7 @@ export async function confirmEmailChange(
       if (!claimed) return 'gone' as const
       if (await isKeptForAnother(tx, key, accountId, now)) throw new AddressTaken()
       const moving = await tenantsToMove(tx, change)
-      const undoId = await keepUndo(tx, house, { accountId, kind: 'email', tenants: moving })
+      const undoId = await keepUndo(tx, services, { accountId, kind: 'email', tenants: moving })
       const account = await tx
         .updateTable('accounts')
         .set((eb) => ({
@@ -188,7 +196,7 @@ export async function confirmEmailChange(
       await endResetsOf(tx, accountId, now)
       await endSignInsOf(tx, accountId, now, token)
       for (const to of ['old', 'new'] as const) {
-        await tell(tx, house, `${change.change_id}:${to}`, {
+        await tell(tx, services, `${change.change_id}:${to}`, {
           accountId,
           changed: 'email',
           changeId: change.change_id,
@@ -198,7 +206,7 @@ export async function confirmEmailChange(
       }
       return 'confirmed' as const
     })
-    if (outcome === 'confirmed') house.security.record('email.changed', { account: accountId, email: key })
+    if (outcome === 'confirmed') services.security.record('email.changed', { account: accountId, email: key })
     return outcome
   } catch (error) {
     // Two accounts confirmed the same address in the same instant: the username is one account's only.
@@ -250,11 +258,11 @@ export async function setTenantAddress(
 // ── The notice call ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The addresses that an account and its tenants have, had, or asked to have. */
-export async function addressesOf(house: House, accountId: string): Promise<string[]> {
+export async function addressesOf(services: Services, accountId: string): Promise<string[]> {
   const [account, tenants, changes] = await Promise.all([
-    house.db.read.selectFrom('accounts').select(['email', 'username']).where('account_id', '=', accountId).execute(),
-    house.db.read.selectFrom('tenants').select('email').where('account_id', '=', accountId).execute(),
-    house.db.read
+    services.db.read.selectFrom('accounts').select(['email', 'username']).where('account_id', '=', accountId).execute(),
+    services.db.read.selectFrom('tenants').select('email').where('account_id', '=', accountId).execute(),
+    services.db.read
       .selectFrom('email_changes')
       .select(['old_email', 'new_email'])
       .where('account_id', '=', accountId)

@@ -8,71 +8,71 @@ import { FindReservation, GetActiveReservation } from '../reservations/find-rese
 import { getProspect } from '../reservations/prospects.ts'
 import { matchTenant } from '../tenants/matching.ts'
 import { GetTenantDetailsByEmail } from '../tenants/operations.ts'
-import { withMark } from './known-browsers.ts'
+import { rememberBrowser } from './known-browsers.ts'
 import { findByEmail, searchGateCode } from './lookup-operations.ts'
 import { UpdateOnlineAccessPassword } from './online-access.ts'
 import { login } from './operations.ts'
-import { tryResetCode, ValidatePasswordRequestIsExist } from './password-reset.ts'
+import { checkResetCode, ValidatePasswordRequestIsExist } from './password-reset.ts'
 import { UpdateTenantInfo } from './profile.ts'
 import { tenantLookup } from './registration-lookup.ts'
 
 const uuid = '0d60df37-8c54-4584-8c99-6f76986bc85f'
 
 describeOnBothEngines('Guesses', (open) => {
-  let house: TestHouse
+  let services: TestHouse
 
   beforeEach(async () => {
-    house = await openTestHouse(await open())
+    services = await openTestHouse(await open())
   })
 
   const someone = (at: number) => visitor(`198.51.${100 + Math.floor(at / 250)}.${at % 250}`)
   /** A botnet has used up what the whole installation has for an hour. */
   const usedUp = (guess: Guess) =>
-    house.db.write
+    services.db.write
       .insertInto('limits')
       .values({
         key: `all:${guess}`,
         points: guessBounds[guess].all.points,
-        expires_at: house.clock.now() + 3_600_000,
+        expires_at: services.clock.now() + 3_600_000,
       })
       .execute()
 
   it('at reset codes are counted by address: 20 in a quarter of an hour, over however many accounts', async () => {
     const account = { question_id: 1, security_answer_hash: '', password_hash: '', created_at: 0 }
     const names = Array.from({ length: 20 }, (_, at) => `renter${at}@example.com`)
-    await house.db.write
+    await services.db.write
       .insertInto('accounts')
       .values(names.map((name, at) => ({ ...account, account_id: `renter${at}`, username: name, email: name })))
       .execute()
     const came: string[] = []
     for (const [at, username] of names.entries()) {
-      const asked = await perform(house, ValidatePasswordRequestIsExist, { username }, someone(at))
+      const asked = await perform(services, ValidatePasswordRequestIsExist, { username }, someone(at))
       if (!asked.ok) throw new Error(asked.message)
       for (let turn = 0; turn < 5; turn += 1)
-        came.push(await tryResetCode(house, asked.grants?.resetId ?? '', 'none', visitor('203.0.113.9')))
+        came.push(await checkResetCode(services, asked.grants?.resetId ?? '', 'none', visitor('203.0.113.9')))
     }
     // The fifth try at a code ends it; from the twenty-first on, nothing is looked at.
     expect(came.filter((one) => one === 'wrong')).toHaveLength(16)
     expect(came.slice(20).every((one) => one === 'over')).toBe(true)
-    const tries = await house.db.read.selectFrom('reset_codes').select('tries').orderBy('created_at').execute()
+    const tries = await services.db.read.selectFrom('reset_codes').select('tries').orderBy('created_at').execute()
     expect(tries.reduce((sum, one) => sum + one.tries, 0)).toBe(20)
   })
 
   it('are written down once where they are refused, also at a look-up', async () => {
-    const lines = () => house.security.recorded.filter(([event]) => event !== 'sign_in.refused')
+    const lines = () => services.security.recorded.filter(([event]) => event !== 'sign_in.refused')
     for (let at = 0; at < 11; at += 1) {
       const asked = { location_code: 'GA1', last_name: 'Byrne', phone_last_four: `000${at % 10}` }
-      await perform(house, GetActiveReservation, asked, someone(at))
+      await perform(services, GetActiveReservation, asked, someone(at))
     }
     expect(lines()).toEqual([['limit.reached', { operation: 'reservation' }]])
-    house.security.recorded.length = 0
+    services.security.recorded.length = 0
     for (let at = 0; at < 11; at += 1)
-      await perform(house, login, { username: 'ada@example.com', password: 'not-hers' }, someone(at))
+      await perform(services, login, { username: 'ada@example.com', password: 'not-hers' }, someone(at))
     expect(lines()).toEqual([['sign_in.locked', { account: expect.any(String), how: 'password' }]])
-    house.security.recorded.length = 0
+    services.security.recorded.length = 0
     await usedUp('presence')
     const own = { location_code: 'GA1', tenant_id: 1001, current_password: 'ada-secret', password: 'new rolling doors' }
-    await perform(house, UpdateOnlineAccessPassword, own, asAda)
+    await perform(services, UpdateOnlineAccessPassword, own, asAda)
     expect(lines()).toEqual([['limit.reached', { operation: 'presence' }]])
   })
 
@@ -81,99 +81,103 @@ describeOnBothEngines('Guesses', (open) => {
     const said: number[] = []
     for (let at = 0; at < most + 3; at += 1) {
       const asked = { location_code: 'GA1', last_name: `Name ${at}`, phone_last_four: '0147' }
-      const answer = await perform(house, GetActiveReservation, asked, someone(at))
+      const answer = await perform(services, GetActiveReservation, asked, someone(at))
       said.push(answer.ok ? 200 : answer.status)
     }
     expect([said.indexOf(429), said.filter((one) => one === 200).length]).toEqual([most, most])
-    house.clock.advance(3_600_000)
+    services.clock.advance(3_600_000)
     const asked = { location_code: 'GA1', last_name: 'Kessler', phone_last_four: '0147' }
-    expect(await perform(house, GetActiveReservation, asked, someone(1))).toMatchObject({ ok: true })
+    expect(await perform(services, GetActiveReservation, asked, someone(1))).toMatchObject({ ok: true })
   })
 
   it('every kind of look-up has a bound over all', async () => {
     const at = { location_code: 'GA1' }
     const own = { ...at, tenant_id: 1001, current_password: 'ada-secret', password: 'new rolling doors' }
     const asks: Record<Exclude<Guess, 'reset code' | 'tenant match'>, () => Promise<unknown>> = {
-      password: () => perform(house, login, { username: 'ada@example.com', password: 'ada-secret' }, someone(1)),
-      presence: () => perform(house, UpdateOnlineAccessPassword, own, asAda),
-      'reset name': () => perform(house, ValidatePasswordRequestIsExist, { username: 'ada@example.com' }, someone(1)),
+      password: () => perform(services, login, { username: 'ada@example.com', password: 'ada-secret' }, someone(1)),
+      presence: () => perform(services, UpdateOnlineAccessPassword, own, asAda),
+      'reset name': () =>
+        perform(services, ValidatePasswordRequestIsExist, { username: 'ada@example.com' }, someone(1)),
       unit: () =>
         perform(
-          house,
+          services,
           tenantLookup,
           { ...at, unit_number: '301', last_name: 'Byrne', last_4_digits_of_phone_number: '0111' },
           someone(1),
         ),
       reservation: () =>
-        perform(house, GetActiveReservation, { ...at, last_name: 'Byrne', phone_last_four: '0111' }, someone(1)),
-      'reservation code': () => perform(house, FindReservation, { ...at, reservation_code: 'K7M2XQ9TRD' }, someone(1)),
-      'guest e-mail': () => perform(house, findByEmail, { email: 'ada@example.com' }, someone(1)),
-      'gate code': () => perform(house, searchGateCode, { contact: 'ada@example.com' }, someone(1)),
-      'tenant e-mail': () => perform(house, GetTenantDetailsByEmail, { email: 'ada@example.com' }, someone(1)),
-      link: () => perform(house, getProspect, { uuid }, someone(1)),
+        perform(services, GetActiveReservation, { ...at, last_name: 'Byrne', phone_last_four: '0111' }, someone(1)),
+      'reservation code': () =>
+        perform(services, FindReservation, { ...at, reservation_code: 'K7M2XQ9TRD' }, someone(1)),
+      'guest e-mail': () => perform(services, findByEmail, { email: 'ada@example.com' }, someone(1)),
+      'gate code': () => perform(services, searchGateCode, { contact: 'ada@example.com' }, someone(1)),
+      'tenant e-mail': () => perform(services, GetTenantDetailsByEmail, { email: 'ada@example.com' }, someone(1)),
+      link: () => perform(services, getProspect, { uuid }, someone(1)),
     }
     for (const [guess, ask] of Object.entries(asks) as [Guess, () => Promise<unknown>][]) {
       expect({ guess, ...((await ask()) as object) }).not.toMatchObject({ status: 429 })
-      await house.db.write.deleteFrom('limits').where('key', '=', `all:${guess}`).execute()
+      await services.db.write.deleteFrom('limits').where('key', '=', `all:${guess}`).execute()
       await usedUp(guess)
       expect({ guess, ...((await ask()) as object) }).toMatchObject({ guess, status: 429 })
     }
-    expect(await mayOpenLink(house, '203.0.113.77')).toBe(false)
+    expect(await mayOpenLink(services, '203.0.113.77')).toBe(false)
     // Who is not compared any more goes on as a tenant of their own.
     const claim = { last: 'Byrne', email: 'ada@example.com', cell_phone: '4045550111' }
-    expect((await matchTenant(house, 'GA1', claim)).proven).toMatchObject({ tenant_id: 1001 })
+    expect((await matchTenant(services, 'GA1', claim)).proven).toMatchObject({ tenant_id: 1001 })
     await usedUp('tenant match')
-    expect(await matchTenant(house, 'GA1', claim)).toEqual({ proven: null, duplicateOf: 1001 })
+    expect(await matchTenant(services, 'GA1', claim)).toEqual({ proven: null, duplicateOf: 1001 })
   })
 
   it('a right answer counts nothing against all; the owner’s own browser and mailbox go on meanwhile', async () => {
     const right = { username: 'ada@example.com', password: 'ada-secret' }
-    await perform(house, login, right, someone(1))
+    await perform(services, login, right, someone(1))
     await perform(
-      house,
+      services,
       tenantLookup,
       { location_code: 'GA1', unit_number: '301', last_name: 'Byrne', last_4_digits_of_phone_number: '0111' },
       someone(1),
     )
-    expect(await house.db.read.selectFrom('limits').select('key').where('key', 'like', 'all:%').execute()).toEqual([])
-    const knownAccounts = await withMark(house, [], 'ada')
+    expect(await services.db.read.selectFrom('limits').select('key').where('key', 'like', 'all:%').execute()).toEqual(
+      [],
+    )
+    const knownAccounts = await rememberBrowser(services, [], 'ada')
     for (const guess of ['password', 'reset name', 'reset code'] as const) await usedUp(guess)
     const own = { ...someone(2), knownAccounts }
-    expect(await perform(house, login, right, own)).toMatchObject({ value: { result: 'success' } })
-    const asked = await perform(house, ValidatePasswordRequestIsExist, { username: 'ada@example.com' }, own)
+    expect(await perform(services, login, right, own)).toMatchObject({ value: { result: 'success' } })
+    const asked = await perform(services, ValidatePasswordRequestIsExist, { username: 'ada@example.com' }, own)
     if (!asked.ok) throw new Error(asked.message)
-    expect(await tryResetCode(house, asked.grants?.resetId ?? '', 'none', someone(3))).toBe('over')
-    expect(await tryResetCode(house, asked.grants?.resetId ?? '', 'none', own)).toBe('wrong')
+    expect(await checkResetCode(services, asked.grants?.resetId ?? '', 'none', someone(3))).toBe('over')
+    expect(await checkResetCode(services, asked.grants?.resetId ?? '', 'none', own)).toBe('wrong')
   })
 
   it('one process counts what another has seen', async () => {
     const wrong = { username: 'nobody@example.com', password: 'guess' }
-    await house.db.write
+    await services.db.write
       .insertInto('limits')
-      .values({ key: 'all:presence', points: 499, expires_at: house.clock.now() + 3_600_000 })
+      .values({ key: 'all:presence', points: 499, expires_at: services.clock.now() + 3_600_000 })
       .execute()
     const change = { location_code: 'GA1', tenant_id: 1001, password: 'new rolling doors', current_password: 'guess' }
-    await perform(house, UpdateOnlineAccessPassword, change, asAda)
-    expect(await perform(house, UpdateOnlineAccessPassword, change, asAda)).toMatchObject({ status: 429 })
-    expect(await perform(house, login, wrong, someone(1))).toMatchObject({ value: { result: 'failed' } })
+    await perform(services, UpdateOnlineAccessPassword, change, asAda)
+    expect(await perform(services, UpdateOnlineAccessPassword, change, asAda)).toMatchObject({ status: 429 })
+    expect(await perform(services, login, wrong, someone(1))).toMatchObject({ value: { result: 'failed' } })
   })
 
   it('are written to the security log', async () => {
-    house.security.recorded.length = 0
-    await perform(house, login, { username: 'ada@example.com', password: 'guess' }, someone(1))
-    await perform(house, login, { username: 'ada@example.com', password: 'ada-secret' }, someone(1))
+    services.security.recorded.length = 0
+    await perform(services, login, { username: 'ada@example.com', password: 'guess' }, someone(1))
+    await perform(services, login, { username: 'ada@example.com', password: 'ada-secret' }, someone(1))
     const email = {
       ...{ location_code: 'GA1', tenant_id: 1001, first: 'Ada', last: 'Byrne', email: 'new@example.com' },
       ...{ cell_phone: '4045550111', address: '5 Elm Street', city: 'Atlanta', state: 'GA', zip: '30309' },
     }
-    await perform(house, UpdateTenantInfo, { ...email, current_password: 'guess' }, asAda)
-    await perform(house, UpdateTenantInfo, { ...email, current_password: 'ada-secret' }, asAda)
-    await house.db.write.deleteFrom('limits').execute()
+    await perform(services, UpdateTenantInfo, { ...email, current_password: 'guess' }, asAda)
+    await perform(services, UpdateTenantInfo, { ...email, current_password: 'ada-secret' }, asAda)
+    await services.db.write.deleteFrom('limits').execute()
     await usedUp('password')
-    await perform(house, login, { username: 'ada@example.com', password: 'ada-secret' }, someone(1))
-    expect(house.security.recorded.map(([event]) => event)).toEqual([
+    await perform(services, login, { username: 'ada@example.com', password: 'ada-secret' }, someone(1))
+    expect(services.security.recorded.map(([event]) => event)).toEqual([
       ...['sign_in.refused', 'sign_in.succeeded', 'password.refused', 'email.change_requested', 'sign_in.locked'],
     ])
-    expect(JSON.stringify(house.security.recorded)).not.toMatch(/guess|ada-secret/)
+    expect(JSON.stringify(services.security.recorded)).not.toMatch(/guess|ada-secret/)
   })
 })

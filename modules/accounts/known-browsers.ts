@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Callers } from '../../platform/operations/callers.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { AccountsTable } from '../../platform/schema/tables.ts'
 
 // ── Browsers that their owner has signed in with ──────────────────────────────────────────────────────────────────────
@@ -16,7 +16,7 @@ const knownAs = (account: Pick<AccountsTable, 'account_id' | 'password_changed_a
 const mostKnown = 5
 
 /** This browser's mark of an account that was signed in to from it: 'hash.browser'; undefined for a stranger. */
-export const markOf = (
+export const browserMark = (
   account: Pick<AccountsTable, 'account_id' | 'password_changed_at'> | undefined,
   callers: Pick<Callers, 'knownAccounts'>,
 ): string | undefined => account && callers.knownAccounts?.find((mark) => mark.startsWith(`${knownAs(account)}.`))
@@ -27,13 +27,17 @@ export const markOf = (
  * @param known the browser's marks so far
  * @returns its marks from now on, for the session
  */
-export async function withMark(house: House, known: readonly string[] = [], accountId: string): Promise<string[]> {
-  const account = await house.db.read
+export async function rememberBrowser(
+  services: Services,
+  known: readonly string[] = [],
+  accountId: string,
+): Promise<string[]> {
+  const account = await services.db.read
     .selectFrom('accounts')
     .select(['account_id', 'password_changed_at'])
     .where('account_id', '=', accountId)
     .executeTakeFirst()
   if (!account) return [...known]
-  const mark = markOf(account, { knownAccounts: known }) ?? `${knownAs(account)}.${house.random.hex(4)}`
+  const mark = browserMark(account, { knownAccounts: known }) ?? `${knownAs(account)}.${services.random.hex(4)}`
   return [mark, ...known.filter((one) => one !== mark)].slice(0, mostKnown)
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { AUTH_COOKIE_SECONDS } from '../../domain/business.ts'
 import type { Instant } from '../../domain/dates.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 /** What is kept of a bearer token. */
@@ -27,18 +27,18 @@ export interface LiveSignIn {
 
 const idOf = (hash: string) => hash.slice(0, 16)
 
-const live = (house: House, accountId: string) =>
-  house.db.read
+const live = (services: Services, accountId: string) =>
+  services.db.read
     .selectFrom('sign_ins')
     .selectAll()
     .where('account_id', '=', accountId)
     .where('kind', '=', 'tenant')
     .where('ended_at', 'is', null)
-    .where('expires_at', '>', house.clock.now())
+    .where('expires_at', '>', services.clock.now())
 
 /** Every browser that is signed in to the account: this one first, then the newest. */
-export async function liveSignIns(house: House, accountId: string, token: string): Promise<LiveSignIn[]> {
-  const rows = await live(house, accountId).orderBy('created_at', 'desc').orderBy('token_hash').execute()
+export async function liveSignIns(services: Services, accountId: string, token: string): Promise<LiveSignIn[]> {
+  const rows = await live(services, accountId).orderBy('created_at', 'desc').orderBy('token_hash').execute()
   const own = tokenHash(token)
   return rows
     .map((row) => ({
@@ -53,13 +53,13 @@ export async function liveSignIns(house: House, accountId: string, token: string
 }
 
 /** Ends one of the account's sign-ins. @returns whether there was one */
-export async function endOneSignIn(house: House, accountId: string, id: string): Promise<boolean> {
-  const rows = await live(house, accountId).execute()
+export async function endOneSignIn(services: Services, accountId: string, id: string): Promise<boolean> {
+  const rows = await live(services, accountId).execute()
   const found = rows.find((row) => idOf(row.token_hash) === id)
   if (!found) return false
-  const ended = await house.db.write
+  const ended = await services.db.write
     .updateTable('sign_ins')
-    .set({ ended_at: house.clock.now() })
+    .set({ ended_at: services.clock.now() })
     .where('token_hash', '=', found.token_hash)
     .where('ended_at', 'is', null)
     .returning('token_hash')
@@ -84,28 +84,28 @@ export async function endSignInsOf(
 }
 
 /** Ends all of the account's sign-ins but the one that asks. @returns how many */
-export async function endOtherSignIns(house: House, accountId: string, token: string): Promise<number> {
-  const ended = await house.db.write
+export async function endOtherSignIns(services: Services, accountId: string, token: string): Promise<number> {
+  const ended = await services.db.write
     .updateTable('sign_ins')
-    .set({ ended_at: house.clock.now() })
+    .set({ ended_at: services.clock.now() })
     .where('account_id', '=', accountId)
     .where('kind', '=', 'tenant')
     .where('token_hash', '!=', tokenHash(token))
     .where('ended_at', 'is', null)
-    .where('expires_at', '>', house.clock.now())
+    .where('expires_at', '>', services.clock.now())
     .returning('token_hash')
     .execute()
   return ended.length
 }
 
 /** When a sign-in ends by itself; null for one that has ended. */
-export async function signInEnds(house: House, token: string): Promise<Instant | null> {
-  const row = await house.db.read
+export async function signInEnds(services: Services, token: string): Promise<Instant | null> {
+  const row = await services.db.read
     .selectFrom('sign_ins')
     .select('expires_at')
     .where('token_hash', '=', tokenHash(token))
     .where('ended_at', 'is', null)
-    .where('expires_at', '>', house.clock.now())
+    .where('expires_at', '>', services.clock.now())
     .executeTakeFirst()
   return row?.expires_at ?? null
 }
@@ -114,10 +114,10 @@ export async function signInEnds(house: House, token: string): Promise<Instant |
  * 'Stay signed in': 86,400 seconds from now, but no longer than 30 days from the log-in. One that has ended stays ended.
  * @returns when it ends, or null
  */
-export async function renewSignIn(house: House, token: string): Promise<Instant | null> {
-  const now = house.clock.now()
+export async function renewSignIn(services: Services, token: string): Promise<Instant | null> {
+  const now = services.clock.now()
   const later = now + AUTH_COOKIE_SECONDS * 1000
-  const row = await house.db.write
+  const row = await services.db.write
     .updateTable('sign_ins')
     .set((eb) => ({
       expires_at: eb

@@ -7,7 +7,7 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import { guessBounds, wrongGuess } from '../../platform/operations/guesses.ts'
 import { locationCode, required } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done } from '../../platform/operations/outcome.ts'
+import { succeed } from '../../platform/operations/outcome.ts'
 import { paidWinnerOfLease } from '../leases/gate.ts'
 import { ValidatePasswordRequestIsExist } from './password-reset.ts'
 import { tenantLookup, tooOften, unitKey } from './registration-lookup.ts'
@@ -29,12 +29,12 @@ export const CheckUnitNumber = operation({
     input: { location_code: 'ATL01', unit_number: '318' },
     output: { User: [{ TenantID: 1001 }], ErrorMessage: '' },
   },
-  async run(house, input, callers) {
+  async run(services, input, callers) {
     const unit = unitKey(input.unit_number)
     const own = [...(callers.tenant?.tenants ?? []), ...(callers.registrant ? [callers.registrant] : [])].filter(
       (one) => one.locationCode === input.location_code,
     )
-    const rows = await house.db.read
+    const rows = await services.db.read
       .selectFrom('leases')
       .select(['tenant_id', 'unit_number'])
       .where('location_code', '=', input.location_code)
@@ -43,7 +43,7 @@ export const CheckUnitNumber = operation({
       .where('tenant_id', 'in', [-1, ...own.map((one) => one.tenantId)])
       .execute()
     const found = rows.find((row) => unitKey(row.unit_number) === unit)
-    return done(
+    return succeed(
       found
         ? { User: [{ TenantID: found.tenant_id }], ErrorMessage: '' }
         : { User: [], ErrorMessage: tenantNotFoundByUnit },
@@ -70,11 +70,11 @@ export const findByEmail = operation({
       token: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     },
   },
-  async run(house, { email }, callers) {
+  async run(services, { email }, callers) {
     const key = emailKey(email)
-    const limited = await tooOften(house, 'guest e-mail', `guest:${key}`)
+    const limited = await tooOften(services, 'guest e-mail', `guest:${key}`)
     if (limited) return limited
-    const tenants = await house.db.read
+    const tenants = await services.db.read
       .selectFrom('tenants')
       .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
       .leftJoin('leases', (join) =>
@@ -94,15 +94,15 @@ export const findByEmail = operation({
     const renting = tenants.filter((one) => one.lease_number !== null)
     // What is owed at a facility is known once it is taken over.
     const found = renting.find((one) => one.coming_soon === 0)
-    if (!found && renting.length > 0) return done({ result: 'failed', message: comingSoon, token: '' })
+    if (!found && renting.length > 0) return succeed({ result: 'failed', message: comingSoon, token: '' })
     if (!found) {
-      await wrongGuess(house, 'guest e-mail')
+      await wrongGuess(services, 'guest e-mail')
       const message = tenants.length > 0 ? tenantNotFoundByEmail : emailNotFound
-      return done({ result: 'failed', message, token: '' })
+      return succeed({ result: 'failed', message, token: '' })
     }
     const { location_code, tenant_id } = found
-    const token = await openSignIn(house.db.write, house, { location_code, tenant_id }, callers)
-    return done({ result: 'success', message: '', token })
+    const token = await openSignIn(services.db.write, services, { location_code, tenant_id }, callers)
+    return succeed({ result: 'success', message: '', token })
   },
 })
 
@@ -123,12 +123,12 @@ export const searchGateCode = operation({
   limit: guessBounds['gate code'].address,
   writes: true,
   example: { input: { contact: 'marcus.tilley@example.com' }, output: { result: 'sent' } },
-  async run(house, { contact }) {
+  async run(services, { contact }) {
     const byMail = contact.includes('@')
     const key = byMail ? emailKey(contact) : contact
-    const limited = await tooOften(house, 'gate code', `gate code:${key}`)
+    const limited = await tooOften(services, 'gate code', `gate code:${key}`)
     if (limited) return limited
-    const tenants = await house.db.read
+    const tenants = await services.db.read
       .selectFrom('tenants')
       .innerJoin('leases', (join) =>
         join
@@ -139,14 +139,14 @@ export const searchGateCode = operation({
       .where(byMail ? 'email_key' : 'cell_phone', '=', key)
       .where('leases.status', '!=', 'Closed')
       .where('leases.gate_code', '!=', '')
-      .where(({ not, exists }) => not(exists(paidWinnerOfLease(house.db.read))))
+      .where(({ not, exists }) => not(exists(paidWinnerOfLease(services.db.read))))
       .distinct()
       .limit(20)
       .execute()
-    const now = house.clock.now()
-    if (tenants.length === 0) await wrongGuess(house, 'gate code')
+    const now = services.clock.now()
+    if (tenants.length === 0) await wrongGuess(services, 'gate code')
     else {
-      await house.db.transaction(async (tx) => {
+      await services.db.transaction(async (tx) => {
         for (const { location_code, tenant_id } of tenants)
           await enqueue(tx, {
             kind: byMail ? 'gate_code' : 'gate_code_sms',
@@ -156,7 +156,7 @@ export const searchGateCode = operation({
           })
       })
     }
-    return done({ result: tenants.length > 0 ? 'sent' : 'not found' })
+    return succeed({ result: tenants.length > 0 ? 'sent' : 'not found' })
   },
 })
 

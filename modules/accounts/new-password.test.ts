@@ -48,15 +48,15 @@ test('no one’s own name is their password', async () => {
 })
 
 describeOnBothEngines('A new password', (open, engine) => {
-  let house: TestHouse
+  let services: TestHouse
   const reported: string[] = []
   beforeEach(async () => {
-    house = await openTestHouse(await open())
+    services = await openTestHouse(await open())
     reported.length = 0
     const errors = { report: (error: unknown) => void reported.push(String(error)) }
-    house.breachedPasswords = httpBreachedPasswords({ url: await listening, errors })
+    services.breachedPasswords = httpBreachedPasswords({ url: await listening, errors })
   })
-  afterEach(() => house.db.close())
+  afterEach(() => services.db.close())
 
   const refusals = [
     ['ncc1701d', passwordTooCommon],
@@ -65,21 +65,21 @@ describeOnBothEngines('A new password', (open, engine) => {
 
   it.each(refusals)('%s is refused by the API: %s', async (password, message) => {
     const ada = { location_code: 'GA1', tenant_id: 1001, current_password: 'ada-secret' }
-    const change = (to: string) => perform(house, UpdateOnlineAccessPassword, { ...ada, password: to }, asAda)
+    const change = (to: string) => perform(services, UpdateOnlineAccessPassword, { ...ada, password: to }, asAda)
     expect(await change(password)).toMatchObject({ ok: false, status: 400, fields: { password: message } })
     expect(await change('rolling-door-48')).toMatchObject({ ok: true, value: { result: 'success' } })
   })
 
   it.each(refusals)('%s is refused by /update-password: %s', async (password, message) => {
-    const browser = new Browser(house, { token: await signIn(house.db.write, house, 'ada', visitor()) })
+    const browser = new Browser(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
     const form = { current_password: 'ada-secret', password, confirm_password: password }
     const answer = await browser.ask(updatePassword.action, { path: '/update-password', form })
     expect(answer).toMatchObject({ status: 400, data: { fields: { password: message } } })
   })
 
   const beginReset = () => {
-    const now = house.clock.now()
-    return house.db.write
+    const now = services.clock.now()
+    return services.db.write
       .insertInto('reset_codes')
       .values({
         ...{ reset_id: 'reset', account_id: 'ada', code_sealed: '', tries: 1, created_at: now },
@@ -92,17 +92,17 @@ describeOnBothEngines('A new password', (open, engine) => {
     await beginReset()
     const [held, waits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const free: unknown[] = []
-    const change = house.db.transaction(async (tx) => {
-      await keepUndo(tx, house, { accountId: 'ada', kind: 'password' })
+    const change = services.db.transaction(async (tx) => {
+      await keepUndo(tx, services, { accountId: 'ada', kind: 'password' })
       held.resolve()
       await waits.promise
       free.push((await sql`select reset_id from reset_codes for update skip locked`.execute(tx)).rows)
-      await endResetsOf(tx, 'ada', house.clock.now())
+      await endResetsOf(tx, 'ada', services.clock.now())
     })
     await held.promise
-    const reset = finishReset(house, 'reset', 'rolling-door-48')
+    const reset = finishReset(services, 'reset', 'rolling-door-48')
     const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    while ((await waiting.execute(house.db.read)).rows.length === 0);
+    while ((await waiting.execute(services.db.read)).rows.length === 0);
     waits.resolve()
     await change
     expect(free).toEqual([[{ reset_id: 'reset' }]])
@@ -111,13 +111,13 @@ describeOnBothEngines('A new password', (open, engine) => {
 
   it.each(refusals)('%s is refused after a reset: %s', async (password, message) => {
     await beginReset()
-    expect(await finishReset(house, 'reset', password)).toEqual({ ok: false, weak: message })
-    expect(await finishReset(house, 'reset', 'rolling-door-48')).toMatchObject({ ok: true })
+    expect(await finishReset(services, 'reset', password)).toEqual({ ok: false, weak: message })
+    expect(await finishReset(services, 'reset', 'rolling-door-48')).toMatchObject({ ok: true })
   })
 
   it.each(refusals)('%s is refused at registration: %s', async (password, message) => {
-    await house.db.write.updateTable('tenants').set({ account_id: null }).where('tenant_id', '=', 1001).execute()
-    await house.db.write
+    await services.db.write.updateTable('tenants').set({ account_id: null }).where('tenant_id', '=', 1001).execute()
+    await services.db.write
       .updateTable('tenants')
       .set({ email: '', email_key: '' })
       .where('tenant_id', '=', 1001)
@@ -125,15 +125,15 @@ describeOnBothEngines('A new password', (open, engine) => {
     const details = { location_code: 'GA1', tenant_id: 1001, email: 'ada.b@example.com', question_id: 1 }
     const registrant = { ...visitor(), registrant: { locationCode: 'GA1', tenantId: 1001 } }
     const register = (to: string) =>
-      perform(house, UpdateOnlineAccessPassword, { ...details, password: to, security_answer: 'Rex' }, registrant)
+      perform(services, UpdateOnlineAccessPassword, { ...details, password: to, security_answer: 'Rex' }, registrant)
     expect(await register(password)).toMatchObject({ ok: false, status: 400, fields: { password: message } })
     expect(await register('rolling-door-48')).toMatchObject({ ok: true, value: { result: 'success' } })
   })
 
   it('passes while the breach service is down, and that is reported', async () => {
     const errors = { report: (error: unknown) => void reported.push(String(error)) }
-    house.breachedPasswords = httpBreachedPasswords({ url: 'http://127.0.0.1:1', errors })
-    expect(await passwordFault(house, 'from a breach 77', [])).toBeNull()
+    services.breachedPasswords = httpBreachedPasswords({ url: 'http://127.0.0.1:1', errors })
+    expect(await passwordFault(services, 'from a breach 77', [])).toBeNull()
     expect(reported).toEqual([expect.stringContaining('A new password was not checked')])
   })
 })

@@ -1,7 +1,7 @@
 /** Whether a new password may be taken: at registration, after a reset, and where it is changed. On the server alone. */
 
 import { passwordBreached } from '../../domain/texts/account.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { type CommonPasswords, weakPassword } from './password-rules.ts'
 
 /** So many of the list, the commonest first, are also tried with digits and signs around them. */
@@ -23,12 +23,12 @@ async function load(): Promise<CommonPasswords> {
  * @param own what belongs to the account and is tried first: e-mail address, username
  */
 export async function passwordFault(
-  house: Pick<House, 'breachedPasswords'>,
+  services: Pick<Services, 'breachedPasswords'>,
   password: string,
   own: readonly string[],
 ): Promise<string | null> {
   loading ??= load()
   const weak = weakPassword(password, own, await loading)
   if (weak) return weak
-  return (await house.breachedPasswords?.isKnown(password)) ? passwordBreached : null
+  return (await services.breachedPasswords?.isKnown(password)) ? passwordBreached : null
 }

@@ -14,13 +14,13 @@ import { chooseOne } from '../../domain/texts/fields.ts'
 import { invalidTenantId } from '../../domain/texts/payment.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../platform/operations/callers.ts'
-import { locationCode, optional, whole } from '../../platform/operations/input-fields.ts'
+import { integer, locationCode, optional } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, refuse } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import { refuse, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { maskedContact, maskedMailbox, tenantRow } from '../tenants/tenant.ts'
+import { maskContact, maskMailbox, tenantRow } from '../tenants/tenant.ts'
 import { isKeptForAnother } from './account-undos.ts'
 import { notePasswordChange } from './change-notices.ts'
 import { endSignInsOf } from './live-sign-ins.ts'
@@ -45,7 +45,7 @@ const ownRegistration = (
   input: { location_code: string; tenant_id: number },
 ): boolean => caller.locationCode === input.location_code && caller.tenantId === input.tenant_id
 
-export const whose = { location_code: locationCode(), tenant_id: whole(invalidTenantId) }
+export const whose = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
 
 export const UpdateOnlineAccess = operation({
   name: 'UpdateOnlineAccess',
@@ -55,8 +55,8 @@ export const UpdateOnlineAccess = operation({
   output: v.object({ SaveSuccessful: v.string() }),
   writes: true,
   example: { input: { location_code: 'ATL01', tenant_id: 1001 }, output: { SaveSuccessful: 'True' } },
-  async run(house, { location_code, tenant_id }) {
-    const row = await house.db.write
+  async run(services, { location_code, tenant_id }) {
+    const row = await services.db.write
       .updateTable('tenants')
       .set({ grant_online_access: 1 })
       .where('location_code', '=', location_code)
@@ -65,7 +65,7 @@ export const UpdateOnlineAccess = operation({
       .where('account_id', 'is not', null)
       .returning('tenant_id')
       .executeTakeFirst()
-    return done({ SaveSuccessful: row ? 'True' : 'False' })
+    return succeed({ SaveSuccessful: row ? 'True' : 'False' })
   },
 })
 
@@ -109,15 +109,15 @@ export const UpdateOnlineAccessPassword = operation({
       token: '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
     },
   },
-  async run(house, input, callers) {
-    const tenant = await tenantRow(house.db.read, input.location_code, input.tenant_id)
+  async run(services, input, callers) {
+    const tenant = await tenantRow(services.db.read, input.location_code, input.tenant_id)
     // As it was told: masked to whoever has only named the details.
-    const known = tenant?.email ? [tenant.email, maskedMailbox(tenant.email), maskedContact(tenant).email] : []
+    const known = tenant?.email ? [tenant.email, maskMailbox(tenant.email), maskContact(tenant).email] : []
     const wrong = known.length > 0 ? refusedDiffering(input, { email: same.email(...known) }) : null
     if (wrong) return wrong
     return callers.tenant && ownTenant(callers.tenant, input)
-      ? changePassword(house, callers.tenant.accountId, input, callers)
-      : register(house, input, callers)
+      ? changePassword(services, callers.tenant.accountId, input, callers)
+      : register(services, input, callers)
   },
 })
 
@@ -134,29 +134,29 @@ interface PasswordInput {
 const refusedFields = (fields: Record<string, string>) =>
   refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
 
-const passwordSaved = (token: string) => done({ result: 'success', message: newPasswordSaved, token })
+const passwordSaved = (token: string) => succeed({ result: 'success', message: newPasswordSaved, token })
 
-const passwordFailed = (message: string) => done({ result: 'failed', message, token: '' })
+const passwordFailed = (message: string) => succeed({ result: 'failed', message, token: '' })
 
-async function changePassword(house: House, accountId: string, input: PasswordInput, callers: Callers) {
-  const presence = await provePresence(house, accountId, input)
+async function changePassword(services: Services, accountId: string, input: PasswordInput, callers: Callers) {
+  const presence = await provePresence(services, accountId, input)
   if (presence.result === 'refused') return presence.refusal
   if (presence.result === 'missing') return refusedFields({ current_password: currentPasswordRequired })
   if (presence.result !== 'proven') return passwordFailed(enterCorrectInformation)
   const { account } = presence
-  const weak = await passwordFault(house, input.password, [account.username, account.email])
+  const weak = await passwordFault(services, input.password, [account.username, account.email])
   if (weak) return refusedFields({ password: weak })
-  const password_hash = await house.passwords.hash(input.password)
-  const token = await house.db.transaction(async (tx) => {
+  const password_hash = await services.passwords.hash(input.password)
+  const token = await services.db.transaction(async (tx) => {
     // Reset meanwhile, or changed in another window: what was set first stays.
     if (!(await keepPassword(tx, account))) return null
     await tx.updateTable('accounts').set({ password_hash }).where('account_id', '=', accountId).execute()
-    await notePasswordChange(tx, house, accountId)
-    await endSignInsOf(tx, accountId, house.clock.now())
-    return signIn(tx, house, accountId, callers)
+    await notePasswordChange(tx, services, accountId)
+    await endSignInsOf(tx, accountId, services.clock.now())
+    return signIn(tx, services, accountId, callers)
   })
   if (token === null) return passwordFailed(enterCorrectInformation)
-  house.security.record('password.changed', { account: accountId, how: 'current password' })
+  services.security.record('password.changed', { account: accountId, how: 'current password' })
   return passwordSaved(token)
 }
 
@@ -168,10 +168,10 @@ class UsernameTaken extends Error {}
  * has named the tenant's details. Where the tenant's e-mail address is an account already (they rent elsewhere too), its
  * password adds this tenant to it.
  */
-async function register(house: House, input: PasswordInput, callers: Callers) {
-  const tenant = await tenantRow(house.db.read, input.location_code, input.tenant_id)
+async function register(services: Services, input: PasswordInput, callers: Callers) {
+  const tenant = await tenantRow(services.db.read, input.location_code, input.tenant_id)
   const lease = callers.rental?.reservationCode
-    ? await house.db.read
+    ? await services.db.read
         .selectFrom('leases')
         .select('lease_number')
         .where('location_code', '=', input.location_code)
@@ -181,7 +181,7 @@ async function register(house: House, input: PasswordInput, callers: Callers) {
     : undefined
   const registers = callers.registrant !== undefined && ownRegistration(callers.registrant, input)
   if (!tenant || (!lease && !registers) || tenant.account_id !== null) return passwordFailed(enterCorrectInformation)
-  const place = await house.db.read
+  const place = await services.db.read
     .selectFrom('locations')
     .select('coming_soon')
     .where('location_code', '=', input.location_code)
@@ -189,11 +189,11 @@ async function register(house: House, input: PasswordInput, callers: Callers) {
   if (place?.coming_soon === 1) return passwordFailed(comingSoonText)
   const email = v.safeParse(accountEmail, tenant.email || input.email, { abortPipeEarly: true })
   // Also where that account signs in with another name; its questions have been answered.
-  if (email.success && (await accountNamed(house, email.output))) {
-    return joinAccount(house, email.output, tenant, input, callers)
+  if (email.success && (await accountNamed(services, email.output))) {
+    return joinAccount(services, email.output, tenant, input, callers)
   }
   // A link may still give the address back to the account that it was taken from.
-  if (email.success && (await isKeptForAnother(house.db.read, emailKey(email.output), null, house.clock.now())))
+  if (email.success && (await isKeptForAnother(services.db.read, emailKey(email.output), null, services.clock.now())))
     return passwordFailed(accountExistsAskPassword)
   const fields: Record<string, string> = {}
   const answer = v.safeParse(security_answer, input.security_answer)
@@ -204,15 +204,15 @@ async function register(house: House, input: PasswordInput, callers: Callers) {
   if (!email.success) fields.email = email.issues[0].message
   if (!answer.success || !email.success || Object.keys(fields).length > 0) return refusedFields(fields)
   const username = emailKey(email.output)
-  const weak = await passwordFault(house, input.password, [username])
+  const weak = await passwordFault(services, input.password, [username])
   if (weak) return refusedFields({ password: weak })
   const [password_hash, security_answer_hash] = await Promise.all([
-    house.passwords.hash(input.password),
-    house.passwords.hash(answerKey(answer.output)),
+    services.passwords.hash(input.password),
+    services.passwords.hash(answerKey(answer.output)),
   ])
-  const account_id = house.random.uuid()
+  const account_id = services.random.uuid()
   try {
-    const registered = await house.db.transaction(async (tx) => {
+    const registered = await services.db.transaction(async (tx) => {
       const made = await tx
         .insertInto('accounts')
         .values({
@@ -222,7 +222,7 @@ async function register(house: House, input: PasswordInput, callers: Callers) {
           password_hash,
           question_id: input.question_id,
           security_answer_hash,
-          created_at: house.clock.now(),
+          created_at: services.clock.now(),
         })
         .onConflict((clash) => clash.column('username').doNothing())
         .returning('account_id')
@@ -242,43 +242,43 @@ async function register(house: House, input: PasswordInput, callers: Callers) {
         .executeTakeFirst()
       // Two tabs registered at once: the other one made the account.
       if (!bound) throw new UsernameTaken()
-      await tellOfAccess(tx, house, tenant)
-      return passwordSaved(await signIn(tx, house, account_id, callers))
+      await tellOfAccess(tx, services, tenant)
+      return passwordSaved(await signIn(tx, services, account_id, callers))
     })
-    house.security.record('account.registered', { account: account_id })
+    services.security.record('account.registered', { account: account_id })
     return registered
   } catch (error) {
-    if (error instanceof UsernameTaken) return joinAccount(house, email.output, tenant, input, callers)
+    if (error instanceof UsernameTaken) return joinAccount(services, email.output, tenant, input, callers)
     throw error
   }
 }
 
 /** The address on file learns that its unit can be reached online now, in case it was somebody else (spec 2 §4). */
-const tellOfAccess = (tx: Kysely<Tables>, house: House, tenant: { location_code: string; tenant_id: number }) =>
+const tellOfAccess = (tx: Kysely<Tables>, services: Services, tenant: { location_code: string; tenant_id: number }) =>
   enqueue(tx, {
     kind: 'online_access',
-    once: `${tenant.location_code}:${tenant.tenant_id}:${house.clock.now()}`,
+    once: `${tenant.location_code}:${tenant.tenant_id}:${services.clock.now()}`,
     payload: { locationCode: tenant.location_code, tenantId: tenant.tenant_id },
-    runAt: house.clock.now(),
+    runAt: services.clock.now(),
   })
 
 /** Adds a tenant to the account that their e-mail address is already, for its password. */
 async function joinAccount(
-  house: House,
+  services: Services,
   email: string,
   tenant: { location_code: string; tenant_id: number; email: string },
   input: PasswordInput,
   callers: Callers,
 ) {
-  const account = await accountNamed(house, email)
-  const tries = await countTry(house, account, email, callers)
+  const account = await accountNamed(services, email)
+  const tries = await countTry(services, account, email, callers)
   if (tries.refused) return tries.refused
-  if (!account || !(await house.passwords.verify(account.password_hash, input.current_password || input.password))) {
+  if (!account || !(await services.passwords.verify(account.password_hash, input.current_password || input.password))) {
     await tries.wrong()
     return passwordFailed(accountExistsAskPassword)
   }
   await tries.right()
-  const token = await house.db.transaction(async (tx) => {
+  const token = await services.db.transaction(async (tx) => {
     if (!(await keepPassword(tx, account))) return null
     const bound = await tx
       .updateTable('tenants')
@@ -293,8 +293,8 @@ async function joinAccount(
       .returning('tenant_id')
       .executeTakeFirst()
     if (!bound) return null
-    await tellOfAccess(tx, house, tenant)
-    return signIn(tx, house, account.account_id, callers)
+    await tellOfAccess(tx, services, tenant)
+    return signIn(tx, services, account.account_id, callers)
   })
   return token === null ? passwordFailed(enterCorrectInformation) : passwordSaved(token)
 }

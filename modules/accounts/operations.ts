@@ -5,7 +5,7 @@ import { comingSoon as comingSoonText, loginFailed } from '../../domain/texts/ac
 import { guessBounds } from '../../platform/operations/guesses.ts'
 import { locationCode } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done } from '../../platform/operations/outcome.ts'
+import { succeed } from '../../platform/operations/outcome.ts'
 import { securityQuestions, UpdateOnlineAccess, UpdateOnlineAccessPassword } from './online-access.ts'
 import { accountNamed, countTry, decoyHash, tenantsToEnter } from './passwords.ts'
 import { signInByPassword } from './sessions.ts'
@@ -21,7 +21,7 @@ export const GetSecurityQuestions = operation({
     input: {},
     output: { SecurityQuestion: [{ id: 1, text: 'What was the name of your first pet?' }] },
   },
-  run: async () => done({ SecurityQuestion: securityQuestions }),
+  run: async () => succeed({ SecurityQuestion: securityQuestions }),
 })
 
 const user = v.object({
@@ -63,24 +63,24 @@ export const login = operation({
       token: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     },
   },
-  async run(house, input, callers) {
-    const failed = (message: string) => done({ result: 'failed', message, user: null, token: '' })
-    const account = await accountNamed(house, input.username)
-    const tries = await countTry(house, account, input.username, callers)
+  async run(services, input, callers) {
+    const failed = (message: string) => succeed({ result: 'failed', message, user: null, token: '' })
+    const account = await accountNamed(services, input.username)
+    const tries = await countTry(services, account, input.username, callers)
     if (tries.refused) return tries.refused
-    const right = await house.passwords.verify(account?.password_hash ?? (await decoyHash(house)), input.password)
+    const right = await services.passwords.verify(account?.password_hash ?? (await decoyHash(services)), input.password)
     if (!account || !right) {
       await tries.wrong()
       return failed(loginFailed)
     }
-    const { here, comingSoon } = await tenantsToEnter(house, account.account_id, input.location_code)
+    const { here, comingSoon } = await tenantsToEnter(services, account.account_id, input.location_code)
     const [tenant] = here
     if (!tenant) return failed(comingSoon ? comingSoonText : loginFailed)
-    const token = await house.db.transaction((tx) => signInByPassword(tx, house, account, callers))
+    const token = await services.db.transaction((tx) => signInByPassword(tx, services, account, callers))
     if (token === null) return failed(loginFailed)
     await tries.right()
-    house.security.record('sign_in.succeeded', { account: account.account_id, how: 'password' })
-    return done({
+    services.security.record('sign_in.succeeded', { account: account.account_id, how: 'password' })
+    return succeed({
       result: 'success',
       message: '',
       user: {

@@ -13,11 +13,11 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import { countGuess, guessBounds, wrongGuess } from '../../platform/operations/guesses.ts'
 import { optional } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, refuse } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import { refuse, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { lockAccount } from './account-lock.ts'
 import { notePasswordChange } from './change-notices.ts'
-import { markOf } from './known-browsers.ts'
+import { browserMark } from './known-browsers.ts'
 import { endSignInsOf } from './live-sign-ins.ts'
 import { passwordFault } from './new-password.ts'
 import { passkeysOf, removePasskeysSince } from './passkeys/store.ts'
@@ -28,9 +28,9 @@ import { accountNamed, forgetWrongPasswords } from './passwords.ts'
 export const resetContext = (resetId: string) => `reset:${resetId}:code`
 
 /** Whether an account has a tenant at a facility, as a log-in there would ask. @param locationCode '' for anywhere */
-async function isAt(house: House, accountId: string, locationCode: string): Promise<boolean> {
+async function isAt(services: Services, accountId: string, locationCode: string): Promise<boolean> {
   if (locationCode === '') return true
-  const tenant = await house.db.read
+  const tenant = await services.db.read
     .selectFrom('tenants')
     .select('tenant_id')
     .where('account_id', '=', accountId)
@@ -57,26 +57,26 @@ export const ValidatePasswordRequestIsExist = operation({
     input: { location_code: 'ATL01', username: 'marcus.tilley@example.com' },
     output: { code: '0000', message: '' },
   },
-  async run(house, { location_code, username }, callers) {
-    const account = await accountNamed(house, username)
-    const mark = markOf(account, callers)
+  async run(services, { location_code, username }, callers) {
+    const account = await accountNamed(services, username)
+    const mark = browserMark(account, callers)
     const name = account && `reset:${mark ?? account.account_id}`
-    const refused = await countGuess(house, 'reset name', { name, known: mark !== undefined, code: 'locked' })
+    const refused = await countGuess(services, 'reset name', { name, known: mark !== undefined, code: 'locked' })
     if (refused) {
-      house.security.record('reset.locked', { account: account?.account_id })
+      services.security.record('reset.locked', { account: account?.account_id })
       return refused
     }
-    if (!account || !(await isAt(house, account.account_id, location_code))) {
-      await wrongGuess(house, 'reset name')
-      return done({ code: '1001', message: accountNotFoundSignUp })
+    if (!account || !(await isAt(services, account.account_id, location_code))) {
+      await wrongGuess(services, 'reset name')
+      return succeed({ code: '1001', message: accountNotFoundSignUp })
     }
     // Brought in without an address: there is nowhere to send it.
     if (account.email === '') return refuse(409, 'not_sent', resetEmailFailed)
-    const resetId = house.random.hex(16)
-    const code = drawResetCode((low, high) => house.random.integer(low, high))
-    const now = house.clock.now()
+    const resetId = services.random.hex(16)
+    const code = drawResetCode((low, high) => services.random.integer(low, high))
+    const now = services.clock.now()
     try {
-      await house.db.transaction(async (tx) => {
+      await services.db.transaction(async (tx) => {
         // Of the codes that this browser asked for, the last one counts.
         if (callers.resetId) {
           await tx
@@ -91,7 +91,7 @@ export const ValidatePasswordRequestIsExist = operation({
           .values({
             reset_id: resetId,
             account_id: account.account_id,
-            code_sealed: house.sealer.seal(code, resetContext(resetId)),
+            code_sealed: services.sealer.seal(code, resetContext(resetId)),
             tries: 0,
             created_at: now,
             expires_at: now + RESET_CODE_MS,
@@ -102,32 +102,32 @@ export const ValidatePasswordRequestIsExist = operation({
         await enqueue(tx, { kind: 'reset_code', once: resetId, payload: { resetId }, runAt: now })
       })
     } catch (error) {
-      house.errors.report(error, { operation: 'ValidatePasswordRequestIsExist' })
+      services.errors.report(error, { operation: 'ValidatePasswordRequestIsExist' })
       return refuse(503, 'not_sent', resetEmailFailed, { retryAfter: 30 })
     }
-    house.security.record('reset.requested', { account: account.account_id })
-    return done({ code: '0000', message: '' }, { resetId })
+    services.security.record('reset.requested', { account: account.account_id })
+    return succeed({ code: '0000', message: '' }, { resetId })
   },
 })
 
 export type ResetStep = 'none' | 'code' | 'password'
 
 /** How far this browser's reset has come; 'none' once it has ended. */
-export async function resetStep(house: House, resetId: string | undefined): Promise<ResetStep> {
+export async function resetStep(services: Services, resetId: string | undefined): Promise<ResetStep> {
   if (!resetId) return 'none'
-  const row = await house.db.read
+  const row = await services.db.read
     .selectFrom('reset_codes')
     .select(['matched_at', 'tries', 'expires_at', 'used_at'])
     .where('reset_id', '=', resetId)
     .executeTakeFirst()
-  if (!row || row.used_at !== null || row.expires_at <= house.clock.now()) return 'none'
+  if (!row || row.used_at !== null || row.expires_at <= services.clock.now()) return 'none'
   if (row.matched_at !== null) return 'password'
   return row.tries >= RESET_CODE_TRIES ? 'none' : 'code'
 }
 
 /** The account that a reset is of. */
-const accountOfReset = (house: House, resetId: string) =>
-  house.db.read
+const accountOfReset = (services: Services, resetId: string) =>
+  services.db.read
     .selectFrom('reset_codes')
     .innerJoin('accounts', 'accounts.account_id', 'reset_codes.account_id')
     .select(['accounts.account_id', 'password_changed_at', 'username', 'email'])
@@ -135,36 +135,37 @@ const accountOfReset = (house: House, resetId: string) =>
     .executeTakeFirst()
 
 /** The name to ask for another code with; '' where there is no such reset. */
-export async function nameOfReset(house: House, resetId: string | undefined): Promise<string> {
-  return (resetId && (await accountOfReset(house, resetId))?.username) || ''
+export async function nameOfReset(services: Services, resetId: string | undefined): Promise<string> {
+  return (resetId && (await accountOfReset(services, resetId))?.username) || ''
 }
 
 /**
  * Tries a code. Each try counts before it is looked at, so that many at once are no more than five; besides, the tries of an
  * address, of an account over all of its codes, and wrong ones in all. A browser that its owner has signed in with has its own.
  */
-export async function tryResetCode(
-  house: House,
+export async function checkResetCode(
+  services: Services,
   resetId: string,
   code: string,
   callers: Pick<Callers, 'address' | 'knownAccounts'>,
 ): Promise<'matched' | 'wrong' | 'over'> {
-  const now = house.clock.now()
-  const account = await accountOfReset(house, resetId)
+  const now = services.clock.now()
+  const account = await accountOfReset(services, resetId)
   if (!account) return 'over'
-  const mark = markOf(account, callers)
+  const mark = browserMark(account, callers)
   const known = mark !== undefined
   const over = () => {
-    house.security.record('reset.locked', { account: account.account_id })
+    services.security.record('reset.locked', { account: account.account_id })
     return 'over' as const
   }
   if (
     !known &&
-    !(await house.limits.consumeFrom(callers.address, 'reset code', guessBounds['reset code'].address)).allowed
+    !(await services.limits.consumeFrom(callers.address, 'reset code', guessBounds['reset code'].address)).allowed
   )
     return over()
-  if (await countGuess(house, 'reset code', { name: `reset code:${mark ?? account.account_id}`, known })) return over()
-  const row = await house.db.write
+  if (await countGuess(services, 'reset code', { name: `reset code:${mark ?? account.account_id}`, known }))
+    return over()
+  const row = await services.db.write
     .updateTable('reset_codes')
     .set((eb) => ({ tries: eb('tries', '+', 1) }))
     .where('reset_id', '=', resetId)
@@ -175,14 +176,14 @@ export async function tryResetCode(
     .returning(['code_sealed', 'tries'])
     .executeTakeFirst()
   if (!row) return 'over'
-  const right = Buffer.from(house.sealer.open(row.code_sealed, resetContext(resetId)))
+  const right = Buffer.from(services.sealer.open(row.code_sealed, resetContext(resetId)))
   const given = Buffer.from(code)
   if (given.length !== right.length || !timingSafeEqual(given, right)) {
-    house.security.record('reset.refused', { account: account.account_id, why: 'wrong_code' })
-    if (!known) await wrongGuess(house, 'reset code')
+    services.security.record('reset.refused', { account: account.account_id, why: 'wrong_code' })
+    if (!known) await wrongGuess(services, 'reset code')
     return row.tries >= RESET_CODE_TRIES ? 'over' : 'wrong'
   }
-  const matched = await house.db.write
+  const matched = await services.db.write
     .updateTable('reset_codes')
     .set({ matched_at: now })
     .where('reset_id', '=', resetId)
@@ -199,9 +200,9 @@ export type Finished =
   | { ok: false; weak: string | null }
 
 /** The names of the passkeys that the account of a reset has: whoever resets decides whether they stay. */
-export async function passkeysOfReset(house: House, resetId: string | undefined): Promise<string[]> {
-  const account = resetId ? await accountOfReset(house, resetId) : undefined
-  return account ? (await passkeysOf(house, account.account_id)).map((one) => one.name) : []
+export async function passkeysOfReset(services: Services, resetId: string | undefined): Promise<string[]> {
+  const account = resetId ? await accountOfReset(services, resetId) : undefined
+  return account ? (await passkeysOf(services, account.account_id)).map((one) => one.name) : []
 }
 
 /**
@@ -209,19 +210,19 @@ export async function passkeysOfReset(house: House, resetId: string | undefined)
  * @param wish `removePasskeys`: they stay unless asked for (docs/decisions/passkeys.md)
  */
 export async function finishReset(
-  house: House,
+  services: Services,
   resetId: string,
   password: string,
   wish: { removePasskeys: boolean } = { removePasskeys: false },
 ): Promise<Finished> {
-  const account = await accountOfReset(house, resetId)
-  if (!account || (await resetStep(house, resetId)) !== 'password') return { ok: false, weak: null }
-  const weak = await passwordFault(house, password, [account.username, account.email])
+  const account = await accountOfReset(services, resetId)
+  if (!account || (await resetStep(services, resetId)) !== 'password') return { ok: false, weak: null }
+  const weak = await passwordFault(services, password, [account.username, account.email])
   if (weak) return { ok: false, weak }
-  const password_hash = await house.passwords.hash(password)
+  const password_hash = await services.passwords.hash(password)
   const accountId = account.account_id
-  const finished = await house.db.transaction(async (tx) => {
-    const now = house.clock.now()
+  const finished = await services.db.transaction(async (tx) => {
+    const now = services.clock.now()
     // Before the code: see the lock order there.
     await lockAccount(tx, accountId)
     const used = await tx
@@ -235,13 +236,13 @@ export async function finishReset(
       .executeTakeFirst()
     if (!used) return false
     await tx.updateTable('accounts').set({ password_hash }).where('account_id', '=', accountId).execute()
-    if (wish.removePasskeys) await removePasskeysSince(tx, house, accountId, 0)
-    await notePasswordChange(tx, house, accountId)
+    if (wish.removePasskeys) await removePasskeysSince(tx, services, accountId, 0)
+    await notePasswordChange(tx, services, accountId)
     await endSignInsOf(tx, accountId, now)
     return true
   })
   if (!finished) return { ok: false, weak: null }
-  house.security.record('reset.completed', { account: accountId })
-  await forgetWrongPasswords(house, accountId)
+  services.security.record('reset.completed', { account: accountId })
+  await forgetWrongPasswords(services, accountId)
   return { ok: true, accountId }
 }

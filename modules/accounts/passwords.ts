@@ -3,9 +3,9 @@ import { emailKey } from '../../domain/phone.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { countGuess, targetKeys, wrongGuess } from '../../platform/operations/guesses.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { AccountsTable } from '../../platform/schema/tables.ts'
-import { markOf } from './known-browsers.ts'
+import { browserMark } from './known-browsers.ts'
 
 /**
  * Counts a try at an account's password, before it is looked at. A known browser has tries of its own; all strangers
@@ -14,61 +14,68 @@ import { markOf } from './known-browsers.ts'
  * @returns the refusal once they are used up, else what to do once the password was right or wrong
  */
 export async function countTry(
-  house: House,
+  services: Services,
   account: Selectable<AccountsTable> | undefined,
   username: string,
   callers: Callers,
   by: 'login' | 'passkey' = 'login',
 ): Promise<{ refused: Refusal } | { refused: null; right(): Promise<void>; wrong(): Promise<void> }> {
-  const mark = markOf(account, callers)
+  const mark = browserMark(account, callers)
   // What is typed into this box may be anything, a card number too: it is counted without being kept.
-  const whose = mark ?? account?.account_id ?? house.sealer.fingerprint(emailKey(username), 'limit')
+  const whose = mark ?? account?.account_id ?? services.sealer.fingerprint(emailKey(username), 'limit')
   const name = `${by}:${whose}`
   const how = by === 'login' ? 'password' : by
   const subject = account ? { account: account.account_id } : { email: username }
   // A passkey cannot be guessed: what a botnet has used up does not concern it.
   const known = mark !== undefined || by === 'passkey'
-  const refused = await countGuess(house, 'password', { name, known, code: 'locked' })
+  const refused = await countGuess(services, 'password', { name, known, code: 'locked' })
   if (refused) {
-    house.security.record('sign_in.locked', { ...subject, how })
+    services.security.record('sign_in.locked', { ...subject, how })
     return { refused }
   }
   return {
     refused: null,
     async right() {
-      for (const { key } of targetKeys('password', name)) await house.limits.reset(key)
+      for (const { key } of targetKeys('password', name)) await services.limits.reset(key)
     },
     async wrong() {
-      house.security.record('sign_in.refused', { ...subject, how, why: account ? 'wrong_password' : 'no_account' })
-      if (mark === undefined) await wrongGuess(house, 'password')
+      services.security.record('sign_in.refused', { ...subject, how, why: account ? 'wrong_password' : 'no_account' })
+      if (mark === undefined) await wrongGuess(services, 'password')
     },
   }
 }
 
 /** After a reset nobody is kept out by the wrong tries at the old password. */
-export async function forgetWrongPasswords(house: House, accountId: string): Promise<void> {
-  for (const { key } of targetKeys('password', `login:${accountId}`)) await house.limits.reset(key)
+export async function forgetWrongPasswords(services: Services, accountId: string): Promise<void> {
+  for (const { key } of targetKeys('password', `login:${accountId}`)) await services.limits.reset(key)
 }
 
 // ── Passwords ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Compared against where there is no account, so that the time of an answer does not tell whether there is one. */
-const decoys = new WeakMap<House, Promise<string>>()
+const decoys = new WeakMap<Services, Promise<string>>()
 
-export function decoyHash(house: House): Promise<string> {
-  const known = decoys.get(house)
+export function decoyHash(services: Services): Promise<string> {
+  const known = decoys.get(services)
   if (known) return known
-  const made = house.passwords.hash(house.random.hex(16))
-  decoys.set(house, made)
+  const made = services.passwords.hash(services.random.hex(16))
+  decoys.set(services, made)
   return made
 }
 
 /** By username, or by e-mail where that names exactly one account. */
-export async function accountNamed(house: House, username: string): Promise<Selectable<AccountsTable> | undefined> {
+export async function accountNamed(
+  services: Services,
+  username: string,
+): Promise<Selectable<AccountsTable> | undefined> {
   const key = emailKey(username)
-  const byName = await house.db.read.selectFrom('accounts').selectAll().where('username', '=', key).executeTakeFirst()
+  const byName = await services.db.read
+    .selectFrom('accounts')
+    .selectAll()
+    .where('username', '=', key)
+    .executeTakeFirst()
   if (byName) return byName
-  const byEmail = await house.db.read.selectFrom('accounts').selectAll().where('email', '=', key).limit(2).execute()
+  const byEmail = await services.db.read.selectFrom('accounts').selectAll().where('email', '=', key).limit(2).execute()
   return byEmail.length === 1 ? byEmail[0] : undefined
 }
 
@@ -76,8 +83,8 @@ export async function accountNamed(house: House, username: string): Promise<Sele
  * The tenants whom a sign-in would speak for, at one facility or at all.
  * @returns `comingSoon`: there are others, whose facilities are still being brought over (spec 2 §4)
  */
-export async function tenantsToEnter(house: House, accountId: string, locationCode?: string) {
-  const all = await house.db.read
+export async function tenantsToEnter(services: Services, accountId: string, locationCode?: string) {
+  const all = await services.db.read
     .selectFrom('tenants')
     .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
     .selectAll('tenants')

@@ -5,7 +5,7 @@
 import type { Selectable } from 'kysely'
 import { countGuess, targetKeys, wrongGuess } from '../../platform/operations/guesses.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { AccountsTable } from '../../platform/schema/tables.ts'
 
 type Account = Pick<Selectable<AccountsTable>, 'account_id' | 'password_hash' | 'username' | 'email'>
@@ -19,24 +19,24 @@ export type Presence =
 
 /** The proof is the current password. Each try counts before it is looked at. */
 export async function provePresence(
-  house: House,
+  services: Services,
   accountId: string,
   { current_password }: { current_password: string },
 ): Promise<Presence> {
   if (current_password === '') return { result: 'missing' }
   const name = `password:${accountId}`
-  const refusal = await countGuess(house, 'presence', { name })
+  const refusal = await countGuess(services, 'presence', { name })
   if (refusal) return { result: 'refused', refusal }
-  const account = await house.db.read
+  const account = await services.db.read
     .selectFrom('accounts')
     .select(['account_id', 'password_hash', 'username', 'email'])
     .where('account_id', '=', accountId)
     .executeTakeFirst()
-  if (!account || !(await house.passwords.verify(account.password_hash, current_password))) {
-    house.security.record('password.refused', { account: accountId, why: 'wrong_password' })
-    await wrongGuess(house, 'presence')
+  if (!account || !(await services.passwords.verify(account.password_hash, current_password))) {
+    services.security.record('password.refused', { account: accountId, why: 'wrong_password' })
+    await wrongGuess(services, 'presence')
     return { result: 'wrong' }
   }
-  for (const { key } of targetKeys('presence', name)) await house.limits.reset(key)
+  for (const { key } of targetKeys('presence', name)) await services.limits.reset(key)
   return { result: 'proven', account }
 }

@@ -13,7 +13,7 @@ import { tooManyTries } from '../../domain/texts/site.ts'
 import { ownReservationsTenant, ownTenant } from '../../platform/operations/callers.ts'
 import { optional } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, refuse } from '../../platform/operations/outcome.ts'
+import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
 import { mailToNewAddress } from '../reservations/reservation-mail.ts'
@@ -100,9 +100,9 @@ export const UpdateTenantInfo = operation({
     },
     output: { SaveSuccessful: 'True', Message: profileUpdated, EmailToConfirm: '' },
   },
-  async run(house, { countryID, grantOnlineAccess, ...sentAll }, callers) {
+  async run(services, { countryID, grantOnlineAccess, ...sentAll }, callers) {
     const { location_code, tenant_id, c_name, birthday: born, current_password, ...input } = sentAll
-    const tenant = await tenantRow(house.db.read, location_code, tenant_id)
+    const tenant = await tenantRow(services.db.read, location_code, tenant_id)
     if (!tenant) return gone()
     const wrong = refusedDiffering(
       { countryID, grantOnlineAccess, c_name: input.company === undefined ? '' : c_name },
@@ -113,20 +113,20 @@ export const UpdateTenantInfo = operation({
       },
     )
     if (wrong) return wrong
-    if (await isYetToCome(house.db.read, house, location_code, born ?? '')) {
+    if (await isYetToCome(services.db.read, services, location_code, born ?? '')) {
       return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', {
         fields: { birthday: invalidDate },
       })
     }
     const theirs = isTheirs(callers, { location_code, tenant_id })
-    const mayReplace = await replacesKept(house.db.read, callers, tenant)
+    const mayReplace = await replacesKept(services.db.read, callers, tenant)
     const sent = { ...input, company: input.company ?? c_name }
-    const account = theirs ? await accountOfCaller(house, callers) : undefined
+    const account = theirs ? await accountOfCaller(services, callers) : undefined
     const key = emailKey(sent.email)
     // A new address of an account counts once its mailbox has confirmed it; one that it is known by already, at once.
     const toConfirm = account && key !== tenant.email_key && key !== account.email ? sent.email : ''
     if (account && toConfirm !== '') {
-      const presence = await provePresence(house, account.account_id, { current_password })
+      const presence = await provePresence(services, account.account_id, { current_password })
       if (presence.result === 'refused') return presence.refusal
       if (presence.result !== 'proven') {
         const wrong = presence.result === 'wrong'
@@ -135,7 +135,7 @@ export const UpdateTenantInfo = operation({
           fields: { current_password: sentence },
         })
       }
-      const retryAfter = await tooManyEmailChanges(house, account.account_id, toConfirm)
+      const retryAfter = await tooManyEmailChanges(services, account.account_id, toConfirm)
       if (retryAfter !== null) {
         return refuse(429, 'too_many', tooManyTries, { retryAfter })
       }
@@ -148,10 +148,10 @@ export const UpdateTenantInfo = operation({
     if (change.last !== undefined) change.last_key = nameKey(change.last)
     if (change.email !== undefined) change.email_key = emailKey(change.email)
     const told = { accountId: account?.account_id ?? '', locationCode: location_code, tenantId: tenant_id }
-    await house.db.transaction(async (tx) => {
+    await services.db.transaction(async (tx) => {
       // Before the tenant, as in account-lock.ts.
       if (account && toConfirm !== '') {
-        await askForEmailChange(tx, house, {
+        await askForEmailChange(tx, services, {
           account,
           ...{ locationCode: location_code, tenantId: tenant_id, newEmail: toConfirm },
         })
@@ -166,7 +166,7 @@ export const UpdateTenantInfo = operation({
         const { rental } = callers
         if (change.email !== undefined && !theirs && rental?.reservationCode) {
           const of = { locationCode: location_code, reservationCode: rental.reservationCode }
-          await mailToNewAddress(tx, house, of, change.email)
+          await mailToNewAddress(tx, services, of, change.email)
         }
         // The prospect record carries the address that its notices go to.
         await tx
@@ -181,23 +181,23 @@ export const UpdateTenantInfo = operation({
           .where('res_status', '=', 'active')
           .execute()
       }
-      if (born !== undefined && mayReplace && born !== (readIdentity(house, tenant).birth_date ?? '')) {
-        await changeIdentity(tx, house, location_code, tenant_id, { birth_date: born === '' ? undefined : born })
+      if (born !== undefined && mayReplace && born !== (readIdentity(services, tenant).birth_date ?? '')) {
+        await changeIdentity(tx, services, location_code, tenant_id, { birth_date: born === '' ? undefined : born })
       }
       if (account && (sent.first !== tenant.first || sent.last !== tenant.last)) {
-        await noteContactChange(tx, house, { ...told, changed: 'name' })
+        await noteContactChange(tx, services, { ...told, changed: 'name' })
       }
       if (account && sent.cell_phone !== tenant.cell_phone)
-        await noteContactChange(tx, house, { ...told, changed: 'phone' })
+        await noteContactChange(tx, services, { ...told, changed: 'phone' })
     })
     if (account && toConfirm !== '')
-      house.security.record('email.change_requested', { account: account.account_id, email: toConfirm })
+      services.security.record('email.change_requested', { account: account.account_id, email: toConfirm })
     if (mayReplace) {
-      return done({ SaveSuccessful: 'True', Message: profileUpdated, EmailToConfirm: toConfirm })
+      return succeed({ SaveSuccessful: 'True', Message: profileUpdated, EmailToConfirm: toConfirm })
     }
     // Told by what was missing alone: whether a guess is what stands on file is not to be learnt here.
     const filledIn = Object.keys(change).length > 0
-    return done({
+    return succeed({
       SaveSuccessful: filledIn ? 'True' : 'False',
       Message: filledIn ? profileFilledIn : profileOnFile,
       EmailToConfirm: '',

@@ -5,32 +5,32 @@ import { emailKey, nameKey } from '../../domain/phone.ts'
 import { type Operation, perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestHouse, type TestHouse, tenant, visitor } from '../../tests/support/small-operator.ts'
-import { markOf, withMark } from './known-browsers.ts'
+import { browserMark, rememberBrowser } from './known-browsers.ts'
 import { tokenHash } from './live-sign-ins.ts'
 import { findByEmail, searchGateCode } from './lookup-operations.ts'
 import { login } from './operations.ts'
-import { finishReset, resetStep, tryResetCode, ValidatePasswordRequestIsExist } from './password-reset.ts'
+import { checkResetCode, finishReset, resetStep, ValidatePasswordRequestIsExist } from './password-reset.ts'
 import { inviteToken, mailInvite, registersByInvite, tenantLookup, unitKey } from './registration-lookup.ts'
 import { callersOfToken } from './sessions.ts'
 
 const cy = { location_code: 'GA1', last_name: 'Dorn', last_4_digits_of_phone_number: '0122', unit_number: '302' }
 
 describeOnBothEngines('The look-ups', (open) => {
-  let house: TestHouse
+  let services: TestHouse
   let address = 0
   beforeEach(async () => {
-    house = await openTestHouse(await open())
+    services = await openTestHouse(await open())
   })
   /** From a new address each time, so that what is looked for is what counts. */
   const ask = <I, O>(operation: Operation<I, O>, input: unknown, callers = {}) => {
     address += 1
-    return perform(house, operation, input, { ...visitor(`198.51.${address >> 8}.${address & 255}`), ...callers })
+    return perform(services, operation, input, { ...visitor(`198.51.${address >> 8}.${address & 255}`), ...callers })
   }
-  const jobs = (kind: string) => house.db.read.selectFrom('jobs').selectAll().where('kind', '=', kind).execute()
+  const jobs = (kind: string) => services.db.read.selectFrom('jobs').selectAll().where('kind', '=', kind).execute()
 
   it('find, by their keys, people with accents, apostrophes and long names', async () => {
     for (const [at, last] of ['Núñez', 'O’Brien', "D'Été", 'Łęcki', '李', 'x'.repeat(60)].entries()) {
-      await house.db.write
+      await services.db.write
         .updateTable('tenants')
         .set({ last, last_key: nameKey(last) })
         .where('tenant_id', '=', 1002)
@@ -63,12 +63,12 @@ describeOnBothEngines('The look-ups', (open) => {
       expect(await ask(findByEmail, { email }), email).toMatchObject({ value: { message: 'Email not found.' } })
       expect(await ask(searchGateCode, { contact: email }), email).toMatchObject({ value: { result: 'not found' } })
     }
-    expect(await house.db.read.selectFrom('sign_ins').selectAll().execute()).toEqual([])
+    expect(await services.db.read.selectFrom('sign_ins').selectAll().execute()).toEqual([])
   })
 
   it('reach, with a guest’s token, every tenant of the address but the office’s', async () => {
     const shared = { email: 'Cy@Example.com', email_key: emailKey('Cy@Example.com') }
-    await house.db.write
+    await services.db.write
       .insertInto('tenants')
       .values([
         tenant({ ...shared, location_code: 'HI1', tenant_id: 5, first: 'Cy', last: 'Dorn' }),
@@ -77,7 +77,7 @@ describeOnBothEngines('The look-ups', (open) => {
       .execute()
     const found = await ask(findByEmail, { email: ' CY@example.com ' })
     const token = found.ok ? found.value.token : ''
-    expect(await callersOfToken(house, token)).toEqual({
+    expect(await callersOfToken(services, token)).toEqual({
       guest: {
         signIn: tokenHash(token),
         tenants: [
@@ -86,8 +86,8 @@ describeOnBothEngines('The look-ups', (open) => {
         ],
       },
     })
-    house.clock.advance(86_400_000)
-    expect(await callersOfToken(house, token)).toEqual({})
+    services.clock.advance(86_400_000)
+    expect(await callersOfToken(services, token)).toEqual({})
   })
 
   it('send the gate code to each tenant of an address or a phone, once in ten minutes', async () => {
@@ -98,59 +98,59 @@ describeOnBothEngines('The look-ups', (open) => {
   })
 
   it('mail the way to register to whoever rents the unit and has no account, once a day', async () => {
-    await mailInvite(house, cy)
+    await mailInvite(services, cy)
     expect(await jobs('register_link')).toEqual([])
-    await house.db.write.updateTable('tenants').set({ account_id: null }).where('tenant_id', '=', 1002).execute()
-    await mailInvite(house, { ...cy, last_name: 'Byrne' })
-    await mailInvite(house, { ...cy, unit_number: '301' })
+    await services.db.write.updateTable('tenants').set({ account_id: null }).where('tenant_id', '=', 1002).execute()
+    await mailInvite(services, { ...cy, last_name: 'Byrne' })
+    await mailInvite(services, { ...cy, unit_number: '301' })
     expect(await jobs('register_link')).toEqual([])
-    await mailInvite(house, cy)
-    await mailInvite(house, cy)
+    await mailInvite(services, cy)
+    await mailInvite(services, cy)
     expect(await jobs('register_link')).toHaveLength(1)
-    const token = inviteToken(house, { location_code: 'GA1', tenant_id: 1002, email: 'Cy@example.com' })
-    expect(await registersByInvite(house, token)).toBe(`GA1:1002:${house.clock.now() + 30 * 60_000}`)
-    expect(await registersByInvite(house, `${token.slice(0, -16)}${'A'.repeat(16)}`)).toBeNull()
+    const token = inviteToken(services, { location_code: 'GA1', tenant_id: 1002, email: 'Cy@example.com' })
+    expect(await registersByInvite(services, token)).toBe(`GA1:1002:${services.clock.now() + 30 * 60_000}`)
+    expect(await registersByInvite(services, `${token.slice(0, -16)}${'A'.repeat(16)}`)).toBeNull()
     // The address was a stranger's and has been corrected.
-    await house.db.write
+    await services.db.write
       .updateTable('tenants')
       .set({ email_key: 'cyd@example.com' })
       .where('tenant_id', '=', 1002)
       .execute()
-    expect(await registersByInvite(house, token)).toBeNull()
+    expect(await registersByInvite(services, token)).toBeNull()
   })
 
   it('a reset goes its steps once, ends the other codes, and makes known browsers strangers again', async () => {
-    const known = await withMark(house, [], 'ada')
+    const known = await rememberBrowser(services, [], 'ada')
     const account = { account_id: 'ada', password_changed_at: null }
-    expect(markOf(account, { knownAccounts: known })).toBe(known[0])
-    expect(await withMark(house, known, 'ada')).toEqual(known)
+    expect(browserMark(account, { knownAccounts: known })).toBe(known[0])
+    expect(await rememberBrowser(services, known, 'ada')).toEqual(known)
     const asked = await Promise.all(
       [1, 2].map(() => ask(ValidatePasswordRequestIsExist, { username: 'ada@example.com' })),
     )
     const [first = '', second = ''] = asked.map((one) => (one.ok ? one.grants?.resetId : undefined))
-    const row = await house.db.read
+    const row = await services.db.read
       .selectFrom('reset_codes')
       .select('code_sealed')
       .where('reset_id', '=', first)
       .executeTakeFirstOrThrow()
-    const code = house.sealer.open(row.code_sealed, `reset:${first}:code`)
+    const code = services.sealer.open(row.code_sealed, `reset:${first}:code`)
     expect(code).toMatch(/^\d{4}$/)
-    expect(await finishReset(house, first, 'a fresh one 2')).toEqual({ ok: false, weak: null })
-    const tried = await Promise.all([1, 2, 3].map(() => tryResetCode(house, first, code, visitor())))
+    expect(await finishReset(services, first, 'a fresh one 2')).toEqual({ ok: false, weak: null })
+    const tried = await Promise.all([1, 2, 3].map(() => checkResetCode(services, first, code, visitor())))
     expect(tried.sort()).toEqual(['matched', 'over', 'over'])
-    const finished = await Promise.all([1, 2].map(() => finishReset(house, first, 'a fresh one 2')))
+    const finished = await Promise.all([1, 2].map(() => finishReset(services, first, 'a fresh one 2')))
     expect(finished.filter((one) => one.ok)).toHaveLength(1)
-    expect([await resetStep(house, first), await resetStep(house, second)]).toEqual(['none', 'none'])
-    const now = await house.db.read
+    expect([await resetStep(services, first), await resetStep(services, second)]).toEqual(['none', 'none'])
+    const now = await services.db.read
       .selectFrom('accounts')
       .selectAll()
       .where('account_id', '=', 'ada')
       .executeTakeFirstOrThrow()
-    expect(markOf(now, { knownAccounts: known })).toBeUndefined()
+    expect(browserMark(now, { knownAccounts: known })).toBeUndefined()
   })
 
   it('wait for a facility that is still being brought over, also for whoever rents at another', async () => {
-    await house.db.write
+    await services.db.write
       .insertInto('tenants')
       .values(
         tenant({
@@ -163,9 +163,13 @@ describeOnBothEngines('The look-ups', (open) => {
         }),
       )
       .execute()
-    await house.db.write.updateTable('locations').set({ coming_soon: 1 }).where('location_code', '=', 'HI1').execute()
+    await services.db.write
+      .updateTable('locations')
+      .set({ coming_soon: 1 })
+      .where('location_code', '=', 'HI1')
+      .execute()
     const entered = await ask(login, { username: 'ada@example.com', password: 'ada-secret' })
-    const { tenant: caller } = await callersOfToken(house, entered.ok ? entered.value.token : '')
+    const { tenant: caller } = await callersOfToken(services, entered.ok ? entered.value.token : '')
     expect(caller?.tenants).toEqual([{ locationCode: 'GA1', tenantId: 1001 }])
     expect(
       await ask(login, { username: 'ada@example.com', password: 'ada-secret', location_code: 'HI1' }),
@@ -175,7 +179,7 @@ describeOnBothEngines('The look-ups', (open) => {
   })
 
   it('are read from an index, however many units there are', async () => {
-    if (house.db.engine !== 'sqlite') return
+    if (services.db.engine !== 'sqlite') return
     const plans = await Promise.all(
       [
         sql`explain query plan select * from tenants where email_key = 'x'`,
@@ -183,7 +187,7 @@ describeOnBothEngines('The look-ups', (open) => {
         sql`explain query plan select * from tenants where location_code = 'x' and last_key = 'y'`,
         sql`explain query plan select * from accounts where email = 'x'`,
         sql`explain query plan select * from leases where location_code = 'x' and tenant_id = 1`,
-      ].map((query) => query.execute(house.db.read)),
+      ].map((query) => query.execute(services.db.read)),
     )
     for (const plan of plans) {
       expect(plan.rows.map((row) => (row as { detail: string }).detail)).toEqual([expect.stringMatching(/USING INDEX/)])

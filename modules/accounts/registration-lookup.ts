@@ -11,13 +11,13 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import { countGuess, type Guess, guessBounds, wrongGuess } from '../../platform/operations/guesses.ts'
 import { locationCode } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, type Refusal } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
-import { maskedMailbox, tenantRow } from '../tenants/tenant.ts'
+import { type Refusal, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { maskMailbox, tenantRow } from '../tenants/tenant.ts'
 
 /** Counted without being kept: it is whatever somebody typed. */
-export const tooOften = (house: House, guess: Guess, target: string): Promise<Refusal | null> =>
-  countGuess(house, guess, { name: `look-up:${house.sealer.fingerprint(target, 'limit')}` })
+export const tooOften = (services: Services, guess: Guess, target: string): Promise<Refusal | null> =>
+  countGuess(services, guess, { name: `look-up:${services.sealer.fingerprint(target, 'limit')}` })
 
 // ── Registering ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -25,8 +25,8 @@ export const tooOften = (house: House, guess: Guess, target: string): Promise<Re
 const REGISTRATION_MS = 30 * 60 * 1000
 
 /** What the browser's session holds: see RegistrantCaller. */
-const registration = (house: House, of: { locationCode: string; tenantId: number }) =>
-  `${of.locationCode}:${of.tenantId}:${house.clock.now() + REGISTRATION_MS}`
+const registration = (services: Services, of: { locationCode: string; tenantId: number }) =>
+  `${of.locationCode}:${of.tenantId}:${services.clock.now() + REGISTRATION_MS}`
 
 /** As on the lease, or without the spaces and leading zeros that people leave out or put in: '0101', '101', 'a-12', 'A12'. */
 export function unitKey(unitNumber: string): string {
@@ -83,11 +83,11 @@ export const tenantLookup = operation({
       },
     },
   },
-  async run(house, input) {
+  async run(services, input) {
     const unit = unitKey(input.unit_number)
-    const limited = await tooOften(house, 'unit', `register:${input.location_code}:${unit}`)
+    const limited = await tooOften(services, 'unit', `register:${input.location_code}:${unit}`)
     if (limited) return { ...limited, code: 'locked' }
-    const rows = await house.db.read
+    const rows = await services.db.read
       .selectFrom('tenants')
       // In this order also on SQLite, which would else go through all leases of the facility.
       .crossJoin('leases')
@@ -110,11 +110,11 @@ export const tenantLookup = operation({
     // '12' and '012' may both be let: as it is written on the lease goes first.
     const found = matching.find((row) => row.unit_number === input.unit_number) ?? matching[0]
     if (!found) {
-      await wrongGuess(house, 'unit')
-      return done({ message: enterCorrectInformation, user: null })
+      await wrongGuess(services, 'unit')
+      return succeed({ message: enterCorrectInformation, user: null })
     }
-    if (found.coming_soon === 1) return done({ message: comingSoon, user: null })
-    return done(
+    if (found.coming_soon === 1) return succeed({ message: comingSoon, user: null })
+    return succeed(
       {
         message: 'success',
         user: {
@@ -122,13 +122,13 @@ export const tenantLookup = operation({
           TenantID: found.tenant_id,
           first: found.first,
           last: found.last,
-          email: maskedMailbox(found.email),
+          email: maskMailbox(found.email),
           grantOnlineAccess: found.grant_online_access === 1 ? 'True' : 'False',
         },
       },
       found.grant_online_access === 1
         ? undefined
-        : { registers: registration(house, { locationCode: found.location_code, tenantId: found.tenant_id }) },
+        : { registers: registration(services, { locationCode: found.location_code, tenantId: found.tenant_id }) },
     )
   },
 })
@@ -141,13 +141,13 @@ const INVITE_MS = 7 * 86_400_000
 
 /** What the registration link in a mail carries. It goes to the address on file only: whoever has it has proven that. */
 export const inviteToken = (
-  house: House,
+  services: Services,
   { location_code, tenant_id, email }: { location_code: string; tenant_id: number; email: string },
 ): string =>
-  house.sealer.seal(
+  services.sealer.seal(
     JSON.stringify({
       ...{ locationCode: location_code, tenantId: tenant_id, to: emailKey(email) },
-      until: house.clock.now() + INVITE_MS,
+      until: services.clock.now() + INVITE_MS,
     }),
     inviteContext,
   )
@@ -156,16 +156,16 @@ export const inviteToken = (
  * @returns what goes into the browser's session for the tenant of a mailed link; null for one not ours, too old, or mailed to
  * an address that is no longer theirs: a wrong one that was corrected since proves nothing
  */
-export async function registersByInvite(house: House, token: string): Promise<string | null> {
+export async function registersByInvite(services: Services, token: string): Promise<string | null> {
   let said: { locationCode: string; tenantId: number; to: string; until: number }
   try {
-    said = JSON.parse(house.sealer.open(token, inviteContext))
+    said = JSON.parse(services.sealer.open(token, inviteContext))
   } catch {
     return null
   }
-  if (said.until <= house.clock.now()) return null
-  const tenant = await tenantRow(house.db.read, said.locationCode, said.tenantId)
-  return tenant && tenant.email_key === said.to ? registration(house, said) : null
+  if (said.until <= services.clock.now()) return null
+  const tenant = await tenantRow(services.db.read, said.locationCode, said.tenantId)
+  return tenant && tenant.email_key === said.to ? registration(services, said) : null
 }
 
 /**
@@ -173,11 +173,11 @@ export async function registersByInvite(house: House, token: string): Promise<st
  * once a day. Nobody is told whether there is one.
  */
 export async function mailInvite(
-  house: House,
+  services: Services,
   asked: { location_code: string; unit_number: string; last_name: string },
 ): Promise<void> {
   const unit = unitKey(asked.unit_number)
-  const rows = await house.db.read
+  const rows = await services.db.read
     .selectFrom('tenants')
     .crossJoin('leases')
     .select(['tenants.tenant_id', 'unit_number'])
@@ -191,8 +191,8 @@ export async function mailInvite(
     .execute()
   const found = rows.find((row) => unitKey(row.unit_number) === unit)
   if (!found) return
-  const now = house.clock.now()
-  await enqueue(house.db.write, {
+  const now = services.clock.now()
+  await enqueue(services.db.write, {
     kind: 'register_link',
     once: `${asked.location_code}:${found.tenant_id}:${Math.floor(now / 86_400_000)}`,
     payload: { locationCode: asked.location_code, tenantId: found.tenant_id },

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import { AUTH_COOKIE_SECONDS, OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import type { Callers, GuestCaller, TenantCaller } from '../../platform/operations/callers.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { AccountsTable, Tables } from '../../platform/schema/tables.ts'
 import { tokenHash } from './live-sign-ins.ts'
 
@@ -13,12 +13,12 @@ type SignInOf = { account_id: string; passkey_id?: string } | { location_code: s
 /** @returns the bearer token of a new sign-in, good for 86,400 s (spec 1 §9) */
 export async function openSignIn(
   db: Kysely<Tables>,
-  house: Pick<House, 'clock' | 'random'>,
+  services: Pick<Services, 'clock' | 'random'>,
   of: SignInOf,
   callers: Pick<Callers, 'address' | 'agent'>,
 ): Promise<string> {
-  const token = house.random.hex(32)
-  const now = house.clock.now()
+  const token = services.random.hex(32)
+  const now = services.clock.now()
   await db
     .insertInto('sign_ins')
     .values({
@@ -42,12 +42,12 @@ export async function openSignIn(
  */
 export const signIn = (
   db: Kysely<Tables>,
-  house: House,
+  services: Services,
   accountId: string,
   callers: Pick<Callers, 'address' | 'agent'>,
   passkeyId?: string,
 ): Promise<string> =>
-  openSignIn(db, house, { account_id: accountId, ...(passkeyId && { passkey_id: passkeyId }) }, callers)
+  openSignIn(db, services, { account_id: accountId, ...(passkeyId && { passkey_id: passkeyId }) }, callers)
 
 /**
  * The same after its password was given: not where the password was changed while it was compared, which takes a while. Who
@@ -57,11 +57,11 @@ export const signIn = (
  */
 export async function signInByPassword(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   account: Pick<Selectable<AccountsTable>, 'account_id' | 'password_hash'>,
   callers: Pick<Callers, 'address' | 'agent'>,
 ): Promise<string | null> {
-  return (await keepPassword(tx, account)) ? signIn(tx, house, account.account_id, callers) : null
+  return (await keepPassword(tx, account)) ? signIn(tx, services, account.account_id, callers) : null
 }
 
 /** Nobody changes the password until the transaction ends. @returns whether it is still the one that was compared */
@@ -84,12 +84,12 @@ export async function keepPassword(
  * ours to show), a guest payer, or nobody where it has expired, was ended or never was.
  */
 export async function callersOfToken(
-  house: House,
+  services: Services,
   token: string,
 ): Promise<{ tenant?: TenantCaller; guest?: GuestCaller }> {
   if (!/^[0-9a-f]{64}$/.test(token)) return {}
   // One statement for both, since every page of a tenant begins with it: a row for each of the account's tenants.
-  const rows = await house.db.read
+  const rows = await services.db.read
     .selectFrom('sign_ins')
     .leftJoin('tenants', (join) =>
       join.onRef('tenants.account_id', '=', 'sign_ins.account_id').on('grant_online_access', '=', 1),
@@ -99,7 +99,7 @@ export async function callersOfToken(
     .select(['tenants.location_code', 'tenants.tenant_id', 'coming_soon'])
     .where('token_hash', '=', tokenHash(token))
     .where('ended_at', 'is', null)
-    .where('expires_at', '>', house.clock.now())
+    .where('expires_at', '>', services.clock.now())
     .orderBy('tenants.location_code')
     .orderBy('tenants.tenant_id')
     .execute()
@@ -116,13 +116,16 @@ export async function callersOfToken(
     return { tenant: { accountId: row.account_id, tenants } }
   }
   return row.guest_at !== null && row.guest !== null
-    ? { guest: { tenants: await guestTenants(house, row.guest_at, row.guest), signIn: tokenHash(token) } }
+    ? { guest: { tenants: await guestTenants(services, row.guest_at, row.guest), signIn: tokenHash(token) } }
     : {}
 }
 
 /** Whether an account rents at facilities only that are still being brought over (spec 2 §4). */
-export async function waitsForTakeover(house: House, { accountId }: Pick<TenantCaller, 'accountId'>): Promise<boolean> {
-  const rows = await house.db.read
+export async function waitsForTakeover(
+  services: Services,
+  { accountId }: Pick<TenantCaller, 'accountId'>,
+): Promise<boolean> {
+  const rows = await services.db.read
     .selectFrom('tenants')
     .innerJoin('locations', 'locations.location_code', 'tenants.location_code')
     .select('coming_soon')
@@ -133,8 +136,12 @@ export async function waitsForTakeover(house: House, { accountId }: Pick<TenantC
 }
 
 /** Everybody with the e-mail address that the guest named: one may rent at several facilities. */
-async function guestTenants(house: House, locationCode: string, tenantId: number): Promise<GuestCaller['tenants']> {
-  const rows = await house.db.read
+async function guestTenants(
+  services: Services,
+  locationCode: string,
+  tenantId: number,
+): Promise<GuestCaller['tenants']> {
+  const rows = await services.db.read
     .selectFrom('tenants as named')
     .innerJoin('tenants as same', (join) =>
       join.onRef('same.email_key', '=', 'named.email_key').on('same.email_key', '!=', ''),
@@ -153,10 +160,10 @@ async function guestTenants(house: House, locationCode: string, tenantId: number
 }
 
 /** Logging out: the token is dead from now on. */
-export async function endSignIn(house: House, token: string): Promise<void> {
-  await house.db.write
+export async function endSignIn(services: Services, token: string): Promise<void> {
+  await services.db.write
     .updateTable('sign_ins')
-    .set({ ended_at: house.clock.now() })
+    .set({ ended_at: services.clock.now() })
     .where('token_hash', '=', tokenHash(token))
     .where('ended_at', 'is', null)
     .execute()

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { optional } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, refuse } from '../../platform/operations/outcome.ts'
+import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
 import { addressesOf } from './email-change.ts'
 
@@ -22,11 +22,11 @@ export const postTenantUpdateNotice = operation({
     input: { tenant_email_id: 'marcus.tilley@example.com', new_tenant_email_id: '', email_template_type: 'password' },
     output: { result: 'waiting', message: 'It is on its way.' },
   },
-  async run(house, { email_template_type, ...said }, callers) {
-    const ours = same.email(...(await addressesOf(house, callers.tenant?.accountId ?? '')))
+  async run(services, { email_template_type, ...said }, callers) {
+    const ours = same.email(...(await addressesOf(services, callers.tenant?.accountId ?? '')))
     const wrong = refusedDiffering(said, { tenant_email_id: ours, new_tenant_email_id: ours })
     if (wrong) return wrong
-    const rows = await house.db.read
+    const rows = await services.db.read
       .selectFrom('jobs')
       .select(['state', 'created_at'])
       .where('kind', '=', 'tenant_updated')
@@ -38,7 +38,7 @@ export const postTenantUpdateNotice = operation({
     const last = rows.filter((row) => row.created_at === rows[0]?.created_at)
     if (last.length === 0) return refuse(409, 'nothing_to_send', 'Nothing of the kind was changed.')
     return last.every((row) => row.state === 'done')
-      ? done({ result: 'sent', message: 'It was sent.' })
-      : done({ result: 'waiting', message: 'It is on its way.' })
+      ? succeed({ result: 'sent', message: 'It was sent.' })
+      : succeed({ result: 'waiting', message: 'It is on its way.' })
   },
 })

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import { RESET_CODE_MS } from '../../domain/business.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { lockAccount } from './account-lock.ts'
 import { type AccountUndo, type TenantAddress, undoOfLink } from './account-undos.ts'
@@ -20,10 +20,10 @@ class Gone extends Error {}
 const PASSKEYS_BEFORE_MS = 86_400_000
 
 /** Whatever lets somebody sign in beside the password ends here. In the caller's transaction. */
-async function endCredentials(tx: Kysely<Tables>, house: House, undo: AccountUndo): Promise<void> {
-  const now = house.clock.now()
+async function endCredentials(tx: Kysely<Tables>, services: Services, undo: AccountUndo): Promise<void> {
+  const now = services.clock.now()
   await endResetsOf(tx, undo.account_id, now)
-  await removePasskeysSince(tx, house, undo.account_id, undo.created_at - PASSKEYS_BEFORE_MS)
+  await removePasskeysSince(tx, services, undo.account_id, undo.created_at - PASSKEYS_BEFORE_MS)
   await endSignInsOf(tx, undo.account_id, now)
 }
 
@@ -32,15 +32,18 @@ async function endCredentials(tx: Kysely<Tables>, house: House, undo: AccountUnd
  * password: who made the change knew it.
  * @returns the reset that the presser goes on with, since they have the mailbox; null for a link that is worth nothing
  */
-export async function undoChange(house: House, link: string): Promise<{ accountId: string; resetId: string } | null> {
-  const undo = await undoOfLink(house, link)
+export async function undoChange(
+  services: Services,
+  link: string,
+): Promise<{ accountId: string; resetId: string } | null> {
+  const undo = await undoOfLink(services, link)
   if (!undo) return null
   const { account_id } = undo
-  const password_hash = await house.passwords.hash(house.random.hex(32))
-  const resetId = house.random.hex(16)
+  const password_hash = await services.passwords.hash(services.random.hex(32))
+  const resetId = services.random.hex(16)
   try {
-    await house.db.transaction(async (tx) => {
-      const now = house.clock.now()
+    await services.db.transaction(async (tx) => {
+      const now = services.clock.now()
       await withdraw(tx, account_id)
       const account = await lockAccount(tx, account_id)
       if (!account) throw new Gone()
@@ -58,12 +61,12 @@ export async function undoChange(house: House, link: string): Promise<{ accountI
         .set({ email: undo.email, username: undo.username, password_hash, password_changed_at: now })
         .where('account_id', '=', account_id)
         .execute()
-      await endCredentials(tx, house, undo)
+      await endCredentials(tx, services, undo)
       await tx
         .insertInto('reset_codes')
         .values({
           ...{ reset_id: resetId, account_id, tries: 0, created_at: now, matched_at: now, used_at: null },
-          code_sealed: house.sealer.seal(house.random.hex(16), resetContext(resetId)),
+          code_sealed: services.sealer.seal(services.random.hex(16), resetContext(resetId)),
           expires_at: now + RESET_CODE_MS,
         })
         .execute()
@@ -79,8 +82,8 @@ export async function undoChange(house: House, link: string): Promise<{ accountI
     if (error instanceof Gone) return null
     throw error
   }
-  house.security.record('email.change_undone', { account: account_id, why: `new_${undo.kind}` })
-  await forgetWrongPasswords(house, account_id)
+  services.security.record('email.change_undone', { account: account_id, why: `new_${undo.kind}` })
+  await forgetWrongPasswords(services, account_id)
   return { accountId: account_id, resetId }
 }
 

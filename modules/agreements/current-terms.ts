@@ -12,7 +12,7 @@ import type { LienHolder, Military, Vehicle } from '../../domain/forms/move-in.t
 import type { DesignatedAgent } from '../../domain/forms/reservation.ts'
 import { formatUsShort } from '../../domain/plain-date.ts'
 import { fee24HourAccess } from '../../domain/texts/move-in.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
 import { cardFeeOf, type FacilityFacts, lateFeeOf } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
@@ -49,10 +49,12 @@ interface Details {
   sealed?: string
 }
 
-function defaultNoticeOf(house: House, lease: Lease, details: Details): 'mail' | 'email' | null {
+function defaultNoticeOf(services: Services, lease: Lease, details: Details): 'mail' | 'email' | null {
   if (details.defaultNotice?.default_notice) return details.defaultNotice.default_notice
   if (!details.sealed) return null
-  const opened = JSON.parse(house.sealer.open(details.sealed, detailsContext(lease.location_code, lease.lease_number)))
+  const opened = JSON.parse(
+    services.sealer.open(details.sealed, detailsContext(lease.location_code, lease.lease_number)),
+  )
   return (opened as { defaultNotice?: 'mail' | 'email' | null }).defaultNotice ?? null
 }
 
@@ -87,11 +89,11 @@ function insuranceOf(lease: Lease, facts: FacilityFacts): LeaseFacts['insurance'
  * @returns null where unit type or tenant is gone: there is nothing that could be agreed to
  */
 export async function currentLease(
-  house: House,
+  services: Services,
   of: { locationCode: string; tenantId: number; leaseNumber: number },
   { facts, brand }: { facts: FacilityFacts; brand: Pick<BrandRecord, 'name' | 'legalName'> },
 ): Promise<CurrentLease | null> {
-  const { read } = house.db
+  const { read } = services.db
   const [lease, tenant, fees] = await Promise.all([
     read
       .selectFrom('leases')
@@ -119,7 +121,7 @@ export async function currentLease(
       city: location.city,
       state: location.state,
       zip: location.zip,
-      phone: await phoneFor(house, location),
+      phone: await phoneFor(services, location),
       email: location.reservation_email,
       gateHours: location.gate_hours,
       auctionAfterDays: location.auction_after_days,
@@ -153,7 +155,7 @@ export async function currentLease(
       cardFeeEach: 0,
     },
     insurance: insuranceOf(lease, facts),
-    goods: readIdentity(house, tenant).brief_description ?? '',
+    goods: readIdentity(services, tenant).brief_description ?? '',
     vehicle: details.vehicleDetails ?? null,
     lienHolder: details.lienHolder
       ? {
@@ -175,7 +177,7 @@ export async function currentLease(
           zip: agent.agent_zip,
         }
       : null,
-    defaultNotice: location.state === 'SC' ? defaultNoticeOf(house, lease, details) : null,
+    defaultNotice: location.state === 'SC' ? defaultNoticeOf(services, lease, details) : null,
     autopay: lease.autopay === 1 ? { method: lease.autopay_label } : null,
     fullDayAccess: access?.amount ?? null,
     updatedTerms: { effective: UPDATED_TERMS_EFFECTIVE },
@@ -202,12 +204,12 @@ export async function currentLease(
  * @returns false where there was nothing (left) to accept
  */
 export async function acceptTerms(
-  house: House,
+  services: Services,
   of: { locationCode: string; tenantId: number; leaseNumber: number },
   accepted: { hash: string; address: string; agent: string },
 ): Promise<boolean> {
-  const now = house.clock.now()
-  return house.db.transaction(async (tx) => {
+  const now = services.clock.now()
+  return services.db.transaction(async (tx) => {
     const lease = await tx
       .updateTable('leases')
       .set({ terms_required: 0, terms_accepted_at: now })
@@ -222,7 +224,7 @@ export async function acceptTerms(
     await tx
       .insertInto('tenant_notes')
       .values({
-        note_id: house.random.uuid(),
+        note_id: services.random.uuid(),
         location_code: of.locationCode,
         tenant_id: of.tenantId,
         lease_number: of.leaseNumber,

@@ -24,13 +24,13 @@ const monday = Date.parse('2026-11-23T15:00:00Z')
 const rae = { locationCode: 'GA1', name: "Rae O'Neill", email: 'rae@example.com' }
 
 async function openHouse(): Promise<TestHouse> {
-  const house = await openTestHouse(await open())
-  house.propertyManagement = embeddedPropertyManagement(house)
-  return house
+  const services = await openTestHouse(await open())
+  services.propertyManagement = embeddedPropertyManagement(services)
+  return services
 }
 
-async function made(house: TestHouse, startsAt: number) {
-  const appointment = await makeAppointment(house, { ...rae, startsAt })
+async function made(services: TestHouse, startsAt: number) {
+  const appointment = await makeAppointment(services, { ...rae, startsAt })
   if (!appointment.ok) throw new Error(appointment.why)
   const link = readAppointmentLink(new URL(appointment.link).searchParams)
   if (!link) throw new Error('The link is none')
@@ -45,26 +45,26 @@ async function made(house: TestHouse, startsAt: number) {
   }
 }
 
-async function bench(house: TestHouse): Promise<Omit<PropertyManagementBench, 'management'>> {
+async function bench(services: TestHouse): Promise<Omit<PropertyManagementBench, 'management'>> {
   const [over, justBegun, cancelled, ahead] = [
-    await made(house, noon + hour),
-    await made(house, noon + 2 * hour),
-    await made(house, noon + 5 * hour),
-    await made(house, monday),
+    await made(services, noon + hour),
+    await made(services, noon + 2 * hour),
+    await made(services, noon + 5 * hour),
+    await made(services, monday),
   ]
-  await house.db.write
+  await services.db.write
     .updateTable('appointments')
     .set({ state: 'cancelled' })
     .where('appointment_id', '=', cancelled.answer.appointmentId)
     .execute()
-  house.clock.set(noon + 2 * hour + 15 * minute)
+  services.clock.set(noon + 2 * hour + 15 * minute)
   return {
     open: { ...ahead.answer, when: 'Monday, November 23, 2026 at 10:00 AM' },
     over: over.answer,
     justBegun: justBegun.answer,
     cancelled: cancelled.answer,
     async standing(appointmentId) {
-      const row = await house.db.read
+      const row = await services.db.read
         .selectFrom('appointments')
         .select('state')
         .where('appointment_id', '=', appointmentId)
@@ -75,8 +75,8 @@ async function bench(house: TestHouse): Promise<Omit<PropertyManagementBench, 'm
 }
 
 propertyManagementContract('embedded', async () => {
-  const house = await openHouse()
-  return { ...(await bench(house)), management: house.propertyManagement }
+  const services = await openHouse()
+  return { ...(await bench(services)), management: services.propertyManagement }
 })
 
 const servers: { close(): void }[] = []
@@ -106,8 +106,8 @@ async function listening(
 
 /** Another house of ours is the host: its resource answers. */
 propertyManagementContract('HTTP', async () => {
-  const house = await openHouse()
-  const far = doors({ house, callers: async () => visitor(), grant: async () => {} })
+  const services = await openHouse()
+  const far = doors({ services, callers: async () => visitor(), grant: async () => {} })
   const url = await listening((request, response, body) => {
     void (async () => {
       const answer = await far.request((request.url ?? '').replace('/api', ''), {
@@ -120,7 +120,7 @@ propertyManagementContract('HTTP', async () => {
     })()
   })
   const management = httpPropertyManagement({ url, pause: async () => {} })
-  return { ...(await bench(house)), management }
+  return { ...(await bench(services)), management }
 })
 
 describe('the host over HTTP', () => {
@@ -199,53 +199,53 @@ describe('the host over HTTP', () => {
 })
 
 describe('an appointment', () => {
-  let house: TestHouse
+  let services: TestHouse
   beforeEach(async () => {
-    house = await openHouse()
+    services = await openHouse()
   })
 
   async function mails() {
     const sent: { to: string; subject: string; text: string }[] = []
     const mail = { send: async (message: { to: string; subject: string; text: string }) => void sent.push(message) }
-    const handlers = noticeHandlers(house, { mail, from: 'Storage <desk@storage.example>' })
+    const handlers = noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' })
     const quiet = () => {}
     const log = { warn: quiet, error: quiet }
-    await new JobRunner({ db: house.db, clock: house.clock, handlers, log, onDead: quiet }).runDue()
+    await new JobRunner({ db: services.db, clock: services.clock, handlers, log, onDead: quiet }).runDue()
     return sent
   }
 
   it('is mailed with its link, and only a hash of the token is kept', async () => {
-    const { path, answer } = await made(house, monday)
+    const { path, answer } = await made(services, monday)
     const [mail, ...more] = await mails()
     expect(more).toEqual([])
     expect(mail).toMatchObject({ to: 'rae@example.com', subject: 'Please confirm your appointment at Storage GA1' })
     expect(mail?.text).toContain(`https://rent.example${path}`)
     expect(mail?.text).toContain('Monday, November 23, 2026, 10:00 AM')
     const kept = JSON.stringify([
-      await house.db.read.selectFrom('appointments').selectAll().execute(),
-      await house.db.read.selectFrom('jobs').selectAll().execute(),
+      await services.db.read.selectFrom('appointments').selectAll().execute(),
+      await services.db.read.selectFrom('jobs').selectAll().execute(),
     ])
     expect(kept).not.toContain(answer.confirmationToken)
   })
 
   it('is reminded of 24 hours before, once: confirmed or not, but not where it was cancelled or another time is wanted', async () => {
     const [open, confirmed, other, cancelled] = [
-      await made(house, monday),
-      await made(house, monday),
-      await made(house, monday),
-      await made(house, monday),
+      await made(services, monday),
+      await made(services, monday),
+      await made(services, monday),
+      await made(services, monday),
     ]
     await mails()
-    await house.propertyManagement.confirm(confirmed.answer)
-    await house.propertyManagement.confirm({ ...other.answer, option: 'other' })
-    await house.db.write
+    await services.propertyManagement.confirm(confirmed.answer)
+    await services.propertyManagement.confirm({ ...other.answer, option: 'other' })
+    await services.db.write
       .updateTable('appointments')
       .set({ state: 'cancelled' })
       .where('appointment_id', '=', cancelled.answer.appointmentId)
       .execute()
-    house.clock.set(monday - 24 * hour - 1)
+    services.clock.set(monday - 24 * hour - 1)
     expect(await mails()).toEqual([])
-    house.clock.advance(1)
+    services.clock.advance(1)
     const reminders = await mails()
     expect(reminders.map((one) => one.subject)).toEqual(Array(2).fill('Reminder: your appointment at Storage GA1'))
     expect(reminders.filter((one) => one.text.includes(`https://rent.example${open.path}`))).toHaveLength(1)
@@ -254,13 +254,13 @@ describe('an appointment', () => {
   })
 
   it('is not reminded of once it has begun, nor where it was made less than a day ahead', async () => {
-    await made(house, monday)
+    await made(services, monday)
     await mails()
-    house.clock.set(monday)
+    services.clock.set(monday)
     expect(await mails()).toEqual([])
-    await made(house, monday + 23 * hour)
+    await made(services, monday + 23 * hour)
     expect((await mails()).map((one) => one.subject)).toEqual(['Please confirm your appointment at Storage GA1'])
-    house.clock.advance(2 * hour)
+    services.clock.advance(2 * hour)
     expect(await mails()).toEqual([])
   })
 
@@ -273,19 +273,19 @@ describe('an appointment', () => {
       { startsAt: Number.NaN },
     ]
     for (const wrong of tries) {
-      expect(await makeAppointment(house, { ...rae, startsAt: monday, ...wrong })).toMatchObject({ ok: false })
+      expect(await makeAppointment(services, { ...rae, startsAt: monday, ...wrong })).toMatchObject({ ok: false })
     }
-    expect(await house.db.read.selectFrom('appointments').selectAll().execute()).toEqual([])
+    expect(await services.db.read.selectFrom('appointments').selectAll().execute()).toEqual([])
   })
 
   describe('/confirm_appointment', () => {
-    const visit = (path: string) => new Browser(house).ask(confirmAppointment.loader, { path })
-    const press = (path: string) => new Browser(house).ask(confirmAppointment.action, { path, form: {} })
+    const visit = (path: string) => new Browser(services).ask(confirmAppointment.loader, { path })
+    const press = (path: string) => new Browser(services).ask(confirmAppointment.action, { path, form: {} })
     const state = async () =>
-      (await house.db.read.selectFrom('appointments').select('state').executeTakeFirstOrThrow()).state
+      (await services.db.read.selectFrom('appointments').select('state').executeTakeFirstOrThrow()).state
 
     it('needs all four values, and a number', async () => {
-      const { path } = await made(house, monday)
+      const { path } = await made(services, monday)
       for (const name of ['appointment_id', 'confirmation_source', 'confirmation_token', 'option']) {
         for (const wrong of [
           path.replace(new RegExp(`${name}=[^&]*&?`), ''),
@@ -299,7 +299,7 @@ describe('an appointment', () => {
     })
 
     it('opening it confirms nothing; the button does, and tells date and time', async () => {
-      const { path } = await made(house, monday)
+      const { path } = await made(services, monday)
       expect((await visit(path)).data).toMatchObject({ other: false })
       expect(await state()).toBe('proposed')
       expect((await press(path)).data).toEqual({ state: 'success', when: 'Monday, November 23, 2026 at 10:00 AM' })
@@ -307,7 +307,7 @@ describe('an appointment', () => {
     })
 
     it('with the option other, new options will come', async () => {
-      const { path } = await made(house, monday)
+      const { path } = await made(services, monday)
       const other = path.replace('option=confirm', 'option=other')
       expect((await visit(other)).data).toMatchObject({ other: true })
       expect((await press(other)).data).toEqual({ state: 'other' })
@@ -315,14 +315,14 @@ describe('an appointment', () => {
     })
 
     it('says what went wrong: in the host’s words, or that it cannot be reached', async () => {
-      const { path } = await made(house, monday)
+      const { path } = await made(services, monday)
       expect(await press(path.replace(/confirmation_token=\w+/, 'confirmation_token=x'))).toMatchObject({
         status: 409,
         data: { state: 'failed', error: 'The link is not valid.' },
       })
       const reported: unknown[] = []
-      house.errors = { report: (error) => reported.push(error) }
-      house.propertyManagement = {
+      services.errors = { report: (error) => reported.push(error) }
+      services.propertyManagement = {
         confirm: async () => {
           throw new PropertyManagementUnavailable('gone')
         },
@@ -332,7 +332,7 @@ describe('an appointment', () => {
     })
 
     it('tokens are not guessed: so many tries from an address', async () => {
-      const { path } = await made(house, monday)
+      const { path } = await made(services, monday)
       const guess = path.replace(/confirmation_token=\w+/, 'confirmation_token=x')
       for (let turn = 0; turn < 30; turn += 1) expect((await press(guess)).status).toBe(409)
       expect((await press(guess)).status).toBe(429)

@@ -11,8 +11,8 @@ import { nextNumber } from '../../platform/database/numbering.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, refuse } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import { refuse, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { AppointmentJob } from '../../platform/schema/job-kinds.ts'
 import type { AppointmentsTable } from '../../platform/schema/tables.ts'
 import type { Clock } from '../../ports/clock.ts'
@@ -103,7 +103,7 @@ export type AppointmentMade = { ok: true; appointmentId: number; link: string } 
  * @returns the whole link; not ok for no such facility, an address that is none, a time that is past, or a token in use
  */
 export async function makeAppointment(
-  house: Pick<House, 'db' | 'clock' | 'random' | 'publicUrl'> & { sealer: Pick<House['sealer'], 'seal'> },
+  services: Pick<Services, 'db' | 'clock' | 'random' | 'publicUrl'> & { sealer: Pick<Services['sealer'], 'seal'> },
   wish: {
     locationCode: string
     name: string
@@ -114,20 +114,20 @@ export async function makeAppointment(
     token?: string
   },
 ): Promise<AppointmentMade> {
-  const now = house.clock.now()
+  const now = services.clock.now()
   const name = wish.name.trim()
   const address = validate(findEmail, { email: wish.email })
   if (name === '') return { ok: false, why: 'Whose appointment it is, is missing.' }
   if (!address.ok) return { ok: false, why: `${wish.email} is no e-mail address.` }
   if (!Number.isSafeInteger(wish.startsAt) || wish.startsAt <= now) return { ok: false, why: 'The time is past.' }
-  const location = await house.db.read
+  const location = await services.db.read
     .selectFrom('locations')
     .select('location_code')
     .where('location_code', '=', wish.locationCode)
     .executeTakeFirst()
   if (!location) return { ok: false, why: `There is no facility ${wish.locationCode}.` }
-  const token = wish.token ?? house.random.hex(16)
-  const make = house.db.transaction(async (tx) => {
+  const token = wish.token ?? services.random.hex(16)
+  const make = services.db.transaction(async (tx) => {
     // Locks the counter, so that of two processes with the same token the second sees the first one's appointment.
     const appointment_id = await nextNumber(tx, everywhere, 'appointment', firstAppointmentId)
     if (wish.token !== undefined && (await isAppointmentToken(tx, wish.token))) throw new TokenTaken()
@@ -149,7 +149,7 @@ export async function makeAppointment(
       })
       .execute()
     // The mails carry the link, and only its hash is kept with the appointment.
-    const payload = { appointmentId: appointment_id, link: house.sealer.seal(token, tokenContext(appointment_id)) }
+    const payload = { appointmentId: appointment_id, link: services.sealer.seal(token, tokenContext(appointment_id)) }
     const once = String(appointment_id)
     if (wish.mail !== false) await enqueue(tx, { kind: 'appointment_proposed', once, payload, runAt: now })
     const remindAt = wish.startsAt - APPOINTMENT_REMINDER_MS
@@ -162,7 +162,7 @@ export async function makeAppointment(
     throw error
   })
   if (appointmentId === null) return { ok: false, why: 'There is an appointment with this token.' }
-  return { ok: true, appointmentId, link: `${house.publicUrl}${appointmentPath(appointmentId, token)}` }
+  return { ok: true, appointmentId, link: `${services.publicUrl}${appointmentPath(appointmentId, token)}` }
 }
 
 /** Whether there is an appointment with this token. */
@@ -177,18 +177,18 @@ export async function isAppointmentToken(db: Database['read'], token: string): P
 
 /** What the mails are written from; null where nothing is to be said any more: it is over, cancelled, or another time is wanted. */
 export async function appointmentLetter(
-  house: House,
+  services: Services,
   job: AppointmentJob,
 ): Promise<{ appointment: Selectable<AppointmentsTable>; paths: { confirm: string; other: string } } | null> {
-  const appointment = await house.db.read
+  const appointment = await services.db.read
     .selectFrom('appointments')
     .selectAll()
     .where('appointment_id', '=', job.appointmentId)
     .where('state', 'in', ['proposed', 'confirmed'])
-    .where('starts_at', '>', house.clock.now())
+    .where('starts_at', '>', services.clock.now())
     .executeTakeFirst()
   if (!appointment) return null
-  const token = house.sealer.open(job.link, tokenContext(job.appointmentId))
+  const token = services.sealer.open(job.link, tokenContext(job.appointmentId))
   return {
     appointment,
     paths: {
@@ -235,18 +235,18 @@ export const postConfirmAppointment = operation({
     },
     output: { appointment_datetime: 'Monday, November 23, 2026 at 10:00 AM', error: '' },
   },
-  async run(house, input) {
+  async run(services, input) {
     try {
-      const answer = await house.propertyManagement.confirm({
+      const answer = await services.propertyManagement.confirm({
         appointmentId: Number(input.id),
         confirmationToken: input.confirmation_token,
         option: input.option,
         confirmationSource: input.confirmation_source,
       })
-      return done({ appointment_datetime: answer.appointmentDatetime, error: answer.error })
+      return succeed({ appointment_datetime: answer.appointmentDatetime, error: answer.error })
     } catch (error) {
       if (!(error instanceof PropertyManagementUnavailable)) throw error
-      house.errors.report(error, { step: 'confirm appointment' })
+      services.errors.report(error, { step: 'confirm appointment' })
       return refuse(503, 'unavailable', 'We cannot reach the appointment book. Please try again in a minute.', {
         retryAfter: 60,
       })

@@ -1,18 +1,21 @@
 import { type ExpressionBuilder, sql } from 'kysely'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { UnitStatus } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 /** Units that may be let now, by location code and unit type. Apart from the facts, since they change with every rental. */
-export async function freeUnits(house: House, locationCodes: string[]): Promise<Map<string, Map<number, number>>> {
+export async function freeUnits(
+  services: Services,
+  locationCodes: string[],
+): Promise<Map<string, Map<number, number>>> {
   const free = new Map<string, Map<number, number>>()
   if (locationCodes.length === 0) return free
-  const rows = await house.db.read
+  const rows = await services.db.read
     .selectFrom('units')
     .select(['location_code', 'unit_type_id'])
     .select((eb) => eb.fn.countAll<number>().as('free'))
     .where('location_code', 'in', locationCodes)
-    .where(lettable(house.clock.now()))
+    .where(isAvailable(services.clock.now()))
     .groupBy(['location_code', 'unit_type_id'])
     .execute()
   for (const row of rows) {
@@ -23,14 +26,14 @@ export async function freeUnits(house: House, locationCodes: string[]): Promise<
 }
 
 /** Stands for a reservation's code in a unit that is out of use until the property manager has been there (spec 2 §9). */
-export const AWAITS_CHECK = 'move-out'
+export const AWAITING_INSPECTION = 'move-out'
 
 /**
  * May be let at `now`: free, or held until then at most. The states are written out, so that PostgreSQL's plan for any
  * values is as good as the one for these, and it keeps that; given as parameters it planned each time anew, for longer than
  * it then worked.
  */
-export const lettable = (now: number) => (eb: ExpressionBuilder<Tables, 'units'>) =>
+export const isAvailable = (now: number) => (eb: ExpressionBuilder<Tables, 'units'>) =>
   eb.and([
     eb('status', 'in', [sql.lit<UnitStatus>('free'), sql.lit<UnitStatus>('held')]),
     eb.or([eb('status', '=', sql.lit<UnitStatus>('free')), eb('held_until', '<=', now)]),

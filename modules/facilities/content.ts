@@ -4,7 +4,7 @@ import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import { toWire } from '../../domain/money.ts'
 import { locationCode } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, refuse } from '../../platform/operations/outcome.ts'
+import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { lettingLocations, location, locationExample, wireLocation } from './locations.ts'
 import { completionHtml } from './operator-html.ts'
 
@@ -20,10 +20,10 @@ export const getLocations = operation({
   output: v.array(location),
   writes: false,
   example: { input: { location_code: 'ATL01' }, output: [locationExample] },
-  async run(house, { location_code }) {
-    const all = lettingLocations(house)
+  async run(services, { location_code }) {
+    const all = lettingLocations(services)
     const rows = await (location_code === undefined ? all : all.where('location_code', '=', location_code)).execute()
-    return done(rows.map((row) => wireLocation(house, row)))
+    return succeed(rows.map((row) => wireLocation(services, row)))
   },
 })
 
@@ -47,8 +47,8 @@ export const getLocationContents = operation({
       fee_for_24hr_access: '20.00',
     },
   },
-  async run(house, { code }) {
-    const row = await house.db.read
+  async run(services, { code }) {
+    const row = await services.db.read
       .selectFrom('location_contents')
       .innerJoin('locations', 'locations.location_code', 'location_contents.location_code')
       .where('location_contents.location_code', '=', code)
@@ -56,7 +56,7 @@ export const getLocationContents = operation({
       .select(['website_move_in_completion_screen', 'fee_for_24hr_access', 'feedback_link'])
       .executeTakeFirst()
     if (!row) return refuse(404, 'location_not_found', 'There is no such location.')
-    return done({
+    return succeed({
       location_code: code,
       website_move_in_completion_screen: completionHtml(row.website_move_in_completion_screen, row.feedback_link),
       fee_for_24hr_access: row.fee_for_24hr_access === null ? '' : toWire(row.fee_for_24hr_access),

@@ -5,7 +5,7 @@
 import type { Selectable } from 'kysely'
 import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import { ContentCache } from '../../platform/database/content-cache.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { StatesTable } from '../../platform/schema/tables.ts'
 import { type Facility, facilityOf, facilityPath } from './facility.ts'
 import { facilityFacts } from './facts.ts'
@@ -32,19 +32,19 @@ interface Directory {
 /** Some 200 bytes a facility, so all of them; what else is known of one is in its facts. */
 const cachedDirectory = new ContentCache<Directory>(1)
 
-export const directoryOf = async (house: House): Promise<Directory> =>
-  (await cachedDirectory.one(house.db, 'all', () => readDirectory(house))) ?? { places: [], states: [] }
+export const directoryOf = async (services: Services): Promise<Directory> =>
+  (await cachedDirectory.one(services.db, 'all', () => readDirectory(services))) ?? { places: [], states: [] }
 
-async function readDirectory(house: House): Promise<Directory> {
+async function readDirectory(services: Services): Promise<Directory> {
   const [locations, states] = await Promise.all([
-    house.db.read
+    services.db.read
       .selectFrom('locations')
       .select(['location_code', 'state', 'city', 'city_slug', 'slug', 'lat', 'lng'])
       .where('facility_id', '!=', OFFICE_FACILITY_ID)
       .orderBy('city')
       .orderBy('name')
       .execute(),
-    house.db.read.selectFrom('states').selectAll().orderBy('full_name').execute(),
+    services.db.read.selectFrom('states').selectAll().orderBy('full_name').execute(),
   ])
   const facilities = new Map<string, number>()
   for (const { state } of locations) facilities.set(state, (facilities.get(state) ?? 0) + 1)
@@ -66,8 +66,8 @@ async function readDirectory(house: House): Promise<Directory> {
 }
 
 /** In the codes' order. */
-export async function facilitiesByCode(house: House, codes: string[]): Promise<Facility[]> {
-  const facts = await facilityFacts(house, codes)
+export async function facilitiesByCode(services: Services, codes: string[]): Promise<Facility[]> {
+  const facts = await facilityFacts(services, codes)
   return codes.flatMap((code) => {
     const known = facts.get(code)
     return known ? [facilityOf(known.location)] : []
@@ -91,8 +91,8 @@ const stateOf = (row: Selectable<StatesTable>, facilities: number): StateWithFac
 })
 
 /** Every state the operator is in, by name, with the number of its facilities. */
-export const statesWithFacilities = async (house: House): Promise<StateWithFacilities[]> =>
-  (await directoryOf(house)).states
+export const statesWithFacilities = async (services: Services): Promise<StateWithFacilities[]> =>
+  (await directoryOf(services)).states
 
 export interface StateDirectory {
   state: StateWithFacilities
@@ -105,9 +105,9 @@ export interface StateDirectory {
  * Where a state's facilities are; null where the operator has none.
  * @param state two letters, any case
  */
-export async function stateDirectory(house: House, state: string): Promise<StateDirectory | null> {
+export async function stateDirectory(services: Services, state: string): Promise<StateDirectory | null> {
   const code = state.toUpperCase()
-  const { places, states } = await directoryOf(house)
+  const { places, states } = await directoryOf(services)
   const of = states.find((one) => one.shortName === code)
   if (!of) return null
   const facilities = places.filter((one) => one.state === code)
@@ -126,18 +126,18 @@ export interface StatePage extends StateDirectory {
 }
 
 /** `stateDirectory` with all that is known of each facility. */
-export async function stateFacilities(house: House, state: string): Promise<StatePage | null> {
-  const found = await stateDirectory(house, state)
+export async function stateFacilities(services: Services, state: string): Promise<StatePage | null> {
+  const found = await stateDirectory(services, state)
   const codes = found?.facilities.map((one) => one.locationCode) ?? []
-  return found && { ...found, facilities: await facilitiesByCode(house, codes) }
+  return found && { ...found, facilities: await facilitiesByCode(services, codes) }
 }
 
 /** A city's facilities by name; empty where there are none. */
-export async function cityFacilities(house: House, state: string, citySlug: string): Promise<Facility[]> {
-  const places = (await stateDirectory(house, state))?.facilities ?? []
+export async function cityFacilities(services: Services, state: string, citySlug: string): Promise<Facility[]> {
+  const places = (await stateDirectory(services, state))?.facilities ?? []
   const here = places.filter((one) => one.citySlug === citySlug.toLowerCase())
   return facilitiesByCode(
-    house,
+    services,
     here.map((one) => one.locationCode),
   )
 }
@@ -153,19 +153,19 @@ export interface NearbyFacility extends Facility {
  * @param radii miles, growing
  */
 async function nearestWithin(
-  house: House,
+  services: Services,
   point: Point,
   radii: readonly number[],
   most: number,
 ): Promise<{ radius: number; facilities: NearbyFacility[] }> {
-  const { places } = await directoryOf(house)
+  const { places } = await directoryOf(services)
   for (const radius of radii) {
     const { south, north, west, east } = boundingBox(point, radius)
     const inBox = places.filter(({ lat, lng }) => lat >= south && lat <= north && lng >= west && lng <= east)
     const found = nearest(point, inBox, { radius, max: most })
     if (found.length === 0) continue
     const miles = new Map(found.map((one) => [one.locationCode, one.miles]))
-    const facilities = await facilitiesByCode(house, [...miles.keys()])
+    const facilities = await facilitiesByCode(services, [...miles.keys()])
     return { radius, facilities: facilities.map((one) => ({ ...one, miles: miles.get(one.locationCode) ?? 0 })) }
   }
   return { radius: radii.at(-1) as number, facilities: [] }
@@ -176,15 +176,15 @@ async function nearestWithin(
  * @param radius miles
  */
 export const facilitiesWithin = async (
-  house: House,
+  services: Services,
   point: Point,
   radius: number,
   most: number,
-): Promise<NearbyFacility[]> => (await nearestWithin(house, point, [radius], most)).facilities
+): Promise<NearbyFacility[]> => (await nearestWithin(services, point, [radius], most)).facilities
 
 /** The nearby card of the home page: up to 2 facilities within 10 miles (spec 1 §1, §9). */
-export const nearbyCard = (house: House, point: Point): Promise<NearbyFacility[]> =>
-  facilitiesWithin(house, point, NEARBY_RADIUS_MILES, NEARBY_MAX)
+export const nearbyCard = (services: Services, point: Point): Promise<NearbyFacility[]> =>
+  facilitiesWithin(services, point, NEARBY_RADIUS_MILES, NEARBY_MAX)
 
 const radii = [25, 50, 100, 250, 500, 3_000]
 
@@ -193,10 +193,10 @@ const radii = [25, 50, 100, 250, 500, 3_000]
  * @returns `radius`: the miles it took; the page says so when it is more than `radii[0]` (`widened`)
  */
 export async function nearestFacilities(
-  house: House,
+  services: Services,
   point: Point,
   most = 20,
 ): Promise<{ radius: number; widened: boolean; facilities: NearbyFacility[] }> {
-  const found = await nearestWithin(house, point, radii, most)
+  const found = await nearestWithin(services, point, radii, most)
   return { ...found, widened: found.radius !== radii[0] }
 }

@@ -1,4 +1,4 @@
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { directoryOf, facilitiesByCode, facilitiesWithin, type NearbyFacility } from './directory.ts'
 import { type Facility, facilityPath } from './facility.ts'
 import { phoneFor } from './phone.ts'
@@ -16,14 +16,14 @@ export interface FacilityPage {
  * @param at path segments in any case: state code, city slug, address slug
  */
 export async function facilityBySlug(
-  house: House,
+  services: Services,
   at: { state: string; city: string; slug: string },
 ): Promise<FacilityPage | null> {
   const path = facilityPath({ state: at.state, city_slug: at.city.toLowerCase(), slug: at.slug.toLowerCase() })
-  const place = (await directoryOf(house)).places.find((one) => one.path === path)
-  const [facility] = place ? await facilitiesByCode(house, [place.locationCode]) : []
+  const place = (await directoryOf(services)).places.find((one) => one.path === path)
+  const [facility] = place ? await facilitiesByCode(services, [place.locationCode]) : []
   if (!facility) return null
-  const within = await facilitiesWithin(house, facility, 25, 4)
+  const within = await facilitiesWithin(services, facility, 25, 4)
   const around = within.filter((one) => one.locationCode !== facility.locationCode).slice(0, 3)
-  return { facility, phone: await phoneFor(house, facility), around }
+  return { facility, phone: await phoneFor(services, facility), around }
 }

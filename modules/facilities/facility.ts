@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable } from '../../platform/schema/tables.ts'
 
 /** A facility as pages show it: the row with its JSON read and its flags as booleans. Phones are 10 digits. */
@@ -81,16 +81,16 @@ export function facilityOf(row: Selectable<LocationsTable>): Facility {
 export const facilityPath = (place: { state: string; city_slug: string; slug: string }): string =>
   `/storage-units/${place.state.toLowerCase()}/${place.city_slug}/${place.slug}`
 
-const letting = (house: House) =>
-  house.db.read.selectFrom('locations').selectAll().where('facility_id', '!=', OFFICE_FACILITY_ID)
+const letting = (services: Services) =>
+  services.db.read.selectFrom('locations').selectAll().where('facility_id', '!=', OFFICE_FACILITY_ID)
 
-export async function facilityByCode(house: House, locationCode: string): Promise<Facility | null> {
-  const row = await letting(house).where('location_code', '=', locationCode).executeTakeFirst()
+export async function facilityByCode(services: Services, locationCode: string): Promise<Facility | null> {
+  const row = await letting(services).where('location_code', '=', locationCode).executeTakeFirst()
   return row ? facilityOf(row) : null
 }
 
 /** Every facility that lets, for a choice: code and 'Ponce City, Atlanta GA'. */
-export async function lettingFacilities(house: House): Promise<{ value: string; label: string }[]> {
-  const rows = await letting(house).orderBy('state').orderBy('city').orderBy('name').execute()
+export async function openFacilities(services: Services): Promise<{ value: string; label: string }[]> {
+  const rows = await letting(services).orderBy('state').orderBy('city').orderBy('name').execute()
   return rows.map((row) => ({ value: row.location_code, label: `${row.name}, ${row.city} ${row.state}` }))
 }

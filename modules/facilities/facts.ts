@@ -6,7 +6,7 @@ import { pickDiscount } from '../../domain/discount.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { fee24HourAccess } from '../../domain/texts/move-in.ts'
 import { ContentCache } from '../../platform/database/content-cache.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type {
   DiscountsTable,
   FeesTable,
@@ -45,16 +45,19 @@ export const MAX_CACHED_FACILITIES = 500
 const cachedFacts = new ContentCache<Omit<FacilityFacts, 'today'>>(MAX_CACHED_FACILITIES)
 
 /** The facts of several facilities, by location code; a code that does not exist, and the office, are left out. */
-export async function facilityFacts(house: House, locationCodes: string[]): Promise<Map<string, FacilityFacts>> {
-  const cached = await cachedFacts.several(house.db, locationCodes, (missing) => readFacts(house, missing))
-  const now = house.clock.now()
+export async function facilityFacts(services: Services, locationCodes: string[]): Promise<Map<string, FacilityFacts>> {
+  const cached = await cachedFacts.several(services.db, locationCodes, (missing) => readFacts(services, missing))
+  const now = services.clock.now()
   return new Map([...cached].map(([code, one]) => [code, { ...one, today: todayIn(one.location.time_zone, now) }]))
 }
 
 /** Five queries, however many facilities. */
-async function readFacts(house: House, locationCodes: string[]): Promise<Map<string, Omit<FacilityFacts, 'today'>>> {
+async function readFacts(
+  services: Services,
+  locationCodes: string[],
+): Promise<Map<string, Omit<FacilityFacts, 'today'>>> {
   const facts = new Map<string, Omit<FacilityFacts, 'today'>>()
-  const { read } = house.db
+  const { read } = services.db
   const [locations, unitTypes, discounts, schemes, fees] = await Promise.all([
     read
       .selectFrom('locations')
@@ -146,7 +149,7 @@ export const feeOf = (row: FeeRow): Fee => ({ feeId: row.fee_id, description: ro
 /** The day it is at a facility; undefined where there is none of that code. @param db what to ask, a transaction for one under way */
 export async function todayAt(
   db: Kysely<Tables>,
-  house: Pick<House, 'clock'>,
+  services: Pick<Services, 'clock'>,
   locationCode: string,
 ): Promise<IsoDate | undefined> {
   const row = await db
@@ -154,5 +157,5 @@ export async function todayAt(
     .select('time_zone')
     .where('location_code', '=', locationCode)
     .executeTakeFirst()
-  return row && todayIn(row.time_zone, house.clock.now())
+  return row && todayIn(row.time_zone, services.clock.now())
 }

@@ -7,8 +7,8 @@ import { formatUs } from '../../domain/plain-date.ts'
 import { reservationWindow } from '../../domain/reservation-window.ts'
 import { locationCode } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, refuse } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import { refuse, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable } from '../../platform/schema/tables.ts'
 
 const word = () => v.string()
@@ -56,8 +56,8 @@ export const location = v.object({
 
 export type WireLocation = v.InferInput<typeof location>
 
-export function wireLocation(house: House, row: Selectable<LocationsTable>): WireLocation {
-  const window = reservationWindow(todayIn(row.time_zone, house.clock.now()), row.reservation_window)
+export function wireLocation(services: Services, row: Selectable<LocationsTable>): WireLocation {
+  const window = reservationWindow(todayIn(row.time_zone, services.clock.now()), row.reservation_window)
   const percent = (rate: number) => (rate / 100).toFixed(2)
   return {
     id: row.facility_id,
@@ -97,8 +97,8 @@ export function wireLocation(house: House, row: Selectable<LocationsTable>): Wir
 }
 
 /** Where units are let: every location but the office, by code. */
-export const lettingLocations = (house: House) =>
-  house.db.read
+export const lettingLocations = (services: Services) =>
+  services.db.read
     .selectFrom('locations')
     .selectAll()
     .where('facility_id', '!=', OFFICE_FACILITY_ID)
@@ -148,9 +148,9 @@ export const GetLocationDetails = operation({
   output: location,
   writes: false,
   example: { input: { location_code: 'ATL01' }, output: locationExample },
-  async run(house, { location_code }) {
-    const row = await lettingLocations(house).where('location_code', '=', location_code).executeTakeFirst()
-    return row ? done(wireLocation(house, row)) : refuse(404, 'location_not_found', 'There is no such location.')
+  async run(services, { location_code }) {
+    const row = await lettingLocations(services).where('location_code', '=', location_code).executeTakeFirst()
+    return row ? succeed(wireLocation(services, row)) : refuse(404, 'location_not_found', 'There is no such location.')
   },
 })
 

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { locationCode } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import { succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { word } from './content.ts'
 import { facilityFacts } from './facts.ts'
 import { facilityUnits } from './units.ts'
@@ -25,12 +25,12 @@ const mapUnit = v.object({
 type MapUnit = v.InferOutput<typeof mapUnit>
 
 /** What stands where at a facility: its units, then fixtures. */
-async function mapOf(house: House, locationCode: string): Promise<MapUnit[]> {
-  const facts = (await facilityFacts(house, [locationCode])).get(locationCode)
+async function mapOf(services: Services, locationCode: string): Promise<MapUnit[]> {
+  const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
   if (facts?.location.facility_map_enabled !== 1) return []
   const [units, fixtures] = await Promise.all([
-    facilityUnits(house, locationCode),
-    house.db.read
+    facilityUnits(services, locationCode),
+    services.db.read
       .selectFrom('map_fixtures')
       .selectAll()
       .where('location_code', '=', locationCode)
@@ -100,7 +100,7 @@ export const getLocationUnits = operation({
       },
     ],
   },
-  async run(house, { location_code }) {
-    return done(await mapOf(house, location_code))
+  async run(services, { location_code }) {
+    return succeed(await mapOf(services, location_code))
   },
 })

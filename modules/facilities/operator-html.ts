@@ -2,7 +2,7 @@
 import sanitizeHtml from 'sanitize-html'
 
 /** Text, lists, headings and links; no scripts, styles, pictures, frames or event handlers. Links open elsewhere safely. */
-export function saneHtml(html: string): string {
+export function sanitizedHtml(html: string): string {
   return sanitizeHtml(html, {
     allowedTags: [
       'p',
@@ -35,5 +35,5 @@ export function saneHtml(html: string): string {
 /** The completion screen with the facility's review link in place of {review_link}; without one, the link goes nowhere. */
 export function completionHtml(html: string, feedbackLink: string): string {
   const safe = /^https?:\/\//i.test(feedbackLink) ? feedbackLink : ''
-  return saneHtml(html.replaceAll('{review_link}', encodeURI(safe)))
+  return sanitizedHtml(html.replaceAll('{review_link}', encodeURI(safe)))
 }

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { required, text } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, refuse } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import { refuse, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { word } from './content.ts'
-import { saneHtml } from './operator-html.ts'
+import { sanitizedHtml } from './operator-html.ts'
 
 const state = v.object({ short_name: word(), full_name: word(), map_img: word() })
 
@@ -16,9 +16,9 @@ export const getStates = operation({
   output: v.array(state),
   writes: false,
   example: { input: {}, output: [{ short_name: 'GA', full_name: 'Georgia', map_img: 'ga.svg' }] },
-  run: async (house) =>
-    done(
-      await house.db.read
+  run: async (services) =>
+    succeed(
+      await services.db.read
         .selectFrom('states')
         .select(['short_name', 'full_name', 'map_img'])
         .orderBy('full_name')
@@ -37,11 +37,11 @@ export const getState = operation({
     input: { region: 'GA' },
     output: { short_name: 'GA', full_name: 'Georgia', map_img: 'ga.svg', general_contact_number: '4045550100' },
   },
-  async run(house, { region }) {
+  async run(services, { region }) {
     const wanted = region.toLowerCase()
-    const rows = await house.db.read.selectFrom('states').selectAll().execute()
+    const rows = await services.db.read.selectFrom('states').selectAll().execute()
     const row = rows.find((one) => one.short_name.toLowerCase() === wanted || one.full_name.toLowerCase() === wanted)
-    return row ? done(row) : refuse(404, 'state_not_found', 'There is no such state.')
+    return row ? succeed(row) : refuse(404, 'state_not_found', 'There is no such state.')
   },
 })
 
@@ -51,14 +51,17 @@ export const getState = operation({
 const publicNames = ['app_banner', 'maintenance'] as const
 
 /** What every page shows of the settings: harmless HTML of the banner, '' for none, and whether the site is blocked. */
-export async function siteNotices(house: House): Promise<{ banner: string; maintenance: boolean }> {
-  const rows = await house.db.read
+export async function siteNotices(services: Services): Promise<{ banner: string; maintenance: boolean }> {
+  const rows = await services.db.read
     .selectFrom('settings')
     .select(['name', 'value'])
     .where('name', 'in', publicNames)
     .execute()
   const value = (name: (typeof publicNames)[number]) => rows.find((row) => row.name === name)?.value ?? ''
-  return { banner: saneHtml(value('app_banner')), maintenance: value('maintenance').trim().toLowerCase() === 'true' }
+  return {
+    banner: sanitizedHtml(value('app_banner')),
+    maintenance: value('maintenance').trim().toLowerCase() === 'true',
+  }
 }
 
 export const getSettings = operation({
@@ -69,11 +72,11 @@ export const getSettings = operation({
   output: v.object({ name: word(), value: word() }),
   writes: false,
   example: { input: { name: 'maintenance' }, output: { name: 'maintenance', value: 'false' } },
-  async run(house, { name }) {
+  async run(services, { name }) {
     // The same answer for a setting that is not public and for one that does not exist.
     if (name !== 'app_banner' && name !== 'maintenance')
       return refuse(404, 'setting_not_found', 'There is no such setting.')
-    const { banner, maintenance } = await siteNotices(house)
-    return done({ name, value: name === 'app_banner' ? banner : String(maintenance) })
+    const { banner, maintenance } = await siteNotices(services)
+    return succeed({ name, value: name === 'app_banner' ? banner : String(maintenance) })
   },
 })

@@ -22,7 +22,7 @@ import { facilityBySlug } from './facility-page.ts'
 import { GetLocationDetails } from './locations.ts'
 import { getLocationUnits } from './map.ts'
 import { distanceMiles } from './nearby.ts'
-import { completionHtml, saneHtml } from './operator-html.ts'
+import { completionHtml, sanitizedHtml } from './operator-html.ts'
 import { phoneFor } from './phone.ts'
 import { brandOf } from './settings.ts'
 import { getSettings, getState, getStates, siteNotices } from './settings-operations.ts'
@@ -32,10 +32,10 @@ const atlanta = { lat: 33.749, lng: -84.388 }
 
 describeOnBothEngines('Finding storage', (open) => {
   let db: Database
-  let house: TestHouse
+  let services: TestHouse
   beforeAll(async () => {
     db = await open()
-    house = await openTestHouse(db)
+    services = await openTestHouse(db)
     const { location_code: _, ...ga1 } = await db.read
       .selectFrom('locations')
       .selectAll()
@@ -59,55 +59,55 @@ describeOnBothEngines('Finding storage', (open) => {
   })
 
   it('finds the nearest within a radius in order of distance, never the office', async () => {
-    const near = await facilitiesWithin(house, atlanta, 10, 20)
+    const near = await facilitiesWithin(services, atlanta, 10, 20)
     expect(near.map((one) => one.locationCode)).toEqual(['GA1', 'N12', 'N14'])
     for (const one of near) expect(one.miles).toBeCloseTo(distanceMiles(atlanta, one), 9)
-    expect((await nearbyCard(house, atlanta)).map((one) => one.locationCode)).toEqual(['GA1', 'N12'])
+    expect((await nearbyCard(services, atlanta)).map((one) => one.locationCode)).toEqual(['GA1', 'N12'])
   })
 
   it('widens the radius until it holds a facility, and says so', async () => {
-    expect(await nearestFacilities(house, atlanta)).toMatchObject({ radius: 25, widened: false })
-    const macon = await nearestFacilities(house, { lat: 32.84, lng: -83.63 })
+    expect(await nearestFacilities(services, atlanta)).toMatchObject({ radius: 25, widened: false })
+    const macon = await nearestFacilities(services, { lat: 32.84, lng: -83.63 })
     expect(macon).toMatchObject({ radius: 100, widened: true })
     expect(macon.facilities[0]?.locationCode).toBe('GA1')
-    const maui = await nearestFacilities(house, { lat: 20.88, lng: -156.5 })
+    const maui = await nearestFacilities(services, { lat: 20.88, lng: -156.5 })
     expect(maui).toMatchObject({ radius: 100, widened: true, facilities: [{ locationCode: 'HI1' }] })
-    expect(await nearestFacilities(house, { lat: -77, lng: 20 })).toMatchObject({ facilities: [] })
+    expect(await nearestFacilities(services, { lat: -77, lng: 20 })).toMatchObject({ facilities: [] })
   })
 
   it('lists states with counts, a state’s cities, a city’s facilities', async () => {
-    expect((await statesWithFacilities(house)).map((one) => [one.shortName, one.facilities])).toEqual([
+    expect((await statesWithFacilities(services)).map((one) => [one.shortName, one.facilities])).toEqual([
       ['GA', 4],
       ['HI', 1],
     ])
-    const georgia = await stateFacilities(house, 'ga')
+    const georgia = await stateFacilities(services, 'ga')
     expect(georgia?.cities).toEqual([
       { city: 'Atlanta', citySlug: 'atlanta', facilities: 3, path: '/storage-units/ga/atlanta' },
       { city: 'Roswell', citySlug: 'roswell', facilities: 1, path: '/storage-units/ga/roswell' },
     ])
     expect(georgia?.facilities).toHaveLength(4)
-    expect(await stateFacilities(house, 'zz')).toBeNull()
-    expect((await cityFacilities(house, 'GA', 'Roswell')).map((one) => one.locationCode)).toEqual(['N15'])
-    expect(await cityFacilities(house, 'GA', 'nowhere')).toEqual([])
+    expect(await stateFacilities(services, 'zz')).toBeNull()
+    expect((await cityFacilities(services, 'GA', 'Roswell')).map((one) => one.locationCode)).toEqual(['N15'])
+    expect(await cityFacilities(services, 'GA', 'nowhere')).toEqual([])
   })
 
   it('finds a facility by its address and by its code', async () => {
-    const found = await facilityBySlug(house, { state: 'ga', city: 'Atlanta', slug: '1-Depot-Street' })
+    const found = await facilityBySlug(services, { state: 'ga', city: 'Atlanta', slug: '1-Depot-Street' })
     expect(found?.facility).toMatchObject({
       locationCode: 'GA1',
       path: '/storage-units/ga/atlanta/1-depot-street',
       officeHours: [],
     })
-    expect(await facilityBySlug(house, { state: 'ga', city: 'atlanta', slug: 'office' })).toBeNull()
-    expect(await facilityByCode(house, 'HI1')).toMatchObject({ insuranceOffered: false, mapEnabled: false })
-    expect(await facilityByCode(house, 'HQ')).toBeNull()
+    expect(await facilityBySlug(services, { state: 'ga', city: 'atlanta', slug: 'office' })).toBeNull()
+    expect(await facilityByCode(services, 'HI1')).toMatchObject({ insuranceOffered: false, mapEnabled: false })
+    expect(await facilityByCode(services, 'HQ')).toBeNull()
   })
 
   it('gives the cheapest free unit type of each facility, all in', async () => {
     const priced = async () => {
-      const [ga1, hi1, n12] = await Promise.all(['GA1', 'HI1', 'N12'].map((code) => facilityByCode(house, code)))
+      const [ga1, hi1, n12] = await Promise.all(['GA1', 'HI1', 'N12'].map((code) => facilityByCode(services, code)))
       if (!ga1 || !hi1 || !n12) throw new Error('A facility of these tests is gone')
-      return fromPrices(house, [ga1, hi1, n12])
+      return fromPrices(services, [ga1, hi1, n12])
     }
     const prices = await priced()
     expect(prices.get('GA1')).toMatchObject({ unitTypeId: 3, thenPerMonth: 93_87 })
@@ -119,19 +119,19 @@ describeOnBothEngines('Finding storage', (open) => {
   })
 
   it('knows whom to call: the location, else its state, else the operator', async () => {
-    const phone = (location: { phone: string; state: string } | null) => phoneFor(house, location)
+    const phone = (location: { phone: string; state: string } | null) => phoneFor(services, location)
     expect(await phone({ phone: '4045550199', state: 'GA' })).toBe('4045550199')
     expect(await phone({ phone: '', state: 'GA' })).toBe('4045550100')
     expect(await phone({ phone: '', state: 'HI' })).toBe('8885550100')
     expect(await phone(null)).toBe('8885550100')
-    expect(await brandOf(house)).toMatchObject({ name: 'Storage', tagline: 'Storage Made Simple.' })
+    expect(await brandOf(services)).toMatchObject({ name: 'Storage', tagline: 'Storage Made Simple.' })
   })
 })
 
 describeOnBothEngines('The site’s resources', (open) => {
-  let house: TestHouse
+  let services: TestHouse
   beforeAll(async () => {
-    house = await openTestHouse(await open())
+    services = await openTestHouse(await open())
   })
   const ok = async <O>(outcome: Promise<{ ok: true; value: O } | { ok: false; status: number }>): Promise<O> => {
     const answer = await outcome
@@ -140,33 +140,35 @@ describeOnBothEngines('The site’s resources', (open) => {
   }
 
   it('lists locations without the office, and one by its code', async () => {
-    const all = await ok(perform(house, getLocations, {}, visitor()))
+    const all = await ok(perform(services, getLocations, {}, visitor()))
     expect(all.map((one) => one.location_code)).toEqual(['GA1', 'HI1'])
-    expect(await ok(perform(house, getLocations, { location_code: 'GA1' }, visitor()))).toMatchObject([
+    expect(await ok(perform(services, getLocations, { location_code: 'GA1' }, visitor()))).toMatchObject([
       { cc_fee: true, allow_ach: true, sboa: true, rent_tax_rate: '8.90', latest_move_in_date: '12/03/2026' },
     ])
-    expect(await ok(perform(house, getLocations, { location_code: 'HQ' }, visitor()))).toEqual([])
-    expect(await perform(house, GetLocationDetails, { location_code: 'HQ' }, visitor())).toMatchObject({ status: 404 })
-    expect(await ok(perform(house, GetLocationDetails, { location_code: 'HI1' }, visitor()))).toMatchObject({
+    expect(await ok(perform(services, getLocations, { location_code: 'HQ' }, visitor()))).toEqual([])
+    expect(await perform(services, GetLocationDetails, { location_code: 'HQ' }, visitor())).toMatchObject({
+      status: 404,
+    })
+    expect(await ok(perform(services, GetLocationDetails, { location_code: 'HI1' }, visitor()))).toMatchObject({
       time_zone: 'Pacific/Honolulu',
     })
   })
 
   it('fills the review link into the completion screen and takes out what could do harm', async () => {
-    expect(await ok(perform(house, getLocationContents, { code: 'GA1' }, visitor()))).toEqual({
+    expect(await ok(perform(services, getLocationContents, { code: 'GA1' }, visitor()))).toEqual({
       location_code: 'GA1',
       website_move_in_completion_screen:
         '<p>Hi <a href="https://reviews.example/ga1" rel="noopener noreferrer">review</a></p>',
       fee_for_24hr_access: '20.00',
     })
-    expect(await ok(perform(house, getLocationContents, { code: 'HI1' }, visitor()))).toMatchObject({
+    expect(await ok(perform(services, getLocationContents, { code: 'HI1' }, visitor()))).toMatchObject({
       fee_for_24hr_access: '',
     })
-    expect(await perform(house, getLocationContents, { code: 'HQ' }, visitor())).toMatchObject({ status: 404 })
+    expect(await perform(services, getLocationContents, { code: 'HQ' }, visitor())).toMatchObject({ status: 404 })
   })
 
   it('shows the map with its fixtures, without units that have no place, and none where there is no map', async () => {
-    const units = await ok(perform(house, getLocationUnits, { location_code: 'GA1' }, visitor()))
+    const units = await ok(perform(services, getLocationUnits, { location_code: 'GA1' }, visitor()))
     expect(units.map((one) => one.unit_no || one.category_name)).toEqual([
       '101',
       '102',
@@ -177,36 +179,36 @@ describeOnBothEngines('The site’s resources', (open) => {
       'Gate',
     ])
     expect(units.at(-1)).toMatchObject({ system: true, system_rotation: 90 })
-    expect(await ok(perform(house, getLocationUnits, { location_code: 'HI1' }, visitor()))).toEqual([])
+    expect(await ok(perform(services, getLocationUnits, { location_code: 'HI1' }, visitor()))).toEqual([])
   })
 
   it('keeps the map until something of it changes, and shows that at once', async () => {
-    const house = await openTestHouse(await open())
+    const services = await openTestHouse(await open())
     const shown = async () =>
-      (await ok(perform(house, getLocationUnits, { location_code: 'GA1' }, visitor()))).map((one) => one.unit_no)
+      (await ok(perform(services, getLocationUnits, { location_code: 'GA1' }, visitor()))).map((one) => one.unit_no)
     const before = await shown()
-    const version = () => currentContentVersion(house.db)
+    const version = () => currentContentVersion(services.db)
     const first = await version()
     // Whether it is let says nothing about where it stands.
-    await sql`update units set status = 'rented' where location_code = 'GA1'`.execute(house.db.write)
+    await sql`update units set status = 'rented' where location_code = 'GA1'`.execute(services.db.write)
     expect(await version()).toBe(first)
     await sql`update units set unit_number = '999' where location_code = 'GA1' and unit_number = '101'`.execute(
-      house.db.write,
+      services.db.write,
     )
     expect(await shown()).toEqual(before.map((number) => (number === '101' ? '999' : number)))
-    await sql`delete from map_fixtures where location_code = 'GA1'`.execute(house.db.write)
+    await sql`delete from map_fixtures where location_code = 'GA1'`.execute(services.db.write)
     expect(await shown()).toHaveLength(before.length - 1)
     // Whoever is handed the map may do with it what they like.
-    const mine = await ok(perform(house, getLocationUnits, { location_code: 'GA1' }, visitor()))
+    const mine = await ok(perform(services, getLocationUnits, { location_code: 'GA1' }, visitor()))
     mine.length = 0
     expect(await shown()).toHaveLength(before.length - 1)
   })
 
   it('never says who is in a unit or how to open it', async () => {
     const lists = await Promise.all([
-      perform(house, getLocationUnits, { location_code: 'GA1' }, visitor()),
-      perform(house, GetAllUnits, { location_code: 'GA1' }, visitor()),
-      perform(house, GetUnitsList, { location_code: 'GA1' }, visitor()),
+      perform(services, getLocationUnits, { location_code: 'GA1' }, visitor()),
+      perform(services, GetAllUnits, { location_code: 'GA1' }, visitor()),
+      perform(services, GetUnitsList, { location_code: 'GA1' }, visitor()),
     ])
     expect(JSON.stringify(lists)).not.toMatch(/Ada|Byrne|Elm|482917|4821|tenant|1001/)
     const [, all, free] = lists
@@ -221,54 +223,56 @@ describeOnBothEngines('The site’s resources', (open) => {
   })
 
   it('lists fees of a unit type and insurance where it is offered', async () => {
-    const fees = await ok(perform(house, GetFeesandCharges_V1, { location_code: 'GA1', unit_type_id: 3 }, visitor()))
+    const fees = await ok(perform(services, GetFeesandCharges_V1, { location_code: 'GA1', unit_type_id: 3 }, visitor()))
     expect(fees.Fee.map((one) => [one.Description, one.Amount, one.Charged])).toEqual([
       ['Administration Fee', '29.00', 'move_in'],
       ['24 Hour Access Fee', '20.00', 'on_choice'],
       ['Credit Card Processing Fee', '2.00', 'card'],
       ['Shore Power', '15.00', 'period'],
     ])
-    const schemes = await ok(perform(house, GetInsuranceSchemes, { location_code: 'GA1' }, visitor()))
+    const schemes = await ok(perform(services, GetInsuranceSchemes, { location_code: 'GA1' }, visitor()))
     expect(schemes.InsuranceScheme[1]).toEqual({
       ...{ SchemeId: 2, SchemeName: 'Cover $2,000' },
       ...{ CoverageAmount: '2000.00', PremiumAmount: '12.00' },
     })
-    expect(await ok(perform(house, GetInsuranceSchemes, { location_code: 'HI1' }, visitor()))).toEqual({
+    expect(await ok(perform(services, GetInsuranceSchemes, { location_code: 'HI1' }, visitor()))).toEqual({
       InsuranceScheme: [],
     })
-    const words = await ok(perform(house, GetInsuranceTerminology, { location_code: 'GA1' }, visitor()))
+    const words = await ok(perform(services, GetInsuranceTerminology, { location_code: 'GA1' }, visitor()))
     expect(words.InsuranceTerminology[0]?.Terminology).toBe('Fire and burglary.')
   })
 
   it('lists states, and one by code or name in any case', async () => {
-    expect(await ok(perform(house, getStates, {}, visitor()))).toEqual([
+    expect(await ok(perform(services, getStates, {}, visitor()))).toEqual([
       { short_name: 'GA', full_name: 'Georgia', map_img: 'ga.svg' },
       { short_name: 'HI', full_name: 'Hawaii', map_img: 'hi.svg' },
     ])
     for (const region of ['ga', 'GA', 'georgia']) {
-      expect(await ok(perform(house, getState, { region }, visitor()))).toMatchObject({
+      expect(await ok(perform(services, getState, { region }, visitor()))).toMatchObject({
         general_contact_number: '4045550100',
       })
     }
-    expect(await perform(house, getState, { region: 'Texas' }, visitor())).toMatchObject({ status: 404 })
+    expect(await perform(services, getState, { region: 'Texas' }, visitor())).toMatchObject({ status: 404 })
   })
 
   it('shows the public settings only, the banner made harmless', async () => {
-    expect(await ok(perform(house, getSettings, { name: 'app_banner' }, visitor()))).toEqual({
+    expect(await ok(perform(services, getSettings, { name: 'app_banner' }, visitor()))).toEqual({
       name: 'app_banner',
       value: '<b>Open</b>',
     })
-    expect(await ok(perform(house, getSettings, { name: 'maintenance' }, visitor()))).toMatchObject({ value: 'false' })
-    const secret = await perform(house, getSettings, { name: 'secret' }, visitor())
+    expect(await ok(perform(services, getSettings, { name: 'maintenance' }, visitor()))).toMatchObject({
+      value: 'false',
+    })
+    const secret = await perform(services, getSettings, { name: 'secret' }, visitor())
     expect(secret).toMatchObject({ ok: false, status: 404 })
-    expect(await perform(house, getSettings, { name: 'no-such' }, visitor())).toEqual(secret)
-    expect(await siteNotices(house)).toEqual({ banner: '<b>Open</b>', maintenance: false })
+    expect(await perform(services, getSettings, { name: 'no-such' }, visitor())).toEqual(secret)
+    expect(await siteNotices(services)).toEqual({ banner: '<b>Open</b>', maintenance: false })
   })
 
   it('knows no prospect by a uuid that was never mailed', async () => {
     const uuid = '5f0f8c1e-6f0e-4c8b-9d55-3b8f6f0d2a11'
-    expect(await perform(house, getProspect, { uuid }, visitor())).toMatchObject({ ok: false, status: 404 })
-    expect(await perform(house, getProspect, { uuid: 'x' }, visitor())).toMatchObject({ ok: false, status: 400 })
+    expect(await perform(services, getProspect, { uuid }, visitor())).toMatchObject({ ok: false, status: 404 })
+    expect(await perform(services, getProspect, { uuid: 'x' }, visitor())).toMatchObject({ ok: false, status: 400 })
   })
 })
 
@@ -286,7 +290,7 @@ describe('HTML of the operator’s', () => {
     ['<p style="position:fixed" onclick="x()">hi</p>', '<p>hi</p>'],
     ['<iframe src="https://evil.example"></iframe><h2>Hours</h2>', '<h2>Hours</h2>'],
   ])('%s becomes %s', (html, safe) => {
-    expect(saneHtml(html)).toBe(safe)
+    expect(sanitizedHtml(html)).toBe(safe)
   })
 
   it('keeps a review link from breaking out of its attribute', () => {

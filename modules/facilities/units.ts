@@ -3,8 +3,8 @@ import * as v from 'valibot'
 import { ContentCache } from '../../platform/database/content-cache.ts'
 import { locationCode } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, refuse } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import { refuse, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { facilityFacts, MAX_CACHED_FACILITIES } from './facts.ts'
 
 /** The same for a facility that does not exist and for the office, which lets nothing. */
@@ -30,8 +30,8 @@ const listedUnit = v.object({
 
 type ListedUnit = v.InferInput<typeof listedUnit>
 
-const readUnits = (house: House, location: string) =>
-  house.db.read
+const readUnits = (services: Services, location: string) =>
+  services.db.read
     .selectFrom('units')
     .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no'])
     .select(['left_coordinate', 'top_coordinate', 'length', 'width', 'rotate'])
@@ -42,15 +42,15 @@ const readUnits = (house: House, location: string) =>
 const cachedUnits = new ContentCache<Awaited<ReturnType<typeof readUnits>>>(MAX_CACHED_FACILITIES)
 
 /** The units of a facility by number: what they are and where they stand. Whether they are free changes all the time. */
-export const facilityUnits = async (house: House, location: string) =>
-  (await cachedUnits.one(house.db, location, () => readUnits(house, location))) ?? []
+export const facilityUnits = async (services: Services, location: string) =>
+  (await cachedUnits.one(services.db, location, () => readUnits(services, location))) ?? []
 
 /** Never who is in a unit or how to open it: these lists are for everybody. None where nothing is let. */
-async function listUnits(house: House, location: string, freeOnly: boolean): Promise<ListedUnit[]> {
+async function listUnits(services: Services, location: string, freeOnly: boolean): Promise<ListedUnit[]> {
   const [facts, units, live] = await Promise.all([
-    facilityFacts(house, [location]),
-    facilityUnits(house, location),
-    house.db.read
+    facilityFacts(services, [location]),
+    facilityUnits(services, location),
+    services.db.read
       .selectFrom('units')
       .select(['unit_id', 'status', 'held_until'])
       .where('location_code', '=', location)
@@ -58,7 +58,7 @@ async function listUnits(house: House, location: string, freeOnly: boolean): Pro
       .execute(),
   ])
   const types = new Map(facts.get(location)?.unitTypes.map((type) => [type.unit_type_id, type]))
-  const now = house.clock.now()
+  const now = services.clock.now()
   const isFree = (unit: (typeof live)[number]) =>
     unit.status === 'free' || (unit.status === 'held' && unit.held_until !== null && unit.held_until <= now)
   const free = new Set(live.filter(isFree).map((unit) => unit.unit_id))
@@ -103,7 +103,7 @@ export const GetUnitsList = operation({
   output: v.object({ Unit: v.array(listedUnit) }),
   writes: false,
   example: { input: { location_code: 'ATL01' }, output: { Unit: [unitExample] } },
-  run: async (house, { location_code }) => done({ Unit: await listUnits(house, location_code, true) }),
+  run: async (services, { location_code }) => succeed({ Unit: await listUnits(services, location_code, true) }),
 })
 
 export const GetAllUnits = operation({
@@ -114,5 +114,5 @@ export const GetAllUnits = operation({
   output: v.object({ Unit: v.array(listedUnit) }),
   writes: false,
   example: { input: { location_code: 'ATL01' }, output: { Unit: [unitExample] } },
-  run: async (house, { location_code }) => done({ Unit: await listUnits(house, location_code, false) }),
+  run: async (services, { location_code }) => succeed({ Unit: await listUnits(services, location_code, false) }),
 })

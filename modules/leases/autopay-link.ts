@@ -3,7 +3,7 @@
  * changes nothing.
  */
 
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { clearAutopay } from './autopay-mandate.ts'
 
 const context = 'autopay off'
@@ -18,8 +18,8 @@ interface Agreement {
 }
 
 /** A path of this site. */
-export const autopayOffPath = (house: Pick<House, 'sealer' | 'clock'>, agreement: Agreement): string =>
-  `/autopay-off/${house.sealer.seal(JSON.stringify({ ...agreement, until: house.clock.now() + AUTOPAY_LINK_MS }), context)}`
+export const autopayOffPath = (services: Pick<Services, 'sealer' | 'clock'>, agreement: Agreement): string =>
+  `/autopay-off/${services.sealer.seal(JSON.stringify({ ...agreement, until: services.clock.now() + AUTOPAY_LINK_MS }), context)}`
 
 export interface LinkedAutopay extends Agreement {
   unitNumber: string
@@ -30,18 +30,18 @@ export interface LinkedAutopay extends Agreement {
 
 /** null for a link that is not ours, too old, or of a lease that is gone. */
 export async function autopayOfLink(
-  house: Pick<House, 'sealer' | 'clock' | 'db'>,
+  services: Pick<Services, 'sealer' | 'clock' | 'db'>,
   token: string,
 ): Promise<LinkedAutopay | null> {
   let said: Agreement & { until: number }
   try {
-    said = JSON.parse(house.sealer.open(token, context))
+    said = JSON.parse(services.sealer.open(token, context))
   } catch {
     return null
   }
-  if (said.until <= house.clock.now()) return null
+  if (said.until <= services.clock.now()) return null
   const { locationCode, leaseNumber, agreedAt } = said
-  const lease = await house.db.read
+  const lease = await services.db.read
     .selectFrom('leases')
     .innerJoin('locations', 'locations.location_code', 'leases.location_code')
     .select(['unit_number', 'locations.name', 'autopay', 'autopay_consent_at'])
@@ -57,7 +57,10 @@ export async function autopayOfLink(
 }
 
 /** Turns off what the link was made for; idempotent, and without effect on a later agreement. */
-export async function turnAutopayOff(house: House, { locationCode, leaseNumber, agreedAt }: Agreement): Promise<void> {
+export async function turnAutopayOff(
+  services: Services,
+  { locationCode, leaseNumber, agreedAt }: Agreement,
+): Promise<void> {
   const key = { location_code: locationCode, lease_number: leaseNumber }
-  await house.db.transaction((tx) => clearAutopay(tx, house, key, { agreedAt }))
+  await services.db.transaction((tx) => clearAutopay(tx, services, key, { agreedAt }))
 }

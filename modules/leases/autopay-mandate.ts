@@ -6,7 +6,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { AUTOPAY_TRIES } from '../../domain/billing.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { engineOf } from '../../platform/database/engine.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { Sealed } from '../../platform/schema/columns.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
@@ -15,11 +15,11 @@ import { autopayContext } from './start-lease.ts'
 type LeaseKey = Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number'>
 
 /** What is charged: a stored card's alias, or a bank account. */
-export type AutopayParty = { alias: string } | BankAccount
+export type AutopayMethod = { alias: string } | BankAccount
 
 export interface Autopay {
   method: 'CC' | 'ACH'
-  party: AutopayParty
+  party: AutopayMethod
   /** 'VI **** 1111', 'Checking ****6789' */
   label: string
   /** The sentence that was agreed to. */
@@ -28,13 +28,18 @@ export interface Autopay {
 }
 
 /** Switches autopay on, or to another card or account. */
-export async function setAutopay(tx: Kysely<Tables>, house: House, key: LeaseKey, autopay: Autopay): Promise<void> {
+export async function setAutopay(
+  tx: Kysely<Tables>,
+  services: Services,
+  key: LeaseKey,
+  autopay: Autopay,
+): Promise<void> {
   await tx
     .updateTable('leases')
     .set({
       autopay: 1,
       autopay_method: autopay.method,
-      autopay_sealed: house.sealer.seal(
+      autopay_sealed: services.sealer.seal(
         JSON.stringify(autopay.party),
         autopayContext(key.location_code, key.lease_number),
       ),
@@ -50,11 +55,11 @@ export async function setAutopay(tx: Kysely<Tables>, house: House, key: LeaseKey
 
 /** What autopay charges; null where it is off. */
 export function autopayPartyOf(
-  house: Pick<House, 'sealer'>,
+  services: Pick<Services, 'sealer'>,
   lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number' | 'autopay' | 'autopay_sealed'>,
-): AutopayParty | null {
+): AutopayMethod | null {
   if (lease.autopay !== 1 || lease.autopay_sealed === null) return null
-  return JSON.parse(house.sealer.open(lease.autopay_sealed, autopayContext(lease.location_code, lease.lease_number)))
+  return JSON.parse(services.sealer.open(lease.autopay_sealed, autopayContext(lease.location_code, lease.lease_number)))
 }
 
 /**
@@ -90,7 +95,8 @@ export async function autopayTriesLeft(
 }
 
 /** What autopay was before a move-out is sealed under this. */
-export const autopayBeforeContext = (key: LeaseKey) => `lease:${key.location_code}:${key.lease_number}:autopay before`
+export const suspendedAutopayContext = (key: LeaseKey) =>
+  `lease:${key.location_code}:${key.lease_number}:autopay before`
 
 /**
  * Switches autopay off.
@@ -99,7 +105,7 @@ export const autopayBeforeContext = (key: LeaseKey) => `lease:${key.location_cod
  */
 export async function clearAutopay(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   key: LeaseKey,
   only?: { agreedAt: number | null },
 ): Promise<Sealed | null> {
@@ -119,7 +125,7 @@ export async function clearAutopay(
     // What is kept is what is switched off: nobody chooses another card in between.
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
-  const party = lease && autopayPartyOf(house, lease)
+  const party = lease && autopayPartyOf(services, lease)
   const off = await tx
     .updateTable('leases')
     .set({
@@ -146,14 +152,19 @@ export async function clearAutopay(
     consentText: lease.autopay_consent_text ?? '',
     consentAt: lease.autopay_consent_at ?? 0,
   }
-  return house.sealer.seal(JSON.stringify(was), autopayBeforeContext(key))
+  return services.sealer.seal(JSON.stringify(was), suspendedAutopayContext(key))
 }
 
 /** What `clearAutopay` kept. */
-export const autopayBefore = (house: Pick<House, 'sealer'>, key: LeaseKey, before: Sealed): Autopay =>
-  JSON.parse(house.sealer.open(before, autopayBeforeContext(key))) as Autopay
+export const suspendedAutopay = (services: Pick<Services, 'sealer'>, key: LeaseKey, before: Sealed): Autopay =>
+  JSON.parse(services.sealer.open(before, suspendedAutopayContext(key))) as Autopay
 
 /** Brings it back. */
-export async function restoreAutopay(tx: Kysely<Tables>, house: House, key: LeaseKey, before: Sealed): Promise<void> {
-  await setAutopay(tx, house, key, autopayBefore(house, key, before))
+export async function restoreAutopay(
+  tx: Kysely<Tables>,
+  services: Services,
+  key: LeaseKey,
+  before: Sealed,
+): Promise<void> {
+  await setAutopay(tx, services, key, suspendedAutopay(services, key, before))
 }

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { invalidLeaseNumber } from '../../domain/texts/portal.ts'
 import { ownTenant } from '../../platform/operations/callers.ts'
-import { flag, optional, whole } from '../../platform/operations/input-fields.ts'
+import { flag, integer, optional } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done } from '../../platform/operations/outcome.ts'
+import { succeed } from '../../platform/operations/outcome.ts'
 import { clearAutopay } from './autopay-mandate.ts'
 import { noLease, whose } from './lease.ts'
 
@@ -14,7 +14,7 @@ export const UpdateAutoPayInformation = operation({
   access: { tenant: ownTenant },
   input: v.object({
     ...whose,
-    lease_number: whole(invalidLeaseNumber),
+    lease_number: integer(invalidLeaseNumber),
     autopay_bit: v.optional(flag(), false),
     cc_no: optional(30),
     cc_name: optional(100),
@@ -30,17 +30,17 @@ export const UpdateAutoPayInformation = operation({
     input: { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, autopay_bit: '0', cc_no: '' },
     output: { SaveSuccessful: 'True', ErrorMessage: '' },
   },
-  async run(house, input) {
+  async run(services, input) {
     const { cc_no, cc_name, cc_type, cc_expiration_date, cc_address, cc_postal_code, token } = input
     const given = [cc_no, cc_name, cc_type, cc_expiration_date, cc_address, cc_postal_code, token].some(Boolean)
     if (input.autopay_bit || given) {
-      return done({
+      return succeed({
         SaveSuccessful: 'False',
         ErrorMessage:
           'Autopay is turned on by the tenant, on the page of the unit or by a payment made with autopay chosen.',
       })
     }
-    const lease = await house.db.read
+    const lease = await services.db.read
       .selectFrom('leases')
       .select(['location_code', 'lease_number'])
       .where('location_code', '=', input.location_code)
@@ -48,8 +48,8 @@ export const UpdateAutoPayInformation = operation({
       .where('lease_number', '=', input.lease_number)
       .executeTakeFirst()
     if (!lease) return noLease()
-    await house.db.transaction((tx) => clearAutopay(tx, house, lease))
-    return done({ SaveSuccessful: 'True', ErrorMessage: '' })
+    await services.db.transaction((tx) => clearAutopay(tx, services, lease))
+    return succeed({ SaveSuccessful: 'True', ErrorMessage: '' })
   },
 })
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 export const leaseFileKey = (locationCode: string, documentId: string) =>
@@ -17,14 +17,18 @@ export async function voidOthers(db: Kysely<Tables>, draftId: string, documentId
 }
 
 /** The signed PDF of a draft's document, or null: none, void, or another draft's. */
-export async function signedLeaseFile(house: House, documentId: string, draftId: string): Promise<Uint8Array | null> {
-  const row = await house.db.read
+export async function signedLeaseFile(
+  services: Services,
+  documentId: string,
+  draftId: string,
+): Promise<Uint8Array | null> {
+  const row = await services.db.read
     .selectFrom('lease_documents')
     .select('file_key')
     .where('document_id', '=', documentId)
     .where('draft_id', '=', draftId)
     .where('void', '=', 0)
     .executeTakeFirst()
-  const file = row && (await house.files.get(row.file_key))
+  const file = row && (await services.files.get(row.file_key))
   return file?.content ?? null
 }

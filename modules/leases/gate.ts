@@ -5,7 +5,7 @@
  */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { drawGateCode } from '../../domain/gate-code.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { GateCodesTable, LeasesTable, Tables } from '../../platform/schema/tables.ts'
 
 export interface GateAccess {
@@ -169,7 +169,7 @@ export async function soldAtAuction(
 /** Draws a gate code that is live nowhere else at the facility, by the gate rule, and makes it live. In the caller's transaction. */
 export async function newGateCode(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   of: { locationCode: string; tenantId: number; leaseNumber: number; hours: 'standard' | '24-hour' },
 ): Promise<string> {
   const { locationCode } = of
@@ -185,7 +185,7 @@ export async function newGateCode(
         .execute()
       for (const row of live) taken.add(row.gate_code)
     }
-    const code = drawGateCode(house.random.integer, (one) => taken.has(one))
+    const code = drawGateCode(services.random.integer, (one) => taken.has(one))
     if (code === null) throw new Error(`Every gate code of ${locationCode} is taken`)
     const mine = await tx
       .insertInto('gate_codes')
@@ -196,7 +196,7 @@ export async function newGateCode(
         lease_number: of.leaseNumber,
         time_zone_name: of.hours,
         active: 1,
-        created_at: house.clock.now(),
+        created_at: services.clock.now(),
       })
       .onConflict((clash) => clash.doNothing())
       .returning('gate_code')

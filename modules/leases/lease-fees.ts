@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { cardProcessingFee } from '../../domain/texts/payment.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseFeesTable, Tables } from '../../platform/schema/tables.ts'
 
 // ── Fees and access that go with a lease ──────────────────────────────────────────────────────────────────────────────
@@ -16,10 +16,10 @@ export async function addLeaseFee(tx: Kysely<Tables>, fee: LeaseFeesTable): Prom
 
 /** Whether a card payment of the lease was charged the card fee: it stands in the ledger with the payment's order. */
 export async function hasCardFee(
-  house: House,
+  services: Services,
   lease: { location_code: string; lease_number: number },
 ): Promise<boolean> {
-  const entry = await house.db.read
+  const entry = await services.db.read
     .selectFrom('ledger_entries')
     .select('entry_id')
     .where('location_code', '=', lease.location_code)

@@ -3,13 +3,13 @@ import type { Selectable } from 'kysely'
 import { invalidTenantId } from '../../domain/texts/payment.ts'
 import { noLeaseFound } from '../../domain/texts/portal.ts'
 import { type Callers, ownTenant, type RentalCaller } from '../../platform/operations/callers.ts'
-import { locationCode, whole } from '../../platform/operations/input-fields.ts'
+import { integer, locationCode } from '../../platform/operations/input-fields.ts'
 import { refuse } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
 
 /** The input fields that name a tenant. */
-export const whose = { location_code: locationCode(), tenant_id: whole(invalidTenantId) }
+export const whose = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
 
 export interface Whose {
   location_code: string
@@ -33,11 +33,11 @@ export const reaches = (callers: Callers, input: Whose, reservation: string | nu
 export const noLease = () => refuse(404, 'lease_not_found', noLeaseFound)
 
 export const leaseRow = (
-  house: House,
+  services: Services,
   input: Whose,
   leaseNumber: number,
 ): Promise<Selectable<LeasesTable> | undefined> =>
-  house.db.read
+  services.db.read
     .selectFrom('leases')
     .selectAll()
     .where('location_code', '=', input.location_code)
@@ -47,10 +47,10 @@ export const leaseRow = (
 
 /** The category of a lease's unit type, such as 'Open Parking'; '' where the type is gone. */
 export async function unitCategoryOf(
-  house: Pick<House, 'db'>,
+  services: Pick<Services, 'db'>,
   lease: Pick<Selectable<LeasesTable>, 'location_code' | 'unit_type_id'>,
 ): Promise<string> {
-  const type = await house.db.read
+  const type = await services.db.read
     .selectFrom('unit_types')
     .select('category_name')
     .where('location_code', '=', lease.location_code)

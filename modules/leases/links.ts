@@ -7,7 +7,7 @@ import { AUCTION_RULES_VERSION } from '../../domain/auction-rules.ts'
 import type { Cents } from '../../domain/money.ts'
 import { nextNumber } from '../../platform/database/numbering.ts'
 import { countGuess, guessBounds } from '../../platform/operations/guesses.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { AuctionWinnersTable, LeasesTable, SettlementsTable, Tables } from '../../platform/schema/tables.ts'
 import { auctionPaid } from './gate.ts'
 import { balanceOf } from './ledger/balances.ts'
@@ -89,21 +89,21 @@ export async function settlementLink(
 }
 
 /** Counts the opening of a link. @returns false where the address, or all together, have tried too many */
-export async function mayOpenLink(house: House, address: string): Promise<boolean> {
-  if (await countGuess(house, 'link')) return false
-  return (await house.limits.consumeFrom(address, 'link', guessBounds.link.address)).allowed
+export async function mayOpenLink(services: Services, address: string): Promise<boolean> {
+  if (await countGuess(services, 'link')) return false
+  return (await services.limits.consumeFrom(address, 'link', guessBounds.link.address)).allowed
 }
 
 export type Made = { ok: true; uuid: string; path: string } | { ok: false; why: string }
 
 /** What making a link needs of a house. */
-type Desk = Pick<House, 'db' | 'clock' | 'random'>
+type LinkParts = Pick<Services, 'db' | 'clock' | 'random'>
 
 async function linkedLease(
-  house: Desk,
+  services: LinkParts,
   of: { locationCode: string; unitNumber: string },
 ): Promise<{ lease: Selectable<LeasesTable>; facilityName: string; tenantName: string; balance: Cents } | null> {
-  const row = await house.db.read
+  const row = await services.db.read
     .selectFrom('leases')
     .innerJoin('locations', 'locations.location_code', 'leases.location_code')
     .innerJoin('tenants', (join) =>
@@ -123,7 +123,7 @@ async function linkedLease(
     lease,
     facilityName: facility_name,
     tenantName: `${first} ${last}`.trim(),
-    balance: await balanceOf(house.db.read, lease.location_code, lease.lease_number),
+    balance: await balanceOf(services.db.read, lease.location_code, lease.lease_number),
   }
 }
 
@@ -158,7 +158,7 @@ const firstWinnerId = 1
  * @returns the page's path; not ok where nobody rents the unit, it was sold before, or there is nothing to pay
  */
 export async function makeAuctionLink(
-  house: Desk,
+  services: LinkParts,
   winner: {
     locationCode: string
     unitNumber: string
@@ -171,18 +171,18 @@ export async function makeAuctionLink(
     uuid?: string
   },
 ): Promise<Made> {
-  const of = await linkedLease(house, winner)
+  const of = await linkedLease(services, winner)
   if (!of) return { ok: false, why: `Unit ${winner.unitNumber} of ${winner.locationCode} has no lease.` }
   const sold = { locationCode: of.lease.location_code, leaseNumber: of.lease.lease_number }
-  if (await auctionPaid(house.db.read, sold).executeTakeFirst())
+  if (await auctionPaid(services.db.read, sold).executeTakeFirst())
     return { ok: false, why: `Unit ${winner.unitNumber} of ${winner.locationCode} was sold at auction already.` }
   const amount = winner.cents ?? of.balance
   const wrong = wrongAmount(amount)
   if (wrong) return { ok: false, why: wrong }
   const combo = winner.comboCode ?? of.lease.combo_code
-  const uuid = linkKey(winner.uuid) ?? house.random.uuid()
-  const now = house.clock.now()
-  await house.db.transaction(async (tx) => {
+  const uuid = linkKey(winner.uuid) ?? services.random.uuid()
+  const now = services.clock.now()
+  await services.db.transaction(async (tx) => {
     await withdrawOpen(tx, 'auction_winners', of.lease)
     await tx
       .insertInto('auction_winners')
@@ -217,17 +217,17 @@ export async function makeAuctionLink(
  * @returns the page's path; not ok where nobody rents the unit, or the amount is not within what is owed
  */
 export async function makeSettlementLink(
-  house: Desk,
+  services: LinkParts,
   offer: { locationCode: string; unitNumber: string; cents: Cents; uuid?: string },
 ): Promise<Made> {
-  const of = await linkedLease(house, offer)
+  const of = await linkedLease(services, offer)
   if (!of) return { ok: false, why: `Unit ${offer.unitNumber} of ${offer.locationCode} has no lease.` }
   const wrong = wrongAmount(offer.cents)
   if (wrong) return { ok: false, why: wrong }
   if (offer.cents > of.balance) return { ok: false, why: 'The amount is more than is owed.' }
-  const uuid = linkKey(offer.uuid) ?? house.random.uuid()
-  const now = house.clock.now()
-  await house.db.transaction(async (tx) => {
+  const uuid = linkKey(offer.uuid) ?? services.random.uuid()
+  const now = services.clock.now()
+  await services.db.transaction(async (tx) => {
     await withdrawOpen(tx, 'settlements', of.lease)
     await tx
       .insertInto('settlements')

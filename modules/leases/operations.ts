@@ -8,12 +8,12 @@ import { fee24HourAccess } from '../../domain/texts/move-in.ts'
 import { cardProcessingFee } from '../../domain/texts/payment.ts'
 import { invalidLeaseNumber } from '../../domain/texts/portal.ts'
 import { ownTenant, type RentalCaller } from '../../platform/operations/callers.ts'
-import { optional, whole } from '../../platform/operations/input-fields.ts'
+import { integer, optional } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done } from '../../platform/operations/outcome.ts'
+import { succeed } from '../../platform/operations/outcome.ts'
 import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
 import { access24Of, cardFeeOf, facilityFacts } from '../facilities/facts.ts'
-import { enteredBySession, maskedContact } from '../tenants/tenant.ts'
+import { maskContact, tenantOfSession } from '../tenants/tenant.ts'
 import { soldAtAuction } from './gate.ts'
 import { setGateHours } from './gate-hours.ts'
 import { leaseRow, noLease, reaches, sessionsTenant, whose } from './lease.ts'
@@ -27,7 +27,7 @@ export const GetTenantUnitLeaseDetails = operation({
   name: 'GetTenantUnitLeaseDetails',
   summary: 'A lease with its codes, dates and balance. A guest payer sees unit, status and balance only.',
   access: { tenant: ownTenant, guest: ownTenant, rental: sessionsTenant },
-  input: v.object({ ...whose, lease_no: whole(invalidLeaseNumber) }),
+  input: v.object({ ...whose, lease_no: integer(invalidLeaseNumber) }),
   output: v.object({
     unitNumber: word(),
     unitTypeCode: word(),
@@ -70,34 +70,35 @@ export const GetTenantUnitLeaseDetails = operation({
       autopayMethod: '',
     },
   },
-  async run(house, input, callers) {
-    const lease = await leaseRow(house, input, input.lease_no)
+  async run(services, input, callers) {
+    const lease = await leaseRow(services, input, input.lease_no)
     if (!lease || !reaches(callers, input, lease.reservation_code)) return noLease()
     const theirs = callers.tenant !== undefined && ownTenant(callers.tenant, input)
     const session = !theirs && callers.rental !== undefined && lease.reservation_code === callers.rental.reservationCode
     const [tenant, type, sold] = await Promise.all([
-      house.db.read
+      services.db.read
         .selectFrom('tenants')
         .selectAll()
         .where('location_code', '=', input.location_code)
         .where('tenant_id', '=', input.tenant_id)
         .executeTakeFirst(),
-      house.db.read
+      services.db.read
         .selectFrom('unit_types')
         .select('unit_type_code')
         .where('location_code', '=', input.location_code)
         .where('unit_type_id', '=', lease.unit_type_id)
         .executeTakeFirst(),
-      soldAtAuction(house.db.read, lease),
+      soldAtAuction(services.db.read, lease),
     ])
     if (!tenant) return noLease()
     const codes = theirs || session
     // What this session entered itself is no secret to it; a tenant that it found or named is masked or not told.
     const entered = session && callers.rental !== undefined && !callers.rental.existingTenant
-    const open = theirs || (entered && (await enteredBySession(house.db.read, callers.rental as RentalCaller, tenant)))
+    const open =
+      theirs || (entered && (await tenantOfSession(services.db.read, callers.rental as RentalCaller, tenant)))
     // The lock of a unit that was sold is its winner's to open.
     const settled = !sold && (lease.status === 'Current' || lease.status === 'Pre-Paid')
-    return done({
+    return succeed({
       unitNumber: lease.unit_number,
       unitTypeCode: type?.unit_type_code ?? '',
       unitID: lease.unit_id,
@@ -113,7 +114,7 @@ export const GetTenantUnitLeaseDetails = operation({
       leaseStatus: lease.status,
       scheduledMoveoutDate: codes && lease.scheduled_move_out ? formatUs(lease.scheduled_move_out) : '',
       currentBalanceDue: toWire(lease.balance),
-      tenantEmail: open ? tenant.email : entered ? maskedContact(tenant).email : '',
+      tenantEmail: open ? tenant.email : entered ? maskContact(tenant).email : '',
       autopay: trueFalse(lease.autopay === 1),
       autopayMethod: theirs && lease.autopay === 1 ? lease.autopay_label : '',
     })
@@ -131,8 +132,8 @@ export const GetTenantUnitList_V1 = operation({
     input: { location_code: 'ATL01', tenant_id: 1001 },
     output: { Unit: [{ UnitNumber: '318', LeaseNumber: 10001 }] },
   },
-  async run(house, { location_code, tenant_id }) {
-    const rows = await house.db.read
+  async run(services, { location_code, tenant_id }) {
+    const rows = await services.db.read
       .selectFrom('leases')
       .innerJoin('locations', 'locations.location_code', 'leases.location_code')
       .where('leases.location_code', '=', location_code)
@@ -143,7 +144,7 @@ export const GetTenantUnitList_V1 = operation({
       .select(['unit_number', 'lease_number'])
       .orderBy('lease_number')
       .execute()
-    return done({ Unit: rows.map((row) => ({ UnitNumber: row.unit_number, LeaseNumber: row.lease_number })) })
+    return succeed({ Unit: rows.map((row) => ({ UnitNumber: row.unit_number, LeaseNumber: row.lease_number })) })
   },
 })
 
@@ -151,7 +152,7 @@ export const GetLeaseAgreementDetails = operation({
   name: 'GetLeaseAgreementDetails',
   summary: 'The signed agreement of a lease: when it was signed, the hashes of what was read and what was signed.',
   access: { tenant: ownTenant, rental: sessionsTenant },
-  input: v.object({ ...whose, lease_no: whole(invalidLeaseNumber) }),
+  input: v.object({ ...whose, lease_no: integer(invalidLeaseNumber) }),
   output: v.object({
     LeaseNumber: v.number(),
     UnitNumber: word(),
@@ -180,20 +181,20 @@ export const GetLeaseAgreementDetails = operation({
       TermsRequired: 'False',
     },
   },
-  async run(house, input, callers) {
-    const lease = await leaseRow(house, input, input.lease_no)
+  async run(services, input, callers) {
+    const lease = await leaseRow(services, input, input.lease_no)
     if (!lease || !reaches(callers, input, lease.reservation_code)) return noLease()
     const document =
       lease.document_id === null
         ? undefined
-        : await house.db.read
+        : await services.db.read
             .selectFrom('lease_documents')
             .innerJoin('locations', 'locations.location_code', 'lease_documents.location_code')
             .select(['document_id', 'hash_before', 'hash_after', 'created_at', 'time_zone'])
             .where('document_id', '=', lease.document_id)
             .where('void', '=', 0)
             .executeTakeFirst()
-    return done({
+    return succeed({
       LeaseNumber: lease.lease_number,
       UnitNumber: lease.unit_number,
       MoveInDate: formatUs(lease.move_in_date),
@@ -219,8 +220,8 @@ export const AddFeesToLease = operation({
   access: { tenant: ownTenant, rental: sessionsTenant },
   input: v.object({
     ...whose,
-    lease_number: whole(invalidLeaseNumber),
-    fee_id: whole(),
+    lease_number: integer(invalidLeaseNumber),
+    fee_id: integer(),
     /** The location's own amount. */
     fee_amount: optional(20),
   }),
@@ -230,11 +231,11 @@ export const AddFeesToLease = operation({
     input: { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, fee_id: 2 },
     output: { SaveSuccessful: 'True', ErrorMessage: '' },
   },
-  async run(house, input, callers) {
-    const lease = await leaseRow(house, input, input.lease_number)
+  async run(services, input, callers) {
+    const lease = await leaseRow(services, input, input.lease_number)
     if (!lease || lease.status === 'Closed' || !reaches(callers, input, lease.reservation_code)) return noLease()
-    const facts = (await facilityFacts(house, [input.location_code])).get(input.location_code)
-    const refused = (ErrorMessage: string) => done({ SaveSuccessful: 'False', ErrorMessage })
+    const facts = (await facilityFacts(services, [input.location_code])).get(input.location_code)
+    const refused = (ErrorMessage: string) => succeed({ SaveSuccessful: 'False', ErrorMessage })
     const fee = [facts && access24Of(facts, lease.unit_type_id), facts && cardFeeOf(facts, lease.unit_type_id)].find(
       (one) => one?.feeId === input.fee_id,
     )
@@ -243,18 +244,18 @@ export const AddFeesToLease = operation({
     const wrong = refusedDiffering(input, { fee_amount: same.amount(fee.amount) })
     if (wrong) return wrong
     if (facts && fee.feeId === cardFeeOf(facts, lease.unit_type_id)?.feeId) {
-      return (await hasCardFee(house, lease))
-        ? done({ SaveSuccessful: 'True', ErrorMessage: '' })
+      return (await hasCardFee(services, lease))
+        ? succeed({ SaveSuccessful: 'True', ErrorMessage: '' })
         : refused(`No card payment of this lease bears the ${cardProcessingFee}.`)
     }
-    await addLeaseFee(house.db.write, {
+    await addLeaseFee(services.db.write, {
       location_code: input.location_code,
       lease_number: lease.lease_number,
       fee_id: fee.feeId,
       description: fee24HourAccess,
       amount: fee.amount,
     })
-    return done({ SaveSuccessful: 'True', ErrorMessage: '' })
+    return succeed({ SaveSuccessful: 'True', ErrorMessage: '' })
   },
 })
 
@@ -264,7 +265,7 @@ export const AddGateAccessTimeZone = operation({
   access: { tenant: ownTenant, rental: sessionsTenant },
   input: v.object({
     ...whose,
-    lease_number: whole(invalidLeaseNumber),
+    lease_number: integer(invalidLeaseNumber),
     time_zone_name: v.picklist(['standard', '24-hour'], 'must be standard or 24-hour'),
   }),
   output: saved,
@@ -273,11 +274,11 @@ export const AddGateAccessTimeZone = operation({
     input: { location_code: 'ATL01', tenant_id: 1001, lease_number: 10001, time_zone_name: 'standard' },
     output: { SaveSuccessful: 'True', ErrorMessage: '' },
   },
-  async run(house, input, callers) {
-    const lease = await leaseRow(house, input, input.lease_number)
+  async run(services, input, callers) {
+    const lease = await leaseRow(services, input, input.lease_number)
     if (!lease || lease.status === 'Closed' || !reaches(callers, input, lease.reservation_code)) return noLease()
     if (input.time_zone_name === '24-hour') {
-      const fee = await house.db.read
+      const fee = await services.db.read
         .selectFrom('lease_fees')
         .select('fee_id')
         .where('location_code', '=', input.location_code)
@@ -285,11 +286,11 @@ export const AddGateAccessTimeZone = operation({
         .where('description', '=', fee24HourAccess)
         .executeTakeFirst()
       if (!fee) {
-        return done({ SaveSuccessful: 'False', ErrorMessage: `The lease has no ${fee24HourAccess}.` })
+        return succeed({ SaveSuccessful: 'False', ErrorMessage: `The lease has no ${fee24HourAccess}.` })
       }
     }
-    await setGateHours(house.db.write, lease, input.time_zone_name)
-    return done({ SaveSuccessful: 'True', ErrorMessage: '' })
+    await setGateHours(services.db.write, lease, input.time_zone_name)
+    return succeed({ SaveSuccessful: 'True', ErrorMessage: '' })
   },
 })
 

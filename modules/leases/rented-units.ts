@@ -11,7 +11,7 @@ import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { movingOut } from '../../domain/texts/payment.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
 import { phoneOf } from '../facilities/phone.ts'
@@ -73,12 +73,12 @@ const shown = [
  * @param part which of them to show: `count` from the one at `from`; left out: all
  */
 export async function rentedUnits(
-  house: House,
+  services: Services,
   facts: FacilityFacts,
   of: TenantAt,
   part: { from: number; count: number } = { from: 0, count: Number.POSITIVE_INFINITY },
 ): Promise<RentedUnits> {
-  const { read } = house.db
+  const { read } = services.db
   const [leases, fees] = await Promise.all([
     read
       .selectFrom('leases')
@@ -155,11 +155,11 @@ export interface PayableLease {
 
 /** What may be paid for a lease, and what it comes to (spec 2 §4 "Prepay versus dues"). */
 export async function payableLease(
-  house: House,
+  services: Services,
   facts: FacilityFacts,
   lease: Selectable<LeasesTable>,
 ): Promise<PayableLease> {
-  const fees = await leaseFeesOf(house.db.read, lease.location_code, lease.lease_number)
+  const fees = await leaseFeesOf(services.db.read, lease.location_code, lease.lease_number)
   const block = paymentBlock(
     { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through },
     facts.today,
@@ -173,7 +173,7 @@ export async function payableLease(
   return {
     unit: rentedUnit(facts, lease, fees),
     blocked: block
-      ? paymentBlockText(block, await phoneOf(house, facts))
+      ? paymentBlockText(block, await phoneOf(services, facts))
       : lease.balance <= 0 && lease.scheduled_move_out !== null
         ? movingOut
         : '',

@@ -10,7 +10,7 @@ import { toWire } from '../../domain/money.ts'
 import { nextNumber } from '../../platform/database/numbering.ts'
 import { rowId } from '../../platform/database/row-id.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { EntryKind } from '../../platform/schema/columns.ts'
 import type { LeasesTable, ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 import { holdUnit } from '../reservations/holds.ts'
@@ -64,11 +64,11 @@ export interface Converted {
 }
 
 /** Why a paid move-in cannot become a lease; everything in the transaction is to be taken back. */
-export type NotConvertedWhy = 'already_rented' | 'reservation_cancelled' | 'unit_lost' | 'lease_void' | 'unknown'
+export type LeaseNotStartedWhy = 'already_rented' | 'reservation_cancelled' | 'unit_lost' | 'lease_void' | 'unknown'
 
-export class NotConverted extends Error {
-  readonly why: NotConvertedWhy
-  constructor(why: NotConvertedWhy) {
+export class LeaseNotStarted extends Error {
+  readonly why: LeaseNotStartedWhy
+  constructor(why: LeaseNotStartedWhy) {
     super(`The reservation cannot become a lease: ${why}`)
     this.name = 'NotConverted'
     this.why = why
@@ -91,31 +91,31 @@ export const detailsContext = (locationCode: string, leaseNumber: number): strin
  * record, autopay, reservation, prospect record, note, document and mails. The unit is the reserved one; where its hold is
  * gone and somebody else has it, another of the same type (fault case 3).
  * @param timeZone of the facility
- * @throws NotConverted, after which the transaction must be taken back
+ * @throws LeaseNotStarted, after which the transaction must be taken back
  */
-export async function convertReservation(
+export async function startLease(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   moveIn: MoveIn,
   timeZone: string,
 ): Promise<Converted> {
   const { locationCode, reservationCode, charges } = moveIn
-  const now = house.clock.now()
+  const now = services.clock.now()
   const { reservation, leaseNumber } = await completeReservation(tx, locationCode, reservationCode)
-  const [unit, tenant] = [await rentUnit(tx, house, reservation), await tenantWithCode(tx, reservation)]
-  if (!tenant) throw new NotConverted('unknown')
+  const [unit, tenant] = [await rentUnit(tx, services, reservation), await tenantWithCode(tx, reservation)]
+  if (!tenant) throw new LeaseNotStarted('unknown')
   const today = todayIn(timeZone, now)
 
   // A code that the tenant has is kept for all their leases; one whose tenant is only named here learns none.
   const known = moveIn.ownTenant ? tenant.gate_code : null
   const hours = charges.lines.some((line) => line.kind === 'access') ? '24-hour' : 'standard'
   const gateCode =
-    known ?? (await newGateCode(tx, house, { locationCode, tenantId: tenant.tenant_id, leaseNumber, hours }))
+    known ?? (await newGateCode(tx, services, { locationCode, tenantId: tenant.tenant_id, leaseNumber, hours }))
   await bindDocument(tx, moveIn, leaseNumber)
   const tenantId = tenant.tenant_id
-  const lease = leaseRow(house, moveIn, { leaseNumber, tenantId, reservation, unit, gateCode })
+  const lease = leaseRow(services, moveIn, { leaseNumber, tenantId, reservation, unit, gateCode })
   await tx.insertInto('leases').values(lease).execute()
-  await postLedger(tx, house, moveIn, leaseNumber, today)
+  await postLedger(tx, services, moveIn, leaseNumber, today)
   await tx
     .updateTable('reservations')
     .set({ unit_id: unit.unit_id, unit_number: unit.unit_number, lease_number: leaseNumber })
@@ -133,7 +133,7 @@ export async function convertReservation(
       ? ''
       : ` Unit ${reservation.unit_number} was reserved and no longer free.`
   const note = `Moved in online: unit ${unit.unit_number}, lease ${leaseNumber}, paid ${toWire(moveIn.paid.cents)} (order ${moveIn.orderId}).${instead}`
-  await addNote(tx, house, { locationCode, tenantId, leaseNumber, note })
+  await addNote(tx, services, { locationCode, tenantId, leaseNumber, note })
   await enqueue(tx, {
     kind: 'move_in_completed',
     once: moveInNoticeKey(locationCode, leaseNumber),
@@ -141,11 +141,11 @@ export async function convertReservation(
     runAt: now,
   })
   await addFeesAndAccess(tx, moveIn, leaseNumber, tenantId, gateCode)
-  if (moveIn.ownTenant) await writeAboutTenant(tx, house, moveIn, tenantId)
+  if (moveIn.ownTenant) await writeAboutTenant(tx, services, moveIn, tenantId)
   return { leaseNumber, tenantId, unitNumber: unit.unit_number, gateCode }
 }
 
-/** The signed document becomes the lease's. @throws NotConverted where it is void or another lease's */
+/** The signed document becomes the lease's. @throws LeaseNotStarted where it is void or another lease's */
 async function bindDocument(tx: Kysely<Tables>, moveIn: MoveIn, leaseNumber: number): Promise<void> {
   const document = await tx
     .updateTable('lease_documents')
@@ -156,11 +156,11 @@ async function bindDocument(tx: Kysely<Tables>, moveIn: MoveIn, leaseNumber: num
     .where('lease_number', 'is', null)
     .returning('document_id')
     .executeTakeFirst()
-  if (!document) throw new NotConverted('lease_void')
+  if (!document) throw new LeaseNotStarted('lease_void')
 }
 
 function leaseRow(
-  house: House,
+  services: Services,
   moveIn: MoveIn,
   of: {
     leaseNumber: number
@@ -194,7 +194,7 @@ function leaseRow(
     autopay: moveIn.autopay ? 1 : 0,
     autopay_method: moveIn.autopay?.method ?? '',
     autopay_sealed: moveIn.autopay
-      ? house.sealer.seal(JSON.stringify(moveIn.autopay.party), autopayContext(locationCode, leaseNumber))
+      ? services.sealer.seal(JSON.stringify(moveIn.autopay.party), autopayContext(locationCode, leaseNumber))
       : null,
     autopay_label: moveIn.autopay?.label ?? '',
     autopay_consent_at: moveIn.autopay?.consentAt ?? null,
@@ -209,7 +209,7 @@ function leaseRow(
       ...moveIn.details,
       // Taken instead of this one, which was gone when the money came.
       ...(unit.unit_number !== reservation.unit_number && { reservedUnit: reservation.unit_number }),
-      sealed: house.sealer.seal(
+      sealed: services.sealer.seal(
         JSON.stringify({ defaultNotice: moveIn.defaultNotice, ...withheld }),
         detailsContext(locationCode, leaseNumber),
       ),
@@ -217,7 +217,7 @@ function leaseRow(
     imported: null,
     document_id: moveIn.documentId,
     order_id: moveIn.orderId,
-    created_at: house.clock.now(),
+    created_at: services.clock.now(),
   }
 }
 
@@ -268,16 +268,18 @@ async function completeReservation(
     .where('location_code', '=', locationCode)
     .where('reservation_code', '=', reservationCode)
     .executeTakeFirst()
-  throw new NotConverted(known?.status === 'completed' ? 'already_rented' : known ? 'reservation_cancelled' : 'unknown')
+  throw new LeaseNotStarted(
+    known?.status === 'completed' ? 'already_rented' : known ? 'reservation_cancelled' : 'unknown',
+  )
 }
 
 async function rentUnit(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   reservation: Selectable<ReservationsTable>,
 ): Promise<{ unit_id: number; unit_number: string }> {
   const { location_code, reservation_code, unit_type_id } = reservation
-  const now = house.clock.now()
+  const now = services.clock.now()
   const rented = { status: 'rented' as const, held_by: null, held_until: null }
   const own = await tx
     .updateTable('units')
@@ -300,9 +302,9 @@ async function rentUnit(
     reservationCode: reservation_code,
     until: now,
     now,
-    salt: house.random.integer(0, 1_000_000),
+    salt: services.random.integer(0, 1_000_000),
   })
-  if (!other) throw new NotConverted('unit_lost')
+  if (!other) throw new LeaseNotStarted('unit_lost')
   await tx
     .updateTable('units')
     .set(rented)
@@ -335,7 +337,7 @@ const tenantWithCode = (tx: Kysely<Tables>, { location_code, tenant_id }: Select
 /** Every line of the agreed price, and the payment: together 0. */
 async function postLedger(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   moveIn: MoveIn,
   leaseNumber: number,
   today: string,
@@ -349,13 +351,13 @@ async function postLedger(
     order_id: string | null
   }) => ({
     ...of,
-    entry_id: rowId(house),
+    entry_id: rowId(services),
     location_code: moveIn.locationCode,
     lease_number: leaseNumber,
     period_start: charges.periodStart,
     period_end: charges.periodEnd,
     posted_on: today,
-    created_at: house.clock.now(),
+    created_at: services.clock.now(),
   })
   const entries = [
     ...charges.lines.map((line) => entry({ ...periodEntry(line, charges.periodStart), order_id: null })),
@@ -371,7 +373,12 @@ async function postLedger(
 }
 
 /** What the session may write into the tenant's own record. */
-async function writeAboutTenant(tx: Kysely<Tables>, house: House, moveIn: MoveIn, tenantId: number): Promise<void> {
+async function writeAboutTenant(
+  tx: Kysely<Tables>,
+  services: Services,
+  moveIn: MoveIn,
+  tenantId: number,
+): Promise<void> {
   await tx
     .updateTable('tenants')
     .set({
@@ -381,5 +388,5 @@ async function writeAboutTenant(tx: Kysely<Tables>, house: House, moveIn: MoveIn
     .where('location_code', '=', moveIn.locationCode)
     .where('tenant_id', '=', tenantId)
     .execute()
-  if (moveIn.identity) await changeIdentity(tx, house, moveIn.locationCode, tenantId, moveIn.identity)
+  if (moveIn.identity) await changeIdentity(tx, services, moveIn.locationCode, tenantId, moveIn.identity)
 }

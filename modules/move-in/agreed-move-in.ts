@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import type { Charges } from '../../domain/charges.ts'
 import { date, optional } from '../../platform/operations/input-fields.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { type Same, same } from '../../platform/operations/stated-values.ts'
 import { signedLeaseFile } from '../leases/documents.ts'
 import { gateCodeOf, winnersCodes } from '../leases/gate.ts'
@@ -56,17 +56,17 @@ export interface Agreed {
 }
 
 /** What a payment's order was made with, and what has become of it; null where it is no move-in's. */
-export async function agreedWith(house: House, payment: Payment): Promise<Agreed | null> {
-  const { reservationCode, charges, lease, autopay } = planOf<Partial<MoveInPlan>>(house, payment)
+export async function agreedWith(services: Services, payment: Payment): Promise<Agreed | null> {
+  const { reservationCode, charges, lease, autopay } = planOf<Partial<MoveInPlan>>(services, payment)
   if (reservationCode === undefined || !charges || !lease) return null
   const [reservation, made] = await Promise.all([
-    house.db.read
+    services.db.read
       .selectFrom('reservations')
       .select(['unit_id', 'tenant_id'])
       .where('location_code', '=', payment.location_code)
       .where('reservation_code', '=', reservationCode)
       .executeTakeFirst(),
-    house.db.read.selectFrom('leases').selectAll().where('order_id', '=', payment.order_id).executeTakeFirst(),
+    services.db.read.selectFrom('leases').selectAll().where('order_id', '=', payment.order_id).executeTakeFirst(),
   ])
   const own = lease.ownTenant && payment.tenant_id !== null
   return {
@@ -75,8 +75,8 @@ export async function agreedWith(house: House, payment: Payment): Promise<Agreed
     // Another unit of the type where the reserved one was lost (fault case 3).
     unitIds: [reservation?.unit_id, made?.unit_id],
     gateCodes: [
-      made && (await gateCodeOf(house.db.read, made)).code,
-      own ? await tenantsGateCode(house, payment.location_code, payment.tenant_id as number) : null,
+      made && (await gateCodeOf(services.db.read, made)).code,
+      own ? await tenantsGateCode(services, payment.location_code, payment.tenant_id as number) : null,
     ],
     insuranceId: lease.insurance.schemeId,
     insuranceStatus: lease.insurance.status,
@@ -88,30 +88,34 @@ export async function agreedWith(house: House, payment: Payment): Promise<Agreed
 }
 
 /** The code that a tenant opens the gate with already, for all their leases; null where they have none. */
-export async function tenantsGateCode(house: House, locationCode: string, tenantId: number): Promise<string | null> {
-  const known = await house.db.read
+export async function tenantsGateCode(
+  services: Services,
+  locationCode: string,
+  tenantId: number,
+): Promise<string | null> {
+  const known = await services.db.read
     .selectFrom('gate_codes')
     .select('gate_code')
     .where('location_code', '=', locationCode)
     .where('tenant_id', '=', tenantId)
     .where('active', '=', 1)
-    .where('gate_code', 'not in', winnersCodes(house.db.read, locationCode))
+    .where('gate_code', 'not in', winnersCodes(services.db.read, locationCode))
     .orderBy('created_at')
     .executeTakeFirst()
   return known?.gate_code ?? null
 }
 
 /** The signed PDF, read where a caller sends one. */
-const signedFile = async (house: House, agreed: Agreed, sent: string): Promise<Same> =>
+const signedFile = async (services: Services, agreed: Agreed, sent: string): Promise<Same> =>
   same.file(
     sent !== '' && agreed.documentId !== null && agreed.draftId !== null
-      ? await signedLeaseFile(house, agreed.documentId, agreed.draftId)
+      ? await signedLeaseFile(services, agreed.documentId, agreed.draftId)
       : null,
   )
 
 /** By the names of `ConvertReservationtoRentalAndSendLeaseAgreement`. */
 export async function sameByCard(
-  house: House,
+  services: Services,
   agreed: Agreed | null,
   said: { doc_base64_format: string },
 ): Promise<Record<string, Same>> {
@@ -128,7 +132,7 @@ export async function sameByCard(
     end_date: same.day(agreed.charges.periodEnd),
     dbl_reservation_paid_fee: same.amount(0),
     doc_ref_number: same.text(agreed.documentId),
-    doc_base64_format: await signedFile(house, agreed, said.doc_base64_format),
+    doc_base64_format: await signedFile(services, agreed, said.doc_base64_format),
     fee_id: same.text(fee?.feeId ?? 0),
     fee_amount: same.amount(fee?.cents ?? 0),
   }
@@ -136,7 +140,7 @@ export async function sameByCard(
 
 /** By the names of `ProcessACHMoveIn`. */
 export async function sameByBank(
-  house: House,
+  services: Services,
   agreed: Agreed | null,
   said: { SignedLease: string },
 ): Promise<Record<string, Same>> {
@@ -152,6 +156,6 @@ export async function sameByBank(
     OverrideUnitStatus: same.text('False', 'false', 'FALSE'),
     AutopayACH: same.text(String(agreed.autopay)),
     DocRefNumber: same.text(agreed.documentId),
-    SignedLease: await signedFile(house, agreed, said.SignedLease),
+    SignedLease: await signedFile(services, agreed, said.SignedLease),
   }
 }

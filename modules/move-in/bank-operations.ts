@@ -5,10 +5,10 @@ import { alreadyRented, lacksSignature } from '../../domain/texts/move-in.ts'
 import { invalidPaymentSession, invalidTenantId, paymentStillChecked, successful } from '../../domain/texts/payment.ts'
 import { holdExpired } from '../../domain/texts/reserve.ts'
 import { changedElsewhere } from '../../domain/texts/site.ts'
-import { date, flag, locationCode, money, optional, whole } from '../../platform/operations/input-fields.ts'
+import { date, flag, integer, locationCode, money, optional } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, refuse } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import { refuse, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { refusedDiffering } from '../../platform/operations/stated-values.ts'
 import { payMoveInByBank } from '../payments/bank/debit.ts'
 import { accountFields, accountOf, troubleOf } from '../payments/bank/input.ts'
@@ -34,7 +34,7 @@ export const ProcessACHMoveIn = operation({
   },
   input: v.object({
     location_code: locationCode(),
-    TenantId: v.optional(whole(invalidTenantId)),
+    TenantId: v.optional(integer(invalidTenantId)),
     AccessCode: optional(20),
     UnitId: optional(16),
     InsuranceId: optional(16),
@@ -68,13 +68,13 @@ export const ProcessACHMoveIn = operation({
     },
     output: { RentalMessage: 'Successful', RentalLeaseNumber: '1…', ErrorMessage: '' },
   },
-  async run(house, input, callers) {
-    const draft = await draftOfCaller(house, callers.rental)
-    const facts = draft && (await journeyFacts(house, draft, { signedIn: callers.tenant !== undefined }))
+  async run(services, input, callers) {
+    const draft = await draftOfCaller(services, callers.rental)
+    const facts = draft && (await journeyFacts(services, draft, { signedIn: callers.tenant !== undefined }))
     if (!draft || !facts) return refuse(401, 'unauthorized', invalidPaymentSession)
     const answer = (RentalMessage: string, leaseNumber: number | null, ErrorMessage = '') =>
-      done({ RentalMessage, RentalLeaseNumber: leaseNumber === null ? '' : String(leaseNumber), ErrorMessage })
-    const finished = await paymentOfDraft(house, draft)
+      succeed({ RentalMessage, RentalLeaseNumber: leaseNumber === null ? '' : String(leaseNumber), ErrorMessage })
+    const finished = await paymentOfDraft(services, draft)
     const amount = (cents: Cents) =>
       input.PaymentAmount === cents
         ? null
@@ -82,7 +82,7 @@ export const ProcessACHMoveIn = operation({
             fields: { PaymentAmount: toWire(cents) },
           })
     if (finished) {
-      const ours = await sameByBank(house, await agreedWith(house, finished), input)
+      const ours = await sameByBank(services, await agreedWith(services, finished), input)
       const other = amount(finished.amount) ?? refusedDiffering(input, ours)
       return other ?? answer(successful, finished.lease_number)
     }
@@ -99,7 +99,7 @@ export const ProcessACHMoveIn = operation({
       unitIds: [facts.reservation.unit_id],
       gateCodes: [
         draft.tenantId !== null && !draft.existingTenant && draft.proof !== 'names'
-          ? await tenantsGateCode(house, draft.locationCode, draft.tenantId)
+          ? await tenantsGateCode(services, draft.locationCode, draft.tenantId)
           : null,
       ],
       insuranceId: quote.scheme && facts.answers.insurance?.status === 1 ? quote.scheme.scheme_id : 0,
@@ -109,14 +109,14 @@ export const ProcessACHMoveIn = operation({
       documentId: facts.answers.signature?.documentId ?? null,
       autopay: wantsAutopay(facts.answers),
     }
-    const wrong = refusedDiffering(input, await sameByBank(house, agreed, input))
+    const wrong = refusedDiffering(input, await sameByBank(services, agreed, input))
     if (wrong) return wrong
-    const saved = await saveAnswers(house, draft, { paymentMethod: 'ACH', autopay: quote.autopay })
+    const saved = await saveAnswers(services, draft, { paymentMethod: 'ACH', autopay: quote.autopay })
     if (!saved.ok) return refuse(409, 'changed_elsewhere', changedElsewhere)
-    const stored = await storeQuote(house, saved.draft)
+    const stored = await storeQuote(services, saved.draft)
     if (!stored) return refuse(409, 'hold_lost', holdExpired)
     const { contact } = facts.answers
-    const asked = await payMoveInByBank(house, saved.draft, {
+    const asked = await payMoveInByBank(services, saved.draft, {
       quoteId: stored.quoteId,
       tenant: callers.tenant,
       account: accountOf(
@@ -131,7 +131,7 @@ export const ProcessACHMoveIn = operation({
     }
     switch (asked.why) {
       case 'already_rented': {
-        const meanwhile = await paymentOfDraft(house, draft)
+        const meanwhile = await paymentOfDraft(services, draft)
         return meanwhile ? answer(successful, meanwhile.lease_number) : refuse(409, 'already_rented', alreadyRented)
       }
       case 'hold_lost':
@@ -152,8 +152,8 @@ export const ProcessACHMoveIn = operation({
 })
 
 /** The payment that made a draft's lease, where this session may know of it. */
-async function paymentOfDraft(house: House, draft: Draft): Promise<Payment | undefined> {
-  const payment = await house.db.read
+async function paymentOfDraft(services: Services, draft: Draft): Promise<Payment | undefined> {
+  const payment = await services.db.read
     .selectFrom('payments')
     .selectAll()
     .where('draft_id', '=', draft.draftId)

@@ -4,8 +4,8 @@ import { noticeState } from '../../platform/jobs/queue.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { date, locationCode, optional } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, refuse } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import { refuse, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { signedLeaseFile } from '../leases/documents.ts'
@@ -14,7 +14,7 @@ import { isRefusal, ownPayment } from '../payments/own-payment.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isOwnPayment, paymentFacts } from '../payments/receipt.ts'
 import { draftOfCaller } from '../reservations/draft.ts'
-import { maskedContact, tenantRow } from '../tenants/tenant.ts'
+import { maskContact, tenantRow } from '../tenants/tenant.ts'
 import { agreedWith, signedLeaseField } from './agreed-move-in.ts'
 
 const noticeAnswer = v.object({ result: v.string(), message: v.string() })
@@ -24,12 +24,12 @@ const nothingToSend = () => refuse(409, 'nothing_to_send', 'There is no complete
 const noticeOf = (state: 'none' | 'waiting' | 'sent') =>
   state === 'none'
     ? nothingToSend()
-    : done({ result: state, message: state === 'sent' ? 'It was sent.' : 'It is on its way.' })
+    : succeed({ result: state, message: state === 'sent' ? 'It was sent.' : 'It is on its way.' })
 
 /** The caller's own payment that was made last; undefined where there is none. */
-async function lastOwnPayment(house: House, callers: Callers): Promise<Payment | undefined> {
+async function lastOwnPayment(services: Services, callers: Callers): Promise<Payment | undefined> {
   const mine = () =>
-    house.db.read
+    services.db.read
       .selectFrom('payments')
       .selectAll()
       .where('state', 'in', ['posted', 'returned'])
@@ -78,12 +78,13 @@ export const postReceipt = operation({
     input: { order_id: 'LK3F9A0C44D1E2B7A90C11D2E3' },
     output: { result: 'waiting', message: 'It is on its way.' },
   },
-  async run(house, { order_id, ...said }, callers) {
-    const own = order_id === '' ? await lastOwnPayment(house, callers) : await ownPayment(house, callers, order_id)
+  async run(services, { order_id, ...said }, callers) {
+    const own =
+      order_id === '' ? await lastOwnPayment(services, callers) : await ownPayment(services, callers, order_id)
     if (!own) return nothingToSend()
     if (isRefusal(own)) return own
-    const facts = await paymentFacts(house, own.order_id)
-    const place = await house.db.read
+    const facts = await paymentFacts(services, own.order_id)
+    const place = await services.db.read
       .selectFrom('locations')
       .selectAll()
       .where('location_code', '=', own.location_code)
@@ -98,9 +99,9 @@ export const postReceipt = operation({
       payment_date: same.day(facts.date),
       total_amount: same.amount(facts.total),
       paid_thru_date: same.day(facts.paidThrough),
-      location_phone: same.phone(await phoneFor(house, place)),
+      location_phone: same.phone(await phoneFor(services, place)),
     })
-    return wrong ?? noticeOf(await noticeState(house, 'receipt', own.order_id))
+    return wrong ?? noticeOf(await noticeState(services, 'receipt', own.order_id))
   },
 })
 
@@ -135,24 +136,25 @@ export const postMoveInCompletion = operation({
     input: { location_code: 'ATL01', order_id: 'LK3F9A0C44D1E2B7A90C11D2E3' },
     output: { result: 'waiting', message: 'It is on its way.' },
   },
-  async run(house, { order_id, ...said }, callers) {
-    const own = order_id === '' ? await lastOwnPayment(house, callers) : await ownPayment(house, callers, order_id)
+  async run(services, { order_id, ...said }, callers) {
+    const own =
+      order_id === '' ? await lastOwnPayment(services, callers) : await ownPayment(services, callers, order_id)
     if (!own) return nothingToSend()
     if (isRefusal(own)) return own
-    const [lease, agreed] = await Promise.all([completedMoveIn(house, own), agreedWith(house, own)])
+    const [lease, agreed] = await Promise.all([completedMoveIn(services, own), agreedWith(services, own)])
     if (!lease || !agreed || own.location_code !== said.location_code) return nothingToSend()
     const [tenant, type, draft] = await Promise.all([
-      tenantRow(house.db.read, lease.location_code, lease.tenant_id),
-      house.db.read
+      tenantRow(services.db.read, lease.location_code, lease.tenant_id),
+      services.db.read
         .selectFrom('unit_types')
         .select('category_name')
         .where('location_code', '=', lease.location_code)
         .where('unit_type_id', '=', lease.unit_type_id)
         .executeTakeFirst(),
-      draftOfCaller(house, callers.rental),
+      draftOfCaller(services, callers.rental),
     ])
     if (!tenant) return nothingToSend()
-    const whole = callers.rental?.existingTenant === true ? { ...maskedContact(tenant), company: '' } : tenant
+    const whole = callers.rental?.existingTenant === true ? { ...maskContact(tenant), company: '' } : tenant
     const { first, last, company, email, cell_phone } = draft?.answers.contact ?? whole
     const { charges } = agreed
     const taxes = charges.rent.tax + charges.insurance.tax + charges.fees.tax
@@ -171,12 +173,12 @@ export const postMoveInCompletion = operation({
       tax: same.amount(taxes),
       lease_pdf_signed_data: same.file(
         said.lease_pdf_signed_data !== '' && agreed.documentId !== null && agreed.draftId !== null
-          ? await signedLeaseFile(house, agreed.documentId, agreed.draftId)
+          ? await signedLeaseFile(services, agreed.documentId, agreed.draftId)
           : null,
       ),
     })
     if (wrong) return wrong
-    return noticeOf(await noticeState(house, 'move_in_completed', `${lease.location_code}:${lease.lease_number}`))
+    return noticeOf(await noticeState(services, 'move_in_completed', `${lease.location_code}:${lease.lease_number}`))
   },
 })
 

@@ -5,7 +5,7 @@ import { paymentFailed, paymentStillChecked, successful } from '../../domain/tex
 import { changedElsewhere } from '../../domain/texts/site.ts'
 import { locationCode, optional, required } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, refuse } from '../../platform/operations/outcome.ts'
+import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { differing, refusedDiffering } from '../../platform/operations/stated-values.ts'
 import { readSignature, signatureFaultMessages } from '../agreements/signature/read.ts'
 import { gateCodeOf } from '../leases/gate.ts'
@@ -45,10 +45,10 @@ export const LeasePdf = operation({
   limit: { points: 240, perSeconds: 3600 },
   writes: true,
   example: { input: { location_code: 'ATL01', format: 'url' }, output: { url: '/lease-document/preview' } },
-  async run(house, input, callers) {
-    const session = await ownDraft(house, callers)
+  async run(services, input, callers) {
+    const session = await ownDraft(services, callers)
     if (!session) return noSession()
-    const shown = await previewLease(house, session, callers.tenant)
+    const shown = await previewLease(services, session, callers.tenant)
     const said = kioskAnswers(input, session.answers, shown.facts.place, shown.quote.scheme?.scheme_id ?? null)
     const wrong = said.ok ? {} : said.fields
     const scheme = said.ok && said.answers.insurance?.status === 1 ? said.answers.insurance.schemeId : null
@@ -63,19 +63,19 @@ export const LeasePdf = operation({
     }
     const answered = Object.keys(said.answers).length > 0
     const asSaid = { ...session, answers: { ...session.answers, ...said.answers } }
-    const described = answered ? await previewLease(house, asSaid, callers.tenant, shown) : shown
-    const wrongly = refusedDiffering(input, await sameAsLease(house, described, session))
+    const described = answered ? await previewLease(services, asSaid, callers.tenant, shown) : shown
+    const wrongly = refusedDiffering(input, await sameAsLease(services, described, session))
     if (wrongly) return wrongly
     let draft = session
     if (answered) {
-      const saved = await saveAnswers(house, session, said.answers, shown.facts)
+      const saved = await saveAnswers(services, session, said.answers, shown.facts)
       if (!saved.ok) return refuse(409, 'changed_elsewhere', changedElsewhere)
       draft = saved.draft
     }
-    if (input.format === 'url') return done({ url: '/lease-document/preview' })
+    if (input.format === 'url') return succeed({ url: '/lease-document/preview' })
     if (input.accepted_timestamp === '') {
-      const preview = await previewLease(house, draft, callers.tenant, shown)
-      return done((await preview.pdf()) as Uint8Array<ArrayBuffer>)
+      const preview = await previewLease(services, draft, callers.tenant, shown)
+      return succeed((await preview.pdf()) as Uint8Array<ArrayBuffer>)
     }
     const drawn = input.tenant_signature !== ''
     const submitted = readSignature(
@@ -93,7 +93,7 @@ export const LeasePdf = operation({
       return refuse(400, 'invalid_input', 'The signature cannot be taken.', { fields })
     }
     const signed = await signLease(
-      house,
+      services,
       draft,
       submitted.signature,
       {
@@ -109,7 +109,9 @@ export const LeasePdf = operation({
         fields: { tenant_name: signerIsAnother },
       })
     }
-    return signed.ok ? done(signed.pdf as Uint8Array<ArrayBuffer>) : refuse(409, 'changed_elsewhere', changedElsewhere)
+    return signed.ok
+      ? succeed(signed.pdf as Uint8Array<ArrayBuffer>)
+      : refuse(409, 'changed_elsewhere', changedElsewhere)
   },
 })
 
@@ -146,11 +148,11 @@ export const ConvertReservation = operation({
       ErrorMessage: '',
     },
   },
-  async run(house, { location_code, order_id, res_code, ...said }, callers) {
-    const own = await ownPayment(house, callers, order_id)
+  async run(services, { location_code, order_id, res_code, ...said }, callers) {
+    const own = await ownPayment(services, callers, order_id)
     if (isRefusal(own)) return own
     if (own.location_code !== location_code)
-      return deniedBy(house, 'ConvertReservationtoRentalAndSendLeaseAgreement', callers)
+      return deniedBy(services, 'ConvertReservationtoRentalAndSendLeaseAgreement', callers)
     if (res_code !== '' && res_code !== callers.rental?.reservationCode) {
       return refuse(409, 'differs', 'This is not what was paid for.', {
         fields: { res_code: 'is another reservation' },
@@ -158,14 +160,14 @@ export const ConvertReservation = operation({
     }
     // What our order already says is compared before anything is done; what the provider says of the card, after.
     const { amount, payment_method, autopay_bit } = said
-    const ours = await sameByCard(house, await agreedWith(house, own), said)
-    const early = [...contradictions(house, own, { amount, payment_method, autopay_bit }), ...differing(said, ours)]
-    if (early.length > 0) return contradicted(house, order_id, early)
-    const settled = await settlePayment(house, order_id, undefined, own)
-    const payment = own.state === 'posted' ? own : ((await paymentOf(house, order_id)) ?? own)
-    const wrong = contradictions(house, payment, said)
-    if (wrong.length > 0) return contradicted(house, order_id, wrong)
-    const lease = await completedMoveIn(house, payment)
+    const ours = await sameByCard(services, await agreedWith(services, own), said)
+    const early = [...contradictions(services, own, { amount, payment_method, autopay_bit }), ...differing(said, ours)]
+    if (early.length > 0) return contradicted(services, order_id, early)
+    const settled = await settlePayment(services, order_id, undefined, own)
+    const payment = own.state === 'posted' ? own : ((await paymentOf(services, order_id)) ?? own)
+    const wrong = contradictions(services, payment, said)
+    if (wrong.length > 0) return contradicted(services, order_id, wrong)
+    const lease = await completedMoveIn(services, payment)
     if (!lease) {
       const ErrorMessage =
         settled.state === 'declined'
@@ -173,13 +175,13 @@ export const ConvertReservation = operation({
           : settled.state === 'checking'
             ? paymentStillChecked
             : paymentFailed
-      return done({ RentalMessage: 'Failed', RentalLeaseNumber: '', UnitNumber: '', GateCode: '', ErrorMessage })
+      return succeed({ RentalMessage: 'Failed', RentalLeaseNumber: '', UnitNumber: '', GateCode: '', ErrorMessage })
     }
-    return done({
+    return succeed({
       RentalMessage: successful,
       RentalLeaseNumber: String(lease.lease_number),
       UnitNumber: lease.unit_number,
-      GateCode: (await gateCodeOf(house.db.read, lease)).code,
+      GateCode: (await gateCodeOf(services.db.read, lease)).code,
       ErrorMessage: '',
     })
   },

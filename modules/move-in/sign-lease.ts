@@ -8,7 +8,7 @@ import { designatedAgentOf, insuranceStatus, leaseTerms, wantsAutopay } from '..
 import { answersOnFile } from '../../domain/on-file.ts'
 import { nameKey } from '../../domain/phone.ts'
 import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { type LeasePaper, leasePdf } from '../agreements/pdf/lease-pdf.ts'
 import type { Signature } from '../agreements/signature/read.ts'
 import { signLease as signPaper } from '../agreements/signature/sign.ts'
@@ -21,7 +21,7 @@ import { settleOpenOrders } from '../payments/open/move-in.ts'
 import { saveAnswers } from '../reservations/draft.ts'
 import { type Draft, type DraftFacts, factsAfter, journeyFacts } from '../reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../reservations/draft-price.ts'
-import { enteredBySession, maskedContact, tenantRow } from '../tenants/tenant.ts'
+import { maskContact, tenantOfSession, tenantRow } from '../tenants/tenant.ts'
 
 export interface LeasePreview {
   lease: LeaseFacts
@@ -50,8 +50,9 @@ interface Renter {
  * The tenant block names the tenant who will own the lease, as on file, whatever was typed. Contact data are shown to a session
  * that entered this tenant or is signed in as them, else masked; a browser that found the rental by names reads no name either.
  */
-async function renter(house: House, draft: Draft, account: TenantCaller | undefined): Promise<Renter> {
-  const row = draft.tenantId === null ? undefined : await tenantRow(house.db.read, draft.locationCode, draft.tenantId)
+async function renter(services: Services, draft: Draft, account: TenantCaller | undefined): Promise<Renter> {
+  const row =
+    draft.tenantId === null ? undefined : await tenantRow(services.db.read, draft.locationCode, draft.tenantId)
   if (!row) {
     const tenant = { name: '', company: '', email: '', phone: '', address: '', city: '', state: '', zip: '' }
     return { tenant, own: false, name: '', named: false }
@@ -59,8 +60,8 @@ async function renter(house: House, draft: Draft, account: TenantCaller | undefi
   const signedIn =
     account !== undefined && ownTenant(account, { location_code: row.location_code, tenant_id: row.tenant_id })
   const typed = draft.answers.contact !== undefined && draft.proof === 'own'
-  const own = signedIn || (!draft.existingTenant && (typed || (await enteredBySession(house.db.read, draft, row))))
-  const { first, last, email, cell_phone, address, city, state, zip } = own ? row : maskedContact(row)
+  const own = signedIn || (!draft.existingTenant && (typed || (await tenantOfSession(services.db.read, draft, row))))
+  const { first, last, email, cell_phone, address, city, state, zip } = own ? row : maskContact(row)
   const name = `${row.first} ${row.last}`.trim()
   const named = own || draft.proof !== 'names'
   const tenant = { name: named ? name : `${first} ${last}`, company: own ? row.company : '', email, phone: cell_phone }
@@ -68,8 +69,8 @@ async function renter(house: House, draft: Draft, account: TenantCaller | undefi
 }
 
 /** Who signs, where the session may read it; '' where it has to be typed. */
-export async function knownSigner(house: House, draft: Draft, account?: TenantCaller): Promise<string> {
-  const { name, named } = await renter(house, draft, account)
+export async function knownSigner(services: Services, draft: Draft, account?: TenantCaller): Promise<string> {
+  const { name, named } = await renter(services, draft, account)
   return named ? name : ''
 }
 
@@ -90,17 +91,17 @@ function agentBlock(agent: DesignatedAgent | null, own: boolean): LeaseFacts['ag
     state: agent.agent_state,
     zip: agent.agent_zip,
   }
-  const { email, address, city, state, zip, ...names } = own ? contact : maskedContact(contact)
+  const { email, address, city, state, zip, ...names } = own ? contact : maskContact(contact)
   return { name: `${names.first} ${names.last}`.trim(), email, address, city, state, zip }
 }
 
-async function operatorName(house: House): Promise<string> {
-  const brand = await brandOf(house)
+async function operatorName(services: Services): Promise<string> {
+  const brand = await brandOf(services)
   return brand.legalName || brand.name
 }
 
 async function leaseFacts(
-  house: House,
+  services: Services,
   draft: Draft,
   facts: DraftFacts,
   quote: DraftQuote,
@@ -112,9 +113,9 @@ async function leaseFacts(
   const answers = draft.proof === 'names' ? answersOnFile(facts.answers) : facts.answers
   const { location } = facility
   const [operator, phone, { tenant, own: ownRecord }] = await Promise.all([
-    before?.operator ?? operatorName(house),
-    before?.facility.phone ?? phoneFor(house, location),
-    renter(house, draft, account),
+    before?.operator ?? operatorName(services),
+    before?.facility.phone ?? phoneFor(services, location),
+    renter(services, draft, account),
   ])
   const status = insuranceStatus({ answers, place })
   const own = answers.ownInsurance
@@ -197,17 +198,19 @@ async function leaseFacts(
  * @param signer the name in full, for the paper that is signed
  */
 export async function previewLease(
-  house: House,
+  services: Services,
   draft: Draft,
   account?: TenantCaller,
   before?: LeasePreview,
   signer?: string,
 ): Promise<LeasePreview> {
-  const facts = before ? factsAfter(house, draft, before.facts) : await journeyFacts(house, draft, { signedIn: false })
+  const facts = before
+    ? factsAfter(services, draft, before.facts)
+    : await journeyFacts(services, draft, { signedIn: false })
   const quote = facts && priceDraft(facts.facility, draft, facts.reservation)
   if (!facts || !quote) throw new NothingToLease(`draft ${draft.draftId} has nothing to lease`)
   const { location, today } = facts.facility
-  const lease = await leaseFacts(house, draft, facts, quote, account, before?.lease, signer)
+  const lease = await leaseFacts(services, draft, facts, quote, account, before?.lease, signer)
   const sections = leaseSections(lease)
   const paper: LeasePaper = {
     title: 'Rental agreement',
@@ -231,7 +234,7 @@ export type Signed =
  * @returns 'stale' where another tab changed the draft, or paid for what was signed before: nothing is signed then
  */
 export async function signLease(
-  house: House,
+  services: Services,
   draft: Draft,
   signature: Signature,
   signing: { claimed: string; address: string; agent: string },
@@ -239,12 +242,12 @@ export async function signLease(
   before?: LeasePreview,
 ): Promise<Signed> {
   // Signing anew voids the document that an open card page pays for.
-  if ((await settleOpenOrders(house, draft.draftId)) === 'posted') return { ok: false, why: 'stale' }
-  const { name: signerName, named } = await renter(house, draft, account)
+  if ((await settleOpenOrders(services, draft.draftId)) === 'posted') return { ok: false, why: 'stale' }
+  const { name: signerName, named } = await renter(services, draft, account)
   if (!named && nameKey(signing.claimed) !== nameKey(signerName)) return { ok: false, why: 'another_name' }
-  const preview = await previewLease(house, draft, account, before, signerName)
+  const preview = await previewLease(services, draft, account, before, signerName)
   const { location } = preview.facts.facility
-  const signedAt = house.clock.now()
+  const signedAt = services.clock.now()
   const { pdf, evidence } = await signPaper(preview.sections, preview.paper, signature, {
     signerName,
     address: signing.address,
@@ -252,11 +255,11 @@ export async function signLease(
     signedAt,
     signedAtText: signedAtText(location.time_zone, signedAt),
   })
-  const documentId = house.random.uuid()
+  const documentId = services.random.uuid()
   const fileKey = leaseFileKey(draft.locationCode, documentId)
   // The file first: a row never names a file that is not there.
-  await house.files.put(fileKey, pdf, 'application/pdf')
-  await house.db.write
+  await services.files.put(fileKey, pdf, 'application/pdf')
+  await services.db.write
     .insertInto('lease_documents')
     .values({
       document_id: documentId,
@@ -272,12 +275,16 @@ export async function signLease(
     })
     .execute()
   const { facts } = preview
-  const saved = await saveAnswers(house, draft, { signature: { documentId, terms: leaseTerms(facts) } }, facts)
+  const saved = await saveAnswers(services, draft, { signature: { documentId, terms: leaseTerms(facts) } }, facts)
   if (!saved.ok) {
-    await house.db.write.updateTable('lease_documents').set({ void: 1 }).where('document_id', '=', documentId).execute()
+    await services.db.write
+      .updateTable('lease_documents')
+      .set({ void: 1 })
+      .where('document_id', '=', documentId)
+      .execute()
     return { ok: false, why: 'stale' }
   }
-  await voidOthers(house.db.write, draft.draftId, documentId)
+  await voidOthers(services.db.write, draft.draftId, documentId)
   return { ok: true, draft: saved.draft, documentId, pdf }
 }
 

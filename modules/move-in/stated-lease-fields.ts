@@ -1,7 +1,7 @@
 /** The lease as a caller describes it with `lease-pdf` (spec 2 §7): all of it is in the record already, and compared with it. */
 import type { ChargeLine } from '../../domain/charges.ts'
 import { optional } from '../../platform/operations/input-fields.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { type Same, same } from '../../platform/operations/stated-values.ts'
 import { tenantsGateCode } from './agreed-move-in.ts'
 import type { LeasePreview } from './sign-lease.ts'
@@ -47,7 +47,7 @@ const sum = (lines: readonly ChargeLine[], of: (line: ChargeLine) => boolean) =>
 
 /** What our lease says, by the names above and `tenant_name`. The tenant block as this session may read it: masked, or whole. */
 export async function sameAsLease(
-  house: House,
+  services: Services,
   { lease, facts, quote }: LeasePreview,
   draft: { locationCode: string; tenantId: number | null; existingTenant: boolean },
 ): Promise<Record<string, Same>> {
@@ -69,7 +69,7 @@ export async function sameAsLease(
     unit_number: same.text(facts.reservation?.unit_number),
     unit_length: same.text(unit.length),
     unit_width: same.text(unit.width),
-    gate_code: same.text(own ? await tenantsGateCode(house, draft.locationCode, draft.tenantId as number) : null),
+    gate_code: same.text(own ? await tenantsGateCode(services, draft.locationCode, draft.tenantId as number) : null),
     rent: same.amount(rent.amount),
     admin_fee: same.amount(sum(lines, (line) => line.kind === 'fee')),
     coverage: same.amount(lease.insurance.kind === 'plan' ? lease.insurance.coverage : 0),

@@ -1,22 +1,22 @@
 import { failureReason, failureText, retriesUsedUp } from '../../domain/payment.ts'
 import { achFailed } from '../../domain/texts/payment.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
-import { keptParty, leasePayers, type Payment, type Settled } from './payment.ts'
+import { leasePayers, type Payment, type Settled, savedMethod } from './payment.ts'
 import { planOf } from './sealed-details.ts'
 
 /** A bank payment that is begun again with another account is another order. */
-export const sameAccount = (house: House, payment: Payment, account: BankAccount | undefined): boolean =>
-  payment.method === 'CC' || JSON.stringify(keptParty(house, payment)) === JSON.stringify(account)
+export const sameAccount = (services: Services, payment: Payment, account: BankAccount | undefined): boolean =>
+  payment.method === 'CC' || JSON.stringify(savedMethod(services, payment)) === JSON.stringify(account)
 
-export function samePlan(house: House, payment: Payment, plan: string): boolean {
-  return JSON.stringify(planOf(house, payment)) === JSON.stringify(JSON.parse(plan))
+export function samePlan(services: Services, payment: Payment, plan: string): boolean {
+  return JSON.stringify(planOf(services, payment)) === JSON.stringify(JSON.parse(plan))
 }
 
 // ── From the card page ────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Where a payment stands, without asking anybody; null where the provider has to be asked. */
-export function standing(payment: Payment, retries: number): Settled | null {
+export function knownOutcome(payment: Payment, retries: number): Settled | null {
   switch (payment.state) {
     case 'posted':
     // Days later the bank took it back: what it was paid for stays, and is due again.
@@ -53,8 +53,8 @@ export type Tried = Pick<Payment, 'draft_id' | 'link_uuid' | 'quote_id'>
  * How many orders of the same draft, checkout or link were refused (spec 1 §4 "Retry rule"). Counted from the orders
  * themselves, so that none is lost and none counted twice, whoever saw the refusal and whatever ended in between.
  */
-export async function failedTries(house: House, of: Tried): Promise<number> {
-  const row = await house.db.read
+export async function failedTries(services: Services, of: Tried): Promise<number> {
+  const row = await services.db.read
     .selectFrom('payments')
     .select((eb) => eb.fn.countAll<number>().as('tries'))
     .where('state', '=', 'declined')
@@ -73,8 +73,8 @@ export async function failedTries(house: House, of: Tried): Promise<number> {
  * Why paying failed, as the payer is told it (spec 1 §8, spec 2 §8).
  * @param which 'last': only where the latest try failed; 'any': the latest failure, though another try is open by now
  */
-export async function lastFailureOf(house: House, of: Tried, which: 'last' | 'any'): Promise<string | null> {
-  const tries = house.db.read
+export async function lastFailureOf(services: Services, of: Tried, which: 'last' | 'any'): Promise<string | null> {
+  const tries = services.db.read
     .selectFrom('payments')
     .selectAll()
     .where((eb) =>

@@ -21,9 +21,9 @@ import { followUpRefusals } from './autopay/refusals.ts'
 import { checkoutOf, startCheckout } from './checkout.ts'
 import { entriesOf } from './history.ts'
 import { openCheckout } from './open/checkout.ts'
-import { completePayments, settlePayment } from './payers/index.ts'
+import { reconcilePayments, settlePayment } from './payers/index.ts'
 import type { CrashPoint } from './payment.ts'
-import { settleRefunds } from './refunds.ts'
+import { processRefunds } from './refunds.ts'
 import { expectInvariants, openPayingHouse, type PayingHouse, subjects, tillForTests } from './testing.ts'
 
 const MINUTE = 60_000
@@ -41,57 +41,57 @@ const by = { address: '198.51.100.7', agent: 'test browser' }
 let cards = 0
 
 /** Stores a card at the provider, as a card page of amount 0 does. @returns its alias */
-async function storedCard(house: PayingHouse, card: TestCardName): Promise<string> {
+async function storedCard(services: PayingHouse, card: TestCardName): Promise<string> {
   cards += 1
   const orderId = `STORED${process.pid}${cards}`
-  const page = await house.cardProvider.createHostedPage({
+  const page = await services.cardProvider.createHostedPage({
     ...{ orderId, amount: 0, createAlias: true, returnUrl: 'https://rent.example/card-return/x' },
     customer: { name: '', email: '', address: '', city: '', state: '', zip: '' },
   })
   await payAtHostedPage(page.payPageUrl, card)
-  return (await house.cardProvider.queryPayment(orderId)).alias
+  return (await services.cardProvider.queryPayment(orderId)).alias
 }
 
-async function autopayOn(house: PayingHouse, party: { alias: string } | BankAccount) {
-  await house.db.transaction((tx) =>
-    setAutopay(tx, house, adas, {
+async function autopayOn(services: PayingHouse, party: { alias: string } | BankAccount) {
+  await services.db.transaction((tx) =>
+    setAutopay(tx, services, adas, {
       method: 'alias' in party ? 'CC' : 'ACH',
       party,
       label: 'alias' in party ? 'VI **** 1111' : 'Checking ****6789',
       consentText: 'I agree.',
-      consentAt: house.clock.now(),
+      consentAt: services.clock.now(),
     }),
   )
 }
 
 /** To noon at GA1 on a day. */
-function goTo(house: PayingHouse, date: string) {
-  house.later(Date.parse(`${date}T17:00:00Z`) - house.clock.now())
+function goTo(services: PayingHouse, date: string) {
+  services.later(Date.parse(`${date}T17:00:00Z`) - services.clock.now())
 }
 
 /** Ada's unit is on autopay, and the period of 1 December has been charged. */
-async function due(house: PayingHouse, card: TestCardName = 'visa'): Promise<void> {
-  await autopayOn(house, { alias: await storedCard(house, card) })
-  goTo(house, '2026-12-01')
-  await runBilling(house)
+async function due(services: PayingHouse, card: TestCardName = 'visa'): Promise<void> {
+  await autopayOn(services, { alias: await storedCard(services, card) })
+  goTo(services, '2026-12-01')
+  await runBilling(services)
 }
 
-const leaseOf = (house: PayingHouse) =>
-  house.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10001).executeTakeFirstOrThrow()
-const autopaysOf = (house: PayingHouse) =>
-  house.db.read
+const leaseOf = (services: PayingHouse) =>
+  services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10001).executeTakeFirstOrThrow()
+const autopaysOf = (services: PayingHouse) =>
+  services.db.read
     .selectFrom('payments')
     .selectAll()
     .where('payer', '=', 'autopay')
     .orderBy('created_at')
     .orderBy('order_id')
     .execute()
-const paidEntries = async (house: PayingHouse) =>
-  (await entriesOf(house.db.read, 'GA1', 10001)).filter((one) => one.kind === 'payment')
+const paidEntries = async (services: PayingHouse) =>
+  (await entriesOf(services.db.read, 'GA1', 10001)).filter((one) => one.kind === 'payment')
 
 /** What the card provider has kept of all of Ada's payments, in cents. */
-async function kept(house: PayingHouse): Promise<number> {
-  const orders = await house.db.read
+async function kept(services: PayingHouse): Promise<number> {
+  const orders = await services.db.read
     .selectFrom('payments')
     .select('order_id')
     .where('lease_number', '=', 10001)
@@ -105,80 +105,80 @@ async function kept(house: PayingHouse): Promise<number> {
 }
 
 describeOnBothEngines('Autopay', (open) => {
-  let house: PayingHouse
+  let services: PayingHouse
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
+    services = await openPayingHouse(await open(), till, folder)
   })
 
   it('charges what is due on the first day of the period, once, by however many workers, and sends a receipt', async () => {
-    await due(house)
-    expect(await runAutopay(house, { date: '2026-11-30' })).toMatchObject({ tries: 0 })
-    const runs = await Promise.all([runAutopay(house), runAutopay(house), runAutopay(house)])
+    await due(services)
+    expect(await runAutopay(services, { date: '2026-11-30' })).toMatchObject({ tries: 0 })
+    const runs = await Promise.all([runAutopay(services), runAutopay(services), runAutopay(services)])
     expect(runs.reduce((sum, run) => sum + run.posted, 0)).toBe(1)
-    expect(await runAutopay(house)).toEqual({ tries: 0, posted: 0, refused: 0 })
-    const [payment, ...others] = await autopaysOf(house)
+    expect(await runAutopay(services)).toEqual({ tries: 0, posted: 0, refused: 0 })
+    const [payment, ...others] = await autopaysOf(services)
     expect(others).toEqual([])
     expect(payment).toMatchObject({
       ...{ state: 'posted', amount: period, autopay_period: '2026-12-01', autopay_try: 1, method: 'CC' },
     })
-    expect((await paidEntries(house)).map((one) => [one.cents, one.description])).toEqual([
+    expect((await paidEntries(services)).map((one) => [one.cents, one.description])).toEqual([
       [-period, 'Autopay by VI **** 1111'],
     ])
-    expect(await leaseOf(house)).toMatchObject({ status: 'Current', paid_through: '2026-12-30', autopay: 1 })
-    expect(await kept(house)).toBe(period)
-    await house.sendMail()
-    expect((await subjects(house)).filter((subject) => subject.startsWith('Receipt'))).toHaveLength(1)
-    await expectInvariants(house, till)
+    expect(await leaseOf(services)).toMatchObject({ status: 'Current', paid_through: '2026-12-30', autopay: 1 })
+    expect(await kept(services)).toBe(period)
+    await services.sendMail()
+    expect((await subjects(services)).filter((subject) => subject.startsWith('Receipt'))).toHaveLength(1)
+    await expectInvariants(services, till)
   })
 
   it('charges once where a process ends at any point of it (cases 5 and 16)', async () => {
     let date = '2026-12-01'
-    await autopayOn(house, { alias: await storedCard(house, 'visa') })
+    await autopayOn(services, { alias: await storedCard(services, 'visa') })
     const points: CrashPoint[] = ['order written', 'provider asked', 'captured', 'posted']
     for (const point of points) {
-      goTo(house, date)
-      await runBilling(house)
-      await expect(runAutopay(house, {}, killAt(point))).rejects.toThrow(Killed)
+      goTo(services, date)
+      await runBilling(services)
+      await expect(runAutopay(services, {}, killAt(point))).rejects.toThrow(Killed)
       // The next process: the completer, and autopay's own next looks.
       for (let minutes = 0; minutes < 150; minutes += 15) {
-        house.later(15 * MINUTE)
-        await completePayments(house)
-        await runAutopay(house)
+        services.later(15 * MINUTE)
+        await reconcilePayments(services)
+        await runAutopay(services)
       }
-      expect(await balanceOf(house.db.read, 'GA1', 10001), point).toBe(0)
+      expect(await balanceOf(services.db.read, 'GA1', 10001), point).toBe(0)
       date = addDays(date, 30)
     }
-    expect(await kept(house)).toBe(points.length * period)
-    expect(await paidEntries(house)).toHaveLength(points.length)
-    await expectInvariants(house, till)
+    expect(await kept(services)).toBe(points.length * period)
+    expect(await paidEntries(services)).toHaveLength(points.length)
+    await expectInvariants(services, till)
   })
 })
 
 describe('Autopay, by rule', () => {
   const open = openerForTests()
-  let house: PayingHouse
+  let services: PayingHouse
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
+    services = await openPayingHouse(await open(), till, folder)
   })
 
   it('case 12: tries again on day 3 and 7, tells of each refusal, and is switched off after the last', async () => {
-    await due(house, 'declinedLater')
+    await due(services, 'declinedLater')
     const refusedOn: string[] = []
     for (let date = '2026-12-01'; date <= '2026-12-12'; date = addDays(date, 1)) {
-      goTo(house, date)
-      for (const _ of [1, 2]) if ((await runAutopay(house)).refused === 1) refusedOn.push(date)
-      await followUpRefusals(house)
-      expect(await followUpRefusals(house)).toBe(0)
-      await house.sendMail()
-      expect((await leaseOf(house)).autopay, date).toBe(date < '2026-12-07' ? 1 : 0)
+      goTo(services, date)
+      for (const _ of [1, 2]) if ((await runAutopay(services)).refused === 1) refusedOn.push(date)
+      await followUpRefusals(services)
+      expect(await followUpRefusals(services)).toBe(0)
+      await services.sendMail()
+      expect((await leaseOf(services)).autopay, date).toBe(date < '2026-12-07' ? 1 : 0)
     }
     expect(refusedOn).toEqual(['2026-12-01', '2026-12-03', '2026-12-07'])
-    expect((await autopaysOf(house)).map((one) => [one.state, one.autopay_try])).toEqual([
+    expect((await autopaysOf(services)).map((one) => [one.state, one.autopay_try])).toEqual([
       ['declined', 1],
       ['declined', 2],
       ['declined', 3],
     ])
-    const mails = await house.db.read
+    const mails = await services.db.read
       .selectFrom('mailbox')
       .selectAll()
       .where('subject', 'like', '%did not go through')
@@ -189,20 +189,20 @@ describe('Autopay, by rule', () => {
       'We try again on Monday, December 7, 2026.',
       'Autopay is off now.',
     ])
-    const notes = await house.db.read.selectFrom('tenant_notes').select('note').execute()
+    const notes = await services.db.read.selectFrom('tenant_notes').select('note').execute()
     expect(notes.map(({ note }) => note)).toEqual([
       expect.stringMatching(/^Autopay was switched off: Declined by Issuer \(order LK/),
     ])
-    expect(await leaseOf(house)).toMatchObject({ status: 'Past Due', overlocked: 0 })
-    expect(await kept(house)).toBe(0)
+    expect(await leaseOf(services)).toMatchObject({ status: 'Past Due', overlocked: 0 })
+    expect(await kept(services)).toBe(0)
   })
 
   it('that autopay is off is told after the last refusal, also where it was paid since; and from when the gate refuses', async () => {
-    await due(house, 'declinedLater')
+    await due(services, 'declinedLater')
     const last = async () => {
-      await followUpRefusals(house)
-      await house.sendMail()
-      const mails = await house.db.read
+      await followUpRefusals(services)
+      await services.sendMail()
+      const mails = await services.db.read
         .selectFrom('mailbox')
         .select(['text', 'created_at'])
         .where('subject', 'like', '%did not go through')
@@ -211,18 +211,18 @@ describe('Autopay, by rule', () => {
       return { count: mails.length, text: mails[0]?.text.replace(/\s+/g, ' ') ?? '' }
     }
     for (const date of ['2026-12-01', '2026-12-03']) {
-      goTo(house, date)
-      await runAutopay(house)
+      goTo(services, date)
+      await runAutopay(services)
       const { text } = await last()
       expect(text).toContain('The reason given was: Declined by Issuer.')
       expect(text).not.toContain('the gate does not take your code')
     }
-    goTo(house, '2026-12-07')
-    await runAutopay(house)
-    await followUpRefusals(house)
+    goTo(services, '2026-12-07')
+    await runAutopay(services)
+    await followUpRefusals(services)
     // Paid at the counter before the mail leaves.
-    await house.db.transaction((tx) =>
-      postPayment(tx, house, {
+    await services.db.transaction((tx) =>
+      postPayment(tx, services, {
         ...{ locationCode: 'GA1', leaseNumber: 10001, cents: period, orderId: 'cash', description: 'At the counter' },
       }),
     )
@@ -231,12 +231,12 @@ describe('Autopay, by rule', () => {
       text: expect.stringMatching(/Autopay is off now\..*You have paid in another way since, so nothing is due\./),
     })
 
-    goTo(house, '2026-12-31')
-    await autopayOn(house, { alias: await storedCard(house, 'declinedLater') })
-    await runBilling(house)
+    goTo(services, '2026-12-31')
+    await autopayOn(services, { alias: await storedCard(services, 'declinedLater') })
+    await runBilling(services)
     for (const date of ['2026-12-31', '2027-01-02', '2027-01-06']) {
-      goTo(house, date)
-      await runAutopay(house)
+      goTo(services, date)
+      await runAutopay(services)
       await last()
     }
     expect(await last()).toMatchObject({
@@ -244,10 +244,10 @@ describe('Autopay, by rule', () => {
       text: expect.stringContaining('From Sunday, January 10, 2027 the gate does not take your code'),
     })
     // The next period is told to somebody who stands before a closed gate by then.
-    goTo(house, '2027-01-30')
-    await runBilling(house)
-    await house.sendMail()
-    const due2 = await house.db.read
+    goTo(services, '2027-01-30')
+    await runBilling(services)
+    await services.sendMail()
+    const due2 = await services.db.read
       .selectFrom('mailbox')
       .select('text')
       .where('subject', '=', '$302.74 is due for unit 301')
@@ -256,68 +256,76 @@ describe('Autopay, by rule', () => {
   })
 
   it('is switched off at once where the card has expired, but not one agreed to since', async () => {
-    await due(house)
-    const sale = house.cardProvider.saleByAlias
+    await due(services)
+    const sale = services.cardProvider.saleByAlias
     const expired = {
       ...{ state: 'DECLINED' as const, responseCode: '033', responseDescription: 'EXPIRED CARD', approvedAmount: 0 },
       ...{ transactionId: '', alias: '', cardBrand: '', maskedCardNumber: '', expMonth: '', expYear: '' },
       ...{ customerName: '', address: '', postalCode: '', receiptId: '' },
     }
-    Object.assign(house.cardProvider, {
+    Object.assign(services.cardProvider, {
       saleByAlias: async ({ orderId }: { orderId: string }) => ({ ...expired, orderId }),
     })
-    expect(await runAutopay(house)).toMatchObject({ refused: 1 })
-    Object.assign(house.cardProvider, { saleByAlias: sale })
-    house.later(MINUTE)
+    expect(await runAutopay(services)).toMatchObject({ refused: 1 })
+    Object.assign(services.cardProvider, { saleByAlias: sale })
+    services.later(MINUTE)
     // The tenant chose another card a moment ago.
-    await autopayOn(house, { alias: await storedCard(house, 'mastercard') })
-    expect(await followUpRefusals(house)).toBe(1)
-    expect(await leaseOf(house)).toMatchObject({ autopay: 1 })
-    goTo(house, '2026-12-03')
-    expect(await runAutopay(house)).toMatchObject({ posted: 1 })
+    await autopayOn(services, { alias: await storedCard(services, 'mastercard') })
+    expect(await followUpRefusals(services)).toBe(1)
+    expect(await leaseOf(services)).toMatchObject({ autopay: 1 })
+    goTo(services, '2026-12-03')
+    expect(await runAutopay(services)).toMatchObject({ posted: 1 })
 
-    goTo(house, '2026-12-31')
-    await runBilling(house)
-    Object.assign(house.cardProvider, {
+    goTo(services, '2026-12-31')
+    await runBilling(services)
+    Object.assign(services.cardProvider, {
       saleByAlias: async ({ orderId }: { orderId: string }) => ({ ...expired, orderId }),
     })
-    expect(await runAutopay(house)).toMatchObject({ refused: 1 })
-    Object.assign(house.cardProvider, { saleByAlias: sale })
-    expect(await followUpRefusals(house)).toBe(1)
-    expect(await leaseOf(house)).toMatchObject({ autopay: 0, autopay_sealed: null, autopay_label: '' })
+    expect(await runAutopay(services)).toMatchObject({ refused: 1 })
+    Object.assign(services.cardProvider, { saleByAlias: sale })
+    expect(await followUpRefusals(services)).toBe(1)
+    expect(await leaseOf(services)).toMatchObject({ autopay: 0, autopay_sealed: null, autopay_label: '' })
   })
 
   it('does not charge what a tenant has paid, switched off or moved out of, nor where paying is blocked', async () => {
-    await due(house)
+    await due(services)
     const key = { locationCode: 'GA1', leaseNumber: 10001 }
-    await house.db.write.updateTable('leases').set({ auction_prepped: 1 }).where('lease_number', '=', 10001).execute()
-    expect(await runAutopay(house)).toMatchObject({ tries: 0 })
-    await house.db.write.updateTable('leases').set({ auction_prepped: 0 }).where('lease_number', '=', 10001).execute()
+    await services.db.write
+      .updateTable('leases')
+      .set({ auction_prepped: 1 })
+      .where('lease_number', '=', 10001)
+      .execute()
+    expect(await runAutopay(services)).toMatchObject({ tries: 0 })
+    await services.db.write
+      .updateTable('leases')
+      .set({ auction_prepped: 0 })
+      .where('lease_number', '=', 10001)
+      .execute()
     // Paid through 71 days ago; 70 would do (case 18).
-    expect(await runAutopay(house, { date: '2027-02-09' })).toMatchObject({ tries: 0 })
-    const alias = await storedCard(house, 'visa')
+    expect(await runAutopay(services, { date: '2027-02-09' })).toMatchObject({ tries: 0 })
+    const alias = await storedCard(services, 'visa')
 
-    await house.db.transaction((tx) => clearAutopay(tx, house, adas))
-    expect(await runAutopay(house)).toMatchObject({ tries: 0 })
+    await services.db.transaction((tx) => clearAutopay(tx, services, adas))
+    expect(await runAutopay(services)).toMatchObject({ tries: 0 })
 
-    await autopayOn(house, { alias })
-    await scheduleMoveOut(house, {
+    await autopayOn(services, { alias })
+    await scheduleMoveOut(services, {
       ...{ ...key, date: '2026-12-02', vacateReasonId: 1, customNote: '' },
       ...{ feedback: null, note: '', mail: false },
     })
-    expect(await runAutopay(house)).toMatchObject({ tries: 0 })
+    expect(await runAutopay(services)).toMatchObject({ tries: 0 })
 
-    await autopayOn(house, { alias })
-    await house.db.transaction((tx) =>
-      postPayment(tx, house, { ...key, cents: period, orderId: 'cash', description: 'At the counter' }),
+    await autopayOn(services, { alias })
+    await services.db.transaction((tx) =>
+      postPayment(tx, services, { ...key, cents: period, orderId: 'cash', description: 'At the counter' }),
     )
-    expect(await runAutopay(house)).toMatchObject({ tries: 0 })
-    expect(await autopaysOf(house)).toEqual([])
+    expect(await runAutopay(services)).toMatchObject({ tries: 0 })
+    expect(await autopaysOf(services)).toEqual([])
   })
 
   it('after weeks in which nothing ran the charge comes before lock and late fee; refused for the last time, it locks', async () => {
-    const feesOf = async () => (await entriesOf(house.db.read, 'GA1', 10001)).filter((one) => one.kind === 'fee')
-    await house.db.write
+    const feesOf = async () => (await entriesOf(services.db.read, 'GA1', 10001)).filter((one) => one.kind === 'fee')
+    await services.db.write
       .insertInto('fees')
       .values({
         ...{ location_code: 'GA1', fee_id: 9, unit_type_id: null, description: 'Late fee' },
@@ -325,37 +333,37 @@ describe('Autopay, by rule', () => {
       })
       .execute()
     const neighbour = () =>
-      house.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10002).executeTakeFirstOrThrow()
-    await runBilling(house)
-    await autopayOn(house, { alias: await storedCard(house, 'declinedLater') })
-    goTo(house, '2026-12-26')
-    await runBilling(house)
-    expect(await leaseOf(house)).toMatchObject({ status: 'Past Due', overlocked: null })
+      services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10002).executeTakeFirstOrThrow()
+    await runBilling(services)
+    await autopayOn(services, { alias: await storedCard(services, 'declinedLater') })
+    goTo(services, '2026-12-26')
+    await runBilling(services)
+    expect(await leaseOf(services)).toMatchObject({ status: 'Past Due', overlocked: null })
     expect(await feesOf()).toEqual([])
     // Who pays by hand was free to.
     expect(await neighbour()).toMatchObject({ overlocked: 1 })
     // Nor does a charge by the operator lock it.
-    await house.db.transaction((tx) =>
-      postCharge(tx, house, {
+    await services.db.transaction((tx) =>
+      postCharge(tx, services, {
         ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'fee', cents: 20_00 },
         ...{ description: 'Lock', once: 'lock' },
       }),
     )
-    expect((await leaseOf(house)).overlocked).not.toBe(1)
+    expect((await leaseOf(services)).overlocked).not.toBe(1)
     for (const date of ['2026-12-26', '2026-12-28']) {
-      goTo(house, date)
-      await runBilling(house)
-      expect(await runAutopay(house)).toMatchObject({ refused: 1 })
-      await followUpRefusals(house)
-      expect(await leaseOf(house)).toMatchObject({ autopay: 1, overlocked: 0 })
+      goTo(services, date)
+      await runBilling(services)
+      expect(await runAutopay(services)).toMatchObject({ refused: 1 })
+      await followUpRefusals(services)
+      expect(await leaseOf(services)).toMatchObject({ autopay: 1, overlocked: 0 })
     }
     const other = await openPayingHouse(await open(), till, folder)
-    goTo(house, '2027-01-01')
-    await runBilling(house)
-    expect((await leaseOf(house)).overlocked).not.toBe(1)
-    expect(await runAutopay(house)).toMatchObject({ refused: 1 })
-    await followUpRefusals(house)
-    expect(await leaseOf(house)).toMatchObject({ autopay: 0, overlocked: 1 })
+    goTo(services, '2027-01-01')
+    await runBilling(services)
+    expect((await leaseOf(services)).overlocked).not.toBe(1)
+    expect(await runAutopay(services)).toMatchObject({ refused: 1 })
+    await followUpRefusals(services)
+    expect(await leaseOf(services)).toMatchObject({ autopay: 0, overlocked: 1 })
 
     // With a card that is good nobody is ever locked out.
     await autopayOn(other, { alias: await storedCard(other, 'visa') })
@@ -367,47 +375,51 @@ describe('Autopay, by rule', () => {
   })
 
   it('case 35: whoever is called up while flagged for auction is charged before lock and late fee, as anybody else', async () => {
-    await house.db.write
+    await services.db.write
       .insertInto('fees')
       .values({
         ...{ location_code: 'GA1', fee_id: 9, unit_type_id: null, description: 'Late fee' },
         ...{ amount: 25_00, charged: 'late' },
       })
       .execute()
-    await runBilling(house)
-    await autopayOn(house, { alias: await storedCard(house, 'visa') })
-    await house.db.write.updateTable('leases').set({ auction_prepped: 1 }).where('lease_number', '=', 10001).execute()
-    await house.db.write.updateTable('tenants').set({ active_military: 1 }).where('tenant_id', '=', 1001).execute()
-    goTo(house, '2026-12-26')
-    await runBilling(house)
-    expect(await leaseOf(house)).toMatchObject({ status: 'Past Due', auction_prepped: 0, overlocked: null })
-    expect((await entriesOf(house.db.read, 'GA1', 10001)).filter((one) => one.kind === 'fee')).toEqual([])
-    expect(await runAutopay(house)).toMatchObject({ posted: 1 })
-    expect(await leaseOf(house)).toMatchObject({ status: 'Current', paid_through: '2026-12-30' })
+    await runBilling(services)
+    await autopayOn(services, { alias: await storedCard(services, 'visa') })
+    await services.db.write
+      .updateTable('leases')
+      .set({ auction_prepped: 1 })
+      .where('lease_number', '=', 10001)
+      .execute()
+    await services.db.write.updateTable('tenants').set({ active_military: 1 }).where('tenant_id', '=', 1001).execute()
+    goTo(services, '2026-12-26')
+    await runBilling(services)
+    expect(await leaseOf(services)).toMatchObject({ status: 'Past Due', auction_prepped: 0, overlocked: null })
+    expect((await entriesOf(services.db.read, 'GA1', 10001)).filter((one) => one.kind === 'fee')).toEqual([])
+    expect(await runAutopay(services)).toMatchObject({ posted: 1 })
+    expect(await leaseOf(services)).toMatchObject({ status: 'Current', paid_through: '2026-12-30' })
   })
 
   it('charges up to the seventieth day after paid-through (case 18)', async () => {
-    await due(house)
-    expect(await runAutopay(house, { date: '2027-02-08' })).toMatchObject({ posted: 1 })
+    await due(services)
+    expect(await runAutopay(services, { date: '2027-02-08' })).toMatchObject({ posted: 1 })
   })
 
   it('the mails of billing say what is owed when they leave, to those who still owe it', async () => {
-    await house.db.write
+    await services.db.write
       .updateTable('leases')
       .set({ paid_through: '2026-11-20' })
       .where('lease_number', '=', 10002)
       .execute()
-    goTo(house, '2026-11-20')
-    await runBilling(house)
-    goTo(house, '2026-12-01')
-    await runBilling(house)
-    await house.db.transaction((tx) =>
-      postPayment(tx, house, {
+    goTo(services, '2026-11-20')
+    await runBilling(services)
+    goTo(services, '2026-12-01')
+    await runBilling(services)
+    await services.db.transaction((tx) =>
+      postPayment(tx, services, {
         ...{ locationCode: 'GA1', leaseNumber: 10001, cents: period, orderId: 'cash', description: 'At the counter' },
       }),
     )
-    await house.sendMail()
-    const mails = await house.db.read.selectFrom('mailbox').selectAll().orderBy('subject').execute()
+    await services.sendMail()
+    const mails = await services.db.read.selectFrom('mailbox').selectAll().orderBy('subject').execute()
     expect(mails.map((mail) => [mail.recipient, mail.subject])).toEqual([
       ['cy@example.com', '$302.74 is due for unit 302'],
       ['cy@example.com', 'Unit 302 is past due'],
@@ -418,76 +430,76 @@ describe('Autopay, by rule', () => {
   })
 
   it('waits while the tenant is on the card page; a page paid after autopay is given back: one charge (case 17)', async () => {
-    await due(house)
+    await due(services)
     const terms = {
       ...{ payer: 'tenant' as const, locationCode: 'GA1', tenantId: 1001, leaseNumber: 10001 },
       ...{ pays: 'dues' as const, periods: 1, autopay: false },
     }
-    const started = await startCheckout(house, terms)
-    const checkout = started.ok ? await checkoutOf(house, started.checkoutId) : null
-    const page = checkout && (await openCheckout(house, checkout, by))
+    const started = await startCheckout(services, terms)
+    const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
+    const page = checkout && (await openCheckout(services, checkout, by))
     if (!page?.ok) throw new Error('no card page')
-    expect(await runAutopay(house)).toMatchObject({ tries: 0 })
+    expect(await runAutopay(services)).toMatchObject({ tries: 0 })
     // The order was closed, and the page stayed open in a tab.
-    await house.db.write
+    await services.db.write
       .updateTable('payments')
       .set({ state: 'cancelled' })
       .where('order_id', '=', page.orderId)
       .execute()
-    expect(await runAutopay(house)).toMatchObject({ posted: 1 })
+    expect(await runAutopay(services)).toMatchObject({ posted: 1 })
     await payAtHostedPage(page.payPageUrl, 'visa')
-    expect(await settlePayment(house, page.orderId)).toMatchObject({ state: 'refund' })
-    await settleRefunds(house)
-    expect(await kept(house)).toBe(period)
-    expect(await balanceOf(house.db.read, 'GA1', 10001)).toBe(0)
-    await expectInvariants(house, till)
+    expect(await settlePayment(services, page.orderId)).toMatchObject({ state: 'refund' })
+    await processRefunds(services)
+    expect(await kept(services)).toBe(period)
+    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+    await expectInvariants(services, till)
   })
 
   it('gives back what it captured where somebody paid in the meantime (case 17)', async () => {
-    await due(house)
+    await due(services)
     const key = { locationCode: 'GA1', leaseNumber: 10001 }
-    await expect(runAutopay(house, {}, killAt('provider asked'))).rejects.toThrow(Killed)
-    await house.db.transaction((tx) =>
-      postPayment(tx, house, { ...key, cents: period, orderId: 'cash', description: 'At the counter' }),
+    await expect(runAutopay(services, {}, killAt('provider asked'))).rejects.toThrow(Killed)
+    await services.db.transaction((tx) =>
+      postPayment(tx, services, { ...key, cents: period, orderId: 'cash', description: 'At the counter' }),
     )
-    house.later(MINUTE)
-    await completePayments(house)
-    await settleRefunds(house)
-    expect((await autopaysOf(house)).map((one) => [one.state, one.trouble])).toEqual([['refunded', 'already_paid']])
-    expect(await kept(house)).toBe(0)
-    expect(await balanceOf(house.db.read, 'GA1', 10001)).toBe(0)
+    services.later(MINUTE)
+    await reconcilePayments(services)
+    await processRefunds(services)
+    expect((await autopaysOf(services)).map((one) => [one.state, one.trouble])).toEqual([['refunded', 'already_paid']])
+    expect(await kept(services)).toBe(0)
+    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
   })
 
   it('a tenant who comes while autopay is on its way finds the dues paid (case 17)', async () => {
-    await due(house)
+    await due(services)
     const terms = {
       ...{ payer: 'tenant' as const, locationCode: 'GA1', tenantId: 1001, leaseNumber: 10001 },
       ...{ pays: 'dues' as const, periods: 1, autopay: false },
     }
-    const started = await startCheckout(house, terms)
-    const checkout = started.ok ? await checkoutOf(house, started.checkoutId) : null
+    const started = await startCheckout(services, terms)
+    const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
     if (!checkout) throw new Error('no checkout')
-    await expect(runAutopay(house, {}, killAt('provider asked'))).rejects.toThrow(Killed)
-    expect(await openCheckout(house, checkout, by)).toMatchObject({ ok: false })
-    expect(await kept(house)).toBe(period)
-    expect(await balanceOf(house.db.read, 'GA1', 10001)).toBe(0)
+    await expect(runAutopay(services, {}, killAt('provider asked'))).rejects.toThrow(Killed)
+    expect(await openCheckout(services, checkout, by)).toMatchObject({ ok: false })
+    expect(await kept(services)).toBe(period)
+    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
   })
 
   it.each([
     ['down', 'before it is asked'],
     ['lost', 'after it has charged'],
   ] as const)('case 9: charges once where the provider is %s %s', async (kind, _) => {
-    await due(house)
+    await due(services)
     await till.fault({ kind, on: 'sale', times: 1 })
-    await runAutopay(house)
+    await runAutopay(services)
     for (let minutes = 0; minutes < 180; minutes += 15) {
-      house.later(15 * MINUTE)
-      await completePayments(house)
-      await runAutopay(house)
+      services.later(15 * MINUTE)
+      await reconcilePayments(services)
+      await runAutopay(services)
     }
-    expect(await kept(house)).toBe(period)
-    expect(await balanceOf(house.db.read, 'GA1', 10001)).toBe(0)
-    await expectInvariants(house, till)
+    expect(await kept(services)).toBe(period)
+    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+    await expectInvariants(services, till)
   })
 
   describe('from a bank account', () => {
@@ -529,28 +541,28 @@ describe('Autopay, by rule', () => {
       /** What happens while the provider is being asked. */
       const meanwhile: Record<string, () => Promise<unknown>> = {
         'the tenant pays at the counter': () =>
-          house.db.transaction((tx) =>
-            postPayment(tx, house, { ...key, cents: period, orderId: 'cash', description: 'At the counter' }),
+          services.db.transaction((tx) =>
+            postPayment(tx, services, { ...key, cents: period, orderId: 'cash', description: 'At the counter' }),
           ),
-        'autopay is switched off': () => house.db.transaction((tx) => clearAutopay(tx, house, adas)),
+        'autopay is switched off': () => services.db.transaction((tx) => clearAutopay(tx, services, adas)),
         'the tenant moves out': () =>
-          scheduleMoveOut(house, {
+          scheduleMoveOut(services, {
             ...{ ...key, date: '2026-12-02', vacateReasonId: 1, customNote: '' },
             ...{ feedback: null, note: '', mail: false },
           }),
-        'autopay runs once more': () => runAutopay(house),
+        'autopay runs once more': () => runAutopay(services),
       }
 
       it.each(Object.keys(meanwhile))('case 17: %s while it is charged: one charge, or it goes back', async (what) => {
         const { bank, debits, given } = bankBooks()
-        const { cardProvider } = house
+        const { cardProvider } = services
         const change = meanwhile[what] ?? (async () => {})
         let asked = 0
         const first = async () => {
           asked += 1
           if (asked === 1) await change()
         }
-        Object.assign(house, {
+        Object.assign(services, {
           bank: { ...bank, debit: (of: Parameters<Bank['debit']>[0]) => first().then(() => bank.debit(of)) },
           cardProvider: {
             ...cardProvider,
@@ -558,83 +570,83 @@ describe('Autopay, by rule', () => {
               first().then(() => cardProvider.saleByAlias(of)),
           },
         })
-        await due(house)
-        if (method === 'ACH') await autopayOn(house, account)
-        await runAutopay(house)
+        await due(services)
+        if (method === 'ACH') await autopayOn(services, account)
+        await runAutopay(services)
         for (let run = 0; run < 3; run += 1) {
-          house.later(MINUTE)
-          await completePayments(house)
-          await settleRefunds(house)
-          await runAutopay(house)
+          services.later(MINUTE)
+          await reconcilePayments(services)
+          await processRefunds(services)
+          await runAutopay(services)
         }
         expect(asked).toBe(1)
-        const [payment, ...others] = await autopaysOf(house)
+        const [payment, ...others] = await autopaysOf(services)
         expect(others).toEqual([])
         const back = what === 'the tenant pays at the counter'
         expect(payment?.state).toBe(back ? 'refunded' : 'posted')
-        const has = method === 'CC' ? await kept(house) : (debits.size - given.length) * period
+        const has = method === 'CC' ? await kept(services) : (debits.size - given.length) * period
         expect(has).toBe(back ? 0 : period)
         // Whoever paid, it was paid once.
-        expect((await paidEntries(house)).map((one) => one.cents)).toEqual([-period])
-        expect(await balanceOf(house.db.read, 'GA1', 10001)).toBe(0)
+        expect((await paidEntries(services)).map((one) => one.cents)).toEqual([-period])
+        expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
       })
 
       it('case 16: run twice by two workers and once more by a third that was ended: one charge', async () => {
         const { bank, debits } = bankBooks()
-        Object.assign(house, { bank })
-        await due(house)
-        if (method === 'ACH') await autopayOn(house, account)
-        await expect(runAutopay(house, {}, killAt('captured'))).rejects.toThrow(Killed)
-        await Promise.all([runAutopay(house), runAutopay(house), completePayments(house)])
-        house.later(MINUTE)
-        await Promise.all([runAutopay(house), completePayments(house)])
-        expect(await paidEntries(house)).toHaveLength(1)
-        expect(method === 'CC' ? await kept(house) : debits.size * period).toBe(period)
-        expect(await balanceOf(house.db.read, 'GA1', 10001)).toBe(0)
+        Object.assign(services, { bank })
+        await due(services)
+        if (method === 'ACH') await autopayOn(services, account)
+        await expect(runAutopay(services, {}, killAt('captured'))).rejects.toThrow(Killed)
+        await Promise.all([runAutopay(services), runAutopay(services), reconcilePayments(services)])
+        services.later(MINUTE)
+        await Promise.all([runAutopay(services), reconcilePayments(services)])
+        expect(await paidEntries(services)).toHaveLength(1)
+        expect(method === 'CC' ? await kept(services) : debits.size * period).toBe(period)
+        expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
       })
     })
 
     it('debits once, also where the answer was lost, and stops at an account that is gone', async () => {
       const { bank, debits, way } = bankBooks()
-      Object.assign(house, { bank })
-      await autopayOn(house, account)
+      Object.assign(services, { bank })
+      await autopayOn(services, account)
       let date = '2026-12-01'
       for (const next of ['ACCEPTED', 'lost', 'down'] as const) {
-        goTo(house, date)
-        await runBilling(house)
+        goTo(services, date)
+        await runBilling(services)
         way.next = next
-        await runAutopay(house)
+        await runAutopay(services)
         way.next = 'ACCEPTED'
         for (let minutes = 0; minutes < 180; minutes += 15) {
-          house.later(15 * MINUTE)
-          await completePayments(house)
-          await runAutopay(house)
+          services.later(15 * MINUTE)
+          await reconcilePayments(services)
+          await runAutopay(services)
         }
-        expect(await balanceOf(house.db.read, 'GA1', 10001), next).toBe(0)
+        expect(await balanceOf(services.db.read, 'GA1', 10001), next).toBe(0)
         date = addDays(date, 30)
       }
       expect([...debits.values()].map((one) => one.amount)).toEqual([period, period, period])
-      expect((await paidEntries(house)).map((one) => one.description)).toEqual(
+      expect((await paidEntries(services)).map((one) => one.description)).toEqual(
         Array(3).fill('Autopay by Checking ****6789'),
       )
-      goTo(house, date)
-      await runBilling(house)
+      goTo(services, date)
+      await runBilling(services)
       Object.assign(way, { next: 'REFUSED', code: 'R02' })
-      expect(await runAutopay(house)).toMatchObject({ refused: 1 })
-      await followUpRefusals(house)
-      expect(await leaseOf(house)).toMatchObject({ autopay: 0, autopay_sealed: null })
+      expect(await runAutopay(services)).toMatchObject({ refused: 1 })
+      await followUpRefusals(services)
+      expect(await leaseOf(services)).toMatchObject({ autopay: 0, autopay_sealed: null })
     })
   })
 
   it('case 5: is charged once where the process is killed (SIGKILL) after the charge', async () => {
-    await due(house)
+    await due(services)
     const program = fileURLToPath(new URL('./fixtures/settling-process.ts', import.meta.url))
     const task = {
-      place: placeOf(house.db),
+      place: placeOf(services.db),
       filesFolder: join(folder, 'child'),
       sandboxUrl: till.sandbox.url,
       credentials: SANDBOX_CREDENTIALS,
-      now: house.clock.now(),
+      now: services.clock.now(),
       orderIds: [],
     }
     for (const point of ['provider asked', 'end']) {
@@ -644,12 +656,12 @@ describe('Autopay, by rule', () => {
       for await (const line of createInterface(child.stdout)) if (line === point) child.kill('SIGKILL')
       await exit
     }
-    house.later(MINUTE)
-    await Promise.all([completePayments(house), runAutopay(house)])
-    await runAutopay(house)
-    expect(await kept(house)).toBe(period)
-    expect(await paidEntries(house)).toHaveLength(1)
-    expect(await balanceOf(house.db.read, 'GA1', 10001)).toBe(0)
-    await expectInvariants(house, till)
+    services.later(MINUTE)
+    await Promise.all([reconcilePayments(services), runAutopay(services)])
+    await runAutopay(services)
+    expect(await kept(services)).toBe(period)
+    expect(await paidEntries(services)).toHaveLength(1)
+    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+    await expectInvariants(services, till)
   }, 60_000)
 })

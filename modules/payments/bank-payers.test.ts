@@ -17,9 +17,9 @@ import { runAutopay } from './autopay/charge.ts'
 import { payCheckoutByBank, payMoveInByBank } from './bank/debit.ts'
 import { takeReturns } from './bank/returns.ts'
 import { type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
-import { completePayments } from './payers/index.ts'
-import type { Crash, CrashPoint } from './payment.ts'
-import { settleRefunds } from './refunds.ts'
+import { reconcilePayments } from './payers/index.ts'
+import type { CrashPoint, FaultPoint } from './payment.ts'
+import { processRefunds } from './refunds.ts'
 import { decideReview, paymentsInReview, refundsToDo, retryRefund } from './review.ts'
 import { answered, openPayingHouse, type PayingHouse, readyToPay, subjects, tillForTests } from './testing.ts'
 
@@ -38,13 +38,13 @@ const cyDues: CheckoutTerms = {
 
 class Ended extends Error {}
 const endingAt =
-  (at: CrashPoint): Crash =>
+  (at: CrashPoint): FaultPoint =>
   (point) => {
     if (point === at) throw new Ended()
   }
 
 /** What the payer is told at once; autopay tells nobody. */
-type Press = (crash?: Crash) => Promise<unknown>
+type Press = (crash?: FaultPoint) => Promise<unknown>
 
 interface Payer {
   who: string
@@ -52,7 +52,7 @@ interface Payer {
   lease: number | null
   /** Pays for periods that have not begun, and for nothing that is due. */
   prepays?: boolean
-  ready(house: PayingHouse, ending: string): Promise<Press>
+  ready(services: PayingHouse, ending: string): Promise<Press>
 }
 
 const pause = async () => {}
@@ -61,47 +61,47 @@ const byCheckout = (who: string, terms: CheckoutTerms): Payer => ({
   who,
   lease: terms.leaseNumber,
   prepays: terms.pays === 'prepay',
-  async ready(house, ending) {
-    const started = await startCheckout(house, terms)
-    const checkout = started.ok ? await checkoutOf(house, started.checkoutId) : null
+  async ready(services, ending) {
+    const started = await startCheckout(services, terms)
+    const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
     if (!checkout) throw new Error(started.ok ? 'no checkout' : started.message)
     return (crash) =>
-      payCheckoutByBank(house, checkout, { account: account(ending), by }, { pause, ...(crash && { crash }) })
+      payCheckoutByBank(services, checkout, { account: account(ending), by }, { pause, ...(crash && { crash }) })
   },
 })
 
 const renter: Payer = {
   who: 'a renter who moves in',
   lease: null,
-  async ready(house, ending) {
-    const draft = await answered(house, await readyToPay(house, { answers: { autopay: true } }), {
+  async ready(services, ending) {
+    const draft = await answered(services, await readyToPay(services, { answers: { autopay: true } }), {
       paymentMethod: 'ACH',
     })
-    const quoteId = (await storeQuote(house, draft))?.quoteId ?? ''
+    const quoteId = (await storeQuote(services, draft))?.quoteId ?? ''
     return (crash) =>
-      payMoveInByBank(house, draft, { quoteId, account: account(ending), by }, { pause, ...(crash && { crash }) })
+      payMoveInByBank(services, draft, { quoteId, account: account(ending), by }, { pause, ...(crash && { crash }) })
   },
 }
 
 const autopay: Payer = {
   who: 'autopay',
   lease: 10001,
-  async ready(house, ending) {
-    await house.db.transaction((tx) =>
+  async ready(services, ending) {
+    await services.db.transaction((tx) =>
       setAutopay(
         tx,
-        house,
+        services,
         { location_code: 'GA1', lease_number: 10001 },
         {
           ...{ method: 'ACH', party: account(ending), label: `Checking ****${ending}`, consentText: 'I agree.' },
-          consentAt: house.clock.now(),
+          consentAt: services.clock.now(),
         },
       ),
     )
     // Noon of the day on which Ada's next period begins.
-    house.later(Date.parse('2026-12-01T17:00:00Z') - house.clock.now())
-    await runBilling(house)
-    return (crash) => runAutopay(house, {}, crash)
+    services.later(Date.parse('2026-12-01T17:00:00Z') - services.clock.now())
+    await runBilling(services)
+    return (crash) => runAutopay(services, {}, crash)
   },
 }
 
@@ -116,18 +116,18 @@ const people: Payer[] = [
 
 describe.each([...people, autopay])('Payments from a bank account: $who', (payer) => {
   const open = openerForTests()
-  let house: PayingHouse
+  let services: PayingHouse
   let bank: Bank
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
+    services = await openPayingHouse(await open(), till, folder)
     bank = till.bank
-    house.bank = bank
+    services.bank = bank
   })
 
-  const payments = () => house.db.read.selectFrom('payments').selectAll().orderBy('created_at').execute()
+  const payments = () => services.db.read.selectFrom('payments').selectAll().orderBy('created_at').execute()
   const balance = async () => {
     const lease = payer.lease ?? (await payments()).find((one) => one.lease_number !== null)?.lease_number
-    return lease ? balanceOf(house.db.read, 'GA1', lease) : 0
+    return lease ? balanceOf(services.db.read, 'GA1', lease) : 0
   }
 
   /** What the bank has of our orders and what the ledger has of them: they must be the same to the cent. */
@@ -137,7 +137,7 @@ describe.each([...people, autopay])('Payments from a bank account: $who', (payer
       debits: { order_id: string; state: string; amount: number; credited_at: number | null }[]
     }
     const orders = (await payments()).map((one) => one.order_id)
-    const entries = await house.db.read.selectFrom('ledger_entries').selectAll().execute()
+    const entries = await services.db.read.selectFrom('ledger_entries').selectAll().execute()
     const told = { debits: 0, kept: 0, payments: 0, reversals: 0, credited: 0 }
     for (const order of orders) {
       const mine = debits.filter((one) => one.order_id === order && one.state !== 'REFUSED')
@@ -159,8 +159,8 @@ describe.each([...people, autopay])('Payments from a bank account: $who', (payer
     return told
   }
   async function refundsOf(order: string): Promise<number> {
-    const open = (await refundsToDo(house)).filter((task) => task.order_id === order)
-    const review = (await paymentsInReview(house)).filter((one) => one.order_id === order)
+    const open = (await refundsToDo(services)).filter((task) => task.order_id === order)
+    const review = (await paymentsInReview(services)).filter((one) => one.order_id === order)
     return [...open.map((one) => one.cents), ...review.map((one) => one.approved_amount ?? 0)].reduce(
       (sum, cents) => sum + cents,
       0,
@@ -170,10 +170,10 @@ describe.each([...people, autopay])('Payments from a bank account: $who', (payer
   it.each(['provider asked', 'captured', 'posted'] as const)(
     'case 5: ended after "%s", the completer ends with one debit and one entry',
     async (at) => {
-      const press = await payer.ready(house, '0000')
+      const press = await payer.ready(services, '0000')
       await expect(press(endingAt(at))).rejects.toThrow(Ended)
-      house.later(MINUTE)
-      await Promise.all([completePayments(house), completePayments(house)])
+      services.later(MINUTE)
+      await Promise.all([reconcilePayments(services), reconcilePayments(services)])
       expect(await agreed()).toMatchObject({ debits: 1, payments: 1, reversals: 0 })
       expect(await balance()).toBe(0)
       await press()
@@ -182,52 +182,52 @@ describe.each([...people, autopay])('Payments from a bank account: $who', (payer
   )
 
   it('case 5: ended before the bank was asked, nothing is taken until it is asked for again', async () => {
-    const press = await payer.ready(house, '0000')
+    const press = await payer.ready(services, '0000')
     await expect(press(endingAt('order written'))).rejects.toThrow(Ended)
-    house.later(MINUTE)
-    await completePayments(house)
+    services.later(MINUTE)
+    await reconcilePayments(services)
     expect(await agreed()).toMatchObject({ debits: 0, payments: 0 })
     // An order of autopay runs out first, and its next run tries again.
     for (let hour = 0; payer === autopay && hour < 5; hour += 1) {
-      house.later(60 * MINUTE)
-      await completePayments(house)
+      services.later(60 * MINUTE)
+      await reconcilePayments(services)
     }
     await press()
     expect(await agreed()).toMatchObject({ debits: 1, payments: 1 })
   })
 
   it('case 8: another amount was taken: kept for a person, nothing is posted; case 14: its refund fails, then is made', async () => {
-    house.bank = { ...bank, debit: (asked) => bank.debit({ ...asked, amount: asked.amount - 1_00 }) }
-    await (await payer.ready(house, '0000'))()
-    const [waiting] = await paymentsInReview(house)
+    services.bank = { ...bank, debit: (asked) => bank.debit({ ...asked, amount: asked.amount - 1_00 }) }
+    await (await payer.ready(services, '0000'))()
+    const [waiting] = await paymentsInReview(services)
     expect(waiting?.state).toBe('review')
     const order = waiting?.order_id ?? ''
     expect(await agreed()).toMatchObject({ debits: 1, payments: 0 })
-    await house.sendMail()
-    expect((await subjects(house)).filter((one) => one.startsWith('We are checking your payment'))).toHaveLength(1)
-    expect(await decideReview(house, order, 'refund')).toEqual({ ok: true, settled: { state: 'refund' } })
-    const before = house.reported.length
-    house.bank = { ...bank, giveBack: async () => ({ done: false, code: 'X09', description: 'Not now' }) }
+    await services.sendMail()
+    expect((await subjects(services)).filter((one) => one.startsWith('We are checking your payment'))).toHaveLength(1)
+    expect(await decideReview(services, order, 'refund')).toEqual({ ok: true, settled: { state: 'refund' } })
+    const before = services.reported.length
+    services.bank = { ...bank, giveBack: async () => ({ done: false, code: 'X09', description: 'Not now' }) }
     for (let n = 0; n < REFUND_TRIES + 2; n += 1) {
-      await settleRefunds(house)
-      house.later(DAY)
+      await processRefunds(services)
+      services.later(DAY)
     }
-    expect(await refundsToDo(house, 'failed')).toMatchObject([{ order_id: order, last_error: 'X09 Not now' }])
-    expect(house.reported.slice(before).map(String)).toEqual([
+    expect(await refundsToDo(services, 'failed')).toMatchObject([{ order_id: order, last_error: 'X09 Not now' }])
+    expect(services.reported.slice(before).map(String)).toEqual([
       'Error: A refund keeps failing: X09 Not now',
       'Error: A refund was given up: X09 Not now',
     ])
-    house.bank = bank
-    expect(await retryRefund(house, order)).toBe(true)
-    await Promise.all([settleRefunds(house), settleRefunds(house)])
-    expect(await refundsToDo(house)).toEqual([])
+    services.bank = bank
+    expect(await retryRefund(services, order)).toBe(true)
+    await Promise.all([processRefunds(services), processRefunds(services)])
+    expect(await refundsToDo(services)).toEqual([])
     expect(await agreed()).toMatchObject({ debits: 1, kept: 0, credited: 1, payments: 0 })
   })
 
   it('cases 9 and 10: the answer is lost and nobody comes back: the completer settles it, once', async () => {
-    const press = await payer.ready(house, '0000')
+    const press = await payer.ready(services, '0000')
     const silent = () => Promise.reject(new BankUnavailable('timeout', 'silent'))
-    house.bank = {
+    services.bank = {
       ...bank,
       debit: async (asked) => {
         await bank.debit(asked)
@@ -239,38 +239,38 @@ describe.each([...people, autopay])('Payments from a bank account: $who', (payer
     const [row, ...others] = await payments()
     expect(others).toEqual([])
     expect(row?.state).toBe('presented')
-    house.later(MINUTE)
-    await completePayments(house)
+    services.later(MINUTE)
+    await reconcilePayments(services)
     expect((await payments())[0]?.state).toBe(row?.state)
-    house.bank = bank
-    house.later(MINUTE)
-    await Promise.all([completePayments(house), completePayments(house)])
+    services.bank = bank
+    services.later(MINUTE)
+    await Promise.all([reconcilePayments(services), reconcilePayments(services)])
     expect(await agreed()).toMatchObject({ debits: 1, payments: 1 })
-    await house.sendMail()
-    await house.sendMail()
-    expect((await subjects(house)).filter((one) => one.startsWith('Receipt'))).toHaveLength(1)
+    await services.sendMail()
+    await services.sendMail()
+    expect((await subjects(services)).filter((one) => one.startsWith('Receipt'))).toHaveLength(1)
   })
 
   it('cases 9 and 15: garbage after the money was taken: tried again under the same order, one debit and one entry', async () => {
-    const press = await payer.ready(house, '5555')
+    const press = await payer.ready(services, '5555')
     await press()
-    house.later(MINUTE)
-    await completePayments(house)
+    services.later(MINUTE)
+    await reconcilePayments(services)
     expect(await agreed()).toMatchObject({ debits: 1, payments: 1 })
   })
 
   it('cases 6, 11, 15 and 16: asked for five times at once it is one debit and one entry, and nothing more is owed', async () => {
-    const press = await payer.ready(house, '0000')
+    const press = await payer.ready(services, '0000')
     await Promise.all(Array.from({ length: 5 }, () => press()))
-    house.later(MINUTE)
-    await completePayments(house)
+    services.later(MINUTE)
+    await reconcilePayments(services)
     await press()
     expect(await agreed()).toMatchObject({ debits: 1, payments: 1, reversals: 0 })
     expect(await balance()).toBe(0)
   })
 
   it('case 12: a debit that is refused posts nothing, and is told in the specified words', async () => {
-    const press = await payer.ready(house, '2222')
+    const press = await payer.ready(services, '2222')
     const told = await press()
     if (payer === autopay) expect(told).toMatchObject({ refused: 1 })
     else expect(told).toMatchObject({ ok: true, paid: { state: 'failed', message: achFailed } })
@@ -279,21 +279,21 @@ describe.each([...people, autopay])('Payments from a bank account: $who', (payer
   })
 
   it('case 15: returned days later: reversed once, owed again, autopay off, told once', async () => {
-    const press = await payer.ready(house, '3333')
+    const press = await payer.ready(services, '3333')
     await press()
     const [row] = await payments()
     expect(await agreed()).toMatchObject({ debits: 1, payments: 1 })
     const lease = () =>
-      house.db.read
+      services.db.read
         .selectFrom('leases')
         .selectAll()
         .where('lease_number', '=', row?.lease_number ?? 0)
         .executeTakeFirstOrThrow()
     expect(await lease()).toMatchObject({ autopay: 1, autopay_label: 'Checking ****3333' })
-    house.later(2 * DAY)
-    const runs = await Promise.all([takeReturns(house), takeReturns(house), takeReturns(house)])
+    services.later(2 * DAY)
+    const runs = await Promise.all([takeReturns(services), takeReturns(services), takeReturns(services)])
     expect(runs.reduce((sum, one) => sum + one, 0)).toBe(1)
-    expect(await takeReturns(house)).toBe(0)
+    expect(await takeReturns(services)).toBe(0)
     expect(await agreed()).toMatchObject({ kept: 0, payments: 1, reversals: 1 })
     // What was paid ahead is not owed before its days begin.
     const owes = (await balance()) > 0
@@ -303,26 +303,26 @@ describe.each([...people, autopay])('Payments from a bank account: $who', (payer
       status: owes ? 'Past Due' : 'Current',
     })
     expect((await payments()).map((one) => [one.state, one.return_code])).toEqual([['returned', 'R01']])
-    await house.sendMail()
-    await house.sendMail()
-    expect((await subjects(house)).filter((one) => one.includes('was returned'))).toHaveLength(1)
+    await services.sendMail()
+    await services.sendMail()
+    expect((await subjects(services)).filter((one) => one.includes('was returned'))).toHaveLength(1)
   })
 
   it.skipIf(payer.lease === null)(
     'returned to somebody who may no longer pay online: the mail says whom to call, and leads nowhere else',
     async () => {
-      const press = await payer.ready(house, '3333')
+      const press = await payer.ready(services, '3333')
       await press()
       const [row] = await payments()
-      house.later(2 * DAY)
-      await takeReturns(house)
-      await house.db.write
+      services.later(2 * DAY)
+      await takeReturns(services)
+      await services.db.write
         .updateTable('leases')
         .set({ auction_prepped: 1 })
         .where('lease_number', '=', row?.lease_number ?? 0)
         .execute()
-      await house.sendMail()
-      const { text } = await house.db.read
+      await services.sendMail()
+      const { text } = await services.db.read
         .selectFrom('mailbox')
         .select('text')
         .where('subject', 'like', '%was returned')
@@ -338,20 +338,20 @@ describe.each([...people, autopay])('Payments from a bank account: $who', (payer
   it.skipIf(payer.lease === null)(
     'case 17: paid at the counter while the bank was asked: the debit goes back',
     async () => {
-      const press = await payer.ready(house, '0000')
+      const press = await payer.ready(services, '0000')
       const owed = await balance()
       await expect(press(endingAt('provider asked'))).rejects.toThrow(Ended)
       const lease = { location_code: 'GA1', lease_number: payer.lease ?? 0 }
       if (owed > 0)
-        await house.db.transaction((tx) =>
-          addEntries(tx, house, lease, '2026-11-20', [
+        await services.db.transaction((tx) =>
+          addEntries(tx, services, lease, '2026-11-20', [
             { kind: 'payment', cents: -owed, description: 'Cash', once: 'counter' },
           ]),
         )
-      house.later(MINUTE)
-      await completePayments(house)
-      house.later(MINUTE)
-      await settleRefunds(house)
+      services.later(MINUTE)
+      await reconcilePayments(services)
+      services.later(MINUTE)
+      await processRefunds(services)
       // What was paid ahead, and of no due, is no payment of the same thing.
       const back = owed > 0
       expect(await agreed()).toMatchObject({ debits: 1, credited: back ? 1 : 0, payments: back ? 0 : 1 })
@@ -362,9 +362,9 @@ describe.each([...people, autopay])('Payments from a bank account: $who', (payer
   it.skipIf(payer === autopay || payer.lease === null)(
     'case 13: what is owed has changed since it was shown: asked again, and nothing is taken',
     async () => {
-      const press = await payer.ready(house, '0000')
-      await house.db.transaction((tx) =>
-        postCharge(tx, house, {
+      const press = await payer.ready(services, '0000')
+      await services.db.transaction((tx) =>
+        postCharge(tx, services, {
           ...{ locationCode: 'GA1', leaseNumber: payer.lease ?? 0, once: 'lock', kind: 'fee' },
           ...{ cents: 25_00, description: 'Lock cut' },
         }),

@@ -19,10 +19,10 @@ import { ProcessACHPayments } from './bank/operations.ts'
 import { takeReturns } from './bank/returns.ts'
 import { type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
 import { openCheckout } from './open/checkout.ts'
-import { completePayments, settlePayment } from './payers/index.ts'
+import { reconcilePayments, settlePayment } from './payers/index.ts'
 import type { CrashPoint } from './payment.ts'
 import { paymentFacts } from './receipt.ts'
-import { settleRefunds } from './refunds.ts'
+import { processRefunds } from './refunds.ts'
 import { refundsToDo } from './review.ts'
 import { answered, leasesOf, openPayingHouse, type PayingHouse, readyToPay, subjects, tillForTests } from './testing.ts'
 
@@ -50,16 +50,16 @@ const endingAt = (at: CrashPoint) => (point: CrashPoint) => {
 }
 
 describeOnBothEngines('Payments from a bank account', (open) => {
-  let house: PayingHouse
+  let services: PayingHouse
   let pauses: number[]
   let ways: Ways
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
-    house.bank = till.bank
+    services = await openPayingHouse(await open(), till, folder)
+    services.bank = till.bank
     pauses = []
     ways = { pause: async (ms) => pauses.push(ms) }
   })
-  afterEach(() => house.db.close())
+  afterEach(() => services.db.close())
 
   const debits = async (orderId: string) => {
     const answer = await fetch(`${till.sandbox.url}/sandbox/bank/ledger`)
@@ -68,22 +68,22 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     }
     return all.filter((one) => one.order_id === orderId)
   }
-  const payments = () => house.db.read.selectFrom('payments').selectAll().orderBy('created_at').execute()
-  const balance = (lease: number) => balanceOf(house.db.read, 'GA1', lease)
+  const payments = () => services.db.read.selectFrom('payments').selectAll().orderBy('created_at').execute()
+  const balance = (lease: number) => balanceOf(services.db.read, 'GA1', lease)
   const leaseOf = (lease: number) =>
-    house.db.read.selectFrom('leases').selectAll().where('lease_number', '=', lease).executeTakeFirstOrThrow()
+    services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', lease).executeTakeFirstOrThrow()
   const entriesOf = (orderId: string) =>
-    house.db.read.selectFrom('ledger_entries').selectAll().where('order_id', '=', orderId).orderBy('cents').execute()
+    services.db.read.selectFrom('ledger_entries').selectAll().where('order_id', '=', orderId).orderBy('cents').execute()
 
   const checkout = async (terms = cyDues) => {
-    const started = await startCheckout(house, terms)
-    const made = started.ok ? await checkoutOf(house, started.checkoutId) : null
+    const started = await startCheckout(services, terms)
+    const made = started.ok ? await checkoutOf(services, started.checkoutId) : null
     if (!made) throw new Error(started.ok ? 'no checkout' : started.message)
     return made
   }
   const paid = async (ending: string, terms = cyDues, more: Ways = {}): Promise<BankPaid> => {
     const asked = await payCheckoutByBank(
-      house,
+      services,
       await checkout(terms),
       { account: account(ending), by },
       { ...ways, ...more },
@@ -97,17 +97,17 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     return done.orderId
   }
   const byBank = (of: Parameters<typeof readyToPay>[1] = {}) =>
-    readyToPay(house, of).then((draft) => answered(house, draft, { paymentMethod: 'ACH' }))
+    readyToPay(services, of).then((draft) => answered(services, draft, { paymentMethod: 'ACH' }))
   const payMoveIn = async (draft: Draft, ending: string) => {
-    const quote = await storeQuote(house, draft)
-    return payMoveInByBank(house, draft, { quoteId: quote?.quoteId ?? '', account: account(ending), by }, ways)
+    const quote = await storeQuote(services, draft)
+    return payMoveInByBank(services, draft, { quoteId: quote?.quoteId ?? '', account: account(ending), by }, ways)
   }
 
   it('cases 11 and 15: pressed ten times at once, it is one debit and one entry; the account keeps its zeros', async () => {
     const before = await balance(10002)
     const shown = await checkout()
     const all = await Promise.all(
-      Array.from({ length: 10 }, () => payCheckoutByBank(house, shown, { account: account('0000'), by }, ways)),
+      Array.from({ length: 10 }, () => payCheckoutByBank(services, shown, { account: account('0000'), by }, ways)),
     )
     const states = new Set(all.map((one) => (one.ok ? one.paid.state : one.why)))
     expect(
@@ -126,25 +126,25 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await entriesOf(row?.order_id ?? '')).toMatchObject([
       { kind: 'payment', cents: -before, description: 'Payment by Checking ****0000' },
     ])
-    await house.sendMail()
-    const [mail] = await house.db.read.selectFrom('mailbox').selectAll().execute()
+    await services.sendMail()
+    const [mail] = await services.db.read.selectFrom('mailbox').selectAll().execute()
     const authorisation = JSON.parse(row?.authorisation ?? '{}') as {
       text: string
       at: number
       address: string
       agent: string
     }
-    expect(authorisation).toMatchObject({ at: house.clock.now(), ...by })
+    expect(authorisation).toMatchObject({ at: services.clock.now(), ...by })
     expect(authorisation.text).toMatch(/^On Friday, November 20, 2026|^On November 20, 2026/)
     expect(mail?.subject).toMatch(/^Receipt /)
     expect(mail?.text.replace(/\s+/g, ' ')).toContain(authorisation.text.slice(0, 60))
-    expect(await house.sendMail()).toBe(0)
+    expect(await services.sendMail()).toBe(0)
   })
 
   it('an account is checked before its first debit only; one that is refused is not debited, and not asked about again that day', async () => {
     const asked: string[] = []
-    const real = house.bank
-    house.bank = {
+    const real = services.bank
+    services.bank = {
       ...real,
       validateAccount: (one) => {
         asked.push(one.account)
@@ -160,9 +160,9 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     await posted('0000')
     await posted('0000', { ...cyDues, pays: 'prepay' })
     expect(asked).toEqual(['000123451111', '000123450000'])
-    const known = await house.db.read.selectFrom('bank_accounts').selectAll().execute()
+    const known = await services.db.read.selectFrom('bank_accounts').selectAll().execute()
     expect(JSON.stringify(known)).not.toContain('12345')
-    house.later(25 * 3_600_000)
+    services.later(25 * 3_600_000)
     await paid('1111', { ...cyDues, pays: 'prepay' })
     expect(asked).toHaveLength(3)
   })
@@ -186,9 +186,9 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
   it('case 15: three tries whose first had succeeded: one entry, posted', async () => {
     const before = await balance(10002)
-    const real = house.bank
+    const real = services.bank
     let calls = 0
-    house.bank = {
+    services.bank = {
       ...real,
       debit: async (request) => {
         calls += 1
@@ -201,14 +201,14 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(pauses).toEqual([3000, 3000])
     expect(await debits(orderId)).toMatchObject([{ amount: before }])
     expect(await entriesOf(orderId)).toHaveLength(1)
-    expect(house.reported).toHaveLength(1)
+    expect(services.reported).toHaveLength(1)
   })
 
   it('case 9: a bank that fails three times has taken nothing: told so and reported; a debit that turns up later is counted', async () => {
     const before = await balance(10002)
-    const real = house.bank
+    const real = services.bank
     const lost: Parameters<Bank['debit']>[0][] = []
-    house.bank = {
+    services.bank = {
       ...real,
       debit: async (request) => {
         lost.push(request)
@@ -217,20 +217,20 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     } as Bank
     expect(await paid('0000')).toMatchObject({ state: 'failed', message: achFailed })
     expect(lost).toHaveLength(3)
-    expect(house.reported).toHaveLength(1)
+    expect(services.reported).toHaveLength(1)
     expect(await balance(10002)).toBe(before)
     const [request] = lost
     if (!request) throw new Error('nothing was asked')
-    house.bank = real
+    services.bank = real
     await real.debit(request)
-    house.later(3 * 3_600_000)
-    await completePayments(house)
+    services.later(3 * 3_600_000)
+    await reconcilePayments(services)
     expect(await balance(10002)).toBe(0)
   })
 
   it('case 9: a bank that is silent is asked by order id until it speaks; paying again takes nothing more', async () => {
-    const real = house.bank
-    house.bank = {
+    const real = services.bank
+    services.bank = {
       ...real,
       debit: async (request) => {
         await real.debit(request)
@@ -242,11 +242,11 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     } as Bank
     const checking = await paid('0000')
     expect(checking.state).toBe('checking')
-    const again = await payCheckoutByBank(house, await checkout(), { account: account('0000'), by }, ways)
+    const again = await payCheckoutByBank(services, await checkout(), { account: account('0000'), by }, ways)
     expect(again).toMatchObject({ ok: false, why: 'unavailable' })
-    house.bank = real
-    house.later(60_000)
-    expect(await completePayments(house)).toBe(1)
+    services.bank = real
+    services.later(60_000)
+    expect(await reconcilePayments(services)).toBe(1)
     expect(await balance(10002)).toBe(0)
     expect(await payments()).toHaveLength(1)
   })
@@ -256,9 +256,9 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     async (at) => {
       const before = await balance(10002)
       await expect(paid('0000', cyDues, { crash: endingAt(at) })).rejects.toThrow(Ended)
-      house.later(60_000)
-      await completePayments(house)
-      await completePayments(house)
+      services.later(60_000)
+      await reconcilePayments(services)
+      await reconcilePayments(services)
       const [row] = await payments()
       const taken = await debits(row?.order_id ?? '')
       expect(taken).toHaveLength(at === 'order written' ? 0 : 1)
@@ -285,12 +285,12 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   it('while the bank is being asked for one debit no other is begun, by whoever else pays the same', async () => {
     const guests = { ...cyDues, payer: 'guest' as const }
     let others: unknown[] = []
-    house.bank = {
+    services.bank = {
       ...till.bank,
       async debit(request) {
         // The bank has not heard of this order yet; somebody else presses, with another account and with a card.
-        house.bank = till.bank
-        const card = await openCheckout(house, await checkout(guests), by)
+        services.bank = till.bank
+        const card = await openCheckout(services, await checkout(guests), by)
         others = [await paid('4321', guests), card.ok ? card : card.why]
         return till.bank.debit(request)
       },
@@ -303,16 +303,16 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
 
   it('a debit that was ended before the bank was asked keeps nobody from paying for longer than a minute', async () => {
-    house.bank = {
+    services.bank = {
       ...till.bank,
       debit: () => {
         throw new Ended()
       },
     }
     await expect(paid('0000')).rejects.toThrow(Ended)
-    house.bank = till.bank
+    services.bank = till.bank
     expect(await paid('4321')).toMatchObject({ state: 'failed', overtaken: true })
-    house.later(61_000)
+    services.later(61_000)
     const orderId = await posted('4321')
     expect((await payments()).map((row) => row.state).sort()).toEqual(['cancelled', 'posted'])
     expect(await debits(orderId)).toHaveLength(1)
@@ -320,26 +320,26 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
   it('what was overtaken by a payment that is in the books says so, and not that it failed', async () => {
     const mine = await checkout({ ...cyDues, payer: 'guest' })
-    house.bank = {
+    services.bank = {
       ...till.bank,
       async validateAccount(account) {
-        house.bank = till.bank
+        services.bank = till.bank
         await posted('4321')
         return till.bank.validateAccount(account)
       },
     }
-    expect(await payCheckoutByBank(house, mine, { account: account('0000'), by }, ways)).toEqual({
+    expect(await payCheckoutByBank(services, mine, { account: account('0000'), by }, ways)).toEqual({
       ...{ ok: false, why: 'blocked', message: paymentAlreadyProcessed },
     })
   })
 
   it('what was paid at the counter while the account was checked is not debited as well', async () => {
     const mine = await checkout()
-    house.bank = {
+    services.bank = {
       ...till.bank,
       async validateAccount(account) {
-        await house.db.transaction((tx) =>
-          postPayment(tx, house, {
+        await services.db.transaction((tx) =>
+          postPayment(tx, services, {
             ...{ locationCode: 'GA1', leaseNumber: 10002, cents: 151_37, orderId: 'COUNTER0003' },
             description: 'At the counter',
           }),
@@ -347,7 +347,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
         return till.bank.validateAccount(account)
       },
     }
-    expect(await payCheckoutByBank(house, mine, { account: account('0000'), by }, ways)).toEqual({
+    expect(await payCheckoutByBank(services, mine, { account: account('0000'), by }, ways)).toEqual({
       ...{ ok: false, why: 'blocked', message: paymentAlreadyProcessed },
     })
     const [row] = await payments()
@@ -356,7 +356,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
 
   const returnedMail = async () => {
-    const mail = await house.db.read
+    const mail = await services.db.read
       .selectFrom('mailbox')
       .select('text')
       .where('subject', 'like', '%was returned%')
@@ -370,12 +370,12 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     const withAutopay = await leaseOf(10002)
     expect(withAutopay).toMatchObject({ autopay: 1, autopay_method: 'ACH', autopay_label: 'Checking ****3333' })
     expect(withAutopay.autopay_consent_text).toContain('every 30 days')
-    await house.sendMail()
-    expect(await takeReturns(house)).toBe(0)
-    house.later(2 * 24 * 3_600_000)
-    const [first, second] = await Promise.all([takeReturns(house), takeReturns(house)])
+    await services.sendMail()
+    expect(await takeReturns(services)).toBe(0)
+    services.later(2 * 24 * 3_600_000)
+    const [first, second] = await Promise.all([takeReturns(services), takeReturns(services)])
     expect(first + second).toBe(1)
-    expect(await takeReturns(house)).toBe(0)
+    expect(await takeReturns(services)).toBe(0)
     expect(await balance(10002)).toBe(before)
     expect((await entriesOf(orderId)).map((one) => [one.kind, one.cents])).toEqual([
       ['payment', -before],
@@ -384,10 +384,10 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await leaseOf(10002)).toMatchObject({ autopay: 0, status: 'Past Due' })
     const [row] = await payments()
     expect(row).toMatchObject({ state: 'returned', return_code: 'R01' })
-    expect(await settlePayment(house, orderId)).toMatchObject({ state: 'posted' })
-    await house.sendMail()
-    await house.sendMail()
-    const returned = (await subjects(house)).filter((one) => one.includes('was returned'))
+    expect(await settlePayment(services, orderId)).toMatchObject({ state: 'posted' })
+    await services.sendMail()
+    await services.sendMail()
+    const returned = (await subjects(services)).filter((one) => one.includes('was returned'))
     expect(returned).toHaveLength(1)
     expect(await returnedMail()).toContain('There was not enough money in the account.')
     expect(await returnedMail()).toContain('Autopay is off now.')
@@ -405,10 +405,10 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       ...{ locationCode: 'GA1', leaseNumber: 10002, date: '2026-12-24', vacateReasonId: 1, customNote: '' },
       ...{ feedback: null, note: '', mail: false },
     }
-    expect(await scheduleMoveOut(house, moveOut)).toMatchObject({ ok: true })
-    house.later(2 * 24 * 3_600_000)
-    expect(await takeReturns(house)).toBe(1)
-    expect(await cancelMoveOut(house, { locationCode: 'GA1', leaseNumber: 10002 }, { restore: true })).not.toBeNull()
+    expect(await scheduleMoveOut(services, moveOut)).toMatchObject({ ok: true })
+    services.later(2 * 24 * 3_600_000)
+    expect(await takeReturns(services)).toBe(1)
+    expect(await cancelMoveOut(services, { locationCode: 'GA1', leaseNumber: 10002 }, { restore: true })).not.toBeNull()
     expect(await leaseOf(10002)).toMatchObject({ autopay: on, autopay_label: on ? `Checking ****${kept}` : '' })
   })
 
@@ -416,13 +416,13 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     const ahead = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' as const, periods: 3 }
     const orderId = await posted('3333', ahead)
     expect(await leaseOf(10001)).toMatchObject({ status: 'Pre-Paid', paid_through: '2027-02-28' })
-    await house.sendMail()
-    house.later(2 * 24 * 3_600_000)
-    expect(await takeReturns(house)).toBe(1)
+    await services.sendMail()
+    services.later(2 * 24 * 3_600_000)
+    expect(await takeReturns(services)).toBe(1)
     expect(await balance(10001)).toBe(0)
     expect(await leaseOf(10001)).toMatchObject({ status: 'Current', paid_through: '2026-11-30' })
-    expect(await paymentFacts(house, orderId)).toMatchObject({ paidThrough: '' })
-    await house.sendMail()
+    expect(await paymentFacts(services, orderId)).toMatchObject({ paidThrough: '' })
+    await services.sendMail()
     expect(await returnedMail()).toContain(
       'It had paid ahead, so nothing is due before the next period begins on Tuesday, December 1, 2026.',
     )
@@ -430,11 +430,11 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
   it('case 15: what came back on a lease that has ended is paid by phone: no button that leads nowhere', async () => {
     await posted('3333', cyDues)
-    await house.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
-    await house.sendMail()
-    house.later(2 * 24 * 3_600_000)
-    expect(await takeReturns(house)).toBe(1)
-    await house.sendMail()
+    await services.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
+    await services.sendMail()
+    services.later(2 * 24 * 3_600_000)
+    expect(await takeReturns(services)).toBe(1)
+    await services.sendMail()
     const text = await returnedMail()
     expect(text).toContain('Please contact customer service to make a payment - ')
     expect(text).not.toContain('/unit-lease-details')
@@ -442,18 +442,18 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
   it('a return of an order that we do not know, or of another amount, is reported once, and holds up nothing', async () => {
     const orderId = await posted('0000')
-    const known = { code: 'R02', description: 'Account closed', amount: 1, at: house.clock.now() }
-    house.bank = {
-      ...house.bank,
+    const known = { code: 'R02', description: 'Account closed', amount: 1, at: services.clock.now() }
+    services.bank = {
+      ...services.bank,
       returnsSince: async (cursor) =>
         [
           { ...known, orderId: 'LKNOBODYKNOWSTHIS', cursor: '1' },
           { ...known, orderId, cursor: '2' },
         ].filter((one) => one.cursor > cursor),
     } as Bank
-    expect(await takeReturns(house)).toBe(1)
-    expect(await takeReturns(house)).toBe(0)
-    expect(house.reported.map(String)).toEqual([
+    expect(await takeReturns(services)).toBe(1)
+    expect(await takeReturns(services)).toBe(0)
+    expect(services.reported.map(String)).toEqual([
       'Error: The bank sent back a debit that we do not know',
       'Error: The bank sent back another amount than was debited',
     ])
@@ -463,17 +463,17 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
   it('ended between reading a return and reversing it: reversed by the next run', async () => {
     const orderId = await posted('0000')
-    const at = house.clock.now()
-    await house.db.write
+    const at = services.clock.now()
+    await services.db.write
       .updateTable('payments')
       .set({ return_code: 'R10', returned_at: at })
       .where('order_id', '=', orderId)
       .execute()
-    house.bank = {
-      ...house.bank,
+    services.bank = {
+      ...services.bank,
       returnsSince: async () => Promise.reject(new BankUnavailable('timeout', 'silent')),
     } as Bank
-    expect(await takeReturns(house)).toBe(1)
+    expect(await takeReturns(services)).toBe(1)
     expect((await payments())[0]?.state).toBe('returned')
   })
 
@@ -493,19 +493,19 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await leaseOf(10001)).toMatchObject({ autopay: 1, autopay_label: 'Checking ****3333' })
     // The same press twice is one choice.
     const shown = await checkout(turnOn)
-    const press = () => payCheckoutByBank(house, shown, { account: account('0000'), by }, ways)
+    const press = () => payCheckoutByBank(services, shown, { account: account('0000'), by }, ways)
     const both = await Promise.all([press(), press()])
     expect(both.every((one) => (one.ok ? one.paid.state : one.why).match(/^(posted|paid|checking)$/))).toBe(true)
     expect((await payments()).filter((row) => row.state === 'posted')).toHaveLength(3)
-    await house.sendMail()
-    expect(await subjects(house)).toEqual(Array(3).fill('Autopay is on for unit 301'))
+    await services.sendMail()
+    expect(await subjects(services)).toEqual(Array(3).fill('Autopay is on for unit 301'))
   })
 
   it('a move-in: one lease, its autopay by the account, no card fee; two presses, one debit; returned, it stays and is past due', async () => {
     const draft = await byBank({ answers: { autopay: true } })
     const both = await Promise.all([payMoveIn(draft, '3333'), payMoveIn(draft, '3333')])
     expect(both.some((one) => one.ok && one.paid.state === 'posted')).toBe(true)
-    const [lease, ...others] = await leasesOf(house)
+    const [lease, ...others] = await leasesOf(services)
     expect(others).toEqual([])
     expect(lease).toMatchObject({
       autopay: 1,
@@ -517,107 +517,107 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     const [row] = (await payments()).filter((one) => one.state === 'posted')
     expect(await debits(row?.order_id ?? '')).toHaveLength(1)
     expect(await payMoveIn(draft, '3333')).toMatchObject({ ok: false, why: 'already_rented' })
-    house.later(2 * 24 * 3_600_000)
-    expect(await takeReturns(house)).toBe(1)
+    services.later(2 * 24 * 3_600_000)
+    expect(await takeReturns(services)).toBe(1)
     const after = await leaseOf(lease?.lease_number ?? 0)
     expect(after).toMatchObject({ status: 'Past Due', autopay: 0, unit_id: lease?.unit_id })
     expect(await balance(lease?.lease_number ?? 0)).toBe(row?.amount)
-    expect(await settlePayment(house, row?.order_id ?? '')).toMatchObject({ state: 'posted' })
+    expect(await settlePayment(services, row?.order_id ?? '')).toMatchObject({ state: 'posted' })
   })
 
   it('a move-in without autopay costs no card fee from a bank account; refused, the lease is not made', async () => {
-    const card = await readyToPay(house, { answers: { autopay: false } })
-    const cardPrice = (await storeQuote(house, card))?.total ?? 0
-    const draft = await answered(house, card, { paymentMethod: 'ACH' })
-    const bankPrice = (await storeQuote(house, draft))?.total ?? 0
+    const card = await readyToPay(services, { answers: { autopay: false } })
+    const cardPrice = (await storeQuote(services, card))?.total ?? 0
+    const draft = await answered(services, card, { paymentMethod: 'ACH' })
+    const bankPrice = (await storeQuote(services, draft))?.total ?? 0
     expect(cardPrice - bankPrice).toBeGreaterThanOrEqual(200)
     expect(await payMoveIn(draft, '2222')).toMatchObject({
       ok: true,
       paid: { state: 'failed', message: achFailed },
     })
-    expect(await leasesOf(house)).toEqual([])
+    expect(await leasesOf(services)).toEqual([])
     expect(await payMoveIn(draft, '0000')).toMatchObject({ ok: true, amount: bankPrice, paid: { state: 'posted' } })
-    expect(await leasesOf(house)).toMatchObject([{ autopay: 0 }])
+    expect(await leasesOf(services)).toMatchObject([{ autopay: 0 }])
   })
 
   it('captured money that cannot be used goes back to the account, once', async () => {
     await expect(paid('0000', cyDues, { crash: endingAt('provider asked') })).rejects.toThrow(Ended)
     // Somebody pays at the counter before the completer comes by.
-    await house.db.write
+    await services.db.write
       .insertInto('ledger_entries')
       .values({
-        ...{ entry_id: house.random.uuid(), location_code: 'GA1', lease_number: 10002, kind: 'payment' },
+        ...{ entry_id: services.random.uuid(), location_code: 'GA1', lease_number: 10002, kind: 'payment' },
         ...{ cents: -(await balance(10002)), description: 'Cash', once: 'counter', order_id: null },
-        ...{ period_start: null, period_end: null, posted_on: '2026-11-20', created_at: house.clock.now() },
+        ...{ period_start: null, period_end: null, posted_on: '2026-11-20', created_at: services.clock.now() },
       })
       .execute()
-    house.later(60_000)
-    await completePayments(house)
-    house.later(60_000)
-    expect(await settleRefunds(house)).toBe(1)
+    services.later(60_000)
+    await reconcilePayments(services)
+    services.later(60_000)
+    expect(await processRefunds(services)).toBe(1)
     const [row] = await payments()
     expect(row?.state).toBe('refunded')
     expect(await debits(row?.order_id ?? '')).toMatchObject([{ state: 'ACCEPTED' }])
     expect((await debits(row?.order_id ?? ''))[0]?.credited_at).not.toBeNull()
     // Weeks later the bank sends it back as well: a person has to ask for it, and nothing in the books shows it.
-    house.bank = {
-      ...house.bank,
+    services.bank = {
+      ...services.bank,
       returnsSince: async (cursor) =>
         ['1', '2']
           .map((at) => ({
             code: 'R10',
             description: 'Unauthorized',
             amount: 151_37,
-            at: house.clock.now(),
+            at: services.clock.now(),
             cursor: at,
           }))
           .map((one) => ({ ...one, orderId: row?.order_id ?? '' }))
           .filter((one) => one.cursor > cursor),
     } as Bank
-    expect([await takeReturns(house), await takeReturns(house)]).toEqual([0, 0])
-    expect(house.reported.map(String)).toEqual(['Error: The bank sent back a debit that was given back already'])
+    expect([await takeReturns(services), await takeReturns(services)]).toEqual([0, 0])
+    expect(services.reported.map(String)).toEqual(['Error: The bank sent back a debit that was given back already'])
     expect((await payments())[0]?.state).toBe('refunded')
   })
 
   it('case 14: a debit that is to be given back and comes back from the bank by itself needs no refund, also one given up', async () => {
     await expect(paid('3333', cyDues, { crash: endingAt('provider asked') })).rejects.toThrow(Ended)
     const [{ order_id: orderId } = { order_id: '' }] = await payments()
-    await house.db.transaction((tx) =>
-      addEntries(tx, house, { location_code: 'GA1', lease_number: 10002 }, '2026-11-20', [
+    await services.db.transaction((tx) =>
+      addEntries(tx, services, { location_code: 'GA1', lease_number: 10002 }, '2026-11-20', [
         { kind: 'payment', cents: -10_000_00, description: 'Cash', once: 'counter' },
       ]),
     )
-    house.later(60_000)
-    await completePayments(house)
-    house.later(2 * 24 * 3_600_000)
+    services.later(60_000)
+    await reconcilePayments(services)
+    services.later(2 * 24 * 3_600_000)
     const before = await balance(10002)
     // The bank has it back, and has not told us yet: a credit is refused.
-    expect(await settleRefunds(house)).toBe(0)
-    expect(await refundsToDo(house, 'open')).toMatchObject([{ last_error: expect.stringContaining('X02') }])
-    await house.db.write.updateTable('refund_tasks').set({ state: 'failed' }).execute()
-    expect(await takeReturns(house)).toBe(0)
-    expect(await settleRefunds(house)).toBe(1)
-    expect(await settleRefunds(house)).toBe(0)
-    expect(await refundsToDo(house)).toEqual([])
+    expect(await processRefunds(services)).toBe(0)
+    expect(await refundsToDo(services, 'open')).toMatchObject([{ last_error: expect.stringContaining('X02') }])
+    await services.db.write.updateTable('refund_tasks').set({ state: 'failed' }).execute()
+    expect(await takeReturns(services)).toBe(0)
+    expect(await processRefunds(services)).toBe(1)
+    expect(await processRefunds(services)).toBe(0)
+    expect(await refundsToDo(services)).toEqual([])
     expect(await payments()).toMatchObject([{ order_id: orderId, state: 'refunded', return_code: 'R01' }])
     expect(await debits(orderId)).toMatchObject([{ state: 'RETURNED', credited_at: null }])
     expect(await balance(10002)).toBe(before)
     // Nobody is told that we gave back what the bank took back.
-    await house.sendMail()
-    expect((await subjects(house)).filter((one) => /refund/i.test(one))).toEqual([])
+    await services.sendMail()
+    expect((await subjects(services)).filter((one) => /refund/i.test(one))).toEqual([])
   })
 
   it('ProcessACHMoveIn: only what was agreed to; sent twice it is one lease and one answer', async () => {
     const draft = await byBank()
-    const callers = await withDraft(house, draft.draftId)
-    const total = ((await storeQuote(house, draft))?.total ?? 0) / 100
+    const callers = await withDraft(services, draft.draftId)
+    const total = ((await storeQuote(services, draft))?.total ?? 0) / 100
     const input = {
       ...{ location_code: 'GA1', TenantId: draft.tenantId, PaymentAmount: total.toFixed(2) },
       ...{ ACHAccountNumber: '000123450000', ACHRoutingNumber: '061000104', ACHAccountType: 'Checking' },
       ...{ StartDate: '11/20/2026', EndDate: '12/19/2026', OverrideUnitStatus: 'False', AutopayACH: '1' },
       ...{ AutoAchProcessingDay: '1', InsuranceId: '2', AccessCode: '' },
     }
-    const call = (change: object = {}) => perform(house, ProcessACHMoveIn, { ...input, ...change }, callers)
+    const call = (change: object = {}) => perform(services, ProcessACHMoveIn, { ...input, ...change }, callers)
     expect(await call({ PaymentAmount: '1.00' })).toMatchObject({
       ok: false,
       status: 409,
@@ -654,25 +654,25 @@ describeOnBothEngines('Payments from a bank account', (open) => {
         ACHAccountNumber: 'Account number should not be empty.',
       },
     })
-    expect(await leasesOf(house)).toEqual([])
+    expect(await leasesOf(services)).toEqual([])
     const first = await call()
-    const [lease] = await leasesOf(house)
+    const [lease] = await leasesOf(services)
     expect(first).toMatchObject({
       ok: true,
       value: { RentalMessage: 'Successful', RentalLeaseNumber: String(lease?.lease_number), ErrorMessage: '' },
     })
     expect(await call()).toEqual(first)
-    expect(await leasesOf(house)).toHaveLength(1)
+    expect(await leasesOf(services)).toHaveLength(1)
     expect(await payments()).toHaveLength(1)
   })
 
   it('case 9: ProcessACHPayments beside an order that nobody can be asked about says so, and not that it was processed', async () => {
-    const card = await openCheckout(house, await checkout(), by)
+    const card = await openCheckout(services, await checkout(), by)
     expect(card).toMatchObject({ ok: true })
     const before = await balance(10002)
     const call = () =>
       perform(
-        house,
+        services,
         ProcessACHPayments,
         {
           ...{ location_code: 'GA1', tenant_id: 1002, lease_number: 10002, amount: (before / 100).toFixed(2) },
@@ -689,10 +689,10 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
   it('ProcessACHPayments: a guest’s period ahead on a lease with autopay, sent twice, is one payment', async () => {
     const own = { name: 'Ada Byrne', routing: '061000104', account: '000123454321', type: 'Checking' as const }
-    await house.db.transaction((tx) =>
+    await services.db.transaction((tx) =>
       setAutopay(
         tx,
-        house,
+        services,
         { location_code: 'GA1', lease_number: 10001 },
         {
           ...{ method: 'ACH', party: own, label: 'Checking ****4321', consentText: 'I agree', consentAt: 1 },
@@ -706,12 +706,12 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       amount: (terms.price.ACH.total / 100).toFixed(2),
     }
     const guest = { ...visitor(), guest: { tenants: [{ locationCode: 'GA1', tenantId: 1001 }], signIn: 'of a guest' } }
-    const call = () => perform(house, ProcessACHPayments, input, guest)
+    const call = () => perform(services, ProcessACHPayments, input, guest)
     const first = await call()
     expect(first).toMatchObject({ ok: true, value: { PaymentMessage: 'Successful' } })
     expect(await call()).toEqual(first)
     expect(await payments()).toHaveLength(1)
-    expect(autopayPartyOf(house, await leaseOf(10001))).toEqual(own)
+    expect(autopayPartyOf(services, await leaseOf(10001))).toEqual(own)
   })
 
   it('ProcessACHPayments: dues, then a period ahead; sent twice within 35 seconds it is one payment', async () => {
@@ -720,7 +720,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       ...{ location_code: 'GA1', tenant_id: 1002, lease_number: 10002, amount: (before / 100).toFixed(2) },
       ...{ ACHAccountNumber: '00012345000000000', ACHRoutingNumber: '061000104' },
     }
-    const call = (change: object = {}) => perform(house, ProcessACHPayments, { ...input, ...change }, asCy)
+    const call = (change: object = {}) => perform(services, ProcessACHPayments, { ...input, ...change }, asCy)
     expect(await call({ amount: '0.50' })).toMatchObject({ ok: false, status: 409 })
     for (const amount of noAmounts) {
       const refused = await call({ amount })
@@ -742,13 +742,15 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await call(ahead)).toEqual(second)
     expect(await payments()).toHaveLength(2)
     // An answer that was lost is asked for again within 35 seconds; after them it is another period.
-    house.later(34_999)
+    services.later(34_999)
     expect(await call(ahead)).toEqual(second)
-    house.later(1)
+    services.later(1)
     const third = await call(ahead)
     expect(third).toMatchObject({ ok: true, value: { PaymentMessage: 'Successful' } })
     expect(third).not.toEqual(second)
-    expect(await perform(house, ProcessACHPayments, { ...input, tenant_id: 1001 }, asCy)).toMatchObject({ status: 403 })
-    expect(await perform(house, ProcessACHPayments, input, visitor())).toMatchObject({ status: 401 })
+    expect(await perform(services, ProcessACHPayments, { ...input, tenant_id: 1001 }, asCy)).toMatchObject({
+      status: 403,
+    })
+    expect(await perform(services, ProcessACHPayments, input, visitor())).toMatchObject({ status: 401 })
   })
 })

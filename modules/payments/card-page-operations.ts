@@ -19,16 +19,16 @@ import {
 import { invalidLeaseNumber, noLeaseFound } from '../../domain/texts/portal.ts'
 import { holdExpired } from '../../domain/texts/reserve.ts'
 import { type Callers, type GuestCaller, ownTenant } from '../../platform/operations/callers.ts'
-import { flag, locationCode, periodsAhead, required, uuid, whole } from '../../platform/operations/input-fields.ts'
+import { flag, integer, locationCode, periodsAhead, required, uuid } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, type Refusal, refuse } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import { type Refusal, refuse, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { auctionLink, settlementLink } from '../leases/links.ts'
 import { draftOfCaller } from '../reservations/draft.ts'
 import type { Draft } from '../reservations/draft-facts.ts'
-import { gatherDraft } from '../reservations/draft-price.ts'
+import { loadDraftPricing } from '../reservations/draft-price.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
-import { enteredBySession, maskedContact, tenantRow } from '../tenants/tenant.ts'
+import { maskContact, tenantOfSession, tenantRow } from '../tenants/tenant.ts'
 import { priceCheckout } from './checkout.ts'
 import { openCheckout } from './open/checkout.ts'
 import { openLinkPayment } from './open/link.ts'
@@ -42,8 +42,8 @@ export const word = () => v.string()
 export const noSession = () => refuse(401, 'unauthorized', invalidPaymentSession)
 
 /** The caller's own rental draft. */
-export async function ownDraft(house: House, callers: Callers): Promise<Draft | null> {
-  return draftOfCaller(house, callers.rental)
+export async function ownDraft(services: Services, callers: Callers): Promise<Draft | null> {
+  return draftOfCaller(services, callers.rental)
 }
 
 // ── The card page ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -61,8 +61,8 @@ const hostPayInput = v.object({
   location_code: locationCode(),
   ...pageFields,
   /** Paying for a lease: whose and which. */
-  tenant_id: v.optional(whole(invalidTenantId)),
-  lease_number: v.optional(whole(invalidLeaseNumber)),
+  tenant_id: v.optional(integer(invalidTenantId)),
+  lease_number: v.optional(integer(invalidLeaseNumber)),
   /** So many periods ahead; left out, the dues are paid where there are any, else one period. */
   pay_periods: v.optional(periodsAhead(1)),
   autopay_bit: v.optional(flag(), false),
@@ -117,33 +117,33 @@ export const postHostPay = operation({
       total_amount: '56.43',
     },
   },
-  async run(house, input, callers) {
+  async run(services, input, callers) {
     const opened = (page: { orderId: string; payPageUrl: string; amount: number }) =>
-      done({ paypageurl: page.payPageUrl, order_id: page.orderId, total_amount: toWire(page.amount) })
+      succeed({ paypageurl: page.payPageUrl, order_id: page.orderId, total_amount: toWire(page.amount) })
     const uuid = input.uuid?.toLowerCase()
     for (const kind of ['auction', 'settlement'] as const) {
       const link = callers[kind]
       if (!link || (uuid === undefined ? callers.rental || input.lease_number !== undefined : uuid !== link.uuid))
         continue
-      const page = await linkPayment(house, kind, link.uuid, input)
+      const page = await linkPayment(services, kind, link.uuid, input)
       return page.ok && 'payPageUrl' in page ? opened(page) : (page as Refusal)
     }
     if (input.lease_number !== undefined || !callers.rental) {
-      const page = await leasePayment(house, input, callers)
+      const page = await leasePayment(services, input, callers)
       return page.ok && 'payPageUrl' in page ? opened(page) : (page as Refusal)
     }
-    const draft = await ownDraft(house, callers)
+    const draft = await ownDraft(services, callers)
     if (!draft || draft.locationCode !== input.location_code) return noSession()
-    const gathered = await gatherDraft(house, draft)
-    const stored = gathered && (await storeQuote(house, draft, gathered))
+    const gathered = await loadDraftPricing(services, draft)
+    const stored = gathered && (await storeQuote(services, draft, gathered))
     if (!stored) return noSession()
     const { rent } = stored.charges
-    const payer = draft.answers.contact ?? (await tenantOfDraft(house, draft, callers))
+    const payer = draft.answers.contact ?? (await tenantOfDraft(services, draft, callers))
     const other =
       otherAmount(input, stored.total) ??
-      refusedPage(house, input, { rents: [rent.amount, rent.amount - rent.discount], payer })
+      refusedPage(services, input, { rents: [rent.amount, rent.amount - rent.discount], payer })
     if (other) return other
-    const page = await openPayment(house, draft, {
+    const page = await openPayment(services, draft, {
       quoteId: stored.quoteId,
       tenant: callers.tenant,
       known: gathered,
@@ -167,24 +167,25 @@ export const postHostPay = operation({
 })
 
 /** The tenant of a draft as its session reads them: masked where the reservation was only found. */
-async function tenantOfDraft(house: House, draft: Draft, callers: Callers) {
-  const row = draft.tenantId === null ? undefined : await tenantRow(house.db.read, draft.locationCode, draft.tenantId)
+async function tenantOfDraft(services: Services, draft: Draft, callers: Callers) {
+  const row =
+    draft.tenantId === null ? undefined : await tenantRow(services.db.read, draft.locationCode, draft.tenantId)
   if (!row) return null
   const own =
     (callers.tenant !== undefined && ownTenant(callers.tenant, row)) ||
-    (await enteredBySession(house.db.read, draft, row))
-  return own ? row : maskedContact(row)
+    (await tenantOfSession(services.db.read, draft, row))
+  return own ? row : maskContact(row)
 }
 
 /** A refusal that hangs on the records, so that `perform` cannot give it; written down as its own are. */
-export function deniedBy(house: House, operation: string, { tenant }: Callers): Refusal {
-  house.security.record('access.denied', { operation, account: tenant?.accountId })
+export function deniedBy(services: Services, operation: string, { tenant }: Callers): Refusal {
+  services.security.record('access.denied', { operation, account: tenant?.accountId })
   return refuse(403, 'forbidden', invalidPaymentSession)
 }
 
 type PageOrRefusal = { ok: true; orderId: string; payPageUrl: string; amount: number } | Refusal
 
-async function leasePayment(house: House, input: HostPayInput, callers: Callers): Promise<PageOrRefusal> {
+async function leasePayment(services: Services, input: HostPayInput, callers: Callers): Promise<PageOrRefusal> {
   const { location_code, tenant_id, lease_number } = input
   if (tenant_id === undefined || lease_number === undefined) {
     const fields = {
@@ -195,9 +196,9 @@ async function leasePayment(house: House, input: HostPayInput, callers: Callers)
   }
   const payer = (['tenant', 'guest'] as const).find((kind) => callers[kind] && atTheirs(callers[kind], input))
   // Whoever else was let in here pays for something of their own.
-  if (!payer) return deniedBy(house, 'POST /api/paygateway/hostpay/transactions', callers)
+  if (!payer) return deniedBy(services, 'POST /api/paygateway/hostpay/transactions', callers)
   const begin = (pays: 'dues' | 'prepay') =>
-    priceCheckout(house, {
+    priceCheckout(services, {
       ...{ payer, guest: payer === 'guest' ? callers.guest?.signIn : undefined },
       locationCode: location_code,
       tenantId: tenant_id,
@@ -218,10 +219,10 @@ async function leasePayment(house: House, input: HostPayInput, callers: Callers)
   const { checkout, quote } = started
   const { total, cardFee, lines } = checkout.price.CC
   const rents = [total, total - (cardFee?.amount ?? 0) - (cardFee?.tax ?? 0), ...lines.map((line) => line.cents)]
-  const tenant = payer === 'tenant' ? await tenantRow(house.db.read, location_code, tenant_id) : undefined
-  const other = otherAmount(input, total) ?? refusedPage(house, input, { rents, payer: tenant ?? null })
+  const tenant = payer === 'tenant' ? await tenantRow(services.db.read, location_code, tenant_id) : undefined
+  const other = otherAmount(input, total) ?? refusedPage(services, input, { rents, payer: tenant ?? null })
   if (other) return other
-  const page = await openCheckout(house, checkout, {
+  const page = await openCheckout(services, checkout, {
     address: callers.address,
     agent: callers.agent,
     quote,
@@ -242,22 +243,23 @@ async function leasePayment(house: House, input: HostPayInput, callers: Callers)
 }
 
 async function linkPayment(
-  house: House,
+  services: Services,
   kind: 'auction' | 'settlement',
   uuid: string,
   input: HostPayInput,
 ): Promise<PageOrRefusal> {
-  const link = kind === 'auction' ? await auctionLink(house.db.read, uuid) : await settlementLink(house.db.read, uuid)
+  const link =
+    kind === 'auction' ? await auctionLink(services.db.read, uuid) : await settlementLink(services.db.read, uuid)
   if (!link) return refuse(404, 'link_not_found', kind === 'auction' ? invalidUrl : settlementSessionNotFound)
   const isWinners = 'facility_balance' in link
   const due = isWinners ? link.facility_balance : link.settlement_amount
   const payer = isWinners ? { email: link.email, city: link.city, zip: link.zip } : null
-  const other = otherAmount(input, due) ?? refusedPage(house, input, { rents: [due], payer })
+  const other = otherAmount(input, due) ?? refusedPage(services, input, { rents: [due], payer })
   if (other) return other
   if (link.location_code !== input.location_code) {
     return refuse(409, 'differs', 'This is not what is paid.', { fields: { location_code: 'is another location' } })
   }
-  const page = await openLinkPayment(house, kind, link.uuid)
+  const page = await openLinkPayment(services, kind, link.uuid)
   if (page.ok) return page
   switch (page.why) {
     case 'unavailable':
@@ -318,11 +320,11 @@ export const postDirectPay = operation({
       RECEIPTID: '77120',
     },
   },
-  async run(house, { order_id }, callers) {
-    const own = await ownPayment(house, callers, order_id)
+  async run(services, { order_id }, callers) {
+    const own = await ownPayment(services, callers, order_id)
     if (isRefusal(own)) return own
-    const settled = await settlePayment(house, order_id, undefined, own)
-    const payment = settled.state === 'posted' ? settled.payment : ((await paymentOf(house, order_id)) ?? own)
+    const settled = await settlePayment(services, order_id, undefined, own)
+    const payment = settled.state === 'posted' ? settled.payment : ((await paymentOf(services, order_id)) ?? own)
     const states = {
       posted: 'APPROVED',
       checking: 'PENDING',
@@ -333,7 +335,7 @@ export const postDirectPay = operation({
       unknown: 'ERROR',
     } as const
     const STATE = states[settled.state]
-    return done({
+    return succeed({
       STATE,
       ORDERID: order_id,
       RESPONSECODE: payment.response_code ?? '',

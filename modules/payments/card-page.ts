@@ -1,7 +1,7 @@
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { CardProviderUnavailable } from '../../ports/card-provider/card-provider.ts'
 import { isBeingTaken, lockWithOpenOrders, move, type Order, openOrder } from './orders.ts'
-import { type Crash, noCrash, type Payment, paymentOf } from './payment.ts'
+import { type FaultPoint, noFaults, type Payment, paymentOf } from './payment.ts'
 import type { Customer } from './sealed-details.ts'
 
 export type Presented =
@@ -15,51 +15,58 @@ export type Presented =
  * Begins to take an order's money. Of all who pay the same one at a time.
  * @returns the order; null where it has been moved meanwhile, 'taking' where another's money is being taken at this moment
  */
-export async function beginTaking(house: House, orderId: string, order: Order): Promise<Payment | null | 'taking'> {
-  const now = house.clock.now()
-  return house.db.transaction(async (tx) => {
+export async function beginTaking(
+  services: Services,
+  orderId: string,
+  order: Order,
+): Promise<Payment | null | 'taking'> {
+  const now = services.clock.now()
+  return services.db.transaction(async (tx) => {
     const open = await lockWithOpenOrders(tx, order, now)
     if (open.some((one) => one.order_id !== orderId && isBeingTaken(one, now))) return 'taking'
-    return move(tx, house, orderId, 'presented')
+    return move(tx, services, orderId, 'presented')
   })
 }
 
 /** The card page for an order; that of the open order where there is one of the same agreement. */
 export async function presentOrder(
-  house: House,
+  services: Services,
   order: Order & { customer: Customer },
-  crash: Crash = noCrash,
+  crash: FaultPoint = noFaults,
 ): Promise<Presented> {
-  const opened = await openOrder(house, order)
+  const opened = await openOrder(services, order)
   if ('taking' in opened) return { ok: false, why: 'checking', orderId: opened.taking.order_id }
   const { row } = opened
   crash('order written')
   if (row.state === 'presented' && row.pay_page_url)
     return { ok: true, orderId: row.order_id, payPageUrl: row.pay_page_url }
   try {
-    const page = await house.cardProvider.createHostedPage({
+    const page = await services.cardProvider.createHostedPage({
       orderId: row.order_id,
       amount: row.amount,
       // The token is what autopay charges later; without money, keeping the card is all there is to do.
       createAlias: row.autopay === 1 || row.amount === 0,
-      returnUrl: `${house.publicUrl}/card-return/${row.order_id}`,
+      returnUrl: `${services.publicUrl}/card-return/${row.order_id}`,
       customer: order.customer,
     })
     crash('page opened')
     // Lost in a power cut, it is an order whose page is opened again, and asked about all the same.
-    await house.db.unsynced((db) =>
-      move(db, house, row.order_id, 'presented', { session_token: page.sessionToken, pay_page_url: page.payPageUrl }),
+    await services.db.unsynced((db) =>
+      move(db, services, row.order_id, 'presented', {
+        session_token: page.sessionToken,
+        pay_page_url: page.payPageUrl,
+      }),
     )
     return { ok: true, orderId: row.order_id, payPageUrl: page.payPageUrl }
   } catch (error) {
     if (!(error instanceof CardProviderUnavailable)) throw error
     // Another window with the same order was quicker: its page is this one's, and one that is paid opens no second time.
-    const now = await paymentOf(house, row.order_id)
+    const now = await paymentOf(services, row.order_id)
     if (now?.state === 'presented' && now.pay_page_url)
       return { ok: true, orderId: now.order_id, payPageUrl: now.pay_page_url }
     if (now && ['captured', 'review', 'posted'].includes(now.state))
       return { ok: false, why: 'checking', orderId: now.order_id }
-    house.errors.report(error, { order: row.order_id, step: 'card page' })
+    services.errors.report(error, { order: row.order_id, step: 'card page' })
     return { ok: false, why: 'unavailable' }
   }
 }

@@ -1,4 +1,4 @@
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { declineTexts } from './attempts.ts'
 import type { Checkout } from './checkout.ts'
 import { isOwn, ordersOf } from './orders.ts'
@@ -18,9 +18,9 @@ export interface CheckoutStanding {
 
 type CheckoutKey = Pick<Checkout, 'checkoutId' | 'payer' | 'guest' | 'locationCode' | 'leaseNumber'>
 
-export async function standingOf(house: House, checkout: CheckoutKey): Promise<CheckoutStanding> {
+export async function checkoutStatus(services: Services, checkout: CheckoutKey): Promise<CheckoutStanding> {
   const { checkoutId, locationCode, leaseNumber } = checkout
-  const rows = await house.db.read
+  const rows = await services.db.read
     .selectFrom('payments')
     .select(['order_id', 'payer', 'opened_by', 'state', 'quote_id', 'response_code', 'response_text', 'method'])
     .where(ordersOf({ locationCode, leaseNumber }))

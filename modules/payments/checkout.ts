@@ -19,7 +19,7 @@ import {
 } from '../../domain/texts/payment.ts'
 import { currentBalanceDue, noLeaseFound } from '../../domain/texts/portal.ts'
 import { rowId } from '../../platform/database/row-id.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, QuotesTable } from '../../platform/schema/tables.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
 import { phoneOf } from '../facilities/phone.ts'
@@ -83,9 +83,9 @@ interface Priced {
 }
 
 /** @returns the specified sentence where it cannot be paid online (spec 2 §5 "Guest restrictions", §8) */
-async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { message: string }> {
+async function priced(services: Services, terms: CheckoutTerms): Promise<Priced | { message: string }> {
   const { locationCode, tenantId, leaseNumber, pays } = terms
-  const { read } = house.db
+  const { read } = services.db
   const lease = await read
     .selectFrom('leases')
     .selectAll()
@@ -93,14 +93,14 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
     .where('lease_number', '=', leaseNumber)
     .where('tenant_id', '=', tenantId)
     .executeTakeFirst()
-  const gathered = await facilityFacts(house, [locationCode])
+  const gathered = await facilityFacts(services, [locationCode])
   const facts = gathered.get(locationCode)
   if (!lease || !facts) return { message: invalidLeaseSession }
   const block = paymentBlock(
     { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through },
     facts.today,
   )
-  if (block) return { message: paymentBlockText(block, await phoneOf(house, facts)) }
+  if (block) return { message: paymentBlockText(block, await phoneOf(services, facts)) }
   const fees = await leaseFeesOf(read, locationCode, leaseNumber)
   const { balance } = lease
   const leaves = lease.scheduled_move_out !== null
@@ -140,7 +140,7 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
       const explain = 'Autopay begins with what comes due next.'
       return { lines: [{ label: 'Today', explain, cents: 0 }], total: 0, cardFee: null, ahead: 0, period: null }
     }
-    const dues = await duesOf(house, facts, lease, payment)
+    const dues = await duesOf(services, facts, lease, payment)
     const lines: CheckoutPrice['lines'] = [
       { label: currentBalanceDue, explain: `Unit ${lease.unit_number}, as of today.`, cents: dues.balance },
     ]
@@ -176,9 +176,9 @@ async function priced(house: House, terms: CheckoutTerms): Promise<Priced | { me
 }
 
 /** The checkout, and its row for whoever keeps it. */
-function asShown(house: House, { made }: Priced): { checkout: Checkout; quote: QuotesTable } {
-  const now = house.clock.now()
-  const checkout: Checkout = { ...made, checkoutId: rowId(house), expiresAt: now + QUOTE_MS }
+function asShown(services: Services, { made }: Priced): { checkout: Checkout; quote: QuotesTable } {
+  const now = services.clock.now()
+  const checkout: Checkout = { ...made, checkoutId: rowId(services), expiresAt: now + QUOTE_MS }
   const quote = {
     quote_id: checkout.checkoutId,
     location_code: checkout.locationCode,
@@ -191,10 +191,10 @@ function asShown(house: House, { made }: Priced): { checkout: Checkout; quote: Q
   return { checkout, quote }
 }
 
-async function store(house: House, priced: Priced): Promise<Checkout> {
-  const { checkout, quote } = asShown(house, priced)
+async function store(services: Services, priced: Priced): Promise<Checkout> {
+  const { checkout, quote } = asShown(services, priced)
   // An order that is made of it waits for the disk, and takes it along; before that nothing is lost but a click.
-  await house.db.unsynced((db) => db.insertInto('quotes').values(quote).execute())
+  await services.db.unsynced((db) => db.insertInto('quotes').values(quote).execute())
   return checkout
 }
 
@@ -203,26 +203,26 @@ async function store(house: House, priced: Priced): Promise<Checkout> {
  * `session.ids.checkout` and goes to /online-payment-method (tenant) or /guest/select-method (guest).
  * @returns the specified sentence where it cannot be paid online: prepared for auction, more than 70 days late, nothing due
  */
-export async function startCheckout(house: House, terms: CheckoutTerms): Promise<Started> {
-  const made = await priced(house, terms)
+export async function startCheckout(services: Services, terms: CheckoutTerms): Promise<Started> {
+  const made = await priced(services, terms)
   if ('message' in made) return { ok: false, message: made.message }
-  const checkout = await store(house, made)
+  const checkout = await store(services, made)
   return { ok: true, checkoutId: checkout.checkoutId, checkout }
 }
 
 /** The same for whoever pays in the very same call: `quote` is kept with the order (`PressedBy.quote`), or never. */
 export async function priceCheckout(
-  house: House,
+  services: Services,
   terms: CheckoutTerms,
 ): Promise<{ ok: true; checkout: Checkout; quote: QuotesTable } | { ok: false; message: string }> {
-  const made = await priced(house, terms)
-  return 'message' in made ? { ok: false, message: made.message } : { ok: true, ...asShown(house, made) }
+  const made = await priced(services, terms)
+  return 'message' in made ? { ok: false, message: made.message } : { ok: true, ...asShown(services, made) }
 }
 
 /** The checkout as it was shown; null where there is none of that id. Whose it is, its terms say: compare before use. */
-export async function checkoutOf(house: House, checkoutId: string | undefined): Promise<Checkout | null> {
+export async function checkoutOf(services: Services, checkoutId: string | undefined): Promise<Checkout | null> {
   if (!checkoutId) return null
-  const row = await house.db.read
+  const row = await services.db.read
     .selectFrom('quotes')
     .select('charges')
     .where('quote_id', '=', checkoutId)
@@ -240,11 +240,11 @@ export type CheckoutConsent =
 
 /** The payer agrees to a checkout as it was shown, paying this way. Holds while it is the price, line by line. */
 export async function consentToCheckout(
-  house: House,
+  services: Services,
   shown: Checkout,
   method: PaymentMethod,
 ): Promise<CheckoutConsent> {
-  const made = await priced(house, shown)
+  const made = await priced(services, shown)
   if ('message' in made) return { ok: false, why: 'blocked', message: made.message }
   const changes = changesBetween(shown.price[method], made.made.price[method])
   // What autopay is agreed to charge next is part of the agreement, also where today's sum is the same.
@@ -252,10 +252,10 @@ export async function consentToCheckout(
     const { cents, on } = made.next
     changes.push({ label: `Autopay charges ${format(cents)} on ${formatLong(on)}`, before: null, now: null })
   }
-  if (changes.length === 0 && shown.expiresAt > house.clock.now()) {
+  if (changes.length === 0 && shown.expiresAt > services.clock.now()) {
     return { ok: true, checkout: shown, price: shown.price[method] }
   }
-  return { ok: false, why: 'price_changed', changes, now: await store(house, made) }
+  return { ok: false, why: 'price_changed', changes, now: await store(services, made) }
 }
 
 function changesBetween(before: CheckoutPrice, now: CheckoutPrice): PriceChange[] {

@@ -16,9 +16,9 @@ import { payCheckoutByBank, payMoveInByBank } from './bank/debit.ts'
 import { type Checkout, type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
 import { openCheckout } from './open/checkout.ts'
 import { openLinkPayment } from './open/link.ts'
-import { completePayments, settlePayment } from './payers/index.ts'
+import { reconcilePayments, settlePayment } from './payers/index.ts'
 import type { CrashPoint } from './payment.ts'
-import { settleRefunds } from './refunds.ts'
+import { processRefunds } from './refunds.ts'
 import { decideReview, refundsToDo } from './review.ts'
 import {
   agreeAndOpen,
@@ -45,7 +45,7 @@ const untilCaptured = (point: CrashPoint) => {
   if (point === 'captured') throw new Ended()
 }
 
-async function house(): Promise<PayingHouse> {
+async function services(): Promise<PayingHouse> {
   const made = await openPayingHouse(await open(), till, folder)
   made.bank = till.bank
   return made
@@ -53,18 +53,18 @@ async function house(): Promise<PayingHouse> {
 
 type Method = 'card' | 'bank'
 /** Takes the money, and ends the process before anything is posted. */
-type Capture = (house: PayingHouse, method: Method) => Promise<void>
+type Capture = (services: PayingHouse, method: Method) => Promise<void>
 
-async function byCard(house: PayingHouse, opening: Promise<{ ok: boolean; why?: string }>): Promise<void> {
+async function byCard(services: PayingHouse, opening: Promise<{ ok: boolean; why?: string }>): Promise<void> {
   const page = (await opening) as { ok: true; payPageUrl: string; orderId: string } | { ok: false; why: string }
   if (!page.ok) throw new Error(page.why)
   await payAtHostedPage(page.payPageUrl, 'visa')
-  await expect(settlePayment(house, page.orderId, untilCaptured)).rejects.toThrow(Ended)
+  await expect(settlePayment(services, page.orderId, untilCaptured)).rejects.toThrow(Ended)
 }
 
-async function begun(house: PayingHouse, terms: CheckoutTerms): Promise<Checkout> {
-  const started = await startCheckout(house, terms)
-  const checkout = started.ok ? await checkoutOf(house, started.checkoutId) : null
+async function begun(services: PayingHouse, terms: CheckoutTerms): Promise<Checkout> {
+  const started = await startCheckout(services, terms)
+  const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
   if (!checkout) throw new Error(started.ok ? 'no checkout' : started.message)
   return checkout
 }
@@ -78,20 +78,20 @@ const turnOn: CheckoutTerms = { ...prepay, pays: 'autopay', autopay: true }
 
 const checkoutOfTerms =
   (terms: CheckoutTerms): Capture =>
-  async (house, method) => {
-    const checkout = await begun(house, terms)
-    if (method === 'card') return byCard(house, openCheckout(house, checkout, by))
-    const paying = payCheckoutByBank(house, checkout, { account, by }, { crash: untilCaptured })
+  async (services, method) => {
+    const checkout = await begun(services, terms)
+    if (method === 'card') return byCard(services, openCheckout(services, checkout, by))
+    const paying = payCheckoutByBank(services, checkout, { account, by }, { crash: untilCaptured })
     await expect(paying).rejects.toThrow(Ended)
   }
 
-const moveIn: Capture = async (house, method) => {
-  const draft = await readyToPay(house)
-  if (method === 'card') return byCard(house, agreeAndOpen(house, draft))
-  const byBank = await answered(house, draft, { paymentMethod: 'ACH' })
-  const quote = await storeQuote(house, byBank)
+const moveIn: Capture = async (services, method) => {
+  const draft = await readyToPay(services)
+  if (method === 'card') return byCard(services, agreeAndOpen(services, draft))
+  const byBank = await answered(services, draft, { paymentMethod: 'ACH' })
+  const quote = await storeQuote(services, byBank)
   const asked = { quoteId: quote?.quoteId ?? '', account, by }
-  await expect(payMoveInByBank(house, byBank, asked, { crash: untilCaptured })).rejects.toThrow(Ended)
+  await expect(payMoveInByBank(services, byBank, asked, { crash: untilCaptured })).rejects.toThrow(Ended)
 }
 
 const winner = {
@@ -100,56 +100,57 @@ const winner = {
 }
 const link =
   (kind: 'auction' | 'settlement'): Capture =>
-  async (house) => {
+  async (services) => {
     const of = { locationCode: 'GA1', unitNumber: '302', cents: 90_00 }
-    const made = await (kind === 'auction' ? makeAuctionLink(house, winner) : makeSettlementLink(house, of))
+    const made = await (kind === 'auction' ? makeAuctionLink(services, winner) : makeSettlementLink(services, of))
     if (!made.ok) throw new Error(made.why)
-    if (kind === 'auction') await acknowledgeRules(house, made.uuid, by)
-    await byCard(house, openLinkPayment(house, kind, made.uuid))
+    if (kind === 'auction') await acknowledgeRules(services, made.uuid, by)
+    await byCard(services, openLinkPayment(services, kind, made.uuid))
   }
 
-type Meanwhile = (house: PayingHouse, leaseNumber: number) => Promise<unknown>
-const leases = (house: PayingHouse, leaseNumber: number) =>
-  house.db.write.updateTable('leases').where('location_code', '=', 'GA1').where('lease_number', '=', leaseNumber)
+type Meanwhile = (services: PayingHouse, leaseNumber: number) => Promise<unknown>
+const leases = (services: PayingHouse, leaseNumber: number) =>
+  services.db.write.updateTable('leases').where('location_code', '=', 'GA1').where('lease_number', '=', leaseNumber)
 
-const passedOn: Meanwhile = (house, leaseNumber) =>
-  leases(house, leaseNumber)
+const passedOn: Meanwhile = (services, leaseNumber) =>
+  leases(services, leaseNumber)
     .set({ tenant_id: leaseNumber === 10001 ? 1002 : 1001 })
     .execute()
-const closed: Meanwhile = (house, leaseNumber) =>
-  leases(house, leaseNumber).set({ status: 'Closed', closed_on: today }).execute()
-const paidAtTheCounter: Meanwhile = (house, leaseNumber) =>
-  house.db.transaction((tx) =>
-    postPayment(tx, house, {
+const closed: Meanwhile = (services, leaseNumber) =>
+  leases(services, leaseNumber).set({ status: 'Closed', closed_on: today }).execute()
+const paidAtTheCounter: Meanwhile = (services, leaseNumber) =>
+  services.db.transaction((tx) =>
+    postPayment(tx, services, {
       ...{ locationCode: 'GA1', leaseNumber, cents: 500_00, orderId: 'COUNTER0001', description: 'At the counter' },
     }),
   )
 /** The days that were to be paid ahead have been charged and paid by somebody else. */
-const paidAheadElsewhere: Meanwhile = async (house, leaseNumber) => {
-  const facts = (await facilityFacts(house, ['GA1'])).get('GA1')
+const paidAheadElsewhere: Meanwhile = async (services, leaseNumber) => {
+  const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
   if (!facts) throw new Error('no facility')
-  await house.db.transaction(async (tx) => {
+  await services.db.transaction(async (tx) => {
     const lease = await tx
       .selectFrom('leases')
       .selectAll()
       .where('location_code', '=', 'GA1')
       .where('lease_number', '=', leaseNumber)
       .executeTakeFirstOrThrow()
-    const { cents } = await postPeriods(tx, house, facts, lease, 1)
-    await postPayment(tx, house, {
+    const { cents } = await postPeriods(tx, services, facts, lease, 1)
+    await postPayment(tx, services, {
       ...{ locationCode: 'GA1', leaseNumber, cents, orderId: 'COUNTER0002', description: 'At the counter' },
     })
   })
 }
 const withdrawn =
   (table: 'auction_winners' | 'settlements'): Meanwhile =>
-  (house) =>
-    house.db.write.updateTable(table).set({ state: 'withdrawn' }).execute()
-const reservationCancelled: Meanwhile = (house) =>
-  house.db.write.updateTable('reservations').set({ status: 'cancelled' }).execute()
-const signatureVoid: Meanwhile = (house) => house.db.write.updateTable('lease_documents').set({ void: 1 }).execute()
-const noUnitLeft: Meanwhile = (house) =>
-  house.db.write.updateTable('units').set({ status: 'off', held_by: null, held_until: null }).execute()
+  (services) =>
+    services.db.write.updateTable(table).set({ state: 'withdrawn' }).execute()
+const reservationCancelled: Meanwhile = (services) =>
+  services.db.write.updateTable('reservations').set({ status: 'cancelled' }).execute()
+const signatureVoid: Meanwhile = (services) =>
+  services.db.write.updateTable('lease_documents').set({ void: 1 }).execute()
+const noUnitLeft: Meanwhile = (services) =>
+  services.db.write.updateTable('units').set({ status: 'off', held_by: null, held_until: null }).execute()
 
 const both: Method[] = ['card', 'bank']
 const cases: {
@@ -199,19 +200,19 @@ describe('Captured money that cannot be used goes back', () => {
   it.each(cases.flatMap(({ methods, ...one }) => methods.map((method) => ({ ...one, method }))))(
     '$who by $method, $what: $why',
     async ({ method, lease, capture, do: meanwhile, why }) => {
-      const here = await house()
+      const here = await services()
       await capture(here, method)
       await meanwhile(here, lease)
       here.later(MINUTE)
-      await completePayments(here)
-      await completePayments(here)
+      await reconcilePayments(here)
+      await reconcilePayments(here)
       const payment = () => here.db.read.selectFrom('payments').selectAll().executeTakeFirstOrThrow()
       const { order_id: orderId, amount } = await payment()
       expect(await settlePayment(here, orderId)).toEqual({ state: 'refund' })
       expect(await refundsToDo(here, 'open')).toMatchObject([{ order_id: orderId, cents: amount, reason: why }])
       here.later(MINUTE)
-      expect(await settleRefunds(here)).toBe(1)
-      expect(await settleRefunds(here)).toBe(0)
+      expect(await processRefunds(here)).toBe(1)
+      expect(await processRefunds(here)).toBe(0)
       expect(await payment()).toMatchObject({ state: 'refunded', trouble: why })
       expect(await refundsToDo(here)).toEqual([])
       if (method === 'card') {
@@ -238,7 +239,7 @@ describe('Captured money that cannot be used goes back', () => {
 describe('An amount that was taken although nothing was to be paid', () => {
   /** The provider takes a dollar of an order that only keeps the card: a person decides. */
   async function taken(): Promise<{ here: PayingHouse; orderId: string }> {
-    const here = await house()
+    const here = await services()
     const opening = await openCheckout(here, await begun(here, turnOn), by)
     if (!opening.ok) throw new Error(opening.why)
     await payAtHostedPage(opening.payPageUrl, 'visa')

@@ -6,9 +6,9 @@ import { type Cents, toWire } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { invalidLeaseNumber } from '../../domain/texts/portal.ts'
 import { ownTenant } from '../../platform/operations/callers.ts'
-import { date, whole } from '../../platform/operations/input-fields.ts'
+import { date, integer } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done } from '../../platform/operations/outcome.ts'
+import { succeed } from '../../platform/operations/outcome.ts'
 import type { LedgerEntriesTable, Tables } from '../../platform/schema/tables.ts'
 import { todayAt } from '../facilities/facts.ts'
 import { whose } from '../leases/lease.ts'
@@ -200,15 +200,15 @@ export const GetPaymentHistory_V1 = operation({
       ],
     },
   },
-  async run(house, input) {
-    const to = input.to_date ?? (await todayAt(house.db.read, house, input.location_code))
-    if (to === undefined) return done({ Payment: [] })
+  async run(services, input) {
+    const to = input.to_date ?? (await todayAt(services.db.read, services, input.location_code))
+    if (to === undefined) return succeed({ Payment: [] })
     const payments = await paymentHistory(
-      house.db.read,
+      services.db.read,
       { locationCode: input.location_code, tenantId: input.tenant_id },
       { from: input.from_date, to },
     )
-    return done({
+    return succeed({
       Payment: payments.map((one) => ({
         // An entry from an earlier system has no time of its own: it was written on another day than it counts for.
         dateTime: wireInstant(
@@ -231,7 +231,7 @@ export const GetTenantLastPaymentDetails = operation({
   name: 'GetTenantLastPaymentDetails',
   summary: "A tenant's last payment, its time in Cancun time: one later than 35 seconds ago has just been made.",
   access: { tenant: ownTenant },
-  input: v.object({ ...whose, lease_number: v.optional(whole(invalidLeaseNumber)) }),
+  input: v.object({ ...whose, lease_number: v.optional(integer(invalidLeaseNumber)) }),
   output: v.object({
     /** On the clocks of Cancun; '' where nothing was ever paid. */
     dateTime: word(),
@@ -254,13 +254,13 @@ export const GetTenantLastPaymentDetails = operation({
       order_id: '',
     },
   },
-  async run(house, input) {
-    const last = await lastPayment(house.db.read, {
+  async run(services, input) {
+    const last = await lastPayment(services.db.read, {
       locationCode: input.location_code,
       tenantId: input.tenant_id,
       ...(input.lease_number !== undefined && { leaseNumber: input.lease_number }),
     })
-    return done({
+    return succeed({
       dateTime: last ? cancunTime(last.at) : '',
       unitNumber: last?.unitNumber ?? '',
       leaseNumber: last?.leaseNumber ?? 0,

@@ -8,7 +8,7 @@ import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/sandbox.ts'
 import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
 import { contact } from '../../tests/support/small-operator.ts'
-import { completePayments } from './open/move-in.ts'
+import { reconcilePayments } from './open/move-in.ts'
 import { expectInvariants, leasesOf, opened, openPayingHouse, readyToPay, subjects, tillForTests } from './testing.ts'
 
 const program = fileURLToPath(new URL('./fixtures/settling-process.ts', import.meta.url))
@@ -25,21 +25,21 @@ describeOnBothEngines('A process that is killed (SIGKILL) while it settles', (op
     'case 5: leaves what the next one finishes: one charge, one lease and one mail for each renter',
     async () => {
       const db = await open()
-      const house = await openPayingHouse(db, till, folder)
+      const services = await openPayingHouse(db, till, folder)
       const orderIds: string[] = []
       for (const n of lives) {
-        const draft = await readyToPay(house, { who: { ...contact, email: `renter${n}@example.com` } })
-        const page = await opened(house, draft)
+        const draft = await readyToPay(services, { who: { ...contact, email: `renter${n}@example.com` } })
+        const page = await opened(services, draft)
         await payAtHostedPage(page.payPageUrl, 'visa')
         orderIds.push(page.orderId)
       }
-      house.later(60_000)
+      services.later(60_000)
       const task = {
         place: placeOf(db),
         filesFolder: join(folder, 'child'),
         sandboxUrl: till.sandbox.url,
         credentials: SANDBOX_CREDENTIALS,
-        now: house.clock.now(),
+        now: services.clock.now(),
         orderIds,
       }
       for (const life of lives) {
@@ -53,16 +53,16 @@ describeOnBothEngines('A process that is killed (SIGKILL) while it settles', (op
         }
         await exit
       }
-      await completePayments(house)
-      await house.sendMail()
-      await house.sendMail()
-      const leases = await leasesOf(house)
+      await reconcilePayments(services)
+      await services.sendMail()
+      await services.sendMail()
+      const leases = await leasesOf(services)
       expect(leases.map((lease) => lease.order_id).sort()).toEqual([...orderIds].sort())
       for (const orderId of orderIds) expect(await till.moved(orderId)).toMatchObject({ charges: 1, returns: 0 })
-      expect((await subjects(house)).filter((subject) => subject.startsWith("You're moved in"))).toHaveLength(
+      expect((await subjects(services)).filter((subject) => subject.startsWith("You're moved in"))).toHaveLength(
         lives.length,
       )
-      await expectInvariants(house, till)
+      await expectInvariants(services, till)
     },
     PATIENCE_MS,
   )

@@ -15,9 +15,9 @@ import {
 import { noticeState } from '../../platform/jobs/queue.ts'
 import { ownTenant } from '../../platform/operations/callers.ts'
 import { countGuess, guessBounds, wrongGuess } from '../../platform/operations/guesses.ts'
-import { locationCode, optional, required, uuid, whole } from '../../platform/operations/input-fields.ts'
+import { integer, locationCode, optional, required, uuid } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, refuse } from '../../platform/operations/outcome.ts'
+import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { acknowledgeRules } from '../leases/auction-acknowledgements.ts'
 import { auctionLink, settlementLink } from '../leases/links.ts'
 import { contradicted, contradictions, isRefusal, ownPayment, paymentFields } from './own-payment.ts'
@@ -35,7 +35,7 @@ export const ProcessPayment_V2 = operation({
   access: { tenant: ownTenant, guest: ownTenant, auction: () => true, settlement: () => true },
   input: v.object({
     location_code: locationCode(),
-    tenant_id: whole(invalidTenantId),
+    tenant_id: integer(invalidTenantId),
     unit_id: optional(16),
     pay_periods: optional(4),
     order_id: required(64),
@@ -68,16 +68,16 @@ export const ProcessPayment_V2 = operation({
       amount: '100.69',
     },
   },
-  async run(house, { location_code, tenant_id, order_id, ...said }, callers) {
-    const own = await ownPayment(house, callers, order_id)
+  async run(services, { location_code, tenant_id, order_id, ...said }, callers) {
+    const own = await ownPayment(services, callers, order_id)
     if (isRefusal(own)) return own
     if (own.payer === 'move_in' || payers[own.payer] === undefined) {
       return refuse(409, 'differs', 'This is not a payment for a lease.', {
         fields: { order_id: 'is of another kind' },
       })
     }
-    const plan = planOf<Partial<LeasePlan>>(house, own)
-    const lease = await house.db.read
+    const plan = planOf<Partial<LeasePlan>>(services, own)
+    const lease = await services.db.read
       .selectFrom('leases')
       .select(['unit_id', 'tenant_id'])
       .where('location_code', '=', own.location_code)
@@ -102,16 +102,16 @@ export const ProcessPayment_V2 = operation({
       string
     >
     const early = contradictions(
-      house,
+      services,
       own,
       { ...agreed, unit_id, pay_periods, auction_proceeds } as Record<string, string>,
       ours,
     )
-    if (early.length > 0) return contradicted(house, order_id, early)
-    const settled = await settlePayment(house, order_id)
-    const payment = (await paymentOf(house, order_id)) ?? own
-    const wrong = contradictions(house, payment, given, ours)
-    if (wrong.length > 0) return contradicted(house, order_id, wrong)
+    if (early.length > 0) return contradicted(services, order_id, early)
+    const settled = await settlePayment(services, order_id)
+    const payment = (await paymentOf(services, order_id)) ?? own
+    const wrong = contradictions(services, payment, given, ours)
+    if (wrong.length > 0) return contradicted(services, order_id, wrong)
     const PaymentMessage =
       settled.state === 'posted'
         ? successful
@@ -122,7 +122,7 @@ export const ProcessPayment_V2 = operation({
             : settled.state === 'refund' && payment.trouble === 'already_paid'
               ? paymentAlreadyProcessed
               : paymentFailed
-    return done({
+    return succeed({
       PaymentMessage,
       order_id,
       receipt_number: payment.receipt_id ?? '',
@@ -177,16 +177,16 @@ export const getAuctionWinner = operation({
       rules_acknowledged: false,
     },
   },
-  async run(house, input) {
-    const limited = await countGuess(house, 'link')
+  async run(services, input) {
+    const limited = await countGuess(services, 'link')
     if (limited) return limited
-    const link = await auctionLink(house.db.read, input.uuid)
+    const link = await auctionLink(services.db.read, input.uuid)
     if (!link) {
-      await wrongGuess(house, 'link')
+      await wrongGuess(services, 'link')
       return refuse(404, 'link_not_found', invalidUrl)
     }
     const paid = link.state === 'paid'
-    return done({
+    return succeed({
       id: link.auction_winner_id,
       uuid: link.uuid,
       location_code: link.location_code,
@@ -210,17 +210,17 @@ export const postAcknowledgedRules = operation({
   summary:
     'The winner has read the auction rules: recorded with the time and the text. No card page opens before that.',
   access: { auction: () => true },
-  input: v.object({ id: whole() }),
+  input: v.object({ id: integer() }),
   output: v.object({ result: word() }),
   limit: { points: 60, perSeconds: 900 },
   writes: true,
   example: { input: { id: 1 }, output: { result: 'success' } },
-  async run(house, { id }, callers) {
-    const link = await auctionLink(house.db.read, callers.auction?.uuid)
+  async run(services, { id }, callers) {
+    const link = await auctionLink(services.db.read, callers.auction?.uuid)
     // The same for another winner's number and for none.
     if (!link || link.auction_winner_id !== id) return refuse(404, 'link_not_found', invalidUrl)
-    await acknowledgeRules(house, link.uuid, { address: callers.address, agent: callers.agent })
-    return done({ result: 'success' })
+    await acknowledgeRules(services, link.uuid, { address: callers.address, agent: callers.agent })
+    return succeed({ result: 'success' })
   },
 })
 
@@ -229,24 +229,24 @@ export const postAuctionPaymentEmail = operation({
   summary:
     'The winner’s payment e-mail. It goes out once, by itself, with the payment; asking again tells where it is.',
   access: { auction: () => true },
-  input: v.object({ id: whole() }),
+  input: v.object({ id: integer() }),
   output: v.object({ result: word(), message: word() }),
   limit: { points: 60, perSeconds: 900 },
   writes: true,
   example: { input: { id: 1 }, output: { result: 'waiting', message: 'It is on its way.' } },
-  async run(house, { id }, callers) {
+  async run(services, { id }, callers) {
     const link = callers.auction
-      ? await auctionLink(house.db.read, callers.auction.uuid)
-      : await house.db.read
+      ? await auctionLink(services.db.read, callers.auction.uuid)
+      : await services.db.read
           .selectFrom('auction_winners')
           .selectAll()
           .where('auction_winner_id', '=', id)
           .executeTakeFirst()
     // The same for another winner's number and for none.
     if (!link || link.auction_winner_id !== id) return refuse(404, 'link_not_found', invalidUrl)
-    const state = await noticeState(house, 'auction_payment', link.uuid)
+    const state = await noticeState(services, 'auction_payment', link.uuid)
     if (state === 'none') return refuse(409, 'nothing_to_send', 'There is no completed payment to write about.')
-    return done({ result: state, message: state === 'sent' ? 'It was sent.' : 'It is on its way.' })
+    return succeed({ result: state, message: state === 'sent' ? 'It was sent.' : 'It is on its way.' })
   },
 })
 
@@ -274,20 +274,20 @@ export const getDelinquentTenant = operation({
       settlementAmount: '150.00',
     },
   },
-  async run(house, input) {
-    const limited = await countGuess(house, 'link')
+  async run(services, input) {
+    const limited = await countGuess(services, 'link')
     if (limited) return limited
-    const link = await settlementLink(house.db.read, input.uuid)
-    if (!link) await wrongGuess(house, 'link')
+    const link = await settlementLink(services.db.read, input.uuid)
+    if (!link) await wrongGuess(services, 'link')
     const place =
       link &&
-      (await house.db.read
+      (await services.db.read
         .selectFrom('locations')
         .select('facility_id')
         .where('location_code', '=', link.location_code)
         .executeTakeFirst())
     if (!link || !place) return refuse(404, 'link_not_found', paymentNotFound)
-    return done({
+    return succeed({
       facilityId: place.facility_id,
       unitNumber: link.unit_number,
       facilityName: link.facility_name,

@@ -17,25 +17,25 @@ const at = { location_code: 'GA1' }
 const accepted = { accepted_timestamp: '2026-11-20T17:00:00Z', tenant_signature_name: "Rae O'Neill" }
 
 describeOnBothEngines('The payment operations', (open) => {
-  let house: PayingHouse
+  let services: PayingHouse
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
+    services = await openPayingHouse(await open(), till, folder)
   })
-  afterEach(() => house.db.close())
+  afterEach(() => services.db.close())
 
   /** A kiosk holds nothing but the session that SaveReservationDetails_WEB granted. */
   const kiosk = async (who = contact): Promise<Callers> => {
     const made = await perform(
-      house,
+      services,
       SaveReservationDetails_WEB,
       { ...at, unit_type_id: 1, rent_now: 1, ...who },
       visitor(),
     )
     if (!made.ok) throw new Error(made.message)
-    return withDraft(house, made.grants?.draftId)
+    return withDraft(services, made.grants?.draftId)
   }
   const call = async <I, O>(declared: Operation<I, O>, input: object, callers: Callers): Promise<O> => {
-    const outcome = await perform(house, declared, input, callers)
+    const outcome = await perform(services, declared, input, callers)
     if (!outcome.ok) throw new Error(`${outcome.status} ${outcome.code}: ${JSON.stringify(outcome.fields ?? {})}`)
     return outcome.value
   }
@@ -84,7 +84,7 @@ describeOnBothEngines('The payment operations', (open) => {
       res_code: callers.rental?.reservationCode,
     }
     const first = await call(ConvertReservation, said, callers)
-    const [lease, ...more] = await leasesOf(house)
+    const [lease, ...more] = await leasesOf(services)
     expect(more).toEqual([])
     expect(first).toMatchObject({
       RentalMessage: successful,
@@ -94,7 +94,7 @@ describeOnBothEngines('The payment operations', (open) => {
     expect(await call(ConvertReservation, said, callers)).toEqual(first)
     expect(lease).toMatchObject({ insurance_status: 1, insurance_scheme_id: 1, insurance_premium: 24_00 })
     expect(JSON.parse(lease?.details ?? '')).toMatchObject({ lienHolder: { lien_name: 'First Bank' } })
-    await expectInvariants(house, till)
+    await expectInvariants(services, till)
   })
 
   it('charge a kiosk that chose no insurance for the scheme its lease then carries', async () => {
@@ -103,8 +103,8 @@ describeOnBothEngines('The payment operations', (open) => {
     const page = await ordered(callers)
     await payAtHostedPage(page.paypageurl, 'visa')
     await call(postDirectPay, { order_id: page.order_id }, callers)
-    const [lease] = await leasesOf(house)
-    const insurance = await house.db.read
+    const [lease] = await leasesOf(services)
+    const insurance = await services.db.read
       .selectFrom('ledger_entries')
       .select('cents')
       .where('lease_number', '=', lease?.lease_number ?? 0)
@@ -125,22 +125,26 @@ describeOnBothEngines('The payment operations', (open) => {
       [{ tenant_signature_name: '' }, 'tenant_signature_name'],
     ]
     for (const [answers, field] of wrong) {
-      const outcome = await perform(house, LeasePdf, { ...at, format: 'file', ...accepted, ...answers }, callers)
+      const outcome = await perform(services, LeasePdf, { ...at, format: 'file', ...accepted, ...answers }, callers)
       expect(outcome, field).toMatchObject({ ok: false, status: 400, fields: { [field]: expect.any(String) } })
     }
-    expect(await house.db.read.selectFrom('lease_documents').selectAll().execute()).toEqual([])
-    expect(await perform(house, postHostPay, at, callers)).toMatchObject({ ok: false, status: 409, code: 'not_signed' })
+    expect(await services.db.read.selectFrom('lease_documents').selectAll().execute()).toEqual([])
+    expect(await perform(services, postHostPay, at, callers)).toMatchObject({
+      ok: false,
+      status: 409,
+      code: 'not_signed',
+    })
   })
 
   it('open no card page for another amount than ours', async () => {
     const callers = await kiosk()
     await sign(callers)
-    expect(await perform(house, postHostPay, { ...at, total_amount: '0.01' }, callers)).toMatchObject({
+    expect(await perform(services, postHostPay, { ...at, total_amount: '0.01' }, callers)).toMatchObject({
       ok: false,
       status: 409,
       code: 'amount_differs',
     })
-    expect(await house.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
+    expect(await services.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
   })
 
   it('case 7: answer another session’s order like one that does not exist, and report it', async () => {
@@ -151,15 +155,15 @@ describeOnBothEngines('The payment operations', (open) => {
     const other = await kiosk({ ...contact, email: 'other@example.com' })
     for (const declared of [postDirectPay, ConvertReservation, postReceipt, postMoveInCompletion] as Operation[]) {
       const [theirs, none] = await Promise.all([
-        perform(house, declared, { ...at, order_id }, other),
-        perform(house, declared, { ...at, order_id: 'LK000000000000000000000000' }, other),
+        perform(services, declared, { ...at, order_id }, other),
+        perform(services, declared, { ...at, order_id: 'LK000000000000000000000000' }, other),
       ])
       expect(theirs, declared.name).toEqual(none)
       expect(theirs).toMatchObject({ ok: false, status: 403 })
     }
-    expect(house.reported).toEqual([])
-    expect(house.security.recorded.filter(([event]) => event === 'order.foreign')).toHaveLength(8)
-    expect(await leasesOf(house)).toEqual([])
+    expect(services.reported).toEqual([])
+    expect(services.security.recorded.filter(([event]) => event === 'order.foreign')).toHaveLength(8)
+    expect(await leasesOf(services)).toEqual([])
   })
 
   it('case 7: forged success parameters are 409 and change nothing of the payment', async () => {
@@ -175,7 +179,7 @@ describeOnBothEngines('The payment operations', (open) => {
       ['token', 'ABCDEF'],
     ]
     for (const [name, value] of lies) {
-      expect(await perform(house, ConvertReservation, { ...forged, [name]: value }, callers)).toMatchObject({
+      expect(await perform(services, ConvertReservation, { ...forged, [name]: value }, callers)).toMatchObject({
         ok: false,
         status: 409,
         fields: { [name]: expect.any(String) },
@@ -186,7 +190,7 @@ describeOnBothEngines('The payment operations', (open) => {
       RentalLeaseNumber: '',
       ErrorMessage: 'Unable to process the Payment: Declined by Issuer',
     })
-    expect(await leasesOf(house)).toEqual([])
+    expect(await leasesOf(services)).toEqual([])
   })
 
   it('say STATE PENDING before the card page was used, DECLINED, and ERROR for what needs a person', async () => {
@@ -210,16 +214,16 @@ describeOnBothEngines('The payment operations', (open) => {
     await sign(callers)
     const page = await ordered(callers)
     const asked = { ...at, order_id: page.order_id }
-    expect(await perform(house, postReceipt, asked, callers)).toMatchObject({ ok: false, status: 409 })
+    expect(await perform(services, postReceipt, asked, callers)).toMatchObject({ ok: false, status: 409 })
     await payAtHostedPage(page.paypageurl, 'visa')
     await call(postDirectPay, { order_id: page.order_id }, callers)
     expect((await call(postReceipt, asked, callers)).result).toBe('waiting')
-    await house.sendMail()
+    await services.sendMail()
     for (let n = 0; n < 3; n++) {
       expect((await call(postReceipt, asked, callers)).result).toBe('sent')
       expect((await call(postMoveInCompletion, asked, callers)).result).toBe('sent')
-      await house.sendMail()
+      await services.sendMail()
     }
-    expect(await house.db.read.selectFrom('mailbox').select('message_id').execute()).toHaveLength(2)
+    expect(await services.db.read.selectFrom('mailbox').select('message_id').execute()).toHaveLength(2)
   })
 })

@@ -8,7 +8,7 @@
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { type PaymentState, statesBefore } from '../../domain/payment.ts'
 import { engineOf } from '../../platform/database/open.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { PayerKind } from '../../platform/schema/columns.ts'
 import type { QuotesTable, Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
@@ -32,13 +32,13 @@ import { type Authorisation, sealedPlan } from './sealed-details.ts'
  */
 export async function move(
   db: Kysely<Tables>,
-  house: House,
+  services: Services,
   orderId: string,
   to: PaymentState,
   set: Details = {},
   through: PaymentState = to,
 ): Promise<Payment | null> {
-  const now = house.clock.now()
+  const now = services.clock.now()
   const row = await db
     .updateTable('payments')
     .set({ updated_at: now, ...(closedStates.includes(to) && { closed_at: now }), ...set, state: to })
@@ -114,8 +114,8 @@ export async function lockWithOpenOrders(tx: Kysely<Tables>, { payer, what }: Or
 }
 
 /** Orders of a thing that are open, or captured and not posted yet. */
-export async function openOrdersOf(house: House, what: PaidFor): Promise<string[]> {
-  const rows = await house.db.read
+export async function openOrdersOf(services: Services, what: PaidFor): Promise<string[]> {
+  const rows = await services.db.read
     .selectFrom('payments')
     .select('order_id')
     .where(ordersOf(what))
@@ -125,8 +125,8 @@ export async function openOrdersOf(house: House, what: PaidFor): Promise<string[
 }
 
 /** Money for a thing that has arrived and is not in the books yet: paying again is not offered meanwhile. */
-export async function orderOnItsWay(house: House, what: PaidFor): Promise<Payment | undefined> {
-  return house.db.read
+export async function orderOnItsWay(services: Services, what: PaidFor): Promise<Payment | undefined> {
+  return services.db.read
     .selectFrom('payments')
     .selectAll()
     .where(ordersOf(what))
@@ -200,11 +200,11 @@ const openedBy = (order: Order): string | null => order.guest ?? order.resumedId
  * same order; another agreement closes the payer's older order first. Where another order goes first (`taking`), none is
  * made beside it.
  */
-export async function openOrder(house: House, order: Order): Promise<{ row: Payment } | { taking: Payment }> {
-  const orderId = newOrderId(house)
-  const now = house.clock.now()
+export async function openOrder(services: Services, order: Order): Promise<{ row: Payment } | { taking: Payment }> {
+  const orderId = newOrderId(services)
+  const now = services.clock.now()
   const method = order.method ?? 'CC'
-  return house.db.transaction(async (tx) => {
+  return services.db.transaction(async (tx) => {
     const open = await lockWithOpenOrders(tx, order, now)
     const theirs = open.filter((one) => isTheirs(one, order))
     const same = theirs.find(
@@ -215,25 +215,25 @@ export async function openOrder(house: House, order: Order): Promise<{ row: Paym
         one.created_at > now - PAGE_MS &&
         one.autopay === (order.autopay ? 1 : 0) &&
         one.opened_by === openedBy(order) &&
-        samePlan(house, one, order.plan) &&
-        sameAccount(house, one, order.bank?.account),
+        samePlan(services, one, order.plan) &&
+        sameAccount(services, one, order.bank?.account),
     )
-    const paid = !same && method === 'ACH' ? await paidJustNow(tx, house, order, now) : undefined
+    const paid = !same && method === 'ACH' ? await paidJustNow(tx, services, order, now) : undefined
     if (paid) return { row: paid }
     const taking = open.find(
       (one) => one !== same && (isBeingTaken(one, now) || (!same && isHoldersTurn(one, order, now))),
     )
     if (taking) return { taking }
-    for (const one of theirs) if (one !== same) await move(tx, house, one.order_id, 'cancelled', unlooked(one))
+    for (const one of theirs) if (one !== same) await move(tx, services, one.order_id, 'cancelled', checkAgainNow(one))
     if (order.quote) await tx.insertInto('quotes').values(order.quote).execute()
-    if (same) return { row: await handedOver(tx, same, order) }
-    const made = newPayment(house, orderId, order, now)
+    if (same) return { row: await reassignOrder(tx, same, order) }
+    const made = newPayment(services, orderId, order, now)
     await tx.insertInto('payments').values(made).execute()
     return { row: made }
   })
 }
 
-const newPayment = (house: House, orderId: string, order: Order, now: number): Payment => ({
+const newPayment = (services: Services, orderId: string, order: Order, now: number): Payment => ({
   order_id: orderId,
   location_code: order.locationCode,
   payer: order.payer,
@@ -244,11 +244,13 @@ const newPayment = (house: House, orderId: string, order: Order, now: number): P
   state: 'created',
   amount: order.amount,
   quote_id: order.quoteId,
-  plan: sealedPlan(house, orderId, order.plan),
+  plan: sealedPlan(services, orderId, order.plan),
   autopay: order.autopay ? 1 : 0,
   method: order.method ?? 'CC',
   authorisation: order.authorisation ? JSON.stringify(order.authorisation) : null,
-  bank_sealed: order.bank ? house.sealer.seal(JSON.stringify(order.bank.account), paymentBankContext(orderId)) : null,
+  bank_sealed: order.bank
+    ? services.sealer.seal(JSON.stringify(order.bank.account), paymentBankContext(orderId))
+    : null,
   bank_label: order.bank?.label ?? null,
   session_token: null,
   pay_page_url: null,
@@ -278,7 +280,7 @@ const newPayment = (house: House, orderId: string, order: Order, now: number): P
  * An open order that the same agreement is made of anew goes with the newest one: whoever left a card page and began again
  * with another quote or checkout has pressed the button of that one, and is shown its page, its tries and its outcome.
  */
-async function handedOver(tx: Kysely<Tables>, open: Payment, order: Order): Promise<Payment> {
+async function reassignOrder(tx: Kysely<Tables>, open: Payment, order: Order): Promise<Payment> {
   if (open.quote_id === order.quoteId) return open
   const authorisation = order.authorisation ? JSON.stringify(order.authorisation) : open.authorisation
   const now = await tx
@@ -295,7 +297,12 @@ async function handedOver(tx: Kysely<Tables>, open: Payment, order: Order): Prom
  * The order by which the very same agreement has been paid, by another press of the button that was quicker. A card page that
  * opens once more takes nothing; a debit would.
  */
-async function paidJustNow(tx: Kysely<Tables>, house: House, order: Order, now: number): Promise<Payment | undefined> {
+async function paidJustNow(
+  tx: Kysely<Tables>,
+  services: Services,
+  order: Order,
+  now: number,
+): Promise<Payment | undefined> {
   const recent = await tx
     .selectFrom('payments')
     .selectAll()
@@ -306,8 +313,8 @@ async function paidJustNow(tx: Kysely<Tables>, house: House, order: Order, now: 
     .execute()
   // Of another checkout or period the plan is another one.
   const mayBe = (one: Payment) => (order.payer === 'guest' ? isOwn(one, order) : one.payer !== 'guest')
-  return recent.find((one) => mayBe(one) && one.amount === order.amount && samePlan(house, one, order.plan))
+  return recent.find((one) => mayBe(one) && one.amount === order.amount && samePlan(services, one, order.plan))
 }
 
 /** An order that we close is asked about once more, whenever that was: somebody may be paying it at this moment. */
-export const unlooked = (payment: Pick<Payment, 'created_at'>) => ({ updated_at: payment.created_at })
+export const checkAgainNow = (payment: Pick<Payment, 'created_at'>) => ({ updated_at: payment.created_at })

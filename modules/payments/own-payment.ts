@@ -6,23 +6,23 @@ import { invalidPaymentSession } from '../../domain/texts/payment.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { optional } from '../../platform/operations/input-fields.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { type Payment, paymentAliasContext, paymentOf } from './payment.ts'
 import { isOwnPayment } from './receipt.ts'
 
 /** The caller's own payment; the same refusal for another's and for none, and it is written down (case 7). */
-export async function ownPayment(house: House, callers: Callers, orderId: string): Promise<Payment | Refusal> {
-  const payment = await paymentOf(house, orderId)
+export async function ownPayment(services: Services, callers: Callers, orderId: string): Promise<Payment | Refusal> {
+  const payment = await paymentOf(services, orderId)
   if (payment && isOwnPayment(callers, payment)) return payment
-  house.security.record('order.foreign', { account: callers.tenant?.accountId, order: payment?.order_id })
+  services.security.record('order.foreign', { account: callers.tenant?.accountId, order: payment?.order_id })
   return refuse(403, 'forbidden', invalidPaymentSession)
 }
 
 export const isRefusal = (one: Payment | Refusal): one is Refusal => 'ok' in one && one.ok === false
 
 /** Says which fields differ, and writes it down: no till makes such a slip. @param orderId of the caller's own payment */
-export function contradicted(house: House, orderId: string, fields: string[]): Refusal {
-  house.security.record('order.contradicted', { order: orderId, why: fields.join(' ') })
+export function contradicted(services: Services, orderId: string, fields: string[]): Refusal {
+  services.security.record('order.contradicted', { order: orderId, why: fields.join(' ') })
   return refuse(409, 'differs', 'This is not what was paid.', {
     fields: Object.fromEntries(fields.map((name) => [name, 'differs from our payment'])),
   })
@@ -49,13 +49,13 @@ export const paymentFields = {
  * @param more our own values of further fields that the operation takes
  */
 export function contradictions(
-  house: House,
+  services: Services,
   payment: Payment,
   said: Record<string, unknown>,
   more: Record<string, string> = {},
 ): string[] {
   const alias = payment.alias_sealed
-    ? house.sealer.open(payment.alias_sealed, paymentAliasContext(payment.order_id))
+    ? services.sealer.open(payment.alias_sealed, paymentAliasContext(payment.order_id))
     : ''
   const ours: Record<string, string> = {
     amount: toWire(payment.approved_amount ?? payment.amount),

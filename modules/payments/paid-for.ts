@@ -2,7 +2,7 @@
 import type { Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { LedgerEntriesTable } from '../../platform/schema/tables.ts'
 import type { LeasePlan } from './payers/lease.ts'
 import type { Payment } from './payment.ts'
@@ -28,9 +28,9 @@ const MOST_ENTRIES = 120
  * The charges and credits that a payment of dues has covered: the ledger since the balance was last nothing.
  * @returns the oldest first; empty where they cannot be told, as after a payment of a part
  */
-export async function coveredDues(house: Pick<House, 'db'>, payment: Payment): Promise<Entry[]> {
+export async function coveredDues(services: Pick<Services, 'db'>, payment: Payment): Promise<Entry[]> {
   if (payment.lease_number === null) return []
-  const ofLease = house.db.read
+  const ofLease = services.db.read
     .selectFrom('ledger_entries')
     .select(['kind', 'cents', 'description', 'period_start', 'period_end', 'order_id'])
     .select(['posted_on', 'created_at', 'entry_id'])
@@ -108,18 +108,18 @@ function duesInWords(covered: readonly Entry[]): string {
 }
 
 /** What these orders were for, by order id; those that are none of ours are left out. */
-export async function paidFor(house: House, orderIds: readonly string[]): Promise<Map<string, string>> {
+export async function paidFor(services: Services, orderIds: readonly string[]): Promise<Map<string, string>> {
   if (orderIds.length === 0) return new Map()
-  const payments = await house.db.read
+  const payments = await services.db.read
     .selectFrom('payments')
     .selectAll()
     .where('order_id', 'in', [...orderIds])
     .execute()
-  const words = payments.map(async (payment) => [payment.order_id, await inWords(house, payment)] as const)
+  const words = payments.map(async (payment) => [payment.order_id, await inWords(services, payment)] as const)
   return new Map(await Promise.all(words))
 }
 
-async function inWords(house: House, payment: Payment): Promise<string> {
+async function inWords(services: Services, payment: Payment): Promise<string> {
   switch (payment.payer) {
     case 'move_in':
       return 'Move-in'
@@ -128,12 +128,12 @@ async function inWords(house: House, payment: Payment): Promise<string> {
     case 'settlement':
       return 'Settlement of past dues'
     default: {
-      const { pays, periods, price } = planOf<LeasePlan>(house, payment)
+      const { pays, periods, price } = planOf<LeasePlan>(services, payment)
       if (pays === 'autopay') return 'Autopay turned on'
       if (pays === 'prepay' && price.period && payment.payer !== 'autopay')
         return `${periods === 1 ? '1 period' : `${periods} periods`} ahead, ${span(price.period.from, price.period.to)}`
       if (price.period) return `Rent ${span(price.period.from, price.period.to)}`
-      return duesInWords(await coveredDues(house, payment))
+      return duesInWords(await coveredDues(services, payment))
     }
   }
 }

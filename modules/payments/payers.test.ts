@@ -36,10 +36,10 @@ import { GetPaymentHistory_V1 } from './history.ts'
 import { getAuctionWinner, getDelinquentTenant, ProcessPayment_V2, postAuctionPaymentEmail } from './link-operations.ts'
 import { openCheckout } from './open/checkout.ts'
 import { openLinkPayment } from './open/link.ts'
-import { completePayments, settlePayment } from './payers/index.ts'
+import { reconcilePayments, settlePayment } from './payers/index.ts'
 import { type CrashPoint, paymentOf } from './payment.ts'
 import { paymentFacts } from './receipt.ts'
-import { settleRefunds } from './refunds.ts'
+import { processRefunds } from './refunds.ts'
 import { decideReview, paymentsInReview, refundedByHand, refundsToDo, retryRefund } from './review.ts'
 import {
   expectInvariants,
@@ -79,9 +79,9 @@ const cyDues: CheckoutTerms = {
 }
 const adaPrepays: CheckoutTerms = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' }
 
-async function begun(house: PayingHouse, terms: CheckoutTerms): Promise<Checkout> {
-  const started = await startCheckout(house, terms)
-  const checkout = started.ok ? await checkoutOf(house, started.checkoutId) : null
+async function begun(services: PayingHouse, terms: CheckoutTerms): Promise<Checkout> {
+  const started = await startCheckout(services, terms)
+  const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
   if (!checkout) throw new Error(started.ok ? 'no checkout' : started.message)
   return checkout
 }
@@ -100,7 +100,7 @@ interface Way {
   /** Who may ask about it. */
   callers(of: { uuid: string }): Callers
   /** Prepares what is paid, and answers how its card page is opened; opening again pays the same thing. */
-  ready(house: PayingHouse): Promise<{
+  ready(services: PayingHouse): Promise<{
     uuid: string
     open(crash?: (point: CrashPoint) => void): Promise<({ ok: true } & Page) | { ok: false; why: string }>
   }>
@@ -111,9 +111,9 @@ const checkoutWay = (who: string, terms: CheckoutTerms, callers: Callers): Way =
   lease: terms.leaseNumber,
   left: 0,
   callers: () => callers,
-  async ready(house) {
-    const checkout = await begun(house, terms)
-    return { uuid: '', open: (crash) => openCheckout(house, checkout, by, crash) }
+  async ready(services) {
+    const checkout = await begun(services, terms)
+    return { uuid: '', open: (crash) => openCheckout(services, checkout, by, crash) }
   },
 })
 
@@ -129,9 +129,9 @@ async function linkOf(made: Promise<{ ok: true; uuid: string } | { ok: false; wh
 }
 
 /** A link whose rules its winner has acknowledged. */
-async function won(house: PayingHouse): Promise<string> {
-  const uuid = await linkOf(makeAuctionLink(house, winner))
-  await acknowledgeRules(house, uuid, by)
+async function won(services: PayingHouse): Promise<string> {
+  const uuid = await linkOf(makeAuctionLink(services, winner))
+  await acknowledgeRules(services, uuid, by)
   return uuid
 }
 
@@ -144,9 +144,9 @@ const ways: Way[] = [
     lease: 10002,
     left: 0,
     callers: ({ uuid }) => ({ ...visitor(), auction: { uuid } }),
-    async ready(house) {
-      const uuid = await won(house)
-      return { uuid, open: (crash) => openLinkPayment(house, 'auction', uuid, crash) }
+    async ready(services) {
+      const uuid = await won(services)
+      return { uuid, open: (crash) => openLinkPayment(services, 'auction', uuid, crash) }
     },
   },
   {
@@ -154,20 +154,20 @@ const ways: Way[] = [
     lease: 10002,
     left: 0,
     callers: ({ uuid }) => ({ ...visitor(), settlement: { uuid } }),
-    async ready(house) {
-      const uuid = await linkOf(makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 }))
-      return { uuid, open: (crash) => openLinkPayment(house, 'settlement', uuid, crash) }
+    async ready(services) {
+      const uuid = await linkOf(makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 }))
+      return { uuid, open: (crash) => openLinkPayment(services, 'settlement', uuid, crash) }
     },
   },
 ]
 
 describeOnBothEngines('Payments by card', (open, engine) => {
-  let house: PayingHouse
+  let services: PayingHouse
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
+    services = await openPayingHouse(await open(), till, folder)
   })
   // Each test has a database of its own; PostgreSQL allows only so many connections.
-  afterEach(() => house.db.close())
+  afterEach(() => services.db.close())
 
   const page = async (of: Awaited<ReturnType<Way['ready']>>): Promise<Page> => {
     const opening = await of.open()
@@ -179,38 +179,38 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       // Some cards have their connection cut: the browser never comes back.
     })
   const payment = (orderId: string) =>
-    house.db.read.selectFrom('payments').selectAll().where('order_id', '=', orderId).executeTakeFirstOrThrow()
-  const balance = (lease: number) => balanceOf(house.db.read, 'GA1', lease)
+    services.db.read.selectFrom('payments').selectAll().where('order_id', '=', orderId).executeTakeFirstOrThrow()
+  const balance = (lease: number) => balanceOf(services.db.read, 'GA1', lease)
   const leaseOf = (lease: number) =>
-    house.db.read.selectFrom('leases').selectAll().where('lease_number', '=', lease).executeTakeFirstOrThrow()
+    services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', lease).executeTakeFirstOrThrow()
 
   describe.each(ways)('of $who', (way) => {
     it('cases 6 and 11: posted once however often it is looked at; a receipt; paying again is not offered', async () => {
-      const ready = await way.ready(house)
+      const ready = await way.ready(services)
       const [first, second] = await Promise.all([page(ready), page(ready)])
       expect(second.orderId).toBe(first.orderId)
       await pay(first.payPageUrl, 'visa')
-      const settled = await Promise.all(Array.from({ length: 20 }, () => settlePayment(house, first.orderId)))
+      const settled = await Promise.all(Array.from({ length: 20 }, () => settlePayment(services, first.orderId)))
       const states = new Set(settled.map((one) => one.state))
       // Whoever looks while another posts is told it is being checked.
       expect([...states].every((state) => state === 'posted' || state === 'checking')).toBe(true)
-      expect(await settlePayment(house, first.orderId)).toMatchObject({ state: 'posted', leaseNumber: way.lease })
+      expect(await settlePayment(services, first.orderId)).toMatchObject({ state: 'posted', leaseNumber: way.lease })
       expect(await balance(way.lease)).toBe(way.left)
       expect(await till.moved(first.orderId)).toMatchObject({ charges: 1, charged: first.amount, returns: 0 })
       expect(await ready.open()).toMatchObject({ ok: false, why: 'paid' })
-      await house.sendMail()
-      await house.sendMail()
-      const mails = await subjects(house)
+      await services.sendMail()
+      await services.sendMail()
+      const mails = await subjects(services)
       expect(mails.filter((subject) => subject.startsWith('Receipt '))).toHaveLength(1)
-      const facts = await paymentFacts(house, first.orderId)
+      const facts = await paymentFacts(services, first.orderId)
       expect(facts?.lines.reduce((sum, line) => sum + line.cents, 0)).toBe(first.amount)
       const callers = way.callers(ready)
-      expect(await perform(house, postReceipt, { order_id: first.orderId }, callers)).toMatchObject({ ok: true })
-      await expectInvariants(house, till)
+      expect(await perform(services, postReceipt, { order_id: first.orderId }, callers)).toMatchObject({ ok: true })
+      await expectInvariants(services, till)
     })
 
     it('case 12: refused, expired, cancelled: the specified texts, counted from the orders; then it is paid', async () => {
-      const ready = await way.ready(house)
+      const ready = await way.ready(services)
       const texts = [
         ['declined', 'Unable to process the Payment: Declined by Issuer', false],
         ['expired', 'Unable to process the Payment: Credit Card Expired', true],
@@ -218,55 +218,55 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       for (const [card, message, retriesUsedUp] of texts) {
         const one = await page(ready)
         await pay(one.payPageUrl, card)
-        const looks = await Promise.all([settlePayment(house, one.orderId), settlePayment(house, one.orderId)])
+        const looks = await Promise.all([settlePayment(services, one.orderId), settlePayment(services, one.orderId)])
         for (const look of looks) expect(look).toMatchObject({ state: 'declined', message })
-        expect(await settlePayment(house, one.orderId)).toMatchObject({ retriesUsedUp })
+        expect(await settlePayment(services, one.orderId)).toMatchObject({ retriesUsedUp })
       }
       const closed = await page(ready)
       await cancelAtHostedPage(closed.payPageUrl)
-      expect(await settlePayment(house, closed.orderId)).toEqual({ state: 'cancelled' })
+      expect(await settlePayment(services, closed.orderId)).toEqual({ state: 'cancelled' })
       const last = await page(ready)
-      expect(await failedTries(house, await payment(last.orderId))).toBe(2)
+      expect(await failedTries(services, await payment(last.orderId))).toBe(2)
       await pay(last.payPageUrl, 'mastercard')
-      expect((await settlePayment(house, last.orderId)).state).toBe('posted')
-      await expectInvariants(house, till)
+      expect((await settlePayment(services, last.orderId)).state).toBe('posted')
+      await expectInvariants(services, till)
     })
 
     it('cases 9 and 10: garbage and silence are checking; without the return the completer settles it, once', async () => {
-      const ready = await way.ready(house)
+      const ready = await way.ready(services)
       const one = await page(ready)
       await pay(one.payPageUrl, 'garbled')
-      expect(await settlePayment(house, one.orderId)).toEqual({ state: 'checking', unreachable: true })
+      expect(await settlePayment(services, one.orderId)).toEqual({ state: 'checking', unreachable: true })
       // Nobody knows whether it was paid: no other page is opened.
       expect(await ready.open()).toMatchObject({ ok: false, why: 'unavailable' })
-      house.later(MINUTE)
-      await completePayments(house)
-      house.later(MINUTE)
-      await Promise.all([completePayments(house), completePayments(house)])
+      services.later(MINUTE)
+      await reconcilePayments(services)
+      services.later(MINUTE)
+      await Promise.all([reconcilePayments(services), reconcilePayments(services)])
       expect((await payment(one.orderId)).state).toBe('posted')
       expect(await balance(way.lease)).toBe(way.left)
-      await expectInvariants(house, till)
+      await expectInvariants(services, till)
     })
 
     it('case 8: another amount is kept for a person, who counts it or gives it back', async () => {
-      const ready = await way.ready(house)
+      const ready = await way.ready(services)
       const one = await page(ready)
       await pay(one.payPageUrl, 'differs')
-      expect(await settlePayment(house, one.orderId)).toEqual({ state: 'review' })
+      expect(await settlePayment(services, one.orderId)).toEqual({ state: 'review' })
       expect(await ready.open()).toMatchObject({ ok: false, why: 'checking' })
-      expect((await paymentsInReview(house)).map((row) => row.order_id)).toEqual([one.orderId])
-      expect(await decideReview(house, one.orderId, 'refund')).toEqual({ ok: true, settled: { state: 'refund' } })
-      expect(await decideReview(house, one.orderId, 'post')).toEqual({ ok: false, why: 'not_in_review' })
-      await settleRefunds(house)
-      await house.sendMail()
-      expect((await subjects(house)).map((subject) => subject.replace(/\$.*|unit .*/, ''))).toEqual([
+      expect((await paymentsInReview(services)).map((row) => row.order_id)).toEqual([one.orderId])
+      expect(await decideReview(services, one.orderId, 'refund')).toEqual({ ok: true, settled: { state: 'refund' } })
+      expect(await decideReview(services, one.orderId, 'post')).toEqual({ ok: false, why: 'not_in_review' })
+      await processRefunds(services)
+      await services.sendMail()
+      expect((await subjects(services)).map((subject) => subject.replace(/\$.*|unit .*/, ''))).toEqual([
         'We are checking your payment for ',
         'Your refund of ',
       ])
       const again = await page(ready)
       await pay(again.payPageUrl, 'differs')
-      await settlePayment(house, again.orderId)
-      const decided = await decideReview(house, again.orderId, 'post')
+      await settlePayment(services, again.orderId)
+      const decided = await decideReview(services, again.orderId, 'post')
       expect(decided).toMatchObject({ ok: true, settled: { state: 'posted' } })
       // What was captured counts: $1.00 less than agreed, which a settlement writes off.
       expect(await balance(way.lease)).toBe(way.who === 'a tenant who settles' ? 0 : 1_00)
@@ -274,18 +274,18 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     })
 
     it('case 7: to anybody else it is like an order that does not exist, and nothing changes', async () => {
-      const ready = await way.ready(house)
+      const ready = await way.ready(services)
       const one = await page(ready)
       await pay(one.payPageUrl, 'visa')
       const rightful = way.callers(ready)
-      const others: Callers[] = [visitor(), asGuest(1001), { ...visitor(), auction: { uuid: house.random.uuid() } }]
+      const others: Callers[] = [visitor(), asGuest(1001), { ...visitor(), auction: { uuid: services.random.uuid() } }]
       // The lease's own tenant may ask what became of a payment for it, whoever made it; not of an auction's.
       if (way.lease !== 10001) others.push(asAda)
       if (way.lease !== 10002 || way.who === 'an auction winner') others.push(asCy)
       const ask = (callers: Callers, order_id: string) =>
         Promise.all([
-          perform(house, postDirectPay, { order_id }, callers),
-          perform(house, postReceipt, { order_id }, callers),
+          perform(services, postDirectPay, { order_id }, callers),
+          perform(services, postReceipt, { order_id }, callers),
         ])
       for (const callers of others) {
         const told = await ask(callers, one.orderId)
@@ -293,31 +293,31 @@ describeOnBothEngines('Payments by card', (open, engine) => {
         expect(told).toEqual(await ask(callers, 'LK0123456789ABCDEF01234567'))
       }
       expect((await payment(one.orderId)).state).toBe('presented')
-      const own = await perform(house, postDirectPay, { order_id: one.orderId }, rightful)
+      const own = await perform(services, postDirectPay, { order_id: one.orderId }, rightful)
       expect(own).toMatchObject({ ok: true, value: { STATE: 'APPROVED' } })
-      await expectInvariants(house, till)
+      await expectInvariants(services, till)
     })
 
     it('case 14: its refund fails: kept with the reason, seen, tried again; at last it goes back, once', async () => {
-      const ready = await way.ready(house)
+      const ready = await way.ready(services)
       const one = await page(ready)
       await pay(one.payPageUrl, 'differs')
-      await settlePayment(house, one.orderId)
-      await decideReview(house, one.orderId, 'refund')
-      const { cardProvider } = house
-      house.cardProvider = { ...cardProvider, giveBack: () => Promise.reject(new Error('no answer')) }
-      expect(await settleRefunds(house)).toBe(0)
-      expect(await refundsToDo(house, 'open')).toMatchObject([{ order_id: one.orderId, last_error: 'no answer' }])
-      house.cardProvider = cardProvider
-      house.later(HOUR)
-      await Promise.all([settleRefunds(house), settleRefunds(house)])
-      expect(await refundsToDo(house)).toEqual([])
+      await settlePayment(services, one.orderId)
+      await decideReview(services, one.orderId, 'refund')
+      const { cardProvider } = services
+      services.cardProvider = { ...cardProvider, giveBack: () => Promise.reject(new Error('no answer')) }
+      expect(await processRefunds(services)).toBe(0)
+      expect(await refundsToDo(services, 'open')).toMatchObject([{ order_id: one.orderId, last_error: 'no answer' }])
+      services.cardProvider = cardProvider
+      services.later(HOUR)
+      await Promise.all([processRefunds(services), processRefunds(services)])
+      expect(await refundsToDo(services)).toEqual([])
       expect(await till.moved(one.orderId)).toMatchObject({ charges: 1, returns: 1 })
-      await expectInvariants(house, till)
+      await expectInvariants(services, till)
     })
 
     it('case 5: ended at any point, the completer finishes with one charge and one posting', async () => {
-      const ready = await way.ready(house)
+      const ready = await way.ready(services)
       const dies = (at: CrashPoint) => (point: CrashPoint) => {
         if (point === at) throw new Killed(point)
       }
@@ -327,51 +327,51 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       const one = await page(ready)
       await pay(one.payPageUrl, 'visa')
       for (const point of ['provider asked', 'captured'] as const) {
-        await expect(settlePayment(house, one.orderId, dies(point))).rejects.toThrow(Killed)
+        await expect(settlePayment(services, one.orderId, dies(point))).rejects.toThrow(Killed)
       }
-      house.later(MINUTE)
-      await completePayments(house)
-      expect(await settlePayment(house, one.orderId)).toMatchObject({ state: 'posted' })
+      services.later(MINUTE)
+      await reconcilePayments(services)
+      expect(await settlePayment(services, one.orderId)).toMatchObject({ state: 'posted' })
       expect(await balance(way.lease)).toBe(way.left)
-      await expectInvariants(house, till)
+      await expectInvariants(services, till)
     })
 
     it('case 11: two pages that were both paid are one posting; the other money goes back', async () => {
-      const ready = await way.ready(house)
+      const ready = await way.ready(services)
       const old = await page(ready)
       // A page near its end is not handed out again: the second tab has one of its own.
-      house.later(51 * MINUTE)
+      services.later(51 * MINUTE)
       // A checkout has run out meanwhile and is asked for anew; a link is the agreement itself.
       if (ready.uuid === '') expect(await ready.open()).toMatchObject({ ok: false, why: 'price_changed', changes: [] })
-      const again = await page(ready.uuid === '' ? await way.ready(house) : ready)
+      const again = await page(ready.uuid === '' ? await way.ready(services) : ready)
       expect(again.orderId).not.toBe(old.orderId)
       await pay(again.payPageUrl, 'visa')
       await pay(old.payPageUrl, 'mastercard')
       const states = [
-        (await settlePayment(house, again.orderId)).state,
-        (await settlePayment(house, old.orderId)).state,
+        (await settlePayment(services, again.orderId)).state,
+        (await settlePayment(services, old.orderId)).state,
       ]
       expect(states).toEqual(['posted', 'refund'])
       expect(await payment(old.orderId)).toMatchObject({ trouble: 'already_paid' })
-      await settleRefunds(house)
+      await processRefunds(services)
       expect(await balance(way.lease)).toBe(way.left)
       expect(await till.moved(old.orderId)).toMatchObject({ charges: 1, returns: 1 })
-      await expectInvariants(house, till)
+      await expectInvariants(services, till)
     })
   })
 
   it('prepaid periods are charged and paid: paid-through moves by whole periods, the status follows', async () => {
-    const checkout = await begun(house, { ...adaPrepays, periods: 2 })
+    const checkout = await begun(services, { ...adaPrepays, periods: 2 })
     const before = await leaseOf(10001)
-    const opening = await openCheckout(house, checkout, by)
+    const opening = await openCheckout(services, checkout, by)
     if (!opening.ok) throw new Error(opening.why)
     await pay(opening.payPageUrl, 'visa')
-    await settlePayment(house, opening.orderId)
+    await settlePayment(services, opening.orderId)
     const after = await leaseOf(10001)
     expect(after.paid_through).toBe(checkout.price.CC.period?.to)
     expect(after.paid_through > before.paid_through).toBe(true)
     expect(after.status).toBe('Pre-Paid')
-    const entries = await house.db.read
+    const entries = await services.db.read
       .selectFrom('ledger_entries')
       .selectAll()
       .where('lease_number', '=', 10001)
@@ -384,35 +384,35 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('a period that billing charged meanwhile is paid, not charged again', async () => {
-    const checkout = await begun(house, adaPrepays)
-    const opening = await openCheckout(house, checkout, by)
+    const checkout = await begun(services, adaPrepays)
+    const opening = await openCheckout(services, checkout, by)
     if (!opening.ok) throw new Error(opening.why)
-    const facts = (await facilityFacts(house, ['GA1'])).get('GA1')
+    const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
     const lease = await leaseOf(10001)
     if (!facts) throw new Error('no facts')
-    await house.db.transaction((tx) => postPeriods(tx, house, facts, lease, 1))
+    await services.db.transaction((tx) => postPeriods(tx, services, facts, lease, 1))
     await pay(opening.payPageUrl, 'visa')
-    expect((await settlePayment(house, opening.orderId)).state).toBe('posted')
+    expect((await settlePayment(services, opening.orderId)).state).toBe('posted')
     expect(await balance(10001)).toBe(0)
     expect((await leaseOf(10001)).paid_through).toBe(checkout.price.CC.period?.to)
   })
 
   it('autopay chosen: no card fee, the alias kept sealed with the words agreed to and when', async () => {
-    const checkout = await begun(house, { ...cyDues, autopay: true })
+    const checkout = await begun(services, { ...cyDues, autopay: true })
     expect(checkout.price.CC).toMatchObject({ total: 151_37, cardFee: null })
-    const opening = await openCheckout(house, checkout, by)
+    const opening = await openCheckout(services, checkout, by)
     if (!opening.ok) throw new Error(opening.why)
     await pay(opening.payPageUrl, 'visa')
-    await settlePayment(house, opening.orderId)
+    await settlePayment(services, opening.orderId)
     const lease = await leaseOf(10002)
     expect(lease).toMatchObject({
       autopay: 1,
       autopay_method: 'CC',
       autopay_label: 'VI **** 1111',
       autopay_consent_text: checkout.autopayConsent,
-      autopay_consent_at: house.clock.now(),
+      autopay_consent_at: services.clock.now(),
     })
-    expect(autopayPartyOf(house, lease)).toEqual({ alias: expect.stringMatching(/./) })
+    expect(autopayPartyOf(services, lease)).toEqual({ alias: expect.stringMatching(/./) })
     expect(JSON.stringify(lease)).not.toContain('"alias":')
   })
 
@@ -420,85 +420,85 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const turnOn = { ...adaPrepays, pays: 'autopay', autopay: true } as const
     const kept: unknown[] = []
     for (const card of ['visa', 'mastercard'] as const) {
-      const checkout = await begun(house, turnOn)
+      const checkout = await begun(services, turnOn)
       expect(checkout.price).toMatchObject({ CC: { total: 0, cardFee: null }, ACH: { total: 0 } })
-      const opening = await openCheckout(house, checkout, by)
+      const opening = await openCheckout(services, checkout, by)
       if (!opening.ok) throw new Error(opening.why)
       expect(opening.amount).toBe(0)
       await pay(opening.payPageUrl, card)
-      expect(await settlePayment(house, opening.orderId)).toMatchObject({ state: 'posted', leaseNumber: 10001 })
+      expect(await settlePayment(services, opening.orderId)).toMatchObject({ state: 'posted', leaseNumber: 10001 })
       expect((await till.moved(opening.orderId)).charged).toBe(0)
       const lease = await leaseOf(10001)
       expect(lease).toMatchObject({ autopay: 1, autopay_method: 'CC', autopay_consent_text: checkout.autopayConsent })
-      kept.push(autopayPartyOf(house, lease))
+      kept.push(autopayPartyOf(services, lease))
     }
     expect(kept[0]).not.toEqual(kept[1])
     expect(await balance(10001)).toBe(0)
-    const entries = house.db.read.selectFrom('ledger_entries').select('entry_id')
+    const entries = services.db.read.selectFrom('ledger_entries').select('entry_id')
     expect(await entries.where('lease_number', '=', 10001).where('order_id', 'is not', null).execute()).toEqual([])
-    await house.sendMail()
-    expect(await subjects(house)).toEqual(Array(2).fill('Autopay is on for unit 301'))
+    await services.sendMail()
+    expect(await subjects(services)).toEqual(Array(2).fill('Autopay is on for unit 301'))
   })
 
   it('case 5: autopay alone, ended at any point: the completer switches it on, once, with one mail and no charge', async () => {
     const dies = (at: CrashPoint) => (point: CrashPoint) => {
       if (point === at) throw new Killed(point)
     }
-    const checkout = await begun(house, { ...adaPrepays, pays: 'autopay', autopay: true })
+    const checkout = await begun(services, { ...adaPrepays, pays: 'autopay', autopay: true })
     for (const point of ['order written', 'page opened'] as const)
-      await expect(openCheckout(house, checkout, by, dies(point))).rejects.toThrow(Killed)
-    const opening = await openCheckout(house, checkout, by)
+      await expect(openCheckout(services, checkout, by, dies(point))).rejects.toThrow(Killed)
+    const opening = await openCheckout(services, checkout, by)
     if (!opening.ok) throw new Error(opening.why)
     await pay(opening.payPageUrl, 'visa')
     for (const point of ['provider asked', 'captured'] as const) {
-      await expect(settlePayment(house, opening.orderId, dies(point))).rejects.toThrow(Killed)
+      await expect(settlePayment(services, opening.orderId, dies(point))).rejects.toThrow(Killed)
       expect((await leaseOf(10001)).autopay).toBe(0)
     }
-    house.later(MINUTE)
-    await completePayments(house)
-    await completePayments(house)
+    services.later(MINUTE)
+    await reconcilePayments(services)
+    await reconcilePayments(services)
     expect(await leaseOf(10001)).toMatchObject({ autopay: 1, autopay_label: 'VI **** 1111' })
     // Twenty looks at it change nothing more, also after the tenant has switched it off.
-    await house.db.transaction((tx) => clearAutopay(tx, house, { location_code: 'GA1', lease_number: 10001 }))
-    await Promise.all(Array.from({ length: 20 }, () => settlePayment(house, opening.orderId)))
+    await services.db.transaction((tx) => clearAutopay(tx, services, { location_code: 'GA1', lease_number: 10001 }))
+    await Promise.all(Array.from({ length: 20 }, () => settlePayment(services, opening.orderId)))
     expect((await leaseOf(10001)).autopay).toBe(0)
     expect(await till.moved(opening.orderId)).toMatchObject({ charged: 0, returned: 0 })
-    await house.sendMail()
-    expect(await subjects(house)).toEqual(['Autopay is on for unit 301'])
+    await services.sendMail()
+    expect(await subjects(services)).toEqual(['Autopay is on for unit 301'])
   })
 
   it('autopay alone is not for a guest, not before what is due, and stays off once a move-out is scheduled', async () => {
     const turnOn = { ...adaPrepays, pays: 'autopay', autopay: true } as const
     const refused = async (terms: CheckoutTerms) => {
-      const started = await startCheckout(house, terms)
+      const started = await startCheckout(services, terms)
       return started.ok ? '' : started.message
     }
     expect(await refused({ ...turnOn, payer: 'guest' })).toBe(invalidLeaseSession)
     expect(await refused({ ...turnOn, autopay: false })).toBe(invalidLeaseSession)
     expect(await refused({ ...turnOn, tenantId: 1002 })).toBe(invalidLeaseSession)
     expect(await refused({ ...turnOn, tenantId: 1002, leaseNumber: 10002 })).toBe(duesFirst)
-    const opening = await openCheckout(house, await begun(house, turnOn), by)
+    const opening = await openCheckout(services, await begun(services, turnOn), by)
     if (!opening.ok) throw new Error(opening.why)
     await pay(opening.payPageUrl, 'visa')
-    await house.db.write
+    await services.db.write
       .updateTable('leases')
       .set({ scheduled_move_out: today })
       .where('lease_number', '=', 10001)
       .execute()
-    expect((await settlePayment(house, opening.orderId)).state).toBe('posted')
+    expect((await settlePayment(services, opening.orderId)).state).toBe('posted')
     expect(await leaseOf(10001)).toMatchObject({ autopay: 0, autopay_sealed: null })
     expect(await refused(turnOn)).toBe(invalidLeaseSession)
-    await house.sendMail()
-    expect(await subjects(house)).toEqual([])
+    await services.sendMail()
+    expect(await subjects(services)).toEqual([])
   })
 
   it('a guest never takes the place of what the tenant has agreed that autopay charges', async () => {
     const own = { alias: 'SAMPLE-OF-CY' }
     const keep = async () =>
-      house.db.transaction((tx) =>
+      services.db.transaction((tx) =>
         setAutopay(
           tx,
-          house,
+          services,
           { location_code: 'GA1', lease_number: 10002 },
           {
             ...{ method: 'CC', party: own, label: 'VI **** 4242', consentText: 'I agree', consentAt: 1 },
@@ -507,33 +507,33 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       )
     const guests: CheckoutTerms = { ...cyDues, payer: 'guest', autopay: true }
     // Turned on by the tenant while the guest is on the card page.
-    const opening = await openCheckout(house, await begun(house, guests), by)
+    const opening = await openCheckout(services, await begun(services, guests), by)
     if (!opening.ok) throw new Error(opening.why)
     await keep()
     await pay(opening.payPageUrl, 'visa')
-    expect((await settlePayment(house, opening.orderId)).state).toBe('posted')
-    expect(autopayPartyOf(house, await leaseOf(10002))).toEqual(own)
+    expect((await settlePayment(services, opening.orderId)).state).toBe('posted')
+    expect(autopayPartyOf(services, await leaseOf(10002))).toEqual(own)
     // On already: the guest agrees to nothing but the payment, and bears no card fee either.
-    const prepays = await begun(house, { ...guests, pays: 'prepay' })
+    const prepays = await begun(services, { ...guests, pays: 'prepay' })
     expect([prepays.autopay, prepays.cardFeeApplies]).toEqual([false, false])
     // The tenant may.
-    expect((await begun(house, { ...guests, payer: 'tenant', pays: 'prepay' })).autopay).toBe(true)
+    expect((await begun(services, { ...guests, payer: 'tenant', pays: 'prepay' })).autopay).toBe(true)
   })
 
   it('without autopay the card fee and its tax are in the price, on the receipt and in the ledger', async () => {
-    const { price } = await begun(house, cyDues)
+    const { price } = await begun(services, cyDues)
     expect(price.CC.lines.map((line) => line.label)).toEqual([currentBalanceDue, cardProcessingFee, 'Tax on fees'])
     expect(price.ACH).toMatchObject({ total: 151_37, cardFee: null })
     expect(price.CC.total).toBeGreaterThan(153_37)
   })
 
   it('spec 2 §5: an auction-prepped unit, more than 70 days late, another’s lease, nothing due: not begun', async () => {
-    const starting = (terms: Partial<CheckoutTerms>) => startCheckout(house, { ...cyDues, ...terms })
+    const starting = (terms: Partial<CheckoutTerms>) => startCheckout(services, { ...cyDues, ...terms })
     const setLease = (set: object) =>
-      house.db.write.updateTable('leases').set(set).where('lease_number', '=', 10002).execute()
+      services.db.write.updateTable('leases').set(set).where('lease_number', '=', 10002).execute()
     expect(await starting({ tenantId: 1001 })).toEqual({ ok: false, message: invalidLeaseSession })
     expect(await starting({ pays: 'prepay' })).toEqual({ ok: false, message: duesFirst })
-    expect(await startCheckout(house, { ...adaPrepays, pays: 'dues' })).toEqual({
+    expect(await startCheckout(services, { ...adaPrepays, pays: 'dues' })).toEqual({
       ok: false,
       message: paymentAlreadyProcessed,
     })
@@ -551,64 +551,67 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it.each(dues)(
     'case 13: what %s owes changed since it was shown: asked again, and the old agreement opens nothing',
     async (_, terms) => {
-      const checkout = await begun(house, terms)
-      await house.db.transaction((tx) =>
-        postCharge(tx, house, {
+      const checkout = await begun(services, terms)
+      await services.db.transaction((tx) =>
+        postCharge(tx, services, {
           ...{ locationCode: 'GA1', leaseNumber: 10002, kind: 'fee', cents: 10_00 },
           ...{ description: 'Late fee', once: 'late:1' },
         }),
       )
-      const refused = await openCheckout(house, checkout, by)
+      const refused = await openCheckout(services, checkout, by)
       expect(refused).toMatchObject({
         why: 'price_changed',
         changes: [{ label: currentBalanceDue, before: 151_37, now: 161_37 }],
       })
       if (refused.ok || refused.why !== 'price_changed') throw new Error('expected another price')
-      expect(await openCheckout(house, refused.now, by)).toMatchObject({ ok: true, amount: refused.now.price.CC.total })
+      expect(await openCheckout(services, refused.now, by)).toMatchObject({
+        ok: true,
+        amount: refused.now.price.CC.total,
+      })
     },
   )
 
   it.each(dues)(
     'case 17: dues that were paid in another way while the card page of %s was open go back',
     async (_, terms) => {
-      const checkout = await begun(house, terms)
-      const opening = await openCheckout(house, checkout, by)
+      const checkout = await begun(services, terms)
+      const opening = await openCheckout(services, checkout, by)
       if (!opening.ok) throw new Error(opening.why)
-      await house.db.transaction((tx) =>
-        postPayment(tx, house, {
+      await services.db.transaction((tx) =>
+        postPayment(tx, services, {
           ...{ locationCode: 'GA1', leaseNumber: 10002, cents: 151_37, orderId: 'COUNTER0001' },
           description: 'At the counter',
         }),
       )
       await pay(opening.payPageUrl, 'visa')
-      expect(await settlePayment(house, opening.orderId)).toEqual({ state: 'refund' })
+      expect(await settlePayment(services, opening.orderId)).toEqual({ state: 'refund' })
       expect(await balance(10002)).toBe(0)
     },
   )
 
   it('a tenant and a guest at the same dues: one of the two is paid', async () => {
-    const [own, guests] = [await begun(house, cyDues), await begun(house, { ...cyDues, payer: 'guest' })]
+    const [own, guests] = [await begun(services, cyDues), await begun(services, { ...cyDues, payer: 'guest' })]
     // The guest's first: an account holder waits for nobody's open card page.
-    const [second, first] = [await openCheckout(house, guests, by), await openCheckout(house, own, by)]
+    const [second, first] = [await openCheckout(services, guests, by), await openCheckout(services, own, by)]
     if (!first.ok || !second.ok) throw new Error('not opened')
     expect(second.orderId).not.toBe(first.orderId)
     await pay(first.payPageUrl, 'visa')
     await pay(second.payPageUrl, 'visa')
-    const states = await Promise.all([settlePayment(house, first.orderId), settlePayment(house, second.orderId)])
+    const states = await Promise.all([settlePayment(services, first.orderId), settlePayment(services, second.orderId)])
     expect(states.map((one) => one.state).sort()).toEqual(['posted', 'refund'])
-    await settleRefunds(house)
-    await expectInvariants(house, till)
+    await processRefunds(services)
+    await expectInvariants(services, till)
   })
 
   it.runIf(engine === 'postgres').each(ways)(
     '$who: whoever has taken hold of what is paid for may move its order while that waits to be posted',
     async (way) => {
-      const { uuid, open } = await way.ready(house)
+      const { uuid, open } = await way.ready(services)
       const page = await open()
       if (!page.ok) throw new Error(page.why)
       await pay(page.payPageUrl, 'visa')
       const { orderId } = page
-      await expectOrderFree(house, orderId, (tx) =>
+      await expectOrderFree(services, orderId, (tx) =>
         uuid
           ? tx
               .selectFrom(way.who === 'an auction winner' ? 'auction_winners' : 'settlements')
@@ -622,17 +625,17 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   )
 
   it('spec 2 §4: an auction’s payment hands the unit over: code, note, move-out, e-mail, link paid', async () => {
-    const uuid = await won(house)
-    const opening = await openLinkPayment(house, 'auction', uuid)
+    const uuid = await won(services)
+    const opening = await openLinkPayment(services, 'auction', uuid)
     if (!opening.ok) throw new Error(opening.why)
     expect(opening.amount).toBe(151_37)
     const link = async () => {
-      const answer = await perform(house, getAuctionWinner, { uuid }, visitor())
+      const answer = await perform(services, getAuctionWinner, { uuid }, visitor())
       return answer.ok ? answer.value : answer
     }
     expect(await link()).toMatchObject({ state: 'open', gate_code: '', combo_code: '' })
     await pay(opening.payPageUrl, 'visa')
-    await settlePayment(house, opening.orderId)
+    await settlePayment(services, opening.orderId)
     const told = await link()
     expect(told).toMatchObject({ state: 'paid', combo_code: '4821' })
     expect('gate_code' in told && isGateCode(told.gate_code) && told.gate_code !== '591734').toBe(true)
@@ -642,105 +645,107 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       auction_prepped: 0,
       gate_code: '591734',
     })
-    const note = await house.db.read.selectFrom('tenant_notes').selectAll().executeTakeFirstOrThrow()
+    const note = await services.db.read.selectFrom('tenant_notes').selectAll().executeTakeFirstOrThrow()
     expect(note.note).toContain('Wim Tesh')
-    const entry = await house.db.read
+    const entry = await services.db.read
       .selectFrom('ledger_entries')
       .select('description')
       .where('order_id', '=', opening.orderId)
       .executeTakeFirstOrThrow()
     expect(entry.description).toBe('Auction proceeds, paid by VI **** 1111')
-    await house.sendMail()
-    const mails = await house.db.read.selectFrom('mailbox').select(['recipient', 'subject']).execute()
+    await services.sendMail()
+    const mails = await services.db.read.selectFrom('mailbox').select(['recipient', 'subject']).execute()
     expect(new Set(mails.map((mail) => mail.recipient))).toEqual(new Set(['wim@example.com']))
     expect(mails.map((mail) => mail.subject).sort()[0]).toMatch(/^Payment received: unit 302/)
     const asked = { ...visitor(), auction: { uuid } }
     const id = 'id' in told ? told.id : 0
-    expect(await perform(house, postAuctionPaymentEmail, { id }, asked)).toMatchObject({ value: { result: 'sent' } })
-    expect(await perform(house, postAuctionPaymentEmail, { id: id + 1 }, asked)).toMatchObject({ status: 404 })
+    expect(await perform(services, postAuctionPaymentEmail, { id }, asked)).toMatchObject({ value: { result: 'sent' } })
+    expect(await perform(services, postAuctionPaymentEmail, { id: id + 1 }, asked)).toMatchObject({ status: 404 })
   })
 
   it('an auctioned unit is its winner’s from the payment on: the tenant’s code opens for other units alone, and the move-out stays', async () => {
-    const uuid = await won(house)
-    const opening = await openLinkPayment(house, 'auction', uuid)
+    const uuid = await won(services)
+    const opening = await openLinkPayment(services, 'auction', uuid)
     if (!opening.ok) throw new Error(opening.why)
     await pay(opening.payPageUrl, 'visa')
-    await settlePayment(house, opening.orderId)
-    const winners = await house.db.read
+    await settlePayment(services, opening.orderId)
+    const winners = await services.db.read
       .selectFrom('auction_winners')
       .selectAll()
       .where('uuid', '=', uuid)
       .executeTakeFirstOrThrow()
     const gate = async (code: string) =>
-      (await gateAccessOf(house.db.read, 'GA1')).find((one) => one.gateCode === code) ?? null
+      (await gateAccessOf(services.db.read, 'GA1')).find((one) => one.gateCode === code) ?? null
     expect(await gate('591734')).toMatchObject({ opens: false, units: [] })
     expect(await gate(winners.gate_code)).toMatchObject({ opens: true, units: ['302'], hours: 'standard' })
     // It counts for the tenant, who learns nothing of the winner's card and is led to no receipt that is not theirs.
-    expect(await perform(house, GetPaymentHistory_V1, { location_code: 'GA1', tenant_id: 1002 }, asCy)).toMatchObject({
+    expect(
+      await perform(services, GetPaymentHistory_V1, { location_code: 'GA1', tenant_id: 1002 }, asCy),
+    ).toMatchObject({
       value: { Payment: [{ leaseAmountPaid: '151.37', description: 'Auction proceeds', order_id: '' }] },
     })
     // Nothing is owed any more, and still it is not the tenant's to take back or to open.
     const lease = await leaseOf(10002)
     expect(lease).toMatchObject({ status: 'Current', combo_code: '4821' })
     const whose = { location_code: 'GA1', tenant_id: 1002 }
-    expect(await perform(house, CancelScheduleMoveOut, { ...whose, lease_number: 10002 }, asCy)).toMatchObject({
+    expect(await perform(services, CancelScheduleMoveOut, { ...whose, lease_number: 10002 }, asCy)).toMatchObject({
       value: { SaveSuccessful: 'False', ErrorMessage: moveOutCannotBeCancelled },
     })
-    expect(await perform(house, GetTenantUnitLeaseDetails, { ...whose, lease_no: 10002 }, asCy)).toMatchObject({
+    expect(await perform(services, GetTenantUnitLeaseDetails, { ...whose, lease_no: 10002 }, asCy)).toMatchObject({
       value: { comboCode: '', scheduledMoveoutDate: '11/23/2026' },
     })
     expect(await leaseOf(10002)).toMatchObject({ scheduled_move_out: '2026-11-23' })
     // Another unit that goes by the same code is not lost with it.
     const other = { lease_number: 10003, unit_id: 1, unit_number: '101' }
-    await house.db.write
+    await services.db.write
       .insertInto('leases')
       .values({ ...lease, ...other, scheduled_move_out: null })
       .execute()
     expect(await gate('591734')).toMatchObject({ opens: true, units: ['101'] })
-    house.later(4 * DAY)
-    await runBilling(house)
+    services.later(4 * DAY)
+    await runBilling(services)
     expect(await leaseOf(10002)).toMatchObject({ status: 'Closed' })
     expect(await gate(winners.gate_code)).toBeNull()
     expect(await gate('591734')).toMatchObject({ opens: true, units: ['101'] })
     // The link goes on saying that it is paid, and tells no codes: another tenant may have them by now.
-    expect(await perform(house, getAuctionWinner, { uuid }, visitor())).toMatchObject({
+    expect(await perform(services, getAuctionWinner, { uuid }, visitor())).toMatchObject({
       value: { state: 'paid', gate_code: '', combo_code: '' },
     })
   })
 
   it('nothing is taken from an auction’s winner once the lease has ended: there is no unit to hand over', async () => {
-    const uuid = await won(house)
-    await house.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
-    expect(await openLinkPayment(house, 'auction', uuid)).toEqual({ ok: false, why: 'nothing_due' })
+    const uuid = await won(services)
+    await services.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
+    expect(await openLinkPayment(services, 'auction', uuid)).toEqual({ ok: false, why: 'nothing_due' })
   })
 
   it('the winner’s code is told to nobody else: not sent to the tenant of the sold unit, nor given to them with another one', async () => {
     // Brought in without a code of its own.
-    await house.db.write.deleteFrom('gate_codes').where('tenant_id', '=', 1002).execute()
-    const uuid = await won(house)
-    const opening = await openLinkPayment(house, 'auction', uuid)
+    await services.db.write.deleteFrom('gate_codes').where('tenant_id', '=', 1002).execute()
+    const uuid = await won(services)
+    const opening = await openLinkPayment(services, 'auction', uuid)
     if (!opening.ok) throw new Error(opening.why)
-    const search = () => perform(house, searchGateCode, { contact: 'cy@example.com' }, visitor())
+    const search = () => perform(services, searchGateCode, { contact: 'cy@example.com' }, visitor())
     expect(await search()).toMatchObject({ value: { result: 'sent' } })
     await pay(opening.payPageUrl, 'visa')
-    await settlePayment(house, opening.orderId)
-    await house.sendMail()
-    const { gate_code } = await house.db.read.selectFrom('auction_winners').selectAll().executeTakeFirstOrThrow()
+    await settlePayment(services, opening.orderId)
+    await services.sendMail()
+    const { gate_code } = await services.db.read.selectFrom('auction_winners').selectAll().executeTakeFirstOrThrow()
     expect(await search()).toMatchObject({ value: { result: 'not found' } })
-    const mails = await house.db.read.selectFrom('mailbox').selectAll().execute()
+    const mails = await services.db.read.selectFrom('mailbox').selectAll().execute()
     expect(mails.filter((mail) => mail.recipient === 'cy@example.com')).toEqual([])
 
-    const made = await readyToPay(house)
-    await house.db.write.updateTable('reservations').set({ tenant_id: 1002 }).execute()
-    await house.db.write
+    const made = await readyToPay(services)
+    await services.db.write.updateTable('reservations').set({ tenant_id: 1002 }).execute()
+    await services.db.write
       .updateTable('rental_drafts')
       .set({ tenant_id: 1002 })
       .where('draft_id', '=', made.draftId)
       .execute()
-    const page = await opened(house, await signed(house, made))
+    const page = await opened(services, await signed(services, made))
     await pay(page.payPageUrl, 'visa')
-    await settlePayment(house, page.orderId)
-    const lease = await house.db.read
+    await settlePayment(services, page.orderId)
+    const lease = await services.db.read
       .selectFrom('leases')
       .selectAll()
       .where('order_id', '=', page.orderId)
@@ -750,29 +755,35 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('a receipt says up to when its own payment paid, also after later ones, and nothing of it once it was returned', async () => {
-    const first = await openCheckout(house, await begun(house, cyDues), by)
+    const first = await openCheckout(services, await begun(services, cyDues), by)
     if (!first.ok) throw new Error(first.why)
     await pay(first.payPageUrl, 'visa')
-    await settlePayment(house, first.orderId)
-    const until = async () => (await paymentFacts(house, first.orderId))?.paidThrough
+    await settlePayment(services, first.orderId)
+    const until = async () => (await paymentFacts(services, first.orderId))?.paidThrough
     const then = (await leaseOf(10002)).paid_through
     expect(await until()).toBe(then)
-    const facts = (await facilityFacts(house, ['GA1'])).get('GA1')
+    const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
     for (const orderId of ['NEXT1', 'NEXT2']) {
-      house.later(DAY)
-      await house.db.transaction(async (tx) => {
+      services.later(DAY)
+      await services.db.transaction(async (tx) => {
         const lease = await tx
           .selectFrom('leases')
           .selectAll()
           .where('lease_number', '=', 10002)
           .executeTakeFirstOrThrow()
-        const { cents } = await postPeriods(tx, house, facts as never, lease, 1)
-        await postPayment(tx, house, { locationCode: 'GA1', leaseNumber: 10002, cents, orderId, description: 'Cash' })
+        const { cents } = await postPeriods(tx, services, facts as never, lease, 1)
+        await postPayment(tx, services, {
+          locationCode: 'GA1',
+          leaseNumber: 10002,
+          cents,
+          orderId,
+          description: 'Cash',
+        })
       })
     }
     expect((await leaseOf(10002)).paid_through).toBe(addDays(then, 60))
     expect(await until()).toBe(then)
-    await house.db.write
+    await services.db.write
       .updateTable('payments')
       .set({ state: 'returned' })
       .where('order_id', '=', first.orderId)
@@ -781,34 +792,34 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('a tenant who pays while the winner is on the card page keeps the unit: the auction is off, and the winner’s money goes back', async () => {
-    const uuid = await won(house)
-    const opening = await openLinkPayment(house, 'auction', uuid)
+    const uuid = await won(services)
+    const opening = await openLinkPayment(services, 'auction', uuid)
     if (!opening.ok) throw new Error(opening.why)
-    await house.db.transaction((tx) =>
-      postPayment(tx, house, {
+    await services.db.transaction((tx) =>
+      postPayment(tx, services, {
         ...{ locationCode: 'GA1', leaseNumber: 10002, cents: 151_37, orderId: 'COUNTER0002' },
         description: 'At the counter',
       }),
     )
     await pay(opening.payPageUrl, 'visa')
-    expect(await settlePayment(house, opening.orderId)).toEqual({ state: 'refund' })
-    await settleRefunds(house)
+    expect(await settlePayment(services, opening.orderId)).toEqual({ state: 'refund' })
+    await processRefunds(services)
     expect(await till.moved(opening.orderId)).toMatchObject({ charged: 151_37, returned: 151_37 })
     expect(await leaseOf(10002)).toMatchObject({ status: 'Current', scheduled_move_out: null })
-    expect(await perform(house, getAuctionWinner, { uuid }, visitor())).toMatchObject({ value: { gate_code: '' } })
-    expect(await openLinkPayment(house, 'auction', uuid)).toEqual({ ok: false, why: 'nothing_due' })
+    expect(await perform(services, getAuctionWinner, { uuid }, visitor())).toMatchObject({ value: { gate_code: '' } })
+    expect(await openLinkPayment(services, 'auction', uuid)).toEqual({ ok: false, why: 'nothing_due' })
   })
 
   it('spec 2 §4: a settlement writes off the rest in the same transaction', async () => {
-    const uuid = await linkOf(makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 }))
-    expect(await perform(house, getDelinquentTenant, { uuid }, visitor())).toMatchObject({
+    const uuid = await linkOf(makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 }))
+    expect(await perform(services, getDelinquentTenant, { uuid }, visitor())).toMatchObject({
       value: { facilityId: 101, unitNumber: '302', tenantName: 'Cy Dorn', settlementAmount: '90.00' },
     })
-    const opening = await openLinkPayment(house, 'settlement', uuid)
+    const opening = await openLinkPayment(services, 'settlement', uuid)
     if (!opening.ok) throw new Error(opening.why)
     await pay(opening.payPageUrl, 'visa')
-    await settlePayment(house, opening.orderId)
-    const entries = await house.db.read
+    await settlePayment(services, opening.orderId)
+    const entries = await services.db.read
       .selectFrom('ledger_entries')
       .select(['kind', 'cents'])
       .where('lease_number', '=', 10002)
@@ -822,20 +833,20 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it("a settlement's receipt is paid through the days that were written off", async () => {
-    const facts = (await facilityFacts(house, ['GA1'])).get('GA1')
+    const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
     const owing = await leaseOf(10002)
     if (!facts) throw new Error('no facts')
-    await house.db.transaction((tx) => postPeriods(tx, house, facts, owing, 1))
-    const uuid = await linkOf(makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 }))
-    const opening = await openLinkPayment(house, 'settlement', uuid)
+    await services.db.transaction((tx) => postPeriods(tx, services, facts, owing, 1))
+    const uuid = await linkOf(makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 }))
+    const opening = await openLinkPayment(services, 'settlement', uuid)
     if (!opening.ok) throw new Error(opening.why)
     await pay(opening.payPageUrl, 'visa')
     // As in service, the write-off comes a moment after the money.
-    let now = house.clock.now()
-    await settlePayment({ ...house, clock: { ...house.clock, now: () => ++now } }, opening.orderId)
+    let now = services.clock.now()
+    await settlePayment({ ...services, clock: { ...services.clock, now: () => ++now } }, opening.orderId)
     const { paid_through } = await leaseOf(10002)
     expect(paid_through > owing.paid_through).toBe(true)
-    expect((await paymentFacts(house, opening.orderId))?.paidThrough).toBe(paid_through)
+    expect((await paymentFacts(services, opening.orderId))?.paidThrough).toBe(paid_through)
   })
 
   it('a unit that was sold at auction is not sold once more, whatever is still owed on it', async () => {
@@ -843,52 +854,53 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       ...{ locationCode: 'GA1', unitNumber: '302', name: 'Wim Tesh', email: 'wim@example.com' },
       ...{ city: 'Atlanta', zip: '30308', cents: 90_00 },
     }
-    const made = await makeAuctionLink(house, winner)
+    const made = await makeAuctionLink(services, winner)
     if (!made.ok) throw new Error(made.why)
-    await acknowledgeRules(house, made.uuid, by)
-    const opened = await openLinkPayment(house, 'auction', made.uuid)
+    await acknowledgeRules(services, made.uuid, by)
+    const opened = await openLinkPayment(services, 'auction', made.uuid)
     if (!opened.ok) throw new Error(opened.why)
     await pay(opened.payPageUrl, 'visa')
-    expect((await settlePayment(house, opened.orderId)).state).toBe('posted')
-    expect(await balanceOf(house.db.read, 'GA1', 10002)).toBeGreaterThan(0)
-    expect(await makeAuctionLink(house, { ...winner, name: 'Ada Reyes' })).toEqual({
+    expect((await settlePayment(services, opened.orderId)).state).toBe('posted')
+    expect(await balanceOf(services.db.read, 'GA1', 10002)).toBeGreaterThan(0)
+    expect(await makeAuctionLink(services, { ...winner, name: 'Ada Reyes' })).toEqual({
       ok: false,
       why: 'Unit 302 of GA1 was sold at auction already.',
     })
   })
 
   it('links: amounts that are none, a unit nobody rents, more than is owed; withdrawn, paid otherwise', async () => {
-    const settlement = (cents: number) => makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents })
+    const settlement = (cents: number) =>
+      makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents })
     for (const cents of [0, -1, 1.5, 1e12 + 1, 151_38, Number.NaN])
       expect(await settlement(cents)).toMatchObject({ ok: false })
-    expect(await makeAuctionLink(house, { ...winner, unitNumber: '101' })).toMatchObject({ ok: false })
-    expect(await makeAuctionLink(house, { ...winner, unitNumber: '301' })).toMatchObject({ ok: false })
+    expect(await makeAuctionLink(services, { ...winner, unitNumber: '101' })).toMatchObject({ ok: false })
+    expect(await makeAuctionLink(services, { ...winner, unitNumber: '301' })).toMatchObject({ ok: false })
     const first = await linkOf(settlement(10_00))
     const second = await linkOf(settlement(20_00))
-    expect(await openLinkPayment(house, 'settlement', first)).toEqual({ ok: false, why: 'no_link' })
-    await house.db.transaction((tx) =>
-      postPayment(tx, house, {
+    expect(await openLinkPayment(services, 'settlement', first)).toEqual({ ok: false, why: 'no_link' })
+    await services.db.transaction((tx) =>
+      postPayment(tx, services, {
         ...{ locationCode: 'GA1', leaseNumber: 10002, cents: 151_37, orderId: 'COUNTER0001' },
         description: 'At the counter',
       }),
     )
-    expect(await openLinkPayment(house, 'settlement', second)).toEqual({ ok: false, why: 'nothing_due' })
-    expect(await openLinkPayment(house, 'auction', second)).toEqual({ ok: false, why: 'no_link' })
-    expect(await openLinkPayment(house, 'settlement', '../../etc')).toEqual({ ok: false, why: 'no_link' })
+    expect(await openLinkPayment(services, 'settlement', second)).toEqual({ ok: false, why: 'nothing_due' })
+    expect(await openLinkPayment(services, 'auction', second)).toEqual({ ok: false, why: 'no_link' })
+    expect(await openLinkPayment(services, 'settlement', '../../etc')).toEqual({ ok: false, why: 'no_link' })
   })
 
   it('case 26: uuids cannot be guessed at for long from one address', async () => {
     let last = 0
     for (let n = 0; n < 60 && last !== 429; n += 1) {
-      const uuid = house.random.uuid()
+      const uuid = services.random.uuid()
       const answer = await (n % 2
-        ? perform(house, getDelinquentTenant, { uuid }, visitor())
-        : perform(house, getAuctionWinner, { uuid }, visitor()))
+        ? perform(services, getDelinquentTenant, { uuid }, visitor())
+        : perform(services, getAuctionWinner, { uuid }, visitor()))
       last = answer.ok ? 200 : answer.status
     }
     expect(last).toBe(404)
     for (let n = 0; n < 25 && last !== 429; n += 1) {
-      const answer = await perform(house, getAuctionWinner, { uuid: house.random.uuid() }, visitor())
+      const answer = await perform(services, getAuctionWinner, { uuid: services.random.uuid() }, visitor())
       last = answer.ok ? 200 : answer.status
     }
     expect(last).toBe(429)
@@ -896,7 +908,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
 
   it('ProcessPayment_V2 posts one’s own order once; every contradiction and every other order is refused', async () => {
     const hosted = await perform(
-      house,
+      services,
       postHostPay,
       { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, autopay_bit: 0 },
       asCy,
@@ -905,7 +917,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const { order_id, total_amount, paypageurl } = hosted.value
     const process = (change: object, callers: Callers = asCy) =>
       perform(
-        house,
+        services,
         ProcessPayment_V2,
         {
           ...{ location_code: 'GA1', tenant_id: 1002, unit_id: 7, amount: total_amount, pay_periods: 1 },
@@ -940,15 +952,15 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     }
     expect(await process({ order_id: 'x'.repeat(65) })).toMatchObject({ status: 400 })
     expect(await process({ tenant_id: 'me' })).toMatchObject({ status: 400 })
-    expect(await perform(house, postDirectPay, { order_id }, asGuest(1002))).toMatchObject({ status: 403 })
-    expect(await perform(house, postDirectPay, { order_id }, asCy)).toMatchObject({ value: { STATE: 'APPROVED' } })
+    expect(await perform(services, postDirectPay, { order_id }, asGuest(1002))).toMatchObject({ status: 403 })
+    expect(await perform(services, postDirectPay, { order_id }, asCy)).toMatchObject({ value: { STATE: 'APPROVED' } })
     expect(await process({}, visitor())).toMatchObject({ status: 401 })
-    await expectInvariants(house, till)
+    await expectInvariants(services, till)
   })
 
   it('hostpay opens only what is the caller’s own, at our amount', async () => {
     const ask = (input: object, callers: Callers) =>
-      perform(house, postHostPay, { location_code: 'GA1', ...input }, callers)
+      perform(services, postHostPay, { location_code: 'GA1', ...input }, callers)
     expect(await ask({ tenant_id: 1001, lease_number: 10002 }, asAda)).toMatchObject({ status: 404 })
     expect(await ask({ tenant_id: 1002, lease_number: 10002 }, asAda)).toMatchObject({ status: 403 })
     expect(await ask({ lease_number: 10002 }, asCy)).toMatchObject({ status: 400 })
@@ -956,15 +968,15 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     for (const one of ['0', '-5.00', '151.36', '1000000000000', '151.375']) {
       expect(await amount(one)).toMatchObject({ status: 409 })
     }
-    expect(await house.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
+    expect(await services.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
     expect(await ask({ tenant_id: 1001, lease_number: 10001, pay_periods: 13 }, asAda)).toMatchObject({ status: 400 })
     expect(await ask({ tenant_id: 1002, lease_number: 10002 }, asGuest(1002))).toMatchObject({ ok: true })
-    const uuid = await linkOf(makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 }))
+    const uuid = await linkOf(makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 }))
     const link = { ...visitor(), settlement: { uuid } }
     expect(await ask({ total_amount: '1.00' }, link)).toMatchObject({ status: 409 })
     expect(await ask({ location_code: 'HI1' }, link)).toMatchObject({ status: 409 })
     expect(await ask({}, link)).toMatchObject({ value: { total_amount: '90.00' } })
-    expect(await ask({}, { ...visitor(), settlement: { uuid: house.random.uuid() } })).toMatchObject({ status: 404 })
+    expect(await ask({}, { ...visitor(), settlement: { uuid: services.random.uuid() } })).toMatchObject({ status: 404 })
   })
 
   it('a rental session or a link neither pays nor learns the dues of a lease that is named', async () => {
@@ -977,72 +989,75 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       reservationCode: null,
       existingTenant: false,
     }
-    const uuid = await linkOf(makeSettlementLink(house, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 }))
+    const uuid = await linkOf(makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 }))
     const sessions = [{ rental }, { auction: { uuid } }, { settlement: { uuid } }, { ...asAda, rental }]
     const named = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }
     for (const session of sessions) {
       const callers = { ...visitor(), ...session }
       for (const more of [{}, { total_amount: '0.01' }, { pay_periods: 1, autopay_bit: '1' }])
-        expect(await perform(house, postHostPay, { ...named, ...more }, callers)).toMatchObject({ status: 403 })
+        expect(await perform(services, postHostPay, { ...named, ...more }, callers)).toMatchObject({ status: 403 })
     }
     // Each is written down, once.
-    const denied = house.security.recorded.filter(([event]) => event === 'access.denied')
+    const denied = services.security.recorded.filter(([event]) => event === 'access.denied')
     expect(denied).toHaveLength(3 * sessions.length)
     const { tenant_id, ...unnamed } = named
-    expect(await perform(house, postHostPay, unnamed, { ...asAda, rental })).toMatchObject({ status: 400 })
-    expect(await house.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
+    expect(await perform(services, postHostPay, unnamed, { ...asAda, rental })).toMatchObject({ status: 400 })
+    expect(await services.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
   })
 
   it('case 14: a refund that keeps failing is given up, reported and seen; the operator sets it going again', async () => {
-    const checkout = await begun(house, cyDues)
-    const opening = await openCheckout(house, checkout, by)
+    const checkout = await begun(services, cyDues)
+    const opening = await openCheckout(services, checkout, by)
     if (!opening.ok) throw new Error(opening.why)
     await pay(opening.payPageUrl, 'differs')
-    await settlePayment(house, opening.orderId)
-    await decideReview(house, opening.orderId, 'refund')
-    const before = house.reported.length
-    house.cardProvider = { ...house.cardProvider, giveBack: () => Promise.reject(new Error('500 from the provider')) }
-    for (let n = 0; n < REFUND_TRIES + 2; n += 1) {
-      await settleRefunds(house)
-      house.later(DAY)
+    await settlePayment(services, opening.orderId)
+    await decideReview(services, opening.orderId, 'refund')
+    const before = services.reported.length
+    services.cardProvider = {
+      ...services.cardProvider,
+      giveBack: () => Promise.reject(new Error('500 from the provider')),
     }
-    expect(await refundsToDo(house, 'failed')).toMatchObject([{ order_id: opening.orderId, attempts: REFUND_TRIES }])
-    expect(house.reported.slice(before).map(String)).toEqual([
+    for (let n = 0; n < REFUND_TRIES + 2; n += 1) {
+      await processRefunds(services)
+      services.later(DAY)
+    }
+    expect(await refundsToDo(services, 'failed')).toMatchObject([{ order_id: opening.orderId, attempts: REFUND_TRIES }])
+    expect(services.reported.slice(before).map(String)).toEqual([
       'Error: A refund keeps failing: 500 from the provider',
       'Error: A refund was given up: 500 from the provider',
     ])
-    expect(await retryRefund(house, opening.orderId)).toBe(true)
-    expect(await retryRefund(house, opening.orderId)).toBe(false)
-    expect(await refundsToDo(house, 'open')).toMatchObject([{ attempts: 0 }])
+    expect(await retryRefund(services, opening.orderId)).toBe(true)
+    expect(await retryRefund(services, opening.orderId)).toBe(false)
+    expect(await refundsToDo(services, 'open')).toMatchObject([{ attempts: 0 }])
   })
 
   it('case 14: a refund that no provider can make is paid in another way: done once, and the payer is told how', async () => {
-    const opening = await openCheckout(house, await begun(house, cyDues), by)
+    const opening = await openCheckout(services, await begun(services, cyDues), by)
     if (!opening.ok) throw new Error(opening.why)
     const { orderId } = opening
     await pay(opening.payPageUrl, 'differs')
-    await settlePayment(house, orderId)
-    await decideReview(house, orderId, 'refund')
+    await settlePayment(services, orderId)
+    await decideReview(services, orderId, 'refund')
     // What is still being tried is not paid by hand as well.
-    expect(await refundedByHand(house, orderId, 'check 1042')).toBe(false)
-    house.cardProvider = {
-      ...house.cardProvider,
+    expect(await refundedByHand(services, orderId, 'check 1042')).toBe(false)
+    services.cardProvider = {
+      ...services.cardProvider,
       giveBack: async () => ({ done: false, responseCode: '041', responseDescription: 'Account closed' }),
     }
     for (let n = 0; n < REFUND_TRIES; n += 1) {
-      house.later(DAY)
-      await settleRefunds(house)
+      services.later(DAY)
+      await processRefunds(services)
     }
-    expect(await refundsToDo(house, 'failed')).toHaveLength(1)
-    expect(await Promise.all([1, 2].map(() => refundedByHand(house, orderId, 'check 1042')))).toContain(true)
-    expect(await refundedByHand(house, orderId, 'check 1043')).toBe(false)
-    expect(await refundsToDo(house)).toEqual([])
-    expect(await retryRefund(house, orderId)).toBe(false)
-    expect(await settleRefunds(house)).toBe(0)
-    expect(await paymentOf(house, orderId)).toMatchObject({ state: 'refunded' })
-    await house.sendMail()
-    await house.sendMail()
-    const mails = await house.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
+    expect(await refundsToDo(services, 'failed')).toHaveLength(1)
+    expect(await Promise.all([1, 2].map(() => refundedByHand(services, orderId, 'check 1042')))).toContain(true)
+    expect(await refundedByHand(services, orderId, 'check 1043')).toBe(false)
+    expect(await refundsToDo(services)).toEqual([])
+    expect(await retryRefund(services, orderId)).toBe(false)
+    expect(await processRefunds(services)).toBe(0)
+    expect(await paymentOf(services, orderId)).toMatchObject({ state: 'refunded' })
+    await services.sendMail()
+    await services.sendMail()
+    const mails = await services.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
     const told = mails.filter((one) => one.subject.startsWith('Your refund'))
     expect(told).toHaveLength(1)
     expect(told[0]?.text).toContain('check 1042')
@@ -1050,37 +1065,41 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('a unit whose payment a person looks at stays held until they have decided', async () => {
-    const draft = await readyToPay(house)
-    const page = await opened(house, draft)
+    const draft = await readyToPay(services)
+    const page = await opened(services, draft)
     await pay(page.payPageUrl, 'differs')
-    await settlePayment(house, page.orderId)
+    await settlePayment(services, page.orderId)
     for (let day = 0; day < 8; day += 1) {
-      house.later(11 * HOUR)
-      expect(await expireHolds(house)).toBe(0)
+      services.later(11 * HOUR)
+      expect(await expireHolds(services)).toBe(0)
     }
-    expect((await decideReview(house, page.orderId, 'post')).ok).toBe(true)
-    const [lease] = await house.db.read.selectFrom('leases').selectAll().where('order_id', '=', page.orderId).execute()
+    expect((await decideReview(services, page.orderId, 'post')).ok).toBe(true)
+    const [lease] = await services.db.read
+      .selectFrom('leases')
+      .selectAll()
+      .where('order_id', '=', page.orderId)
+      .execute()
     expect(lease?.unit_number).toMatch(/^10\d$/)
   })
 
   it('case 34: no card number stands anywhere of ours, whoever paid and whatever came of it', async () => {
-    const checkout = await begun(house, { ...cyDues, autopay: true })
+    const checkout = await begun(services, { ...cyDues, autopay: true })
     const cards: TestCardName[] = ['declined', 'expired', 'callIssuer', 'visa']
     for (const card of cards) {
-      const opening = await openCheckout(house, checkout, by)
+      const opening = await openCheckout(services, checkout, by)
       if (!opening.ok) throw new Error(opening.why)
       await pay(opening.payPageUrl, card)
-      await settlePayment(house, opening.orderId)
+      await settlePayment(services, opening.orderId)
     }
-    await house.sendMail()
-    const { introspection } = house.db.read
+    await services.sendMail()
+    const { introspection } = services.db.read
     const tables = (await introspection.getTables()).map((table) => table.name)
-    let text = house.reported
+    let text = services.reported
       .map((one) => (one instanceof Error ? `${one.message} ${one.stack}` : String(one)))
       .join(' ')
     for (const table of tables)
       text += JSON.stringify(
-        await house.db.read
+        await services.db.read
           .selectFrom(table as never)
           .selectAll()
           .execute(),

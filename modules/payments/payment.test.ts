@@ -15,9 +15,9 @@ import { insertDraft } from '../reservations/draft.ts'
 import { expireHolds } from '../reservations/expire-holds.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
 import { failedTries } from './attempts.ts'
-import { completePayments, settlePayment } from './open/move-in.ts'
+import { reconcilePayments, settlePayment } from './open/move-in.ts'
 import type { CrashPoint } from './payment.ts'
-import { settleRefunds } from './refunds.ts'
+import { processRefunds } from './refunds.ts'
 import {
   agreeAndOpen,
   answered,
@@ -44,25 +44,25 @@ const { till, folder } = tillForTests('move-in-by-card')
 class Killed extends Error {}
 
 describeOnBothEngines('A move-in by card', (open, engine) => {
-  let house: PayingHouse
+  let services: PayingHouse
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
+    services = await openPayingHouse(await open(), till, folder)
   })
   // Each test has a database of its own; PostgreSQL allows only so many connections.
-  afterEach(() => house.db.close())
+  afterEach(() => services.db.close())
 
   const paid = async (card: TestCardName = 'visa') => {
-    const draft = await readyToPay(house)
-    const page = await opened(house, draft)
+    const draft = await readyToPay(services)
+    const page = await opened(services, draft)
     await payAtHostedPage(page.payPageUrl, card).catch(() => {
       // Some cards have their connection cut: the browser never comes back.
     })
     return { draft, ...page }
   }
   const payment = (orderId: string) =>
-    house.db.read.selectFrom('payments').selectAll().where('order_id', '=', orderId).executeTakeFirstOrThrow()
+    services.db.read.selectFrom('payments').selectAll().where('order_id', '=', orderId).executeTakeFirstOrThrow()
   const unit = (unitId: number) =>
-    house.db.read
+    services.db.read
       .selectFrom('units')
       .selectAll()
       .where('location_code', '=', 'GA1')
@@ -71,8 +71,8 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
 
   it('becomes a lease with its number, ledger, gate code, document, note and mails', async () => {
     const { draft, orderId, amount } = await paid()
-    const settled = await settlePayment(house, orderId)
-    const [lease, ...more] = await leasesOf(house)
+    const settled = await settlePayment(services, orderId)
+    const [lease, ...more] = await leasesOf(services)
     expect(more).toEqual([])
     expect(settled).toMatchObject({ state: 'posted', leaseNumber: lease?.lease_number })
     expect(lease).toMatchObject({
@@ -95,39 +95,39 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
     expect(await unit(lease?.unit_id ?? 0)).toMatchObject({ status: 'rented', held_by: null, held_until: null })
     expect((await payment(orderId)).state).toBe('posted')
     expect(await till.moved(orderId)).toMatchObject({ charged: amount, charges: 1, returns: 0 })
-    const reservation = await house.db.read.selectFrom('reservations').selectAll().executeTakeFirstOrThrow()
+    const reservation = await services.db.read.selectFrom('reservations').selectAll().executeTakeFirstOrThrow()
     expect(reservation).toMatchObject({ status: 'completed', lease_number: lease?.lease_number })
-    const prospect = await house.db.read.selectFrom('prospects').selectAll().executeTakeFirstOrThrow()
+    const prospect = await services.db.read.selectFrom('prospects').selectAll().executeTakeFirstOrThrow()
     expect(prospect).toMatchObject({ res_status: 'completed', move_in_date: today })
-    const note = await house.db.read.selectFrom('tenant_notes').selectAll().executeTakeFirstOrThrow()
+    const note = await services.db.read.selectFrom('tenant_notes').selectAll().executeTakeFirstOrThrow()
     expect(note.note).toContain(orderId)
-    await house.sendMail()
-    expect(await subjects(house)).toEqual([
+    await services.sendMail()
+    expect(await subjects(services)).toEqual([
       expect.stringMatching(/^Receipt /),
       expect.stringMatching(/^You're moved in: unit 10\d at /),
     ])
-    await expectInvariants(house, till)
+    await expectInvariants(services, till)
   })
 
   it('never keeps the licence or the card’s token in the open', async () => {
     const { orderId } = await paid()
-    await settlePayment(house, orderId)
+    await settlePayment(services, orderId)
     const rows = [
-      ...(await house.db.read.selectFrom('payments').selectAll().execute()),
-      ...(await house.db.read.selectFrom('leases').selectAll().execute()),
-      ...(await house.db.read.selectFrom('tenants').selectAll().execute()),
-      ...(await house.db.read.selectFrom('jobs').selectAll().execute()),
+      ...(await services.db.read.selectFrom('payments').selectAll().execute()),
+      ...(await services.db.read.selectFrom('leases').selectAll().execute()),
+      ...(await services.db.read.selectFrom('tenants').selectAll().execute()),
+      ...(await services.db.read.selectFrom('jobs').selectAll().execute()),
     ]
     expect(JSON.stringify(rows)).not.toMatch(/048213377|1987-05-14|4111111111111111|"alias":/)
   })
 
   it('with 24-hour access puts the fee on the lease and opens the gate at all hours', async () => {
-    const draft = await readyToPay(house, { answers: { fullDayAccess: true } })
-    const page = await opened(house, draft)
+    const draft = await readyToPay(services, { answers: { fullDayAccess: true } })
+    const page = await opened(services, draft)
     await payAtHostedPage(page.payPageUrl, 'mastercard')
-    await settlePayment(house, page.orderId)
-    const [lease] = await leasesOf(house)
-    const fees = await house.db.read.selectFrom('lease_fees').selectAll().execute()
+    await settlePayment(services, page.orderId)
+    const [lease] = await leasesOf(services)
+    const fees = await services.db.read.selectFrom('lease_fees').selectAll().execute()
     expect(fees).toEqual([
       {
         location_code: 'GA1',
@@ -137,22 +137,22 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
         amount: 20_00,
       },
     ])
-    const code = await house.db.read
+    const code = await services.db.read
       .selectFrom('gate_codes')
       .selectAll()
       .where('gate_code', '=', lease?.gate_code ?? '')
       .executeTakeFirstOrThrow()
     expect(code).toMatchObject({ time_zone_name: '24-hour', active: 1 })
-    await expectInvariants(house, till)
+    await expectInvariants(services, till)
   })
 
   it('writes military service and identity into the record of the tenant it made', async () => {
     const military = { military_branch: 'Navy', military_base: 'Mayport', commanding_officer: 'Cmdr. Ellen Strom' }
-    const draft = await readyToPay(house, { answers: { activeMilitary: true, military } })
-    const page = await opened(house, draft)
+    const draft = await readyToPay(services, { answers: { activeMilitary: true, military } })
+    const page = await opened(services, draft)
     await payAtHostedPage(page.payPageUrl, 'visa')
-    await settlePayment(house, page.orderId)
-    const tenant = await house.db.read
+    await settlePayment(services, page.orderId)
+    const tenant = await services.db.read
       .selectFrom('tenants')
       .selectAll()
       .where('tenant_id', '=', draft.tenantId ?? 0)
@@ -163,29 +163,29 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
   })
 
   it('tied to a tenant on file changes nothing of that tenant and gives a gate code of its own', async () => {
-    const before = await house.db.read
+    const before = await services.db.read
       .selectFrom('tenants')
       .selectAll()
       .where('tenant_id', '=', 1001)
       .executeTakeFirstOrThrow()
-    const made = await readyToPay(house)
-    await house.db.write
+    const made = await readyToPay(services)
+    await services.db.write
       .updateTable('reservations')
       .set({ tenant_id: 1001 })
       .where('reservation_code', '=', made.reservationCode ?? '')
       .execute()
-    await house.db.write
+    await services.db.write
       .updateTable('rental_drafts')
       .set({ tenant_id: 1001, existing_tenant: 1 })
       .where('draft_id', '=', made.draftId)
       .execute()
-    const page = await opened(house, await signed(house, made))
+    const page = await opened(services, await signed(services, made))
     await payAtHostedPage(page.payPageUrl, 'visa')
-    await settlePayment(house, page.orderId)
-    const [lease] = await leasesOf(house)
+    await settlePayment(services, page.orderId)
+    const [lease] = await leasesOf(services)
     expect(lease?.tenant_id).toBe(1001)
     expect(lease?.gate_code).not.toBe('482917')
-    const after = await house.db.read
+    const after = await services.db.read
       .selectFrom('tenants')
       .selectAll()
       .where('tenant_id', '=', 1001)
@@ -194,27 +194,27 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
   })
 
   it('with nothing due only stores the card, and sends no receipt', async () => {
-    await house.db.write.deleteFrom('fees').where('charged', '=', 'move_in').execute()
+    await services.db.write.deleteFrom('fees').where('charged', '=', 'move_in').execute()
     const ownInsurance = { carrier: 'Acme', policy_number: 'A1', expiration_date: '2028-01-01' }
-    const draft = await readyToPay(house, { answers: { insurance: { status: 2 }, ownInsurance } })
-    const page = await opened(house, draft)
+    const draft = await readyToPay(services, { answers: { insurance: { status: 2 }, ownInsurance } })
+    const page = await opened(services, draft)
     expect(page.amount).toBe(0)
     await payAtHostedPage(page.payPageUrl, 'visa')
-    expect((await settlePayment(house, page.orderId)).state).toBe('posted')
-    const [lease] = await leasesOf(house)
+    expect((await settlePayment(services, page.orderId)).state).toBe('posted')
+    const [lease] = await leasesOf(services)
     expect(lease).toMatchObject({ autopay: 1, insurance_status: 2 })
     expect(lease?.autopay_sealed).not.toBeNull()
     expect((await till.moved(page.orderId)).charged).toBe(0)
-    await house.sendMail()
-    expect(await subjects(house)).toEqual([expect.stringMatching(/^You're moved in/)])
-    await expectInvariants(house, till)
+    await services.sendMail()
+    expect(await subjects(services)).toEqual([expect.stringMatching(/^You're moved in/)])
+    await expectInvariants(services, till)
   })
 
   it('case 1: of many renters for the last unit one gets it, the others are told before any charge', async () => {
     const answers = await Promise.all(
       Array.from({ length: 25 }, (_, n) =>
         perform(
-          house,
+          services,
           SaveReservationDetails_WEB,
           { location_code: 'GA1', unit_type_id: 2, rent_now: 1, ...contact, email: `renter${n}@example.com` },
           visitor(`203.0.113.${n}`),
@@ -223,39 +223,39 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
     )
     const said = answers.map((one) => (one.ok ? one.value.ErrorMessage : one.code)).sort()
     expect(said).toEqual(['', ...Array.from({ length: 24 }, () => unitsNotAvailable)])
-    expect(await house.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
-    await expectInvariants(house, till)
+    expect(await services.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
+    await expectInvariants(services, till)
   })
 
   it('case 2: a hold that ran out is kept once more; after that nobody is charged', async () => {
-    const draft = await readyToPay(house, { unitTypeId: 2 })
-    house.later(DAY + 1000)
-    const first = await agreeAndOpen(house, draft)
+    const draft = await readyToPay(services, { unitTypeId: 2 })
+    services.later(DAY + 1000)
+    const first = await agreeAndOpen(services, draft)
     // The move-in day has passed as well, so the lease is to be signed anew; the unit is kept meanwhile.
     expect(first).toMatchObject({ ok: false, why: 'not_signed' })
     expect((await unit(4)).held_by).toBe(draft.reservationCode)
-    house.later(2 * HOUR)
-    await expireHolds(house)
+    services.later(2 * HOUR)
+    await expireHolds(services)
     expect((await unit(4)).status).toBe('free')
-    expect(await agreeAndOpen(house, draft)).toMatchObject({ ok: false, why: 'hold_lost' })
-    expect(await house.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
+    expect(await agreeAndOpen(services, draft)).toMatchObject({ ok: false, why: 'hold_lost' })
+    expect(await services.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
   })
 
   it('case 2: a hold that runs out while the card page is open is kept for the payment', async () => {
     const { draft, orderId } = await paid()
-    await house.db.write
+    await services.db.write
       .updateTable('reservations')
-      .set({ hold_until: house.clock.now() - 1 })
+      .set({ hold_until: services.clock.now() - 1 })
       .where('reservation_code', '=', draft.reservationCode ?? '')
       .execute()
-    await expireHolds(house)
-    expect((await settlePayment(house, orderId)).state).toBe('posted')
-    await expectInvariants(house, till)
+    await expireHolds(services)
+    expect((await settlePayment(services, orderId)).state).toBe('posted')
+    await expectInvariants(services, till)
   })
 
   /** The hold is over and the unit is somebody else's, while the card page is still open. */
   const loseUnit = async (reservationCode: string | null, taker: string) => {
-    await house.db.transaction(async (tx) => {
+    await services.db.transaction(async (tx) => {
       const lost = await tx
         .updateTable('reservations')
         .set({ status: 'expired' })
@@ -274,38 +274,38 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
   it('case 3: the hold gone after the capture gives another unit of the same type', async () => {
     const { draft, orderId } = await paid()
     await loseUnit(draft.reservationCode, 'somebody')
-    expect((await settlePayment(house, orderId)).state).toBe('posted')
-    const [lease] = await leasesOf(house)
+    expect((await settlePayment(services, orderId)).state).toBe('posted')
+    const [lease] = await leasesOf(services)
     expect(['101', '102', '103']).toContain(lease?.unit_number)
-    const notes = await house.db.read.selectFrom('tenant_notes').select('note').executeTakeFirstOrThrow()
+    const notes = await services.db.read.selectFrom('tenant_notes').select('note').executeTakeFirstOrThrow()
     expect(notes.note).toMatch(/Unit 10\d was reserved and no longer free/)
-    await expectInvariants(house, till)
+    await expectInvariants(services, till)
   })
 
   it('case 3: with no other unit the money goes back, and the renter is told', async () => {
-    const draft = await readyToPay(house, { unitTypeId: 2 })
-    const page = await opened(house, draft)
+    const draft = await readyToPay(services, { unitTypeId: 2 })
+    const page = await opened(services, draft)
     await payAtHostedPage(page.payPageUrl, 'visa')
     await loseUnit(draft.reservationCode, 'somebody')
-    expect((await settlePayment(house, page.orderId)).state).toBe('refund')
-    expect(await leasesOf(house)).toEqual([])
+    expect((await settlePayment(services, page.orderId)).state).toBe('refund')
+    expect(await leasesOf(services)).toEqual([])
     expect((await payment(page.orderId)).state).toBe('refund_due')
     // The mail says that the money was given back, so it waits until it was.
-    await house.sendMail()
-    expect(await subjects(house)).toEqual([])
-    await settleRefunds(house)
+    await services.sendMail()
+    expect(await subjects(services)).toEqual([])
+    await processRefunds(services)
     expect((await payment(page.orderId)).state).toBe('refunded')
     expect(await till.moved(page.orderId)).toMatchObject({ charged: page.amount, returned: page.amount, returns: 1 })
-    await house.sendMail()
-    expect(await subjects(house)).toEqual([expect.stringMatching(/^Your refund of \$/)])
-    const mail = await house.db.read.selectFrom('mailbox').select('text').executeTakeFirstOrThrow()
+    await services.sendMail()
+    expect(await subjects(services)).toEqual([expect.stringMatching(/^Your refund of \$/)])
+    const mail = await services.db.read.selectFrom('mailbox').select('text').executeTakeFirstOrThrow()
     expect(mail.text).toMatch(/at Storage GA1\. [A-Z][^.]+\./)
-    await expectInvariants(house, till)
+    await expectInvariants(services, till)
   })
 
   it('case 4: one reservation paid for from two browsers is one lease; the second payment goes back', async () => {
-    const draft = await readyToPay(house)
-    const found = await insertDraft(house.db.write, house, {
+    const draft = await readyToPay(services)
+    const found = await insertDraft(services.db.write, services, {
       locationCode: 'GA1',
       unitTypeId: 1,
       tenantId: draft.tenantId,
@@ -313,13 +313,13 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
       rentNow: true,
       answers: { ...plainAnswers, moveInDate: today },
     })
-    const pages = [await opened(house, draft), await opened(house, await signed(house, found))]
+    const pages = [await opened(services, draft), await opened(services, await signed(services, found))]
     for (const page of pages) await payAtHostedPage(page.payPageUrl, 'visa')
-    const states = await Promise.all(pages.map(async (page) => (await settlePayment(house, page.orderId)).state))
+    const states = await Promise.all(pages.map(async (page) => (await settlePayment(services, page.orderId)).state))
     expect(states.sort()).toEqual(['posted', 'refund'])
-    expect(await leasesOf(house)).toHaveLength(1)
-    await settleRefunds(house)
-    await expectInvariants(house, till)
+    expect(await leasesOf(services)).toHaveLength(1)
+    await processRefunds(services)
+    await expectInvariants(services, till)
   })
 
   const points: CrashPoint[] = ['order written', 'page opened', 'provider asked', 'captured', 'posted']
@@ -328,42 +328,42 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
       const at = (here: CrashPoint) => {
         if (here === point) throw new Killed()
       }
-      const draft = await readyToPay(house)
-      const first = await agreeAndOpen(house, draft, at).catch((error: unknown) => {
+      const draft = await readyToPay(services)
+      const first = await agreeAndOpen(services, draft, at).catch((error: unknown) => {
         if (!(error instanceof Killed)) throw error
       })
-      const page = first?.ok ? first : await opened(house, draft)
+      const page = first?.ok ? first : await opened(services, draft)
       await payAtHostedPage(page.payPageUrl, 'visa')
-      await settlePayment(house, page.orderId, at).catch((error: unknown) => {
+      await settlePayment(services, page.orderId, at).catch((error: unknown) => {
         if (!(error instanceof Killed)) throw error
       })
-      house.later(60_000)
-      await completePayments(house)
-      await completePayments(house)
-      await house.sendMail()
-      await house.sendMail()
-      expect(await leasesOf(house)).toHaveLength(1)
+      services.later(60_000)
+      await reconcilePayments(services)
+      await reconcilePayments(services)
+      await services.sendMail()
+      await services.sendMail()
+      expect(await leasesOf(services)).toHaveLength(1)
       expect(await till.moved(page.orderId)).toMatchObject({ charges: 1, returns: 0 })
-      expect((await subjects(house)).filter((subject) => subject.startsWith("You're moved in"))).toHaveLength(1)
-      await expectInvariants(house, till)
+      expect((await subjects(services)).filter((subject) => subject.startsWith("You're moved in"))).toHaveLength(1)
+      await expectInvariants(services, till)
     })
   }
 
   it('case 6: the return page opened 20 times at once converts once and answers the same', async () => {
     const { orderId } = await paid()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => settlePayment(house, orderId)))
-    answers.push(await settlePayment(house, orderId))
-    const [lease, ...more] = await leasesOf(house)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => settlePayment(services, orderId)))
+    answers.push(await settlePayment(services, orderId))
+    const [lease, ...more] = await leasesOf(services)
     expect(more).toEqual([])
     for (const answer of answers) expect(answer).toMatchObject({ state: 'posted', leaseNumber: lease?.lease_number })
-    await expectInvariants(house, till)
+    await expectInvariants(services, till)
   })
 
   it.runIf(engine === 'postgres')(
     'whoever has their turn with the draft may move its order while that waits to be posted',
     async () => {
       const { draft, orderId } = await paid()
-      await expectOrderFree(house, orderId, (tx) =>
+      await expectOrderFree(services, orderId, (tx) =>
         tx
           .selectFrom('rental_drafts')
           .select('draft_id')
@@ -376,29 +376,29 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
 
   it('case 7: an order id that is not ours is unknown and asks nobody', async () => {
     for (const orderId of ['LKDEADBEEFDEADBEEF', "' or 1=1 --", '', '../..'])
-      expect(await settlePayment(house, orderId)).toEqual({ state: 'unknown' })
+      expect(await settlePayment(services, orderId)).toEqual({ state: 'unknown' })
   })
 
   it('case 8: another amount than agreed makes no lease, waits for a person and tells the renter', async () => {
     const { orderId, amount } = await paid('differs')
-    expect(await settlePayment(house, orderId)).toEqual({ state: 'review' })
-    expect(await settlePayment(house, orderId)).toEqual({ state: 'review' })
-    await completePayments(house)
+    expect(await settlePayment(services, orderId)).toEqual({ state: 'review' })
+    expect(await settlePayment(services, orderId)).toEqual({ state: 'review' })
+    await reconcilePayments(services)
     const row = await payment(orderId)
     expect(row).toMatchObject({ state: 'review', trouble: 'amount_differs' })
     expect(row.approved_amount).not.toBe(amount)
-    expect(await leasesOf(house)).toEqual([])
-    await house.sendMail()
-    expect(await subjects(house)).toEqual([expect.stringMatching(/^We are checking your payment/)])
-    await expectInvariants(house, till)
+    expect(await leasesOf(services)).toEqual([])
+    await services.sendMail()
+    expect(await subjects(services)).toEqual([expect.stringMatching(/^We are checking your payment/)])
+    await expectInvariants(services, till)
   })
 
   it('case 9: charged with the connection cut is checked until the provider knows, and charged once', async () => {
     const { orderId } = await paid('late')
-    expect(await settlePayment(house, orderId)).toEqual({ state: 'checking' })
-    expect(await settlePayment(house, orderId)).toEqual({ state: 'checking' })
-    expect((await settlePayment(house, orderId)).state).toBe('posted')
-    await expectInvariants(house, till)
+    expect(await settlePayment(services, orderId)).toEqual({ state: 'checking' })
+    expect(await settlePayment(services, orderId)).toEqual({ state: 'checking' })
+    expect((await settlePayment(services, orderId)).state).toBe('posted')
+    await expectInvariants(services, till)
   })
 
   it.each([
@@ -408,29 +408,29 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
   ])('case 9: %s: what it took is found hours later', async (_, waits) => {
     const { orderId } = await paid('late')
     for (const wait of waits) {
-      house.later(wait)
-      await completePayments(house)
+      services.later(wait)
+      await reconcilePayments(services)
       expect((await payment(orderId)).state).toBe('expired')
     }
-    house.later(2 * HOUR + 1)
-    await completePayments(house)
+    services.later(2 * HOUR + 1)
+    await reconcilePayments(services)
     expect((await payment(orderId)).state).not.toBe('expired')
-    await settleRefunds(house)
-    await expectInvariants(house, till)
+    await processRefunds(services)
+    await expectInvariants(services, till)
   })
 
   it('case 9: what was closed and never paid is asked about for a day, and no longer', async () => {
     const { orderId } = await paid('lost')
-    const asked = async () => (await payment(orderId)).updated_at === house.clock.now()
-    house.later(2 * HOUR + 1)
-    await completePayments(house)
+    const asked = async () => (await payment(orderId)).updated_at === services.clock.now()
+    services.later(2 * HOUR + 1)
+    await reconcilePayments(services)
     // Days in which nobody asks do not count.
-    house.later(4 * DAY)
+    services.later(4 * DAY)
     let looks = 0
     for (; looks < 100; looks += 1) {
-      await completePayments(house)
+      await reconcilePayments(services)
       if (!(await asked())) break
-      house.later(2 * HOUR + 1)
+      services.later(2 * HOUR + 1)
     }
     expect(looks).toBeGreaterThan(8)
     expect(looks).toBeLessThan(16)
@@ -438,38 +438,38 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
 
   it('case 9: cut before the charge stays unpaid; the same page takes the next try', async () => {
     const { draft, orderId } = await paid('lost')
-    expect(await settlePayment(house, orderId)).toEqual({ state: 'checking' })
-    const again = await opened(house, draft)
+    expect(await settlePayment(services, orderId)).toEqual({ state: 'checking' })
+    const again = await opened(services, draft)
     expect(again.orderId).toBe(orderId)
     await payAtHostedPage(again.payPageUrl, 'visa')
-    expect((await settlePayment(house, orderId)).state).toBe('posted')
-    await expectInvariants(house, till)
+    expect((await settlePayment(services, orderId)).state).toBe('posted')
+    await expectInvariants(services, till)
   })
 
   it('case 9: garbage, 500, silence and a dead line are checking, never a failure', async () => {
     const { orderId } = await paid()
     for (const kind of ['garbage', '500', 'slow', 'down', 'lost'] as const) {
       await till.fault({ kind, on: 'query' })
-      expect(await settlePayment(house, orderId), kind).toMatchObject({ state: 'checking' })
+      expect(await settlePayment(services, orderId), kind).toMatchObject({ state: 'checking' })
     }
-    expect((await settlePayment(house, orderId)).state).toBe('posted')
-    await expectInvariants(house, till)
+    expect((await settlePayment(services, orderId)).state).toBe('posted')
+    await expectInvariants(services, till)
   })
 
   it('case 9: a card page that cannot be opened charges nothing, and the next try opens the same order', async () => {
-    const draft = await readyToPay(house)
+    const draft = await readyToPay(services)
     await till.fault({ kind: '500', on: 'create' })
-    expect(await agreeAndOpen(house, draft)).toEqual({ ok: false, why: 'unavailable' })
-    expect(house.reported).toHaveLength(1)
-    const page = await opened(house, draft)
-    expect(await house.db.read.selectFrom('payments').select('order_id').execute()).toEqual([
+    expect(await agreeAndOpen(services, draft)).toEqual({ ok: false, why: 'unavailable' })
+    expect(services.reported).toHaveLength(1)
+    const page = await opened(services, draft)
+    expect(await services.db.read.selectFrom('payments').select('order_id').execute()).toEqual([
       { order_id: page.orderId },
     ])
   })
 
   it('case 9: a duplicate is refused in the provider’s words and charges nothing', async () => {
     const { orderId } = await paid('duplicate')
-    expect(await settlePayment(house, orderId)).toMatchObject({
+    expect(await settlePayment(services, orderId)).toMatchObject({
       state: 'declined',
       message: 'Unable to process the Payment: DUPLICATE TRANSACTION',
     })
@@ -478,55 +478,55 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
 
   it('case 10: a return that never arrives is settled by the reconciler', async () => {
     await paid()
-    await completePayments(house)
-    expect(await leasesOf(house)).toEqual([])
-    house.later(60_000)
-    await completePayments(house)
-    expect(await leasesOf(house)).toHaveLength(1)
-    await expectInvariants(house, till)
+    await reconcilePayments(services)
+    expect(await leasesOf(services)).toEqual([])
+    services.later(60_000)
+    await reconcilePayments(services)
+    expect(await leasesOf(services)).toHaveLength(1)
+    await expectInvariants(services, till)
   })
 
   it('case 10: two reconcilers at once settle it once', async () => {
     await paid()
-    house.later(60_000)
-    await Promise.all([completePayments(house), completePayments(house), completePayments(house)])
-    expect(await leasesOf(house)).toHaveLength(1)
-    await expectInvariants(house, till)
+    services.later(60_000)
+    await Promise.all([reconcilePayments(services), reconcilePayments(services), reconcilePayments(services)])
+    expect(await leasesOf(services)).toHaveLength(1)
+    await expectInvariants(services, till)
   })
 
   it('case 11: a double click and two tabs share one order; after paying it is already rented', async () => {
-    const draft = await readyToPay(house)
-    const pages = await Promise.all([opened(house, draft), opened(house, draft), opened(house, draft)])
+    const draft = await readyToPay(services)
+    const pages = await Promise.all([opened(services, draft), opened(services, draft), opened(services, draft)])
     expect(new Set(pages.map((page) => page.orderId)).size).toBe(1)
     expect(new Set(pages.map((page) => page.payPageUrl)).size).toBe(1)
     const [page] = pages
     await payAtHostedPage(page!.payPageUrl, 'visa')
-    await settlePayment(house, page!.orderId)
-    expect(await agreeAndOpen(house, draft)).toEqual({ ok: false, why: 'already_rented' })
-    await expectInvariants(house, till)
+    await settlePayment(services, page!.orderId)
+    expect(await agreeAndOpen(services, draft)).toEqual({ ok: false, why: 'already_rented' })
+    await expectInvariants(services, till)
   })
 
   it('case 11: paid in one tab, signed anew in another before the return: found paid, and nothing is signed', async () => {
     const { draft, orderId } = await paid()
-    const changed = await answered(house, draft, { autopay: false })
-    await expect(signed(house, changed)).rejects.toThrow('stale')
-    expect(await agreeAndOpen(house, changed)).toEqual({ ok: false, why: 'already_rented' })
-    expect((await leasesOf(house)).map((lease) => lease.order_id)).toEqual([orderId])
-    expect(await house.db.read.selectFrom('payments').select('order_id').execute()).toHaveLength(1)
-    await expectInvariants(house, till)
+    const changed = await answered(services, draft, { autopay: false })
+    await expect(signed(services, changed)).rejects.toThrow('stale')
+    expect(await agreeAndOpen(services, changed)).toEqual({ ok: false, why: 'already_rented' })
+    expect((await leasesOf(services)).map((lease) => lease.order_id)).toEqual([orderId])
+    expect(await services.db.read.selectFrom('payments').select('order_id').execute()).toHaveLength(1)
+    await expectInvariants(services, till)
   })
 
   it('case 11: while the provider cannot be asked about an open order, no other card page is opened', async () => {
     const { draft, orderId } = await paid()
-    const changed = await answered(house, draft, { autopay: false })
+    const changed = await answered(services, draft, { autopay: false })
     await till.fault({ kind: 'down', on: 'query', times: 2 })
-    const anew = await signed(house, changed)
-    expect(await agreeAndOpen(house, anew)).toEqual({ ok: false, why: 'unavailable' })
+    const anew = await signed(services, changed)
+    expect(await agreeAndOpen(services, anew)).toEqual({ ok: false, why: 'unavailable' })
     // Then it turns out paid, for a document that was replaced: that money goes back before more is asked for.
-    expect((await agreeAndOpen(house, anew)).ok).toBe(true)
+    expect((await agreeAndOpen(services, anew)).ok).toBe(true)
     expect(await payment(orderId)).toMatchObject({ state: 'refund_due', trouble: 'lease_void' })
-    await settleRefunds(house)
-    await expectInvariants(house, till)
+    await processRefunds(services)
+    await expectInvariants(services, till)
   })
 
   const refusals: [TestCardName, string][] = [
@@ -540,163 +540,163 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
   for (const [card, message] of refusals) {
     it(`case 12: ${card} says the specified text, counts one try, and a new order may follow`, async () => {
       const { draft, orderId } = await paid(card)
-      expect(await settlePayment(house, orderId)).toMatchObject({ state: 'declined', message, retriesUsedUp: false })
-      await settlePayment(house, orderId)
-      expect(await failedTries(house, await payment(orderId))).toBe(1)
-      const next = await opened(house, draft)
+      expect(await settlePayment(services, orderId)).toMatchObject({ state: 'declined', message, retriesUsedUp: false })
+      await settlePayment(services, orderId)
+      expect(await failedTries(services, await payment(orderId))).toBe(1)
+      const next = await opened(services, draft)
       expect(next.orderId).not.toBe(orderId)
       await payAtHostedPage(next.payPageUrl, 'visa')
-      expect((await settlePayment(house, next.orderId)).state).toBe('posted')
-      await expectInvariants(house, till)
+      expect((await settlePayment(services, next.orderId)).state).toBe('posted')
+      await expectInvariants(services, till)
     })
   }
 
   it('case 12: the tries are counted on the server, and by the third the retry notice is due', async () => {
-    const draft = await readyToPay(house)
+    const draft = await readyToPay(services)
     let last: Awaited<ReturnType<typeof settlePayment>> | undefined
     for (let n = 0; n < 3; n++) {
-      const page = await opened(house, draft)
+      const page = await opened(services, draft)
       await payAtHostedPage(page.payPageUrl, 'declined')
-      last = await settlePayment(house, page.orderId)
+      last = await settlePayment(services, page.orderId)
     }
     expect(last).toMatchObject({ state: 'declined', retriesUsedUp: true })
-    const [order] = await house.db.read.selectFrom('payments').selectAll().execute()
-    expect(order && (await failedTries(house, order))).toBe(3)
-    expect(await leasesOf(house)).toEqual([])
+    const [order] = await services.db.read.selectFrom('payments').selectAll().execute()
+    expect(order && (await failedTries(services, order))).toBe(3)
+    expect(await leasesOf(services)).toEqual([])
   })
 
   it('case 12: cancelled just cancels: nothing counted, nothing charged', async () => {
-    const draft = await readyToPay(house)
-    const page = await opened(house, draft)
+    const draft = await readyToPay(services)
+    const page = await opened(services, draft)
     await cancelAtHostedPage(page.payPageUrl)
-    expect(await settlePayment(house, page.orderId)).toEqual({ state: 'cancelled' })
-    expect(await failedTries(house, await payment(page.orderId))).toBe(0)
-    expect((await opened(house, draft)).orderId).not.toBe(page.orderId)
+    expect(await settlePayment(services, page.orderId)).toEqual({ state: 'cancelled' })
+    expect(await failedTries(services, await payment(page.orderId))).toBe(0)
+    expect((await opened(services, draft)).orderId).not.toBe(page.orderId)
   })
 
   it('case 12: a card page that has run out gives way to a new one', async () => {
-    const draft = await readyToPay(house)
-    const page = await opened(house, draft)
-    house.later(61 * 60 * 1000)
-    const next = await opened(house, draft)
+    const draft = await readyToPay(services)
+    const page = await opened(services, draft)
+    services.later(61 * 60 * 1000)
+    const next = await opened(services, draft)
     await payAtHostedPage(next.payPageUrl, 'visa')
-    expect((await settlePayment(house, next.orderId)).state).toBe('posted')
+    expect((await settlePayment(services, next.orderId)).state).toBe('posted')
     expect((await till.moved(page.orderId)).charges + (await till.moved(next.orderId)).charges).toBe(1)
   })
 
   it('case 13: a price that changed after it was shown needs a new consent', async () => {
-    const draft = await readyToPay(house)
+    const draft = await readyToPay(services)
     const { storeQuote } = await import('../reservations/draft-quote.ts')
     const { openPayment } = await import('./open/move-in.ts')
-    const quote = await storeQuote(house, draft)
-    await house.db.write.updateTable('fees').set({ amount: 35_00 }).where('fee_id', '=', 1).execute()
-    const answer = await openPayment(house, draft, { quoteId: quote!.quoteId })
+    const quote = await storeQuote(services, draft)
+    await services.db.write.updateTable('fees').set({ amount: 35_00 }).where('fee_id', '=', 1).execute()
+    const answer = await openPayment(services, draft, { quoteId: quote!.quoteId })
     // The lease names the old price, so it is signed again; either way nothing is charged.
     expect(answer).toMatchObject({ ok: false })
     expect(['price_changed', 'not_signed']).toContain(answer.ok ? '' : answer.why)
-    expect(await house.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
+    expect(await services.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
   })
 
   it('case 13: autopay off under First Month Free voids the signature; signed anew, the old document is void', async () => {
-    const draft = await readyToPay(house)
+    const draft = await readyToPay(services)
     const before = draft.answers.signature?.documentId
-    const off = await answered(house, draft, { autopay: false })
-    expect(await agreeAndOpen(house, off)).toMatchObject({ ok: false, why: 'not_signed' })
-    const anew = await signed(house, off)
-    const documents = await house.db.read.selectFrom('lease_documents').select(['document_id', 'void']).execute()
+    const off = await answered(services, draft, { autopay: false })
+    expect(await agreeAndOpen(services, off)).toMatchObject({ ok: false, why: 'not_signed' })
+    const anew = await signed(services, off)
+    const documents = await services.db.read.selectFrom('lease_documents').select(['document_id', 'void']).execute()
     expect(documents.find((one) => one.document_id === before)?.void).toBe(1)
     expect(documents.find((one) => one.document_id === anew.answers.signature?.documentId)?.void).toBe(0)
-    const page = await opened(house, anew)
+    const page = await opened(services, anew)
     await payAtHostedPage(page.payPageUrl, 'visa')
-    await settlePayment(house, page.orderId)
-    const [lease] = await leasesOf(house)
+    await settlePayment(services, page.orderId)
+    const [lease] = await leasesOf(services)
     expect(lease).toMatchObject({ autopay: 0, discount_id: 0, autopay_sealed: null })
-    const charged = await house.db.read
+    const charged = await services.db.read
       .selectFrom('ledger_entries')
       .select('description')
       .where('lease_number', '=', lease?.lease_number ?? 0)
       .execute()
     expect(charged.map((entry) => entry.description)).toContain(cardProcessingFee)
-    await expectInvariants(house, till)
+    await expectInvariants(services, till)
   })
 
   it('case 14: a refund that fails stays open with its reason and is tried again', async () => {
-    const draft = await readyToPay(house, { unitTypeId: 2 })
-    const page = await opened(house, draft)
+    const draft = await readyToPay(services, { unitTypeId: 2 })
+    const page = await opened(services, draft)
     await payAtHostedPage(page.payPageUrl, 'visa')
     await loseUnit(draft.reservationCode, 'somebody')
-    await settlePayment(house, page.orderId)
+    await settlePayment(services, page.orderId)
     await till.fault({ kind: '500', on: 'void' })
-    await settleRefunds(house)
-    const task = () => house.db.read.selectFrom('refund_tasks').selectAll().executeTakeFirstOrThrow()
+    await processRefunds(services)
+    const task = () => services.db.read.selectFrom('refund_tasks').selectAll().executeTakeFirstOrThrow()
     expect(await task()).toMatchObject({ state: 'open', attempts: 1, last_error: expect.stringContaining('500') })
     expect((await payment(page.orderId)).state).toBe('refund_due')
     // Not again at once: a provider in trouble is not to be hammered.
-    await settleRefunds(house)
+    await processRefunds(services)
     expect((await task()).attempts).toBe(1)
     expect((await till.moved(page.orderId)).returns).toBe(0)
-    house.later(DAY)
-    await Promise.all([settleRefunds(house), settleRefunds(house)])
+    services.later(DAY)
+    await Promise.all([processRefunds(services), processRefunds(services)])
     expect((await task()).state).toBe('done')
     expect((await till.moved(page.orderId)).returns).toBe(1)
-    await expectInvariants(house, till)
+    await expectInvariants(services, till)
   })
 
   it('case 20: with the mail server down the rental completes, and the mail goes out later, once', async () => {
     const { orderId } = await paid()
-    expect((await settlePayment(house, orderId)).state).toBe('posted')
-    await house.sendMail({ send: () => Promise.reject(new MailNotDelivered(false, '451 Try again later')) })
-    expect(await subjects(house)).toEqual([])
-    house.later(DAY)
-    await house.sendMail()
-    await house.sendMail()
-    expect(await subjects(house)).toHaveLength(2)
-    await expectInvariants(house, till)
+    expect((await settlePayment(services, orderId)).state).toBe('posted')
+    await services.sendMail({ send: () => Promise.reject(new MailNotDelivered(false, '451 Try again later')) })
+    expect(await subjects(services)).toEqual([])
+    services.later(DAY)
+    await services.sendMail()
+    await services.sendMail()
+    expect(await subjects(services)).toHaveLength(2)
+    await expectInvariants(services, till)
   })
 
   it('case 20: poison mail ends as a dead letter that is seen', async () => {
-    const draft = await readyToPay(house)
-    const page = await opened(house, draft)
+    const draft = await readyToPay(services)
+    const page = await opened(services, draft)
     await payAtHostedPage(page.payPageUrl, 'visa')
-    await settlePayment(house, page.orderId)
+    await settlePayment(services, page.orderId)
     for (let n = 0; n < 12; n++) {
-      await house.sendMail({ send: () => Promise.reject(new MailNotDelivered(true, '550 No such mailbox')) })
-      house.later(2 * HOUR)
+      await services.sendMail({ send: () => Promise.reject(new MailNotDelivered(true, '550 No such mailbox')) })
+      services.later(2 * HOUR)
     }
-    const jobs = await house.db.read
+    const jobs = await services.db.read
       .selectFrom('jobs')
       .select(['state', 'last_error'])
       .where('kind', '!=', 'reservation_confirmed')
       .execute()
     for (const job of jobs) expect(job).toEqual({ state: 'dead', last_error: expect.stringContaining('550') })
-    expect(await leasesOf(house)).toHaveLength(1)
+    expect(await leasesOf(services)).toHaveLength(1)
   })
 
   it('case 20: a signed lease that cannot be read delays its mail; the signature is kept', async () => {
     const { orderId } = await paid()
-    await settlePayment(house, orderId)
-    const { files } = house
-    house.files = { ...files, get: async () => null }
-    await house.sendMail()
-    expect((await subjects(house)).filter((one) => one.startsWith("You're moved in"))).toEqual([])
-    house.files = files
-    house.later(DAY)
-    await house.sendMail()
-    expect((await subjects(house)).filter((one) => one.startsWith("You're moved in"))).toHaveLength(1)
-    const mail = await house.db.read
+    await settlePayment(services, orderId)
+    const { files } = services
+    services.files = { ...files, get: async () => null }
+    await services.sendMail()
+    expect((await subjects(services)).filter((one) => one.startsWith("You're moved in"))).toEqual([])
+    services.files = files
+    services.later(DAY)
+    await services.sendMail()
+    expect((await subjects(services)).filter((one) => one.startsWith("You're moved in"))).toHaveLength(1)
+    const mail = await services.db.read
       .selectFrom('mailbox')
       .select('attachments')
       .where('subject', 'like', "You're moved in%")
       .executeTakeFirstOrThrow()
     expect(JSON.parse(mail.attachments)).toHaveLength(1)
-    await expectInvariants(house, till)
+    await expectInvariants(services, till)
   })
 
   it('case 21: the database lost inside the posting leaves no half state; the completer finishes', async () => {
     const { orderId } = await paid()
-    const whole = house.db
+    const whole = services.db
     let cuts = 1
-    house.db = new Proxy(whole, {
+    services.db = new Proxy(whole, {
       get(target, name) {
         if (name !== 'transaction') return Reflect.get(target, name)
         return (work: Parameters<typeof whole.transaction>[0]) =>
@@ -715,28 +715,28 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
           })
       },
     })
-    await expect(settlePayment(house, orderId)).rejects.toThrow(DatabaseUnavailable)
+    await expect(settlePayment(services, orderId)).rejects.toThrow(DatabaseUnavailable)
     expect(cuts).toBe(0)
-    expect(await leasesOf(house)).toEqual([])
+    expect(await leasesOf(services)).toEqual([])
     expect((await payment(orderId)).state).toBe('captured')
-    await completePayments(house)
-    expect(await leasesOf(house)).toHaveLength(1)
-    house.db = whole
-    await expectInvariants(house, till)
+    await reconcilePayments(services)
+    expect(await leasesOf(services)).toHaveLength(1)
+    services.db = whole
+    await expectInvariants(services, till)
   })
 
   it('gives many move-ins at once units, numbers and gate codes of their own', async () => {
     const drafts = []
     for (const n of [1, 2, 3])
-      drafts.push(await readyToPay(house, { who: { ...contact, email: `renter${n}@example.com` } }))
-    const pages = await Promise.all(drafts.map((draft) => opened(house, draft)))
+      drafts.push(await readyToPay(services, { who: { ...contact, email: `renter${n}@example.com` } }))
+    const pages = await Promise.all(drafts.map((draft) => opened(services, draft)))
     await Promise.all(pages.map((page) => payAtHostedPage(page.payPageUrl, 'visa')))
-    await Promise.all(pages.map((page) => settlePayment(house, page.orderId)))
-    const leases = await leasesOf(house)
+    await Promise.all(pages.map((page) => settlePayment(services, page.orderId)))
+    const leases = await leasesOf(services)
     expect(leases).toHaveLength(3)
     for (const of of ['unit_id', 'lease_number', 'gate_code'] as const)
       expect(new Set(leases.map((lease) => lease[of])).size, of).toBe(3)
-    await expect(reserved(house)).rejects.toThrow(unitsNotAvailable)
-    await expectInvariants(house, till)
+    await expect(reserved(services)).rejects.toThrow(unitsNotAvailable)
+    await expectInvariants(services, till)
   })
 })

@@ -1,12 +1,12 @@
 import type { Kysely, Selectable } from 'kysely'
 import { cardLabel, type PaymentState } from '../../domain/payment.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { PayerKind } from '../../platform/schema/columns.ts'
 import type { PaymentsTable, Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
 import type { LockedLease } from '../leases/ledger/lock.ts'
-import type { Books } from '../leases/ledger/totals.ts'
+import type { LedgerTotals } from '../leases/ledger/totals.ts'
 
 export type Payment = Selectable<PaymentsTable>
 
@@ -18,24 +18,24 @@ export interface Payer {
    * @param facts of the payment's facility, since nothing but `tx` may be asked in there; null where it is gone
    * @param held the lease that is paid for, locked in this transaction, where the order was made for one
    * @returns the lease it was posted to
-   * @throws CannotPost where that can never work: the money goes back
+   * @throws PostingRejected where that can never work: the money goes back
    */
   post(
     tx: Kysely<Tables>,
-    house: House,
+    services: Services,
     payment: Payment,
     facts: FacilityFacts | null,
-    held: HeldLease | null,
+    held: LeaseWithTotals | null,
   ): Promise<{ leaseNumber: number | null }>
 }
 
-export interface HeldLease {
+export interface LeaseWithTotals {
   lease: LockedLease
-  books: Books
+  books: LedgerTotals
 }
 
 /** Captured money that cannot be used: it must go back. */
-export class CannotPost extends Error {
+export class PostingRejected extends Error {
   readonly why: string
   constructor(why: string) {
     super(why)
@@ -47,9 +47,9 @@ export class CannotPost extends Error {
 /** Points at which a test ends the process. */
 export type CrashPoint = 'order written' | 'page opened' | 'provider asked' | 'captured' | 'posted'
 
-export type Crash = (point: CrashPoint) => void
+export type FaultPoint = (point: CrashPoint) => void
 
-export const noCrash: Crash = () => {}
+export const noFaults: FaultPoint = () => {}
 
 export type Settled =
   | { state: 'posted'; leaseNumber: number | null; payment: Payment }
@@ -64,9 +64,9 @@ export type Settled =
   | { state: 'refund' }
   | { state: 'unknown' }
 
-export async function paymentOf(house: House, orderId: string): Promise<Payment | undefined> {
+export async function paymentOf(services: Services, orderId: string): Promise<Payment | undefined> {
   if (!/^[A-Za-z0-9-]{8,64}$/.test(orderId)) return undefined
-  return house.db.read.selectFrom('payments').selectAll().where('order_id', '=', orderId).executeTakeFirst()
+  return services.db.read.selectFrom('payments').selectAll().where('order_id', '=', orderId).executeTakeFirst()
 }
 
 /** What pays, as the ledger says it: 'VI **** 1111', 'Checking ****6789'. */
@@ -79,18 +79,22 @@ export const paidBy = (payment: Payment): string =>
 export const paymentBankContext = (orderId: string) => `payment:${orderId}:bank`
 
 /** What autopay may charge from now on: the card that was kept, or the bank account that paid; null where neither is. */
-export function keptParty(house: Pick<House, 'sealer'>, payment: Payment): { alias: string } | BankAccount | null {
+export function savedMethod(
+  services: Pick<Services, 'sealer'>,
+  payment: Payment,
+): { alias: string } | BankAccount | null {
   if (payment.method === 'CC') {
-    const alias = payment.alias_sealed && house.sealer.open(payment.alias_sealed, paymentAliasContext(payment.order_id))
+    const alias =
+      payment.alias_sealed && services.sealer.open(payment.alias_sealed, paymentAliasContext(payment.order_id))
     return alias ? { alias } : null
   }
   return payment.bank_sealed
-    ? (JSON.parse(house.sealer.open(payment.bank_sealed, paymentBankContext(payment.order_id))) as BankAccount)
+    ? (JSON.parse(services.sealer.open(payment.bank_sealed, paymentBankContext(payment.order_id))) as BankAccount)
     : null
 }
 
 /** An order id nobody can guess, short enough for any provider. */
-export const newOrderId = (house: House): string => `LK${house.random.hex(12).toUpperCase()}`
+export const newOrderId = (services: Services): string => `LK${services.random.hex(12).toUpperCase()}`
 
 export const openStates: PaymentState[] = ['created', 'presented']
 

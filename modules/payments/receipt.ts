@@ -6,7 +6,7 @@ import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { currentBalanceDue } from '../../domain/texts/portal.ts'
 import type { Callers, GuestCaller, RentalCaller } from '../../platform/operations/callers.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { paidThroughWith } from '../leases/ledger/totals.ts'
 import { coveredDues, linesOfDues } from './paid-for.ts'
@@ -57,10 +57,10 @@ function linesOf(payment: Payment, plan: unknown): { label: string; cents: Cents
 }
 
 /** In place of the balance as one sum, the periods and fees that it was made of, where they can be told. */
-async function withDuesTold(house: House, payment: Payment, lines: { label: string; cents: Cents }[]) {
+async function withDuesTold(services: Services, payment: Payment, lines: { label: string; cents: Cents }[]) {
   const at = lines.findIndex(({ label }) => label === currentBalanceDue)
   if (at < 0) return lines
-  const told = linesOfDues(await coveredDues(house, payment))
+  const told = linesOfDues(await coveredDues(services, payment))
   const sum = told.reduce((all, { cents }) => all + cents, 0)
   return told.length > 0 && sum === lines[at]?.cents ? lines.toSpliced(at, 1, ...told) : lines
 }
@@ -102,19 +102,19 @@ const leaseWithTenant = (db: Kysely<Tables>, of: { at: string; lease: number }) 
     .executeTakeFirst()
 
 /** null where there is no such order, or its unit is gone. */
-export async function paymentFacts(house: House, orderId: string): Promise<PaymentFacts | null> {
-  const payment = await paymentOf(house, orderId)
+export async function paymentFacts(services: Services, orderId: string): Promise<PaymentFacts | null> {
+  const payment = await paymentOf(services, orderId)
   if (!payment) return null
   const { location_code: locationCode } = payment
-  const plan = planOf<unknown>(house, payment)
+  const plan = planOf<unknown>(services, payment)
   const reservationCode = (plan as Partial<MoveInPlan>).reservationCode
   const [leased, reserved] = await Promise.all([
     payment.lease_number === null
       ? undefined
-      : leaseWithTenant(house.db.read, { at: locationCode, lease: payment.lease_number }),
+      : leaseWithTenant(services.db.read, { at: locationCode, lease: payment.lease_number }),
     payment.lease_number !== null || reservationCode === undefined
       ? undefined
-      : house.db.read
+      : services.db.read
           .selectFrom('reservations')
           .innerJoin('locations', 'locations.location_code', 'reservations.location_code')
           .leftJoin('tenants', (join) =>
@@ -131,7 +131,7 @@ export async function paymentFacts(house: House, orderId: string): Promise<Payme
   if (!of) return null
   const winner =
     payment.payer === 'auction' && payment.link_uuid !== null
-      ? await house.db.read
+      ? await services.db.read
           .selectFrom('auction_winners')
           .select(['name', 'email'])
           .where('uuid', '=', payment.link_uuid)
@@ -141,7 +141,7 @@ export async function paymentFacts(house: House, orderId: string): Promise<Payme
     payment.payer === 'auction' || of.email === null
       ? undefined
       : { email: of.email, first: of.first ?? '', last: of.last ?? '' }
-  const agreed = await withDuesTold(house, payment, linesOf(payment, plan))
+  const agreed = await withDuesTold(services, payment, linesOf(payment, plan))
   const { lines, total } = paidLines(payment, agreed)
   return {
     payment,
@@ -159,7 +159,7 @@ export async function paymentFacts(house: House, orderId: string): Promise<Payme
     paidThrough:
       !leased || payment.payer === 'auction' || payment.state === 'returned'
         ? ''
-        : ((await paidThroughWith(house.db.read, {
+        : ((await paidThroughWith(services.db.read, {
             ...{ location_code: locationCode, lease_number: leased.lease_number },
             orderId,
           })) ?? leased.paid_through),

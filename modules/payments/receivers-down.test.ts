@@ -63,39 +63,42 @@ function receivers() {
 }
 
 it('mail, receipt and gate code come an hour later, each once, and nothing is given up', async () => {
-  const house = await openPayingHouse(await open(), till, folder)
+  const services = await openPayingHouse(await open(), till, folder)
   const first = receivers()
   const ports = await first.open()
   await first.close()
   const mail = smtpMail({ url: `smtp://127.0.0.1:${ports.mail}` })
-  house.sms = httpSms({ url: `http://127.0.0.1:${ports.sms}/`, key: 'k', from: '+14045550100', form: 'json' })
+  services.sms = httpSms({ url: `http://127.0.0.1:${ports.sms}/`, key: 'k', from: '+14045550100', form: 'json' })
   const dead: string[] = []
   const runner = new JobRunner({
-    db: house.db,
-    clock: house.clock,
-    handlers: { ...noticeHandlers(house, { mail, from: 'Storage <desk@storage.example>' }), ...textHandlers(house) },
+    db: services.db,
+    clock: services.clock,
+    handlers: {
+      ...noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' }),
+      ...textHandlers(services),
+    },
     log: { warn: () => {}, error: () => {} },
     onDead: (job) => void dead.push(job.kind),
   })
-  const page = await opened(house, await readyToPay(house))
+  const page = await opened(services, await readyToPay(services))
   await payAtHostedPage(page.payPageUrl, 'visa')
-  await settlePayment(house, page.orderId)
-  await house.db.transaction((tx) =>
+  await settlePayment(services, page.orderId)
+  await services.db.transaction((tx) =>
     enqueue(tx, {
-      ...{ kind: 'gate_code_sms', once: 'asked at the gate', runAt: house.clock.now() },
+      ...{ kind: 'gate_code_sms', once: 'asked at the gate', runAt: services.clock.now() },
       payload: { locationCode: 'GA1', tenantId: 1001 },
     }),
   )
   let runs = await runner.runDue()
   for (let minute = 0; minute < 60; minute += 5) {
-    house.later(5 * 60_000)
+    services.later(5 * 60_000)
     runs += await runner.runDue()
   }
   expect(runs).toBeGreaterThan(10)
   const second = receivers()
   await second.open(ports)
   for (let minute = 0; minute < 120; minute += 10) {
-    house.later(10 * 60_000)
+    services.later(10 * 60_000)
     await runner.runDue()
   }
   mail.close()

@@ -1,5 +1,5 @@
-import type { House } from '../../platform/operations/services.ts'
-import { move, unlooked } from './orders.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { checkAgainNow, move } from './orders.ts'
 import { closedStates, openStates, type Payer, type Payment } from './payment.ts'
 import { settlePayment } from './settle.ts'
 
@@ -27,15 +27,15 @@ const LOOKS_AT_A_TIME = 16
  * @param stopping whether the server is going down: what has not begun is left
  * @returns how many payments were moved
  */
-export async function completePayments(
-  house: House,
+export async function reconcilePayments(
+  services: Services,
   payers: Record<string, Payer>,
   stopping: () => boolean = () => false,
 ): Promise<number> {
   const most = 200
   let moved = 0
   for (;;) {
-    const round = await completeSome(house, payers, most, stopping)
+    const round = await completeSome(services, payers, most, stopping)
     moved += round.moved
     // A full round of which something moved is followed by the next one; what only waits is asked about some seconds later.
     if (round.looked < most || round.moved === 0 || stopping()) return moved
@@ -43,13 +43,13 @@ export async function completePayments(
 }
 
 async function completeSome(
-  house: House,
+  services: Services,
   payers: Record<string, Payer>,
   most: number,
   stopping: () => boolean,
 ): Promise<{ looked: number; moved: number }> {
-  const now = house.clock.now()
-  const due = await house.db.read
+  const now = services.clock.now()
+  const due = await services.db.read
     .selectFrom('payments')
     .select(['order_id', 'state', 'created_at', 'updated_at', 'closed_at'])
     .where((eb) =>
@@ -71,19 +71,19 @@ async function completeSome(
   let moved = 0
   const look = async (one: (typeof due)[number]) => {
     try {
-      const settled = await settlePayment(house, payers, one.order_id)
+      const settled = await settlePayment(services, payers, one.order_id)
       if (settled.state === 'checking' || settled.state === 'cancelled') {
         const open = openStates.includes(one.state)
         const unreachable = settled.state === 'checking' && settled.unreachable === true
         if (open && one.created_at < now - ORDER_MS && settled.state === 'checking' && !unreachable) {
-          if (await move(house.db.write, house, one.order_id, 'expired', unlooked(one))) moved += 1
+          if (await move(services.db.write, services, one.order_id, 'expired', checkAgainNow(one))) moved += 1
           // Of a closed order, a look that saw nothing was none.
-        } else if (open || !unreachable) await lookAgainLater(house, one)
+        } else if (open || !unreachable) await checkAgainLater(services, one)
       } else moved += 1
     } catch (error) {
       // One that fails must not keep the others waiting.
-      house.errors.report(error, { order: one.order_id, step: 'completer' })
-      await lookAgainLater(house, one)
+      services.errors.report(error, { order: one.order_id, step: 'completer' })
+      await checkAgainLater(services, one)
     }
   }
   const queue = due.values()
@@ -99,13 +99,13 @@ async function completeSome(
 }
 
 /** To the end of the queue. Of a closed order, what nobody asked in time since the last look or its closing is not counted. */
-async function lookAgainLater(
-  house: House,
+async function checkAgainLater(
+  services: Services,
   { order_id, updated_at, closed_at }: Pick<Payment, 'order_id' | 'updated_at' | 'closed_at'>,
 ): Promise<void> {
-  const now = house.clock.now()
+  const now = services.clock.now()
   const missed = closed_at === null ? 0 : now - Math.max(updated_at, closed_at) - 2 * ORDER_MS
-  await house.db.write
+  await services.db.write
     .updateTable('payments')
     .set({ updated_at: now, ...(closed_at !== null && missed > 0 && { closed_at: closed_at + missed }) })
     .where('order_id', '=', order_id)

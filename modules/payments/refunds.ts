@@ -1,15 +1,15 @@
 import { REFUND_TRIES } from '../../domain/payment.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { notify } from './notify.ts'
 import { move } from './orders.ts'
 import type { Payment } from './payment.ts'
 
 /** Opens the refund task; the payer is written to when the money has gone back. */
-export async function sendBack(house: House, payment: Payment, why: string): Promise<void> {
-  const now = house.clock.now()
+export async function openRefund(services: Services, payment: Payment, why: string): Promise<void> {
+  const now = services.clock.now()
   const cents = payment.approved_amount ?? payment.amount
-  await house.db.transaction(async (tx) => {
-    const moved = await move(tx, house, payment.order_id, 'refund_due', { trouble: why })
+  await services.db.transaction(async (tx) => {
+    const moved = await move(tx, services, payment.order_id, 'refund_due', { trouble: why })
     if (!moved) return
     await tx
       .insertInto('refund_tasks')
@@ -39,8 +39,8 @@ function refundWait(attempts: number): number {
 const WORRYING_TRY = 3
 
 /** The payer has a debit's money twice, by our credit and by the bank's return: nothing in the books shows it. */
-export function reportBothWays(house: Pick<House, 'errors'>, orderId: string, cents: number): void {
-  house.errors.report(new Error('The bank sent back a debit that was given back already'), {
+export function reportDoubleRefund(services: Pick<Services, 'errors'>, orderId: string, cents: number): void {
+  services.errors.report(new Error('The bank sent back a debit that was given back already'), {
     order: orderId,
     cents: String(cents),
   })
@@ -50,8 +50,8 @@ export function reportBothWays(house: Pick<House, 'errors'>, orderId: string, ce
  * Gives back what is owed; what the provider refuses or does not answer stays open, with its reason, and is tried again
  * later (case 14). After `REFUND_TRIES` it is 'failed' and waits for the operator; see `retryRefund` of modules/payments/review.ts.
  */
-export async function settleRefunds(house: House, most = 50): Promise<number> {
-  const open = await house.db.read
+export async function processRefunds(services: Services, most = 50): Promise<number> {
+  const open = await services.db.read
     .selectFrom('refund_tasks')
     .innerJoin('payments', 'payments.order_id', 'refund_tasks.order_id')
     .selectAll('refund_tasks')
@@ -67,12 +67,12 @@ export async function settleRefunds(house: House, most = 50): Promise<number> {
     .orderBy('refund_tasks.created_at')
     .limit(most * 10)
     .execute()
-  const asOf = house.clock.now()
+  const asOf = services.clock.now()
   const tasks = open
     .filter((task) => task.return_code !== null || task.created_at + refundWait(task.attempts) <= asOf)
     .slice(0, most)
   // Money goes back for what is written for good, and not for what a power cut may undo.
-  if (tasks.length > 0) await house.db.synced()
+  if (tasks.length > 0) await services.db.synced()
   let done = 0
   for (const task of tasks) {
     let failure = ''
@@ -82,21 +82,21 @@ export async function settleRefunds(house: House, most = 50): Promise<number> {
         // The payer has the money already: the bank would refuse a credit, and one that it took would be a gift. Of an order
         // over 0, which only keeps a card or an account, the bank has never heard.
       } else if (task.method === 'ACH') {
-        const answer = await house.bank.giveBack(what)
+        const answer = await services.bank.giveBack(what)
         if (!answer.done) failure = `${answer.code} ${answer.description}`
       } else {
-        const answer = await house.cardProvider.giveBack(what)
+        const answer = await services.cardProvider.giveBack(what)
         if (!answer.done) failure = `${answer.responseCode} ${answer.responseDescription}`
       }
     } catch (error) {
       // One that fails must not keep the others waiting.
       failure = error instanceof Error ? error.message : String(error)
     }
-    const now = house.clock.now()
+    const now = services.clock.now()
     if (failure) {
       const tries = task.attempts + 1
       const over = tries >= REFUND_TRIES
-      const noted = await house.db.write
+      const noted = await services.db.write
         .updateTable('refund_tasks')
         .set({ attempts: tries, last_error: failure.slice(0, 500), ...(over && { state: 'failed' }) })
         .where('order_id', '=', task.order_id)
@@ -106,12 +106,12 @@ export async function settleRefunds(house: House, most = 50): Promise<number> {
         .returning('order_id')
         .executeTakeFirst()
       if (noted && (over || tries === WORRYING_TRY))
-        house.errors.report(new Error(`A refund ${over ? 'was given up' : 'keeps failing'}: ${failure}`), {
+        services.errors.report(new Error(`A refund ${over ? 'was given up' : 'keeps failing'}: ${failure}`), {
           order: task.order_id,
         })
       continue
     }
-    const twice = await house.db.transaction(async (tx) => {
+    const twice = await services.db.transaction(async (tx) => {
       const finished = await tx
         .updateTable('refund_tasks')
         .set((eb) => ({ state: 'done', done_at: now, attempts: eb('attempts', '+', 1), last_error: null }))
@@ -120,14 +120,14 @@ export async function settleRefunds(house: House, most = 50): Promise<number> {
         .returning('order_id')
         .executeTakeFirst()
       if (!finished) return false
-      const refunded = await move(tx, house, task.order_id, 'refunded')
+      const refunded = await move(tx, services, task.order_id, 'refunded')
       // What came back from the bank was not given back by us.
       if (task.cents === 0 || task.return_code !== null) return false
       await notify(tx, 'refund', task.order_id, now)
       // The bank sent it back at the very time.
       return refunded !== null && refunded.returned_at !== null
     })
-    if (twice) reportBothWays(house, task.order_id, task.cents)
+    if (twice) reportDoubleRefund(services, task.order_id, task.cents)
     done += 1
   }
   return done

@@ -4,23 +4,23 @@
  */
 import type { Selectable } from 'kysely'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { RefundTasksTable } from '../../platform/schema/tables.ts'
 import { move } from './orders.ts'
 import { payers } from './payers/index.ts'
 import { type Payment, paymentOf, type Settled } from './payment.ts'
-import { sendBack } from './refunds.ts'
-import { post } from './settle.ts'
+import { openRefund } from './refunds.ts'
+import { postCaptured } from './settle.ts'
 
 export type RefundTask = Selectable<RefundTasksTable>
 
 /** Payments whose money is there and that differ from what was agreed, the oldest first. */
-export const paymentsInReview = (house: House): Promise<Payment[]> =>
-  house.db.read.selectFrom('payments').selectAll().where('state', '=', 'review').orderBy('captured_at').execute()
+export const paymentsInReview = (services: Services): Promise<Payment[]> =>
+  services.db.read.selectFrom('payments').selectAll().where('state', '=', 'review').orderBy('captured_at').execute()
 
 /** Refunds that are not done, those given up first. @param state 'failed' only, 'open' only, or both where left out */
-export async function refundsToDo(house: House, state?: 'open' | 'failed'): Promise<RefundTask[]> {
-  return house.db.read
+export async function refundsToDo(services: Services, state?: 'open' | 'failed'): Promise<RefundTask[]> {
+  return services.db.read
     .selectFrom('refund_tasks')
     .selectAll()
     .where('state', 'in', state ? [state] : ['open', 'failed'])
@@ -40,10 +40,10 @@ export interface InReview {
 
 /** Of one tenant, the newest first: also what a guest has paid for them. */
 export async function inReviewOf(
-  house: Pick<House, 'db'>,
+  services: Pick<Services, 'db'>,
   of: { locationCode: string; tenantId: number },
 ): Promise<InReview[]> {
-  const rows = await house.db.read
+  const rows = await services.db.read
     .selectFrom('payments')
     .select(['order_id', 'lease_number', 'amount', 'approved_amount', 'captured_at', 'created_at'])
     .where('location_code', '=', of.locationCode)
@@ -71,23 +71,23 @@ export type Decided =
  * The operator decides about a payment in review: 'post' counts what was captured for what was agreed (a difference stays
  * on the balance), 'refund' gives all of it back. Decided twice, the first holds.
  */
-export async function decideReview(house: House, orderId: string, decision: 'post' | 'refund'): Promise<Decided> {
-  const payment = await paymentOf(house, orderId)
+export async function decideReview(services: Services, orderId: string, decision: 'post' | 'refund'): Promise<Decided> {
+  const payment = await paymentOf(services, orderId)
   if (!payment) return { ok: false, why: 'no_payment' }
   if (payment.state !== 'review') return { ok: false, why: 'not_in_review' }
-  if (decision === 'post') return { ok: true, settled: await post(house, payers, payment) }
-  await sendBack(house, payment, 'review_refused')
-  const after = await paymentOf(house, orderId)
+  if (decision === 'post') return { ok: true, settled: await postCaptured(services, payers, payment) }
+  await openRefund(services, payment, 'review_refused')
+  const after = await paymentOf(services, orderId)
   return after?.state === 'refund_due' || after?.state === 'refunded'
     ? { ok: true, settled: { state: 'refund' } }
     : { ok: false, why: 'not_in_review' }
 }
 
 /** Puts a refund that was given up back to work, as if it had just come up. @returns false where it was not given up */
-export async function retryRefund(house: House, orderId: string): Promise<boolean> {
-  const task = await house.db.write
+export async function retryRefund(services: Services, orderId: string): Promise<boolean> {
+  const task = await services.db.write
     .updateTable('refund_tasks')
-    .set({ state: 'open', attempts: 0, last_error: null, created_at: house.clock.now() })
+    .set({ state: 'open', attempts: 0, last_error: null, created_at: services.clock.now() })
     .where('order_id', '=', orderId)
     .where('state', '=', 'failed')
     .returning('order_id')
@@ -101,9 +101,9 @@ export async function retryRefund(house: House, orderId: string): Promise<boolea
  * @param by how, in words to the payer: 'check 1042'
  * @returns false where it was not given up: what is still being tried might be paid twice
  */
-export async function refundedByHand(house: House, orderId: string, by: string): Promise<boolean> {
-  const now = house.clock.now()
-  return house.db.transaction(async (tx) => {
+export async function refundedByHand(services: Services, orderId: string, by: string): Promise<boolean> {
+  const now = services.clock.now()
+  return services.db.transaction(async (tx) => {
     const task = await tx
       .updateTable('refund_tasks')
       // The one line there is for what was last heard of it.
@@ -113,7 +113,7 @@ export async function refundedByHand(house: House, orderId: string, by: string):
       .returning('order_id')
       .executeTakeFirst()
     if (!task) return false
-    await move(tx, house, orderId, 'refunded')
+    await move(tx, services, orderId, 'refunded')
     await enqueue(tx, { kind: 'refund', once: orderId, payload: { orderId, by }, runAt: now })
     return true
   })

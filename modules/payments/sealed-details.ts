@@ -1,4 +1,4 @@
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { Payment } from './payment.ts'
 
 export interface Authorisation {
@@ -22,11 +22,11 @@ export interface Customer {
 export const planContext = (orderId: string) => `payment:${orderId}:plan`
 
 /** What was agreed, as the order keeps it. */
-export const sealedPlan = (house: House, orderId: string, plan: string): string =>
-  JSON.stringify({ sealed: house.sealer.seal(plan, planContext(orderId)) })
+export const sealedPlan = (services: Services, orderId: string, plan: string): string =>
+  JSON.stringify({ sealed: services.sealer.seal(plan, planContext(orderId)) })
 
 /** What was agreed, as it was when the order was made. */
-export function planOf<Plan>(house: House, payment: Pick<Payment, 'order_id' | 'plan'>): Plan {
+export function planOf<Plan>(services: Services, payment: Pick<Payment, 'order_id' | 'plan'>): Plan {
   const { sealed } = JSON.parse(payment.plan) as { sealed: string }
-  return JSON.parse(house.sealer.open(sealed, planContext(payment.order_id))) as Plan
+  return JSON.parse(services.sealer.open(sealed, planContext(payment.order_id))) as Plan
 }

@@ -1,33 +1,33 @@
 import type { Kysely } from 'kysely'
 import { cardAddress, retriesUsedUp } from '../../domain/payment.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { BankUnavailable, type DebitResult } from '../../ports/bank/bank.ts'
 import { CardProviderUnavailable, type OrderResult } from '../../ports/card-provider/card-provider.ts'
 import { facilityFacts } from '../facilities/facts.ts'
 import { lockLease } from '../leases/ledger/lock.ts'
-import { booksOf } from '../leases/ledger/totals.ts'
-import { declineTexts, failedTries, standing } from './attempts.ts'
+import { ledgerTotals } from '../leases/ledger/totals.ts'
+import { declineTexts, failedTries, knownOutcome } from './attempts.ts'
 import { notify } from './notify.ts'
 import { lockPayable, move, paidForBy } from './orders.ts'
 import {
-  CannotPost,
-  type Crash,
   type Details,
+  type FaultPoint,
   leasePayers,
-  noCrash,
+  noFaults,
   type Payer,
   type Payment,
+  PostingRejected,
   paymentAliasContext,
   paymentOf,
   type Settled,
 } from './payment.ts'
-import { sendBack } from './refunds.ts'
+import { openRefund } from './refunds.ts'
 
 /** The truth about an order, from whom the money comes through. @throws CardProviderUnavailable, BankUnavailable */
-async function ask(house: House, payment: Payment): Promise<OrderResult> {
-  if (payment.method === 'CC') return house.cardProvider.queryPayment(payment.order_id)
-  return resultOfDebit(await house.bank.queryDebit(payment.order_id))
+async function ask(services: Services, payment: Payment): Promise<OrderResult> {
+  if (payment.method === 'CC') return services.cardProvider.queryPayment(payment.order_id)
+  return resultOfDebit(await services.bank.queryDebit(payment.order_id))
 }
 
 /** A debit in the words of the one machine; one that came back was taken first. */
@@ -53,51 +53,51 @@ export function resultOfDebit(debit: DebitResult): OrderResult {
  * @param known its row, where the caller has just read it
  */
 export async function settlePayment(
-  house: House,
+  services: Services,
   payers: Record<string, Payer>,
   orderId: string,
-  crash: Crash = noCrash,
+  crash: FaultPoint = noFaults,
   known?: Payment,
 ): Promise<Settled> {
-  const payment = known ?? (await paymentOf(house, orderId))
+  const payment = known ?? (await paymentOf(services, orderId))
   if (!payment) return { state: 'unknown' }
-  const stands = standing(payment, payment.state === 'declined' ? await failedTries(house, payment) : 0)
+  const stands = knownOutcome(payment, payment.state === 'declined' ? await failedTries(services, payment) : 0)
   if (stands) return stands
-  if (payment.state === 'captured') return post(house, payers, payment, crash)
+  if (payment.state === 'captured') return postCaptured(services, payers, payment, crash)
 
   let result: OrderResult
   try {
-    result = await ask(house, payment)
+    result = await ask(services, payment)
   } catch (error) {
     if (!(error instanceof CardProviderUnavailable || error instanceof BankUnavailable)) throw error
     // Nothing is known: not a failure, and never a second charge.
     return { state: 'checking', unreachable: true }
   }
   crash('provider asked')
-  return take(house, payers, payment, result, crash)
+  return recordResult(services, payers, payment, result, crash)
 }
 
 /** Takes down the provider's word about an order, and posts what it captured. */
-export async function take(
-  house: House,
+export async function recordResult(
+  services: Services,
   payers: Record<string, Payer>,
   payment: Payment,
   result: OrderResult,
-  crash: Crash = noCrash,
+  crash: FaultPoint = noFaults,
 ): Promise<Settled> {
   const orderId = payment.order_id
   switch (result.state) {
     case 'APPROVED': {
-      const answer = answered(house, payment, result)
+      const answer = answered(services, payment, result)
       const differs = result.orderId !== orderId || result.approvedAmount !== payment.amount
       if (!differs) {
-        const posted = await takeAndPost(house, payers, payment, answer, crash)
+        const posted = await captureAndPost(services, payers, payment, answer, crash)
         if (posted) return posted
         break
       }
-      const now = house.clock.now()
-      const kept = await house.db.transaction(async (tx) => {
-        const taken = await move(tx, house, orderId, 'review', { ...answer, trouble: 'amount_differs' })
+      const now = services.clock.now()
+      const kept = await services.db.transaction(async (tx) => {
+        const taken = await move(tx, services, orderId, 'review', { ...answer, trouble: 'amount_differs' })
         if (taken) await notify(tx, 'payment_review', orderId, now)
         return taken
       })
@@ -106,7 +106,7 @@ export async function take(
       return { state: 'review' }
     }
     case 'DECLINED': {
-      const moved = await move(house.db.write, house, orderId, 'declined', {
+      const moved = await move(services.db.write, services, orderId, 'declined', {
         response_code: result.responseCode,
         response_text: result.responseDescription.slice(0, 500),
       })
@@ -114,11 +114,11 @@ export async function take(
       return {
         state: 'declined',
         ...declineTexts(moved, result.responseCode, result.responseDescription),
-        retriesUsedUp: retriesUsedUp(await failedTries(house, moved)),
+        retriesUsedUp: retriesUsedUp(await failedTries(services, moved)),
       }
     }
     case 'CANCELLED':
-      if (payment.state !== 'cancelled') await move(house.db.write, house, orderId, 'cancelled')
+      if (payment.state !== 'cancelled') await move(services.db.write, services, orderId, 'cancelled')
       return { state: 'cancelled' }
     case 'PENDING':
       // An order we closed ourselves is not being checked: nobody is paying it.
@@ -127,14 +127,14 @@ export async function take(
         : { state: 'checking' }
   }
   // Somebody else moved it in the meantime: what they made of it holds.
-  const fresh = await paymentOf(house, orderId)
+  const fresh = await paymentOf(services, orderId)
   if (!fresh) return { state: 'unknown' }
-  if (fresh.state === 'captured') return post(house, payers, fresh, crash)
-  return standing(fresh, await failedTries(house, fresh)) ?? { state: 'checking' }
+  if (fresh.state === 'captured') return postCaptured(services, payers, fresh, crash)
+  return knownOutcome(fresh, await failedTries(services, fresh)) ?? { state: 'checking' }
 }
 
 /** The money is there: what the provider says of it and of the card. */
-function answered(house: House, payment: Payment, result: OrderResult): Details {
+function answered(services: Services, payment: Payment, result: OrderResult): Details {
   return {
     transaction_id: result.transactionId,
     response_code: result.responseCode,
@@ -147,9 +147,9 @@ function answered(house: House, payment: Payment, result: OrderResult): Details 
     card_name: result.customerName.slice(0, 100),
     card_address: cardAddress(result.address),
     card_zip: result.postalCode.slice(0, 10),
-    alias_sealed: result.alias ? house.sealer.seal(result.alias, paymentAliasContext(payment.order_id)) : null,
+    alias_sealed: result.alias ? services.sealer.seal(result.alias, paymentAliasContext(payment.order_id)) : null,
     receipt_id: result.receiptId,
-    captured_at: house.clock.now(),
+    captured_at: services.clock.now(),
   }
 }
 
@@ -158,68 +158,68 @@ function answered(house: House, payment: Payment, result: OrderResult): Details 
  * something is, whatever it is, it is taken down as captured, so that nobody has to ask for it again.
  * @returns null where somebody else has moved the payment
  */
-async function takeAndPost(
-  house: House,
+async function captureAndPost(
+  services: Services,
   payers: Record<string, Payer>,
   payment: Payment,
   answer: Details,
-  crash: Crash,
+  crash: FaultPoint,
 ): Promise<Settled | null> {
   try {
-    return await posting(house, payers, payment, crash, answer)
+    return await posting(services, payers, payment, crash, answer)
   } catch (error) {
-    const taken = await move(house.db.write, house, payment.order_id, 'captured', answer)
-    if (!(error instanceof CannotPost)) throw error
+    const taken = await move(services.db.write, services, payment.order_id, 'captured', answer)
+    if (!(error instanceof PostingRejected)) throw error
     if (!taken) return null
-    await sendBack(house, taken, error.why)
+    await openRefund(services, taken, error.why)
     return { state: 'refund' }
   }
 }
 
 /** Captured money to where it belongs, once; where it belongs nowhere, back (case 3). */
-export async function post(
-  house: House,
+export async function postCaptured(
+  services: Services,
   payers: Record<string, Payer>,
   payment: Payment,
-  crash: Crash = noCrash,
+  crash: FaultPoint = noFaults,
 ): Promise<Settled> {
   try {
-    const posted = await posting(house, payers, payment, crash)
+    const posted = await posting(services, payers, payment, crash)
     if (posted) return posted
   } catch (error) {
-    if (!(error instanceof CannotPost)) throw error
-    await sendBack(house, payment, error.why)
+    if (!(error instanceof PostingRejected)) throw error
+    await openRefund(services, payment, error.why)
     return { state: 'refund' }
   }
-  const fresh = await paymentOf(house, payment.order_id)
-  return (fresh && standing(fresh, 0)) ?? { state: 'checking' }
+  const fresh = await paymentOf(services, payment.order_id)
+  return (fresh && knownOutcome(fresh, 0)) ?? { state: 'checking' }
 }
 
 /**
  * @param answer of a payment that is not taken down as captured yet: is, by the way
  * @returns null where somebody else has moved the payment
- * @throws CannotPost where it belongs nowhere
+ * @throws PostingRejected where it belongs nowhere
  */
 async function posting(
-  house: House,
+  services: Services,
   payers: Record<string, Payer>,
   payment: Payment,
-  crash: Crash,
+  crash: FaultPoint,
   answer?: Details,
 ): Promise<Settled | null> {
   const payer = payers[payment.payer]
   if (!payer) throw new Error(`nobody posts payments of ${payment.payer}`)
-  const now = house.clock.now()
-  const facts = (await facilityFacts(house, [payment.location_code])).get(payment.location_code) ?? null
-  const posted = await house.db.transaction(async (tx) => {
+  const now = services.clock.now()
+  const facts = (await facilityFacts(services, [payment.location_code])).get(payment.location_code) ?? null
+  const posted = await services.db.transaction(async (tx) => {
     const held = isOfLease(payment) ? await holdLease(tx, payment) : null
     const what = held ? null : paidForBy(payment)
     if (what) await lockPayable(tx, payment.payer, what)
     const details = { ...answer, posted_at: now }
-    const mine = await move(tx, house, payment.order_id, 'posted', details, answer ? 'captured' : 'posted')
+    const mine = await move(tx, services, payment.order_id, 'posted', details, answer ? 'captured' : 'posted')
     if (!mine) return null
     if (answer) crash('captured')
-    const { leaseNumber } = await payer.post(tx, house, mine, facts, held)
+    const { leaseNumber } = await payer.post(tx, services, mine, facts, held)
     if (leaseNumber !== mine.lease_number)
       await tx
         .updateTable('payments')
@@ -241,5 +241,5 @@ const isOfLease = (payment: Payment): payment is Payment & { lease_number: numbe
 /** A lease, locked, with its books; null where it is gone. */
 async function holdLease(tx: Kysely<Tables>, key: { location_code: string; lease_number: number }) {
   const lease = await lockLease(tx, key)
-  return lease ? { lease, books: await booksOf(tx, key) } : null
+  return lease ? { lease, books: await ledgerTotals(tx, key) } : null
 }

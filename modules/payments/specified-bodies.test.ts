@@ -13,19 +13,19 @@ import { expectInvariants, leasesOf, openPayingHouse, type PayingHouse, tillForT
 const { till, folder } = tillForTests('specified-bodies')
 
 describeOnBothEngines('The specified bodies', (open) => {
-  let house: PayingHouse
+  let services: PayingHouse
   let callers: Callers
   beforeEach(async () => {
-    house = await openPayingHouse(await open(), till, folder)
-    house.bank = till.bank
+    services = await openPayingHouse(await open(), till, folder)
+    services.bank = till.bank
     const asked = { location_code: 'GA1', unit_type_id: 1, rent_now: 1, ...contact }
-    const made = await perform(house, SaveReservationDetails_WEB, asked, visitor())
+    const made = await perform(services, SaveReservationDetails_WEB, asked, visitor())
     if (!made.ok) throw new Error(made.message)
-    callers = await withDraft(house, made.grants?.draftId)
+    callers = await withDraft(services, made.grants?.draftId)
   })
-  afterEach(() => house.db.close())
+  afterEach(() => services.db.close())
 
-  const api = () => doors({ house, callers: async () => callers, grant: async () => {} })
+  const api = () => doors({ services, callers: async () => callers, grant: async () => {} })
   const json = async (path: string, body: object, method = 'POST') => {
     const headers = { 'Content-Type': 'application/json' }
     const answer = await api().request(path, { method, body: JSON.stringify(body), headers })
@@ -47,10 +47,15 @@ describeOnBothEngines('The specified bodies', (open) => {
       tenant_signature_name: "Rae O'Neill",
     })
   const documentId = async () =>
-    (await house.db.read.selectFrom('lease_documents').select('document_id').where('void', '=', 0).executeTakeFirst())
-      ?.document_id ?? ''
+    (
+      await services.db.read
+        .selectFrom('lease_documents')
+        .select('document_id')
+        .where('void', '=', 0)
+        .executeTakeFirst()
+    )?.document_id ?? ''
   const reserved = async () =>
-    house.db.read
+    services.db.read
       .selectFrom('reservations')
       .selectAll()
       .where('reservation_code', '=', callers.rental?.reservationCode ?? '')
@@ -90,13 +95,13 @@ describeOnBothEngines('The specified bodies', (open) => {
     }
 
     const fee = { location_code: 'GA1', tenant_id, lease_number, fee_id: 3, fee_amount: '2.00' }
-    const before = await house.db.read.selectFrom('ledger_entries').select('entry_id').execute()
+    const before = await services.db.read.selectFrom('ledger_entries').select('entry_id').execute()
     expect(await json('/ssm/AddFeesToLease', fee)).toMatchObject({ status: 200, body: { SaveSuccessful: 'True' } })
     expect(await json('/ssm/AddFeesToLease', { ...fee, fee_amount: '0.01' })).toMatchObject({ status: 409 })
     // It was charged with the payment, and is not charged again.
-    expect(await house.db.read.selectFrom('ledger_entries').select('entry_id').execute()).toEqual(before)
-    expect(await leasesOf(house)).toHaveLength(1)
-    await expectInvariants(house, till)
+    expect(await services.db.read.selectFrom('ledger_entries').select('entry_id').execute()).toEqual(before)
+    expect(await leasesOf(services)).toHaveLength(1)
+    await expectInvariants(services, till)
   })
 
   it('say no fee of a lease whose payment bore none', async () => {
@@ -104,7 +109,7 @@ describeOnBothEngines('The specified bodies', (open) => {
     const page = await json('/paygateway/hostpay/transactions', { location_code: 'GA1' })
     await payAtHostedPage(page.body.paypageurl, 'visa')
     await json('/paygateway/directpay/express', { order_id: page.body.order_id })
-    const [lease] = await leasesOf(house)
+    const [lease] = await leasesOf(services)
     const fee = { location_code: 'GA1', tenant_id: lease?.tenant_id, lease_number: lease?.lease_number, fee_id: 3 }
     expect(await json('/ssm/AddFeesToLease', fee)).toMatchObject({ status: 200, body: { SaveSuccessful: 'False' } })
     const service = 'ConvertReservationtoRentalAndSendLeaseAgreement'

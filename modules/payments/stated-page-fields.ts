@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import type { Cents } from '../../domain/money.ts'
 import { optional, webAddress } from '../../platform/operations/input-fields.ts'
 import type { Refusal } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { refusedDiffering, type Same, same } from '../../platform/operations/stated-values.ts'
 
 const contact = v.object({
@@ -44,12 +44,12 @@ const sameContact = (said: Contact, ours: Partial<Contact>): boolean =>
 
 /** @param ours `payer`: null where the caller may not read who it is */
 export function refusedPage(
-  house: Pick<House, 'publicUrl'>,
+  services: Pick<Services, 'publicUrl'>,
   said: Said,
   ours: { rents: readonly Cents[]; payer: Partial<Contact> | null },
 ): Refusal | null {
   const isOurs: Same = (url) =>
-    url.startsWith('/') ? !/^\/[/\\]/.test(url) : URL.parse(url)?.origin === new URL(house.publicUrl).origin
+    url.startsWith('/') ? !/^\/[/\\]/.test(url) : URL.parse(url)?.origin === new URL(services.publicUrl).origin
   const { payer } = ours
   const fits = said.contact === undefined || payer === null || sameContact(said.contact, payer)
   return refusedDiffering(

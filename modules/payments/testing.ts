@@ -140,12 +140,12 @@ export interface PayingHouse extends TestHouse {
  * @param orderId of one whose money is there
  */
 export async function expectOrderFree(
-  house: PayingHouse,
+  services: PayingHouse,
   orderId: string,
   takeHold: (tx: Transaction<Tables>) => Promise<unknown>,
 ): Promise<void> {
   const [held, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const other = house.db.transaction(async (tx) => {
+  const other = services.db.transaction(async (tx) => {
     await takeHold(tx)
     held.resolve()
     await goOn.promise
@@ -153,10 +153,10 @@ export async function expectOrderFree(
     return order.forUpdate().noWait().executeTakeFirst()
   })
   await held.promise
-  const settling = settlePayment(house, orderId)
+  const settling = settlePayment(services, orderId)
   const waiting = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   try {
-    await expect.poll(async () => (await waiting.execute(house.db.read)).rows.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(async () => (await waiting.execute(services.db.read)).rows.length, { timeout: 10_000 }).toBe(1)
   } finally {
     goOn.resolve()
   }
@@ -168,22 +168,22 @@ let houses = 0
 
 /** A house whose card provider is the till. Every house draws other order ids, since they share the till. */
 export async function openPayingHouse(db: Database, till: Till, folder: string): Promise<PayingHouse> {
-  const house = await openTestHouse(db)
+  const services = await openTestHouse(db)
   // The small operator's two leases were brought in.
   await db.transaction((tx) => numbersTaken(tx, 'GA1', 'lease', 10_002))
-  return payingHouse(house, till, folder)
+  return payingHouse(services, till, folder)
 }
 
 /** A house of one's own with the till in it. */
-export function payingHouse(house: TestHouse, till: Till, folder: string): PayingHouse {
-  const { db } = house
+export function payingHouse(services: TestHouse, till: Till, folder: string): PayingHouse {
+  const { db } = services
   houses += 1
-  till.at.now = house.clock.now()
+  till.at.now = services.clock.now()
   const reported: unknown[] = []
   const files = folderFiles(join(folder, `files-${houses}`))
-  const mail = capturedMail({ mailbox: mailboxOf(db), files, clock: house.clock })
+  const mail = capturedMail({ mailbox: mailboxOf(db), files, clock: services.clock })
   const silent = { warn: () => {}, error: () => {} }
-  return Object.assign(house, {
+  return Object.assign(services, {
     random: seededRandom(1000 + houses),
     files,
     errors: { report: (error: unknown) => void reported.push(error) },
@@ -192,14 +192,14 @@ export function payingHouse(house: TestHouse, till: Till, folder: string): Payin
     sendMail: (through: Mail = mail) =>
       new JobRunner({
         db,
-        clock: house.clock,
-        handlers: noticeHandlers(house, { mail: through, from: 'Storage <desk@storage.example>' }),
+        clock: services.clock,
+        handlers: noticeHandlers(services, { mail: through, from: 'Storage <desk@storage.example>' }),
         log: silent,
         onDead: () => {},
       }).runDue(),
     later(milliseconds: number) {
-      house.clock.advance(milliseconds)
-      till.at.now = house.clock.now()
+      services.clock.advance(milliseconds)
+      till.at.now = services.clock.now()
     },
   })
 }
@@ -231,88 +231,88 @@ function ofItsOwn(): string {
 }
 
 /** Reserves a unit of GA1 for today. @returns the draft; fails where none is left */
-export async function reserved(house: TestHouse, unitTypeId = 1, who = contact): Promise<Draft> {
+export async function reserved(services: TestHouse, unitTypeId = 1, who = contact): Promise<Draft> {
   const made = await perform(
-    house,
+    services,
     SaveReservationDetails_WEB,
     { location_code: 'GA1', unit_type_id: unitTypeId, rent_now: 1, ...who },
     visitor(ofItsOwn()),
   )
   if (!made.ok) throw new Error(made.message)
   if (made.value.ErrorMessage !== '') throw new Error(made.value.ErrorMessage)
-  return reloaded(house, made.grants?.draftId)
+  return reloaded(services, made.grants?.draftId)
 }
 
-export async function reloaded(house: TestHouse, draftId: string | undefined): Promise<Draft> {
-  const draft = draftId === undefined ? null : await loadDraft(house, draftId)
+export async function reloaded(services: TestHouse, draftId: string | undefined): Promise<Draft> {
+  const draft = draftId === undefined ? null : await loadDraft(services, draftId)
   if (!draft) throw new Error('There is no such draft')
   return draft
 }
 
-export async function answered(house: TestHouse, draft: Draft, change: Partial<Answers>): Promise<Draft> {
-  const saved = await saveAnswers(house, await reloaded(house, draft.draftId), change)
+export async function answered(services: TestHouse, draft: Draft, change: Partial<Answers>): Promise<Draft> {
+  const saved = await saveAnswers(services, await reloaded(services, draft.draftId), change)
   if (!saved.ok) throw new Error(saved.why)
   return saved.draft
 }
 
 /** Signs the lease as it stands and chooses the card. */
-export async function signed(house: TestHouse, draft: Draft): Promise<Draft> {
+export async function signed(services: TestHouse, draft: Draft): Promise<Draft> {
   const made = await signLease(
-    house,
-    await reloaded(house, draft.draftId),
+    services,
+    await reloaded(services, draft.draftId),
     { method: 'typed', name: "Rae O'Neill" },
     { claimed: "Rae O'Neill", address: '198.51.100.7', agent: 'test browser' },
   )
   if (!made.ok) throw new Error(made.why)
-  return answered(house, made.draft, { paymentMethod: 'CC' })
+  return answered(services, made.draft, { paymentMethod: 'CC' })
 }
 
 /** A renter who has answered everything and signed. */
 export async function readyToPay(
-  house: TestHouse,
+  services: TestHouse,
   {
     unitTypeId = 1,
     answers = {},
     who = contact,
   }: { unitTypeId?: number; answers?: Partial<Answers>; who?: typeof contact } = {},
 ): Promise<Draft> {
-  const draft = await reserved(house, unitTypeId, who)
-  return signed(house, await answered(house, draft, { ...plainAnswers, ...answers }))
+  const draft = await reserved(services, unitTypeId, who)
+  return signed(services, await answered(services, draft, { ...plainAnswers, ...answers }))
 }
 
 /** Looks at the price, agrees to it and asks for the card page. */
 export async function agreeAndOpen(
-  house: TestHouse,
+  services: TestHouse,
   draft: Draft,
   crash?: Parameters<typeof openPayment>[3],
 ): Promise<Opened> {
-  const fresh = await reloaded(house, draft.draftId)
-  const quote = await storeQuote(house, fresh)
+  const fresh = await reloaded(services, draft.draftId)
+  const quote = await storeQuote(services, fresh)
   if (!quote) throw new Error('There is no price')
-  return openPayment(house, fresh, { quoteId: quote.quoteId }, crash)
+  return openPayment(services, fresh, { quoteId: quote.quoteId }, crash)
 }
 
 /** The same, where nothing may stand in the way. */
-export async function opened(house: TestHouse, draft: Draft): Promise<Extract<Opened, { ok: true }>> {
-  const page = await agreeAndOpen(house, draft)
+export async function opened(services: TestHouse, draft: Draft): Promise<Extract<Opened, { ok: true }>> {
+  const page = await agreeAndOpen(services, draft)
   if (!page.ok) throw new Error(`The card page did not open: ${page.why}`)
   return page
 }
 
 /** Leases made here, in order; those of the seed were brought in. */
-export const leasesOf = (house: TestHouse) =>
-  house.db.read.selectFrom('leases').selectAll().where('imported', 'is', null).orderBy('lease_number').execute()
+export const leasesOf = (services: TestHouse) =>
+  services.db.read.selectFrom('leases').selectAll().where('imported', 'is', null).orderBy('lease_number').execute()
 
 /** Subjects of the mail that has gone out since the unit was reserved, in order of the alphabet. */
-export const subjects = async (house: TestHouse): Promise<string[]> =>
-  (await house.db.read.selectFrom('mailbox').select('subject').execute())
+export const subjects = async (services: TestHouse): Promise<string[]> =>
+  (await services.db.read.selectFrom('mailbox').select('subject').execute())
     .map((row) => row.subject)
     .filter((subject) => !subject.endsWith('is reserved for you'))
     .sort()
 
 /** I1 to I5 of the house's records, against what the provider itself has charged. */
-export async function expectInvariants(house: TestHouse, till: Till): Promise<void> {
-  const { read } = house.db
+export async function expectInvariants(services: TestHouse, till: Till): Promise<void> {
+  const { read } = services.db
   const units = await read.selectFrom('units').selectAll().execute()
   const live = await read.selectFrom('leases').selectAll().where('status', '!=', 'Closed').execute()
   const reservations = await read.selectFrom('reservations').selectAll().where('status', '=', 'active').execute()

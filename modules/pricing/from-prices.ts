@@ -1,15 +1,15 @@
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { Facility } from '../facilities/facility.ts'
 import { type FacilityPage, facilityBySlug } from '../facilities/facility-page.ts'
 import { type FacilityQuote, quoteFacilities, quoteUnitTypes, type UnitTypeQuote } from './unit-type-prices.ts'
 
 /** A facility's page with the prices of its units and how many are free now; null for an unknown address. */
 export async function quotedFacility(
-  house: House,
+  services: Services,
   at: { state: string; city: string; slug: string },
 ): Promise<(FacilityPage & { quote: FacilityQuote }) | null> {
-  const page = await facilityBySlug(house, at)
-  const quote = page && (await quoteUnitTypes(house, page.facility.locationCode))
+  const page = await facilityBySlug(services, at)
+  const quote = page && (await quoteUnitTypes(services, page.facility.locationCode))
   return quote ? { ...page, quote } : null
 }
 
@@ -24,8 +24,8 @@ function cheapestFree(quote: FacilityQuote | undefined): UnitTypeQuote | null {
 /** Of each facility its cheapest unit type that is free at this moment; null where nothing is. */
 export type FromPrices = ReadonlyMap<string, UnitTypeQuote | null>
 
-export async function fromPrices(house: House, facilities: readonly Facility[]): Promise<FromPrices> {
+export async function fromPrices(services: Services, facilities: readonly Facility[]): Promise<FromPrices> {
   const codes = facilities.map((one) => one.locationCode)
-  const quotes = await quoteFacilities(house, codes)
+  const quotes = await quoteFacilities(services, codes)
   return new Map(codes.map((code) => [code, cheapestFree(quotes.get(code))]))
 }

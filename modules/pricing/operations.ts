@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { toWire } from '../../domain/money.ts'
 import { unitTypeUnavailable } from '../../domain/texts/reserve.ts'
-import { locationCode, optional, whole } from '../../platform/operations/input-fields.ts'
+import { integer, locationCode, optional } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, refuse } from '../../platform/operations/outcome.ts'
+import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { discountsOf, facilityFacts, feesOf } from '../facilities/facts.ts'
 import { noFacility, number, trueFalse, word } from '../facilities/units.ts'
 import { quoteUnitTypes } from './unit-type-prices.ts'
@@ -67,10 +67,10 @@ export const GetLocationUnitTypes = operation({
       ],
     },
   },
-  async run(house, { location_code }) {
-    const facility = await quoteUnitTypes(house, location_code)
+  async run(services, { location_code }) {
+    const facility = await quoteUnitTypes(services, location_code)
     if (!facility) return noFacility()
-    return done({
+    return succeed({
       UnitType: facility.unitTypes.map((one) => ({
         UnitTypeId: one.unitTypeId,
         UnitTypeCode: one.unitTypeCode,
@@ -99,7 +99,7 @@ export const GetAllDiscounts = operation({
   name: 'GetAllDiscounts',
   summary: 'The discounts of a unit type; the first that is displayable, revenue-managed and available is used.',
   access: 'anyone',
-  input: v.object({ location_code: locationCode(), unit_type_id: whole() }),
+  input: v.object({ location_code: locationCode(), unit_type_id: integer() }),
   output: v.object({
     Discount: v.array(
       v.object({
@@ -131,10 +131,10 @@ export const GetAllDiscounts = operation({
       ],
     },
   },
-  async run(house, { location_code, unit_type_id }) {
-    const facts = (await facilityFacts(house, [location_code])).get(location_code)
-    if (!facts?.unitTypes.some((one) => one.unit_type_id === unit_type_id)) return done({ Discount: [] })
-    return done({
+  async run(services, { location_code, unit_type_id }) {
+    const facts = (await facilityFacts(services, [location_code])).get(location_code)
+    if (!facts?.unitTypes.some((one) => one.unit_type_id === unit_type_id)) return succeed({ Discount: [] })
+    return succeed({
       Discount: discountsOf(facts, unit_type_id).map((row) => ({
         discount_id: row.discount_id,
         description: row.description,
@@ -167,9 +167,9 @@ export const GetInsuranceSchemes = operation({
       ],
     },
   },
-  async run(house, { location_code }) {
-    const facts = (await facilityFacts(house, [location_code])).get(location_code)
-    return done({
+  async run(services, { location_code }) {
+    const facts = (await facilityFacts(services, [location_code])).get(location_code)
+    return succeed({
       InsuranceScheme: (facts?.schemes ?? []).map((row) => ({
         SchemeId: row.scheme_id,
         SchemeName: row.scheme_name,
@@ -197,9 +197,9 @@ export const GetInsuranceTerminology = operation({
       ],
     },
   },
-  async run(house, { location_code }) {
-    const facts = (await facilityFacts(house, [location_code])).get(location_code)
-    return done({
+  async run(services, { location_code }) {
+    const facts = (await facilityFacts(services, [location_code])).get(location_code)
+    return succeed({
       InsuranceTerminology: (facts?.schemes ?? []).map((row) => ({
         SchemeId: row.scheme_id,
         SchemeName: row.scheme_name,
@@ -227,9 +227,9 @@ export const GetFeesandCharges = operation({
   output: v.object({ Fee: v.array(wireFee) }),
   writes: false,
   example: { input: { location_code: 'ATL01' }, output: { Fee: [feeExample] } },
-  async run(house, { location_code }) {
-    const facts = (await facilityFacts(house, [location_code])).get(location_code)
-    return done({
+  async run(services, { location_code }) {
+    const facts = (await facilityFacts(services, [location_code])).get(location_code)
+    return succeed({
       Fee: (facts?.fees ?? []).map((row) => ({
         FeeId: row.fee_id,
         Description: row.description,
@@ -244,7 +244,7 @@ export const GetFeesandCharges_V1 = operation({
   name: 'GetFeesandCharges_V1',
   summary: 'A unit type and the fees that go with it, among them the Credit Card Processing Fee.',
   access: 'anyone',
-  input: v.object({ location_code: locationCode(), unit_type_id: whole() }),
+  input: v.object({ location_code: locationCode(), unit_type_id: integer() }),
   output: v.object({
     UnitTypeId: number(),
     UnitTypeCode: word(),
@@ -256,11 +256,11 @@ export const GetFeesandCharges_V1 = operation({
     input: { location_code: 'ATL01', unit_type_id: 3 },
     output: { UnitTypeId: 3, UnitTypeCode: 'CC1010', CategoryName: 'Climate Controlled', Fee: [feeExample] },
   },
-  async run(house, { location_code, unit_type_id }) {
-    const facts = (await facilityFacts(house, [location_code])).get(location_code)
+  async run(services, { location_code, unit_type_id }) {
+    const facts = (await facilityFacts(services, [location_code])).get(location_code)
     const type = facts?.unitTypes.find((one) => one.unit_type_id === unit_type_id)
     if (!facts || !type) return refuse(404, 'unit_type_not_found', unitTypeUnavailable)
-    return done({
+    return succeed({
       UnitTypeId: type.unit_type_id,
       UnitTypeCode: type.unit_type_code,
       CategoryName: type.category_name,

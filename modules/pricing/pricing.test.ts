@@ -16,17 +16,17 @@ const sum = (lines: readonly { cents: number }[]) => lines.reduce((total, line) 
 
 describeOnBothEngines('Prices', (open) => {
   let db: Database
-  let house: TestHouse
+  let services: TestHouse
   const draft = (answers: Answers, unitTypeId = 1, rentNow = true): Promise<Draft> =>
-    insertDraft(house.db.write, house, { locationCode: 'GA1', unitTypeId, rentNow, answers })
+    insertDraft(services.db.write, services, { locationCode: 'GA1', unitTypeId, rentNow, answers })
 
   beforeAll(async () => {
     db = await open()
-    house = await openTestHouse(db)
+    services = await openTestHouse(db)
   })
 
   it('quotes every unit type with the cheapest insurance, autopay and the first usable discount', async () => {
-    const facility = await quoteUnitTypes(house, 'GA1')
+    const facility = await quoteUnitTypes(services, 'GA1')
     expect(facility?.today).toBe(today)
     expect(
       facility?.unitTypes.map((one) => [one.band, one.free, one.discount?.id ?? 0, one.dueToday, one.thenPerMonth]),
@@ -44,7 +44,7 @@ describeOnBothEngines('Prices', (open) => {
   })
 
   it('prices a facility without insurance, fees or taxes, and none for the office or an unknown one', async () => {
-    const quoted = await quoteFacilities(house, ['HI1', 'HQ', 'NOPE'])
+    const quoted = await quoteFacilities(services, ['HI1', 'HQ', 'NOPE'])
     expect([...quoted.keys()]).toEqual(['HI1'])
     expect(quoted.get('HI1')?.unitTypes[0]).toMatchObject({
       dueToday: 139_00,
@@ -54,7 +54,7 @@ describeOnBothEngines('Prices', (open) => {
   })
 
   it('answers the same figures over the wire, with two decimals', async () => {
-    const outcome = await perform(house, GetLocationUnitTypes, { location_code: 'GA1' }, visitor())
+    const outcome = await perform(services, GetLocationUnitTypes, { location_code: 'GA1' }, visitor())
     expect(outcome).toMatchObject({
       ok: true,
       value: {
@@ -75,11 +75,11 @@ describeOnBothEngines('Prices', (open) => {
         ],
       },
     })
-    expect(await perform(house, GetLocationUnitTypes, { location_code: 'HQ' }, visitor())).toMatchObject({
+    expect(await perform(services, GetLocationUnitTypes, { location_code: 'HQ' }, visitor())).toMatchObject({
       ok: false,
       status: 404,
     })
-    const discounts = await perform(house, GetAllDiscounts, { location_code: 'GA1', unit_type_id: '2' }, visitor())
+    const discounts = await perform(services, GetAllDiscounts, { location_code: 'GA1', unit_type_id: '2' }, visitor())
     expect(discounts).toMatchObject({
       ok: true,
       value: { Discount: [{ discount_id: 4, amount: '50.00', available: 'True' }, { available: 'False' }] },
@@ -87,42 +87,45 @@ describeOnBothEngines('Prices', (open) => {
   })
 
   it('takes the chosen insurance, none for own cover or a vehicle', async () => {
-    const dear = await quoteDraft(house, await draft({ insurance: { status: 1, schemeId: 1 } }))
+    const dear = await quoteDraft(services, await draft({ insurance: { status: 1, schemeId: 1 } }))
     expect(dear?.charges.insurance).toEqual({ amount: 24_00, tax: 96 })
-    const own = await quoteDraft(house, await draft({ insurance: { status: 2 } }))
+    const own = await quoteDraft(services, await draft({ insurance: { status: 2 } }))
     expect(own?.charges.insurance.amount).toBe(0)
-    const vehicle = await quoteDraft(house, await draft({ vehicle: true }, 3))
+    const vehicle = await quoteDraft(services, await draft({ vehicle: true }, 3))
     expect(vehicle?.charges.insurance.amount).toBe(0)
     expect(vehicle?.assumptions).toEqual(['autopay on', 'no 24-hour access'])
   })
 
   it('drops First Month Free and adds the card fee where autopay is declined', async () => {
-    const off = await quoteDraft(house, await draft({ insurance: { status: 2 }, autopay: false, fullDayAccess: true }))
+    const off = await quoteDraft(
+      services,
+      await draft({ insurance: { status: 2 }, autopay: false, fullDayAccess: true }),
+    )
     expect(off?.discountDropped).toBe(true)
     // 139.00 + 12.37 tax, fees 29.00 + 20.00 + 2.00 with 2.03 + 1.40 + 0.14 tax.
     expect(off?.charges.dueToday).toBe(139_00 + 12_37 + 51_00 + 3_57)
     expect(off?.assumptions).toEqual([])
-    const byBank = await quoteDraft(house, await draft({ autopay: false, paymentMethod: 'ACH' }))
+    const byBank = await quoteDraft(services, await draft({ autopay: false, paymentMethod: 'ACH' }))
     expect(byBank?.charges.lines.some((line) => line.kind === 'card_fee')).toBe(false)
-    const halfOff = await quoteDraft(house, await draft({ autopay: false }, 2))
+    const halfOff = await quoteDraft(services, await draft({ autopay: false }, 2))
     expect(halfOff?.discountDropped).toBe(false)
     expect(halfOff?.charges.rent.discount).toBe(75_00)
   })
 
   it('prices the requested day until the move-in begins, then today', async () => {
-    const later = await quoteDraft(house, await draft({ moveInDate: '2026-11-25' }, 1, false))
+    const later = await quoteDraft(services, await draft({ moveInDate: '2026-11-25' }, 1, false))
     expect(later?.charges.periodStart).toBe('2026-11-25')
-    const begun = await quoteDraft(house, await draft({ moveInDate: '2026-11-25', vehicle: false }, 1, false))
+    const begun = await quoteDraft(services, await draft({ moveInDate: '2026-11-25', vehicle: false }, 1, false))
     expect(begun?.charges).toMatchObject({ periodStart: today, periodEnd: '2026-12-19' })
   })
 
   it('knows no price for a unit type of another facility', async () => {
-    expect(await quoteDraft(house, await draft({}, 99))).toBeNull()
+    expect(await quoteDraft(services, await draft({}, 99))).toBeNull()
   })
 
   it('gives the cost of a move-in for a unit, and refuses what the facility does not offer', async () => {
     const ask = { location_code: 'GA1', UnitId: '1', MoveInDate: '11/20/2026', DiscountId: '2', InsuranceId: '1' }
-    expect(await perform(house, GetMoveInCostAll, ask, visitor())).toEqual({
+    expect(await perform(services, GetMoveInCostAll, ask, visitor())).toEqual({
       ok: true,
       value: {
         RentDetails: { TotalRentAmount: '139.00', TaxOnRent: '0.00', FromDate: '11/20/2026', ToDate: '12/19/2026' },
@@ -134,7 +137,12 @@ describeOnBothEngines('Prices', (open) => {
     })
     // Unit 4 is of type 2: neither type 1's discount nor one that is gone, nor a scheme nobody offers.
     for (const wrong of [{ DiscountId: 2 }, { DiscountId: 5 }, { InsuranceId: 9 }, { UnitId: 99 }]) {
-      const refused = await perform(house, GetMoveInCostAll, { ...ask, DiscountId: 0, UnitId: 4, ...wrong }, visitor())
+      const refused = await perform(
+        services,
+        GetMoveInCostAll,
+        { ...ask, DiscountId: 0, UnitId: 4, ...wrong },
+        visitor(),
+      )
       expect(refused).toMatchObject({
         ok: false,
         status: 400,
@@ -146,39 +154,39 @@ describeOnBothEngines('Prices', (open) => {
 
 describeOnBothEngines('Consent to a price', (open) => {
   it('holds for the draft that was shown it, while nothing has changed and for 30 minutes', async () => {
-    const house = await openTestHouse(await open())
-    const draft = await insertDraft(house.db.write, house, {
+    const services = await openTestHouse(await open())
+    const draft = await insertDraft(services.db.write, services, {
       locationCode: 'GA1',
       unitTypeId: 1,
       rentNow: true,
       answers: { insurance: { status: 2 } },
     })
-    const shown = await storeQuote(house, draft)
+    const shown = await storeQuote(services, draft)
     if (!shown) throw new Error('no quote')
     expect(shown.total).toBe(31_03)
-    expect(await consentToQuote(house, draft, shown.quoteId)).toEqual({ ok: true, quote: shown })
-    expect(await consentToQuote(house, { ...draft, draftId: 'another' }, shown.quoteId)).toEqual({
+    expect(await consentToQuote(services, draft, shown.quoteId)).toEqual({ ok: true, quote: shown })
+    expect(await consentToQuote(services, { ...draft, draftId: 'another' }, shown.quoteId)).toEqual({
       ok: false,
       why: 'unknown',
     })
 
     const without = { ...draft, answers: { ...draft.answers, autopay: false } }
-    const changed = await consentToQuote(house, without, shown.quoteId)
+    const changed = await consentToQuote(services, without, shown.quoteId)
     if (changed.ok || changed.why !== 'changed') throw new Error('the change went unnoticed')
     expect(changed.changes).toContainEqual({ label: 'First Month Free', before: -139_00, now: null })
     expect(changed.changes).toContainEqual({ label: 'Credit Card Processing Fee', before: null, now: 2_00 })
-    expect(await consentToQuote(house, without, changed.now.quoteId)).toMatchObject({ ok: true })
+    expect(await consentToQuote(services, without, changed.now.quoteId)).toMatchObject({ ok: true })
 
-    house.clock.advance(QUOTE_MS - 1)
-    expect(await consentToQuote(house, draft, shown.quoteId)).toMatchObject({ ok: true })
-    house.clock.advance(1)
-    const late = await consentToQuote(house, draft, shown.quoteId)
+    services.clock.advance(QUOTE_MS - 1)
+    expect(await consentToQuote(services, draft, shown.quoteId)).toMatchObject({ ok: true })
+    services.clock.advance(1)
+    const late = await consentToQuote(services, draft, shown.quoteId)
     expect(late).toMatchObject({ ok: false, why: 'expired', changes: [] })
 
     // Fees go up: the price shown is no longer the price.
-    await house.db.write.updateTable('fees').set({ amount: 39_00 }).where('fee_id', '=', 1).execute()
+    await services.db.write.updateTable('fees').set({ amount: 39_00 }).where('fee_id', '=', 1).execute()
     if (late.ok || late.why !== 'expired') throw new Error('did not expire')
-    expect(await consentToQuote(house, draft, late.now.quoteId)).toMatchObject({
+    expect(await consentToQuote(services, draft, late.now.quoteId)).toMatchObject({
       ok: false,
       why: 'changed',
       changes: expect.arrayContaining([{ label: 'Administration Fee', before: 29_00, now: 39_00 }]),

@@ -2,7 +2,7 @@ import { type Charges, cheapestScheme, priceAssumptions } from '../../domain/cha
 import type { Discount } from '../../domain/discount.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { type SizeBand, sizeBand, sizeLabel } from '../../domain/unit-type.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { freeUnits } from '../facilities/availability.ts'
 import { discountFor, type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
 import { priceMoveIn } from './move-in-price.ts'
@@ -85,8 +85,11 @@ function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> |
 }
 
 /** Every unit type of several facilities, priced; by location code. */
-export async function quoteFacilities(house: House, locationCodes: string[]): Promise<Map<string, FacilityQuote>> {
-  const [facts, free] = await Promise.all([facilityFacts(house, locationCodes), freeUnits(house, locationCodes)])
+export async function quoteFacilities(
+  services: Services,
+  locationCodes: string[],
+): Promise<Map<string, FacilityQuote>> {
+  const [facts, free] = await Promise.all([facilityFacts(services, locationCodes), freeUnits(services, locationCodes)])
   return new Map([...facts].map(([code, one]) => [code, quoteFacility(one, free.get(code))]))
 }
 
@@ -94,6 +97,6 @@ export async function quoteFacilities(house: House, locationCodes: string[]): Pr
  * Every unit type of a facility as the location page shows it: with the cheapest insurance where it is offered, autopay on
  * and no 24-hour access. null for a facility that does not exist.
  */
-export async function quoteUnitTypes(house: House, locationCode: string): Promise<FacilityQuote | null> {
-  return (await quoteFacilities(house, [locationCode])).get(locationCode) ?? null
+export async function quoteUnitTypes(services: Services, locationCode: string): Promise<FacilityQuote | null> {
+  return (await quoteFacilities(services, [locationCode])).get(locationCode) ?? null
 }

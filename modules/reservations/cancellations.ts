@@ -4,7 +4,7 @@
  */
 import type { Kysely } from 'kysely'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { releaseUnit } from '../facilities/unit-status.ts'
 
@@ -42,8 +42,8 @@ export async function releaseReservation(tx: Kysely<Tables>, of: OfReservation):
 }
 
 /** The renter cancels. Again, it is cancelled already, and nobody is told twice. */
-export async function cancelReservation(house: House, of: OfReservation): Promise<Cancellation> {
-  return house.db.transaction(async (tx) => {
+export async function cancelReservation(services: Services, of: OfReservation): Promise<Cancellation> {
+  return services.db.transaction(async (tx) => {
     const drafts = await tx
       .updateTable('rental_drafts')
       .set((eb) => ({ version: eb('version', '+', 1) }))
@@ -78,7 +78,7 @@ export async function cancelReservation(house: House, of: OfReservation): Promis
       kind: 'reservation_cancelled',
       once: `${of.locationCode}:${of.reservationCode}`,
       payload: { locationCode: of.locationCode, reservationCode: of.reservationCode },
-      runAt: house.clock.now(),
+      runAt: services.clock.now(),
     })
     return 'cancelled'
   })

@@ -2,11 +2,11 @@ import type { Selectable } from 'kysely'
 import { type Answers, type Facts, isContactComplete } from '../../domain/journey/answers.ts'
 import { reservationWindow } from '../../domain/reservation-window.ts'
 import type { RentalProof } from '../../platform/operations/callers.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
 import { agreedTerms, offerOf } from '../pricing/offers.ts'
-import { type GatheredDraft, gatherDraft, hasBegunMoveIn, placeOf, standingAnswers } from './draft-price.ts'
+import { type DraftPricing, isMoveInStarted, loadDraftPricing, placeOf, validAnswers } from './draft-price.ts'
 
 export interface Draft {
   draftId: string
@@ -39,50 +39,50 @@ export interface DraftFacts extends Facts {
 
 /**
  * What domain/journey/walk.ts decides by.
- * @param known what `gatherDraft` has told in this very call
+ * @param known what `loadDraftPricing` has told in this very call
  * @returns null where the facility or the unit type is gone
  */
 export async function journeyFacts(
-  house: House,
+  services: Services,
   draft: Draft,
   visitor: { signedIn: boolean },
-  known?: GatheredDraft,
+  known?: DraftPricing,
 ): Promise<DraftFacts | null> {
   const [gathered, tenant] = await Promise.all([
-    known ?? gatherDraft(house, draft),
+    known ?? loadDraftPricing(services, draft),
     draft.tenantId === null
       ? undefined
-      : house.db.read
+      : services.db.read
           .selectFrom('tenants')
           .select(['email', 'cell_phone', 'first', 'address', 'state', 'city', 'zip'])
           .where('location_code', '=', draft.locationCode)
           .where('tenant_id', '=', draft.tenantId)
           .executeTakeFirst(),
   ])
-  return gathered && factsOf(house, draft, gathered, { ...visitor, contactOnFile: isContactComplete(tenant) })
+  return gathered && factsOf(services, draft, gathered, { ...visitor, contactOnFile: isContactComplete(tenant) })
 }
 
 /** The facts of a draft whose answers this very call has changed, from those of before. */
-export function factsAfter(house: House, draft: Draft, before: DraftFacts): DraftFacts | null {
-  return factsOf(house, draft, gatheredIn(before), before.visitor)
+export function factsAfter(services: Services, draft: Draft, before: DraftFacts): DraftFacts | null {
+  return factsOf(services, draft, gatheredIn(before), before.visitor)
 }
 
-export const gatheredIn = ({ facility, reservation }: DraftFacts): GatheredDraft => ({ facts: facility, reservation })
+export const gatheredIn = ({ facility, reservation }: DraftFacts): DraftPricing => ({ facts: facility, reservation })
 
 export function factsOf(
-  house: House,
+  services: Services,
   draft: Draft,
-  { facts, reservation }: GatheredDraft,
+  { facts, reservation }: DraftPricing,
   visitor: { signedIn: boolean; contactOnFile: boolean },
 ): DraftFacts | null {
   const type = facts.unitTypes.find((row) => row.unit_type_id === draft.unitTypeId)
   if (!type) return null
   const ofThisUnit = reservation?.unit_type_id === draft.unitTypeId ? reservation : null
-  const held = ofThisUnit?.status === 'active' && ofThisUnit.hold_until > house.clock.now()
+  const held = ofThisUnit?.status === 'active' && ofThisUnit.hold_until > services.clock.now()
   const rented = ofThisUnit?.status === 'completed'
-  const answers: Answers = { ...standingAnswers(facts, draft.answers, ofThisUnit), rentNow: draft.rentNow }
+  const answers: Answers = { ...validAnswers(facts, draft.answers, ofThisUnit), rentNow: draft.rentNow }
   // The lease starts today (spec 1 §9), also where another day was reserved or the move-in goes on past midnight.
-  if (!rented && hasBegunMoveIn(draft)) answers.moveInDate = facts.today
+  if (!rented && isMoveInStarted(draft)) answers.moveInDate = facts.today
   return {
     answers,
     place: placeOf(facts, draft.unitTypeId),

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import { type Charges, cheapestScheme, priceAssumptions } from '../../domain/charges.ts'
 import { type Discount, withAutopay } from '../../domain/discount.ts'
 import { type Answers, insuranceStatus, type Place, wantsAutopay } from '../../domain/journey/answers.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
 import {
   access24Of,
@@ -53,14 +53,14 @@ export const placeOf = (facts: FacilityFacts, unitTypeId: number): Place => ({
 })
 
 /** Whether the move-in itself has begun: from then on the lease starts today, whatever day was reserved. */
-export const hasBegunMoveIn = (draft: { rentNow: boolean; answers: Answers }): boolean =>
+export const isMoveInStarted = (draft: { rentNow: boolean; answers: Answers }): boolean =>
   draft.rentNow || draft.answers.vehicle !== undefined
 
 /**
  * The answers as they stand at the facility today: insurance that it has stopped offering is not chosen, and is asked for
  * again. A rental that is finished keeps what it was made with.
  */
-export function standingAnswers(
+export function validAnswers(
   facts: FacilityFacts,
   answers: Answers,
   reservation: Pick<Selectable<ReservationsTable>, 'status'> | null,
@@ -80,7 +80,7 @@ export function priceDraft(
 ): DraftQuote | null {
   const type = facts.unitTypes.find((row) => row.unit_type_id === draft.unitTypeId)
   if (!type) return null
-  const answers = standingAnswers(facts, draft.answers, reservation)
+  const answers = validAnswers(facts, draft.answers, reservation)
   const place = placeOf(facts, draft.unitTypeId)
   const terms = agreedTerms(facts, type, reservation)
   const autopay = wantsAutopay(answers)
@@ -100,7 +100,7 @@ export function priceDraft(
   if (answers.autopay === undefined && autopayAssumed) assumptions.push(autopayAssumed)
   if (place.hasAccessFee && answers.fullDayAccess === undefined && accessAssumed) assumptions.push(accessAssumed)
   const charges = priceMoveIn(facts, type, {
-    moveInDate: hasBegunMoveIn(draft) ? facts.today : (answers.moveInDate ?? facts.today),
+    moveInDate: isMoveInStarted(draft) ? facts.today : (answers.moveInDate ?? facts.today),
     discount,
     scheme,
     access24: answers.fullDayAccess === true,
@@ -120,21 +120,21 @@ export function priceDraft(
   }
 }
 
-export interface GatheredDraft {
+export interface DraftPricing {
   facts: FacilityFacts
   reservation: Selectable<ReservationsTable> | null
 }
 
 /** The facility's facts and the reservation behind a draft, in one round. null where the facility is gone. */
-export async function gatherDraft(
-  house: House,
+export async function loadDraftPricing(
+  services: Services,
   draft: Pick<PricedDraft, 'locationCode' | 'reservationCode'>,
-): Promise<GatheredDraft | null> {
+): Promise<DraftPricing | null> {
   const [facts, reservation] = await Promise.all([
-    facilityFacts(house, [draft.locationCode]),
+    facilityFacts(services, [draft.locationCode]),
     draft.reservationCode === null
       ? undefined
-      : house.db.read
+      : services.db.read
           .selectFrom('reservations')
           .selectAll()
           .where('location_code', '=', draft.locationCode)

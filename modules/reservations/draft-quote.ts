@@ -1,16 +1,20 @@
 import type { Charges } from '../../domain/charges.ts'
 import { rowId } from '../../platform/database/row-id.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { type PriceChange, QUOTE_MS } from '../pricing/quotes.ts'
-import { type DraftQuote, type GatheredDraft, gatherDraft, type PricedDraft, priceDraft } from './draft-price.ts'
+import { type DraftPricing, type DraftQuote, loadDraftPricing, type PricedDraft, priceDraft } from './draft-price.ts'
 
 /**
  * The price of a rental in progress: the reservation's agreed rent and discount, the chosen insurance, 24-hour access, the
  * card fee where autopay is declined and the payment is by card; First Month Free falls away with autopay.
  * @returns null where the facility or the unit type is gone
  */
-export async function quoteDraft(house: House, draft: PricedDraft, known?: GatheredDraft): Promise<DraftQuote | null> {
-  const gathered = known ?? (await gatherDraft(house, draft))
+export async function quoteDraft(
+  services: Services,
+  draft: PricedDraft,
+  known?: DraftPricing,
+): Promise<DraftQuote | null> {
+  const gathered = known ?? (await loadDraftPricing(services, draft))
   return gathered && priceDraft(gathered.facts, draft, gathered.reservation)
 }
 
@@ -23,20 +27,24 @@ export interface StoredQuote {
 
 /**
  * Keeps a price as shown, to be consented to within 30 minutes.
- * @param known what `gatherDraft` has told in this very call
+ * @param known what `loadDraftPricing` has told in this very call
  * @returns null where there is no price any more
  */
-export async function storeQuote(house: House, draft: PricedDraft, known?: GatheredDraft): Promise<StoredQuote | null> {
-  const quote = await quoteDraft(house, draft, known)
+export async function storeQuote(
+  services: Services,
+  draft: PricedDraft,
+  known?: DraftPricing,
+): Promise<StoredQuote | null> {
+  const quote = await quoteDraft(services, draft, known)
   if (!quote) return null
-  const now = house.clock.now()
+  const now = services.clock.now()
   const stored = {
-    quoteId: rowId(house),
+    quoteId: rowId(services),
     charges: quote.charges,
     total: quote.charges.dueToday,
     expiresAt: now + QUOTE_MS,
   }
-  await house.db.write
+  await services.db.write
     .insertInto('quotes')
     .values({
       quote_id: stored.quoteId,
@@ -63,27 +71,27 @@ export type Consent =
  * @param known what the caller will charge by, where it has gathered that already
  */
 export async function consentToQuote(
-  house: House,
+  services: Services,
   draft: PricedDraft,
   quoteId: string,
-  known?: GatheredDraft,
+  known?: DraftPricing,
 ): Promise<Consent> {
-  const row = await house.db.read
+  const row = await services.db.read
     .selectFrom('quotes')
     .selectAll()
     .where('quote_id', '=', quoteId)
     .where('draft_id', '=', draft.draftId)
     .executeTakeFirst()
   if (!row) return { ok: false, why: 'unknown' }
-  const current = await quoteDraft(house, draft, known)
+  const current = await quoteDraft(services, draft, known)
   if (!current) return { ok: false, why: 'gone' }
   const shown = JSON.parse(row.charges) as Charges
   const changes = priceChanges(shown, current.charges)
-  const expired = row.expires_at <= house.clock.now()
+  const expired = row.expires_at <= services.clock.now()
   if (changes.length === 0 && !expired) {
     return { ok: true, quote: { quoteId, charges: shown, total: row.total, expiresAt: row.expires_at } }
   }
-  const now = await storeQuote(house, draft, known)
+  const now = await storeQuote(services, draft, known)
   if (!now) return { ok: false, why: 'gone' }
   return { ok: false, why: changes.length > 0 ? 'changed' : 'expired', changes, now }
 }

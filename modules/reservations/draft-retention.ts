@@ -1,4 +1,4 @@
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 
 /** Days after which an untouched draft is forgotten, with what it holds of a person. */
 const KEPT_DAYS = 30
@@ -7,9 +7,9 @@ const KEPT_DAYS = 30
 const UNRESERVED_KEPT_DAYS = 2
 
 /** Removes drafts untouched for 30 days, those without a reservation after 2. @returns how many */
-export async function forgetOldDrafts(house: House): Promise<number> {
-  const before = (days: number) => house.clock.now() - days * 86_400_000
-  const gone = await house.db.write
+export async function deleteExpiredDrafts(services: Services): Promise<number> {
+  const before = (days: number) => services.clock.now() - days * 86_400_000
+  const gone = await services.db.write
     .deleteFrom('rental_drafts')
     .where((eb) =>
       eb.or([
@@ -18,7 +18,7 @@ export async function forgetOldDrafts(house: House): Promise<number> {
       ]),
     )
     .executeTakeFirst()
-  await house.db.write
+  await services.db.write
     .deleteFrom('resumed_rentals')
     .where('draft_id', 'not in', (eb) => eb.selectFrom('rental_drafts').select('rental_drafts.draft_id'))
     .execute()

@@ -5,7 +5,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestHouse, type TestHouse, today } from '../../tests/support/small-operator.ts'
 import { insertDraft, loadDraft, saveAnswers, startDraft } from './draft.ts'
 import { type Draft, journeyFacts } from './draft-facts.ts'
-import { forgetOldDrafts } from './draft-retention.ts'
+import { deleteExpiredDrafts } from './draft-retention.ts'
 
 const customerInfo = {
   drivers_license: '048213377',
@@ -16,26 +16,26 @@ const customerInfo = {
 }
 
 describeOnBothEngines('The rental draft', (open) => {
-  let house: TestHouse
+  let services: TestHouse
   beforeEach(async () => {
-    house = await openTestHouse(await open())
+    services = await openTestHouse(await open())
   })
 
   async function begun(answers: Answers = {}, rentNow = true): Promise<Draft> {
-    return insertDraft(house.db.write, house, { locationCode: 'GA1', unitTypeId: 1, rentNow, answers })
+    return insertDraft(services.db.write, services, { locationCode: 'GA1', unitTypeId: 1, rentNow, answers })
   }
   async function saved(draft: Draft, change: Partial<Answers>): Promise<Draft> {
-    const outcome = await saveAnswers(house, draft, change)
+    const outcome = await saveAnswers(services, draft, change)
     if (!outcome.ok) throw new Error(outcome.why)
     return outcome.draft
   }
   async function signed(draft: Draft): Promise<Draft> {
-    const facts = await journeyFacts(house, draft, { signedIn: false })
+    const facts = await journeyFacts(services, draft, { signedIn: false })
     if (!facts) throw new Error('no facts')
     return saved(draft, { signature: { documentId: 'd1', terms: leaseTerms(facts) }, paymentMethod: 'CC' })
   }
   const holds = async (draft: Draft) => {
-    const facts = await journeyFacts(house, draft, { signedIn: false })
+    const facts = await journeyFacts(services, draft, { signedIn: false })
     return facts !== null && signatureHolds(facts)
   }
 
@@ -43,35 +43,35 @@ describeOnBothEngines('The rental draft', (open) => {
     const draft = await begun()
     const kept = await saved(draft, { vehicle: false, customerInfo, defaultNotice: 'email' })
     expect(kept.version).toBe(draft.version + 1)
-    expect(await loadDraft(house, draft.draftId)).toEqual(kept)
+    expect(await loadDraft(services, draft.draftId)).toEqual(kept)
     expect(kept.answers).toMatchObject({ vehicle: false, customerInfo, defaultNotice: 'email', rentNow: true })
-    expect(await loadDraft(house, 'unknown')).toBeNull()
+    expect(await loadDraft(services, 'unknown')).toBeNull()
   })
 
   it('never writes licence, birth date or default notice in the open', async () => {
     const draft = await signed(await saved(await begun(), { customerInfo, defaultNotice: 'email' }))
-    const row = await house.db.read.selectFrom('rental_drafts').selectAll().executeTakeFirstOrThrow()
+    const row = await services.db.read.selectFrom('rental_drafts').selectAll().executeTakeFirstOrThrow()
     expect(JSON.stringify(row)).not.toMatch(/048213377|1987-05-14|defaultNotice|"email"/)
     // Moved to another draft's row, it does not open.
     const other = await begun()
-    await house.db.write
+    await services.db.write
       .updateTable('rental_drafts')
       .set({ sealed_answers: row.sealed_answers })
       .where('draft_id', '=', other.draftId)
       .execute()
-    await expect(loadDraft(house, other.draftId)).rejects.toThrow('belongs elsewhere')
+    await expect(loadDraft(services, other.draftId)).rejects.toThrow('belongs elsewhere')
     expect(draft.answers.customerInfo).toEqual(customerInfo)
   })
 
   it('takes one of two changes made from the same page, and says so to the other', async () => {
     const draft = await begun()
     const both = await Promise.all([
-      saveAnswers(house, draft, { vehicle: true }),
-      saveAnswers(house, draft, { vehicle: false }),
+      saveAnswers(services, draft, { vehicle: true }),
+      saveAnswers(services, draft, { vehicle: false }),
     ])
     expect(both.filter((one) => one.ok)).toHaveLength(1)
     expect(both.find((one) => !one.ok)).toEqual({ ok: false, why: 'stale' })
-    expect((await loadDraft(house, draft.draftId))?.version).toBe(2)
+    expect((await loadDraft(services, draft.draftId))?.version).toBe(2)
   })
 
   it('voids the signature when the lease or its price changes, and only then', async () => {
@@ -89,17 +89,17 @@ describeOnBothEngines('The rental draft', (open) => {
 
   it('voids the signature when the operator changes a fee, and when the next day begins', async () => {
     const draft = await signed(await begun({ vehicle: false }))
-    await house.db.write.updateTable('fees').set({ amount: 39_00 }).where('fee_id', '=', 1).execute()
+    await services.db.write.updateTable('fees').set({ amount: 39_00 }).where('fee_id', '=', 1).execute()
     expect(await holds(draft)).toBe(false)
-    await house.db.write.updateTable('fees').set({ amount: 29_00 }).where('fee_id', '=', 1).execute()
+    await services.db.write.updateTable('fees').set({ amount: 29_00 }).where('fee_id', '=', 1).execute()
     expect(await holds(draft)).toBe(true)
     // Midnight in Atlanta: the lease would start on another day than was signed.
-    house.clock.set(Date.parse('2026-11-21T05:00:00Z'))
+    services.clock.set(Date.parse('2026-11-21T05:00:00Z'))
     expect(await holds(draft)).toBe(false)
   })
 
   it('dates a move-in that has begun today, and a reservation on its own day', async () => {
-    const facts = async (draft: Draft) => journeyFacts(house, draft, { signedIn: false })
+    const facts = async (draft: Draft) => journeyFacts(services, draft, { signedIn: false })
     expect((await facts(await begun({ moveInDate: '2026-11-25' }, false)))?.answers.moveInDate).toBe('2026-11-25')
     expect((await facts(await begun({ moveInDate: '2026-11-25', vehicle: true }, false)))?.answers.moveInDate).toBe(
       today,
@@ -108,7 +108,7 @@ describeOnBothEngines('The rental draft', (open) => {
   })
 
   it('gives the journey its place and offer', async () => {
-    const facts = await journeyFacts(house, await begun(), { signedIn: false })
+    const facts = await journeyFacts(services, await begun(), { signedIn: false })
     expect(facts).toMatchObject({
       place: { state: 'GA', sboa: true, hasBrochure: true, hasAccessFee: true, allowAch: true, ccFee: true },
       visitor: { signedIn: false, reserved: false, existingTenant: false, contactOnFile: false, rented: false },
@@ -117,8 +117,8 @@ describeOnBothEngines('The rental draft', (open) => {
       holdLapsed: false,
     })
     expect(facts && mayOpen('/vehicle', facts)).toMatchObject({ open: false, goTo: '/add-contact' })
-    const hawaii = await startDraft(house, { locationCode: 'HI1', unitTypeId: 1, rentNow: false })
-    expect(hawaii && (await journeyFacts(house, hawaii, { signedIn: true }))).toMatchObject({
+    const hawaii = await startDraft(services, { locationCode: 'HI1', unitTypeId: 1, rentNow: false })
+    expect(hawaii && (await journeyFacts(services, hawaii, { signedIn: true }))).toMatchObject({
       place: { sboa: false, hasBrochure: false, hasAccessFee: false, ccFee: false },
       visitor: { signedIn: true },
       window: { earliest: '2026-11-20', latest: '2026-11-22' },
@@ -126,19 +126,19 @@ describeOnBothEngines('The rental draft', (open) => {
   })
 
   it('sets today as the day when renting now', async () => {
-    const draft = await startDraft(house, { locationCode: 'GA1', unitTypeId: 1, rentNow: true })
+    const draft = await startDraft(services, { locationCode: 'GA1', unitTypeId: 1, rentNow: true })
     expect(draft).toMatchObject({ rentNow: true, answers: { rentNow: true, moveInDate: today } })
-    expect(await startDraft(house, { locationCode: 'HQ', unitTypeId: 1, rentNow: true })).toBeNull()
+    expect(await startDraft(services, { locationCode: 'HQ', unitTypeId: 1, rentNow: true })).toBeNull()
   })
 
   it('forgets drafts that nobody has touched for 30 days', async () => {
     const old = await begun()
-    house.clock.advance(2 * 86_400_000)
+    services.clock.advance(2 * 86_400_000)
     const fresh = await begun()
-    expect(await forgetOldDrafts(house)).toBe(0)
-    house.clock.advance(1)
-    expect(await forgetOldDrafts(house)).toBe(1)
-    expect(await loadDraft(house, old.draftId)).toBeNull()
-    expect(await loadDraft(house, fresh.draftId)).not.toBeNull()
+    expect(await deleteExpiredDrafts(services)).toBe(0)
+    services.clock.advance(1)
+    expect(await deleteExpiredDrafts(services)).toBe(1)
+    expect(await loadDraft(services, old.draftId)).toBeNull()
+    expect(await loadDraft(services, fresh.draftId)).not.toBeNull()
   })
 })

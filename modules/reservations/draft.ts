@@ -8,18 +8,18 @@ import { type Answers, sealedAnswers, withAnswers } from '../../domain/journey/a
 import { emailKey } from '../../domain/phone.ts'
 import { isPrivateAddress } from '../../platform/network.ts'
 import type { RentalCaller, TenantCaller } from '../../platform/operations/callers.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { Flag } from '../../platform/schema/columns.ts'
 import type { RentalDraftsTable, Tables } from '../../platform/schema/tables.ts'
 import { type Draft, type DraftFacts, factsOf, gatheredIn } from './draft-facts.ts'
-import { gatherDraft, hasBegunMoveIn } from './draft-price.ts'
+import { isMoveInStarted, loadDraftPricing } from './draft-price.ts'
 import { prolongHold } from './holds.ts'
 
 /** What the sealed answers of a draft are sealed under. */
 export const draftSealContext = (draftId: string) => `draft:${draftId}:answers`
 
 /** The answers as the row keeps them: the licence, the birth date, the default notice and what repeats them encrypted. */
-export function storedAnswers(house: House, draftId: string, answers: Answers) {
+export function storedAnswers(services: Services, draftId: string, answers: Answers) {
   const open: Record<string, unknown> = { ...answers }
   const sealed: Record<string, unknown> = {}
   for (const name of sealedAnswers) {
@@ -29,7 +29,7 @@ export function storedAnswers(house: House, draftId: string, answers: Answers) {
   return {
     answers: JSON.stringify(open),
     sealed_answers:
-      Object.keys(sealed).length > 0 ? house.sealer.seal(JSON.stringify(sealed), draftSealContext(draftId)) : null,
+      Object.keys(sealed).length > 0 ? services.sealer.seal(JSON.stringify(sealed), draftSealContext(draftId)) : null,
   }
 }
 
@@ -41,9 +41,9 @@ const begunHere: HeldBy = { proof: 'own', resumedId: null, existingTenant: false
 /** What the browser's cookie names. */
 export const sessionIdOf = (draft: Draft): string => draft.resumedId ?? draft.draftId
 
-export function draftOf(house: House, row: Selectable<RentalDraftsTable>, by: HeldBy = begunHere): Draft {
+export function draftOf(services: Services, row: Selectable<RentalDraftsTable>, by: HeldBy = begunHere): Draft {
   const sealed: Answers = row.sealed_answers
-    ? JSON.parse(house.sealer.open(row.sealed_answers, draftSealContext(row.draft_id)))
+    ? JSON.parse(services.sealer.open(row.sealed_answers, draftSealContext(row.draft_id)))
     : {}
   return {
     draftId: row.draft_id,
@@ -66,40 +66,41 @@ export function draftOf(house: House, row: Selectable<RentalDraftsTable>, by: He
  * @param by how the caller holds it; left out, it is loaded for the server's own use
  * @returns null where there is none: the cookie is older than the draft was kept
  */
-export async function loadDraft(house: House, draftId: string, by?: HeldBy): Promise<Draft | null> {
-  const row = await house.db.read
+export async function loadDraft(services: Services, draftId: string, by?: HeldBy): Promise<Draft | null> {
+  const row = await services.db.read
     .selectFrom('rental_drafts')
     .selectAll()
     .where('draft_id', '=', draftId)
     .executeTakeFirst()
-  return row ? draftOf(house, row, by) : null
+  return row ? draftOf(services, row, by) : null
 }
 
 /** The same draft as it is now, held as before. */
-export const reloadDraft = (house: House, draft: Draft): Promise<Draft | null> => loadDraft(house, draft.draftId, draft)
+export const reloadDraft = (services: Services, draft: Draft): Promise<Draft | null> =>
+  loadDraft(services, draft.draftId, draft)
 
 /** The draft of the caller's rental session. */
-export async function draftOfCaller(house: House, rental: RentalCaller | undefined): Promise<Draft | null> {
-  return rental ? loadDraft(house, rental.draftId, rental) : null
+export async function draftOfCaller(services: Services, rental: RentalCaller | undefined): Promise<Draft | null> {
+  return rental ? loadDraft(services, rental.draftId, rental) : null
 }
 
 /** The draft that a browser's session names; null also where that browser has logged out since (case 33). */
-export async function draftOfSession(house: House, sessionId: string): Promise<Draft | null> {
-  const row = await house.db.read
+export async function draftOfSession(services: Services, sessionId: string): Promise<Draft | null> {
+  const row = await services.db.read
     .selectFrom('rental_drafts')
     .selectAll()
     .where('draft_id', '=', sessionId)
     .where('left_at', 'is', null)
     .executeTakeFirst()
-  if (row) return draftOf(house, row)
-  const resumed = await house.db.read
+  if (row) return draftOf(services, row)
+  const resumed = await services.db.read
     .selectFrom('resumed_rentals')
     .selectAll()
     .where('resumed_id', '=', sessionId)
     .where('left_at', 'is', null)
     .executeTakeFirst()
   if (!resumed) return null
-  return loadDraft(house, resumed.draft_id, {
+  return loadDraft(services, resumed.draft_id, {
     proof: resumed.proof,
     resumedId: resumed.resumed_id,
     existingTenant: resumed.existing_tenant === 1,
@@ -107,23 +108,23 @@ export async function draftOfSession(house: House, sessionId: string): Promise<D
 }
 
 /** The draft that an order paid for, for the browser whose session names that order; null where it has logged out since. */
-export async function draftOfOrder(house: House, orderId: string): Promise<Draft | null> {
-  const order = await house.db.read
+export async function draftOfOrder(services: Services, orderId: string): Promise<Draft | null> {
+  const order = await services.db.read
     .selectFrom('payments')
     .select('draft_id')
     .where('order_id', '=', orderId)
     .executeTakeFirst()
-  return order?.draft_id ? draftOfSession(house, order.draft_id) : null
+  return order?.draft_id ? draftOfSession(services, order.draft_id) : null
 }
 
 /** Begins a session on a draft for a browser that did not begin it. @returns the session's id, for its cookie */
 export async function holdDraft(
   db: Kysely<Tables>,
-  house: House,
+  services: Services,
   draftId: string,
   by: Pick<HeldBy, 'proof' | 'existingTenant'>,
 ): Promise<string> {
-  const resumedId = house.random.hex(16)
+  const resumedId = services.random.hex(16)
   await db
     .insertInto('resumed_rentals')
     .values({
@@ -131,7 +132,7 @@ export async function holdDraft(
       draft_id: draftId,
       proof: by.proof,
       existing_tenant: by.existingTenant ? 1 : 0,
-      created_at: house.clock.now(),
+      created_at: services.clock.now(),
       left_at: null,
     })
     .execute()
@@ -142,15 +143,15 @@ export async function holdDraft(
  * Logging out: the session's hold on the draft ends, also in a copy of its cookie. The draft itself stays for a payment
  * that is under way; its reservation is found again by look-up or link.
  */
-export async function leaveDraft(house: House, sessionId: string): Promise<void> {
-  const left_at = house.clock.now()
-  await house.db.write
+export async function detachDraft(services: Services, sessionId: string): Promise<void> {
+  const left_at = services.clock.now()
+  await services.db.write
     .updateTable('rental_drafts')
     .set({ left_at })
     .where('draft_id', '=', sessionId)
     .where('left_at', 'is', null)
     .execute()
-  await house.db.write
+  await services.db.write
     .updateTable('resumed_rentals')
     .set({ left_at })
     .where('resumed_id', '=', sessionId)
@@ -165,11 +166,11 @@ export async function leaveDraft(house: House, sessionId: string): Promise<void>
  * @returns the draft's id from now on, or undefined
  */
 export async function draftAfterSignIn(
-  house: House,
+  services: Services,
   draftId: string | undefined,
   account: TenantCaller,
 ): Promise<string | undefined> {
-  const draft = draftId ? await draftOfSession(house, draftId) : null
+  const draft = draftId ? await draftOfSession(services, draftId) : null
   if (!draft) return undefined
   if (draft.reservationCode !== null) {
     const own = account.tenants.some(
@@ -177,22 +178,27 @@ export async function draftAfterSignIn(
     )
     if (!own || draft.resumedId === null) return own ? draft.draftId : undefined
     // The draft's own browser may have logged out: a session of its own goes on, with the proof of the account.
-    await leaveDraft(house, draft.resumedId)
-    return holdDraft(house.db.write, house, draft.draftId, { proof: 'own', existingTenant: draft.existingTenant })
+    await detachDraft(services, draft.resumedId)
+    return holdDraft(services.db.write, services, draft.draftId, { proof: 'own', existingTenant: draft.existingTenant })
   }
   const { draftId: _, ...chosen } = draft
   const answers = { ...draft.answers }
-  if (!(await namesAccount(house, answers, account))) for (const name of aboutThemselves) delete answers[name]
-  const moved = await insertDraft(house.db.write, house, { ...chosen, answers, tenantId: null, existingTenant: false })
-  await leaveDraft(house, draft.draftId)
+  if (!(await namesAccount(services, answers, account))) for (const name of aboutThemselves) delete answers[name]
+  const moved = await insertDraft(services.db.write, services, {
+    ...chosen,
+    answers,
+    tenantId: null,
+    existingTenant: false,
+  })
+  await detachDraft(services, draft.draftId)
   return moved.draftId
 }
 
 /** Whether whoever gave these answers gave the account's own e-mail address. */
-async function namesAccount(house: House, answers: Answers, { accountId }: TenantCaller): Promise<boolean> {
+async function namesAccount(services: Services, answers: Answers, { accountId }: TenantCaller): Promise<boolean> {
   if (!answers.contact) return false
   const key = emailKey(answers.contact.email)
-  const known = await house.db.read
+  const known = await services.db.read
     .selectFrom('accounts')
     .leftJoin('tenants', 'tenants.account_id', 'accounts.account_id')
     .select('accounts.account_id')
@@ -226,7 +232,7 @@ export interface NewDraft {
 const draftsFrom = { network: { points: 120, perSeconds: 3600 }, all: { points: 20_000, perSeconds: 3600 } }
 
 /** Counts a draft that a stranger begins. @returns false where the network, or all of them, have begun too many */
-async function mayBeginDraft({ limits }: Pick<House, 'limits'>, address: string): Promise<boolean> {
+async function mayBeginDraft({ limits }: Pick<Services, 'limits'>, address: string): Promise<boolean> {
   if (limits.spares(address)) return true
   // A private address is everybody's behind a proxy that the site was not told of.
   if (!isPrivateAddress(address) && !(await limits.consumeFrom(address, 'draft', draftsFrom.network)).allowed)
@@ -238,9 +244,9 @@ async function mayBeginDraft({ limits }: Pick<House, 'limits'>, address: string)
 export class TooManyDrafts extends Error {}
 
 /** Writes a draft's row. */
-export async function insertDraft(tx: Kysely<Tables>, house: House, made: NewDraft): Promise<Draft> {
-  const draftId = house.random.hex(16)
-  const now = house.clock.now()
+export async function insertDraft(tx: Kysely<Tables>, services: Services, made: NewDraft): Promise<Draft> {
+  const draftId = services.random.hex(16)
+  const now = services.clock.now()
   const row = {
     draft_id: draftId,
     location_code: made.locationCode,
@@ -249,14 +255,14 @@ export async function insertDraft(tx: Kysely<Tables>, house: House, made: NewDra
     reservation_code: made.reservationCode ?? null,
     existing_tenant: (made.existingTenant ? 1 : 0) as Flag,
     rent_now: (made.rentNow ? 1 : 0) as Flag,
-    ...storedAnswers(house, draftId, made.answers ?? {}),
+    ...storedAnswers(services, draftId, made.answers ?? {}),
     version: 1,
     created_at: now,
     touched_at: now,
     left_at: null,
   }
   await tx.insertInto('rental_drafts').values(row).execute()
-  return draftOf(house, row)
+  return draftOf(services, row)
 }
 
 /** What a visitor has said about themselves and need not say again for another unit. */
@@ -280,13 +286,13 @@ const aboutThemselves = [
  * @throws TooManyDrafts
  */
 export async function startDraft(
-  house: House,
+  services: Services,
   { address, ...start }: { locationCode: string; unitTypeId: number; rentNow: boolean; address?: string },
   from: Draft | null = null,
 ): Promise<Draft | null> {
   const [gathered, previous] = await Promise.all([
-    gatherDraft(house, { locationCode: start.locationCode, reservationCode: null }),
-    from ? gatherDraft(house, from) : null,
+    loadDraftPricing(services, { locationCode: start.locationCode, reservationCode: null }),
+    from ? loadDraftPricing(services, from) : null,
   ])
   if (!gathered?.facts.unitTypes.some((row) => row.unit_type_id === start.unitTypeId)) return null
   const { today } = gathered.facts
@@ -294,20 +300,20 @@ export async function startDraft(
   const sameUnit = from?.locationCode === start.locationCode && from.unitTypeId === start.unitTypeId
   if (from && sameUnit && !rented) {
     if (from.rentNow === start.rentNow) return from
-    const moved = await saveAnswers(house, from, {
+    const moved = await saveAnswers(services, from, {
       rentNow: start.rentNow,
       ...(start.rentNow && { moveInDate: today }),
     })
-    return moved.ok ? moved.draft : reloadDraft(house, from)
+    return moved.ok ? moved.draft : reloadDraft(services, from)
   }
-  if (address !== undefined && !(await mayBeginDraft(house, address))) throw new TooManyDrafts()
+  if (address !== undefined && !(await mayBeginDraft(services, address))) throw new TooManyDrafts()
   const answers: Answers = start.rentNow ? { moveInDate: today } : {}
   // Nothing of a tenant on file or of a rental that was only found, and nothing of a finished rental's signature or price.
   if (from && !from.existingTenant && from.proof === 'own') {
     for (const name of aboutThemselves)
       Object.assign(answers, from.answers[name] !== undefined && { [name]: from.answers[name] })
   }
-  return insertDraft(house.db.write, house, { ...start, answers })
+  return insertDraft(services.db.write, services, { ...start, answers })
 }
 
 export type Saved = { ok: true; draft: Draft } | { ok: false; why: 'stale' }
@@ -319,37 +325,37 @@ export type Saved = { ok: true; draft: Draft } | { ok: false; why: 'stale' }
  * @returns 'stale' where the draft has changed since it was loaded: load it again and show the page afresh
  */
 export async function saveAnswers(
-  house: House,
+  services: Services,
   draft: Draft,
   change: Partial<Answers>,
   known?: DraftFacts,
 ): Promise<Saved> {
-  const gathered = known ? gatheredIn(known) : await gatherDraft(house, draft)
-  const facts = gathered && factsOf(house, draft, gathered, { signedIn: false, contactOnFile: false })
+  const gathered = known ? gatheredIn(known) : await loadDraftPricing(services, draft)
+  const facts = gathered && factsOf(services, draft, gathered, { signedIn: false, contactOnFile: false })
   const answers = facts ? withAnswers(facts, change) : { ...draft.answers, ...change }
   const rentNow = answers.rentNow ?? draft.rentNow
   delete answers.rentNow
-  return write(house, draft, { answers, rentNow })
+  return write(services, draft, { answers, rentNow })
 }
 
 /** 'Move-in Now', or the visitor asks for more time: the unit is kept for 24 hours from now. */
-export async function touchDraft(house: House, draft: Draft): Promise<Saved> {
+export async function renewDraft(services: Services, draft: Draft): Promise<Saved> {
   const { answers, rentNow } = draft
-  return write(house, draft, { answers, rentNow, keepUnit: true })
+  return write(services, draft, { answers, rentNow, keepUnit: true })
 }
 
 async function write(
-  house: House,
+  services: Services,
   draft: Draft,
   next: { answers: Answers; rentNow: boolean; keepUnit?: boolean },
 ): Promise<Saved> {
-  const now = house.clock.now()
+  const now = services.clock.now()
   const kept = now + RENT_NOW_HOLD_MS
-  return house.db.transaction(async (tx): Promise<Saved> => {
+  return services.db.transaction(async (tx): Promise<Saved> => {
     const row = await tx
       .updateTable('rental_drafts')
       .set({
-        ...storedAnswers(house, draft.draftId, next.answers),
+        ...storedAnswers(services, draft.draftId, next.answers),
         rent_now: next.rentNow ? 1 : 0,
         version: draft.version + 1,
         touched_at: now,
@@ -359,8 +365,8 @@ async function write(
       .returningAll()
       .executeTakeFirst()
     if (!row) return { ok: false, why: 'stale' }
-    const saved = draftOf(house, row, draft)
-    const unit = next.keepUnit || hasBegunMoveIn(saved) ? saved.reservationCode : null
+    const saved = draftOf(services, row, draft)
+    const unit = next.keepUnit || isMoveInStarted(saved) ? saved.reservationCode : null
     if (unit) await prolongHold(tx, saved.locationCode, unit, now, kept)
     return { ok: true, draft: saved }
   })

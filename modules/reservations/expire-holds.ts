@@ -1,4 +1,4 @@
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { releaseUnit } from '../facilities/unit-status.ts'
 import { extendHoldOnce, prolongHold, tellExpired } from './holds.ts'
 
@@ -6,8 +6,8 @@ import { extendHoldOnce, prolongHold, tellExpired } from './holds.ts'
 const REVIEW_HOLD_MS = 24 * 60 * 60 * 1000
 
 /** Money is there and somebody has to decide: until they have, the unit is nobody else's. */
-async function keepReviewed(house: House, now: number): Promise<void> {
-  const waiting = await house.db.read
+async function keepReviewed(services: Services, now: number): Promise<void> {
+  const waiting = await services.db.read
     .selectFrom('payments')
     .innerJoin('rental_drafts', 'rental_drafts.draft_id', 'payments.draft_id')
     .innerJoin('reservations', (join) =>
@@ -24,8 +24,8 @@ async function keepReviewed(house: House, now: number): Promise<void> {
     const { location_code, reservation_code } = one
     const until = now + REVIEW_HOLD_MS
     if (one.hold_until > now) {
-      await house.db.transaction((tx) => prolongHold(tx, location_code, reservation_code, now, until))
-    } else await extendHoldOnce(house, location_code, reservation_code, until)
+      await services.db.transaction((tx) => prolongHold(tx, location_code, reservation_code, now, until))
+    } else await extendHoldOnce(services, location_code, reservation_code, until)
   }
 }
 
@@ -37,10 +37,10 @@ const PAYMENT_GRACE_MS = 60 * 60 * 1000
  * renter is told. A hold whose payment is on its way is kept once more instead. Can run twice or on two machines.
  * @returns how many were cleared
  */
-export async function expireHolds(house: House, most = 500): Promise<number> {
-  const now = house.clock.now()
-  await keepReviewed(house, now)
-  const due = await house.db.read
+export async function expireHolds(services: Services, most = 500): Promise<number> {
+  const now = services.clock.now()
+  await keepReviewed(services, now)
+  const due = await services.db.read
     .selectFrom('reservations')
     .select(['location_code', 'reservation_code', 'unit_id', 'hold_extended'])
     .select((eb) =>
@@ -64,9 +64,9 @@ export async function expireHolds(house: House, most = 500): Promise<number> {
   let cleared = 0
   for (const one of due) {
     if (one.paying && one.hold_extended === 0) {
-      if (await extendHoldOnce(house, one.location_code, one.reservation_code, now + PAYMENT_GRACE_MS)) continue
+      if (await extendHoldOnce(services, one.location_code, one.reservation_code, now + PAYMENT_GRACE_MS)) continue
     }
-    cleared += await house.db.transaction(async (tx) => {
+    cleared += await services.db.transaction(async (tx) => {
       const over = await tx
         .updateTable('reservations')
         .set({ status: 'expired' })

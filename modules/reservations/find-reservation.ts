@@ -11,10 +11,10 @@ import { type Callers, ownTenant } from '../../platform/operations/callers.ts'
 import { countGuess, guessBounds, wrongGuess } from '../../platform/operations/guesses.ts'
 import { locationCode, optional, required } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, type Outcome, type Refusal, refuse } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import { type Outcome, type Refusal, refuse, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
-import { maskedContact } from '../tenants/tenant.ts'
+import { maskContact } from '../tenants/tenant.ts'
 import { ensureProspect } from './prospect-record.ts'
 import { resumeRental } from './resumed-rentals.ts'
 
@@ -72,7 +72,7 @@ const foundExample: FoundReservation = {
 }
 
 const notFound = (message: string): Outcome<FoundReservation> =>
-  done({
+  succeed({
     ErrorMessage: message,
     location_code: '',
     reservationCode: '',
@@ -95,10 +95,10 @@ const notFound = (message: string): Outcome<FoundReservation> =>
 
 /**
  * The facility's live reservations with what their finders are told and asked: unit type, tenant, and whether the tenant is
- * one to protect (`isOnFile`). One statement, since every look-up needs all of it.
+ * one to protect (`isKnownTenant`). One statement, since every look-up needs all of it.
  */
-const liveReservations = (house: House, location: string) =>
-  house.db.read
+const activeReservations = (services: Services, location: string) =>
+  services.db.read
     .selectFrom('reservations')
     .innerJoin('tenants', (join) =>
       join
@@ -139,22 +139,22 @@ const liveReservations = (house: House, location: string) =>
     // Nothing but a condition on what the facility's indexes find: by the index of holds that run out, SQLite would go
     // through every facility's reservations.
     .where(sql<string>`coalesce(reservations.status, '')`, '=', 'active')
-    .where(sql<number>`coalesce(hold_until, 0)`, '>', house.clock.now())
+    .where(sql<number>`coalesce(hold_until, 0)`, '>', services.clock.now())
 
-type LiveReservation = InferResult<ReturnType<typeof liveReservations>>[number]
+type ActiveReservation = InferResult<ReturnType<typeof activeReservations>>[number]
 
 /**
  * Starts a rental session on a reservation that was found, and answers what its finder may see.
  * @param more `isTold`: whether the code is answered: it opens what names and digits alone do not
  */
-async function opened(
-  house: House,
-  found: LiveReservation,
+async function openReservation(
+  services: Services,
+  found: ActiveReservation,
   proof: 'link' | 'names',
   { isTold = proof === 'link', callers }: { isTold?: boolean; callers?: Callers } = {},
 ): Promise<Outcome<FoundReservation>> {
   const owned = callers?.tenant !== undefined && ownTenant(callers.tenant, found)
-  const draftId = await resumeRental(house, {
+  const draftId = await resumeRental(services, {
     locationCode: found.location_code,
     unitTypeId: found.unit_type_id,
     tenantId: found.tenant_id,
@@ -163,7 +163,7 @@ async function opened(
     existingTenant: found.on_file === 1,
     proof,
   })
-  return done(
+  return succeed(
     {
       ErrorMessage: '',
       location_code: found.location_code,
@@ -175,16 +175,16 @@ async function opened(
       ReservationDate: formatUs(found.reservation_date),
       RequiredDate: formatUs(found.required_date),
       HeldUntil: wireInstant(found.time_zone, found.hold_until),
-      ...maskedContact(found),
+      ...maskContact(found),
     },
     { draftId },
   )
 }
 
 /** Guessing somebody's four digits from many addresses is stopped by counting against the name that is guessed for. */
-const guessesLeft = (house: House, location: string, name: string): Promise<Refusal | null> =>
-  countGuess(house, 'reservation', {
-    name: `reservation:${house.sealer.fingerprint(`${location}:${nameKey(name)}`, 'limit')}`,
+const guessesLeft = (services: Services, location: string, name: string): Promise<Refusal | null> =>
+  countGuess(services, 'reservation', {
+    name: `reservation:${services.sealer.fingerprint(`${location}:${nameKey(name)}`, 'limit')}`,
   })
 
 const hasLastFour = (
@@ -205,10 +205,10 @@ export const GetActiveReservation = operation({
     // The code opens what names and digits do not.
     output: { ...foundExample, reservationCode: '***' },
   },
-  async run(house, { location_code, last_name, phone_last_four }, callers) {
-    const limited = await guessesLeft(house, location_code, last_name)
+  async run(services, { location_code, last_name, phone_last_four }, callers) {
+    const limited = await guessesLeft(services, location_code, last_name)
     if (limited) return limited
-    const named = await liveReservations(house, location_code)
+    const named = await activeReservations(services, location_code)
       // Those of the name first: SQLite would else go through all reservations that the facility ever had.
       .where('reservations.tenant_id', 'in', (eb) =>
         eb
@@ -221,8 +221,8 @@ export const GetActiveReservation = operation({
       .orderBy('reservation_code')
       .execute()
     const found = named.find((one) => hasLastFour(one, phone_last_four))
-    if (found) return opened(house, found, 'names', { callers })
-    await wrongGuess(house, 'reservation')
+    if (found) return openReservation(services, found, 'names', { callers })
+    await wrongGuess(services, 'reservation')
     return notFound(reservationNotFoundByName)
   },
 })
@@ -248,7 +248,7 @@ export const FindReservation = operation({
     input: { location_code: 'ATL01', reservation_code: 'K7M2XQ9TRD' },
     output: foundExample,
   },
-  async run(house, input, callers) {
+  async run(services, input, callers) {
     const code = reservationCodeKey(input.reservation_code)
     const byCodeAlone = isUnguessable(code)
     if (!byCodeAlone && (input.last_name === '' || !/^\d{4}$/.test(input.phone_last_four))) {
@@ -258,17 +258,17 @@ export const FindReservation = operation({
       return refuse(400, 'invalid_input', lookupFailed, { fields })
     }
     const limited = byCodeAlone
-      ? await countGuess(house, 'reservation code')
-      : await guessesLeft(house, input.location_code, input.last_name)
+      ? await countGuess(services, 'reservation code')
+      : await guessesLeft(services, input.location_code, input.last_name)
     if (limited) return limited
-    const found = await liveReservations(house, input.location_code)
+    const found = await activeReservations(services, input.location_code)
       .where('reservation_code', '=', code)
       .executeTakeFirst()
     const proven =
       found &&
       (byCodeAlone || (found.last_key === nameKey(input.last_name) && hasLastFour(found, input.phone_last_four)))
-    if (proven) return opened(house, found, byCodeAlone ? 'link' : 'names', { isTold: true, callers })
-    await wrongGuess(house, byCodeAlone ? 'reservation code' : 'reservation')
+    if (proven) return openReservation(services, found, byCodeAlone ? 'link' : 'names', { isTold: true, callers })
+    await wrongGuess(services, byCodeAlone ? 'reservation code' : 'reservation')
     return notFound(reservationNotFound)
   },
 })
@@ -277,18 +277,18 @@ export const FindReservation = operation({
  * The personal link of a reservation (spec 1 §2 reservation link): the uuid was mailed, so it is proof enough.
  * @returns with the grant of a rental session; ErrorMessage 'Reservation not found' where there is none that is live
  */
-export async function openReservationLink(house: House, uuid: string): Promise<Outcome<FoundReservation>> {
-  const prospect = await house.db.read
+export async function openReservationLink(services: Services, uuid: string): Promise<Outcome<FoundReservation>> {
+  const prospect = await services.db.read
     .selectFrom('prospects')
     .select(['location_code', 'res_code'])
     .where('uuid', '=', uuid.toLowerCase())
     .executeTakeFirst()
   const found =
     prospect &&
-    (await liveReservations(house, prospect.location_code)
+    (await activeReservations(services, prospect.location_code)
       .where('reservation_code', '=', prospect.res_code)
       .executeTakeFirst())
-  return found ? opened(house, found, 'link') : notFound(reservationNotFound)
+  return found ? openReservation(services, found, 'link') : notFound(reservationNotFound)
 }
 
 /**
@@ -296,10 +296,10 @@ export async function openReservationLink(house: House, uuid: string): Promise<O
  * @returns null where there is no such reservation, or it was not rented
  */
 export async function rentedByLink(
-  house: House,
+  services: Services,
   uuid: string,
 ): Promise<{ locationCode: string; reservationCode: string } | null> {
-  const row = await house.db.read
+  const row = await services.db.read
     .selectFrom('prospects')
     .innerJoin('reservations', (join) =>
       join
@@ -314,8 +314,8 @@ export async function rentedByLink(
 }
 
 /** The facility of a personal link whose reservation was cancelled; null where it was not. */
-export async function cancelledByLink(house: House, uuid: string): Promise<string | null> {
-  const row = await house.db.read
+export async function cancelledByLink(services: Services, uuid: string): Promise<string | null> {
+  const row = await services.db.read
     .selectFrom('prospects')
     .innerJoin('reservations', (join) =>
       join
@@ -334,11 +334,11 @@ export async function cancelledByLink(house: House, uuid: string): Promise<strin
  * @param code as the renter has it, in any spelling
  * @returns a path of ours; null where that facility has no live reservation of this code
  */
-export async function reservationLink(house: House, locationCode: string, code: string): Promise<string | null> {
+export async function reservationLink(services: Services, locationCode: string, code: string): Promise<string | null> {
   const key = reservationCodeKey(code)
-  const found = await liveReservations(house, locationCode).where('reservation_code', '=', key).executeTakeFirst()
+  const found = await activeReservations(services, locationCode).where('reservation_code', '=', key).executeTakeFirst()
   if (!found) return null
-  const uuid = await ensureProspect(house, locationCode, key)
+  const uuid = await ensureProspect(services, locationCode, key)
   return uuid && `/reservation/${uuid}`
 }
 
@@ -346,8 +346,8 @@ export async function reservationLink(house: House, locationCode: string, code: 
  * The facility that `/reservation?rescode=&site=` names: its location code, or its name as the prospect record has it.
  * @returns null where there is none
  */
-export async function locationOfSite(house: House, site: string): Promise<string | null> {
-  const row = await house.db.read
+export async function locationOfSite(services: Services, site: string): Promise<string | null> {
+  const row = await services.db.read
     .selectFrom('locations')
     .select('location_code')
     .where((eb) => eb.or([eb('location_code', '=', site), eb('name', '=', site), eb('slug', '=', site.toLowerCase())]))

@@ -6,10 +6,10 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { skipLocked } from '../../platform/database/open.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { UnitStatus } from '../../platform/schema/columns.ts'
 import type { Tables, UnitsTable } from '../../platform/schema/tables.ts'
-import { lettable } from '../facilities/availability.ts'
+import { isAvailable } from '../facilities/availability.ts'
 
 export type HeldUnit = Pick<Selectable<UnitsTable>, 'unit_id' | 'unit_number'>
 
@@ -36,7 +36,7 @@ export async function holdUnit(tx: Kysely<Tables>, wanted: WantedUnit): Promise<
       .select('unit_id')
       .where('location_code', '=', locationCode)
       .where('unit_type_id', '=', unitTypeId)
-      .where(lettable(now))
+      .where(isAvailable(now))
       // Units that nobody had a claim on go first.
       .orderBy(sql`case when status = 'free' then 0 else 1 end`)
       .orderBy(sql`(unit_id + ${salt}) % 101`)
@@ -48,7 +48,7 @@ export async function holdUnit(tx: Kysely<Tables>, wanted: WantedUnit): Promise<
     .set({ status: 'held', held_by: reservationCode, held_until: until })
     .where('location_code', '=', locationCode)
     .where('unit_id', '=', pick)
-    .where(lettable(now))
+    .where(isAvailable(now))
     .returning(['unit_id', 'unit_number'])
     .returning((unit) =>
       unit
@@ -83,7 +83,7 @@ async function expireHoldOf(tx: Kysely<Tables>, locationCode: string, unitId: nu
  * Units of a facility that were brought in as let had been held for somebody: those holds end, and whoever held is told. In
  * the caller's transaction.
  */
-export async function loseHolds(tx: Kysely<Tables>, locationCode: string, now: number): Promise<void> {
+export async function releaseHolds(tx: Kysely<Tables>, locationCode: string, now: number): Promise<void> {
   const lost = await tx
     .updateTable('reservations')
     .set({ status: 'expired' })
@@ -141,13 +141,13 @@ class UnitLost extends Error {}
  * @returns false where it was kept once already, is over, or the unit is somebody else's: charge nothing then
  */
 export async function extendHoldOnce(
-  house: House,
+  services: Services,
   locationCode: string,
   reservationCode: string,
   until: number,
 ): Promise<boolean> {
   try {
-    return await house.db.transaction(async (tx) => {
+    return await services.db.transaction(async (tx) => {
       const kept = await tx
         .updateTable('reservations')
         .set({ hold_until: until, hold_extended: 1 })

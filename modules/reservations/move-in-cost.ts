@@ -3,10 +3,10 @@ import * as v from 'valibot'
 import { toWire } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
-import { date, locationCode, whole } from '../../platform/operations/input-fields.ts'
+import { date, integer, locationCode } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, type Outcome, refuse } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import { type Outcome, refuse, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
 import { discountsOf, facilityFacts } from '../facilities/facts.ts'
 import { noFacility } from '../facilities/units.ts'
@@ -16,12 +16,12 @@ import { moveInCost } from '../pricing/operations.ts'
 
 /** The reservation of a unit where this very rental session has made or found it. */
 async function reservedBy(
-  house: House,
+  services: Services,
   { rental }: Callers,
   of: { location_code: string; UnitId: number },
 ): Promise<Selectable<ReservationsTable> | null> {
   if (rental?.locationCode !== of.location_code || rental.reservationCode === null) return null
-  const reservation = await house.db.read
+  const reservation = await services.db.read
     .selectFrom('reservations')
     .selectAll()
     .where('location_code', '=', of.location_code)
@@ -38,10 +38,10 @@ export const GetMoveInCostAll = operation({
   access: 'anyone',
   input: v.object({
     location_code: locationCode(),
-    UnitId: whole(),
+    UnitId: integer(),
     MoveInDate: date(),
-    DiscountId: v.optional(whole(), 0),
-    InsuranceId: v.optional(whole(), 0),
+    DiscountId: v.optional(integer(), 0),
+    InsuranceId: v.optional(integer(), 0),
   }),
   output: moveInCost,
   writes: false,
@@ -55,10 +55,10 @@ export const GetMoveInCostAll = operation({
       TotalDue: '132.27',
     },
   },
-  async run(house, input, callers): Promise<Outcome<v.InferInput<typeof moveInCost>>> {
+  async run(services, input, callers): Promise<Outcome<v.InferInput<typeof moveInCost>>> {
     const [gathered, unit] = await Promise.all([
-      facilityFacts(house, [input.location_code]),
-      house.db.read
+      facilityFacts(services, [input.location_code]),
+      services.db.read
         .selectFrom('units')
         .select('unit_type_id')
         .where('location_code', '=', input.location_code)
@@ -70,7 +70,7 @@ export const GetMoveInCostAll = operation({
     const type = unit && facts.unitTypes.find((one) => one.unit_type_id === unit.unit_type_id)
     const fields: Record<string, string> = {}
     if (!type) fields.UnitId = 'is not a unit of this location'
-    const terms = type && agreedTerms(facts, type, await reservedBy(house, callers, input))
+    const terms = type && agreedTerms(facts, type, await reservedBy(services, callers, input))
     const discount: DiscountTerms | undefined =
       terms?.discount?.discount_id === input.DiscountId
         ? terms.discount
@@ -92,7 +92,7 @@ export const GetMoveInCostAll = operation({
       cardFee: false,
       agreed: terms,
     })
-    return done({
+    return succeed({
       RentDetails: {
         TotalRentAmount: toWire(charges.rent.amount),
         TaxOnRent: toWire(charges.rent.tax),

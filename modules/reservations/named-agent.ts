@@ -1,12 +1,12 @@
 /** Georgia: the agent whom a tenant has named on an earlier lease. */
 import type { DesignatedAgent } from '../../domain/forms/reservation.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 
 /** Of the account's latest lease that has one; null where none does. */
-export async function namedAgent(house: House, account: TenantCaller): Promise<DesignatedAgent | null> {
+export async function namedAgent(services: Services, account: TenantCaller): Promise<DesignatedAgent | null> {
   if (account.tenants.length === 0) return null
-  const leases = await house.db.read
+  const leases = await services.db.read
     .selectFrom('leases')
     .select('details')
     .where((eb) =>

@@ -12,11 +12,11 @@ import { internalServerError } from '../../domain/texts/site.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { optional } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, type Outcome, type Refusal, refuse } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import { type Outcome, type Refusal, refuse, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
 import { matchTenant } from '../tenants/matching.ts'
-import { enteredBySession, tenantRow } from '../tenants/tenant.ts'
+import { tenantOfSession, tenantRow } from '../tenants/tenant.ts'
 import { draftOfCaller } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
 import { FindReservation, GetActiveReservation } from './find-reservation.ts'
@@ -66,10 +66,10 @@ const unitTypeCode = (facts: FacilityFacts, unitTypeId: number) =>
   facts.unitTypes.find((row) => row.unit_type_id === unitTypeId)?.unit_type_code ?? ''
 
 function saved(facts: FacilityFacts, made: Reserved | null | Refusal, showTenant: boolean): Outcome<SavedReservation> {
-  if (!made) return done({ ...nothing, ErrorMessage: unitsNotAvailable })
+  if (!made) return succeed({ ...nothing, ErrorMessage: unitsNotAvailable })
   if ('status' in made) return made
   const { reservation, draft } = made
-  return done(
+  return succeed(
     {
       ErrorMessage: '',
       reservationCode: reservation.reservation_code,
@@ -86,12 +86,12 @@ function saved(facts: FacilityFacts, made: Reserved | null | Refusal, showTenant
 
 /** The facility, the unit type and the day are fit to be reserved; else the refusal. */
 async function checkedWish(
-  house: House,
+  services: Services,
   input: { location_code: string; unit_type_id: number; move_in_date?: IsoDate; rent_now: boolean },
 ): Promise<{ ok: true; facts: FacilityFacts; wish: Wish } | Refusal> {
   const invalid = (fields: Record<string, string>) =>
     refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
-  const facts = (await facilityFacts(house, [input.location_code])).get(input.location_code)
+  const facts = (await facilityFacts(services, [input.location_code])).get(input.location_code)
   if (!facts) return invalid({ location_code: 'is not a location where units are let' })
   if (!facts.unitTypes.some((row) => row.unit_type_id === input.unit_type_id)) {
     return invalid({ unit_type_id: 'is not a unit type of this location' })
@@ -114,8 +114,8 @@ async function checkedWish(
 }
 
 /** The draft that this browser began. A rental that it only found stays as it is: what it reserves is a rental of its own. */
-const sessionDraft = (house: House, { rental }: Callers): Promise<Draft | null> =>
-  draftOfCaller(house, rental?.proof === 'own' ? rental : undefined)
+const sessionDraft = (services: Services, { rental }: Callers): Promise<Draft | null> =>
+  draftOfCaller(services, rental?.proof === 'own' ? rental : undefined)
 
 export const SaveReservationDetails_WEB = operation({
   name: 'SaveReservationDetails_WEB',
@@ -144,22 +144,22 @@ export const SaveReservationDetails_WEB = operation({
     },
     output: savedExample,
   },
-  async run(house, { c_name, ...input }, callers) {
-    const checked = await checkedWish(house, input)
+  async run(services, { c_name, ...input }, callers) {
+    const checked = await checkedWish(services, input)
     if (!checked.ok) return checked
     const { first, last, email, cell_phone, address, city, state, zip, active_military, designated_agent } = input
     const contact: Contact = {
       ...{ first, last, email, cell_phone, address, city, state, zip, active_military, designated_agent },
       company: input.company || c_name,
     }
-    const draft = await sessionDraft(house, callers)
+    const draft = await sessionDraft(services, callers)
     // A session tied to a tenant on file makes a new rental for somebody new and leaves that tenant as it is.
-    const tenant = draft?.tenantId ? await tenantRow(house.db.read, draft.locationCode, draft.tenantId) : undefined
+    const tenant = draft?.tenantId ? await tenantRow(services.db.read, draft.locationCode, draft.tenantId) : undefined
     const own =
-      draft && tenant && (draft.existingTenant || !(await enteredBySession(house.db.read, draft, tenant)))
+      draft && tenant && (draft.existingTenant || !(await tenantOfSession(services.db.read, draft, tenant)))
         ? null
         : draft
-    const made = await reserve(house, checked.facts, checked.wish, { kind: 'new', contact }, own, callers)
+    const made = await reserve(services, checked.facts, checked.wish, { kind: 'new', contact }, own, callers)
     return saved(checked.facts, made, true)
   },
 })
@@ -180,22 +180,22 @@ export const SaveReservationDetailsForExistingTenants = operation({
     input: { location_code: 'ATL01', unit_type_id: 3, rent_now: 1 },
     output: savedExample,
   },
-  async run(house, input, callers) {
-    const checked = await checkedWish(house, input)
+  async run(services, input, callers) {
+    const checked = await checkedWish(services, input)
     if (!checked.ok) return checked
-    const draft = await sessionDraft(house, callers)
+    const draft = await sessionDraft(services, callers)
     let renter: Renter | null = null
     if (callers.tenant) {
       const [here] = callers.tenant.tenants.filter((one) => one.locationCode === input.location_code)
       const [elsewhere] = callers.tenant.tenants
       if (here) renter = { kind: 'on file', tenantId: here.tenantId }
       else if (elsewhere) {
-        const profile = await tenantRow(house.db.read, elsewhere.locationCode, elsewhere.tenantId)
+        const profile = await tenantRow(services.db.read, elsewhere.locationCode, elsewhere.tenantId)
         if (profile) renter = { kind: 'from elsewhere', profile }
       }
     } else if (draft?.answers.contact) {
       const { contact } = draft.answers
-      const match = await matchTenant(house, input.location_code, contact)
+      const match = await matchTenant(services, input.location_code, contact)
       // An e-mail address alone proves nothing: the renter becomes a tenant of their own, and the answer is the same.
       renter = match.proven
         ? { kind: 'on file', tenantId: match.proven.tenant_id }
@@ -203,13 +203,13 @@ export const SaveReservationDetailsForExistingTenants = operation({
     } else if (draft?.existingTenant && draft.tenantId !== null) {
       renter = { kind: 'on file', tenantId: draft.tenantId }
     }
-    if (!renter) return done({ ...nothing, ErrorMessage: internalServerError })
+    if (!renter) return succeed({ ...nothing, ErrorMessage: internalServerError })
     // The pages ask before; a kiosk takes along whom the tenant has named (Georgia).
     const { wantsAgent, designatedAgent: given } = draft?.answers ?? {}
     const asks = checked.facts.location.state === 'GA' && wantsAgent === undefined && given === undefined
-    const designatedAgent = asks && callers.tenant ? await namedAgent(house, callers.tenant) : null
+    const designatedAgent = asks && callers.tenant ? await namedAgent(services, callers.tenant) : null
     const said = designatedAgent ? { designatedAgent, wantsAgent: true } : {}
-    const made = await reserve(house, checked.facts, checked.wish, renter, draft, callers, said)
+    const made = await reserve(services, checked.facts, checked.wish, renter, draft, callers, said)
     return saved(checked.facts, made, callers.tenant !== undefined)
   },
 })

@@ -1,8 +1,8 @@
 import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
 import type { Answers } from '../../domain/journey/answers.ts'
-import { date, flag, locationCode, whole } from '../../platform/operations/input-fields.ts'
-import type { House } from '../../platform/operations/services.ts'
+import { date, flag, integer, locationCode } from '../../platform/operations/input-fields.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
 import { tenantRow } from '../tenants/tenant.ts'
@@ -13,7 +13,7 @@ import type { NamedContact, Renter, Wish } from './renter.ts'
 /** Writes a reservation's prospect record, or what has changed of it. */
 export async function recordProspect(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   facts: FacilityFacts,
   reservation: Selectable<ReservationsTable>,
   contact: NamedContact,
@@ -21,7 +21,7 @@ export async function recordProspect(
   await tx
     .insertInto('prospects')
     .values({
-      uuid: house.random.uuid(),
+      uuid: services.random.uuid(),
       res_code: reservation.reservation_code,
       location_code: reservation.location_code,
       tenant_id: reservation.tenant_id,
@@ -38,7 +38,7 @@ export async function recordProspect(
         unitRent: reservation.rent,
         unitTypeId: reservation.unit_type_id,
       }),
-      created_at: house.clock.now(),
+      created_at: services.clock.now(),
       lease_status: '',
       move_in_date: null,
     })
@@ -57,7 +57,7 @@ export async function recordProspect(
 /** Binds the session's draft to its reservation. The row of one it has is locked (`lockDraft`). */
 export async function bindDraft(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   wish: Wish,
   renter: Renter,
   current: Draft | null,
@@ -72,8 +72,8 @@ export async function bindDraft(
     reservationCode: reservation.reservation_code,
     existingTenant: renter.kind !== 'new',
   }
-  if (!current) return insertDraft(tx, house, { ...wish, ...bound, answers })
-  const touchedAt = house.clock.now()
+  if (!current) return insertDraft(tx, services, { ...wish, ...bound, answers })
+  const touchedAt = services.clock.now()
   await tx
     .updateTable('rental_drafts')
     .set({
@@ -82,7 +82,7 @@ export async function bindDraft(
       reservation_code: bound.reservationCode,
       existing_tenant: bound.existingTenant ? 1 : 0,
       rent_now: wish.rentNow ? 1 : 0,
-      ...storedAnswers(house, current.draftId, answers),
+      ...storedAnswers(services, current.draftId, answers),
       touched_at: touchedAt,
     })
     .where('draft_id', '=', current.draftId)
@@ -96,16 +96,16 @@ export async function bindDraft(
  * @returns its uuid; null where that facility has no such reservation
  */
 export async function ensureProspect(
-  house: House,
+  services: Services,
   locationCode: string,
   reservationCode: string,
 ): Promise<string | null> {
-  const known = await prospectUuid(house.db.read, locationCode, reservationCode)
+  const known = await prospectUuid(services.db.read, locationCode, reservationCode)
   // Written with the reservation as a rule; then nobody need wait for the writer.
   if (known) return known
-  const facts = (await facilityFacts(house, [locationCode])).get(locationCode)
+  const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
   if (!facts) return null
-  return house.db.transaction(async (tx) => {
+  return services.db.transaction(async (tx) => {
     const reservation = await tx
       .selectFrom('reservations')
       .selectAll()
@@ -118,7 +118,7 @@ export async function ensureProspect(
     if (reservation) {
       const tenant = await tenantRow(tx, locationCode, reservation.tenant_id)
       const contact = tenant ?? { first: '', last: '', email: '', cell_phone: '' }
-      await recordProspect(tx, house, facts, reservation, contact)
+      await recordProspect(tx, services, facts, reservation, contact)
     }
     // Ours, or that of whoever was quicker.
     return prospectUuid(tx, locationCode, reservationCode)
@@ -139,7 +139,7 @@ async function prospectUuid(db: Kysely<Tables>, locationCode: string, reservatio
 
 export const wishFields = {
   location_code: locationCode(),
-  unit_type_id: whole(),
+  unit_type_id: integer(),
   /** mm/dd/yyyy; left out with rent_now, which is today. */
   move_in_date: v.optional(date()),
   rent_now: v.optional(flag(), false),

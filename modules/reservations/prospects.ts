@@ -7,10 +7,10 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import { countGuess, guessBounds, wrongGuess } from '../../platform/operations/guesses.ts'
 import { date, locationCode, optional, required, uuid } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, type Outcome, refuse } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import { type Outcome, refuse, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
-import { enteredBySession, maskedContact, tenantRow } from '../tenants/tenant.ts'
+import { maskContact, tenantOfSession, tenantRow } from '../tenants/tenant.ts'
 import { ensureProspect } from './prospect-record.ts'
 
 const word = () => v.string()
@@ -69,37 +69,37 @@ interface Extra {
 const notFound = () => refuse(404, 'reservation_not_found', reservationNotFound)
 
 async function prospectAnswer(
-  house: House,
+  services: Services,
   locationCode: string,
   code: string,
   { rental }: Callers,
 ): Promise<Outcome<WireProspect>> {
-  const row = await house.db.read
+  const row = await services.db.read
     .selectFrom('prospects')
     .selectAll()
     // Unique by itself: with the location beside it, a PostgreSQL without statistics goes through all of the location's.
     .where('res_code', '=', code)
     .executeTakeFirst()
   if (row?.location_code !== locationCode) return notFound()
-  const tenant = await tenantRow(house.db.read, locationCode, row.tenant_id)
+  const tenant = await tenantRow(services.db.read, locationCode, row.tenant_id)
   const own =
     rental !== undefined &&
     !rental.existingTenant &&
     tenant !== undefined &&
-    (await enteredBySession(house.db.read, rental, tenant))
+    (await tenantOfSession(services.db.read, rental, tenant))
   const { firstName, lastName, unitNumber, unitRent, unitTypeId } = JSON.parse(row.extra_data) as Extra
   const contact = {
     ...{ first: firstName, last: lastName, email: row.email_address, cell_phone: row.cell_phone },
     ...{ address: '', city: '', state: '', zip: '' },
   }
-  const shown = own ? contact : maskedContact(contact)
-  const lease = await house.db.read
+  const shown = own ? contact : maskContact(contact)
+  const lease = await services.db.read
     .selectFrom('leases')
     .select('status')
     .where('location_code', '=', locationCode)
     .where('reservation_code', '=', code)
     .executeTakeFirst()
-  return done({
+  return succeed({
     tenant_id: rental?.existingTenant ? null : row.tenant_id,
     res_code: row.res_code,
     location_code: row.location_code,
@@ -149,10 +149,10 @@ export const postProspects = operation({
   output: prospect,
   writes: true,
   example: { input: { location_code: 'ATL01', res_code: 'K7M2XQ9TRD' }, output: prospectExample },
-  async run(house, { location_code, res_code, ...said }, callers) {
+  async run(services, { location_code, res_code, ...said }, callers) {
     // Written with the reservation as a rule.
-    await ensureProspect(house, location_code, res_code)
-    const known = await prospectAnswer(house, location_code, res_code, callers)
+    await ensureProspect(services, location_code, res_code)
+    const known = await prospectAnswer(services, location_code, res_code, callers)
     if (!known.ok) return known
     const ours = known.value
     const extra = refusedDiffering(said.extra_data ?? {}, {
@@ -198,9 +198,9 @@ export const putProspect = operation({
     input: { reservationCode: 'K7M2XQ9TRD', res_status: 'completed', move_in_date: '11/20/2026' },
     output: { ...prospectExample, res_status: 'completed', lease_status: 'Current', move_in_date: '11/20/2026' },
   },
-  async run(house, { reservationCode, move_in_date }, callers) {
+  async run(services, { reservationCode, move_in_date }, callers) {
     const locationCode = callers.rental?.locationCode ?? ''
-    const lease = await house.db.read
+    const lease = await services.db.read
       .selectFrom('leases')
       .select('move_in_date')
       .where('location_code', '=', locationCode)
@@ -210,7 +210,7 @@ export const putProspect = operation({
     if (lease) {
       const wrong = refusedDiffering({ move_in_date }, { move_in_date: same.day(lease.move_in_date) })
       if (wrong) return wrong
-      await house.db.write
+      await services.db.write
         .updateTable('prospects')
         .set({ res_status: 'completed', move_in_date: lease.move_in_date })
         .where('res_code', '=', reservationCode)
@@ -218,7 +218,7 @@ export const putProspect = operation({
         .where('res_status', '!=', 'completed')
         .execute()
     }
-    return prospectAnswer(house, locationCode, reservationCode, callers)
+    return prospectAnswer(services, locationCode, reservationCode, callers)
   },
 })
 
@@ -238,16 +238,16 @@ export const getProspect = operation({
     input: { uuid: '0d60df37-8c54-4584-8c99-6f76986bc85f' },
     output: { site_name: 'Latchkey Ralston Mill', location_code: 'ATL01', res_code: 'K7M2XQ9TRD' },
   },
-  async run(house, { uuid }) {
-    const limited = await countGuess(house, 'link')
+  async run(services, { uuid }) {
+    const limited = await countGuess(services, 'link')
     if (limited) return limited
-    const row = await house.db.read
+    const row = await services.db.read
       .selectFrom('prospects')
       .select(['site_name', 'location_code', 'res_code'])
       .where('uuid', '=', uuid.toLowerCase())
       .executeTakeFirst()
-    if (row) return done(row)
-    await wrongGuess(house, 'link')
+    if (row) return succeed(row)
+    await wrongGuess(services, 'link')
     return refuse(404, 'reservation_not_found', reservationNotFound)
   },
 })

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import { emailKey } from '../../domain/phone.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 /** Corrections of one reservation's address that are mailed to. */
@@ -14,7 +14,7 @@ const MOST = 5
  */
 export async function mailToNewAddress(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   of: { locationCode: string; reservationCode: string; rentNow?: boolean },
   email: string,
 ): Promise<void> {
@@ -27,7 +27,7 @@ export async function mailToNewAddress(
     .executeTakeFirst()
   if (!prospect || email === '' || emailKey(prospect.email_address) === emailKey(email)) return
   if (prospect.email_address !== '')
-    await tx.updateTable('prospects').set({ uuid: house.random.uuid() }).where('uuid', '=', prospect.uuid).execute()
+    await tx.updateTable('prospects').set({ uuid: services.random.uuid() }).where('uuid', '=', prospect.uuid).execute()
   const once = `${locationCode}:${reservationCode}:`
   const { sent } = await tx
     .selectFrom('jobs')
@@ -39,8 +39,8 @@ export async function mailToNewAddress(
   if (Number(sent) >= MOST) return
   await enqueue(tx, {
     kind: 'reservation_confirmed',
-    once: once + house.sealer.fingerprint(emailKey(email), 'reservation mail'),
+    once: once + services.sealer.fingerprint(emailKey(email), 'reservation mail'),
     payload: { locationCode, reservationCode, ...(rentNow && { rentNow: true }) },
-    runAt: house.clock.now(),
+    runAt: services.clock.now(),
   })
 }

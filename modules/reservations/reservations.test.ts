@@ -15,7 +15,7 @@ import {
   visitor,
   withDraft,
 } from '../../tests/support/small-operator.ts'
-import { draftOfSession, loadDraft, saveAnswers, startDraft, touchDraft } from './draft.ts'
+import { draftOfSession, loadDraft, renewDraft, saveAnswers, startDraft } from './draft.ts'
 import { journeyFacts } from './draft-facts.ts'
 import { quoteDraft } from './draft-quote.ts'
 import { expireHolds } from './expire-holds.ts'
@@ -33,14 +33,14 @@ const hour = 3_600_000
 const day = 24 * hour
 
 describeOnBothEngines('Reserving', (open) => {
-  let house: TestHouse
+  let services: TestHouse
   beforeEach(async () => {
-    house = await openTestHouse(await open())
+    services = await openTestHouse(await open())
   })
 
   const wish = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026' }
   const save = (input: object = {}, callers: Callers = visitor()) =>
-    perform(house, SaveReservationDetails_WEB, { ...wish, ...contact, ...input }, callers)
+    perform(services, SaveReservationDetails_WEB, { ...wish, ...contact, ...input }, callers)
 
   async function saved(input: object = {}, callers?: Callers) {
     const outcome = await save(input, callers)
@@ -48,12 +48,16 @@ describeOnBothEngines('Reserving', (open) => {
     return outcome
   }
   const unitOf = (code: string) =>
-    house.db.read.selectFrom('units').selectAll().where('held_by', '=', code).executeTakeFirst()
+    services.db.read.selectFrom('units').selectAll().where('held_by', '=', code).executeTakeFirst()
   const reservationOf = (code: string) =>
-    house.db.read.selectFrom('reservations').selectAll().where('reservation_code', '=', code).executeTakeFirstOrThrow()
+    services.db.read
+      .selectFrom('reservations')
+      .selectAll()
+      .where('reservation_code', '=', code)
+      .executeTakeFirstOrThrow()
   const prospectOf = (code: string) =>
-    house.db.read.selectFrom('prospects').selectAll().where('res_code', '=', code).executeTakeFirstOrThrow()
-  const jobs = (kind: string) => house.db.read.selectFrom('jobs').selectAll().where('kind', '=', kind).execute()
+    services.db.read.selectFrom('prospects').selectAll().where('res_code', '=', code).executeTakeFirstOrThrow()
+  const jobs = (kind: string) => services.db.read.selectFrom('jobs').selectAll().where('kind', '=', kind).execute()
 
   it('writes reservation, hold, tenant, prospect and rental session, and ignores what a caller may not set', async () => {
     const outcome = await saved({ status: 'completed', rent: 1, grant_online_access: 1, grantOnlineAccess: '1' })
@@ -73,7 +77,7 @@ describeOnBothEngines('Reserving', (open) => {
       status: 'held',
       held_until: Date.parse('2026-11-23T05:00:00Z'),
     })
-    const tenant = await house.db.read
+    const tenant = await services.db.read
       .selectFrom('tenants')
       .selectAll()
       .where('tenant_id', '=', 1003)
@@ -91,7 +95,7 @@ describeOnBothEngines('Reserving', (open) => {
       email_address: 'rae@example.com',
       required_date: '2026-11-22',
     })
-    const draft = await loadDraft(house, outcome.grants?.draftId ?? '')
+    const draft = await loadDraft(services, outcome.grants?.draftId ?? '')
     expect(draft).toMatchObject({
       tenantId: 1003,
       reservationCode: value.reservationCode,
@@ -108,10 +112,10 @@ describeOnBothEngines('Reserving', (open) => {
     const messagesSeen = outcomes.map((outcome) => (outcome.ok ? outcome.value.ErrorMessage : outcome.code))
     expect(messagesSeen.filter((one) => one === '')).toHaveLength(1)
     expect(messagesSeen.filter((one) => one === 'Units Not Available')).toHaveLength(199)
-    const rows = await house.db.read.selectFrom('reservations').selectAll().execute()
+    const rows = await services.db.read.selectFrom('reservations').selectAll().execute()
     expect(rows).toHaveLength(1)
     // Those who came too late have left nothing behind.
-    const tenants = await house.db.read.selectFrom('tenants').select('tenant_id').execute()
+    const tenants = await services.db.read.selectFrom('tenants').select('tenant_id').execute()
     expect(tenants).toHaveLength(3)
   })
 
@@ -123,7 +127,7 @@ describeOnBothEngines('Reserving', (open) => {
 
   it('keeps the unit when the same session saves again, also from two tabs at once', async () => {
     const first = await saved()
-    const session = await withDraft(house, first.grants?.draftId)
+    const session = await withDraft(services, first.grants?.draftId)
     const again = await Promise.all([
       saved({ move_in_date: '11/24/2026', last: 'Neill' }, session),
       saved({ move_in_date: '11/24/2026', last: 'Neill' }, session),
@@ -136,9 +140,9 @@ describeOnBothEngines('Reserving', (open) => {
         RequiredDate: '11/24/2026',
       })
     }
-    expect(await house.db.read.selectFrom('reservations').selectAll().execute()).toHaveLength(1)
+    expect(await services.db.read.selectFrom('reservations').selectAll().execute()).toHaveLength(1)
     expect((await unitOf(first.value.reservationCode))?.held_until).toBe(Date.parse('2026-11-25T05:00:00Z'))
-    const tenant = await house.db.read
+    const tenant = await services.db.read
       .selectFrom('tenants')
       .select('last')
       .where('tenant_id', '=', 1003)
@@ -148,7 +152,7 @@ describeOnBothEngines('Reserving', (open) => {
 
   it('gives the first unit back when the session takes another type, but not when there is none to take', async () => {
     const first = await saved()
-    const session = await withDraft(house, first.grants?.draftId)
+    const session = await withDraft(services, first.grants?.draftId)
     const taken = await saved({ unit_type_id: 2 }, visitor('203.0.113.9'))
     expect(taken.value.ErrorMessage).toBe('')
     expect((await saved({ unit_type_id: 2 }, session)).value.ErrorMessage).toBe(unitsNotAvailable)
@@ -170,7 +174,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect(await refusedField({ move_in_date: '12/03/2026' })).toBe('')
     expect(await refusedField({ move_in_date: '12/04/2026' })).toBe('move_in_date')
     // 23:30 on Friday in Honolulu, already Saturday in Atlanta.
-    house.clock.set(Date.parse('2026-11-21T09:30:00Z'))
+    services.clock.set(Date.parse('2026-11-21T09:30:00Z'))
     const hawaii = { location_code: 'HI1', unit_type_id: 1 }
     expect(await refusedField({ ...hawaii, move_in_date: '11/23/2026' })).toBe('move_in_date')
     expect(await refusedField({ move_in_date: '11/20/2026' })).toBe('move_in_date')
@@ -180,9 +184,9 @@ describeOnBothEngines('Reserving', (open) => {
 
   it('holds to the end of days of 23 and 25 hours', async () => {
     // The clocks go back on 1 November 2026 and forward on 14 March 2027 in Atlanta.
-    house.clock.set(Date.parse('2026-10-30T12:00:00Z'))
+    services.clock.set(Date.parse('2026-10-30T12:00:00Z'))
     expect((await saved({ move_in_date: '11/01/2026' })).value.HeldUntil).toBe('2026-11-02T00:00:00-05:00')
-    house.clock.set(Date.parse('2027-03-12T12:00:00Z'))
+    services.clock.set(Date.parse('2027-03-12T12:00:00Z'))
     expect((await saved({ move_in_date: '03/14/2027' })).value.HeldUntil).toBe('2027-03-15T00:00:00-04:00')
   })
 
@@ -215,7 +219,11 @@ describeOnBothEngines('Reserving', (open) => {
   })
 
   it('lets nothing at a facility that is still to open', async () => {
-    await house.db.write.updateTable('locations').set({ coming_soon: 1 }).where('location_code', '=', 'GA1').execute()
+    await services.db.write
+      .updateTable('locations')
+      .set({ coming_soon: 1 })
+      .where('location_code', '=', 'GA1')
+      .execute()
     expect((await saved()).value.ErrorMessage).toBe('Units Not Available')
   })
 
@@ -225,38 +233,38 @@ describeOnBothEngines('Reserving', (open) => {
     expect((await reservationOf(code)).hold_until).toBe(noon + day)
     // The mail with the link back is theirs too.
     expect(await jobs('reservation_confirmed')).toHaveLength(1)
-    house.clock.advance(5 * hour)
-    const draft = await loadDraft(house, now.grants?.draftId ?? '')
+    services.clock.advance(5 * hour)
+    const draft = await loadDraft(services, now.grants?.draftId ?? '')
     if (!draft) throw new Error('no draft')
-    expect(await saveAnswers(house, draft, { vehicle: false })).toMatchObject({ ok: true })
+    expect(await saveAnswers(services, draft, { vehicle: false })).toMatchObject({ ok: true })
     expect((await reservationOf(code)).hold_until).toBe(noon + 29 * hour)
     expect((await unitOf(code))?.held_until).toBe(noon + 29 * hour)
   })
 
   it('never shortens a hold, and revives none that has run out', async () => {
     const far = await saved({ move_in_date: '11/30/2026' })
-    const draft = await loadDraft(house, far.grants?.draftId ?? '')
+    const draft = await loadDraft(services, far.grants?.draftId ?? '')
     if (!draft) throw new Error('no draft')
     const until = (await reservationOf(far.value.reservationCode)).hold_until
-    const touched = await touchDraft(house, draft)
+    const touched = await renewDraft(services, draft)
     expect(touched.ok).toBe(true)
     expect((await reservationOf(far.value.reservationCode)).hold_until).toBe(until)
-    house.clock.set(until)
-    if (touched.ok) await touchDraft(house, touched.draft)
+    services.clock.set(until)
+    if (touched.ok) await renewDraft(services, touched.draft)
     expect((await reservationOf(far.value.reservationCode)).hold_until).toBe(until)
-    const facts = await journeyFacts(house, draft, { signedIn: false })
+    const facts = await journeyFacts(services, draft, { signedIn: false })
     expect(facts).toMatchObject({ holdLapsed: true, heldUntil: null, visitor: { reserved: false } })
   })
 
   it('frees expired holds, marks the records and tells the renter once, however often it runs', async () => {
     const kept = await saved({ move_in_date: '11/20/2026' })
     const code = kept.value.reservationCode
-    house.clock.set(Date.parse('2026-11-21T05:00:00Z') - 1)
-    expect(await expireHolds(house)).toBe(0)
-    house.clock.advance(1)
-    const cleared = await Promise.all([expireHolds(house), expireHolds(house)])
+    services.clock.set(Date.parse('2026-11-21T05:00:00Z') - 1)
+    expect(await expireHolds(services)).toBe(0)
+    services.clock.advance(1)
+    const cleared = await Promise.all([expireHolds(services), expireHolds(services)])
     expect(cleared[0] + cleared[1]).toBe(1)
-    expect(await expireHolds(house)).toBe(0)
+    expect(await expireHolds(services)).toBe(0)
     expect(await unitOf(code)).toBeUndefined()
     expect((await reservationOf(code)).status).toBe('expired')
     expect((await prospectOf(code)).res_status).toBe('expired')
@@ -267,20 +275,20 @@ describeOnBothEngines('Reserving', (open) => {
 
   it('lets the next renter have a unit whose hold has run out before the job has come by', async () => {
     const first = await saved({ unit_type_id: 2, move_in_date: '11/20/2026' })
-    house.clock.set(Date.parse('2026-11-21T05:00:00Z'))
+    services.clock.set(Date.parse('2026-11-21T05:00:00Z'))
     const next = await saved({ unit_type_id: 2, move_in_date: '11/21/2026' })
     expect(next.value).toMatchObject({ ErrorMessage: '', unitNumber: '201' })
     expect((await reservationOf(first.value.reservationCode)).status).toBe('expired')
     expect(await jobs('hold_expired')).toHaveLength(1)
-    expect(await expireHolds(house)).toBe(0)
-    expect(await extendHoldOnce(house, 'GA1', first.value.reservationCode, noon + 9 * day)).toBe(false)
+    expect(await expireHolds(services)).toBe(0)
+    expect(await extendHoldOnce(services, 'GA1', first.value.reservationCode, noon + 9 * day)).toBe(false)
     expect((await unitOf(next.value.reservationCode))?.unit_number).toBe('201')
   })
 
   it('extends a hold once for a payment on its way, and no second time', async () => {
     const paying = await saved({ unit_type_id: 2, move_in_date: '11/20/2026' })
     const code = paying.value.reservationCode
-    await house.db.write
+    await services.db.write
       .insertInto('payments')
       .values({
         ...{ order_id: 'o1', location_code: 'GA1', payer: 'move_in', draft_id: paying.grants?.draftId ?? '' },
@@ -293,29 +301,29 @@ describeOnBothEngines('Reserving', (open) => {
       })
       .execute()
     const end = Date.parse('2026-11-21T05:00:00Z')
-    house.clock.set(end)
-    expect(await expireHolds(house)).toBe(0)
+    services.clock.set(end)
+    expect(await expireHolds(services)).toBe(0)
     const until = (await reservationOf(code)).hold_until
     expect(until).toBeGreaterThan(end)
     expect((await unitOf(code))?.held_until).toBe(until)
-    expect(await extendHoldOnce(house, 'GA1', code, until + hour)).toBe(false)
-    house.clock.set(until)
-    expect(await expireHolds(house)).toBe(1)
+    expect(await extendHoldOnce(services, 'GA1', code, until + hour)).toBe(false)
+    services.clock.set(until)
+    expect(await expireHolds(services)).toBe(1)
   })
 
   it('extends no hold whose unit is somebody else’s, and leaves no trace of having tried', async () => {
     const { value } = await saved()
-    await house.db.write
+    await services.db.write
       .updateTable('units')
       .set({ held_by: 'OTHER' })
       .where('held_by', '=', value.reservationCode)
       .execute()
-    expect(await extendHoldOnce(house, 'GA1', value.reservationCode, noon + 9 * day)).toBe(false)
+    expect(await extendHoldOnce(services, 'GA1', value.reservationCode, noon + 9 * day)).toBe(false)
     expect((await reservationOf(value.reservationCode)).hold_extended).toBe(0)
   })
 
   it('ties a reservation to the tenant of the e-mail, last name and phone given, reveals nothing of it and changes nothing', async () => {
-    const draft = await startDraft(house, { locationCode: 'GA1', unitTypeId: 1, rentNow: false })
+    const draft = await startDraft(services, { locationCode: 'GA1', unitTypeId: 1, rentNow: false })
     if (!draft) throw new Error('no draft')
     const typed = {
       ...contact,
@@ -325,22 +333,26 @@ describeOnBothEngines('Reserving', (open) => {
       first: 'Mallory',
       last: 'Byrne',
     }
-    await saveAnswers(house, draft, { contact: typed })
-    const session = await withDraft(house, draft.draftId)
-    const outcome = await perform(house, SaveReservationDetailsForExistingTenants, wish, session)
+    await saveAnswers(services, draft, { contact: typed })
+    const session = await withDraft(services, draft.draftId)
+    const outcome = await perform(services, SaveReservationDetailsForExistingTenants, wish, session)
     if (!outcome.ok) throw new Error(JSON.stringify(outcome))
     expect(outcome.value).toMatchObject({ ErrorMessage: '', tenantId: null })
     expect(JSON.stringify(outcome.value)).not.toMatch(/Ada|Byrne|Elm|1001/)
     expect(await reservationOf(outcome.value.reservationCode)).toMatchObject({ tenant_id: 1001 })
     // The notice goes to the address on file, not to the one that was typed.
     expect(await prospectOf(outcome.value.reservationCode)).toMatchObject({ email_address: 'ada@example.com' })
-    const ada = await house.db.read.selectFrom('tenants').selectAll().where('tenant_id', '=', 1001).executeTakeFirst()
+    const ada = await services.db.read
+      .selectFrom('tenants')
+      .selectAll()
+      .where('tenant_id', '=', 1001)
+      .executeTakeFirst()
     expect(ada).toMatchObject({ first: 'Ada', address: '5 Elm Street' })
-    expect(await loadDraft(house, draft.draftId)).toMatchObject({ existingTenant: true, tenantId: 1001 })
+    expect(await loadDraft(services, draft.draftId)).toMatchObject({ existingTenant: true, tenantId: 1001 })
 
     // The same session reserving as somebody new does not write over the tenant on file.
-    await saved({ first: 'Mallory' }, await withDraft(house, draft.draftId))
-    const still = await house.db.read
+    await saved({ first: 'Mallory' }, await withDraft(services, draft.draftId))
+    const still = await services.db.read
       .selectFrom('tenants')
       .select('first')
       .where('tenant_id', '=', 1001)
@@ -349,10 +361,10 @@ describeOnBothEngines('Reserving', (open) => {
   })
 
   it('keeps ten reservations a day from one network at a facility, twenty rentals beside them, and says what to do', async () => {
-    const one = house.db.read.selectFrom('units').selectAll().where('unit_number', '=', '101')
+    const one = services.db.read.selectFrom('units').selectAll().where('unit_number', '=', '101')
     const like = await one.executeTakeFirstOrThrow()
     const more = Array.from({ length: 120 }, (_, at) => ({ ...like, unit_id: 1001 + at, unit_number: `M${at}` }))
-    await house.db.write.insertInto('units').values(more).execute()
+    await services.db.write.insertInto('units').values(more).execute()
     const from = (host: number) => visitor(`2001:db8:7:7::${host.toString(16)}`)
     const ends = async (asked: number, input: object, by = from) =>
       (await Promise.all(Array.from({ length: asked }, (_, at) => save(input, by(at + 1))))).map((one) =>
@@ -368,7 +380,7 @@ describeOnBothEngines('Reserving', (open) => {
     await several({ rent_now: 1 }, 20, tooManyRentals('(404) 555-0199'))
     expect(await save({}, from(1))).toMatchObject({ status: 429, retryAfter: 86_400 })
     // The next network, another facility, and the session that has its unit already are left alone.
-    const session = { ...(await withDraft(house, first.grants?.draftId)), address: from(1).address }
+    const session = { ...(await withDraft(services, first.grants?.draftId)), address: from(1).address }
     expect((await saved({}, visitor('2001:db8:7:8::1'))).value.ErrorMessage).toBe('')
     expect((await saved({ location_code: 'HI1' }, from(1))).value.ErrorMessage).toBe('')
     expect((await saved({ move_in_date: '11/23/2026' }, session)).value.ErrorMessage).toBe('')
@@ -376,15 +388,15 @@ describeOnBothEngines('Reserving', (open) => {
     // All the world looks like this behind a proxy that the site was not told of: one network's count would close the facility.
     for (const address of ['127.0.0.1', '::1', '::ffff:10.0.0.7', 'fd00::1'])
       expect(new Set(await ends(11, {}, () => visitor(address)))).toEqual(new Set(['']))
-    house.clock.advance(day)
+    services.clock.advance(day)
     expect((await saved({ move_in_date: '11/23/2026' }, from(1))).value.ErrorMessage).toBe('')
   })
 
   it('keeps 60 reservations and 60 rentals a day at a facility for all networks together, behind an unnamed proxy too', async () => {
-    const one = house.db.read.selectFrom('units').selectAll().where('unit_number', '=', '101')
+    const one = services.db.read.selectFrom('units').selectAll().where('unit_number', '=', '101')
     const like = await one.executeTakeFirstOrThrow()
     const more = Array.from({ length: 140 }, (_, at) => ({ ...like, unit_id: 1001 + at, unit_number: `M${at}` }))
-    await house.db.write.insertInto('units').values(more).execute()
+    await services.db.write.insertInto('units').values(more).execute()
     for (const [input, address] of [
       [{}, (at: number) => `203.0.113.${at}`],
       [{ rent_now: 1 }, () => '10.0.0.2'],
@@ -398,8 +410,8 @@ describeOnBothEngines('Reserving', (open) => {
     }
     expect((await saved({ location_code: 'HI1' }, visitor('203.0.113.250'))).value.ErrorMessage).toBe('')
     // A developer's own machine, in a demo.
-    const limits = new RateLimits({ db: house.db, clock: house.clock, sparesLoopback: true })
-    house = Object.assign(Object.create(house), { ...house, limits })
+    const limits = new RateLimits({ db: services.db, clock: services.clock, sparesLoopback: true })
+    services = Object.assign(Object.create(services), { ...services, limits })
     expect((await saved({}, visitor('127.0.0.1'))).value.ErrorMessage).toBe('')
     expect(await save({}, visitor('10.0.0.2'))).toMatchObject({ status: 429 })
   })
@@ -412,23 +424,23 @@ describeOnBothEngines('Reserving', (open) => {
   })
 
   it('refuses the existing tenant’s path to a visitor without a session, and to one of another facility', async () => {
-    const call = (callers: Callers) => perform(house, SaveReservationDetailsForExistingTenants, wish, callers)
+    const call = (callers: Callers) => perform(services, SaveReservationDetailsForExistingTenants, wish, callers)
     expect(await call(visitor())).toMatchObject({ ok: false, status: 401 })
-    const elsewhere = await startDraft(house, { locationCode: 'HI1', unitTypeId: 1, rentNow: false })
-    expect(await call(await withDraft(house, elsewhere?.draftId))).toMatchObject({ ok: false, status: 403 })
+    const elsewhere = await startDraft(services, { locationCode: 'HI1', unitTypeId: 1, rentNow: false })
+    expect(await call(await withDraft(services, elsewhere?.draftId))).toMatchObject({ ok: false, status: 403 })
   })
 
   it('reserves for the signed-in tenant, and enters their own data at a facility new to them', async () => {
-    const here = await perform(house, SaveReservationDetailsForExistingTenants, { ...wish, rent_now: 1 }, asAda)
+    const here = await perform(services, SaveReservationDetailsForExistingTenants, { ...wish, rent_now: 1 }, asAda)
     expect(here).toMatchObject({ ok: true, value: { ErrorMessage: '', tenantId: 1001 } })
     const there = await perform(
-      house,
+      services,
       SaveReservationDetailsForExistingTenants,
       { location_code: 'HI1', unit_type_id: 1, rent_now: 1 },
       asAda,
     )
     if (!there.ok) throw new Error(JSON.stringify(there))
-    const entered = await house.db.read
+    const entered = await services.db.read
       .selectFrom('tenants')
       .selectAll()
       .where('location_code', '=', 'HI1')
@@ -438,56 +450,56 @@ describeOnBothEngines('Reserving', (open) => {
 
   it('keeps the agreed rent and discount while the reservation stands, and no longer', async () => {
     const made = await saved({ move_in_date: '11/20/2026' })
-    const draft = await loadDraft(house, made.grants?.draftId ?? '')
+    const draft = await loadDraft(services, made.grants?.draftId ?? '')
     if (!draft) throw new Error('no draft')
-    await house.db.write
+    await services.db.write
       .updateTable('unit_types')
       .set({ internet_price: 145_00 })
       .where('unit_type_id', '=', 1)
       .execute()
-    await house.db.write.updateTable('discounts').set({ available: 0 }).where('discount_id', '=', 2).execute()
-    expect(await quoteDraft(house, draft)).toMatchObject({ rent: 139_00, discount: { id: 2 } })
-    house.clock.set(Date.parse('2026-11-21T05:00:00Z'))
-    await expireHolds(house)
-    expect(await quoteDraft(house, draft)).toMatchObject({ rent: 145_00, discount: { id: 3 } })
+    await services.db.write.updateTable('discounts').set({ available: 0 }).where('discount_id', '=', 2).execute()
+    expect(await quoteDraft(services, draft)).toMatchObject({ rent: 139_00, discount: { id: 2 } })
+    services.clock.set(Date.parse('2026-11-21T05:00:00Z'))
+    await expireHolds(services)
+    expect(await quoteDraft(services, draft)).toMatchObject({ rent: 145_00, discount: { id: 3 } })
   })
 
   it('resumes the draft of the same unit type, and carries a person over to another', async () => {
     const first = await saved()
-    const draft = await loadDraft(house, first.grants?.draftId ?? '')
-    const same = await startDraft(house, { locationCode: 'GA1', unitTypeId: 1, rentNow: true }, draft)
+    const draft = await loadDraft(services, first.grants?.draftId ?? '')
+    const same = await startDraft(services, { locationCode: 'GA1', unitTypeId: 1, rentNow: true }, draft)
     expect(same).toMatchObject({ draftId: draft?.draftId, rentNow: true, reservationCode: first.value.reservationCode })
-    const other = await startDraft(house, { locationCode: 'HI1', unitTypeId: 1, rentNow: false }, same)
+    const other = await startDraft(services, { locationCode: 'HI1', unitTypeId: 1, rentNow: false }, same)
     expect(other).toMatchObject({ reservationCode: null, tenantId: null, answers: { contact: { last: "O'Neill" } } })
     expect(other?.draftId).not.toBe(draft?.draftId)
-    expect(await startDraft(house, { locationCode: 'GA1', unitTypeId: 99, rentNow: false })).toBeNull()
+    expect(await startDraft(services, { locationCode: 'GA1', unitTypeId: 99, rentNow: false })).toBeNull()
   })
 })
 
 describeOnBothEngines('Finding a reservation again', (open) => {
-  let house: TestHouse
+  let services: TestHouse
   let code: string
   beforeEach(async () => {
-    house = await openTestHouse(await open())
+    services = await openTestHouse(await open())
     const made = await perform(
-      house,
+      services,
       SaveReservationDetails_WEB,
       { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026', ...contact },
       visitor(),
     )
     code = made.ok ? made.value.reservationCode : ''
-    house.clock.advance(60_000)
+    services.clock.advance(60_000)
   })
   type Found = Outcome<{ ErrorMessage: string; reservationCode: string; email: string }>
   const byName = (input: object, callers = visitor()): Promise<Found> =>
     perform(
-      house,
+      services,
       GetActiveReservation,
       { location_code: 'GA1', last_name: "O'NEILL", phone_last_four: '0147', ...input },
       callers,
     )
   const byCode = (input: object): Promise<Found> =>
-    perform(house, FindReservation, { location_code: 'GA1', reservation_code: code, ...input }, visitor())
+    perform(services, FindReservation, { location_code: 'GA1', reservation_code: code, ...input }, visitor())
 
   it('finds it by last name in any case and four digits, with contact data masked and a session', async () => {
     const found = await byName({})
@@ -503,7 +515,7 @@ describeOnBothEngines('Finding a reservation again', (open) => {
       },
     })
     expect(JSON.stringify(found)).not.toMatch(/rae@|Spindle|4045550147/)
-    const draft = await draftOfSession(house, found.ok ? (found.grants?.draftId ?? '') : '')
+    const draft = await draftOfSession(services, found.ok ? (found.grants?.draftId ?? '') : '')
     expect(draft).toMatchObject({
       proof: 'names',
       reservationCode: code,
@@ -512,7 +524,7 @@ describeOnBothEngines('Finding a reservation again', (open) => {
       answers: { moveInDate: '2026-11-22' },
     })
     if (draft)
-      expect((await journeyFacts(house, draft, { signedIn: false }))?.visitor).toMatchObject({
+      expect((await journeyFacts(services, draft, { signedIn: false }))?.visitor).toMatchObject({
         reserved: true,
         contactOnFile: true,
       })
@@ -520,14 +532,18 @@ describeOnBothEngines('Finding a reservation again', (open) => {
 
   it('leaves the tenant and the reservation it found as they are when it reserves as somebody else', async () => {
     const found = await byName({})
-    const session = await withDraft(house, found.ok ? found.grants?.draftId : undefined)
+    const session = await withDraft(services, found.ok ? found.grants?.draftId : undefined)
     const other = { ...contact, first: 'Mallory', email: 'mallory@example.com' }
     const wish = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/23/2026' }
-    const made = await perform(house, SaveReservationDetails_WEB, { ...wish, ...other }, session)
+    const made = await perform(services, SaveReservationDetails_WEB, { ...wish, ...other }, session)
     expect(made).toMatchObject({ ok: true, value: { ErrorMessage: '', tenantId: 1004 } })
-    const first = await house.db.read.selectFrom('tenants').selectAll().where('tenant_id', '=', 1003).executeTakeFirst()
+    const first = await services.db.read
+      .selectFrom('tenants')
+      .selectAll()
+      .where('tenant_id', '=', 1003)
+      .executeTakeFirst()
     expect(first).toMatchObject({ first: 'Rae', email: 'rae@example.com' })
-    const reservations = await house.db.read.selectFrom('reservations').selectAll().orderBy('tenant_id').execute()
+    const reservations = await services.db.read.selectFrom('reservations').selectAll().orderBy('tenant_id').execute()
     expect(reservations.map((one) => [one.tenant_id, one.status, one.required_date])).toEqual([
       [1003, 'active', '2026-11-22'],
       [1004, 'active', '2026-11-23'],
@@ -562,14 +578,14 @@ describeOnBothEngines('Finding a reservation again', (open) => {
       ok: true,
       value: { ErrorMessage: 'Reservation not found' },
     })
-    house.clock.set(Date.parse('2026-11-23T05:00:00Z'))
+    services.clock.set(Date.parse('2026-11-23T05:00:00Z'))
     expect(await byCode({})).toMatchObject({ ok: true, value: { ErrorMessage: 'Reservation not found' } })
     expect(await byName({})).toMatchObject({ ok: true, value: { reservationCode: '' } })
   })
 
   it('asks for name and digits where the code could be guessed', async () => {
-    await house.db.write.updateTable('units').set({ held_by: '100234' }).where('held_by', '=', code).execute()
-    await house.db.write.updateTable('reservations').set({ reservation_code: '100234' }).execute()
+    await services.db.write.updateTable('units').set({ held_by: '100234' }).where('held_by', '=', code).execute()
+    await services.db.write.updateTable('reservations').set({ reservation_code: '100234' }).execute()
     expect(await byCode({ reservation_code: '100234' })).toMatchObject({
       ok: false,
       status: 400,
@@ -584,29 +600,29 @@ describeOnBothEngines('Finding a reservation again', (open) => {
   })
 
   it('opens the mailed link with a session, and no other uuid', async () => {
-    const { uuid } = await house.db.read.selectFrom('prospects').select('uuid').executeTakeFirstOrThrow()
-    expect(await openReservationLink(house, uuid.toUpperCase())).toMatchObject({
+    const { uuid } = await services.db.read.selectFrom('prospects').select('uuid').executeTakeFirstOrThrow()
+    expect(await openReservationLink(services, uuid.toUpperCase())).toMatchObject({
       ok: true,
       value: { reservationCode: code },
       grants: { draftId: expect.any(String) },
     })
-    const other = await openReservationLink(house, '5f0f8c1e-6f0e-4c8b-9d55-3b8f6f0d2a11')
+    const other = await openReservationLink(services, '5f0f8c1e-6f0e-4c8b-9d55-3b8f6f0d2a11')
     expect(other).toMatchObject({ ok: true, value: { ErrorMessage: 'Reservation not found' } })
-    expect(await locationOfSite(house, 'GA1')).toBe('GA1')
-    expect(await locationOfSite(house, 'Storage HI1')).toBe('HI1')
-    expect(await locationOfSite(house, 'nowhere')).toBeNull()
+    expect(await locationOfSite(services, 'GA1')).toBe('GA1')
+    expect(await locationOfSite(services, 'Storage HI1')).toBe('HI1')
+    expect(await locationOfSite(services, 'nowhere')).toBeNull()
   })
 
   it('gives the operator the link that was mailed, and one to a reservation that had none', async () => {
-    const { uuid } = await house.db.read.selectFrom('prospects').select('uuid').executeTakeFirstOrThrow()
-    expect(await reservationLink(house, 'GA1', ` ${code.toLowerCase().slice(0, 5)}-${code.slice(5)}`)).toBe(
+    const { uuid } = await services.db.read.selectFrom('prospects').select('uuid').executeTakeFirstOrThrow()
+    expect(await reservationLink(services, 'GA1', ` ${code.toLowerCase().slice(0, 5)}-${code.slice(5)}`)).toBe(
       `/reservation/${uuid}`,
     )
     // As it was brought in from elsewhere.
-    await house.db.write.deleteFrom('prospects').execute()
-    const made = await reservationLink(house, 'GA1', code)
+    await services.db.write.deleteFrom('prospects').execute()
+    const made = await reservationLink(services, 'GA1', code)
     expect(made).toMatch(/^\/reservation\/[0-9a-f-]{36}$/)
-    expect(await openReservationLink(house, made?.split('/').at(-1) ?? '')).toMatchObject({
+    expect(await openReservationLink(services, made?.split('/').at(-1) ?? '')).toMatchObject({
       value: { reservationCode: code },
     })
     // What is there already is read once: the reservation, and its record.
@@ -618,12 +634,12 @@ describeOnBothEngines('Finding a reservation again', (open) => {
         return result
       },
     }
-    const db = Object.create(house.db, { read: { value: house.db.read.withPlugin(listening) } })
-    expect(await reservationLink(Object.assign(Object.create(house), { db }), 'GA1', code)).toBe(made)
+    const db = Object.create(services.db, { read: { value: services.db.read.withPlugin(listening) } })
+    expect(await reservationLink(Object.assign(Object.create(services), { db }), 'GA1', code)).toBe(made)
     expect(asked).toHaveLength(2)
-    expect(await reservationLink(house, 'HI1', code)).toBeNull()
-    expect(await reservationLink(house, 'GA1', 'NOSUCHCODE')).toBeNull()
-    house.clock.advance(40 * day)
-    expect(await reservationLink(house, 'GA1', code)).toBeNull()
+    expect(await reservationLink(services, 'HI1', code)).toBeNull()
+    expect(await reservationLink(services, 'GA1', 'NOSUCHCODE')).toBeNull()
+    services.clock.advance(40 * day)
+    expect(await reservationLink(services, 'GA1', code)).toBeNull()
   })
 })

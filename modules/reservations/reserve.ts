@@ -8,7 +8,7 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import { isPrivateAddress, networkOf } from '../../platform/network.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { SharedLimit } from '../../platform/rate-limits.ts'
 import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 import { discountFor, type FacilityFacts } from '../facilities/facts.ts'
@@ -16,11 +16,11 @@ import { phoneOf } from '../facilities/phone.ts'
 import { discountAsAgreed, rentOf } from '../pricing/offers.ts'
 import { duplicateNote } from '../tenants/matching.ts'
 import { addNote } from '../tenants/notes.ts'
-import { changeContact, insertTenant, isOnFile, type NewTenant, tenantRow } from '../tenants/tenant.ts'
+import { changeContact, insertTenant, isKnownTenant, type NewTenant, tenantRow } from '../tenants/tenant.ts'
 import { releaseReservation } from './cancellations.ts'
 import { draftOf } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
-import { hasBegunMoveIn } from './draft-price.ts'
+import { isMoveInStarted } from './draft-price.ts'
 import { holdUnit } from './holds.ts'
 import { bindDraft, recordProspect } from './prospect-record.ts'
 import type { NamedContact, Renter, Wish } from './renter.ts'
@@ -62,7 +62,7 @@ class NoUnit extends Error {}
  * @returns null where no unit of the type is to be had; 429 with what to do instead where the network has taken too many
  */
 export async function reserve(
-  house: House,
+  services: Services,
   facts: FacilityFacts,
   wish: Wish,
   renter: Renter,
@@ -73,19 +73,19 @@ export async function reserve(
   const { location, today } = facts
   const type = facts.unitTypes.find((row) => row.unit_type_id === wish.unitTypeId)
   if (!type || location.coming_soon === 1) return null
-  const now = house.clock.now()
-  const code = reservationCode(house.random.integer)
-  const salt = house.random.integer(0, 1_000_000)
+  const now = services.clock.now()
+  const code = reservationCode(services.random.integer)
+  const salt = services.random.integer(0, 1_000_000)
   const endOfMoveInDay = endOfDay(location.time_zone, wish.moveInDate)
   const kind = wish.rentNow ? 'rental' : 'reservation'
   // Behind a proxy that TRUST_PROXY does not name, all visitors have one inner address: it counts among all alone.
   const isTold = !isPrivateAddress(callers.address)
   const all = { key: `taken:${kind}:${wish.locationCode}`, limit: takenFrom[kind].all }
   const network = { key: `${all.key}:${networkOf(callers.address)}`, limit: takenFrom[kind].network }
-  const counts = [...(isTold ? [network] : []), ...(house.limits.spares(callers.address) ? [] : [all])]
+  const counts = [...(isTold ? [network] : []), ...(services.limits.spares(callers.address) ? [] : [all])]
   try {
-    return await house.db.transaction(async (tx) => {
-      const session = draft && (await lockDraft(tx, house, draft.draftId, wish.locationCode))
+    return await services.db.transaction(async (tx) => {
+      const session = draft && (await lockDraft(tx, services, draft.draftId, wish.locationCode))
       const earlier = session?.reservationCode
         ? await tx
             .selectFrom('reservations')
@@ -96,7 +96,7 @@ export async function reserve(
         : undefined
       // A finished rental's session is over; the next unit is a rental of its own.
       const current = earlier?.status === 'completed' ? null : session
-      const moveIn = wish.rentNow || (current !== null && hasBegunMoveIn(current))
+      const moveIn = wish.rentNow || (current !== null && isMoveInStarted(current))
       const until = wish.rentNow
         ? now + RENT_NOW_HOLD_MS
         : Math.max(endOfMoveInDay, moveIn ? now + RENT_NOW_HOLD_MS : 0)
@@ -119,8 +119,8 @@ export async function reserve(
       // One unit for another takes nothing more.
       if (!live)
         for (const { key, limit } of counts)
-          if (!(await house.limits.consumeIn(tx, key, limit))) throw new TooMany({ key, limit })
-      const tenantId = person.tenantId ?? (await insertTenant(tx, house, wish.locationCode, person.entering))
+          if (!(await services.limits.consumeIn(tx, key, limit))) throw new TooMany({ key, limit })
+      const tenantId = person.tenantId ?? (await insertTenant(tx, services, wish.locationCode, person.entering))
 
       const agreed = { required_date: wish.moveInDate, hold_until: until, tenant_id: tenantId }
       const reservation: Selectable<ReservationsTable> = keeps
@@ -144,12 +144,12 @@ export async function reserve(
       if (keeps) {
         await keepOn(tx, reservation)
         const of = { ...wish, reservationCode: keeps.reservation_code }
-        await mailToNewAddress(tx, house, of, person.contact.email)
+        await mailToNewAddress(tx, services, of, person.contact.email)
       } else await tx.insertInto('reservations').values(reservation).execute()
       const duplicateOf = (renter.kind === 'new' && renter.duplicateOf) || null
       if (person.entering && duplicateOf !== null)
-        await addNote(tx, house, { locationCode: wish.locationCode, tenantId, note: duplicateNote(duplicateOf) })
-      await recordProspect(tx, house, facts, reservation, person.contact)
+        await addNote(tx, services, { locationCode: wish.locationCode, tenantId, note: duplicateNote(duplicateOf) })
+      await recordProspect(tx, services, facts, reservation, person.contact)
       await enqueue(tx, {
         kind: 'reservation_confirmed',
         once: `${wish.locationCode}:${reservation.reservation_code}`,
@@ -160,15 +160,15 @@ export async function reserve(
         },
         runAt: now,
       })
-      return { reservation, draft: await bindDraft(tx, house, wish, renter, current, reservation, said) }
+      return { reservation, draft: await bindDraft(tx, services, wish, renter, current, reservation, said) }
     })
   } catch (error) {
     if (error instanceof NoUnit) return null
     if (!(error instanceof TooMany)) throw error
-    const phone = await phoneOf(house, facts)
+    const phone = await phoneOf(services, facts)
     const why = wish.rentNow ? tooManyRentals(phone) : tooManyReservations(phone)
     return refuse(429, 'too_many', why, {
-      retryAfter: (await house.limits.retryAfter(error.count.key, error.count.limit)) || 1,
+      retryAfter: (await services.limits.retryAfter(error.count.key, error.count.limit)) || 1,
     })
   }
 }
@@ -176,7 +176,7 @@ export async function reserve(
 /** Counting the version up locks the row on both engines: of two tabs that reserve at once, the second sees the first. */
 async function lockDraft(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   draftId: string,
   locationCode: string,
 ): Promise<Draft | null> {
@@ -187,7 +187,7 @@ async function lockDraft(
     .where('location_code', '=', locationCode)
     .returningAll()
     .executeTakeFirst()
-  return row ? draftOf(house, row) : null
+  return row ? draftOf(services, row) : null
 }
 
 /** The same reservation for another day or person, its unit held until then. @throws Error where it is active no more */
@@ -228,7 +228,7 @@ async function personFor(
   if (renter.kind === 'from elsewhere') return { tenantId: null, entering: renter.profile, contact: renter.profile }
   const { contact } = renter
   const own = session?.tenantId && (await tenantRow(tx, locationCode, session.tenantId))
-  if (own && !(await isOnFile(tx, own))) {
+  if (own && !(await isKnownTenant(tx, own))) {
     await changeContact(tx, locationCode, own.tenant_id, contact)
     return { tenantId: own.tenant_id, entering: null, contact }
   }

@@ -6,11 +6,11 @@ import type { Kysely } from 'kysely'
 import type { StepPath } from '../../domain/journey/steps.ts'
 import { mayOpen } from '../../domain/journey/walk.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { draftOfSession, holdDraft, insertDraft } from './draft.ts'
 import { type Draft, type DraftFacts, journeyFacts } from './draft-facts.ts'
-import { hasBegunMoveIn } from './draft-price.ts'
+import { isMoveInStarted } from './draft-price.ts'
 
 export interface FoundRental {
   locationCode: string
@@ -27,9 +27,9 @@ export interface FoundRental {
  * Begins a session on a live reservation's rental.
  * @returns the session's id, for the browser's cookie
  */
-export async function resumeRental(house: House, found: FoundRental): Promise<string> {
-  const draftId = (await draftBehind(house.db.read, found)) ?? (await draftFor(house, found))
-  return holdDraft(house.db.write, house, draftId, found)
+export async function resumeRental(services: Services, found: FoundRental): Promise<string> {
+  const draftId = (await draftBehind(services.db.read, found)) ?? (await draftFor(services, found))
+  return holdDraft(services.db.write, services, draftId, found)
 }
 
 type OfReservation = Pick<FoundRental, 'locationCode' | 'reservationCode'>
@@ -47,8 +47,8 @@ async function draftBehind(db: Kysely<Tables>, of: OfReservation): Promise<strin
 }
 
 /** The draft of a reservation that was brought in, or whose draft is forgotten; of two browsers the second finds the first's. */
-async function draftFor(house: House, found: FoundRental): Promise<string> {
-  return house.db.transaction(async (tx) => {
+async function draftFor(services: Services, found: FoundRental): Promise<string> {
+  return services.db.transaction(async (tx) => {
     await tx
       .updateTable('reservations')
       .set((eb) => ({ hold_until: eb.ref('hold_until') }))
@@ -59,7 +59,7 @@ async function draftFor(house: House, found: FoundRental): Promise<string> {
     if (known) return known
     const { locationCode, unitTypeId, tenantId, reservationCode, moveInDate } = found
     const made = { locationCode, unitTypeId, tenantId, reservationCode, answers: { moveInDate } }
-    return (await insertDraft(tx, house, made)).draftId
+    return (await insertDraft(tx, services, made)).draftId
   })
 }
 
@@ -73,15 +73,15 @@ export interface RentalInProgress {
 
 /** Where a rental with a unit goes on: at most the check before paying, so that coming back opens no order. */
 export function stepReached(draft: Draft, facts: DraftFacts): StepPath {
-  const furthest = hasBegunMoveIn(draft) ? '/payment-method' : '/reservation-confirmed'
+  const furthest = isMoveInStarted(draft) ? '/payment-method' : '/reservation-confirmed'
   const opened = mayOpen(furthest, facts)
   return opened.open ? furthest : opened.goTo
 }
 
 /** The unit that a browser's session holds; null where it holds none, or has rented it. */
-export async function rentalInProgress(house: House, sessionId: string): Promise<RentalInProgress | null> {
-  const draft = await draftOfSession(house, sessionId)
-  const facts = draft && (await journeyFacts(house, draft, { signedIn: false }))
+export async function rentalInProgress(services: Services, sessionId: string): Promise<RentalInProgress | null> {
+  const draft = await draftOfSession(services, sessionId)
+  const facts = draft && (await journeyFacts(services, draft, { signedIn: false }))
   if (!draft || !facts?.reservation || facts.heldUntil === null) return null
   return {
     unitNumber: facts.reservation.unit_number,

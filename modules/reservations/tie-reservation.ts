@@ -1,6 +1,6 @@
 /** Ties a reservation that was found again to the tenant on file whom its contact data prove. */
 
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { type Claim, duplicateNote, matchTenant } from '../tenants/matching.ts'
 import { addNote } from '../tenants/notes.ts'
 import { mailToNewAddress } from './reservation-mail.ts'
@@ -10,17 +10,17 @@ import { mailToNewAddress } from './reservation-mail.ts'
  * same either way.
  */
 export async function tieReservation(
-  house: House,
+  services: Services,
   of: { locationCode: string; reservationCode: string | null; tenantId: number | null },
   claim: Claim,
 ): Promise<void> {
   const { locationCode, reservationCode, tenantId } = of
   if (reservationCode === null || tenantId === null) return
-  const match = await matchTenant(house, locationCode, claim)
-  await house.db.transaction(async (tx) => {
+  const match = await matchTenant(services, locationCode, claim)
+  await services.db.transaction(async (tx) => {
     if (!match.proven) {
       if (match.duplicateOf !== null)
-        await addNote(tx, house, { locationCode, tenantId, note: duplicateNote(match.duplicateOf) })
+        await addNote(tx, services, { locationCode, tenantId, note: duplicateNote(match.duplicateOf) })
       return
     }
     const tied = { tenant_id: match.proven.tenant_id }
@@ -40,7 +40,7 @@ export async function tieReservation(
       .where('tenant_id', '=', tenantId)
       .where('status', '=', 'active')
       .execute()
-    await mailToNewAddress(tx, house, { locationCode, reservationCode }, match.proven.email)
+    await mailToNewAddress(tx, services, { locationCode, reservationCode }, match.proven.email)
     await tx
       .updateTable('prospects')
       .set({ ...tied, email_address: match.proven.email })

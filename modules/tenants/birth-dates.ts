@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 /** What stands for a birth date that may be replaced here and not read. */
@@ -15,7 +15,7 @@ export const shownBirthDate = (date: IsoDate | undefined, theirs: boolean): stri
 /** Whether the day is still to come on the facility's calendar. @param date '' for none */
 export async function isYetToCome(
   db: Kysely<Tables>,
-  house: Pick<House, 'clock'>,
+  services: Pick<Services, 'clock'>,
   locationCode: string,
   date: IsoDate | '',
 ): Promise<boolean> {
@@ -25,5 +25,5 @@ export async function isYetToCome(
     .select('time_zone')
     .where('location_code', '=', locationCode)
     .executeTakeFirst()
-  return place !== undefined && date > todayIn(place.time_zone, house.clock.now())
+  return place !== undefined && date > todayIn(place.time_zone, services.clock.now())
 }

@@ -1,8 +1,8 @@
 /** Which brochures a tenant can be given (spec 2 §2 /download-sboa). */
 import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import { emailKey } from '../../domain/phone.ts'
-import type { House } from '../../platform/operations/services.ts'
-import { isOnFile } from './tenant.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { isKnownTenant } from './tenant.ts'
 
 /** A name that a kept file can have. */
 const fileName = /^[a-z0-9][a-z0-9._-]{0,100}$/
@@ -13,15 +13,15 @@ const fileName = /^[a-z0-9][a-z0-9._-]{0,100}$/
  * answer does not tell where somebody rents.
  * @returns paths of the PDFs, each brochure once
  */
-export async function brochuresFor(house: House, email: string): Promise<string[]> {
+export async function brochuresFor(services: Services, email: string): Promise<string[]> {
   const [tenants, facilities] = await Promise.all([
-    house.db.read
+    services.db.read
       .selectFrom('tenants')
       .select(['location_code', 'tenant_id', 'account_id'])
       .where('email_key', '=', emailKey(email))
       .orderBy('location_code')
       .execute(),
-    house.db.read
+    services.db.read
       .selectFrom('locations')
       .select(['location_code', 'sboa_brochure'])
       .where('sboa', '=', 1)
@@ -33,12 +33,12 @@ export async function brochuresFor(house: House, email: string): Promise<string[
   const names = new Set<string>()
   for (const tenant of tenants) {
     const name = facilities.find((one) => one.location_code === tenant.location_code)?.sboa_brochure
-    if (name !== undefined && fileName.test(name) && (await isOnFile(house.db.read, tenant))) names.add(name)
+    if (name !== undefined && fileName.test(name) && (await isKnownTenant(services.db.read, tenant))) names.add(name)
   }
   const paths: string[] = []
   for (const name of names) {
     const first = facilities.find((one) => one.sboa_brochure === name)
-    if (first && (await house.files.get(`brochures/${name}`))) paths.push(`/brochure/${first.location_code}`)
+    if (first && (await services.files.get(`brochures/${name}`))) paths.push(`/brochure/${first.location_code}`)
   }
   return paths
 }

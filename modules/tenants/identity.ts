@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import { type Callers, ownTenant } from '../../platform/operations/callers.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { enteredBySession, isOnFile, type Tenant, tenantRow } from './tenant.ts'
+import { isKnownTenant, type Tenant, tenantOfSession, tenantRow } from './tenant.ts'
 
 export const isTheirs = (callers: Callers, input: { location_code: string; tenant_id: number }) =>
   callers.tenant !== undefined && ownTenant(callers.tenant, input)
@@ -14,8 +14,8 @@ export const isTheirs = (callers: Callers, input: { location_code: string; tenan
 export const replacesKept = async (db: Kysely<Tables>, callers: Callers, tenant: Tenant): Promise<boolean> =>
   isTheirs(callers, tenant) ||
   (callers.rental !== undefined &&
-    (await enteredBySession(db, callers.rental, tenant)) &&
-    !(await isOnFile(db, tenant)))
+    (await tenantOfSession(db, callers.rental, tenant)) &&
+    !(await isKnownTenant(db, tenant)))
 
 /** What a tenant's identity is sealed under. */
 /** What is sealed with a tenant is sealed under this. */
@@ -32,28 +32,28 @@ export interface Identity {
 }
 
 export function readIdentity(
-  house: House,
+  services: Services,
   tenant: Pick<Tenant, 'location_code' | 'tenant_id' | 'identity_sealed'>,
 ): Identity {
   return tenant.identity_sealed
-    ? JSON.parse(house.sealer.open(tenant.identity_sealed, identityContext(tenant.location_code, tenant.tenant_id)))
+    ? JSON.parse(services.sealer.open(tenant.identity_sealed, identityContext(tenant.location_code, tenant.tenant_id)))
     : {}
 }
 
 /** Adds to what is sealed with a tenant. In the caller's transaction. */
 export async function changeIdentity(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   locationCode: string,
   tenantId: number,
   change: Identity,
 ): Promise<void> {
   const tenant = await tenantRow(tx, locationCode, tenantId)
   if (!tenant) return
-  const identity = { ...readIdentity(house, tenant), ...change }
+  const identity = { ...readIdentity(services, tenant), ...change }
   await tx
     .updateTable('tenants')
-    .set({ identity_sealed: house.sealer.seal(JSON.stringify(identity), identityContext(locationCode, tenantId)) })
+    .set({ identity_sealed: services.sealer.seal(JSON.stringify(identity), identityContext(locationCode, tenantId)) })
     .where('location_code', '=', locationCode)
     .where('tenant_id', '=', tenantId)
     .execute()

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Contact } from '../../domain/forms/reservation.ts'
 import { emailKey, lastFour, nameKey } from '../../domain/phone.ts'
 import { countGuess, wrongGuess } from '../../platform/operations/guesses.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
 import { tenantsOnFile } from './tenant.ts'
 
@@ -25,17 +25,17 @@ export function isSamePerson(tenant: Tenant, claim: Claim): boolean {
  * @returns the tenant whom the claim proves, or else whose e-mail address it shares: a possible duplicate
  */
 export async function matchTenant(
-  house: House,
+  services: Services,
   locationCode: string,
   claim: Claim,
 ): Promise<{ proven: Tenant } | { proven: null; duplicateOf: number | null }> {
-  const found = await tenantsOnFile(house.db.read, locationCode, claim.email)
+  const found = await tenantsOnFile(services.db.read, locationCode, claim.email)
   if (found.length === 0) return { proven: null, duplicateOf: null }
-  const name = `tenant-match:${house.sealer.fingerprint(`${locationCode}:${emailKey(claim.email)}`, 'limit')}`
-  const limited = await countGuess(house, 'tenant match', { name })
+  const name = `tenant-match:${services.sealer.fingerprint(`${locationCode}:${emailKey(claim.email)}`, 'limit')}`
+  const limited = await countGuess(services, 'tenant match', { name })
   const proven = limited ? undefined : found.find((tenant) => isSamePerson(tenant, claim))
   if (proven) return { proven }
-  await wrongGuess(house, 'tenant match')
+  await wrongGuess(services, 'tenant match')
   return { proven: null, duplicateOf: found[0]?.tenant_id ?? null }
 }
 

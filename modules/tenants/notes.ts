@@ -1,6 +1,6 @@
 /** What happened to a tenant, for the office to read. */
 import type { Kysely } from 'kysely'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 interface Note {
@@ -12,7 +12,7 @@ interface Note {
 
 export async function addNote(
   tx: Kysely<Tables>,
-  { random, clock }: Pick<House, 'random' | 'clock'>,
+  { random, clock }: Pick<Services, 'random' | 'clock'>,
   of: Note,
 ): Promise<void> {
   const note = {

@@ -8,15 +8,15 @@ import { noLeaseFound, sessionTenantMissing } from '../../domain/texts/portal.ts
 import { tenantExists } from '../../domain/texts/reserve.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../platform/operations/callers.ts'
 import { countGuess, guessBounds, wrongGuess } from '../../platform/operations/guesses.ts'
-import { flag, lines, locationCode, optional, text, whole } from '../../platform/operations/input-fields.ts'
+import { flag, integer, lines, locationCode, optional, text } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { done, refuse } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import { refuse, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
 import type { Flag } from '../../platform/schema/columns.ts'
 import { isYetToCome, shownBirthDate } from './birth-dates.ts'
 import { changeIdentity, isTheirs, readIdentity, replacesKept } from './identity.ts'
-import { email, enteredBySession, gone, maskedContact, type Tenant, tenantRow, tenantsOnFile } from './tenant.ts'
+import { email, gone, maskContact, type Tenant, tenantOfSession, tenantRow, tenantsOnFile } from './tenant.ts'
 
 // ── Tenants ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -27,7 +27,7 @@ export const postTenants = operation({
   access: { rental: ownReservationsTenant },
   input: v.object({
     location_code: locationCode(),
-    tenant_id: whole(invalidTenantId),
+    tenant_id: integer(invalidTenantId),
     first_name: text(60),
     last_name: text(60),
     birthday: v.pipe(profile.entries.birthday, v.minLength(1, requiredText('Birth Date'))),
@@ -44,35 +44,35 @@ export const postTenants = operation({
     },
     output: { saved: true },
   },
-  async run(house, { location_code, tenant_id, birthday, ...said }, { rental }) {
-    if (await isYetToCome(house.db.read, house, location_code, birthday)) {
+  async run(services, { location_code, tenant_id, birthday, ...said }, { rental }) {
+    if (await isYetToCome(services.db.read, services, location_code, birthday)) {
       return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', {
         fields: { birthday: invalidDate },
       })
     }
-    const known = await tenantRow(house.db.read, location_code, tenant_id)
+    const known = await tenantRow(services.db.read, location_code, tenant_id)
     // A session that found its reservation reads the names masked, and may know them whole.
-    const names = known ? [known, maskedContact(known)] : []
+    const names = known ? [known, maskContact(known)] : []
     const wrong = refusedDiffering(said, {
       first_name: (first) => names.some((one) => same.name(one.first)(first)),
       last_name: (last) => names.some((one) => same.name(one.last)(last)),
     })
     if (known && wrong) return wrong
-    const saved = await house.db.transaction(async (tx) => {
+    const saved = await services.db.transaction(async (tx) => {
       const tenant = await tenantRow(tx, location_code, tenant_id)
       if (!tenant) return false
-      const mayReplace = rental !== undefined && (await enteredBySession(tx, rental, tenant))
-      if (!mayReplace && readIdentity(house, tenant).birth_date) return true
-      await changeIdentity(tx, house, location_code, tenant_id, { birth_date: birthday })
+      const mayReplace = rental !== undefined && (await tenantOfSession(tx, rental, tenant))
+      if (!mayReplace && readIdentity(services, tenant).birth_date) return true
+      await changeIdentity(tx, services, location_code, tenant_id, { birth_date: birthday })
       return true
     })
-    return saved ? done({ saved }) : refuse(404, 'tenant_not_found', sessionTenantMissing)
+    return saved ? succeed({ saved }) : refuse(404, 'tenant_not_found', sessionTenantMissing)
   },
 })
 
 // ── Operations ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const whose = { location_code: locationCode(), tenant_id: whole(invalidTenantId) }
+export const whose = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
 
 export const word = () => v.string()
 
@@ -146,16 +146,16 @@ export const GetTenantInfo = operation({
       grantOnlineAccess: 'True',
     },
   },
-  async run(house, input, callers) {
-    const tenant = await tenantRow(house.db.read, input.location_code, input.tenant_id)
+  async run(services, input, callers) {
+    const tenant = await tenantRow(services.db.read, input.location_code, input.tenant_id)
     if (!tenant) return gone()
     const theirs = isTheirs(callers, input)
     const open =
-      theirs || (callers.rental !== undefined && (await enteredBySession(house.db.read, callers.rental, tenant)))
-    const shown = open ? tenant : { ...tenant, ...maskedContact(tenant) }
+      theirs || (callers.rental !== undefined && (await tenantOfSession(services.db.read, callers.rental, tenant)))
+    const shown = open ? tenant : { ...tenant, ...maskContact(tenant) }
     const more = (text: string) => (open || text === '' ? text : '***')
-    const born = shownBirthDate(readIdentity(house, tenant).birth_date, theirs)
-    return done({
+    const born = shownBirthDate(readIdentity(services, tenant).birth_date, theirs)
+    return succeed({
       tenantId: tenant.tenant_id,
       location_code: tenant.location_code,
       first: shown.first,
@@ -186,8 +186,8 @@ export const GetTenantInfo = operation({
 })
 
 /** The account that the caller is signed in to. */
-export const accountOfCaller = (house: House, callers: Callers) =>
-  house.db.read
+export const accountOfCaller = (services: Services, callers: Callers) =>
+  services.db.read
     .selectFrom('accounts')
     .select(['account_id', 'email'])
     .where('account_id', '=', callers.tenant?.accountId ?? '')
@@ -213,35 +213,35 @@ export const GetTenantDetailsByEmail = operation({
     input: { location_code: 'ATL01', email: 'marcus.tilley@example.com' },
     output: { TenantExists: 'True', Message: 'A tenant with this email address already exists.', Tenant: [] },
   },
-  async run(house, input, callers) {
+  async run(services, input, callers) {
     const key = emailKey(input.email)
-    const name = `tenant-by-email:${house.sealer.fingerprint(key, 'limit')}`
-    const limited = await countGuess(house, 'tenant e-mail', { name })
+    const name = `tenant-by-email:${services.sealer.fingerprint(key, 'limit')}`
+    const limited = await countGuess(services, 'tenant e-mail', { name })
     if (limited) return limited
-    await wrongGuess(house, 'tenant e-mail')
+    await wrongGuess(services, 'tenant e-mail')
     let found: Tenant | undefined
     if (input.location_code !== undefined) {
-      found = (await tenantsOnFile(house.db.read, input.location_code, key))[0]
+      found = (await tenantsOnFile(services.db.read, input.location_code, key))[0]
     } else {
-      const rows = await house.db.read
+      const rows = await services.db.read
         .selectFrom('tenants')
         .select('location_code')
         .distinct()
         .where('email_key', '=', key)
         .execute()
-      for (const row of rows) found ??= (await tenantsOnFile(house.db.read, row.location_code, key))[0]
+      for (const row of rows) found ??= (await tenantsOnFile(services.db.read, row.location_code, key))[0]
     }
     const own =
       callers.tenant === undefined || callers.tenant.tenants.length === 0
         ? []
-        : await house.db.read
+        : await services.db.read
             .selectFrom('tenants')
             .select(['location_code', 'tenant_id'])
             .where('email_key', '=', key)
             .where('account_id', '=', callers.tenant.accountId)
             .orderBy('location_code')
             .execute()
-    return done({
+    return succeed({
       TenantExists: found ? 'True' : 'False',
       Message: found ? tenantExists : '',
       Tenant: own.map((row) => ({ location_code: row.location_code, tenantId: row.tenant_id })),
@@ -255,7 +255,7 @@ export const AddTenantNotes = operation({
   access: { tenant: ownTenant, rental: ownReservationsTenant },
   input: v.object({
     ...whose,
-    lease_number: v.optional(whole()),
+    lease_number: v.optional(integer()),
     note: v.pipe(lines(2000), v.minLength(1, 'is required')),
   }),
   output: v.object({ SaveSuccessful: word() }),
@@ -265,11 +265,11 @@ export const AddTenantNotes = operation({
     input: { location_code: 'ATL01', tenant_id: 1001, note: 'Moved in online.' },
     output: { SaveSuccessful: 'True' },
   },
-  async run(house, { location_code, tenant_id, lease_number, note }) {
+  async run(services, { location_code, tenant_id, lease_number, note }) {
     const lease =
       lease_number === undefined
         ? undefined
-        : await house.db.read
+        : await services.db.read
             .selectFrom('leases')
             .select('lease_number')
             .where('location_code', '=', location_code)
@@ -277,19 +277,19 @@ export const AddTenantNotes = operation({
             .where('tenant_id', '=', tenant_id)
             .executeTakeFirst()
     if (lease_number !== undefined && !lease) return refuse(404, 'lease_not_found', noLeaseFound)
-    if (!(await tenantRow(house.db.read, location_code, tenant_id))) return gone()
-    await house.db.write
+    if (!(await tenantRow(services.db.read, location_code, tenant_id))) return gone()
+    await services.db.write
       .insertInto('tenant_notes')
       .values({
-        note_id: house.random.uuid(),
+        note_id: services.random.uuid(),
         location_code,
         tenant_id,
         lease_number: lease?.lease_number ?? null,
         note,
-        created_at: house.clock.now(),
+        created_at: services.clock.now(),
       })
       .execute()
-    return done({ SaveSuccessful: 'True' })
+    return succeed({ SaveSuccessful: 'True' })
   },
 })
 
@@ -317,18 +317,18 @@ export const UpdateTenantMilitaryStatus = operation({
     },
     output: { SaveSuccessful: 'True' },
   },
-  async run(house, { location_code, tenant_id, active_military, ...said }, callers) {
+  async run(services, { location_code, tenant_id, active_military, ...said }, callers) {
     const checked = active_military ? v.safeParse(militaryForm, said) : null
     if (checked && !checked.success) {
       const fields: Record<string, string> = {}
       for (const issue of checked.issues) fields[v.getDotPath(issue) ?? 'active_military'] ??= issue.message
       return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
     }
-    const tenant = await tenantRow(house.db.read, location_code, tenant_id)
+    const tenant = await tenantRow(services.db.read, location_code, tenant_id)
     if (!tenant) return gone()
     // What protects somebody on duty is not taken from them by whoever found their reservation, nor once they have a lease.
-    const mayReplace = await replacesKept(house.db.read, callers, tenant)
-    const row = await house.db.write
+    const mayReplace = await replacesKept(services.db.read, callers, tenant)
+    const row = await services.db.write
       .updateTable('tenants')
       // Answering no clears the details (spec 1 §2).
       .set({ active_military: (checked ? 1 : 0) as Flag, military: JSON.stringify(checked ? checked.output : {}) })
@@ -339,9 +339,9 @@ export const UpdateTenantMilitaryStatus = operation({
       .executeTakeFirst()
     // They are on duty as it is: to say so again is nothing new.
     if (!row && !mayReplace && !checked) {
-      house.security.record('access.denied', { operation: 'UpdateTenantMilitaryStatus' })
+      services.security.record('access.denied', { operation: 'UpdateTenantMilitaryStatus' })
       return refuse(403, 'forbidden', 'You may not do this.')
     }
-    return row || !mayReplace ? done({ SaveSuccessful: 'True' }) : gone()
+    return row || !mayReplace ? succeed({ SaveSuccessful: 'True' }) : gone()
   },
 })

@@ -7,7 +7,7 @@ import { internalServerError } from '../../domain/texts/site.ts'
 import { nextNumber } from '../../platform/database/numbering.ts'
 import type { RentalCaller } from '../../platform/operations/callers.ts'
 import { refuse } from '../../platform/operations/outcome.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { Tables, TenantsTable } from '../../platform/schema/tables.ts'
 
 export type Tenant = Selectable<TenantsTable>
@@ -42,7 +42,7 @@ export type NewTenant = Pick<
  */
 export async function insertTenant(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   locationCode: string,
   from: NewTenant,
 ): Promise<number> {
@@ -75,7 +75,7 @@ export async function insertTenant(
     military: from.military ?? '{}',
     identity_sealed: null,
     grant_online_access: from.grant_online_access ?? 0,
-    created_at: house.clock.now(),
+    created_at: services.clock.now(),
   }
   await tx.insertInto('tenants').values(tenant).execute()
   return tenantId
@@ -103,7 +103,7 @@ export async function changeContact(
 }
 
 /** Whether the tenant is one to protect: it has, or had, a lease or an account. A mere reservation does not make one. */
-export async function isOnFile(
+export async function isKnownTenant(
   db: Kysely<Tables>,
   tenant: Pick<Tenant, 'location_code' | 'tenant_id' | 'account_id'>,
 ): Promise<boolean> {
@@ -128,17 +128,17 @@ export async function tenantsOnFile(db: Kysely<Tables>, locationCode: string, em
     .orderBy('tenant_id')
     .execute()
   const found: Tenant[] = []
-  for (const row of rows) if (await isOnFile(db, row)) found.push(row)
+  for (const row of rows) if (await isKnownTenant(db, row)) found.push(row)
   return found.sort((one, other) => Number(other.account_id !== null) - Number(one.account_id !== null))
 }
 
 const stars = (text: string, shown = 1) => (text === '' ? '' : `${text.slice(0, shown)}***`)
 
 /** 'm•••@example.com', for the one who has named the tenant's other details. */
-export const maskedMailbox = (email: string) => email.replace(/^(.)[^@]*/, '$1•••')
+export const maskMailbox = (email: string) => email.replace(/^(.)[^@]*/, '$1•••')
 
 /** Contact data as whoever found a reservation may see them: enough to know one's own, and an empty field stays empty. */
-export function maskedContact(
+export function maskContact(
   tenant: Pick<Tenant, 'first' | 'last' | 'email' | 'cell_phone' | 'address' | 'city' | 'state' | 'zip'>,
 ) {
   const [mailbox = '', domain = ''] = tenant.email.split('@')
@@ -158,7 +158,7 @@ export function maskedContact(
  * Whether the rental session itself entered its tenant. One that was found by look-up or link was there before the
  * session was: its data are masked, and what it has on file is not written over.
  */
-export async function enteredBySession(
+export async function tenantOfSession(
   db: Kysely<Tables>,
   rental: Pick<RentalCaller, 'draftId' | 'proof'>,
   tenant: Pick<Tenant, 'created_at'>,

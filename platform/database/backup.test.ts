@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openerForTests, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
 import { backUp, restore } from './backup.ts'
-import { HeldByAnother, holdDataDirectory } from './data-directory-lock.ts'
+import { HeldByAnother, lockDataDirectory } from './data-directory-lock.ts'
 import { openDatabase, sqliteFile } from './open.ts'
 
 const clock = { now: () => 77 }
@@ -72,7 +72,7 @@ describe('A backup', () => {
     const folder = temporaryFolder()
     const file = join(folder, 'copy.sqlite')
     backUp(dataDir, file)
-    const lock = holdDataDirectory({ dataDir, address: 'http://localhost:3000', clock })
+    const lock = lockDataDirectory({ dataDir, address: 'http://localhost:3000', clock })
     await expect(restore(file, dataDir, clock)).rejects.toThrow(HeldByAnother)
     lock.release()
     truncateSync(file, 8192)

@@ -14,7 +14,7 @@ import { copyFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Instant } from '../../domain/dates.ts'
-import { holdDataDirectory } from './data-directory-lock.ts'
+import { lockDataDirectory } from './data-directory-lock.ts'
 import { sqliteFile } from './open.ts'
 import { openSqliteFile } from './sqlite.ts'
 
@@ -63,7 +63,7 @@ export async function restore(
   clock: { now(): Instant },
   crash: () => void = () => {},
 ): Promise<{ before: string | null }> {
-  const lock = holdDataDirectory({ dataDir, address: 'restore', clock })
+  const lock = lockDataDirectory({ dataDir, address: 'restore', clock })
   const target = sqliteFile(dataDir)
   const part = `${target}.part`
   try {

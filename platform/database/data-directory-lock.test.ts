@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../tests/support/databases.ts'
 import { backUp } from './backup.ts'
-import { HeldByAnother, holdDataDirectory } from './data-directory-lock.ts'
+import { HeldByAnother, lockDataDirectory } from './data-directory-lock.ts'
 import { openDatabase } from './open.ts'
 
 const program = fileURLToPath(new URL('./fixtures/lock-holder.ts', import.meta.url))
@@ -45,16 +45,16 @@ describe('The lock of a data directory', () => {
 
   it('refuses within one process too, until released', () => {
     const dataDir = temporaryFolder()
-    const lock = holdDataDirectory({ dataDir, address: 'http://localhost:3000', clock })
-    expect(() => holdDataDirectory({ dataDir, address: 'http://localhost:3001', clock })).toThrow(HeldByAnother)
+    const lock = lockDataDirectory({ dataDir, address: 'http://localhost:3000', clock })
+    expect(() => lockDataDirectory({ dataDir, address: 'http://localhost:3001', clock })).toThrow(HeldByAnother)
     lock.release()
     lock.release()
-    holdDataDirectory({ dataDir, address: 'http://localhost:3001', clock }).release()
+    lockDataDirectory({ dataDir, address: 'http://localhost:3001', clock }).release()
   })
 
   it('leaves the operator free to read, write and back up beside the server', async () => {
     const dataDir = temporaryFolder()
-    const lock = holdDataDirectory({ dataDir, address: 'http://localhost:3000', clock })
+    const lock = lockDataDirectory({ dataDir, address: 'http://localhost:3000', clock })
     const db = await openDatabase({ dataDir })
     await db.write.insertInto('settings').values({ name: 'app_banner', value: 'Hi', updated_at: 1 }).execute()
     backUp(dataDir, `${dataDir}/backup.sqlite`)

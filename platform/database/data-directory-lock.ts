@@ -39,7 +39,7 @@ export interface HolderLock {
  * take it and work beside a running server.
  * @throws HeldByAnother
  */
-export function holdDataDirectory(parts: { dataDir: string; address: string; clock: { now(): Instant } }): HolderLock {
+export function lockDataDirectory(parts: { dataDir: string; address: string; clock: { now(): Instant } }): HolderLock {
   mkdirSync(parts.dataDir, { recursive: true, mode: 0o700 })
   // The lock file is only ever opened by SQLite: closing any other descriptor of it would end the lock.
   const lock = new DatabaseSync(join(parts.dataDir, 'holder.lock'), { timeout: 0 })

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
-import type { House } from '../operations/services.ts'
+import type { Services } from '../operations/services.ts'
 import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
 import type { Tables } from '../schema/tables.ts'
 
@@ -52,8 +52,12 @@ export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): P
 }
 
 /** Whether the notice was asked for already: what the notice calls of the API answer. */
-export async function noticeState(house: House, kind: string, once: string): Promise<'none' | 'waiting' | 'sent'> {
-  const job = await house.db.read
+export async function noticeState(
+  services: Services,
+  kind: string,
+  once: string,
+): Promise<'none' | 'waiting' | 'sent'> {
+  const job = await services.db.read
     .selectFrom('jobs')
     .select('state')
     .where('kind', '=', kind)

@@ -103,7 +103,7 @@ export const ownTenantNamed = (
 ): boolean => namedTenants(caller, input).length > 0
 
 /** What the call lets the browser's session hold from now on; the doors put it into the sealed cookie. */
-export interface Grants {
+export interface SessionChanges {
   draftId?: string
   /** 'ATL01:1001:<until>': see RegistrantCaller. */
   registers?: string

@@ -5,7 +5,7 @@
 import { tooManyTries } from '../../domain/texts/site.ts'
 import type { SharedLimit } from '../rate-limits.ts'
 import { type Refusal, refuse } from './outcome.ts'
-import type { House } from './services.ts'
+import type { Services } from './services.ts'
 
 const per = (perSeconds: number) => (points: number) => ({ points, perSeconds, shared: true }) as const
 const quarter = per(900)
@@ -51,8 +51,8 @@ const allKey = (guess: Guess) => `all:${guess}`
 /** Whose callers write a lock-out down by a name of its own, with the account. */
 const writtenByCaller: ReadonlySet<Guess> = new Set(['password', 'reset name', 'reset code'])
 
-function tooMany(house: House, guess: Guess, retryAfter: number, code: string): Refusal {
-  if (!writtenByCaller.has(guess)) house.security.record('limit.reached', { operation: guess })
+function tooMany(services: Services, guess: Guess, retryAfter: number, code: string): Refusal {
+  if (!writtenByCaller.has(guess)) services.security.record('limit.reached', { operation: guess })
   return refuse(429, code, tooManyTries, { retryAfter })
 }
 
@@ -68,21 +68,21 @@ export const targetKeys = (guess: Guess, name: string): { key: string; limit: Sh
  * @returns the refusal where target or installation have had enough
  */
 export async function countGuess(
-  house: House,
+  services: Services,
   guess: Guess,
   asked: { name?: string; known?: boolean; code?: string } = {},
 ): Promise<Refusal | null> {
   const code = asked.code ?? 'too_many'
   if (!asked.known) {
-    const wait = await house.limits.retryAfter(allKey(guess), guessBounds[guess].all)
-    if (wait > 0) return tooMany(house, guess, wait, code)
+    const wait = await services.limits.retryAfter(allKey(guess), guessBounds[guess].all)
+    if (wait > 0) return tooMany(services, guess, wait, code)
   }
   if (asked.name === undefined) return null
-  const spent = await house.limits.consumeAll(targetKeys(guess, asked.name))
-  return spent.allowed ? null : tooMany(house, guess, spent.retryAfterSeconds, code)
+  const spent = await services.limits.consumeAll(targetKeys(guess, asked.name))
+  return spent.allowed ? null : tooMany(services, guess, spent.retryAfterSeconds, code)
 }
 
 /** It was wrong: counts against the whole installation. */
-export async function wrongGuess(house: House, guess: Guess): Promise<void> {
-  await house.limits.consume(allKey(guess), guessBounds[guess].all)
+export async function wrongGuess(services: Services, guess: Guess): Promise<void> {
+  await services.limits.consume(allKey(guess), guessBounds[guess].all)
 }

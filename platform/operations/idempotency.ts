@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Callers } from './callers.ts'
 import type { Outcome } from './outcome.ts'
-import type { House } from './services.ts'
+import type { Services } from './services.ts'
 
 /** What is taken as a key: a uuid, or anything as hard to meet by chance. */
 export const idempotencyKey = /^[\x21-\x7e]{8,200}$/
@@ -60,20 +60,20 @@ const readAgain = (text: string): Outcome<unknown> =>
  * @returns 409 `key_reused` where the key came with another call, 409 `in_progress` with Retry-After while the first one
  *   is still at work
  */
-export async function once<O>(
-  house: House,
+export async function withIdempotencyKey<O>(
+  services: Services,
   asked: { key: string; callers: Callers; operation: string; input: unknown },
   work: () => Promise<Outcome<O>>,
 ): Promise<Outcome<O>> {
   const { key } = asked
   const caller = ownerOf(asked.callers)
   const context = `idempotency:${caller}:${key}`
-  const now = house.clock.now()
+  const now = services.clock.now()
   const hash = sha256(jsonOf([asked.operation, asked.input], sha256))
-  const claimed = await house.db.write
+  const claimed = await services.db.write
     .insertInto('idempotency')
     // Sealed, as is the answer: an input may be a password, an answer a token.
-    .values({ key, caller, request_hash: house.sealer.seal(hash, context), status: 0, answer: '', created_at: now })
+    .values({ key, caller, request_hash: services.sealer.seal(hash, context), status: 0, answer: '', created_at: now })
     .onConflict((known) =>
       known
         .columns(['caller', 'key'])
@@ -83,10 +83,10 @@ export async function once<O>(
     )
     .returning('key')
     .executeTakeFirst()
-  if (!claimed) return keptAnswer<O>(house, { key, caller, context, hash })
+  if (!claimed) return keptAnswer<O>(services, { key, caller, context, hash })
 
   const unclaim = () =>
-    house.db.write.deleteFrom('idempotency').where('caller', '=', caller).where('key', '=', key).execute()
+    services.db.write.deleteFrom('idempotency').where('caller', '=', caller).where('key', '=', key).execute()
   let outcome: Outcome<O>
   try {
     outcome = await work()
@@ -100,9 +100,9 @@ export async function once<O>(
     await unclaim()
     return outcome
   }
-  await house.db.write
+  await services.db.write
     .updateTable('idempotency')
-    .set({ status: outcome.ok ? 200 : outcome.status, answer: house.sealer.seal(written(outcome), context) })
+    .set({ status: outcome.ok ? 200 : outcome.status, answer: services.sealer.seal(written(outcome), context) })
     .where('caller', '=', caller)
     .where('key', '=', key)
     .execute()
@@ -110,10 +110,10 @@ export async function once<O>(
 }
 
 async function keptAnswer<O>(
-  house: House,
+  services: Services,
   of: { key: string; caller: string; context: string; hash: string },
 ): Promise<Outcome<O>> {
-  const row = await house.db.read
+  const row = await services.db.read
     .selectFrom('idempotency')
     .selectAll()
     .where('caller', '=', of.caller)
@@ -128,7 +128,7 @@ async function keptAnswer<O>(
   }
   // Gone since: the first one failed, and this one may try again.
   if (!row) return busy
-  if (house.sealer.open(row.request_hash, of.context) !== of.hash) {
+  if (services.sealer.open(row.request_hash, of.context) !== of.hash) {
     return {
       ok: false,
       status: 409,
@@ -137,14 +137,14 @@ async function keptAnswer<O>(
     }
   }
   if (row.status === 0) return busy
-  return { ...(readAgain(house.sealer.open(row.answer, of.context)) as Outcome<O>), replayed: true }
+  return { ...(readAgain(services.sealer.open(row.answer, of.context)) as Outcome<O>), replayed: true }
 }
 
 /** Forgets the answers that are older than a day. @returns how many */
-export async function forgetOldAnswers(house: House): Promise<number> {
-  const gone = await house.db.write
+export async function deleteExpiredResponses(services: Services): Promise<number> {
+  const gone = await services.db.write
     .deleteFrom('idempotency')
-    .where('created_at', '<=', house.clock.now() - keptFor)
+    .where('created_at', '<=', services.clock.now() - keptFor)
     .executeTakeFirst()
   return Number(gone.numDeletedRows)
 }

@@ -53,7 +53,7 @@ export const lines = (max = 2000) =>
   )
 
 /** A whole number from 0 to 9,007,199,254,740,991. */
-export const whole = (what = 'must be a whole number') =>
+export const integer = (what = 'must be a whole number') =>
   v.pipe(
     scalar,
     v.transform((value) =>
@@ -69,7 +69,7 @@ export const whole = (what = 'must be a whole number') =>
 /** How many periods ahead are paid: from `least` to the most there are. */
 export const periodsAhead = (least: 0 | 1) => {
   const what = `must be from ${least} to ${PREPAY_PERIODS_MAX}`
-  return v.pipe(whole(what), v.minValue(least, what), v.maxValue(PREPAY_PERIODS_MAX, what))
+  return v.pipe(integer(what), v.minValue(least, what), v.maxValue(PREPAY_PERIODS_MAX, what))
 }
 
 /** '1', 1, true, 'True' and the opposites. */

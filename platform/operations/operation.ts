@@ -7,9 +7,9 @@ import * as v from 'valibot'
 import { networkOf } from '../network.ts'
 import type { Limit } from '../rate-limits.ts'
 import type { Access, Callers } from './callers.ts'
-import { isUnguessable, once } from './idempotency.ts'
+import { isUnguessable, withIdempotencyKey } from './idempotency.ts'
 import { fieldMessages, type Outcome, type Refusal, refuse } from './outcome.ts'
-import type { House } from './services.ts'
+import type { Services } from './services.ts'
 
 // ── The declaration ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -35,7 +35,7 @@ export interface Operation<I = unknown, O = unknown> {
   /** Also takes a form with a file, as browsers send one: its fields as text, the file as its bytes. */
   multipart?: true
   example: { input: Record<string, unknown>; output: unknown }
-  run(house: House, input: I, callers: Callers): Promise<Outcome<O>>
+  run(services: Services, input: I, callers: Callers): Promise<Outcome<O>>
 }
 
 /** Declares an operation with its types inferred from the two schemas. */
@@ -50,19 +50,19 @@ export function operation<const IS extends v.GenericSchema, const OS extends v.G
   writes: boolean
   multipart?: true
   example: { input: Record<string, unknown>; output: v.InferInput<OS> }
-  run(house: House, input: v.InferOutput<IS>, callers: Callers): Promise<Outcome<v.InferInput<OS>>>
+  run(services: Services, input: v.InferOutput<IS>, callers: Callers): Promise<Outcome<v.InferInput<OS>>>
 }): Operation<v.InferOutput<IS>, v.InferInput<OS>> {
   return declaration as unknown as Operation<v.InferOutput<IS>, v.InferInput<OS>>
 }
 
 const kinds = ['rental', 'tenant', 'guest', 'registrant', 'auction', 'settlement'] as const
 
-export const unproven = refuse(401, 'unauthorized', 'Please sign in or start again from your reservation.')
+export const unauthenticated = refuse(401, 'unauthorized', 'Please sign in or start again from your reservation.')
 
 const forbidden = refuse(403, 'forbidden', 'You may not do this.')
 
 /** Whether the request proves to be anybody's. */
-export const provesAnything = (callers: Callers): boolean => kinds.some((kind) => callers[kind] !== undefined)
+export const isAuthenticated = (callers: Callers): boolean => kinds.some((kind) => callers[kind] !== undefined)
 
 /** null where the call is allowed. 401 when nothing was proven that could help, 403 when it was the wrong thing. */
 export function refusedAccess<I>(access: Access<I>, callers: Callers, input: I): Refusal | null {
@@ -75,7 +75,7 @@ export function refusedAccess<I>(access: Access<I>, callers: Callers, input: I):
     const test = access[kind] as ((caller: unknown, input: I) => boolean) | undefined
     if (test?.(caller, input)) return null
   }
-  return proven ? forbidden : unproven
+  return proven ? forbidden : unauthenticated
 }
 
 const tooManyCalls = 'Too many tries. Please wait a little and try again.'
@@ -87,20 +87,20 @@ const whoAsked = ({ name }: { name: string }, { tenant }: Callers) => ({ operati
  * called too often. `perform` looks at both once more.
  */
 export async function refusedUnread<I, O>(
-  house: Pick<House, 'limits' | 'security'>,
+  services: Pick<Services, 'limits' | 'security'>,
   declared: Operation<I, O>,
   callers: Callers,
 ): Promise<Refusal | null> {
   const { access, limit, name } = declared
   if (access !== 'anyone' && !kinds.some((kind) => access[kind] !== undefined && callers[kind] !== undefined)) {
-    if (!provesAnything(callers)) return unproven
-    house.security.record('access.denied', whoAsked(declared, callers))
+    if (!isAuthenticated(callers)) return unauthenticated
+    services.security.record('access.denied', whoAsked(declared, callers))
     return forbidden
   }
   if (!limit) return null
-  const retryAfter = await house.limits.retryAfter(`op:${name}:${networkOf(callers.address)}`, limit)
+  const retryAfter = await services.limits.retryAfter(`op:${name}:${networkOf(callers.address)}`, limit)
   if (retryAfter === 0) return null
-  house.security.record('limit.reached', whoAsked(declared, callers))
+  services.security.record('limit.reached', whoAsked(declared, callers))
   return refuse(429, 'too_many', tooManyCalls, { retryAfter })
 }
 
@@ -111,14 +111,14 @@ export async function refusedUnread<I, O>(
  *   idempotency key of another call or of one still under way
  */
 export async function perform<I, O>(
-  house: House,
+  services: Services,
   declared: Operation<I, O>,
   raw: unknown,
   callers: Callers,
   idempotencyKey?: string,
 ): Promise<Outcome<O>> {
   // Whoever could not call it with any input learns nothing about its fields, and costs no reading of them.
-  if (declared.access !== 'anyone' && !provesAnything(callers)) return unproven
+  if (declared.access !== 'anyone' && !isAuthenticated(callers)) return unauthenticated
   const parsed = v.safeParse(declared.input, raw)
   if (!parsed.success) {
     return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', {
@@ -127,21 +127,21 @@ export async function perform<I, O>(
   }
   const refused = refusedAccess(declared.access, callers, parsed.output)
   if (refused) {
-    if (refused.status === 403) house.security.record('access.denied', whoAsked(declared, callers))
+    if (refused.status === 403) services.security.record('access.denied', whoAsked(declared, callers))
     return refused
   }
   if (declared.limit) {
-    const spent = await house.limits.consumeFrom(callers.address, `op:${declared.name}`, declared.limit)
+    const spent = await services.limits.consumeFrom(callers.address, `op:${declared.name}`, declared.limit)
     if (!spent.allowed) {
-      house.security.record('limit.reached', whoAsked(declared, callers))
+      services.security.record('limit.reached', whoAsked(declared, callers))
       return refuse(429, 'too_many', tooManyCalls, {
         retryAfter: spent.retryAfterSeconds,
       })
     }
   }
-  if (idempotencyKey === undefined || !declared.writes) return declared.run(house, parsed.output, callers)
-  if (!provesAnything(callers) && !isUnguessable(idempotencyKey))
+  if (idempotencyKey === undefined || !declared.writes) return declared.run(services, parsed.output, callers)
+  if (!isAuthenticated(callers) && !isUnguessable(idempotencyKey))
     return refuse(400, 'invalid_idempotency_key', 'Without signing in, an idempotency key must be a uuid or as random.')
   const asked = { key: idempotencyKey, callers, operation: declared.name, input: parsed.output }
-  return once(house, asked, () => declared.run(house, parsed.output, callers))
+  return withIdempotencyKey(services, asked, () => declared.run(services, parsed.output, callers))
 }

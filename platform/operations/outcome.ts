@@ -1,5 +1,5 @@
 import type * as v from 'valibot'
-import type { Grants } from './callers.ts'
+import type { SessionChanges } from './callers.ts'
 
 // ── What comes back ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -17,9 +17,9 @@ export interface Refusal {
 }
 
 /** `replayed`: kept from an earlier call with the same idempotency key. */
-export type Outcome<O> = ({ ok: true; value: O; grants?: Grants } | Refusal) & { replayed?: true }
+export type Outcome<O> = ({ ok: true; value: O; grants?: SessionChanges } | Refusal) & { replayed?: true }
 
-export const done = <O>(value: O, grants?: Grants): Outcome<O> =>
+export const succeed = <O>(value: O, grants?: SessionChanges): Outcome<O> =>
   grants ? { ok: true, value, grants } : { ok: true, value }
 
 export const refuse = (

@@ -14,7 +14,7 @@ import type { RateLimits } from '../rate-limits.ts'
 import type { Sealer } from '../sealing/sealer.ts'
 
 /** What operations stand on. Wired once in server/services.ts. */
-export interface House {
+export interface Services {
   db: Database
   limits: RateLimits
   clock: Clock
@@ -25,7 +25,7 @@ export interface House {
   geocoder: Geocoder
   ipLocation: IpLocation
   errors: ErrorReporter
-  /** Sign-ins, refusals, changes of an account: `house.security.record('password.changed', { account })`. */
+  /** Sign-ins, refusals, changes of an account: `services.security.record('password.changed', { account })`. */
   security: SecurityLog
   sms: Sms
   bank: Bank

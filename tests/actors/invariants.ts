@@ -5,11 +5,11 @@ import { mayMove, type PaymentState } from '../../domain/payment.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import { autopayPartyOf } from '../../modules/leases/autopay-mandate.ts'
 import { balanceOf } from '../../modules/leases/ledger/balances.ts'
-import { booksOf } from '../../modules/leases/ledger/totals.ts'
-import { keptParty } from '../../modules/payments/payment.ts'
+import { ledgerTotals } from '../../modules/leases/ledger/totals.ts'
+import { savedMethod } from '../../modules/payments/payment.ts'
 import { engineOf } from '../../platform/database/engine.ts'
 import type { Database } from '../../platform/database/open.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { Debit } from './bank.ts'
 import type { Order } from './provider.ts'
 
@@ -58,7 +58,7 @@ export async function isSettled(db: Database, { provider }: Pick<Books, 'provide
 
 /** Our records, and the books of those who hold the money. In ours, `payment_moves` has every move of a payment's state. */
 export interface Books {
-  house: { db: Database }
+  services: { db: Database }
   provider: { orders: ReadonlyMap<string, Pick<Order, 'charged' | 'returned'>> }
   bank: { debits: ReadonlyMap<string, Pick<Debit, 'state' | 'amount' | 'credited'>> }
   /** The run may end before every refund is made. */
@@ -86,9 +86,9 @@ const leaseName = (of: { location_code: string; lease_number: number | null }) =
 export type AutopayParties = Map<string, Set<string>>
 
 /** What leases are on autopay with at this moment. */
-export async function autopayParties(house: Pick<House, 'db' | 'sealer'>): Promise<AutopayParties> {
-  const leases = await house.db.read.selectFrom('leases').selectAll().where('autopay', '=', 1).execute()
-  return new Map(leases.map((lease) => [leaseName(lease), new Set([JSON.stringify(autopayPartyOf(house, lease))])]))
+export async function autopayParties(services: Pick<Services, 'db' | 'sealer'>): Promise<AutopayParties> {
+  const leases = await services.db.read.selectFrom('leases').selectAll().where('autopay', '=', 1).execute()
+  return new Map(leases.map((lease) => [leaseName(lease), new Set([JSON.stringify(autopayPartyOf(services, lease))])]))
 }
 
 /**
@@ -98,10 +98,10 @@ export async function autopayParties(house: Pick<House, 'db' | 'sealer'>): Promi
  * @param begun what leases were on autopay with before anybody paid
  */
 export async function autopayBroken(
-  house: Pick<House, 'db' | 'sealer'>,
+  services: Pick<Services, 'db' | 'sealer'>,
   begun: AutopayParties = new Map(),
 ): Promise<string[]> {
-  const { read } = house.db
+  const { read } = services.db
   const [leases, payments] = await Promise.all([
     read.selectFrom('leases').selectAll().execute(),
     read.selectFrom('payments').selectAll().execute(),
@@ -111,10 +111,10 @@ export async function autopayBroken(
   for (const payment of payments) {
     if (payment.autopay !== 1 || !['posted', 'returned'].includes(payment.state)) continue
     const parties = agreed.get(leaseName(payment)) ?? new Set()
-    agreed.set(leaseName(payment), parties.add(JSON.stringify(keptParty(house, payment))))
+    agreed.set(leaseName(payment), parties.add(JSON.stringify(savedMethod(services, payment))))
   }
   for (const lease of leases) {
-    const party = autopayPartyOf(house, lease)
+    const party = autopayPartyOf(services, lease)
     if (lease.autopay === 0 && (lease.autopay_sealed !== null || lease.autopay_label !== ''))
       faults.push(`I7: lease ${leaseName(lease)} keeps what autopay charged, and it is off`)
     // With a card at a move-in, what is agreed to stands in the signed lease.
@@ -128,7 +128,7 @@ export async function autopayBroken(
   }
   for (const payment of payments) {
     if (payment.payer !== 'autopay' || payment.method !== 'ACH') continue
-    if (!agreed.get(leaseName(payment))?.has(JSON.stringify(keptParty(house, payment))))
+    if (!agreed.get(leaseName(payment))?.has(JSON.stringify(savedMethod(services, payment))))
       faults.push(
         `I7: autopay ${payment.order_id} of lease ${leaseName(payment)} was taken from an account that nobody chose`,
       )
@@ -137,8 +137,8 @@ export async function autopayBroken(
 }
 
 /** @returns every invariant that does not hold, in words; [] where all do */
-export async function broken({ house, provider, bank, refundsUnderWay }: Books): Promise<string[]> {
-  const { read } = house.db
+export async function broken({ services, provider, bank, refundsUnderWay }: Books): Promise<string[]> {
+  const { read } = services.db
   const faults: string[] = []
   const [units, leases, reservations, payments, entries, tasks, jobs, documents] = await Promise.all([
     read.selectFrom('units').selectAll().execute(),
@@ -251,7 +251,7 @@ export async function broken({ house, provider, bank, refundsUnderWay }: Books):
     const balance = await balanceOf(read, lease.location_code, lease.lease_number)
     if (sum !== balance || sum !== lease.balance)
       faults.push(`I4: ${name} sums to ${sum} and is said to be ${balance} and ${lease.balance}`)
-    const through = paidThrough((await booksOf(read, lease)).charged, balance)
+    const through = paidThrough((await ledgerTotals(read, lease)).charged, balance)
     if (through !== null && through !== lease.paid_through)
       faults.push(`I4: ${name} is paid through ${through} and says ${lease.paid_through}`)
   }
@@ -276,7 +276,7 @@ const keptBy = (debit: Pick<Debit, 'state' | 'amount' | 'credited'> | undefined)
 /** Watches a demo business beside the sandbox from now on: what it began with is no work of the run. */
 export async function watch(db: Database, sandboxUrl: string) {
   await watchMoves(db)
-  const look = async () => broken({ house: { db }, ...(await sandboxBooks(sandboxUrl)), refundsUnderWay: true })
+  const look = async () => broken({ services: { db }, ...(await sandboxBooks(sandboxUrl)), refundsUnderWay: true })
   const begun = new Set(await look())
   return {
     broken: async () => (await look()).filter((fault) => !begun.has(fault)),

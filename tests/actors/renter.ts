@@ -12,7 +12,7 @@ interface Kind {
 /** The demo's unit types of which some units are free, and how many. */
 export const freeOf = ({ code, type }: Kind): number =>
   facilities.find((facility) => facility.code === code)?.units[type - 1]?.[2] ?? 0
-export const lettable: readonly Kind[] = facilities.flatMap(({ code, comingSoon, units }) =>
+export const isAvailable: readonly Kind[] = facilities.flatMap(({ code, comingSoon, units }) =>
   comingSoon ? [] : units.flatMap(([, , free], index) => (free > 0 ? [{ code, type: index + 1 }] : [])),
 )
 

@@ -14,7 +14,7 @@ import type { TestCardName } from '../../sandbox/cards.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { watch } from '../actors/invariants.ts'
 import { promisesBroken } from '../actors/promises.ts'
-import { lettable, rentAtKiosk, type Told } from '../actors/renter.ts'
+import { isAvailable, rentAtKiosk, type Told } from '../actors/renter.ts'
 import { crashPostgres, openSite } from '../actors/site.ts'
 import { momentAfter } from './moment.ts'
 
@@ -93,7 +93,7 @@ export async function runFaults({
       const renting = Promise.all(
         Array.from({ length: kiosks }, (_, index) =>
           rentAtKiosk(reach, {
-            ...{ kind: pick(lettable), card: pick(cards), patient: random.integer(0, 3) > 0 },
+            ...{ kind: pick(isAvailable), card: pick(cards), patient: random.integer(0, 3) > 0 },
             email: `kiosk-${seed}-${run}-${index}@example.com`,
             address: `127.${run % 250}.${index}.${random.integer(1, 250)}`,
           }),

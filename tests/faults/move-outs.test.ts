@@ -49,21 +49,21 @@ describeOnBothEngines('A process that is killed (SIGKILL) while it schedules a m
   it(
     'at any of its five effects leaves none of them, and afterwards all: one note and one mail',
     async () => {
-      const house = await openPayingHouse(await open(), till, folder)
-      await house.db.transaction((tx) =>
-        setAutopay(tx, house, key, {
+      const services = await openPayingHouse(await open(), till, folder)
+      await services.db.transaction((tx) =>
+        setAutopay(tx, services, key, {
           ...{ method: 'CC', party: { alias: 'ALIAS0001' }, label: 'VI **** 1111' },
           ...{ consentText: 'I agree.', consentAt: 5 },
         }),
       )
       const none = { autopay: 1, scheduled_move_out: null, feedback: 0, notes: 0, mails: 0 }
       const all = { autopay: 0, scheduled_move_out: request.date, feedback: 1, notes: 1, mails: 1 }
-      expect(await effects(house)).toEqual(none)
+      expect(await effects(services)).toEqual(none)
       // A transaction is undone by the engine, not by us, so that on PostgreSQL its beginning and its end will do.
       for (const point of engine === 'sqlite' ? points : (['autopay off', 'mail written', 'scheduled'] as const)) {
         const task = {
-          ...{ place: placeOf(house.db), filesFolder: join(folder, 'child'), sandboxUrl: till.sandbox.url },
-          ...{ credentials: SANDBOX_CREDENTIALS, now: house.clock.now(), orderIds: [] },
+          ...{ place: placeOf(services.db), filesFolder: join(folder, 'child'), sandboxUrl: till.sandbox.url },
+          ...{ credentials: SANDBOX_CREDENTIALS, now: services.clock.now(), orderIds: [] },
           moveOut: { request, waitAt: point },
         }
         const child = spawn(process.execPath, [program, JSON.stringify(task)], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -75,18 +75,22 @@ describeOnBothEngines('A process that is killed (SIGKILL) while it schedules a m
         }
         expect(await exit).toEqual([null, 'SIGKILL'])
         expect(reached).toBe(point)
-        expect(await effects(house), `killed at '${point}'`).toEqual(point === 'scheduled' ? all : none)
+        expect(await effects(services), `killed at '${point}'`).toEqual(point === 'scheduled' ? all : none)
         // What the killed process had locked is free: the next writer does not wait.
-        await house.db.write.updateTable('leases').set({ overlocked: null }).where('lease_number', '=', 10001).execute()
+        await services.db.write
+          .updateTable('leases')
+          .set({ overlocked: null })
+          .where('lease_number', '=', 10001)
+          .execute()
       }
       // The tenant, who has seen no answer, asks again; the next process sends the mail that the killed one left.
-      expect(await scheduleMoveOut(house, { ...request, date: '2026-11-25' })).toEqual({
+      expect(await scheduleMoveOut(services, { ...request, date: '2026-11-25' })).toEqual({
         ...{ ok: true, date: request.date, already: true },
       })
-      expect(await effects(house)).toEqual(all)
-      await house.sendMail()
-      await house.sendMail()
-      expect(await subjects(house)).toHaveLength(1)
+      expect(await effects(services)).toEqual(all)
+      await services.sendMail()
+      await services.sendMail()
+      expect(await subjects(services)).toHaveLength(1)
     },
     PATIENCE_MS,
   )

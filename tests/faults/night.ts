@@ -7,13 +7,13 @@ import { runBilling } from '../../modules/leases/billing/run.ts'
 import { runAutopay } from '../../modules/payments/autopay/charge.ts'
 import { followUpRefusals } from '../../modules/payments/autopay/refusals.ts'
 import { takeReturns } from '../../modules/payments/bank/returns.ts'
-import { completePayments } from '../../modules/payments/payers/index.ts'
-import { settleRefunds } from '../../modules/payments/refunds.ts'
+import { reconcilePayments } from '../../modules/payments/payers/index.ts'
+import { processRefunds } from '../../modules/payments/refunds.ts'
 import { DatabaseUnavailable } from '../../platform/database/engine.ts'
 import { openDatabase } from '../../platform/database/open.ts'
 import { configFrom } from '../../server/config.ts'
 import { openLog } from '../../server/log.ts'
-import { clockOf, openServices } from '../../server/services.ts'
+import { clockOf, openRuntime } from '../../server/services.ts'
 
 const parsed = configFrom(process.env)
 if (!parsed.ok) throw new Error(parsed.problems.join('\n'))
@@ -22,15 +22,15 @@ const db = await openDatabase({
   dataDir: config.dataDir,
   ...(config.databaseUrl && { url: config.databaseUrl }),
 })
-const { house } = openServices({ config, db, log: openLog('silent'), clock: clockOf(config) })
+const { services } = openRuntime({ config, db, log: openLog('silent'), clock: clockOf(config) })
 try {
   do {
-    await runBilling(house, { again: true })
-    await runAutopay(house)
-    await followUpRefusals(house)
-    await takeReturns(house)
-    await completePayments(house)
-    await settleRefunds(house)
+    await runBilling(services, { again: true })
+    await runAutopay(services)
+    await followUpRefusals(services)
+    await takeReturns(services)
+    await reconcilePayments(services)
+    await processRefunds(services)
     await pause(20)
   } while (!process.argv.includes('--once'))
 } catch (error) {

@@ -16,7 +16,7 @@ import type { TestCardName } from '../../sandbox/cards.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { watch } from '../actors/invariants.ts'
 import { promisesBroken } from '../actors/promises.ts'
-import { lettable, rentAtKiosk, type Told } from '../actors/renter.ts'
+import { isAvailable, rentAtKiosk, type Told } from '../actors/renter.ts'
 import { openSite, operator } from '../actors/site.ts'
 import { Visitor } from '../actors/visitor.ts'
 
@@ -78,7 +78,7 @@ export async function runOperatorFaults({
     return said
   }
 
-  const places = [...new Set(lettable.map(({ code }) => code))]
+  const places = [...new Set(isAvailable.map(({ code }) => code))]
   let db: Database | null = null
   let stop = false
   const told: Told[] = []
@@ -99,7 +99,7 @@ export async function runOperatorFaults({
     while (!stop) {
       renters += 1
       const ended = await rentAtKiosk(site, {
-        ...{ kind: pick(lettable), card: pick(cards), patient: true },
+        ...{ kind: pick(isAvailable), card: pick(cards), patient: true },
         email: `beside-${seed}-${renters}@example.com`,
         address: `127.${renters >> 8}.${renters & 255}.${index + 1}`,
       }).catch((error: unknown) => {

@@ -4,7 +4,7 @@ import { requestContext } from '../../app/request/context.ts'
 import { configFrom } from '../../server/config.ts'
 import { openLog } from '../../server/log.ts'
 import { openMetrics } from '../../server/metrics.ts'
-import { buildSite } from '../../server/site.ts'
+import { createWebApp } from '../../server/site.ts'
 import { noCardProvider } from '../demo-house.ts'
 import { openerForTests } from '../support/databases.ts'
 import { openTestHouse } from '../support/small-operator.ts'
@@ -13,11 +13,11 @@ describe('case 24: an outside party that is down', () => {
   const open = openerForTests()
 
   it('leaves the home page without its nearby card, and is reported', async () => {
-    const house = await openTestHouse(await open())
+    const services = await openTestHouse(await open())
     const reported: unknown[] = []
-    house.cardProvider = noCardProvider
-    house.errors = { report: (error) => reported.push(error) }
-    house.ipLocation = {
+    services.cardProvider = noCardProvider
+    services.errors = { report: (error) => reported.push(error) }
+    services.ipLocation = {
       locate: async () => {
         throw new Error('The IP location does not answer')
       },
@@ -25,8 +25,8 @@ describe('case 24: an outside party that is down', () => {
     const parsed = configFrom({ LOG_LEVEL: 'silent' })
     if (!parsed.ok) throw new Error(parsed.problems.join())
     const nearby: unknown[] = []
-    const app = buildSite({
-      house,
+    const app = createWebApp({
+      services,
       config: parsed.config,
       log: openLog('silent'),
       metrics: openMetrics(),

@@ -27,7 +27,7 @@ import {
   payByLink,
   signIn,
 } from '../actors/payer.ts'
-import { lettable, rentAtKiosk, rentByBank } from '../actors/renter.ts'
+import { isAvailable, rentAtKiosk, rentByBank } from '../actors/renter.ts'
 import { crashPostgres, end, environmentOf, openSite, type Running, run } from '../actors/site.ts'
 import { Outage, Visitor } from '../actors/visitor.ts'
 
@@ -98,11 +98,11 @@ export async function runPayerFaults(of: {
     const open = await openDatabase({ dataDir, ...(postgres && { url: postgres.url }) })
     db = open
     await watchMoves(open)
-    const books = async () => ({ house: { db: open }, ...(await sandboxBooks(sandbox.url)) })
+    const books = async () => ({ services: { db: open }, ...(await sandboxBooks(sandbox.url)) })
     // What the demo began with is no work of these payments.
-    const house = { db: open, sealer: new Sealer({ keys: developmentKeys(dataDir).sealing }) }
-    const begun = await autopayParties(house)
-    const broke = async () => [...(await broken(await books())), ...(await autopayBroken(house, begun))]
+    const services = { db: open, sealer: new Sealer({ keys: developmentKeys(dataDir).sealing }) }
+    const begun = await autopayParties(services)
+    const broke = async () => [...(await broken(await books())), ...(await autopayBroken(services, begun))]
     const before = new Set(await broke())
     const tenants = await demoTenants(open)
     let visitors = 0
@@ -115,13 +115,13 @@ export async function runPayerFaults(of: {
 
     const rentsByCard = () =>
       rentAtKiosk(site, {
-        ...{ kind: pick(lettable), card: pick(cards), patient: random.integer(0, 3) > 0 },
+        ...{ kind: pick(isAvailable), card: pick(cards), patient: random.integer(0, 3) > 0 },
         ...{ email: `payer-${of.seed}-${visitors}@example.com`, address: `127.16.${visitors % 250}.9` },
       })
     const rentsByBank = () => {
       const who = visitor()
       const email = `bank-${of.seed}-${visitors}@example.com`
-      return rentByBank(who, { kind: pick(lettable), email, ending: pick(endings) })
+      return rentByBank(who, { kind: pick(isAvailable), email, ending: pick(endings) })
     }
     async function paysDues(method: 'card' | 'bank', guest: boolean) {
       const tenant = pick(tenants)

@@ -18,7 +18,7 @@ import { startSandbox } from '../../sandbox/sandbox.ts'
 import { watch } from '../actors/invariants.ts'
 import { type DemoTenant, demoTenants, leaseOf, openCardPage, settle, signIn } from '../actors/payer.ts'
 import { promisesBroken } from '../actors/promises.ts'
-import { contactOf, freeOf, lettable, rentAtKiosk, type Told } from '../actors/renter.ts'
+import { contactOf, freeOf, isAvailable, rentAtKiosk, type Told } from '../actors/renter.ts'
 import { openSite, type Site } from '../actors/site.ts'
 import { Outage, payAtCardPage, type Reach, Visitor } from '../actors/visitor.ts'
 import { momentAfter } from './moment.ts'
@@ -60,8 +60,8 @@ const guesses = 10
 const reservationsOfNetwork = 10
 
 /** Types of which few units are free are raced for; the others are the kiosks'. */
-const scarce = lettable.filter((kind) => freeOf(kind) <= 3)
-const plenty = lettable.filter((kind) => freeOf(kind) > 3)
+const scarce = isAvailable.filter((kind) => freeOf(kind) <= 3)
+const plenty = isAvailable.filter((kind) => freeOf(kind) > 3)
 
 /** @throws Error where a process answers what it never should, or does not start */
 export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {

@@ -23,9 +23,9 @@ import { takeReturns } from '../../modules/payments/bank/returns.ts'
 import { checkoutOf, startCheckout } from '../../modules/payments/checkout.ts'
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
 import { type LinkKind, openLinkPayment } from '../../modules/payments/open/link.ts'
-import { completePayments, settlePayment } from '../../modules/payments/open/move-in.ts'
-import type { Crash } from '../../modules/payments/payment.ts'
-import { settleRefunds } from '../../modules/payments/refunds.ts'
+import { reconcilePayments, settlePayment } from '../../modules/payments/open/move-in.ts'
+import type { FaultPoint } from '../../modules/payments/payment.ts'
+import { processRefunds } from '../../modules/payments/refunds.ts'
 import { decideReview, paymentsInReview, refundsToDo, retryRefund } from '../../modules/payments/review.ts'
 import { agreeAndOpen, answered, readyToPay } from '../../modules/payments/testing.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
@@ -62,12 +62,12 @@ const DAY = 24 * HOUR
 /** @param until whether to go on, asked before each round; so a run has a number of payments or a time */
 export async function simulate(db: Database, seed: number, until: (payments: number) => boolean): Promise<Report> {
   const world = await openWorld(db, seed)
-  const { house, provider, bank } = world
+  const { services, provider, bank } = world
   const random = seededRandom(seed * 7919 + 1)
   const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
   let kills = 0
-  const crash: Crash & ((point: string) => void) = () => {
+  const crash: FaultPoint & ((point: string) => void) = () => {
     if (!chance(0.06)) return
     kills += 1
     throw new Killed()
@@ -91,7 +91,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     const orders = new Set(tabs.flatMap((tab) => (tab?.ok && tab.orderId ? [tab.orderId] : [])))
     for (const orderId of orders) provider.act(orderId, pick(acts))
     const returns = [...orders].flatMap((orderId) => Array<string>(pick([0, 1, 1, 1, 2, 4])).fill(orderId))
-    await Promise.all(returns.map((orderId) => surviving(settlePayment(house, orderId, crash))))
+    await Promise.all(returns.map((orderId) => surviving(settlePayment(services, orderId, crash))))
   }
 
   const by = { address: '198.51.100.9', agent: 'simulation' }
@@ -100,7 +100,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   const ways = { pause: async () => {}, crash }
   const anyAccount = (holder: number) => accountOf(holder, pick(accountEndings))
   const facts = async () => {
-    const known = (await facilityFacts(house, ['GA1'])).get('GA1')
+    const known = (await facilityFacts(services, ['GA1'])).get('GA1')
     if (!known) throw new Error('There is no facility GA1')
     return known
   }
@@ -112,20 +112,20 @@ export async function simulate(db: Database, seed: number, until: (payments: num
 
   async function rents() {
     // The last unit may be gone; then there is nothing to pay.
-    const draft = await readyToPay(house, { who: renter() }).catch(() => null)
+    const draft = await readyToPay(services, { who: renter() }).catch(() => null)
     if (!draft) return
-    for (let turn = pick([1, 1, 2]); turn > 0; turn -= 1) await pay(() => agreeAndOpen(house, draft, crash))
+    for (let turn = pick([1, 1, 2]); turn > 0; turn -= 1) await pay(() => agreeAndOpen(services, draft, crash))
   }
   async function rentsByBank() {
-    const draft = await readyToPay(house, { who: renter(), answers: { autopay: chance(0.4) } }).catch(() => null)
+    const draft = await readyToPay(services, { who: renter(), answers: { autopay: chance(0.4) } }).catch(() => null)
     if (!draft) return
-    const byBank = await answered(house, draft, { paymentMethod: 'ACH' })
+    const byBank = await answered(services, draft, { paymentMethod: 'ACH' })
     for (let turn = pick([1, 1, 2]); turn > 0; turn -= 1) {
       const account = anyAccount(random.integer(100, 10_000))
       const asked = { account, by: authoriser() }
       await together(async () => {
-        const quote = await storeQuote(house, byBank)
-        return payMoveInByBank(house, byBank, { ...asked, quoteId: quote?.quoteId ?? '' }, ways)
+        const quote = await storeQuote(services, byBank)
+        return payMoveInByBank(services, byBank, { ...asked, quoteId: quote?.quoteId ?? '' }, ways)
       })
     }
   }
@@ -133,37 +133,37 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   async function paysForALease(method: 'CC' | 'ACH' | null) {
     const { tenantId, leaseNumber } = pick(world.tenants)
     const begin = async () => {
-      const started = await startCheckout(house, {
+      const started = await startCheckout(services, {
         ...{ payer: pick(['tenant', 'guest'] as const), locationCode: 'GA1', tenantId, leaseNumber },
         ...{ pays: pick(['dues', 'dues', 'prepay'] as const), periods: pick([1, 1, 2, 3]), autopay: chance(0.5) },
       })
-      return started.ok ? checkoutOf(house, started.checkoutId) : null
+      return started.ok ? checkoutOf(services, started.checkoutId) : null
     }
     const [first, second] = [await begin(), method ? null : await begin()]
-    const byCard = (checkout: typeof first) => checkout && pay(() => openCheckout(house, checkout, by, crash))
+    const byCard = (checkout: typeof first) => checkout && pay(() => openCheckout(services, checkout, by, crash))
     const byBank = (checkout: typeof first) => {
       const asked = { account: anyAccount(tenantId), by: authoriser() }
-      return checkout && together(() => payCheckoutByBank(house, checkout, asked, ways))
+      return checkout && together(() => payCheckoutByBank(services, checkout, asked, ways))
     }
     if (method === 'CC') await byCard(first)
     else if (method === 'ACH') await byBank(first)
-    else await Promise.all([byCard(first), byBank(second), surviving(runAutopay(house, {}, crash))])
+    else await Promise.all([byCard(first), byBank(second), surviving(runAutopay(services, {}, crash))])
   }
   /** Autopay is switched on, or to another card or account, and nothing is paid: an order over 0, in one tab or several. */
   async function keepsAutopay() {
     const { tenantId, leaseNumber } = pick(world.tenants)
     const begin = async () => {
-      const started = await startCheckout(house, {
+      const started = await startCheckout(services, {
         ...{ payer: 'tenant', locationCode: 'GA1', tenantId, leaseNumber, pays: 'autopay', periods: 1, autopay: true },
       })
-      return started.ok ? checkoutOf(house, started.checkoutId) : null
+      return started.ok ? checkoutOf(services, started.checkoutId) : null
     }
     const [checkout, another] = [await begin(), await begin()]
     if (!checkout || !another) return
-    const byCard = (of: typeof checkout) => pay(() => openCheckout(house, of, by, crash))
+    const byCard = (of: typeof checkout) => pay(() => openCheckout(services, of, by, crash))
     const byBank = (of: typeof checkout) => {
       const asked = { account: anyAccount(tenantId), by: authoriser() }
-      return together(() => payCheckoutByBank(house, of, asked, ways))
+      return together(() => payCheckoutByBank(services, of, asked, ways))
     }
     const way = pick(['card', 'bank', 'both', 'and dues'] as const)
     if (way === 'card') await byCard(checkout)
@@ -176,17 +176,17 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     const { unitNumber } = pick(world.tenants)
     const made =
       kind === 'auction'
-        ? await makeAuctionLink(house, {
+        ? await makeAuctionLink(services, {
             ...{ locationCode: 'GA1', unitNumber, name: 'Win Ner', email: 'win@example.com' },
             ...{ city: 'Atlanta', zip: '30308', cents: random.integer(1, 500_00) },
           })
-        : await makeSettlementLink(house, { locationCode: 'GA1', unitNumber, cents: random.integer(1, 151_37) })
-    if (made.ok && kind === 'auction') await acknowledgeRules(house, made.uuid, { address: '', agent: '' })
-    if (made.ok) await pay(() => openLinkPayment(house, kind, made.uuid, crash))
+        : await makeSettlementLink(services, { locationCode: 'GA1', unitNumber, cents: random.integer(1, 151_37) })
+    if (made.ok && kind === 'auction') await acknowledgeRules(services, made.uuid, { address: '', agent: '' })
+    if (made.ok) await pay(() => openLinkPayment(services, kind, made.uuid, crash))
   }
   async function autopayRuns() {
-    await together(() => runAutopay(house, {}, crash), pick([1, 2]))
-    await together(() => followUpRefusals(house), pick([1, 2]))
+    await together(() => runAutopay(services, {}, crash), pick([1, 2]))
+    await together(() => followUpRefusals(services), pick([1, 2]))
   }
   /** Somebody switches autopay off, or moves out, or thinks better of it, while others pay. */
   async function aLeaseChanges() {
@@ -194,12 +194,14 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     const lease = { locationCode: 'GA1', leaseNumber }
     const change = pick(['off', 'off', 'out', 'back', 'back'] as const)
     if (change === 'off')
-      await house.db.transaction((tx) => clearAutopay(tx, house, { location_code: 'GA1', lease_number: leaseNumber }))
-    else if (change === 'back') await cancelMoveOut(house, lease, { restore: true })
+      await services.db.transaction((tx) =>
+        clearAutopay(tx, services, { location_code: 'GA1', lease_number: leaseNumber }),
+      )
+    else if (change === 'back') await cancelMoveOut(services, lease, { restore: true })
     else
       await surviving(
         scheduleMoveOut(
-          house,
+          services,
           {
             ...lease,
             date: addDays((await facts()).today, pick([1, 10, 40])),
@@ -210,28 +212,28 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       )
   }
   async function timePasses() {
-    house.clock.advance(pick([20_000, 10 * 60_000, HOUR, 3 * HOUR, 26 * HOUR, 3 * DAY, 5 * DAY]))
-    await expireHolds(house)
-    await together(() => runBilling(house, {}, crash), pick([1, 2]))
+    services.clock.advance(pick([20_000, 10 * 60_000, HOUR, 3 * HOUR, 26 * HOUR, 3 * DAY, 5 * DAY]))
+    await expireHolds(services)
+    await together(() => runBilling(services, {}, crash), pick([1, 2]))
   }
   async function completerRuns() {
-    await together(() => completePayments(house), pick([1, 2]))
-    if (chance(0.5)) await surviving(settleRefunds(house))
-    if (chance(0.5)) await together(() => takeReturns(house), pick([1, 2]))
+    await together(() => reconcilePayments(services), pick([1, 2]))
+    if (chance(0.5)) await surviving(processRefunds(services))
+    if (chance(0.5)) await together(() => takeReturns(services), pick([1, 2]))
   }
   async function anOldMessageComesAgain() {
     const orderId = pick([...provider.orders.keys(), ...bank.debits.keys(), 'LKNOSUCHORDERATALL000000'])
-    await surviving(settlePayment(house, orderId, crash))
+    await surviving(settlePayment(services, orderId, crash))
   }
   async function thePersonDecides() {
-    const waiting = await paymentsInReview(house)
+    const waiting = await paymentsInReview(services)
     if (waiting.length === 0) return
     const { order_id } = pick(waiting)
-    await together(() => decideReview(house, order_id, pick(['post', 'refund'])), pick([1, 2]))
+    await together(() => decideReview(services, order_id, pick(['post', 'refund'])), pick([1, 2]))
   }
   /** Refunds of some orders are refused until somebody has looked into it. */
   async function refundsAreRefused() {
-    for (const { order_id } of await refundsToDo(house, 'open'))
+    for (const { order_id } of await refundsToDo(services, 'open'))
       if (chance(0.2)) for (const one of [provider, bank]) one.stubborn.add(order_id)
   }
   /** The operator brings files in that were written some time ago: whatever happened since stands. */
@@ -248,14 +250,14 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   async function bringsIn() {
     if (files === null || chance(0.3)) {
       const folder = join(mkdtempSync(join(tmpdir(), 'simulation-')), 'business')
-      const written = await exportFolder(house.db, folder)
+      const written = await exportFolder(services.db, folder)
       if (!written.ok) throw new Error(written.why)
       // The office and the facility of this business share an address, which an import does not take.
       rmSync(join(folder, 'facilities.csv'))
       files = folder
       return
     }
-    await importFolder(house, files).catch((error: unknown) => {
+    await importFolder(services, files).catch((error: unknown) => {
       if (!(error instanceof Error && error.message.includes('changed since'))) throw error
     })
   }
@@ -267,7 +269,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   ]
 
   const payments = async () => {
-    const row = await house.db.read
+    const row = await services.db.read
       .selectFrom('payments')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow()
@@ -287,18 +289,20 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       const fee = { kind: 'fee' as const, cents: random.integer(1, 300_00), description: 'Fee' }
       const once = `simulation:${charges}`
       const { leaseNumber } = pick(world.tenants)
-      await house.db.transaction((tx) => postCharge(tx, house, { locationCode: 'GA1', leaseNumber, once, ...fee }))
+      await services.db.transaction((tx) =>
+        postCharge(tx, services, { locationCode: 'GA1', leaseNumber, once, ...fee }),
+      )
     }
   }
 
   storm(0)
   const drain = async (rounds: number, step: number) => {
     for (let round = 0; round < rounds; round += 1) {
-      house.clock.advance(step)
-      await completePayments(house)
-      await takeReturns(house)
-      await followUpRefusals(house)
-      await settleRefunds(house)
+      services.clock.advance(step)
+      await reconcilePayments(services)
+      await takeReturns(services)
+      await followUpRefusals(services)
+      await processRefunds(services)
     }
   }
   await drain(40, 2 * HOUR)
@@ -306,11 +310,11 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   await drain(REFUND_TRIES + 4, DAY)
   const faults = (await broken(world)).map((fault) => `before the refunds were put right: ${fault}`)
   for (const one of [provider, bank]) one.stubborn.clear()
-  for (const { order_id } of await refundsToDo(house, 'failed')) await retryRefund(house, order_id)
+  for (const { order_id } of await refundsToDo(services, 'failed')) await retryRefund(services, order_id)
   await drain(2, HOUR)
-  faults.push(...(await broken(world)), ...(await autopayBroken(house)))
-  if ((await refundsToDo(house)).length > 0) faults.push('I2: a refund that could be made was not')
-  const states = await house.db.read
+  faults.push(...(await broken(world)), ...(await autopayBroken(services)))
+  if ((await refundsToDo(services)).length > 0) faults.push('I2: a refund that could be made was not')
+  const states = await services.db.read
     .selectFrom('payments')
     .select(['payer', 'method', 'state'])
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -319,7 +323,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     .orderBy('method')
     .orderBy('state')
     .execute()
-  const days = await house.db.read.selectFrom('billing_runs').select('run_date').distinct().execute()
+  const days = await services.db.read.selectFrom('billing_runs').select('run_date').distinct().execute()
   return {
     seed,
     payments: await payments(),

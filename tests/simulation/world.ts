@@ -21,7 +21,7 @@ const FIRST_UNIT = 5001
 const FREE_UNITS = 400
 
 export interface World {
-  house: TestHouse
+  services: TestHouse
   provider: StormyProvider
   bank: StormyBank
   /** What was reported; a storm reports much, so only what is no lost answer counts. */
@@ -35,12 +35,12 @@ const unit = (unit_id: number, unit_number: string, status: 'free' | 'rented') =
 })
 
 export async function openWorld(db: Database, seed: number): Promise<World> {
-  const house = await openTestHouse(db)
+  const services = await openTestHouse(db)
   const random = seededRandom(seed)
   const provider = stormyProvider(random)
-  const bank = stormyBank(random, house.clock)
+  const bank = stormyBank(random, services.clock)
   const reported: unknown[] = []
-  Object.assign(house, {
+  Object.assign(services, {
     random,
     cardProvider: provider,
     bank,
@@ -52,14 +52,21 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
   }))
   const period = { start: addDays(today, -12), end: addDays(today, 17) }
   const entry = (leaseNumber: number, at: number, cents: number, kind: 'rent' | 'tax'): LedgerEntriesTable => ({
-    ...{ entry_id: house.random.uuid(), location_code: 'GA1', lease_number: leaseNumber, kind, cents, order_id: null },
+    ...{
+      entry_id: services.random.uuid(),
+      location_code: 'GA1',
+      lease_number: leaseNumber,
+      kind,
+      cents,
+      order_id: null,
+    },
     ...{
       description: kind,
       once: `period:${period.start}:${kind}`,
       period_start: period.start,
       period_end: period.end,
     },
-    ...{ posted_on: period.start, created_at: house.clock.now() - at },
+    ...{ posted_on: period.start, created_at: services.clock.now() - at },
   })
   await db.transaction(async (tx) => {
     await numbersTaken(tx, 'GA1', 'lease', FIRST_LEASE + TENANTS)
@@ -98,5 +105,5 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
   })
   // I6 is read off what the database saw, not off what the code says it did.
   await watchMoves(db)
-  return { house, provider, bank, reported, tenants }
+  return { services, provider, bank, reported, tenants }
 }

@@ -35,9 +35,9 @@ import { takeReturns } from '../../modules/payments/bank/returns.ts'
 import { checkoutOf, startCheckout } from '../../modules/payments/checkout.ts'
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
 import { openLinkPayment } from '../../modules/payments/open/link.ts'
-import { completePayments, openPayment, settlePayment } from '../../modules/payments/open/move-in.ts'
+import { openPayment, reconcilePayments, settlePayment } from '../../modules/payments/open/move-in.ts'
 import type { MoveInPlan } from '../../modules/payments/payers/move-in.ts'
-import { settleRefunds } from '../../modules/payments/refunds.ts'
+import { processRefunds } from '../../modules/payments/refunds.ts'
 import { planOf } from '../../modules/payments/sealed-details.ts'
 import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
@@ -125,24 +125,27 @@ async function keepFew(db: Database): Promise<void> {
 export async function liveThrough(db: Database, seed: number, begin: IsoDate, days: number): Promise<Year> {
   const folder = mkdtempSync(join(tmpdir(), 'year-'))
   const random = seededRandom(seed)
-  const house = houseOn(db, folder, { random: seededRandom(seed + 1) })
+  const services = houseOn(db, folder, { random: seededRandom(seed + 1) })
   const noonOf = (day: IsoDate) => Date.parse(`${day}T12:00:00Z`)
-  house.clock.set(noonOf(begin))
-  await seedDemo(db, { clock: house.clock, random: seededRandom(seed + 2), hashPassword: passwords.hash, sealer })
+  services.clock.set(noonOf(begin))
+  await seedDemo(db, { clock: services.clock, random: seededRandom(seed + 2), hashPassword: passwords.hash, sealer })
   await keepFew(db)
   await watchMoves(db)
   const provider = stormyProvider(random)
-  const bank = stormyBank(random, house.clock)
-  Object.assign(house, { cardProvider: provider, bank })
-  const begun = await autopayParties(house)
+  const bank = stormyBank(random, services.clock)
+  Object.assign(services, { cardProvider: provider, bank })
+  const begun = await autopayParties(services)
   // The demo's own autopay was agreed to before there was a site.
-  const before = new Set(await autopayBroken(house, begun))
-  const mail = capturedMail({ mailbox: mailboxOf(db), files: house.files, clock: house.clock })
+  const before = new Set(await autopayBroken(services, begun))
+  const mail = capturedMail({ mailbox: mailboxOf(db), files: services.files, clock: services.clock })
   const dead: string[] = []
   const runner = new JobRunner({
     db,
-    clock: house.clock,
-    handlers: { ...noticeHandlers(house, { mail, from: 'Storage <desk@storage.example>' }), ...textHandlers(house) },
+    clock: services.clock,
+    handlers: {
+      ...noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' }),
+      ...textHandlers(services),
+    },
     log: { warn: () => {}, error: () => {} },
     onDead: (job, error) => void dead.push(`${job.kind} ${job.once}: ${error}`),
   })
@@ -154,7 +157,8 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     ...{ days, leases: 0, payments: {}, moveIns: 0, moveOuts: 0, announced: 0, read: 0, mails: 0 },
     faults: [],
   }
-  const wrong = (said: string) => year.faults.push(`${new Date(house.clock.now()).toISOString().slice(0, 16)} ${said}`)
+  const wrong = (said: string) =>
+    year.faults.push(`${new Date(services.clock.now()).toISOString().slice(0, 16)} ${said}`)
   const places = await db.read
     .selectFrom('locations')
     .select(['location_code', 'time_zone', 'sboa', 'allow_ach'])
@@ -180,12 +184,12 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
   let people = 0
   async function movesIn(): Promise<unknown> {
     const place = pick(places)
-    const facts = (await facilityFacts(house, [place.location_code])).get(place.location_code)
+    const facts = (await facilityFacts(services, [place.location_code])).get(place.location_code)
     if (!facts) return
     const type = pick(facts.unitTypes)
     people += 1
     const made = await perform(
-      house,
+      services,
       SaveReservationDetails_WEB,
       {
         ...{ location_code: place.location_code, unit_type_id: type.unit_type_id, rent_now: 1 },
@@ -203,8 +207,8 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     if (!made.ok || made.value.ErrorMessage !== '' || !made.grants?.draftId) return
     const draftId = made.grants.draftId
     const saved = async (answers: Partial<Answers>) => {
-      const draft = await loadDraft(house, draftId)
-      const done = draft && (await saveAnswers(house, draft, answers))
+      const draft = await loadDraft(services, draftId)
+      const done = draft && (await saveAnswers(services, draft, answers))
       if (!done?.ok) throw new Error(`An answer was refused: ${done?.why}`)
       return done.draft
     }
@@ -241,31 +245,31 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       ...own,
       autopay: chance(0.5),
     })
-    const unsigned = await loadDraft(house, draftId)
+    const unsigned = await loadDraft(services, draftId)
     if (!unsigned) return
     const signed = await signLease(
-      house,
+      services,
       unsigned,
       { method: 'typed', name: `Yara Year${people}` },
       { claimed: `Yara Year${people}`, ...by },
     )
     if (!signed.ok) return wrong(`A lease at ${place.location_code} was not signed: ${signed.why}`)
     const draft = await saved({ paymentMethod: byBank ? 'ACH' : 'CC' })
-    const quote = await storeQuote(house, draft)
+    const quote = await storeQuote(services, draft)
     if (!quote) return wrong('There is no price')
     if (byBank) {
       const paid = await payMoveInByBank(
-        house,
+        services,
         draft,
         { quoteId: quote.quoteId, account: accountOf(people, '0000'), by: authoriser() },
         { pause: async () => {} },
       )
       if (!paid.ok) return wrong(`A move-in was not paid from an account: ${paid.why}`)
     } else {
-      const opened = await openPayment(house, draft, { quoteId: quote.quoteId })
+      const opened = await openPayment(services, draft, { quoteId: quote.quoteId })
       if (!opened.ok) return wrong(`The card page did not open: ${opened.why}`)
       provider.act(opened.orderId, 'approve')
-      await settlePayment(house, opened.orderId)
+      await settlePayment(services, opened.orderId)
     }
     const payment = await db.read
       .selectFrom('payments')
@@ -275,7 +279,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       .executeTakeFirst()
     if (!payment) return
     year.moveIns += 1
-    const plan = planOf<MoveInPlan>(house, payment)
+    const plan = planOf<MoveInPlan>(services, payment)
     const lease = await db.read
       .selectFrom('leases')
       .selectAll()
@@ -293,7 +297,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       wrong(`${nameOf(lease)}: quoted ${charges.dueToday}, booked ${charged}, paid ${payment.amount}`)
     promised.set(nameOf(lease), { on: charges.nextBilling, cents: charges.thenPerPeriod - charges.cardFeeEach })
     // What was signed names what was charged.
-    const file = await signedLeaseFile(house, lease.document_id ?? '', draftId)
+    const file = await signedLeaseFile(services, lease.document_id ?? '', draftId)
     if (!file) return wrong(`${nameOf(lease)}: there is no signed lease`)
     const words = textOfPdf(file).pages.join('\n').replace(/\s+/g, ' ')
     // It is signed before anybody says how they pay: line by line it is that of a card, then the two sums of an account.
@@ -310,33 +314,33 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     const owing = terms.pays === 'dues' ? leases.filter((one) => one.balance > 0) : leases
     if (owing.length === 0) return
     const lease = pick(owing)
-    const started = await startCheckout(house, {
+    const started = await startCheckout(services, {
       ...{ payer: terms.pays === 'autopay' || chance(0.7) ? 'tenant' : 'guest', locationCode: lease.location_code },
       ...{ tenantId: lease.tenant_id, leaseNumber: lease.lease_number, periods: pick([1, 1, 2, 3]), ...terms },
     })
     if (!started.ok) return
-    const checkout = await checkoutOf(house, started.checkoutId)
+    const checkout = await checkoutOf(services, started.checkoutId)
     if (!checkout) return
     if (checkout.allowAch && chance(0.5)) {
       await payCheckoutByBank(
-        house,
+        services,
         checkout,
         { account: accountOf(lease.tenant_id, pick(accountEndings)), by: authoriser() },
         { pause: async () => {} },
       )
     } else {
-      const opened = await openCheckout(house, checkout, by)
+      const opened = await openCheckout(services, checkout, by)
       if (!opened.ok) return
       provider.act(opened.orderId, chance(0.85) ? 'approve' : 'decline')
-      await settlePayment(house, opened.orderId)
+      await settlePayment(services, opened.orderId)
     }
   }
 
   async function credits(): Promise<void> {
     const lease = pick(await openLeases())
     people += 1
-    await house.db.transaction((tx) =>
-      postCharge(tx, house, {
+    await services.db.transaction((tx) =>
+      postCharge(tx, services, {
         locationCode: lease.location_code,
         leaseNumber: lease.lease_number,
         kind: 'credit',
@@ -350,15 +354,15 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
   async function movesOut(): Promise<unknown> {
     const lease = pick(await openLeases())
     const key = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
-    if (chance(0.2)) return cancelMoveOut(house, key, { restore: true })
+    if (chance(0.2)) return cancelMoveOut(services, key, { restore: true })
     const today = todayIn(
       places.find((one) => one.location_code === lease.location_code)?.time_zone ?? 'UTC',
-      house.clock.now(),
+      services.clock.now(),
     )
     // In the middle of a period, on its last day, and the day after.
     const date = pick([addDays(today, 1), addDays(today, 11), lease.paid_through, addDays(lease.paid_through, 1)])
     if (date <= today || date > addDays(today, 60)) return
-    const made = await scheduleMoveOut(house, {
+    const made = await scheduleMoveOut(services, {
       ...key,
       date,
       ...{ vacateReasonId: 1, customNote: '', feedback: null, note: '', mail: true },
@@ -369,7 +373,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
   async function auctions(): Promise<void> {
     const lease = (await openLeases()).find((one) => one.status === 'Auction' && one.scheduled_move_out === null)
     if (!lease) return
-    const made = await makeAuctionLink(house, {
+    const made = await makeAuctionLink(services, {
       ...{
         locationCode: lease.location_code,
         unitNumber: lease.unit_number,
@@ -379,11 +383,11 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       ...{ city: 'Atlanta', zip: '30308', cents: random.integer(1, 500_00) },
     })
     if (!made.ok) return
-    await acknowledgeRules(house, made.uuid, { address: '', agent: '' })
-    const opened = await openLinkPayment(house, 'auction', made.uuid)
+    await acknowledgeRules(services, made.uuid, { address: '', agent: '' })
+    const opened = await openLinkPayment(services, 'auction', made.uuid)
     if (!opened.ok) return
     provider.act(opened.orderId, 'approve')
-    await settlePayment(house, opened.orderId)
+    await settlePayment(services, opened.orderId)
   }
 
   /** What autopay was agreed to charge next is what the page says, as long as nothing has been booked since. */
@@ -409,14 +413,14 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     tries.clear()
     const leases = await openLeases()
     const facts = await facilityFacts(
-      house,
+      services,
       places.map((one) => one.location_code),
     )
     for (const [tenant, theirs] of Map.groupBy(leases, (one) => `${one.location_code}:${one.tenant_id}`)) {
       const [locationCode, tenantId] = tenant.split(':') as [string, string]
       const known = facts.get(locationCode)
       if (!known) continue
-      const shown = await rentedUnits(house, known, { locationCode, tenantId: Number(tenantId) })
+      const shown = await rentedUnits(services, known, { locationCode, tenantId: Number(tenantId) })
       for (const unit of shown.units) {
         const lease = theirs.find((one) => one.lease_number === unit.leaseNumber)
         if (!lease || lease.scheduled_move_out !== null) continue
@@ -428,7 +432,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
               `${nameOf(lease)} owes nothing and is told that ${unit.next.cents} is due on ${unit.next.on}, which is past`,
             )
         } else if (lease.autopay === 1 && lease.auction_prepped === 0) {
-          const on = await nextCharge(house, known.location.time_zone, lease)
+          const on = await nextCharge(services, known.location.time_zone, lease)
           if (on !== null) tries.set(nameOf(lease), on)
         }
       }
@@ -436,11 +440,11 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
   }
 
   async function morning(): Promise<void> {
-    await runBilling(house)
+    await runBilling(services)
     for (const lease of await openLeases()) {
       const zone = places.find((one) => one.location_code === lease.location_code)?.time_zone
       if (!zone) continue
-      const today = todayIn(zone, house.clock.now())
+      const today = todayIn(zone, services.clock.now())
       const said = evening.get(nameOf(lease))
       if (said && said.on <= today) {
         year.announced += 1
@@ -468,9 +472,9 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       }
     }
     await runner.runDue()
-    const began = house.clock.now()
+    const began = services.clock.now()
     const before = new Map((await openLeases()).map((lease) => [nameOf(lease), lease]))
-    await runAutopay(house)
+    await runAutopay(services)
     const tried = new Set(
       (
         await db.read
@@ -491,7 +495,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       if (!now || now.autopay === 0 || now.balance <= 0 || now.auction_prepped === 1) continue
       const today = todayIn(
         places.find((one) => one.location_code === now.location_code)?.time_zone ?? 'UTC',
-        house.clock.now(),
+        services.clock.now(),
       )
       const isDay = on <= today
       // Seventy days late it is the office's to take.
@@ -506,11 +510,11 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
 
   async function night(): Promise<void> {
     for (let round = 0; round < 2; round += 1) {
-      await completePayments(house)
-      await takeReturns(house)
-      await followUpRefusals(house)
-      await settleRefunds(house)
-      await expireHolds(house)
+      await reconcilePayments(services)
+      await takeReturns(services)
+      await followUpRefusals(services)
+      await processRefunds(services)
+      await expireHolds(services)
     }
     await runner.runDue()
   }
@@ -519,15 +523,15 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     const date = addDays(begin, day)
     // The small hours, in which the clocks are changed too, from the east to the west.
     for (const hour of [6, 8, 11]) {
-      house.clock.set(noonOf(date) + (hour - 12) * HOUR)
+      services.clock.set(noonOf(date) + (hour - 12) * HOUR)
       if (day > 0) await morning()
       // What is past was looked at; a facility further west has its midnight yet to come.
       await readPages()
     }
-    house.clock.set(noonOf(date) + 6 * HOUR)
+    services.clock.set(noonOf(date) + 6 * HOUR)
     await night()
     for (let act = random.integer(2, 7); act > 0; act -= 1) {
-      house.clock.advance(10 * 60_000)
+      services.clock.advance(10 * 60_000)
       await pick([
         ...[movesIn, movesIn, credits, movesOut, auctions],
         ...[
@@ -547,7 +551,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       if (chance(0.2))
         await verifyMoveOut(db.write, { locationCode: lease.location_code, leaseNumber: lease.lease_number })
     await night()
-    house.clock.set(noonOf(date) + 15 * HOUR)
+    services.clock.set(noonOf(date) + 15 * HOUR)
     await night()
     for (const off of await balancesOff(db))
       wrong(`The balance of ${off.locationCode} ${off.leaseNumber} is kept as ${off.kept} and is ${off.sum}`)
@@ -555,15 +559,15 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     if (year.faults.length > 40) break
   }
   for (let round = 0; round < 30; round += 1) {
-    house.clock.advance(6 * HOUR)
+    services.clock.advance(6 * HOUR)
     await night()
   }
   year.faults.push(
-    ...(await broken({ house, provider, bank })),
-    ...(await autopayBroken(house, begun)).filter((fault) => !before.has(fault)),
+    ...(await broken({ services, provider, bank })),
+    ...(await autopayBroken(services, begun)).filter((fault) => !before.has(fault)),
     ...dead,
   )
-  year.faults.push(...house.reported.map((error) => `Reported: ${error}`))
+  year.faults.push(...services.reported.map((error) => `Reported: ${error}`))
   const states = await db.read
     .selectFrom('payments')
     .select(['payer', 'method', 'state'])

@@ -7,7 +7,7 @@ import { nameKey } from '../../domain/phone.ts'
 import { draftOfSession, rentalCallerOf } from '../../modules/reservations/draft.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Callers, TenantCaller } from '../../platform/operations/callers.ts'
-import type { House } from '../../platform/operations/services.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { RateLimits } from '../../platform/rate-limits.ts'
 import type { LeasesTable, LocationsTable, TenantsTable, UnitTypesTable } from '../../platform/schema/tables.ts'
 import { Sealer } from '../../platform/sealing/sealer.ts'
@@ -27,19 +27,19 @@ function untouched<Port extends object>(name: string): Port {
 }
 
 /** What was recorded, as [event, details]. */
-export type Recorded = Parameters<House['security']['record']>[]
+export type Recorded = Parameters<Services['security']['record']>[]
 
-export function recordingSecurity(): House['security'] & { recorded: Recorded } {
+export function recordingSecurity(): Services['security'] & { recorded: Recorded } {
   const recorded: Recorded = []
   return { recorded, record: (...line) => void recorded.push(line) }
 }
 
-export type TestHouse = House & { clock: ReturnType<typeof standingClock>; security: { recorded: Recorded } }
+export type TestHouse = Services & { clock: ReturnType<typeof standingClock>; security: { recorded: Recorded } }
 
 /** A house on a fresh database with the small operator in it. */
 export async function openTestHouse(db: Database): Promise<TestHouse> {
   const clock = standingClock(noon)
-  const house: TestHouse = {
+  const services: TestHouse = {
     db,
     limits: new RateLimits({ db, clock }),
     clock,
@@ -61,7 +61,7 @@ export async function openTestHouse(db: Database): Promise<TestHouse> {
     publicUrl: 'https://rent.example',
   }
   await seedSmallOperator(db)
-  return house
+  return services
 }
 
 const location = (of: Partial<LocationsTable> & Pick<LocationsTable, 'location_code' | 'facility_id' | 'slug'>) => ({
@@ -419,8 +419,8 @@ export const asAda: Callers = { ...visitor(), tenant: accountCaller('ada', 1001)
 export const asCy: Callers = { ...visitor(), tenant: accountCaller('cy', 1002) }
 
 /** The browser that was granted this draft. */
-export async function withDraft(house: House, draftId: string | undefined, base = visitor()): Promise<Callers> {
-  const draft = draftId === undefined ? null : await draftOfSession(house, draftId)
+export async function withDraft(services: Services, draftId: string | undefined, base = visitor()): Promise<Callers> {
+  const draft = draftId === undefined ? null : await draftOfSession(services, draftId)
   if (!draft) throw new Error('No rental session was granted')
   return { ...base, rental: rentalCallerOf(draft) }
 }

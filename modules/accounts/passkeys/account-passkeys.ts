@@ -21,7 +21,7 @@ import { formUnreadable, invalidSession, tooManyTries } from '../../../domain/te
 import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Refusal } from '../../../platform/operations/outcome.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { Limit } from '../../../platform/rate-limits.ts'
 import { tokenHash } from '../live-sign-ins.ts'
 import { countTry, tenantsToEnter } from '../passwords.ts'
@@ -57,10 +57,10 @@ const asking: Limit = { points: 300, perSeconds: 900 }
 /** As many as log-ins by password. */
 const answering: Limit = { points: 40, perSeconds: 900, shared: true }
 
-async function overLimit(house: House, address: string, what: string, limit: Limit): Promise<Refusal | null> {
-  const spent = await house.limits.consumeFrom(address, what, limit)
+async function overLimit(services: Services, address: string, what: string, limit: Limit): Promise<Refusal | null> {
+  const spent = await services.limits.consumeFrom(address, what, limit)
   if (spent.allowed) return null
-  house.security.record('limit.reached', { operation: what })
+  services.security.record('limit.reached', { operation: what })
   return refuse(429, 'too_many', tooManyTries, { retryAfter: spent.retryAfterSeconds })
 }
 
@@ -78,15 +78,15 @@ export interface Adding {
  * as fresh as its sign-in, and a passkey would outlive it.
  */
 export async function offerPasskey(
-  house: House,
+  services: Services,
   party: RelyingParty,
   { accountId, browser }: Adding,
   proof: { current_password: string },
   callers: Pick<Callers, 'address'>,
 ): Promise<{ ok: true; options: PublicKeyCredentialCreationOptionsJSON } | Refusal> {
-  const over = await overLimit(house, callers.address, 'passkey challenge', asking)
+  const over = await overLimit(services, callers.address, 'passkey challenge', asking)
   if (over) return over
-  const presence = await provePresence(house, accountId, proof)
+  const presence = await provePresence(services, accountId, proof)
   if (presence.result === 'refused') return presence.refusal
   if (presence.result !== 'proven') {
     const wrong = presence.result === 'wrong'
@@ -94,12 +94,12 @@ export async function offerPasskey(
     return refuse(wrong ? 403 : 400, 'password', sentence, { fields: { current_password: sentence } })
   }
   const [account, existing] = await Promise.all([
-    house.db.read.selectFrom('accounts').select('username').where('account_id', '=', accountId).executeTakeFirst(),
-    passkeysOf(house, accountId),
+    services.db.read.selectFrom('accounts').select('username').where('account_id', '=', accountId).executeTakeFirst(),
+    passkeysOf(services, accountId),
   ])
   if (!account) return refuse(403, 'forbidden', invalidSession)
   if (existing.length >= MAX_PASSKEYS) return full()
-  const challenge = await issueChallenge(house, { browser, purpose: 'add', subject: accountId })
+  const challenge = await issueChallenge(services, { browser, purpose: 'add', subject: accountId })
   const who = { userHandle: userHandleOf(accountId), userName: account.username, displayName: account.username }
   const options = { ...who, existing: existing.map(credentialOf) }
   return { ok: true, options: await creationOptions(party, options, challenge, CHALLENGE_MS) }
@@ -107,15 +107,15 @@ export async function offerPasskey(
 
 /** @param answer what the browser made, as JSON text @returns 403 where it does not hold, 409 where it cannot be kept */
 export async function addPasskey(
-  house: House,
+  services: Services,
   party: RelyingParty,
   { accountId, browser }: Adding,
   { answer, name }: { answer: string; name: string },
 ): Promise<{ ok: true } | Refusal> {
-  const refused = (why: string) => house.security.record('passkey.refused', { account: accountId, why })
+  const refused = (why: string) => services.security.record('passkey.refused', { account: accountId, why })
   const made = readAttestation(answer)
   if (!made) return unreadable()
-  if (!(await consumeChallenge(house, made.challenge, { browser, purpose: 'add', subject: accountId }))) {
+  if (!(await consumeChallenge(services, made.challenge, { browser, purpose: 'add', subject: accountId }))) {
     refused('challenge')
     return expired()
   }
@@ -124,32 +124,32 @@ export async function addPasskey(
     refused('attestation')
     return refuse(403, 'invalid', passkeyNotAdded)
   }
-  const kept = await insertPasskey(house, accountId, credential, name)
+  const kept = await insertPasskey(services, accountId, credential, name)
   if (kept === 'full') return full()
   if (kept === 'known') {
     refused('known')
     return refuse(409, 'known', passkeyNotAdded)
   }
-  house.security.record('passkey.added', { account: accountId })
+  services.security.record('passkey.added', { account: accountId })
   return { ok: true }
 }
 
 /** The sign-in that asks stays; every other one made with that passkey ends. @returns whether there was one */
 export async function removeAccountPasskey(
-  house: House,
+  services: Services,
   { accountId, token }: { accountId: string; token: string },
   passkeyId: string,
 ) {
-  const removed = await removePasskey(house, accountId, passkeyId, tokenHash(token))
-  if (removed) house.security.record('passkey.removed', { account: accountId })
+  const removed = await removePasskey(services, accountId, passkeyId, tokenHash(token))
+  if (removed) services.security.record('passkey.removed', { account: accountId })
   return removed
 }
 
 // ── The offer after signing in ────────────────────────────────────────────────────────────────────────────────────────
 
 /** Whether to offer a passkey: not to an account that has one, nor to one that has declined. */
-export async function isPasskeyOffered(house: House, accountId: string): Promise<boolean> {
-  const row = await house.db.read
+export async function isPasskeyOffered(services: Services, accountId: string): Promise<boolean> {
+  const row = await services.db.read
     .selectFrom('accounts')
     .leftJoin('passkeys', 'passkeys.account_id', 'accounts.account_id')
     .select('passkey_id')
@@ -160,10 +160,10 @@ export async function isPasskeyOffered(house: House, accountId: string): Promise
   return row !== undefined && row.passkey_id === null
 }
 
-export const declinePasskeyOffer = async (house: House, accountId: string): Promise<void> => {
-  await house.db.write
+export const declinePasskeyOffer = async (services: Services, accountId: string): Promise<void> => {
+  await services.db.write
     .updateTable('accounts')
-    .set({ passkey_offer_declined_at: house.clock.now() })
+    .set({ passkey_offer_declined_at: services.clock.now() })
     .where('account_id', '=', accountId)
     .execute()
 }
@@ -172,14 +172,14 @@ export const declinePasskeyOffer = async (house: House, accountId: string): Prom
 
 /** Asks the browser for a passkey of this site, whosever. */
 export async function askForPasskey(
-  house: House,
+  services: Services,
   party: RelyingParty,
   browser: string,
   callers: Pick<Callers, 'address'>,
 ): Promise<{ ok: true; options: PublicKeyCredentialRequestOptionsJSON } | Refusal> {
-  const over = await overLimit(house, callers.address, 'passkey challenge', asking)
+  const over = await overLimit(services, callers.address, 'passkey challenge', asking)
   if (over) return over
-  const challenge = await issueChallenge(house, { browser, purpose: 'sign-in', subject: null })
+  const challenge = await issueChallenge(services, { browser, purpose: 'sign-in', subject: null })
   return { ok: true, options: await requestOptions(party, challenge, CHALLENGE_MS) }
 }
 
@@ -189,27 +189,27 @@ export async function askForPasskey(
  * @returns the bearer token; 400 for an answer that is too late, was given before or is none; 403; 429
  */
 export async function signInByPasskey(
-  house: House,
+  services: Services,
   party: RelyingParty,
   { browser, answer }: { browser: string; answer: string },
   callers: Callers,
 ): Promise<{ ok: true; token: string } | Refusal> {
-  const over = await overLimit(house, callers.address, 'passkey sign-in', answering)
+  const over = await overLimit(services, callers.address, 'passkey sign-in', answering)
   if (over) return over
   const given = readAssertion(answer)
   if (!given) return unreadable()
   const refused = (why: string, account?: string) => {
-    house.security.record('passkey.refused', { account, why })
+    services.security.record('passkey.refused', { account, why })
     return refuse(403, 'invalid', passkeyRefused)
   }
-  if (!(await consumeChallenge(house, given.challenge, { browser, purpose: 'sign-in', subject: null }))) {
+  if (!(await consumeChallenge(services, given.challenge, { browser, purpose: 'sign-in', subject: null }))) {
     refused('challenge')
     return expired()
   }
-  const passkey = await passkeyByCredential(house, given.id)
+  const passkey = await passkeyByCredential(services, given.id)
   const account =
     passkey &&
-    (await house.db.read
+    (await services.db.read
       .selectFrom('accounts')
       .selectAll()
       .where('account_id', '=', passkey.account_id)
@@ -217,20 +217,20 @@ export async function signInByPasskey(
   if (!passkey || !account) return refused('unknown')
   const { account_id } = account
   if (given.response.userHandle !== userHandleOf(account_id)) return refused('user', account_id)
-  const tries = await countTry(house, account, account.username, callers, 'passkey')
+  const tries = await countTry(services, account, account.username, callers, 'passkey')
   if (tries.refused) return tries.refused
   const verified = await verifyAssertion(party, given, credentialOf(passkey))
   if (!verified.ok) return refused(verified.why, account_id)
-  const { here, comingSoon } = await tenantsToEnter(house, account_id)
+  const { here, comingSoon } = await tenantsToEnter(services, account_id)
   if (!here[0]) return refuse(403, 'no_tenant', comingSoon ? comingSoonText : loginFailed)
-  const token = await house.db.transaction(async (tx) =>
-    (await noteUse(tx, house, passkey.passkey_id, verified))
-      ? signIn(tx, house, account_id, callers, passkey.passkey_id)
+  const token = await services.db.transaction(async (tx) =>
+    (await noteUse(tx, services, passkey.passkey_id, verified))
+      ? signIn(tx, services, account_id, callers, passkey.passkey_id)
       : null,
   )
   // Removed meanwhile, or used by another with this counter.
   if (token === null) return refused('counter', account_id)
   await tries.right()
-  house.security.record('sign_in.succeeded', { account: account_id, how: 'passkey' })
+  services.security.record('sign_in.succeeded', { account: account_id, how: 'passkey' })
   return { ok: true, token }
 }

@@ -1,5 +1,5 @@
 /** Challenges of the ceremony: in the database, so that any process may check an answer; bound to a browser; used once. */
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 
 /** How long an answer may take: a dialog of the browser's, and a form that waits for a passkey. */
 export const CHALLENGE_MS = 10 * 60 * 1000
@@ -13,10 +13,10 @@ export interface ChallengeOf {
 }
 
 /** @returns 32 random bytes, base64url */
-export async function issueChallenge(house: House, { browser, purpose, subject }: ChallengeOf): Promise<string> {
-  const challenge = Buffer.from(house.random.hex(32), 'hex').toString('base64url')
-  const expires_at = house.clock.now() + CHALLENGE_MS
-  await house.db.write
+export async function issueChallenge(services: Services, { browser, purpose, subject }: ChallengeOf): Promise<string> {
+  const challenge = Buffer.from(services.random.hex(32), 'hex').toString('base64url')
+  const expires_at = services.clock.now() + CHALLENGE_MS
+  await services.db.write
     .insertInto('passkey_challenges')
     .values({ challenge, browser, purpose, subject, expires_at })
     .execute()
@@ -24,24 +24,24 @@ export async function issueChallenge(house: House, { browser, purpose, subject }
 }
 
 /** Uses up a challenge, whatever comes of the answer. @returns whether it was this browser's, for this, and still good */
-export async function consumeChallenge(house: House, challenge: string, of: ChallengeOf): Promise<boolean> {
-  const used = await house.db.write
+export async function consumeChallenge(services: Services, challenge: string, of: ChallengeOf): Promise<boolean> {
+  const used = await services.db.write
     .deleteFrom('passkey_challenges')
     .where('challenge', '=', challenge)
     .where('browser', '=', of.browser)
     .where('purpose', '=', of.purpose)
     .where((eb) => (of.subject === null ? eb('subject', 'is', null) : eb('subject', '=', of.subject)))
-    .where('expires_at', '>', house.clock.now())
+    .where('expires_at', '>', services.clock.now())
     .returning('challenge')
     .executeTakeFirst()
   return used !== undefined
 }
 
 /** For the housekeeping. @returns how many had run out */
-export async function deleteExpiredChallenges(house: House): Promise<number> {
-  const gone = await house.db.write
+export async function deleteExpiredChallenges(services: Services): Promise<number> {
+  const gone = await services.db.write
     .deleteFrom('passkey_challenges')
-    .where('expires_at', '<=', house.clock.now())
+    .where('expires_at', '<=', services.clock.now())
     .executeTakeFirst()
   return Number(gone.numDeletedRows)
 }

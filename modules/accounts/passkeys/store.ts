@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../../domain/dates.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { PasskeysTable, Tables } from '../../../platform/schema/tables.ts'
 import { lockAccount } from '../account-lock.ts'
 import type { Credential, NewCredential } from './ceremony.ts'
@@ -25,8 +25,8 @@ export const credentialOf = (row: Passkey): Credential => ({
 })
 
 /** @returns the oldest first */
-export const passkeysOf = (house: House, accountId: string): Promise<Passkey[]> =>
-  house.db.read
+export const passkeysOf = (services: Services, accountId: string): Promise<Passkey[]> =>
+  services.db.read
     .selectFrom('passkeys')
     .selectAll()
     .where('account_id', '=', accountId)
@@ -34,31 +34,31 @@ export const passkeysOf = (house: House, accountId: string): Promise<Passkey[]> 
     .orderBy('passkey_id')
     .execute()
 
-export const passkeyByCredential = (house: House, credentialId: string): Promise<Passkey | undefined> =>
-  house.db.read.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst()
+export const passkeyByCredential = (services: Services, credentialId: string): Promise<Passkey | undefined> =>
+  services.db.read.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst()
 
 /** The address of the account learns of it, in case it was somebody else. In the caller's transaction. */
 const tell = (
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   passkey: Pick<Passkey, 'passkey_id' | 'account_id' | 'name'>,
   change: 'added' | 'removed',
 ) =>
   enqueue(tx, {
     kind: 'passkey_changed',
     once: `${passkey.passkey_id}:${change}`,
-    payload: { accountId: passkey.account_id, name: passkey.name, change, at: house.clock.now() },
-    runAt: house.clock.now(),
+    payload: { accountId: passkey.account_id, name: passkey.name, change, at: services.clock.now() },
+    runAt: services.clock.now(),
   })
 
 /** @returns its id; 'known' where some account has that credential; 'full' where the account has as many as it may */
 export function insertPasskey(
-  house: House,
+  services: Services,
   accountId: string,
   credential: NewCredential,
   name: string,
 ): Promise<{ passkeyId: string } | 'known' | 'full'> {
-  return house.db.transaction(async (tx) => {
+  return services.db.transaction(async (tx) => {
     // Of several that are added at once, no more than fit are kept.
     await lockAccount(tx, accountId)
     const { count } = await tx
@@ -67,20 +67,20 @@ export function insertPasskey(
       .where('account_id', '=', accountId)
       .executeTakeFirstOrThrow()
     if (Number(count) >= MAX_PASSKEYS) return 'full'
-    const passkey = { passkey_id: house.random.uuid(), account_id: accountId, name }
+    const passkey = { passkey_id: services.random.uuid(), account_id: accountId, name }
     const made = await tx
       .insertInto('passkeys')
       .values({
         ...passkey,
         ...{ credential_id: credential.credentialId, public_key: credential.publicKey, counter: credential.counter },
         ...{ transports: JSON.stringify(credential.transports), synced: credential.synced ? 1 : 0 },
-        ...{ created_at: house.clock.now(), last_used_at: null },
+        ...{ created_at: services.clock.now(), last_used_at: null },
       })
       .onConflict((clash) => clash.column('credential_id').doNothing())
       .returning('passkey_id')
       .executeTakeFirst()
     if (!made) return 'known'
-    await tell(tx, house, passkey, 'added')
+    await tell(tx, services, passkey, 'added')
     return { passkeyId: made.passkey_id }
   })
 }
@@ -92,13 +92,13 @@ export function insertPasskey(
  */
 export async function noteUse(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   passkeyId: string,
   used: { counter: number; synced: boolean },
 ): Promise<boolean> {
   const row = await tx
     .updateTable('passkeys')
-    .set({ counter: used.counter, synced: used.synced ? 1 : 0, last_used_at: house.clock.now() })
+    .set({ counter: used.counter, synced: used.synced ? 1 : 0, last_used_at: services.clock.now() })
     .where('passkey_id', '=', passkeyId)
     .where((eb) => (used.counter === 0 ? eb('counter', '=', 0) : eb('counter', '<', used.counter)))
     .returning('passkey_id')
@@ -107,8 +107,8 @@ export async function noteUse(
 }
 
 /** @returns whether the account has that passkey */
-export async function renamePasskey(house: House, accountId: string, passkeyId: string, name: string) {
-  const row = await house.db.write
+export async function renamePasskey(services: Services, accountId: string, passkeyId: string, name: string) {
+  const row = await services.db.write
     .updateTable('passkeys')
     .set({ name })
     .where('passkey_id', '=', passkeyId)
@@ -132,8 +132,8 @@ const endSignInsBy = (tx: Kysely<Tables>, passkeyIds: string[], now: Instant, ex
  * @param exceptHash hash of the token that asks: its browser stays signed in
  * @returns whether the account had that passkey
  */
-export function removePasskey(house: House, accountId: string, passkeyId: string, exceptHash: string) {
-  return house.db.transaction(async (tx) => {
+export function removePasskey(services: Services, accountId: string, passkeyId: string, exceptHash: string) {
+  return services.db.transaction(async (tx) => {
     const gone = await tx
       .deleteFrom('passkeys')
       .where('passkey_id', '=', passkeyId)
@@ -141,8 +141,8 @@ export function removePasskey(house: House, accountId: string, passkeyId: string
       .returning(['passkey_id', 'account_id', 'name'])
       .executeTakeFirst()
     if (!gone) return false
-    await endSignInsBy(tx, [passkeyId], house.clock.now(), exceptHash)
-    await tell(tx, house, gone, 'removed')
+    await endSignInsBy(tx, [passkeyId], services.clock.now(), exceptHash)
+    await tell(tx, services, gone, 'removed')
     return true
   })
 }
@@ -152,7 +152,7 @@ export function removePasskey(house: House, accountId: string, passkeyId: string
  * was signed in with them. Challenges that wait are dead too. In the caller's transaction, whose mail says so.
  * @returns the names of what was removed
  */
-export async function removePasskeysSince(tx: Kysely<Tables>, house: House, accountId: string, since: Instant) {
+export async function removePasskeysSince(tx: Kysely<Tables>, services: Services, accountId: string, since: Instant) {
   await tx.deleteFrom('passkey_challenges').where('subject', '=', accountId).execute()
   const gone = await tx
     .deleteFrom('passkeys')
@@ -164,7 +164,7 @@ export async function removePasskeysSince(tx: Kysely<Tables>, house: House, acco
     await endSignInsBy(
       tx,
       gone.map((one) => one.passkey_id),
-      house.clock.now(),
+      services.clock.now(),
       '',
     )
   return gone.map((one) => one.name)

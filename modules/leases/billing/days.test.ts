@@ -33,42 +33,42 @@ const mornings = [
 
 describe.each(zones)('The last instant of a day and the first of the next in %s', (time_zone) => {
   const open = openerForTests()
-  let house: TestHouse
+  let services: TestHouse
   beforeAll(async () => {
-    house = await openTestHouse(await open())
-    await house.db.write.updateTable('locations').set({ time_zone }).where('location_code', '=', 'GA1').execute()
+    services = await openTestHouse(await open())
+    await services.db.write.updateTable('locations').set({ time_zone }).where('location_code', '=', 'GA1').execute()
   })
 
   /** What the doors take for today, each by its own way. */
   async function told(instant: number) {
-    house.clock.set(instant)
-    const { write } = house.db
+    services.clock.set(instant)
+    const { write } = services.db
     const at = { location_code: 'GA1' }
-    const location = await perform(house, GetLocationDetails, at, visitor())
+    const location = await perform(services, GetLocationDetails, at, visitor())
     const once = `at ${instant}`
-    await house.db.transaction((tx) =>
-      postCharge(tx, house, {
+    await services.db.transaction((tx) =>
+      postCharge(tx, services, {
         ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'fee', cents: 1_00, description: 'Lock', once },
       }),
     )
-    const entry = await house.db.read
+    const entry = await services.db.read
       .selectFrom('ledger_entries')
       .select('posted_on')
       .where('once', '=', once)
       .executeTakeFirstOrThrow()
-    const out = await perform(house, ScheduleMoveOut, { ...at, lease_number: 10001 }, asAda)
+    const out = await perform(services, ScheduleMoveOut, { ...at, lease_number: 10001 }, asAda)
     await write.updateTable('leases').set({ scheduled_move_out: null }).where('location_code', '=', 'GA1').execute()
     await write.deleteFrom('move_outs').execute()
-    await runBilling(house, { locationCode: 'GA1' })
-    const run = await house.db.read
+    await runBilling(services, { locationCode: 'GA1' })
+    const run = await services.db.read
       .selectFrom('billing_runs')
       .select('run_date')
       .where('location_code', '=', 'GA1')
       .orderBy('run_date', 'desc')
       .executeTakeFirstOrThrow()
     return {
-      prices: (await facilityFacts(house, ['GA1'])).get('GA1')?.today,
-      ledger: await todayAt(house.db.read, house, 'GA1'),
+      prices: (await facilityFacts(services, ['GA1'])).get('GA1')?.today,
+      ledger: await todayAt(services.db.read, services, 'GA1'),
       reserve: location.ok ? location.value.earliest_move_in_date : location,
       posted: entry.posted_on,
       out: out.ok ? out.value.scheduledMoveoutDate : out,

@@ -20,14 +20,14 @@ import { type Cents, taxOn } from '../../../domain/money.ts'
 import { paymentBlock } from '../../../domain/payability.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 import { enqueueAll, type NewJob } from '../../../platform/jobs/queue.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
 import { lateFeeOf } from '../../facilities/facts.ts'
 import { autopayTriesLeft } from '../autopay-mandate.ts'
 import { ownPolicyOf } from '../insurance/own-policy.ts'
 import { addEntriesOf, type NewEntry, periodEntry } from '../ledger/entries.ts'
 import { leasePeriod } from '../ledger/period-price.ts'
-import { type TakenBack, takenBackOf } from '../ledger/reversals.ts'
+import { type ReversedPeriods, reversedPeriods } from '../ledger/reversals.ts'
 import { updateStanding } from '../ledger/standing.ts'
 import { lastChargedDay } from '../ledger/totals.ts'
 import { completeMoveOut } from '../move-outs/complete.ts'
@@ -57,11 +57,11 @@ interface Books {
   /** null where no period was ever charged here. */
   chargedThrough: IsoDate | null
   /** What the bank took back before it began is charged anew. */
-  takenBack?: TakenBack
+  takenBack?: ReversedPeriods
 }
 
 /** Balances and last charged days of a stretch of leases: two walks along indexes. */
-async function booksOf(tx: Kysely<Tables>, rows: readonly Row[]): Promise<Map<number, Books>> {
+async function ledgerTotals(tx: Kysely<Tables>, rows: readonly Row[]): Promise<Map<number, Books>> {
   const books = new Map<number, Books>(
     rows.map((row) => [row.lease_number, { balance: 0, chargedThrough: null } as Books]),
   )
@@ -91,7 +91,7 @@ async function booksOf(tx: Kysely<Tables>, rows: readonly Row[]): Promise<Map<nu
     if (book) book.chargedThrough = end
   }
   const [from, to] = [rows[0]?.lease_number ?? 0, rows.at(-1)?.lease_number ?? 0]
-  const takenBack = await takenBackOf(tx, { locationCode: rows[0]?.location_code ?? '', from, to })
+  const takenBack = await reversedPeriods(tx, { locationCode: rows[0]?.location_code ?? '', from, to })
   for (const row of rows) {
     const [book, periods] = [books.get(row.lease_number), takenBack.get(row.lease_number)]
     if (!book || !periods) continue
@@ -107,7 +107,7 @@ async function booksOf(tx: Kysely<Tables>, rows: readonly Row[]): Promise<Map<nu
  */
 export async function billBatch(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   day: Day,
   most: number,
   crash: BillingCrash,
@@ -118,7 +118,7 @@ export async function billBatch(
   const last = rows.at(-1)
   if (!last) return done
   const { location_code } = last
-  const books = await booksOf(tx, rows)
+  const books = await ledgerTotals(tx, rows)
   const fees = Map.groupBy(
     await tx
       .selectFrom('lease_fees')
@@ -157,9 +157,9 @@ export async function billBatch(
       if (same) same.numbers.push(row.lease_number)
       else changes.set(key, { set: billed.change, numbers: [row.lease_number] })
     }
-    for (const mail of billed.mails) mails.push(mailJob(house, row, mail))
+    for (const mail of billed.mails) mails.push(mailJob(services, row, mail))
   }
-  done.entries = await addEntriesOf(tx, house, location_code, day.date, entries)
+  done.entries = await addEntriesOf(tx, services, location_code, day.date, entries)
   for (const { set, numbers } of changes.values()) {
     await tx
       .updateTable('leases')
@@ -170,9 +170,9 @@ export async function billBatch(
   }
   // An entry that was there already belies what was reckoned here; the ledger knows.
   const asked = { asOf: day.asOf, auctionAfterDays: day.facts.location.auction_after_days }
-  for (const row of done.entries < entries.length ? rows : unsure) await updateStanding(tx, house, row, asked)
+  for (const row of done.entries < entries.length ? rows : unsure) await updateStanding(tx, services, row, asked)
   for (const row of ending) {
-    if (await completeMoveOut(tx, house, row, row.scheduled_move_out as IsoDate)) done.movedOut += 1
+    if (await completeMoveOut(tx, services, row, row.scheduled_move_out as IsoDate)) done.movedOut += 1
   }
   done.mails = await enqueueAll(tx, mails)
   await tx
@@ -307,10 +307,10 @@ function billLease(
   }
 }
 
-function mailJob(house: House, row: Row, mail: LeaseMail): NewJob {
+function mailJob(services: Services, row: Row, mail: LeaseMail): NewJob {
   const { location_code: locationCode, lease_number: leaseNumber } = row
   const of = { locationCode, leaseNumber }
-  const once = (day: IsoDate) => ({ once: `${locationCode}:${leaseNumber}:${day}`, runAt: house.clock.now() })
+  const once = (day: IsoDate) => ({ once: `${locationCode}:${leaseNumber}:${day}`, runAt: services.clock.now() })
   return 'expires' in mail
     ? { kind: mail.kind, payload: { ...of, expires: mail.expires }, ...once(mail.expires) }
     : { kind: mail.kind, payload: { ...of, periodStart: mail.periodStart }, ...once(mail.periodStart) }

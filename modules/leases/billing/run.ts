@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { OFFICE_FACILITY_ID } from '../../../domain/business.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
 import { expireHolds } from '../../reservations/expire-holds.ts'
 import { type Billed, type BillingCrash, billBatch } from './lease-day.ts'
@@ -14,8 +14,8 @@ const BATCH = 500
  * The facilities whose leases are charged by themselves, in their order: all that let, or the one named, also while it is
  * coming soon.
  */
-export async function billedFacilities(house: House, only?: string): Promise<string[]> {
-  const places = await house.db.read
+export async function billedFacilities(services: Services, only?: string): Promise<string[]> {
+  const places = await services.db.read
     .selectFrom('locations')
     .select('location_code')
     .where('facility_id', '!=', OFFICE_FACILITY_ID)
@@ -36,29 +36,35 @@ export async function billedFacilities(house: House, only?: string): Promise<str
  * @returns what was new
  */
 export async function runBilling(
-  house: House,
+  services: Services,
   of: { date?: IsoDate; locationCode?: string; again?: boolean; most?: number; stopping?: () => boolean } = {},
   crash: BillingCrash = () => {},
 ): Promise<Billed> {
-  await expireHolds(house)
-  const places = await billedFacilities(house, of.locationCode)
+  await expireHolds(services)
+  const places = await billedFacilities(services, of.locationCode)
   const billed: Billed = { facilities: 0, leases: 0, periods: 0, entries: 0, movedOut: 0, mails: 0 }
   for (const location_code of places) {
     const left = () => (of.stopping?.() ? 0 : (of.most ?? Number.POSITIVE_INFINITY) - billed.leases)
     if (left() <= 0) break
-    const facts = (await facilityFacts(house, [location_code])).get(location_code)
+    const facts = (await facilityFacts(services, [location_code])).get(location_code)
     if (facts)
-      await billFacility(house, facts, { date: of.date ?? facts.today, again: of.again === true, left }, billed, crash)
+      await billFacility(
+        services,
+        facts,
+        { date: of.date ?? facts.today, again: of.again === true, left },
+        billed,
+        crash,
+      )
   }
   return billed
 }
 
 /** What the schedule calls, every hour: the first after a facility's midnight bills it. @returns how many leases were looked at */
-export const billToday = async (house: House, stopping: () => boolean): Promise<number> =>
-  (await runBilling(house, { stopping })).leases
+export const billToday = async (services: Services, stopping: () => boolean): Promise<number> =>
+  (await runBilling(services, { stopping })).leases
 
 async function billFacility(
-  house: House,
+  services: Services,
   facts: FacilityFacts,
   of: { date: IsoDate; again: boolean; left: () => number },
   billed: Billed,
@@ -66,17 +72,17 @@ async function billFacility(
 ): Promise<void> {
   const { location_code } = facts.location
   const { date } = of
-  await house.db.write
+  await services.db.write
     .insertInto('billing_runs')
     .values({
       ...{ location_code, run_date: date, done_through: 0, leases: 0, entries: 0 },
-      ...{ state: 'running', started_at: house.clock.now(), finished_at: null },
+      ...{ state: 'running', started_at: services.clock.now(), finished_at: null },
     })
     .onConflict((known) => known.columns(['location_code', 'run_date']).doNothing())
     .execute()
   // A day that is under way goes on in any case.
   if (of.again) {
-    await house.db.write
+    await services.db.write
       .updateTable('billing_runs')
       .set({ done_through: 0, leases: 0, entries: 0, state: 'running', finished_at: null })
       .where('location_code', '=', location_code)
@@ -84,7 +90,7 @@ async function billFacility(
       .where('state', '=', 'done')
       .execute()
   }
-  const before = await house.db.read
+  const before = await services.db.read
     .selectFrom('billing_runs')
     .select((eb) => eb.fn.max('run_date').as('date'))
     .where('location_code', '=', location_code)
@@ -100,7 +106,7 @@ async function billFacility(
   for (;;) {
     const most = Math.min(BATCH, of.left())
     if (most <= 0) return
-    const batch = await house.db.transaction((tx) => billBatch(tx, house, day, most, crash))
+    const batch = await services.db.transaction((tx) => billBatch(tx, services, day, most, crash))
     if (!batch) return
     crash('batch done')
     if (batch.leases === 0) break
@@ -113,9 +119,9 @@ async function billFacility(
     await yieldToOthers()
   }
   crash('leases done')
-  const ended = await house.db.write
+  const ended = await services.db.write
     .updateTable('billing_runs')
-    .set({ state: 'done', finished_at: house.clock.now() })
+    .set({ state: 'done', finished_at: services.clock.now() })
     .where('location_code', '=', location_code)
     .where('run_date', '=', date)
     .where('state', '=', 'running')

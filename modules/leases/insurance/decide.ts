@@ -1,6 +1,6 @@
 import { formatUs } from '../../../domain/plain-date.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { InsuredLease } from '../../../platform/schema/job-kinds.ts'
 import { todayAt } from '../../facilities/facts.ts'
 import { goByOwnPolicy, type Proof, unitsOf } from './proofs.ts'
@@ -8,7 +8,7 @@ import { goByOwnPolicy, type Proof, unitsOf } from './proofs.ts'
 export type Decided = { ok: true; proof: Proof; leases: InsuredLease[] } | { ok: false; why: string }
 
 /** What must not stay: nothing of a dry run, and no decision about leases that are gone. */
-class TakenBack extends Error {
+class ReversedPeriods extends Error {
   readonly outcome: Decided
   constructor(outcome: Decided) {
     super()
@@ -24,22 +24,22 @@ class TakenBack extends Error {
  * @returns not ok for no such proof, one that was decided before, a policy that has expired, and units that the tenant has left
  */
 export async function decideProof(
-  house: House,
+  services: Services,
   proofId: string,
   asked: ({ accept: true } | { accept: false; because: string }) & { dryRun?: boolean | undefined },
 ): Promise<Decided> {
-  const before = await house.db.read
+  const before = await services.db.read
     .selectFrom('insurance_proofs')
     .selectAll()
     .where('proof_id', '=', proofId)
     .executeTakeFirst()
-  const today = before && (await todayAt(house.db.read, house, before.location_code))
+  const today = before && (await todayAt(services.db.read, services, before.location_code))
   if (!before || today === undefined) return { ok: false, why: `There is no proof ${proofId}.` }
   if (asked.accept && before.expiration_date < today)
     return { ok: false, why: `The policy ended on ${formatUs(before.expiration_date)}.` }
   try {
-    return await house.db.transaction(async (tx) => {
-      const now = house.clock.now()
+    return await services.db.transaction(async (tx) => {
+      const now = services.clock.now()
       const proof = await tx
         .updateTable('insurance_proofs')
         .set({
@@ -51,16 +51,16 @@ export async function decideProof(
         .where('decision', 'is', null)
         .returningAll()
         .executeTakeFirst()
-      if (!proof) throw new TakenBack({ ok: false, why: `The proof ${proofId} was decided before.` })
+      if (!proof) throw new ReversedPeriods({ ok: false, why: `The proof ${proofId} was decided before.` })
       const leases = asked.accept ? await goByOwnPolicy(tx, proof) : []
       if (asked.accept && leases.length === 0)
-        throw new TakenBack({ ok: false, why: `The tenant has left unit ${unitsOf(proof)}.` })
+        throw new ReversedPeriods({ ok: false, why: `The tenant has left unit ${unitsOf(proof)}.` })
       const { location_code, tenant_id } = proof
       const said = asked.accept ? 'Accepted' : 'Refused'
       await tx
         .insertInto('tenant_notes')
         .values({
-          ...{ note_id: house.random.uuid(), location_code, tenant_id, lease_number: null, created_at: now },
+          ...{ note_id: services.random.uuid(), location_code, tenant_id, lease_number: null, created_at: now },
           note: `${said} the proof of insurance for unit ${unitsOf(proof)}: ${proof.insurance_carrier}, policy ${proof.policy_number}${asked.accept ? '' : `. ${asked.because}`}`,
         })
         .execute()
@@ -71,11 +71,11 @@ export async function decideProof(
         runAt: now,
       })
       const outcome: Decided = { ok: true, proof, leases }
-      if (asked.dryRun === true) throw new TakenBack(outcome)
+      if (asked.dryRun === true) throw new ReversedPeriods(outcome)
       return outcome
     })
   } catch (error) {
-    if (error instanceof TakenBack) return error.outcome
+    if (error instanceof ReversedPeriods) return error.outcome
     throw error
   }
 }

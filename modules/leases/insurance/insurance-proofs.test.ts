@@ -14,7 +14,7 @@ import { noticeHandlers } from '../../notices/compose/composers.ts'
 import { runBilling } from '../billing/run.ts'
 import { decideProof } from './decide.ts'
 import { postInsuranceUpload } from './operations.ts'
-import { policiesEnded, proofFile, proofsOf, proofsToDecide } from './proofs.ts'
+import { policiesEnded, proofFile, proofsAwaitingDecision, proofsOf } from './proofs.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proofs-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -25,9 +25,9 @@ const cy = { accountId: 'cy', tenants: [{ locationCode: 'GA1', tenantId: 1002 }]
 
 describeOnBothEngines('proof of insurance', (open) => {
   async function desk(callers: Partial<Callers> = { tenant: ada }) {
-    const house = await openTestHouse(await open())
-    house.files = folderFiles(join(folder, house.random.hex(6)))
-    const api = doors({ house, callers: async () => ({ ...visitor(), ...callers }), grant: async () => {} })
+    const services = await openTestHouse(await open())
+    services.files = folderFiles(join(folder, services.random.hex(6)))
+    const api = doors({ services, callers: async () => ({ ...visitor(), ...callers }), grant: async () => {} })
     const send = async (change: Record<string, string | string[] | Blob> = {}, file: Blob | null = new Blob([pdf])) => {
       const form = new FormData()
       const fields = {
@@ -48,30 +48,30 @@ describeOnBothEngines('proof of insurance', (open) => {
         body: (await answer.json()) as Record<string, never> & { error?: { fields?: object } },
       }
     }
-    return { house, api, send }
+    return { services, api, send }
   }
 
   it('sent twice, also at the same moment, is one proof, one note and one mail of each kind; another file is another', async () => {
-    const { house, send } = await desk()
+    const { services, send } = await desk()
     const answers = await Promise.all([send(), send(), send()])
     expect(new Set(answers.map((one) => one.body.proof_id)).size).toBe(1)
     const kept = async () => [
-      (await proofsOf(house, { locationCode: 'GA1', tenantId: 1001 })).length,
-      (await house.db.read.selectFrom('tenant_notes').select('note').execute()).length,
-      (await house.db.read.selectFrom('jobs').select('kind').execute()).length,
+      (await proofsOf(services, { locationCode: 'GA1', tenantId: 1001 })).length,
+      (await services.db.read.selectFrom('tenant_notes').select('note').execute()).length,
+      (await services.db.read.selectFrom('jobs').select('kind').execute()).length,
     ]
     expect(await kept()).toEqual([1, 1, 2])
     expect(await send({}, new Blob([pdf, ' renewed']))).toMatchObject({ status: 200 })
     expect(await send({ policy_number: 'HO-2' })).toMatchObject({ status: 200 })
     expect(await kept()).toEqual([3, 3, 6])
     // The next day it is sent anew, and confirmed again.
-    house.clock.advance(86_400_000)
+    services.clock.advance(86_400_000)
     await send()
     expect(await kept()).toEqual([4, 4, 8])
   })
 
   it('is taken with exactly the specified fields, of the account’s tenant who rents the units; others’ names are refused', async () => {
-    const { house, api } = await desk()
+    const { services, api } = await desk()
     const upload = async (change: Record<string, string> = {}) => {
       const form = new FormData()
       const fields = {
@@ -86,14 +86,14 @@ describeOnBothEngines('proof of insurance', (open) => {
     expect(await upload({ tenant_email: 'cy@example.com' })).toBe(409)
     expect(await upload({ unit_numbers: '302' })).toBe(400)
     expect(await upload()).toBe(200)
-    expect(await proofsOf(house, { locationCode: 'GA1', tenantId: 1001 })).toMatchObject([{ policy_number: 'HO-9' }])
+    expect(await proofsOf(services, { locationCode: 'GA1', tenantId: 1001 })).toMatchObject([{ policy_number: 'HO-9' }])
   })
 
   it('is kept under a name of ours, confirmed to the tenant and sent to the office', async () => {
-    const { house, send } = await desk()
+    const { services, send } = await desk()
     const answer = await send()
     expect(answer).toMatchObject({ status: 200, body: { result: 'success' } })
-    const [proof] = await proofsOf(house, { locationCode: 'GA1', tenantId: 1001 })
+    const [proof] = await proofsOf(services, { locationCode: 'GA1', tenantId: 1001 })
     expect(proof).toMatchObject({
       ...{
         unit_numbers: '["301"]',
@@ -104,16 +104,16 @@ describeOnBothEngines('proof of insurance', (open) => {
       ...{ file_name: 'proof-of-insurance-301.pdf', tenant_name: 'Ada Byrne', bytes: pdf.byteLength },
     })
     expect(proof?.file_key).toMatch(/^insurance\/ga1\/[0-9a-f-]{36}\.pdf$/)
-    expect(await proofFile(house, ada, proof!.proof_id)).toMatchObject({ name: 'proof-of-insurance-301.pdf' })
-    expect(new Uint8Array((await proofFile(house, ada, proof!.proof_id))!.content)).toEqual(pdf)
-    expect(await proofFile(house, cy, proof!.proof_id)).toBeNull()
-    expect(await proofFile(house, ada, '../../etc/passwd')).toBeNull()
+    expect(await proofFile(services, ada, proof!.proof_id)).toMatchObject({ name: 'proof-of-insurance-301.pdf' })
+    expect(new Uint8Array((await proofFile(services, ada, proof!.proof_id))!.content)).toEqual(pdf)
+    expect(await proofFile(services, cy, proof!.proof_id)).toBeNull()
+    expect(await proofFile(services, ada, '../../etc/passwd')).toBeNull()
 
     const sent: { to: string; subject: string; attachments: { filename: string; contentType: string }[] }[] = []
     const runner = new JobRunner({
-      ...{ db: house.db, clock: house.clock, onDead: () => {} },
+      ...{ db: services.db, clock: services.clock, onDead: () => {} },
       log: { info() {}, warn() {}, error() {}, debug() {} } as never,
-      handlers: noticeHandlers(house, {
+      handlers: noticeHandlers(services, {
         from: 'desk@storage.example',
         mail: { send: async (mail) => void sent.push(mail) },
       }),
@@ -130,58 +130,61 @@ describeOnBothEngines('proof of insurance', (open) => {
   describe('the operator', () => {
     const insured = { insurance_status: 1 as const, insurance_scheme_id: 1, insurance_premium: 12_00 }
     async function waiting(change: Record<string, string> = {}) {
-      const { house, send } = await desk()
-      await house.db.write.updateTable('leases').set(insured).where('lease_number', '=', 10001).execute()
+      const { services, send } = await desk()
+      await services.db.write.updateTable('leases').set(insured).where('lease_number', '=', 10001).execute()
       const proofId = String((await send(change)).body.proof_id)
       const leaseNow = () =>
-        house.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10001).executeTakeFirstOrThrow()
+        services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10001).executeTakeFirstOrThrow()
       const premiums = async () => {
-        const entries = house.db.read.selectFrom('ledger_entries').select(['period_start', 'cents'])
+        const entries = services.db.read.selectFrom('ledger_entries').select(['period_start', 'cents'])
         return entries.where('lease_number', '=', 10001).where('kind', '=', 'insurance').execute()
       }
       const mails = async (which = /accepted|another look/) => {
         const sent: { to: string; subject: string; text: string }[] = []
         await new JobRunner({
-          ...{ db: house.db, clock: house.clock, onDead: () => {} },
+          ...{ db: services.db, clock: services.clock, onDead: () => {} },
           log: { info() {}, warn() {}, error() {}, debug() {} } as never,
-          handlers: noticeHandlers(house, {
+          handlers: noticeHandlers(services, {
             from: 'desk@storage.example',
             mail: { send: async ({ to, subject, text }) => void sent.push({ to, subject, text }) },
           }),
         }).runDue()
         return sent.filter(({ subject }) => which.test(subject))
       }
-      return { house, send, proofId, leaseNow, premiums, mails }
+      return { services, send, proofId, leaseNow, premiums, mails }
     }
 
     it('accepts one: what is charged already stays, the next period has no insurance, and the tenant is told once', async () => {
-      const { house, proofId, leaseNow, premiums, mails } = await waiting()
-      await runBilling(house, { date: '2026-12-01' })
+      const { services, proofId, leaseNow, premiums, mails } = await waiting()
+      await runBilling(services, { date: '2026-12-01' })
       expect(await premiums()).toEqual([{ period_start: '2026-12-01', cents: 12_00 }])
       const leases = [
         { lease_number: 10001, unit_number: '301', premium_ended: 12_00, charged_until: '2026-12-30' },
       ] as const
 
       const before = await leaseNow()
-      expect(await decideProof(house, proofId, { accept: true, dryRun: true })).toMatchObject({ ok: true, leases })
+      expect(await decideProof(services, proofId, { accept: true, dryRun: true })).toMatchObject({ ok: true, leases })
       expect(await leaseNow()).toEqual(before)
-      expect(await proofsToDecide(house)).toMatchObject([{ proof_id: proofId, decision: null }])
+      expect(await proofsAwaitingDecision(services)).toMatchObject([{ proof_id: proofId, decision: null }])
       expect(await mails()).toEqual([])
 
-      const both = await Promise.all([1, 2].map(() => decideProof(house, proofId, { accept: true })))
+      const both = await Promise.all([1, 2].map(() => decideProof(services, proofId, { accept: true })))
       expect(both.map(({ ok }) => ok).sort()).toEqual([false, true])
       expect(both.find(({ ok }) => ok)).toMatchObject({ leases })
-      expect(await decideProof(house, proofId, { accept: false, because: 'Too late.' })).toMatchObject({ ok: false })
+      expect(await decideProof(services, proofId, { accept: false, because: 'Too late.' })).toMatchObject({ ok: false })
       expect(await leaseNow()).toMatchObject({ insurance_status: 2, insurance_scheme_id: 0, insurance_premium: 0 })
       expect(JSON.parse((await leaseNow()).insurance_notes)).toEqual({
         ...{ carrier: 'Old Harbor', policy_number: 'HO-1', expiration_date: '2027-06-30' },
       })
-      expect(await proofsToDecide(house)).toEqual([])
-      expect(await proofsToDecide(house, { all: true, locationCode: 'GA1' })).toHaveLength(1)
+      expect(await proofsAwaitingDecision(services)).toEqual([])
+      expect(await proofsAwaitingDecision(services, { all: true, locationCode: 'GA1' })).toHaveLength(1)
 
-      await runBilling(house, { date: '2026-12-31' })
+      await runBilling(services, { date: '2026-12-31' })
       expect(await premiums()).toHaveLength(1)
-      const rents = house.db.read.selectFrom('ledger_entries').select('period_start').where('lease_number', '=', 10001)
+      const rents = services.db.read
+        .selectFrom('ledger_entries')
+        .select('period_start')
+        .where('lease_number', '=', 10001)
       expect(await rents.where('kind', '=', 'rent').execute()).toHaveLength(2)
       expect(await mails()).toEqual([
         {
@@ -193,8 +196,8 @@ describeOnBothEngines('proof of insurance', (open) => {
     })
 
     it('tells tenant and office when the policy ends, each once, charges no insurance for it, and lists the lease', async () => {
-      const { house, proofId, leaseNow, premiums, mails } = await waiting({ expiration_date: '01/31/2027' })
-      await decideProof(house, proofId, { accept: true })
+      const { services, proofId, leaseNow, premiums, mails } = await waiting({ expiration_date: '01/31/2027' })
+      await decideProof(services, proofId, { accept: true })
       expect((await mails()).map(({ subject }) => subject)).toEqual(['Your own insurance is accepted for unit 301'])
       const days: [date: string, subjects: string[]][] = [
         ['2026-12-31', []],
@@ -209,17 +212,17 @@ describeOnBothEngines('proof of insurance', (open) => {
         ],
         ['2027-02-02', []],
       ]
-      await runBilling(house, { date: '2026-12-30' })
+      await runBilling(services, { date: '2026-12-30' })
       for (const [date, subjects] of days) {
-        await runBilling(house, { date })
-        await runBilling(house, { date, again: true })
-        house.clock.set(Date.parse(`${date}T17:00:00Z`))
+        await runBilling(services, { date })
+        await runBilling(services, { date, again: true })
+        services.clock.set(Date.parse(`${date}T17:00:00Z`))
         expect((await mails(/nsurance .*end/)).map(({ to, subject }) => `${to} ${subject}`).sort(), date).toEqual(
           [...subjects].sort(),
         )
-        expect(await policiesEnded(house, 'GA1'), date).toHaveLength(date > '2027-01-31' ? 1 : 0)
+        expect(await policiesEnded(services, 'GA1'), date).toHaveLength(date > '2027-01-31' ? 1 : 0)
       }
-      expect(await policiesEnded(house)).toMatchObject([
+      expect(await policiesEnded(services)).toMatchObject([
         { lease_number: 10001, carrier: 'Old Harbor', expires: '2027-01-31' },
       ])
       expect(await premiums()).toEqual([])
@@ -227,45 +230,49 @@ describeOnBothEngines('proof of insurance', (open) => {
     })
 
     it('says nothing of a policy that another took the place of, or while a later proof waits', async () => {
-      const { house, proofId, mails, send } = await waiting({ expiration_date: '01/31/2027' })
-      await decideProof(house, proofId, { accept: true })
-      await runBilling(house, { date: '2026-12-31' })
+      const { services, proofId, mails, send } = await waiting({ expiration_date: '01/31/2027' })
+      await decideProof(services, proofId, { accept: true })
+      await runBilling(services, { date: '2026-12-31' })
       await send({ policy_number: 'HO-2', expiration_date: '01/31/2028' })
-      await runBilling(house, { date: '2027-01-01' })
-      house.clock.set(Date.parse('2027-01-01T17:00:00Z'))
+      await runBilling(services, { date: '2027-01-01' })
+      services.clock.set(Date.parse('2027-01-01T17:00:00Z'))
       expect(await mails(/nsurance .*end/)).toEqual([])
-      const [next] = await proofsToDecide(house)
-      await decideProof(house, next!.proof_id, { accept: true })
-      await runBilling(house, { date: '2027-02-01' })
-      house.clock.set(Date.parse('2027-02-01T17:00:00Z'))
+      const [next] = await proofsAwaitingDecision(services)
+      await decideProof(services, next!.proof_id, { accept: true })
+      await runBilling(services, { date: '2027-02-01' })
+      services.clock.set(Date.parse('2027-02-01T17:00:00Z'))
       expect(await mails(/nsurance .*end/)).toEqual([])
-      expect(await policiesEnded(house)).toEqual([])
+      expect(await policiesEnded(services)).toEqual([])
     })
 
     it('refuses one: the lease stays as it is, and the tenant reads why', async () => {
-      const { house, proofId, leaseNow, mails } = await waiting()
+      const { services, proofId, leaseNow, mails } = await waiting()
       const before = await leaseNow()
       const because = 'The name of the insured is missing.'
-      expect(await decideProof(house, proofId, { accept: false, because })).toMatchObject({ ok: true, leases: [] })
+      expect(await decideProof(services, proofId, { accept: false, because })).toMatchObject({ ok: true, leases: [] })
       expect(await leaseNow()).toEqual(before)
       expect(await mails()).toMatchObject([{ to: 'ada@example.com', text: expect.stringContaining(because) }])
-      expect(await proofsOf(house, { locationCode: 'GA1', tenantId: 1001 })).toMatchObject([
+      expect(await proofsOf(services, { locationCode: 'GA1', tenantId: 1001 })).toMatchObject([
         { decision: 'refused', decided_because: because },
       ])
     })
 
     it('cannot accept what is no proof, what has expired, or one of a unit that the tenant has left', async () => {
-      const { house, proofId } = await waiting({ expiration_date: '11/20/2026' })
-      expect(await decideProof(house, 'x', { accept: true })).toMatchObject({ ok: false })
-      await house.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10001).execute()
-      expect(await decideProof(house, proofId, { accept: true })).toEqual({
+      const { services, proofId } = await waiting({ expiration_date: '11/20/2026' })
+      expect(await decideProof(services, 'x', { accept: true })).toMatchObject({ ok: false })
+      await services.db.write
+        .updateTable('leases')
+        .set({ status: 'Closed' })
+        .where('lease_number', '=', 10001)
+        .execute()
+      expect(await decideProof(services, proofId, { accept: true })).toEqual({
         ...{ ok: false, why: 'The tenant has left unit 301.' },
       })
-      house.clock.advance(86_400_000)
-      expect(await decideProof(house, proofId, { accept: true })).toEqual({
+      services.clock.advance(86_400_000)
+      expect(await decideProof(services, proofId, { accept: true })).toEqual({
         ...{ ok: false, why: 'The policy ended on 11/20/2026.' },
       })
-      expect(await proofsToDecide(house)).toHaveLength(1)
+      expect(await proofsAwaitingDecision(services)).toHaveLength(1)
     })
   })
 
@@ -278,11 +285,11 @@ describeOnBothEngines('proof of insurance', (open) => {
     ['a unit of somebody else', { unit_numbers: ['301', '302'] }, new Blob([pdf]), 'unit_numbers'],
     ['a unit that is not there', { unit_numbers: "301' or 1=1" }, new Blob([pdf]), 'unit_numbers'],
   ] as const)('case 29: %s is refused at its field, and nothing is kept', async (_, change, file, field) => {
-    const { house, send } = await desk()
+    const { services, send } = await desk()
     const answer = await send(change as never, file)
     expect(answer.status).toBe(400)
     expect(Object.keys(answer.body.error?.fields ?? {})).toEqual([field])
-    expect(await proofsOf(house, { locationCode: 'GA1', tenantId: 1001 })).toEqual([])
+    expect(await proofsOf(services, { locationCode: 'GA1', tenantId: 1001 })).toEqual([])
   })
 
   it('case 25: is taken from the tenant alone', async () => {
@@ -292,13 +299,13 @@ describeOnBothEngines('proof of insurance', (open) => {
   })
 
   it('case 29: a list without end is refused before its entries are read, and a stranger unread', async () => {
-    const { house, api } = await desk()
+    const { services, api } = await desk()
     const asked = { ...postInsuranceUpload.example.input, location_code: 'GA1', unit_numbers: Array(2_000).fill({}) }
     const headers = { 'content-type': 'application/json' }
     const answer = await api.request('/insurance/upload', { method: 'POST', headers, body: JSON.stringify(asked) })
     expect([answer.status, (await answer.json()).error.code]).toEqual([400, 'invalid_body'])
     const unread = new Proxy({}, { get: () => expect.unreachable('read') })
-    expect(await perform(house, postInsuranceUpload, unread, visitor())).toMatchObject({ status: 401 })
+    expect(await perform(services, postInsuranceUpload, unread, visitor())).toMatchObject({ status: 401 })
   })
 
   it('case 29: what is too large or breaks off is refused before it is taken apart', async () => {
@@ -352,7 +359,7 @@ describeOnBothEngines('proof of insurance', (open) => {
   })
 
   it('reads nothing of a form once its sender has sent too many', async () => {
-    const { api, house, send } = await desk()
+    const { api, services, send } = await desk()
     for (let at = 0; at < 30; at += 1) await send()
     let pulled = 0
     const body = new ReadableStream(
@@ -367,6 +374,6 @@ describeOnBothEngines('proof of insurance', (open) => {
     const headers = { 'content-type': 'multipart/form-data; boundary=b' }
     const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit
     expect([(await api.request('/insurance/upload', init)).status, pulled]).toEqual([429, 0])
-    expect(house.security.recorded.at(-1)?.[0]).toBe('limit.reached')
+    expect(services.security.recorded.at(-1)?.[0]).toBe('limit.reached')
   })
 })

@@ -11,9 +11,9 @@ import { invalidTenantId } from '../../../domain/texts/payment.ts'
 import { readUpload, UPLOAD_MAX_BYTES, uploadFaultMessages } from '../../../domain/upload.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import { namedTenants, ownTenantNamed } from '../../../platform/operations/callers.ts'
-import { locationCode, optional, required, whole } from '../../../platform/operations/input-fields.ts'
+import { integer, locationCode, optional, required } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import { done, refuse } from '../../../platform/operations/outcome.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import { todayAt } from '../../facilities/facts.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
@@ -58,7 +58,7 @@ export const postInsuranceUpload = operation({
   input: v.object({
     location_code: locationCode(),
     /** Left out: the account's tenant who rents the units. */
-    tenant_id: v.optional(whole(invalidTenantId)),
+    tenant_id: v.optional(integer(invalidTenantId)),
     unit_numbers: unitNumbers,
     policy_number,
     insurance_carrier,
@@ -82,18 +82,18 @@ export const postInsuranceUpload = operation({
     },
     output: { result: 'success', proof_id: '15ecdb0b-3901-88d6-a8fc-b753fbcdd9f5' },
   },
-  async run(house, { tenant_id: named, ...input }, callers) {
+  async run(services, { tenant_id: named, ...input }, callers) {
     const refused = (field: string, message: string) =>
       refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: { [field]: message } })
     const read = readUpload(input.file)
     if (!read.ok) return refused('file', uploadFaultMessages[read.fault])
-    const today = await todayAt(house.db.read, house, input.location_code)
+    const today = await todayAt(services.db.read, services, input.location_code)
     // What is no longer covered stands in for nothing, here as in a move-in.
     if (today === undefined || input.expiration_date < today) return refused('expiration_date', policyExpired)
     const wanted = [...new Set(input.unit_numbers)].sort()
     const details = [input.policy_number, input.insurance_carrier, input.expiration_date]
     const own = namedTenants(callers.tenant ?? { tenants: [] }, { ...input, tenant_id: named })
-    const leases = await house.db.read
+    const leases = await services.db.read
       .selectFrom('leases')
       .select(['tenant_id', 'unit_number', 'lease_number'])
       .where('location_code', '=', input.location_code)
@@ -103,7 +103,8 @@ export const postInsuranceUpload = operation({
       .execute()
     const [tenant_id, rented] =
       [...Map.groupBy(leases, (lease) => lease.tenant_id)].find(([, units]) => units.length === wanted.length) ?? []
-    const tenant = tenant_id === undefined ? undefined : await tenantRow(house.db.read, input.location_code, tenant_id)
+    const tenant =
+      tenant_id === undefined ? undefined : await tenantRow(services.db.read, input.location_code, tenant_id)
     // The same whether there is no such unit or it is somebody else's.
     if (tenant_id === undefined || !rented || !tenant)
       return refused('unit_numbers', 'Choose units that you rent here.')
@@ -116,9 +117,9 @@ export const postInsuranceUpload = operation({
     const { extension, contentType } = read.type
     const file_key = `insurance/${input.location_code.toLowerCase()}/${proof_id}.${extension}`
     // The file first: a row never names a file that is not there.
-    await house.files.put(file_key, input.file, contentType)
-    const now = house.clock.now()
-    await house.db.transaction(async (tx) => {
+    await services.files.put(file_key, input.file, contentType)
+    const now = services.clock.now()
+    await services.db.transaction(async (tx) => {
       const first = await tx
         .insertInto('insurance_proofs')
         .values({
@@ -145,7 +146,7 @@ export const postInsuranceUpload = operation({
         .insertInto('tenant_notes')
         .values(
           rented.map((lease) => ({
-            note_id: house.random.uuid(),
+            note_id: services.random.uuid(),
             location_code: input.location_code,
             tenant_id,
             lease_number: lease.lease_number,
@@ -157,7 +158,7 @@ export const postInsuranceUpload = operation({
       for (const kind of ['insurance_proof', 'insurance_proof_office'] as const)
         await enqueue(tx, { kind, once: proof_id, payload: { proofId: proof_id }, runAt: now })
     })
-    return done({ result: 'success', proof_id })
+    return succeed({ result: 'success', proof_id })
   },
 })
 

@@ -3,7 +3,7 @@ import { todayIn } from '../../../domain/dates.ts'
 import type { OwnInsurance } from '../../../domain/forms/move-in.ts'
 import { compare } from '../../../domain/plain-date.ts'
 import { ownTenant, type TenantCaller } from '../../../platform/operations/callers.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { InsuredLease } from '../../../platform/schema/job-kinds.ts'
 import type { InsuranceProofsTable, Tables } from '../../../platform/schema/tables.ts'
 import { chargedThrough } from '../ledger/totals.ts'
@@ -14,12 +14,12 @@ import { type OwnPolicy, ownPolicyOf } from './own-policy.ts'
 export type Proof = Selectable<InsuranceProofsTable>
 
 /** Proofs as the operator looks at them, the oldest first: those that wait, or all of them. */
-export async function proofsToDecide(
-  house: House,
+export async function proofsAwaitingDecision(
+  services: Services,
   of: { locationCode?: string; all?: boolean } = {},
 ): Promise<Proof[]> {
   const { locationCode, all } = of
-  return house.db.read
+  return services.db.read
     .selectFrom('insurance_proofs')
     .selectAll()
     .$if(all !== true, (query) => query.where('decision', 'is', null))
@@ -38,8 +38,8 @@ export interface UninsuredLease extends OwnPolicy {
 }
 
 /** Leases that go by a policy that has ended by the facility's own day, the longest first. */
-export async function policiesEnded(house: House, locationCode?: string): Promise<UninsuredLease[]> {
-  const rows = await house.db.read
+export async function policiesEnded(services: Services, locationCode?: string): Promise<UninsuredLease[]> {
+  const rows = await services.db.read
     .selectFrom('leases')
     .innerJoin('locations', 'locations.location_code', 'leases.location_code')
     .select(['leases.location_code', 'lease_number', 'unit_number', 'tenant_id', 'time_zone'])
@@ -52,7 +52,7 @@ export async function policiesEnded(house: House, locationCode?: string): Promis
     .execute()
   const ended = rows.flatMap(({ time_zone, insurance_status, insurance_notes, ...lease }) => {
     const policy = ownPolicyOf({ insurance_status, insurance_notes })
-    return policy && policy.expires < todayIn(time_zone, house.clock.now()) ? [{ ...lease, ...policy }] : []
+    return policy && policy.expires < todayIn(time_zone, services.clock.now()) ? [{ ...lease, ...policy }] : []
   })
   return ended.sort((a, b) => compare(a.expires, b.expires))
 }
@@ -100,10 +100,10 @@ export async function goByOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<I
 
 /** What a tenant has sent, the newest first. */
 export async function proofsOf(
-  house: House,
+  services: Services,
   of: { locationCode: string; tenantId: number },
 ): Promise<Selectable<InsuranceProofsTable>[]> {
-  return house.db.read
+  return services.db.read
     .selectFrom('insurance_proofs')
     .selectAll()
     .where('location_code', '=', of.locationCode)
@@ -116,17 +116,17 @@ export async function proofsOf(
 
 /** A kept file for its own tenant; null for anybody else's, and where there is none. */
 export async function proofFile(
-  house: House,
+  services: Services,
   account: TenantCaller,
   proofId: string,
 ): Promise<{ name: string; content: Uint8Array } | null> {
   if (!/^[0-9a-f-]{36}$/.test(proofId)) return null
-  const row = await house.db.read
+  const row = await services.db.read
     .selectFrom('insurance_proofs')
     .select(['location_code', 'tenant_id', 'file_key', 'file_name'])
     .where('proof_id', '=', proofId)
     .executeTakeFirst()
   const own = row && ownTenant(account, { location_code: row.location_code, tenant_id: row.tenant_id })
-  const file = own ? await house.files.get(row.file_key) : null
+  const file = own ? await services.files.get(row.file_key) : null
   return row && file ? { name: row.file_name, content: file.content } : null
 }

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { type Cents, taxOn } from '../../../domain/money.ts'
 import { paymentBlock, paymentBlockText } from '../../../domain/payability.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../../facilities/facts.ts'
 import { phoneOf } from '../../facilities/phone.ts'
@@ -20,7 +20,7 @@ export interface Dues {
 
 /** What is owed on a lease today and what paying it online comes to (spec 2 §4, §5). */
 export async function duesOf(
-  house: House,
+  services: Services,
   facts: FacilityFacts,
   lease: Selectable<LeasesTable>,
   payment: { autopay: boolean; method: 'CC' | 'ACH' },
@@ -36,6 +36,6 @@ export async function duesOf(
     balance,
     cardFee,
     total: Math.max(balance, 0) + (cardFee ? cardFee.amount + cardFee.tax : 0),
-    blocked: block ? paymentBlockText(block, await phoneOf(house, facts)) : '',
+    blocked: block ? paymentBlockText(block, await phoneOf(services, facts)) : '',
   }
 }

@@ -7,13 +7,13 @@ import type { Kysely } from 'kysely'
 import type { ChargeLine } from '../../../domain/charges.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { rowId } from '../../../platform/database/row-id.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables.ts'
 import { kindOfLine, type LeaseKey } from './totals.ts'
 
 /**
  * A period's line as an entry; `once` tells the lines of a period apart and makes each of them one entry.
- * @param again how often the period's charge was taken back before (`takeBackAhead`)
+ * @param again how often the period's charge was taken back before (`reverseUnbegunPeriods`)
  */
 export function periodEntry(
   line: ChargeLine,
@@ -45,7 +45,7 @@ const ENTRIES_A_STATEMENT = 500
 /** Adds entries of a facility's leases; one whose `once` its lease has already is left as it stands. @returns how many were new */
 export async function addEntriesOf(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   locationCode: string,
   postedOn: IsoDate,
   entries: readonly NewEntry[],
@@ -55,7 +55,7 @@ export async function addEntriesOf(
     const some = entries.slice(from, from + ENTRIES_A_STATEMENT)
     const rows = await tx
       .insertInto('ledger_entries')
-      .values(rowsOf(house, locationCode, postedOn, some))
+      .values(rowsOf(services, locationCode, postedOn, some))
       .onConflict((known) => known.columns(['location_code', 'lease_number', 'once']).doNothing())
       .returning('entry_id')
       .execute()
@@ -65,14 +65,14 @@ export async function addEntriesOf(
 }
 
 function rowsOf(
-  house: House,
+  services: Services,
   locationCode: string,
   postedOn: IsoDate,
   entries: readonly NewEntry[],
 ): LedgerEntriesTable[] {
-  const now = house.clock.now()
+  const now = services.clock.now()
   return entries.map(({ orderId, period, leaseNumber, ...entry }) => ({
-    entry_id: rowId(house),
+    entry_id: rowId(services),
     location_code: locationCode,
     lease_number: leaseNumber,
     kind: entry.kind,
@@ -90,14 +90,14 @@ function rowsOf(
 /** The same for one lease. */
 export const addEntries = (
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   lease: LeaseKey,
   postedOn: IsoDate,
   entries: readonly LedgerLine[],
 ): Promise<number> =>
   addEntriesOf(
     tx,
-    house,
+    services,
     lease.location_code,
     postedOn,
     entries.map((entry) => ({ ...entry, leaseNumber: lease.lease_number })),

@@ -23,56 +23,56 @@ const DAY = 24 * 60 * 60 * 1000
 const key = { locationCode: 'GA1', leaseNumber: 10001 }
 const row = { location_code: 'GA1', lease_number: 10001 }
 
-const leaseOf = (house: TestHouse) =>
-  house.db.read
+const leaseOf = (services: TestHouse) =>
+  services.db.read
     .selectFrom('leases')
     .selectAll()
     .where('location_code', '=', 'GA1')
     .where('lease_number', '=', 10001)
     .executeTakeFirstOrThrow()
 
-async function entriesNow(house: TestHouse): Promise<Entry[]> {
-  return (await entriesOf(house.db.read, 'GA1', 10001)).map((entry) => ({
+async function entriesNow(services: TestHouse): Promise<Entry[]> {
+  return (await entriesOf(services.db.read, 'GA1', 10001)).map((entry) => ({
     ...{ kind: entry.kind, cents: entry.cents, postedOn: entry.posted_on },
     ...{ periodStart: entry.period_start, periodEnd: entry.period_end },
   }))
 }
 
-const pay = (house: TestHouse, cents: number, orderId: string) =>
-  house.db.transaction((tx) => postPayment(tx, house, { ...key, cents, orderId, description: 'Card payment' }))
+const pay = (services: TestHouse, cents: number, orderId: string) =>
+  services.db.transaction((tx) => postPayment(tx, services, { ...key, cents, orderId, description: 'Card payment' }))
 
-const payWithFee = (house: TestHouse, cents: number, orderId: string, cardFee: number) =>
-  house.db.transaction(async (tx) => {
+const payWithFee = (services: TestHouse, cents: number, orderId: string, cardFee: number) =>
+  services.db.transaction(async (tx) => {
     const fee = { amount: cardFee, tax: Math.round(cardFee * 0.08), description: 'Card fee' }
     const charges = cardFee > 0 ? cardFeeEntries(fee, orderId) : []
-    await postPayment(tx, house, { ...key, cents, orderId, description: 'Card payment', charges })
+    await postPayment(tx, services, { ...key, cents, orderId, description: 'Card payment', charges })
   })
 
-async function prepay(house: TestHouse, periods: number, orderId: string) {
-  const facts = (await facilityFacts(house, ['GA1'])).get('GA1')
+async function prepay(services: TestHouse, periods: number, orderId: string) {
+  const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
   if (!facts) throw new Error('no facility')
-  const lease = await leaseOf(house)
-  return house.db.transaction(async (tx) => {
-    const { cents, from } = await postPeriods(tx, house, facts, lease, periods)
-    await postPayment(tx, house, { ...key, cents, orderId, description: 'Card payment' })
+  const lease = await leaseOf(services)
+  return services.db.transaction(async (tx) => {
+    const { cents, from } = await postPeriods(tx, services, facts, lease, periods)
+    await postPayment(tx, services, { ...key, cents, orderId, description: 'Card payment' })
     return from
   })
 }
 
 /** I4: what every window shows is the sum of the entries, and the row follows from them. */
-async function expectOneTruth(house: TestHouse, step: string) {
-  const [entries, lease] = await Promise.all([entriesNow(house), leaseOf(house)])
+async function expectOneTruth(services: TestHouse, step: string) {
+  const [entries, lease] = await Promise.all([entriesNow(services), leaseOf(services)])
   const owed = balance(entries)
   const paidThrough = paidThroughOf(entries) ?? '2026-11-30'
   const [dues, details] = await Promise.all([
-    perform(house, GetCurrentDues, { ...row, tenant_id: 1001 }, asAda),
-    perform(house, GetTenantUnitLeaseDetails, { location_code: 'GA1', tenant_id: 1001, lease_no: 10001 }, asAda),
+    perform(services, GetCurrentDues, { ...row, tenant_id: 1001 }, asAda),
+    perform(services, GetTenantUnitLeaseDetails, { location_code: 'GA1', tenant_id: 1001, lease_no: 10001 }, asAda),
   ])
   const shown = { currentBalanceDue: toWire(owed), paidThroughDate: formatUs(paidThrough) }
   expect(lease.balance, step).toBe(owed)
   expect(dues, step).toMatchObject({ value: shown })
   expect(details, step).toMatchObject({ value: { ...shown, leaseStatus: lease.status } })
-  const on = todayIn('America/New_York', house.clock.now())
+  const on = todayIn('America/New_York', services.clock.now())
   const { overlocked, ...now } = standing(
     {
       auctionPrepped: lease.auction_prepped === 1,
@@ -92,7 +92,7 @@ describe('The books of a lease over random histories (I4)', () => {
   const open = openerForTests()
 
   it.each(Array.from({ length: 12 }, (_, index) => index + 1))('seed %i', async (seed) => {
-    const house = await openTestHouse(await open())
+    const services = await openTestHouse(await open())
     const random = seededRandom(seed)
     const paid: string[] = []
     const aheadOf = new Map<string, string>()
@@ -101,20 +101,20 @@ describe('The books of a lease over random histories (I4)', () => {
       const cents = random.integer(1, 400_00)
       const what = random.integer(0, 7)
       if (what <= 1) {
-        house.clock.advance(random.integer(1, 40) * DAY)
-        await runBilling(house)
+        services.clock.advance(random.integer(1, 40) * DAY)
+        await runBilling(services)
       } else if (what === 2) {
         paid.push(orderId)
-        await payWithFee(house, cents, orderId, random.integer(0, 3) * 100)
-      } else if (what === 3 && balance(await entriesNow(house)) <= 0) {
+        await payWithFee(services, cents, orderId, random.integer(0, 3) * 100)
+      } else if (what === 3 && balance(await entriesNow(services)) <= 0) {
         paid.push(orderId)
-        aheadOf.set(orderId, await prepay(house, random.integer(1, 3), orderId))
+        aheadOf.set(orderId, await prepay(services, random.integer(1, 3), orderId))
       } else if (what === 4 && paid.length > 0) {
         const [back] = paid.splice(random.integer(0, paid.length - 1), 1)
         const ahead = aheadOf.get(back as string) ?? null
         const returned = { orderId: back as string, code: 'R01', description: 'Returned by the bank', ahead }
         // Told twice by the bank, it is one reversal.
-        for (const _ of [1, 2]) await house.db.transaction((tx) => reversePayment(tx, house, returned))
+        for (const _ of [1, 2]) await services.db.transaction((tx) => reversePayment(tx, services, returned))
       } else if (what === 5) {
         const kind = random.integer(0, 1) === 0 ? 'fee' : 'credit'
         const of = {
@@ -124,133 +124,136 @@ describe('The books of a lease over random histories (I4)', () => {
           description: 'By hand',
           once: orderId,
         } as const
-        for (const _ of [1, 2]) await house.db.transaction((tx) => postCharge(tx, house, of))
-      } else if (what === 6 && balance(await entriesNow(house)) < 0) {
-        await house.db.transaction(async (tx) => {
+        for (const _ of [1, 2]) await services.db.transaction((tx) => postCharge(tx, services, of))
+      } else if (what === 6 && balance(await entriesNow(services)) < 0) {
+        await services.db.transaction(async (tx) => {
           const refund = { kind: 'refund' as const, cents, description: 'Given back', once: orderId }
-          await addEntries(tx, house, row, todayIn('America/New_York', house.clock.now()), [refund])
-          await updateStanding(tx, house, row)
+          await addEntries(tx, services, row, todayIn('America/New_York', services.clock.now()), [refund])
+          await updateStanding(tx, services, row)
         })
       } else {
-        const owed = balance(await entriesNow(house))
+        const owed = balance(await entriesNow(services))
         if (owed > 0) {
           paid.push(orderId)
-          if (random.integer(0, 1) === 0) await pay(house, owed, orderId)
-          else await payWithFee(house, owed, orderId, 0)
+          if (random.integer(0, 1) === 0) await pay(services, owed, orderId)
+          else await payWithFee(services, owed, orderId, 0)
         }
       }
       // A new day changes what is overlocked and prepaid; the run of the day says so.
-      await runBilling(house)
-      await expectOneTruth(house, `seed ${seed}, step ${at}`)
+      await runBilling(services)
+      await expectOneTruth(services, `seed ${seed}, step ${at}`)
     }
-    expect((await entriesNow(house)).length).toBeGreaterThan(5)
+    expect((await entriesNow(services)).length).toBeGreaterThan(5)
   })
 })
 
 describeOnBothEngines('Postings', (open) => {
-  let house: TestHouse
+  let services: TestHouse
   beforeEach(async () => {
-    house = await openTestHouse(await open())
+    services = await openTestHouse(await open())
   })
 
   it('of many at once the last sees all: paid-through follows every payment, and an order posts once', async () => {
-    house.clock.set(Date.parse('2027-02-01T17:00:00Z'))
-    await runBilling(house)
-    const owed = balance(await entriesNow(house))
+    services.clock.set(Date.parse('2027-02-01T17:00:00Z'))
+    await runBilling(services)
+    const owed = balance(await entriesNow(services))
     const parts = Array.from({ length: 8 }, (_, at) => Math.floor(owed / 8) + (at === 0 ? owed % 8 : 0))
-    await Promise.all(parts.flatMap((cents, at) => [pay(house, cents, `o${at}`), pay(house, cents, `o${at}`)]))
-    expect(balance(await entriesNow(house))).toBe(0)
-    expect(await leaseOf(house)).toMatchObject({ status: 'Current', paid_through: '2027-02-28', overlocked: 0 })
+    await Promise.all(parts.flatMap((cents, at) => [pay(services, cents, `o${at}`), pay(services, cents, `o${at}`)]))
+    expect(balance(await entriesNow(services))).toBe(0)
+    expect(await leaseOf(services)).toMatchObject({ status: 'Current', paid_through: '2027-02-28', overlocked: 0 })
   })
 
   it('case 15: periods paid ahead are not owed when the bank returns the money before they begin, and are charged once when they do', async () => {
-    const day = (date: string) => house.clock.set(Date.parse(`${date}T17:00:00Z`))
+    const day = (date: string) => services.clock.set(Date.parse(`${date}T17:00:00Z`))
     const back = (orderId: string, ahead: string) =>
-      house.db.transaction((tx) =>
-        reversePayment(tx, house, { orderId, code: 'R01', description: 'Returned by the bank', ahead }),
+      services.db.transaction((tx) =>
+        reversePayment(tx, services, { orderId, code: 'R01', description: 'Returned by the bank', ahead }),
       )
-    const owed = async () => balance(await entriesNow(house))
-    const three = await prepay(house, 3, 'first')
+    const owed = async () => balance(await entriesNow(services))
+    const three = await prepay(services, 3, 'first')
     expect(three).toBe('2026-12-01')
     await back('first', three)
     expect(await owed()).toBe(0)
-    expect(await leaseOf(house)).toMatchObject({ status: 'Current', paid_through: '2026-11-30' })
+    expect(await leaseOf(services)).toMatchObject({ status: 'Current', paid_through: '2026-11-30' })
     // Paid ahead once more, and returned when the first of them has begun: that one is owed.
-    const again = await prepay(house, 3, 'second')
+    const again = await prepay(services, 3, 'second')
     expect(again).toBe(three)
-    expect(await leaseOf(house)).toMatchObject({ status: 'Pre-Paid', paid_through: '2027-02-28' })
+    expect(await leaseOf(services)).toMatchObject({ status: 'Pre-Paid', paid_through: '2027-02-28' })
     day('2026-12-05')
-    await runBilling(house)
+    await runBilling(services)
     await back('second', again)
     await back('second', again)
     const period = 139_00 + 12_37
     expect(await owed()).toBe(period)
-    expect(await leaseOf(house)).toMatchObject({ status: 'Past Due', paid_through: '2026-11-30' })
-    await pay(house, period, 'third')
-    expect(await leaseOf(house)).toMatchObject({ status: 'Current', paid_through: '2026-12-30' })
+    expect(await leaseOf(services)).toMatchObject({ status: 'Past Due', paid_through: '2026-11-30' })
+    await pay(services, period, 'third')
+    expect(await leaseOf(services)).toMatchObject({ status: 'Current', paid_through: '2026-12-30' })
     for (const date of ['2026-12-30', '2026-12-31', '2027-01-01']) {
       day(date)
-      await runBilling(house)
+      await runBilling(services)
       expect(await owed(), date).toBe(date < '2026-12-31' ? 0 : period)
     }
     day('2027-02-01')
-    await runBilling(house)
+    await runBilling(services)
     expect(await owed()).toBe(2 * period)
-    await expectOneTruth(house, 'after all')
+    await expectOneTruth(services, 'after all')
     // Of two that paid ahead one after the other, what is left of the money pays for the older days.
-    await pay(house, 2 * period, 'fourth')
-    const fifth = await prepay(house, 1, 'fifth')
-    const sixth = await prepay(house, 2, 'sixth')
-    const rents = async () => charged(await entriesNow(house)).filter((one) => one.end !== null && one.start >= fifth)
+    await pay(services, 2 * period, 'fourth')
+    const fifth = await prepay(services, 1, 'fifth')
+    const sixth = await prepay(services, 2, 'sixth')
+    const rents = async () =>
+      charged(await entriesNow(services)).filter((one) => one.end !== null && one.start >= fifth)
     await back('fifth', fifth)
     expect((await rents()).map((one) => one.start)).toEqual([fifth, sixth])
     expect(await owed()).toBe(0)
     await back('sixth', sixth)
     expect(await rents()).toEqual([])
     expect(await owed()).toBe(0)
-    expect((await leaseOf(house)).paid_through).toBe(addDays(fifth, -1))
+    expect((await leaseOf(services)).paid_through).toBe(addDays(fifth, -1))
   })
 
   it('an order that is in the ledger already is not posted a second time', async () => {
-    await payWithFee(house, 50_00, 'order', 200)
-    const before = [await entriesNow(house), await leaseOf(house)]
-    await payWithFee(house, 50_00, 'order', 200)
-    expect([await entriesNow(house), await leaseOf(house)]).toEqual(before)
+    await payWithFee(services, 50_00, 'order', 200)
+    const before = [await entriesNow(services), await leaseOf(services)]
+    await payWithFee(services, 50_00, 'order', 200)
+    expect([await entriesNow(services), await leaseOf(services)]).toEqual(before)
   })
 
   it('billing and a prepayment at the same moment charge each period once', async () => {
-    house.clock.set(Date.parse('2026-12-01T17:00:00Z'))
-    await Promise.all([runBilling(house), prepay(house, 2, 'ahead'), runBilling(house, { again: true })])
-    const rents = (await entriesNow(house)).filter((entry) => entry.kind === 'rent').map((entry) => entry.periodStart)
+    services.clock.set(Date.parse('2026-12-01T17:00:00Z'))
+    await Promise.all([runBilling(services), prepay(services, 2, 'ahead'), runBilling(services, { again: true })])
+    const rents = (await entriesNow(services))
+      .filter((entry) => entry.kind === 'rent')
+      .map((entry) => entry.periodStart)
     expect(new Set(rents).size).toBe(rents.length)
-    const entries = await entriesNow(house)
-    expect((await leaseOf(house)).paid_through).toBe(paidThroughOf(entries))
+    const entries = await entriesNow(services)
+    expect((await leaseOf(services)).paid_through).toBe(paidThroughOf(entries))
   })
 
   it('the gate takes a code in its hours, and not while a lease of it is overlocked', async () => {
-    expect(await gateAccessOf(house.db.read, 'GA1')).toEqual([
+    expect(await gateAccessOf(services.db.read, 'GA1')).toEqual([
       { gateCode: '482917', tenantId: 1001, hours: 'standard', opens: true, units: ['301'], overlocked: [] },
       { gateCode: '591734', tenantId: 1002, hours: 'standard', opens: true, units: ['302'], overlocked: [] },
     ])
-    house.clock.set(Date.parse('2026-12-11T17:00:00Z'))
-    await runBilling(house)
-    await house.db.write
+    services.clock.set(Date.parse('2026-12-11T17:00:00Z'))
+    await runBilling(services)
+    await services.db.write
       .updateTable('gate_codes')
       .set({ time_zone_name: '24-hour' })
       .where('tenant_id', '=', 1002)
       .execute()
-    await pay(house, balance(await entriesNow(house)), 'all')
-    expect(await gateAccessOf(house.db.read, 'GA1')).toEqual([
+    await pay(services, balance(await entriesNow(services)), 'all')
+    expect(await gateAccessOf(services.db.read, 'GA1')).toEqual([
       { gateCode: '482917', tenantId: 1001, hours: 'standard', opens: true, units: ['301'], overlocked: [] },
       { gateCode: '591734', tenantId: 1002, hours: '24-hour', opens: false, units: ['302'], overlocked: ['302'] },
     ])
-    expect(await gateAccessOf(house.db.read, 'HI1')).toEqual([])
+    expect(await gateAccessOf(services.db.read, 'HI1')).toEqual([])
   })
 
   it('a charge of a day is on that day’s date', async () => {
-    await house.db.transaction((tx) =>
-      postCharge(tx, house, { ...key, kind: 'fee', cents: 10_00, description: 'Lock cut', once: 'lock' }),
+    await services.db.transaction((tx) =>
+      postCharge(tx, services, { ...key, kind: 'fee', cents: 10_00, description: 'Lock cut', once: 'lock' }),
     )
-    expect((await entriesNow(house)).map((entry) => [entry.cents, entry.postedOn])).toEqual([[10_00, today]])
+    expect((await entriesNow(services)).map((entry) => [entry.cents, entry.postedOn])).toEqual([[10_00, today]])
   })
 })

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { engineOf } from '../../../platform/database/engine.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { todayAt } from '../../facilities/facts.ts'
 import type { Lease, LeaseKey } from './totals.ts'
@@ -33,8 +33,8 @@ export const lockLease = (
     .executeTakeFirst()
 
 /** Of a facility that has leases. */
-export async function dayAt(tx: Kysely<Tables>, house: House, locationCode: string): Promise<IsoDate> {
-  const today = await todayAt(tx, house, locationCode)
+export async function dayAt(tx: Kysely<Tables>, services: Services, locationCode: string): Promise<IsoDate> {
+  const today = await todayAt(tx, services, locationCode)
   if (today === undefined) throw new Error(`There is no facility ${locationCode}`)
   return today
 }

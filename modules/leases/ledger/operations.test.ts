@@ -31,14 +31,14 @@ const guestFor = (tenantId: number): Callers => ({
 })
 
 describeOnBothEngines('The ledger', (open) => {
-  let house: TestHouse
+  let services: TestHouse
   beforeEach(async () => {
-    house = await openTestHouse(await open())
+    services = await openTestHouse(await open())
   })
 
   // biome-ignore lint/suspicious/noExplicitAny: operations of every input
   async function answer<O>(operation: Operation<any, O>, input: object, callers: Callers): Promise<O> {
-    const outcome = await perform(house, operation, input, callers)
+    const outcome = await perform(services, operation, input, callers)
     if (!outcome.ok) throw new Error(JSON.stringify(outcome))
     return outcome.value
   }
@@ -51,7 +51,7 @@ describeOnBothEngines('The ledger', (open) => {
     when: { on?: string; at?: number; once?: string } = {},
   ) => {
     posted += 1
-    return house.db.write
+    return services.db.write
       .insertInto('ledger_entries')
       .values({
         entry_id: `t${String(posted).padStart(4, '0')}`,
@@ -73,16 +73,16 @@ describeOnBothEngines('The ledger', (open) => {
   it('is the one source of the balance, wherever it is shown (I4)', async () => {
     await post(10002, 'payment', -100_00)
     await post(10002, 'credit', -61_37)
-    const entries = await entriesOf(house.db.read, 'GA1', 10002)
+    const entries = await entriesOf(services.db.read, 'GA1', 10002)
     expect(entries.map((one) => one.cents)).toEqual([151_37, -100_00, -61_37])
     const sum = entries.reduce((total, one) => total + one.cents, 0)
     expect(sum).toBe(-10_00)
-    expect(await balanceOf(house.db.read, 'GA1', 10002)).toBe(sum)
+    expect(await balanceOf(services.db.read, 'GA1', 10002)).toBe(sum)
     expect(await answer(GetCurrentDues, cys, asCy)).toMatchObject({ currentBalanceDue: '-10.00', total: '0.00' })
     expect(
       await answer(GetTenantUnitLeaseDetails, { location_code: 'GA1', tenant_id: 1002, lease_no: 10002 }, asCy),
     ).toMatchObject({ currentBalanceDue: '-10.00' })
-    expect(await balanceOf(house.db.read, 'GA1', 4711)).toBe(0)
+    expect(await balanceOf(services.db.read, 'GA1', 4711)).toBe(0)
   })
 
   it('adds the card fee with its tax only to a card payment without autopay', async () => {
@@ -113,7 +113,7 @@ describeOnBothEngines('The ledger', (open) => {
       cardFee: '0.00',
       total: '0.00',
     })
-    await house.db.write.updateTable('locations').set({ cc_fee: 0 }).where('location_code', '=', 'GA1').execute()
+    await services.db.write.updateTable('locations').set({ cc_fee: 0 }).where('location_code', '=', 'GA1').execute()
     expect(await answer(GetCurrentDues, declined, asCy)).toMatchObject({ cardFee: '0.00', total: '151.37' })
   })
 
@@ -133,13 +133,13 @@ describeOnBothEngines('The ledger', (open) => {
       toDate: '12/30/2026',
       ErrorMessage: '',
     })
-    await house.db.write
+    await services.db.write
       .updateTable('leases')
       .set({ insurance_status: 1, insurance_scheme_id: 1, insurance_premium: 22_00, discount_id: 2 })
       .where('lease_number', '=', 10001)
       .execute()
     const fee = { location_code: 'GA1', lease_number: 10001 }
-    await house.db.write
+    await services.db.write
       .insertInto('lease_fees')
       .values([
         { ...fee, fee_id: 2, description: '24 Hour Access Fee', amount: 20_00 },
@@ -169,7 +169,7 @@ describeOnBothEngines('The ledger', (open) => {
       cents(quote.rent) + cents(quote.insurance) + cents(quote.fee) - cents(quote.discount) + cents(quote.tax),
     ).toBe(cents(quote.total))
     for (const prePayPeriods of [0, 13, -1, 1.5, 'two']) {
-      expect(await perform(house, GetPrePayRentalCharges, { ...adas, prePayPeriods }, asAda)).toMatchObject({
+      expect(await perform(services, GetPrePayRentalCharges, { ...adas, prePayPeriods }, asAda)).toMatchObject({
         ok: false,
         status: 400,
         fields: { prePayPeriods: 'must be from 1 to 12' },
@@ -179,7 +179,7 @@ describeOnBothEngines('The ledger', (open) => {
 
   it('says in the specified words why a unit cannot be paid online', async () => {
     const set = (change: object) =>
-      house.db.write.updateTable('leases').set(change).where('lease_number', '=', 10002).execute()
+      services.db.write.updateTable('leases').set(change).where('lease_number', '=', 10002).execute()
     const said = async () => (await answer(GetCurrentDues, cys, guestFor(1002))).ErrorMessage
     await set({ paid_through: addDays(today, -70) })
     expect(await said()).toBe('')
@@ -191,7 +191,7 @@ describeOnBothEngines('The ledger', (open) => {
     expect(await said()).toBe('Please contact customer service to make a payment - (404) 555-0199')
     expect((await answer(GetPrePayRentalCharges, cys, asCy)).ErrorMessage).toBe(await said())
     const phone = (change: object) =>
-      house.db.write.updateTable('locations').set(change).where('location_code', '=', 'GA1').execute()
+      services.db.write.updateTable('locations').set(change).where('location_code', '=', 'GA1').execute()
     await phone({ phone: '' })
     expect(await said()).toContain('(404) 555-0100')
     await phone({ phone: '', state: 'HI' })
@@ -251,7 +251,7 @@ describeOnBothEngines('The ledger', (open) => {
     const random = seededRandom(4)
     const some = (most: number) => random.integer(0, most - 1)
     const kept = async () => {
-      const leases = await house.db.read.selectFrom('leases').select(['lease_number', 'balance']).execute()
+      const leases = await services.db.read.selectFrom('leases').select(['lease_number', 'balance']).execute()
       return new Map(leases.map((one) => [one.lease_number, one.balance]))
     }
     const at = (entry: string) => sql`entry_id = ${entry}`
@@ -262,25 +262,25 @@ describeOnBothEngines('The ledger', (open) => {
       else if (step % 5 === 3) {
         const to = 10001 + some(2)
         await sql`update ledger_entries set cents = ${cents}, lease_number = ${to} where ${at(entry)}`.execute(
-          house.db.write,
+          services.db.write,
         )
-      } else await sql`delete from ledger_entries where ${at(entry)}`.execute(house.db.write)
+      } else await sql`delete from ledger_entries where ${at(entry)}`.execute(services.db.write)
       const now = await kept()
       for (const lease of [10001, 10002])
-        expect(now.get(lease), `step ${step}`).toBe(await balanceOf(house.db.read, 'GA1', lease))
+        expect(now.get(lease), `step ${step}`).toBe(await balanceOf(services.db.read, 'GA1', lease))
     }
     // One statement with several entries of several leases, one of which is there already.
     const again = sql`select entry_id || 'x', location_code, lease_number, kind, 111, description, once || 'x', null, null, null,
       posted_on, created_at from ledger_entries`
     await sql`insert into ledger_entries (entry_id, location_code, lease_number, kind, cents, description, once, order_id,
-      period_start, period_end, posted_on, created_at) ${again}`.execute(house.db.write)
-    expect(await balancesOff(house.db)).toEqual([])
-    const sum = await balanceOf(house.db.read, 'GA1', 10002)
-    await sql`update leases set balance = balance + 7 where lease_number = 10002`.execute(house.db.write)
+      period_start, period_end, posted_on, created_at) ${again}`.execute(services.db.write)
+    expect(await balancesOff(services.db)).toEqual([])
+    const sum = await balanceOf(services.db.read, 'GA1', 10002)
+    await sql`update leases set balance = balance + 7 where lease_number = 10002`.execute(services.db.write)
     const wrong = [{ locationCode: 'GA1', leaseNumber: 10002, kept: sum + 7, sum }]
-    expect(await balancesOff(house.db)).toEqual(wrong)
-    expect(await setBalancesRight(house.db)).toEqual(wrong)
-    expect(await balancesOff(house.db)).toEqual([])
+    expect(await balancesOff(services.db)).toEqual(wrong)
+    expect(await setBalancesRight(services.db)).toEqual(wrong)
+    expect(await balancesOff(services.db)).toEqual([])
     expect((await kept()).get(10002)).toBe(sum)
   })
 
@@ -288,7 +288,7 @@ describeOnBothEngines('The ledger', (open) => {
     const random = seededRandom(12)
     const some = (most: number) => random.integer(0, most - 1)
     const numbers = Array.from({ length: 9 }, (_, at) => 20_001 + at)
-    await house.db.write
+    await services.db.write
       .insertInto('leases')
       .values(
         numbers.map((lease_number) =>
@@ -312,7 +312,7 @@ describeOnBothEngines('The ledger', (open) => {
         const cents = some(9000) - 8000
         const kind = some(4) === 0 ? 'refund' : 'payment'
         await post(leaseNumber, kind, cents, { on, at: noon - some(3) })
-        const written = await house.db.read
+        const written = await services.db.read
           .selectFrom('ledger_entries')
           .select(['entry_id', 'created_at'])
           .where('once', '=', `test:${posted}`)
@@ -323,7 +323,7 @@ describeOnBothEngines('The ledger', (open) => {
       const order = (one: (typeof money)[number]) => `${one.on} ${one.at} ${one.id}`
       const newest = money.toSorted((a, b) => (order(a) < order(b) ? 1 : -1))
       for (const from of ['1970-01-01', addDays(today, -30)]) {
-        const found = await paymentHistory(house.db.read, theirs, { from, to: addDays(today, -1) })
+        const found = await paymentHistory(services.db.read, theirs, { from, to: addDays(today, -1) })
         expect(found.map((one) => [one.leaseNumber, one.cents, one.postedOn, one.at])).toEqual(
           newest
             .filter((one) => one.on >= from && one.on < today)
@@ -337,20 +337,20 @@ describeOnBothEngines('The ledger', (open) => {
 
   it('keeps dues and quote for the payer, history for the tenant, and a lease for whose it is', async () => {
     for (const operation of [GetCurrentDues, GetPrePayRentalCharges] as Some[]) {
-      expect(await perform(house, operation, adas, guestFor(1001))).toMatchObject({ ok: true })
-      expect(await perform(house, operation, cys, guestFor(1001))).toMatchObject({ ok: false, status: 403 })
-      const anothers = await perform(house, operation, { ...adas, lease_number: 10002 }, asAda)
+      expect(await perform(services, operation, adas, guestFor(1001))).toMatchObject({ ok: true })
+      expect(await perform(services, operation, cys, guestFor(1001))).toMatchObject({ ok: false, status: 403 })
+      const anothers = await perform(services, operation, { ...adas, lease_number: 10002 }, asAda)
       expect(anothers).toMatchObject({ ok: false, status: 404, code: 'lease_not_found' })
-      expect(await perform(house, operation, { ...adas, lease_number: 77 }, asAda)).toEqual(anothers)
+      expect(await perform(services, operation, { ...adas, lease_number: 77 }, asAda)).toEqual(anothers)
     }
     for (const operation of [GetPaymentHistory_V1, GetTenantLastPaymentDetails] as Some[]) {
-      expect(await perform(house, operation, adas, asAda)).toMatchObject({ ok: true })
-      expect(await perform(house, operation, adas, guestFor(1001))).toMatchObject({ ok: false, status: 403 })
-      expect(await perform(house, operation, adas, visitor())).toMatchObject({ ok: false, status: 401 })
+      expect(await perform(services, operation, adas, asAda)).toMatchObject({ ok: true })
+      expect(await perform(services, operation, adas, guestFor(1001))).toMatchObject({ ok: false, status: 403 })
+      expect(await perform(services, operation, adas, visitor())).toMatchObject({ ok: false, status: 401 })
     }
-    await house.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10001).execute()
-    expect(await perform(house, GetPrePayRentalCharges, adas, asAda)).toMatchObject({ ok: false, status: 404 })
-    expect(await perform(house, GetCurrentDues, adas, asAda)).toMatchObject({ ok: true })
+    await services.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10001).execute()
+    expect(await perform(services, GetPrePayRentalCharges, adas, asAda)).toMatchObject({ ok: false, status: 404 })
+    expect(await perform(services, GetCurrentDues, adas, asAda)).toMatchObject({ ok: true })
   })
 
   it('shows a rental session the dues of the lease that it made, and of no other', async () => {
@@ -364,15 +364,15 @@ describeOnBothEngines('The ledger', (open) => {
       existingTenant: false,
     }
     const session: Callers = { ...visitor(), rental }
-    expect(await perform(house, GetCurrentDues, adas, session)).toMatchObject({ ok: false, status: 404 })
-    await house.db.write
+    expect(await perform(services, GetCurrentDues, adas, session)).toMatchObject({ ok: false, status: 404 })
+    await services.db.write
       .updateTable('leases')
       .set({ reservation_code: 'MINE' })
       .where('lease_number', '=', 10001)
       .execute()
-    expect(await perform(house, GetCurrentDues, adas, session)).toMatchObject({ ok: true })
+    expect(await perform(services, GetCurrentDues, adas, session)).toMatchObject({ ok: true })
     expect(
-      await perform(house, GetCurrentDues, adas, { ...visitor(), rental: { ...rental, existingTenant: true } }),
+      await perform(services, GetCurrentDues, adas, { ...visitor(), rental: { ...rental, existingTenant: true } }),
     ).toMatchObject({ ok: false, status: 403 })
   })
 })

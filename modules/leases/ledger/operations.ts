@@ -9,10 +9,10 @@ import { PREPAY_PERIODS_DEFAULT } from '../../../domain/payment.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
-import { flag, periodsAhead, whole } from '../../../platform/operations/input-fields.ts'
+import { flag, integer, periodsAhead } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import { done } from '../../../platform/operations/outcome.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { leaseRow, noLease, reaches, whose } from '../lease.ts'
 import { duesOf } from './dues.ts'
@@ -22,7 +22,7 @@ import { leaseFeesOf, quotePrepay } from './period-price.ts'
 
 export const word = () => v.string()
 
-const leaseFields = { ...whose, lease_number: whole(invalidLeaseNumber) }
+const leaseFields = { ...whose, lease_number: integer(invalidLeaseNumber) }
 
 /** How the amount would be paid; it decides on the card fee. Left out: with autopay, which is what is offered first. */
 const paymentFields = {
@@ -35,13 +35,13 @@ const payersAccess = { tenant: ownTenant, guest: ownTenant, rental: ownReservati
 
 /** The lease that is asked about, with its facility; undefined where this caller has no such lease. */
 async function askedLease(
-  house: House,
+  services: Services,
   input: { location_code: string; tenant_id: number; lease_number: number },
   callers: Callers,
 ) {
   const [lease, gathered] = await Promise.all([
-    leaseRow(house, input, input.lease_number),
-    facilityFacts(house, [input.location_code]),
+    leaseRow(services, input, input.lease_number),
+    facilityFacts(services, [input.location_code]),
   ])
   const facts = gathered.get(input.location_code)
   return lease && facts && reaches(callers, input, lease.reservation_code) ? { lease, facts } : undefined
@@ -93,17 +93,17 @@ export const GetPrePayRentalCharges = operation({
       ErrorMessage: '',
     },
   },
-  async run(house, input, callers) {
-    const asked = await askedLease(house, input, callers)
+  async run(services, input, callers) {
+    const asked = await askedLease(services, input, callers)
     if (!asked || asked.lease.status === 'Closed') return noLease()
     const { lease, facts } = asked
     const payment = { autopay: input.autopay_bit, method: input.payment_method }
     const [fees, { blocked }] = await Promise.all([
-      leaseFeesOf(house.db.read, lease.location_code, lease.lease_number),
-      duesOf(house, facts, lease, payment),
+      leaseFeesOf(services.db.read, lease.location_code, lease.lease_number),
+      duesOf(services, facts, lease, payment),
     ])
     const quote = quotePrepay(facts, lease, fees, payment, input.prePayPeriods)
-    return done({
+    return succeed({
       leaseNumber: lease.lease_number,
       unitID: lease.unit_id,
       unitNumber: lease.unit_number,
@@ -155,12 +155,12 @@ export const GetCurrentDues = operation({
       ErrorMessage: '',
     },
   },
-  async run(house, input, callers) {
-    const asked = await askedLease(house, input, callers)
+  async run(services, input, callers) {
+    const asked = await askedLease(services, input, callers)
     if (!asked) return noLease()
     const { lease, facts } = asked
-    const dues = await duesOf(house, facts, lease, { autopay: input.autopay_bit, method: input.payment_method })
-    return done({
+    const dues = await duesOf(services, facts, lease, { autopay: input.autopay_bit, method: input.payment_method })
+    return succeed({
       leaseNumber: lease.lease_number,
       unitID: lease.unit_id,
       unitNumber: lease.unit_number,

@@ -2,13 +2,13 @@ import type { Kysely } from 'kysely'
 import { periodCharges } from '../../../domain/charges.ts'
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../../facilities/facts.ts'
 import { addEntries, type LedgerLine, periodEntry } from './entries.ts'
 import { dayAt } from './lock.ts'
 import { leaseFeesOf, leasePeriod } from './period-price.ts'
-import { takenBackOf } from './reversals.ts'
+import { reversedPeriods } from './reversals.ts'
 import { updateStanding } from './standing.ts'
 import { chargedThrough, type Lease } from './totals.ts'
 
@@ -19,7 +19,7 @@ import { chargedThrough, type Lease } from './totals.ts'
  */
 export async function postPeriods(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   facts: FacilityFacts,
   lease: Lease,
   periods: number,
@@ -27,7 +27,7 @@ export async function postPeriods(
   const fees = await leaseFeesOf(tx, lease.location_code, lease.lease_number)
   const from = addDays(await chargedThrough(tx, lease), 1)
   const { location_code: locationCode, lease_number: number } = lease
-  const takenBack = (await takenBackOf(tx, { locationCode, from: number, to: number })).get(number)
+  const takenBack = (await reversedPeriods(tx, { locationCode, from: number, to: number })).get(number)
   let to = from
   let cents = 0
   let start = from
@@ -36,7 +36,7 @@ export async function postPeriods(
     const period = { start: charges.periodStart, end: charges.periodEnd }
     await addEntries(
       tx,
-      house,
+      services,
       lease,
       facts.today,
       charges.lines.map((line) => ({ ...periodEntry(line, start, takenBack?.get(start)), period })),
@@ -63,7 +63,7 @@ export function cardFeeEntries(fee: { amount: Cents; tax: Cents; description: st
 /** A single charge (above 0) or credit (below 0); `once` makes it one. */
 export async function postCharge(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   of: {
     locationCode: string
     leaseNumber: number
@@ -75,8 +75,8 @@ export async function postCharge(
 ): Promise<void> {
   const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
   const { kind, cents, description, once } = of
-  await addEntries(tx, house, key, await dayAt(tx, house, of.locationCode), [{ kind, cents, description, once }])
-  await updateStanding(tx, house, key)
+  await addEntries(tx, services, key, await dayAt(tx, services, of.locationCode), [{ kind, cents, description, once }])
+  await updateStanding(tx, services, key)
 }
 
 export interface MoneyIn {
@@ -95,9 +95,9 @@ export interface MoneyIn {
  * Money that came in for an order, once; the lease follows.
  * @returns the balance after it, in cents
  */
-export async function postPayment(tx: Kysely<Tables>, house: House, of: MoneyIn): Promise<Cents> {
+export async function postPayment(tx: Kysely<Tables>, services: Services, of: MoneyIn): Promise<Cents> {
   const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
-  const today = of.today ?? (await dayAt(tx, house, of.locationCode))
+  const today = of.today ?? (await dayAt(tx, services, of.locationCode))
   const payment: LedgerLine = {
     kind: 'payment',
     cents: -of.cents,
@@ -105,6 +105,6 @@ export async function postPayment(tx: Kysely<Tables>, house: House, of: MoneyIn)
     once: `order:${of.orderId}:payment`,
     orderId: of.orderId,
   }
-  await addEntries(tx, house, key, today, [...(of.charges ?? []), payment])
-  return updateStanding(tx, house, key)
+  await addEntries(tx, services, key, today, [...(of.charges ?? []), payment])
+  return updateStanding(tx, services, key)
 }

@@ -1,21 +1,21 @@
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { addEntries } from './entries.ts'
 import { dayAt } from './lock.ts'
 import { updateStanding } from './standing.ts'
-import { booksOf, type LeaseKey } from './totals.ts'
+import { type LeaseKey, ledgerTotals } from './totals.ts'
 
 /** How often the charge of each period of a lease was taken back, by the period's first day. */
-export type TakenBack = ReadonlyMap<IsoDate, number>
+export type ReversedPeriods = ReadonlyMap<IsoDate, number>
 
 /** Of those leases of a stretch of numbers of which any was; as good as none ever. */
-export async function takenBackOf(
+export async function reversedPeriods(
   db: Kysely<Tables>,
   of: { locationCode: string; from: number; to: number },
-): Promise<Map<number, TakenBack>> {
+): Promise<Map<number, ReversedPeriods>> {
   const rows = await db
     .selectFrom('ledger_entries')
     .select((eb) => ['lease_number', 'period_start', eb.fn.countAll().as('times')])
@@ -40,9 +40,9 @@ export async function takenBackOf(
  * its money pays for the older ones, so that no day in between is left without a charge.
  * @param of `from`: the first day that the order paid ahead
  */
-async function takeBackAhead(
+async function reverseUnbegunPeriods(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   lease: LeaseKey,
   of: { orderId: string; today: IsoDate; from: IsoDate },
 ): Promise<void> {
@@ -57,14 +57,14 @@ async function takeBackAhead(
     .orderBy('kind')
     .orderBy('description')
     .execute()
-  let { balance: owed } = await booksOf(tx, lease)
+  let { balance: owed } = await ledgerTotals(tx, lease)
   for (const [start, lines] of Map.groupBy(rows, (row) => row.period_start as IsoDate)) {
     const charge = lines.reduce((sum, line) => sum + Number(line.cents), 0)
     if (owed <= 0 || !lines.some((line) => line.kind === 'rent' && Number(line.cents) > 0)) continue
     const period = { start, end: lines[0]?.period_end as IsoDate }
     await addEntries(
       tx,
-      house,
+      services,
       lease,
       of.today,
       lines
@@ -75,14 +75,14 @@ async function takeBackAhead(
         })),
     )
     owed -= charge
-    if (start === of.from) await takeBackAgreed(tx, house, lease, of)
+    if (start === of.from) await takeBackAgreed(tx, services, lease, of)
   }
 }
 
 /** The credit that held an order to the price that was agreed to goes with the last of what it was for. */
 async function takeBackAgreed(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   lease: LeaseKey,
   { orderId, today }: { orderId: string; today: IsoDate },
 ): Promise<void> {
@@ -94,7 +94,7 @@ async function takeBackAgreed(
     .executeTakeFirst()
   if (!credit) return
   const { cents, description, once } = credit
-  await addEntries(tx, house, lease, today, [
+  await addEntries(tx, services, lease, today, [
     { kind: 'credit', cents: -cents, description, once: `${once}:back`, orderId },
   ])
 }
@@ -106,7 +106,7 @@ async function takeBackAgreed(
  */
 export async function reversePayment(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   of: { orderId: string; code: string; description: string; ahead?: IsoDate | null },
 ): Promise<{ locationCode: string; leaseNumber: number; cents: Cents } | null> {
   const paid = await tx
@@ -116,8 +116,8 @@ export async function reversePayment(
     .where('kind', '=', 'payment')
     .executeTakeFirst()
   if (!paid) return null
-  const today = await dayAt(tx, house, paid.location_code)
-  const added = await addEntries(tx, house, paid, today, [
+  const today = await dayAt(tx, services, paid.location_code)
+  const added = await addEntries(tx, services, paid, today, [
     {
       kind: 'reversal',
       cents: -paid.cents,
@@ -126,7 +126,8 @@ export async function reversePayment(
       orderId: of.orderId,
     },
   ])
-  if (of.ahead && added > 0) await takeBackAhead(tx, house, paid, { orderId: of.orderId, today, from: of.ahead })
-  await updateStanding(tx, house, paid)
+  if (of.ahead && added > 0)
+    await reverseUnbegunPeriods(tx, services, paid, { orderId: of.orderId, today, from: of.ahead })
+  await updateStanding(tx, services, paid)
   return { locationCode: paid.location_code, leaseNumber: paid.lease_number, cents: -paid.cents }
 }

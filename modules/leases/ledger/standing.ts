@@ -3,11 +3,11 @@ import { paidThrough, standing } from '../../../domain/billing.ts'
 import { todayIn } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { autopayTriesLeft } from '../autopay-mandate.ts'
 import { lockLease } from './lock.ts'
-import { booksOf, type LeaseKey } from './totals.ts'
+import { type LeaseKey, ledgerTotals } from './totals.ts'
 
 interface BillingDay {
   asOf: IsoDate
@@ -21,13 +21,13 @@ interface BillingDay {
  */
 export async function updateStanding(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   key: LeaseKey,
   day?: BillingDay,
 ): Promise<Cents> {
   const lease = await lockLease(tx, key)
   if (!lease) throw new Error(`There is no lease ${key.lease_number} at ${key.location_code}`)
-  const { balance, charged, takenBackFrom } = await booksOf(tx, key)
+  const { balance, charged, takenBackFrom } = await ledgerTotals(tx, key)
   // Where all that was ever charged was taken back, it is paid for as it was before.
   const before = takenBackFrom === null ? lease.paid_through : addDays(takenBackFrom, -1)
   const paid = paidThrough(charged, balance) ?? before
@@ -40,7 +40,7 @@ export async function updateStanding(
         paidThrough: paid,
         autopayToCome,
       },
-      day?.asOf ?? todayIn(lease.time_zone, house.clock.now()),
+      day?.asOf ?? todayIn(lease.time_zone, services.clock.now()),
       // The flag is set by the day's billing or the operator, and not by a payment that came back.
       day?.auctionAfterDays ?? null,
     )

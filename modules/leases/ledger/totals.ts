@@ -27,7 +27,7 @@ export const kindOfLine: Record<ChargeLine['kind'], EntryKind> = {
  * charges of each day.
  * `takenBackFrom`: the first day of the periods whose charges were taken back.
  */
-export async function booksOf(db: Kysely<Tables>, lease: LeaseKey): Promise<Books> {
+export async function ledgerTotals(db: Kysely<Tables>, lease: LeaseKey): Promise<LedgerTotals> {
   const rows = await sumsOf(db, lease).execute()
   const [charged, balance] = booksFrom(rows)
   const [takenBackFrom = null] = rows
@@ -37,7 +37,7 @@ export async function booksOf(db: Kysely<Tables>, lease: LeaseKey): Promise<Book
   return { balance, charged, takenBackFrom }
 }
 
-export interface Books {
+export interface LedgerTotals {
   balance: Cents
   charged: Charged[]
   takenBackFrom: IsoDate | null
@@ -103,7 +103,7 @@ export async function paidThroughWith(db: Kysely<Tables>, of: LeaseKey & { order
   const then = paidThrough(...booksFrom(rows))
   if (then !== null) return then
   // No period had been charged yet: it was paid until the first one that was.
-  const starts = (await booksOf(db, of)).charged.filter((one) => one.end !== null).map((one) => one.start)
+  const starts = (await ledgerTotals(db, of)).charged.filter((one) => one.end !== null).map((one) => one.start)
   const [first] = starts.sort()
   return first === undefined ? null : addDays(first, -1)
 }

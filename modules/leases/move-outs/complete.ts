@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { fee24HourAccess } from '../../../domain/texts/move-in.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { AWAITS_CHECK } from '../../facilities/availability.ts'
+import { AWAITING_INSPECTION } from '../../facilities/availability.ts'
 import { clearAutopay } from '../autopay-mandate.ts'
 import { setGateHours } from '../gate-hours.ts'
 import type { Lease, LeaseKey } from './schedule.ts'
@@ -16,7 +16,7 @@ import type { Lease, LeaseKey } from './schedule.ts'
  */
 export async function completeMoveOut(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   lease: Pick<Lease, 'location_code' | 'lease_number' | 'tenant_id' | 'unit_id' | 'gate_code'>,
   date: IsoDate,
 ): Promise<boolean> {
@@ -30,10 +30,10 @@ export async function completeMoveOut(
     .returning('lease_number')
     .executeTakeFirst()
   if (!closed) return false
-  await clearAutopay(tx, house, lease)
+  await clearAutopay(tx, services, lease)
   await tx
     .updateTable('units')
-    .set({ status: 'off', held_by: AWAITS_CHECK, held_until: null })
+    .set({ status: 'off', held_by: AWAITING_INSPECTION, held_until: null })
     .where('location_code', '=', location_code)
     .where('unit_id', '=', lease.unit_id)
     .where('status', '=', 'rented')

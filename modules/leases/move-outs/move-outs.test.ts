@@ -51,39 +51,39 @@ const request = (of: Partial<MoveOutRequest> = {}): MoveOutRequest => ({
 const points: MoveOutPoint[] = ['autopay off', 'feedback kept', 'note written', 'date set', 'mail written']
 
 describeOnBothEngines('Moving out', (open) => {
-  let house: TestHouse
+  let services: TestHouse
 
   beforeEach(async () => {
-    house = await openTestHouse(await open())
-    await house.db.transaction((tx) => setAutopay(tx, house, { location_code: 'GA1', lease_number: 10001 }, card))
+    services = await openTestHouse(await open())
+    await services.db.transaction((tx) => setAutopay(tx, services, { location_code: 'GA1', lease_number: 10001 }, card))
   })
 
   const leaseNow = (number = 10001) =>
-    house.db.read.selectFrom('leases').selectAll().where('lease_number', '=', number).executeTakeFirstOrThrow()
+    services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', number).executeTakeFirstOrThrow()
   const rows = async () => ({
-    moveOuts: await house.db.read.selectFrom('move_outs').selectAll().orderBy('created_at').execute(),
-    notes: await house.db.read.selectFrom('tenant_notes').select('note').execute(),
-    jobs: await house.db.read.selectFrom('jobs').select(['kind', 'once']).execute(),
+    moveOuts: await services.db.read.selectFrom('move_outs').selectAll().orderBy('created_at').execute(),
+    notes: await services.db.read.selectFrom('tenant_notes').select('note').execute(),
+    jobs: await services.db.read.selectFrom('jobs').select(['kind', 'once']).execute(),
   })
   const mailed = async () => {
-    const mail = capturedMail({ mailbox: mailboxOf(house.db), files: house.files, clock: house.clock })
-    const handlers = noticeHandlers(house, { mail, from: 'Storage <desk@storage.example>' })
+    const mail = capturedMail({ mailbox: mailboxOf(services.db), files: services.files, clock: services.clock })
+    const handlers = noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' })
     const silent = { warn: () => {}, error: () => {} }
-    await new JobRunner({ db: house.db, clock: house.clock, handlers, log: silent, onDead: () => {} }).runDue()
-    return house.db.read.selectFrom('mailbox').select(['recipient', 'subject', 'text']).execute()
+    await new JobRunner({ db: services.db, clock: services.clock, handlers, log: silent, onDead: () => {} }).runDue()
+    return services.db.read.selectFrom('mailbox').select(['recipient', 'subject', 'text']).execute()
   }
 
   it('a process that dies after any of the five effects leaves none of them; the next try makes all, once', async () => {
     const before = await leaseNow()
     for (const point of points) {
-      const dies = scheduleMoveOut(house, request(), (at) => {
+      const dies = scheduleMoveOut(services, request(), (at) => {
         if (at === point) throw new Error(`killed: ${at}`)
       })
       await expect(dies).rejects.toThrow(`killed: ${point}`)
       expect(await leaseNow()).toEqual(before)
       expect(await rows()).toEqual({ moveOuts: [], notes: [], jobs: [] })
     }
-    expect(await scheduleMoveOut(house, request())).toEqual({ ok: true, date: tomorrow, already: false })
+    expect(await scheduleMoveOut(services, request())).toEqual({ ok: true, date: tomorrow, already: false })
     expect(await leaseNow()).toMatchObject({ scheduled_move_out: tomorrow, move_out_reason: 1, autopay: 0 })
     const { moveOuts, notes, jobs } = await rows()
     expect(moveOuts).toMatchObject([
@@ -105,9 +105,9 @@ describeOnBothEngines('Moving out', (open) => {
   })
 
   it('scheduled twice, also at the same moment, is one move-out, one note and one mail', async () => {
-    const both = await Promise.all([scheduleMoveOut(house, request()), scheduleMoveOut(house, request())])
+    const both = await Promise.all([scheduleMoveOut(services, request()), scheduleMoveOut(services, request())])
     expect(both.map((one) => one.ok && one.already).sort()).toEqual([false, true])
-    expect(await scheduleMoveOut(house, request({ date: '2026-11-25' }))).toEqual({
+    expect(await scheduleMoveOut(services, request({ date: '2026-11-25' }))).toEqual({
       ok: true,
       date: tomorrow,
       already: true,
@@ -118,21 +118,21 @@ describeOnBothEngines('Moving out', (open) => {
 
   it('is cancelled with or without autopay, and scheduled again with a mail of its own', async () => {
     const key = { locationCode: 'GA1', leaseNumber: 10001 }
-    await scheduleMoveOut(house, request())
-    expect(await cancelMoveOut(house, key, { restore: true })).toEqual({ autopay: 'as it was' })
+    await scheduleMoveOut(services, request())
+    expect(await cancelMoveOut(services, key, { restore: true })).toEqual({ autopay: 'as it was' })
     expect(await leaseNow()).toMatchObject({
       ...{ scheduled_move_out: null, move_out_reason: null, autopay: 1, autopay_label: card.label },
       ...{ autopay_consent_text: card.consentText, autopay_consent_at: card.consentAt },
     })
-    expect(autopayPartyOf(house, await leaseNow())).toEqual(card.party)
-    expect(await cancelMoveOut(house, key, { restore: true })).toBeNull()
+    expect(autopayPartyOf(services, await leaseNow())).toEqual(card.party)
+    expect(await cancelMoveOut(services, key, { restore: true })).toBeNull()
     // The mail had not left: it would say what is no longer so.
     expect(await mailed()).toEqual([])
 
-    house.clock.advance(1000)
-    expect(await scheduleMoveOut(house, request({ feedback: null }))).toMatchObject({ ok: true, already: false })
+    services.clock.advance(1000)
+    expect(await scheduleMoveOut(services, request({ feedback: null }))).toMatchObject({ ok: true, already: false })
     expect(await mailed()).toHaveLength(1)
-    expect(await cancelMoveOut(house, key, { restore: false })).toEqual({ autopay: 'off' })
+    expect(await cancelMoveOut(services, key, { restore: false })).toEqual({ autopay: 'off' })
     expect(await leaseNow()).toMatchObject({ scheduled_move_out: null, autopay: 0 })
     expect((await rows()).moveOuts.map((one) => [one.state, one.star_rating])).toEqual([
       ['cancelled', 2],
@@ -141,56 +141,58 @@ describeOnBothEngines('Moving out', (open) => {
   })
 
   it('autopay that was switched on since, with another card, is left alone by cancelling', async () => {
-    await scheduleMoveOut(house, request())
+    await scheduleMoveOut(services, request())
     const other = { ...card, party: { alias: 'ALIAS0002' }, label: 'MC **** 2222' }
-    await house.db.transaction((tx) => setAutopay(tx, house, { location_code: 'GA1', lease_number: 10001 }, other))
-    expect(await cancelMoveOut(house, { locationCode: 'GA1', leaseNumber: 10001 }, { restore: true })).toEqual({
+    await services.db.transaction((tx) =>
+      setAutopay(tx, services, { location_code: 'GA1', lease_number: 10001 }, other),
+    )
+    expect(await cancelMoveOut(services, { locationCode: 'GA1', leaseNumber: 10001 }, { restore: true })).toEqual({
       autopay: 'on',
     })
-    expect(autopayPartyOf(house, await leaseNow())).toEqual(other.party)
+    expect(autopayPartyOf(services, await leaseNow())).toEqual(other.party)
   })
 
   it('on its day: lease closed, autopay off, code dead, unit out of use until it was looked at; twice is once', async () => {
-    await scheduleMoveOut(house, request())
-    await house.db.transaction((tx) => setAutopay(tx, house, { location_code: 'GA1', lease_number: 10001 }, card))
+    await scheduleMoveOut(services, request())
+    await services.db.transaction((tx) => setAutopay(tx, services, { location_code: 'GA1', lease_number: 10001 }, card))
     const before = await leaseNow()
-    expect(await house.db.transaction((tx) => completeMoveOut(tx, house, before, tomorrow))).toBe(true)
-    expect(await house.db.transaction((tx) => completeMoveOut(tx, house, before, '2026-12-24'))).toBe(false)
+    expect(await services.db.transaction((tx) => completeMoveOut(tx, services, before, tomorrow))).toBe(true)
+    expect(await services.db.transaction((tx) => completeMoveOut(tx, services, before, '2026-12-24'))).toBe(false)
     expect(await leaseNow()).toMatchObject({ status: 'Closed', closed_on: tomorrow, autopay: 0, autopay_sealed: null })
-    const unit = () => house.db.read.selectFrom('units').select('status').where('unit_number', '=', '301').execute()
+    const unit = () => services.db.read.selectFrom('units').select('status').where('unit_number', '=', '301').execute()
     expect(await unit()).toEqual([{ status: 'off' }])
-    const codes = await house.db.read.selectFrom('gate_codes').select(['gate_code', 'active']).execute()
+    const codes = await services.db.read.selectFrom('gate_codes').select(['gate_code', 'active']).execute()
     expect(codes).toContainEqual({ gate_code: '482917', active: 0 })
     expect(codes).toContainEqual({ gate_code: '591734', active: 1 })
     expect((await rows()).moveOuts.map((one) => one.state)).toEqual(['completed'])
     // It has happened: nothing to take back, nothing to schedule.
-    expect(await cancelMoveOut(house, { locationCode: 'GA1', leaseNumber: 10001 }, { restore: true })).toBeNull()
-    expect(await scheduleMoveOut(house, request())).toEqual({ ok: false })
+    expect(await cancelMoveOut(services, { locationCode: 'GA1', leaseNumber: 10001 }, { restore: true })).toBeNull()
+    expect(await scheduleMoveOut(services, request())).toEqual({ ok: false })
 
-    expect(await verifyMoveOut(house.db.write, { locationCode: 'GA1', leaseNumber: 10002 })).toBeNull()
-    expect(await verifyMoveOut(house.db.write, { locationCode: 'GA1', leaseNumber: 10001 })).toBe('301')
+    expect(await verifyMoveOut(services.db.write, { locationCode: 'GA1', leaseNumber: 10002 })).toBeNull()
+    expect(await verifyMoveOut(services.db.write, { locationCode: 'GA1', leaseNumber: 10001 })).toBe('301')
     expect(await unit()).toEqual([{ status: 'free' }])
-    expect(await verifyMoveOut(house.db.write, { locationCode: 'GA1', leaseNumber: 10001 })).toBeNull()
+    expect(await verifyMoveOut(services.db.write, { locationCode: 'GA1', leaseNumber: 10001 })).toBeNull()
   })
 
   it('a gate code that another unit of the tenant has too goes on, in the hours that one pays for', async () => {
-    const { write } = house.db
+    const { write } = services.db
     await write
       .insertInto('leases')
       .values(lease({ lease_number: 10003, tenant_id: 1001, unit_id: 4, unit_number: '201' }))
       .execute()
     await write.updateTable('gate_codes').set({ time_zone_name: '24-hour' }).where('lease_number', '=', 10001).execute()
     const before = await leaseNow()
-    await house.db.transaction((tx) => completeMoveOut(tx, house, before, tomorrow))
+    await services.db.transaction((tx) => completeMoveOut(tx, services, before, tomorrow))
     const code = () =>
-      house.db.read
+      services.db.read
         .selectFrom('gate_codes')
         .select(['active', 'time_zone_name'])
         .where('gate_code', '=', '482917')
         .execute()
     expect(await code()).toEqual([{ active: 1, time_zone_name: 'standard' }])
     const second = await leaseNow(10003)
-    await house.db.transaction((tx) => completeMoveOut(tx, house, second, tomorrow))
+    await services.db.transaction((tx) => completeMoveOut(tx, services, second, tomorrow))
     expect(await code()).toEqual([{ active: 0, time_zone_name: 'standard' }])
   })
 
@@ -198,25 +200,25 @@ describeOnBothEngines('Moving out', (open) => {
     const whose = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
     // Exactly the specified body.
     const ada = { tenantEmail: 'ada@example.com', tenantName: 'Ada Byrne' }
-    const mail = (body = ada) => perform(house, sendScheduleMoveOutEmail, body, asAda)
+    const mail = (body = ada) => perform(services, sendScheduleMoveOutEmail, body, asAda)
     expect(await mail({ ...ada, tenantEmail: 'evil@example.com' })).toMatchObject({
       ...{ ok: false, status: 409 },
       fields: { tenantEmail: expect.any(String) },
     })
     expect(await mail()).toMatchObject({ ok: true, value: { result: 'failed' } })
     const said = { ...whose, star_rating: '3', reasons: 'Rates', comment: 'x' }
-    expect(await perform(house, postScheduledMoveOuts, said, asAda)).toMatchObject({
+    expect(await perform(services, postScheduledMoveOuts, said, asAda)).toMatchObject({
       value: { star_rating: 3, reasons: ['Rates'] },
     })
     const happier = { ...whose, star_rating: 5, reasons: ['Rates'], comment: '' }
-    expect(await perform(house, postScheduledMoveOuts, happier, asAda)).toMatchObject({
+    expect(await perform(services, postScheduledMoveOuts, happier, asAda)).toMatchObject({
       value: { star_rating: 5, reasons: [] },
     })
     // The specified fields alone: the token says whose lease it must be.
     const { tenant_id: _, ...specified } = { ...whose, move_out_date: '11/21/2026', vacate_reason_id: 1 }
-    expect(await perform(house, ScheduleMoveOut, specified, asCy)).toMatchObject({ ok: false, status: 404 })
+    expect(await perform(services, ScheduleMoveOut, specified, asCy)).toMatchObject({ ok: false, status: 404 })
     for (let turn = 0; turn < 2; turn += 1) {
-      expect(await perform(house, ScheduleMoveOut, specified, asAda)).toMatchObject({
+      expect(await perform(services, ScheduleMoveOut, specified, asAda)).toMatchObject({
         value: { SaveSuccessful: 'True', scheduledMoveoutDate: '11/21/2026' },
       })
       expect(await mail()).toMatchObject({ value: { result: 'success' } })
@@ -225,9 +227,9 @@ describeOnBothEngines('Moving out', (open) => {
     expect(moveOuts).toMatchObject([{ state: 'scheduled', star_rating: 5, reasons: '[]' }])
     expect([notes.length, jobs.length]).toEqual([0, 1])
     expect(await mailed()).toMatchObject([{ recipient: 'ada@example.com' }])
-    const cancelled = await perform(house, CancelScheduleMoveOut, { ...specified, restore_autopay: '1' }, asAda)
+    const cancelled = await perform(services, CancelScheduleMoveOut, { ...specified, restore_autopay: '1' }, asAda)
     expect(cancelled).toMatchObject({ value: { SaveSuccessful: 'True', autopay: 'True' } })
-    expect(await perform(house, CancelScheduleMoveOut, specified, asAda)).toMatchObject({
+    expect(await perform(services, CancelScheduleMoveOut, specified, asAda)).toMatchObject({
       value: { SaveSuccessful: 'False' },
     })
   })
@@ -235,16 +237,16 @@ describeOnBothEngines('Moving out', (open) => {
   it('refuses days that are not ahead, feedback out of bounds, and whoever it does not belong to', async () => {
     const whose = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
     for (const move_out_date of [today, '11/01/2026', '11/20/2027']) {
-      expect(await perform(house, ScheduleMoveOut, { ...whose, move_out_date }, asAda)).toMatchObject({
+      expect(await perform(services, ScheduleMoveOut, { ...whose, move_out_date }, asAda)).toMatchObject({
         value: { SaveSuccessful: 'False', ErrorMessage: 'Choose a date from 11/21/2026 to 02/18/2027.' },
       })
     }
     for (const bad of [{ star_rating: 6 }, { comment: 'x'.repeat(501) }, { reasons: ['Because'] }]) {
-      expect(await perform(house, postScheduledMoveOuts, { ...whose, ...bad }, asAda)).toMatchObject({ status: 400 })
+      expect(await perform(services, postScheduledMoveOuts, { ...whose, ...bad }, asAda)).toMatchObject({ status: 400 })
     }
     for (const declared of [...moveOutOperations, ...moveOutResources] as AnyOperation[]) {
-      expect(await perform(house, declared, whose, asCy)).toMatchObject({ status: 403 })
-      expect(await perform(house, declared, whose, visitor())).toMatchObject({ status: 401 })
+      expect(await perform(services, declared, whose, asCy)).toMatchObject({ status: 403 })
+      expect(await perform(services, declared, whose, visitor())).toMatchObject({ status: 401 })
     }
     expect((await leaseNow()).scheduled_move_out).toBeNull()
     expect((await rows()).moveOuts).toEqual([])

@@ -11,10 +11,10 @@ import {
 } from '../../../domain/texts/portal.ts'
 import { dateOutsideWindow } from '../../../domain/texts/reserve.ts'
 import { type Callers, namedTenants, ownTenant, ownTenantNamed } from '../../../platform/operations/callers.ts'
-import { date, flag, lines, locationCode, optional, whole } from '../../../platform/operations/input-fields.ts'
+import { date, flag, integer, lines, locationCode, optional } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import { done } from '../../../platform/operations/outcome.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import { succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import { todayAt } from '../../facilities/facts.ts'
 import { noLease, whose } from '../lease.ts'
@@ -33,17 +33,17 @@ import {
 /** The specification's own fields name the lease only; the token then says whose it must be. */
 const leaseOfCaller = {
   location_code: locationCode(),
-  tenant_id: v.optional(whole(invalidTenantId)),
-  lease_number: whole(invalidLeaseNumber),
+  tenant_id: v.optional(integer(invalidTenantId)),
+  lease_number: integer(invalidLeaseNumber),
 }
 
 /** The lease that is named, if it belongs to this caller. */
 async function leaseFor(
-  house: House,
+  services: Services,
   input: { location_code: string; tenant_id?: number | undefined; lease_number: number },
   callers: Callers,
 ): Promise<Lease | undefined> {
-  const lease = await house.db.read
+  const lease = await services.db.read
     .selectFrom('leases')
     .selectAll()
     .where('location_code', '=', input.location_code)
@@ -68,7 +68,7 @@ export const ScheduleMoveOut = operation({
     ...leaseOfCaller,
     /** Left out: tomorrow on the facility's calendar. */
     move_out_date: v.optional(date()),
-    vacate_reason_id: v.optional(whole(), VACATE_REASON_ID),
+    vacate_reason_id: v.optional(integer(), VACATE_REASON_ID),
     custom_note: v.optional(lines(1000), ''),
   }),
   output: v.object({
@@ -89,17 +89,18 @@ export const ScheduleMoveOut = operation({
     },
     output: { SaveSuccessful: 'True', ErrorMessage: '', scheduledMoveoutDate: '11/21/2026' },
   },
-  async run(house, input, callers) {
+  async run(services, input, callers) {
     const [lease, today] = await Promise.all([
-      leaseFor(house, input, callers),
-      todayAt(house.db.read, house, input.location_code),
+      leaseFor(services, input, callers),
+      todayAt(services.db.read, services, input.location_code),
     ])
     if (!lease || !today) return noLease()
-    const refused = (ErrorMessage: string) => done({ SaveSuccessful: 'False', ErrorMessage, scheduledMoveoutDate: '' })
+    const refused = (ErrorMessage: string) =>
+      succeed({ SaveSuccessful: 'False', ErrorMessage, scheduledMoveoutDate: '' })
     const on = input.move_out_date ?? moveOutDate(today)
     const [first, last] = [moveOutDate(today), addDays(today, MOST_DAYS_AHEAD)]
     if (on < first || on > last) return refused(dateOutsideWindow(formatUs(first), formatUs(last)))
-    const scheduled = await scheduleMoveOut(house, {
+    const scheduled = await scheduleMoveOut(services, {
       locationCode: lease.location_code,
       leaseNumber: lease.lease_number,
       date: on,
@@ -110,7 +111,7 @@ export const ScheduleMoveOut = operation({
       mail: false,
     })
     if (!scheduled.ok) return refused(moveOutFailed)
-    return done({ SaveSuccessful: 'True', ErrorMessage: '', scheduledMoveoutDate: formatUs(scheduled.date) })
+    return succeed({ SaveSuccessful: 'True', ErrorMessage: '', scheduledMoveoutDate: formatUs(scheduled.date) })
   },
 })
 
@@ -125,17 +126,17 @@ export const CancelScheduleMoveOut = operation({
     input: { location_code: 'AUS01', tenant_id: 1001, lease_number: 10001, restore_autopay: '1' },
     output: { SaveSuccessful: 'True', ErrorMessage: '', autopay: 'False' },
   },
-  async run(house, input, callers) {
-    const lease = await leaseFor(house, input, callers)
+  async run(services, input, callers) {
+    const lease = await leaseFor(services, input, callers)
     if (!lease) return noLease()
     const cancelled = await cancelMoveOut(
-      house,
+      services,
       { locationCode: lease.location_code, leaseNumber: lease.lease_number },
       { restore: input.restore_autopay, note: 'The scheduled move-out was cancelled.' },
     )
     return cancelled
-      ? done({ SaveSuccessful: 'True', ErrorMessage: '', autopay: cancelled.autopay === 'off' ? 'False' : 'True' })
-      : done({ SaveSuccessful: 'False', ErrorMessage: moveOutCannotBeCancelled, autopay: '' })
+      ? succeed({ SaveSuccessful: 'True', ErrorMessage: '', autopay: cancelled.autopay === 'off' ? 'False' : 'True' })
+      : succeed({ SaveSuccessful: 'False', ErrorMessage: moveOutCannotBeCancelled, autopay: '' })
   },
 })
 
@@ -147,8 +148,8 @@ export const sendScheduleMoveOutEmail = operation({
   input: v.object({
     /** All three left out: the account's move-out that was scheduled last. */
     location_code: v.optional(locationCode()),
-    tenant_id: v.optional(whole(invalidTenantId)),
-    lease_number: v.optional(whole(invalidLeaseNumber)),
+    tenant_id: v.optional(integer(invalidTenantId)),
+    lease_number: v.optional(integer(invalidLeaseNumber)),
     tenantEmail: optional(320),
     tenantName: optional(200),
   }),
@@ -168,10 +169,10 @@ export const sendScheduleMoveOutEmail = operation({
     },
     output: { result: 'success', message: '' },
   },
-  async run(house, input, callers) {
+  async run(services, input, callers) {
     const own = callers.tenant ? namedTenants(callers.tenant, input) : []
     if (own.length === 0) return noLease()
-    const tenants = await house.db.read
+    const tenants = await services.db.read
       .selectFrom('tenants')
       .select(['location_code', 'tenant_id', 'first', 'last', 'email'])
       .where((eb) => eb.or(own.map((one) => eb.and({ location_code: one.locationCode, tenant_id: one.tenantId }))))
@@ -185,7 +186,7 @@ export const sendScheduleMoveOutEmail = operation({
     )
     const meant = tenants.filter((_, at) => !wrong[at])
     if (meant.length === 0) return wrong[0] ?? noLease()
-    const row = await house.db.read
+    const row = await services.db.read
       .selectFrom('move_outs')
       .select('move_out_id')
       .where('state', '=', 'scheduled')
@@ -194,9 +195,9 @@ export const sendScheduleMoveOutEmail = operation({
       .orderBy('created_at', 'desc')
       .orderBy('move_out_id')
       .executeTakeFirst()
-    if (!row) return done({ result: 'failed', message: noLeaseFound })
-    await tellScheduled(house.db.write, row.move_out_id, house.clock.now())
-    return done({ result: 'success', message: '' })
+    if (!row) return succeed({ result: 'failed', message: noLeaseFound })
+    await tellScheduled(services.db.write, row.move_out_id, services.clock.now())
+    return succeed({ result: 'success', message: '' })
   },
 })
 
@@ -208,7 +209,7 @@ export const postScheduledMoveOuts = operation({
   input: v.pipe(
     v.object({
       ...whose,
-      lease_number: whole(invalidLeaseNumber),
+      lease_number: integer(invalidLeaseNumber),
       ...moveOutFeedback.pipe[0].entries,
       comment: v.optional(moveOutFeedback.pipe[0].entries.comment, ''),
     }),
@@ -245,8 +246,8 @@ export const postScheduledMoveOuts = operation({
       reasons: ['Maintenance Issue'],
     },
   },
-  async run(house, { location_code, tenant_id, lease_number, feedback }) {
-    const lease = await house.db.read
+  async run(services, { location_code, tenant_id, lease_number, feedback }) {
+    const lease = await services.db.read
       .selectFrom('leases')
       .select(['location_code', 'tenant_id', 'lease_number'])
       .where('location_code', '=', location_code)
@@ -255,7 +256,7 @@ export const postScheduledMoveOuts = operation({
       .where('status', '!=', 'Closed')
       .executeTakeFirst()
     if (!lease) return noLease()
-    await house.db.transaction((tx) => keepFeedback(tx, house, lease, feedback))
-    return done({ ...lease, ...feedback })
+    await services.db.transaction((tx) => keepFeedback(tx, services, lease, feedback))
+    return succeed({ ...lease, ...feedback })
   },
 })

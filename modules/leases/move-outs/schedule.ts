@@ -8,9 +8,9 @@ import { AUCTION } from '../../../domain/business.ts'
 import type { MoveOutFeedback } from '../../../domain/forms/portal.ts'
 import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable, MoveOutsTable, Tables } from '../../../platform/schema/tables.ts'
-import { type Autopay, autopayBefore, clearAutopay, restoreAutopay } from '../autopay-mandate.ts'
+import { type Autopay, clearAutopay, restoreAutopay, suspendedAutopay } from '../autopay-mandate.ts'
 import { auctionPaid } from '../gate.ts'
 
 export type Lease = Selectable<LeasesTable>
@@ -28,7 +28,7 @@ export const MOST_DAYS_AHEAD = 90
 /** After each of these a test ends the process. */
 export type MoveOutPoint = 'autopay off' | 'feedback kept' | 'note written' | 'date set' | 'mail written'
 
-const noCrash = (_: MoveOutPoint): void => {}
+const noFaults = (_: MoveOutPoint): void => {}
 
 /** The lease has one ahead of it already, or is closed: everything in the transaction is to be taken back. */
 class NotScheduled extends Error {}
@@ -56,16 +56,16 @@ export type ScheduledMoveOut = { ok: true; date: IsoDate; already: boolean } | {
  * @returns not ok for no such lease, or a closed one
  */
 export async function scheduleMoveOut(
-  house: House,
+  services: Services,
   request: MoveOutRequest,
-  crash: (point: MoveOutPoint) => void = noCrash,
+  crash: (point: MoveOutPoint) => void = noFaults,
 ): Promise<ScheduledMoveOut> {
   try {
-    return await house.db.transaction((tx) => scheduleIn(tx, house, request, crash))
+    return await services.db.transaction((tx) => scheduleIn(tx, services, request, crash))
   } catch (error) {
     if (!(error instanceof NotScheduled)) throw error
   }
-  const lease = await house.db.read
+  const lease = await services.db.read
     .selectFrom('leases')
     .select(['status', 'scheduled_move_out'])
     .where('location_code', '=', request.locationCode)
@@ -79,13 +79,13 @@ export async function scheduleMoveOut(
 /** The same in the caller's transaction, for a lease that is not closed and has no move-out ahead: else it throws. */
 export async function scheduleIn(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   request: MoveOutRequest,
-  crash: (point: MoveOutPoint) => void = noCrash,
+  crash: (point: MoveOutPoint) => void = noFaults,
 ): Promise<ScheduledMoveOut> {
   const key = { location_code: request.locationCode, lease_number: request.leaseNumber }
-  const now = house.clock.now()
-  const autopay_before = await clearAutopay(tx, house, key)
+  const now = services.clock.now()
+  const autopay_before = await clearAutopay(tx, services, key)
   crash('autopay off')
 
   const lease = await tx
@@ -96,7 +96,7 @@ export async function scheduleIn(
     .where('status', '!=', 'Closed')
     .executeTakeFirst()
   if (!lease || lease.scheduled_move_out !== null) throw new NotScheduled()
-  const begun = await keepFeedback(tx, house, { ...key, tenant_id: lease.tenant_id }, request.feedback)
+  const begun = await keepFeedback(tx, services, { ...key, tenant_id: lease.tenant_id }, request.feedback)
   // Of two requests at once, one finds the other's here.
   if (begun.state !== 'begun') throw new NotScheduled()
   await tx
@@ -112,7 +112,7 @@ export async function scheduleIn(
     .execute()
   crash('feedback kept')
 
-  if (request.note !== '') await writeNote(tx, house, { ...key, tenant_id: lease.tenant_id }, request.note)
+  if (request.note !== '') await writeNote(tx, services, { ...key, tenant_id: lease.tenant_id }, request.note)
   crash('note written')
 
   const set = await tx
@@ -142,7 +142,7 @@ export const tellScheduled = (tx: Kysely<Tables>, moveOutId: string, now: number
  */
 export async function keepFeedback(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   of: LeaseKey & { tenant_id: number },
   feedback: MoveOutFeedback | null,
 ): Promise<MoveOut> {
@@ -155,7 +155,7 @@ export async function keepFeedback(
     .insertInto('move_outs')
     .values({
       ...of,
-      move_out_id: house.random.uuid(),
+      move_out_id: services.random.uuid(),
       move_out_date: '',
       vacate_reason_id: VACATE_REASON_ID,
       custom_note: '',
@@ -164,7 +164,7 @@ export async function keepFeedback(
       reasons: '[]',
       autopay_before: null,
       state: 'begun',
-      created_at: house.clock.now(),
+      created_at: services.clock.now(),
       cancelled_at: null,
     })
     // Another one of this lease is ahead: one to a lease.
@@ -184,13 +184,13 @@ export async function keepFeedback(
 
 async function writeNote(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   of: LeaseKey & { tenant_id: number },
   note: string,
 ): Promise<void> {
   await tx
     .insertInto('tenant_notes')
-    .values({ note_id: house.random.uuid(), ...of, note, created_at: house.clock.now() })
+    .values({ note_id: services.random.uuid(), ...of, note, created_at: services.clock.now() })
     .execute()
 }
 
@@ -213,12 +213,12 @@ export function moveOutNote(on: IsoDate, feedback: MoveOutFeedback): string {
  * @returns null where nothing is scheduled (any more), or it is the auction's
  */
 export async function cancelMoveOut(
-  house: House,
+  services: Services,
   of: { locationCode: string; leaseNumber: number },
   { restore, note = '' }: { restore: boolean; note?: string },
 ): Promise<{ autopay: 'as it was' | 'off' | 'on' } | null> {
   const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
-  return house.db.transaction(async (tx) => {
+  return services.db.transaction(async (tx) => {
     const lease = await tx
       .updateTable('leases')
       .set({ scheduled_move_out: null, move_out_reason: null })
@@ -233,16 +233,16 @@ export async function cancelMoveOut(
     if (!lease) return null
     const row = await tx
       .updateTable('move_outs')
-      .set({ state: 'cancelled', cancelled_at: house.clock.now() })
+      .set({ state: 'cancelled', cancelled_at: services.clock.now() })
       .where('location_code', '=', key.location_code)
       .where('lease_number', '=', key.lease_number)
       .where('state', '=', 'scheduled')
       .returning('autopay_before')
       .executeTakeFirst()
-    if (note !== '') await writeNote(tx, house, { ...key, tenant_id: lease.tenant_id }, note)
+    if (note !== '') await writeNote(tx, services, { ...key, tenant_id: lease.tenant_id }, note)
     if (lease.autopay === 1) return { autopay: 'on' as const }
     if (!restore || !row?.autopay_before) return { autopay: 'off' as const }
-    await restoreAutopay(tx, house, key, row.autopay_before)
+    await restoreAutopay(tx, services, key, row.autopay_before)
     return { autopay: 'as it was' as const }
   })
 }
@@ -250,7 +250,7 @@ export async function cancelMoveOut(
 /** What autopay was before the move-out that is ahead is not brought back any more, if it is the one that may not charge. */
 export async function forgetAutopayBefore(
   tx: Kysely<Tables>,
-  house: Pick<House, 'sealer'>,
+  services: Pick<Services, 'sealer'>,
   key: LeaseKey,
   isIt: (before: Autopay) => boolean,
 ): Promise<void> {
@@ -261,7 +261,7 @@ export async function forgetAutopayBefore(
     .where('lease_number', '=', key.lease_number)
     .where('state', '=', 'scheduled')
     .executeTakeFirst()
-  if (!ahead?.autopay_before || !isIt(autopayBefore(house, key, ahead.autopay_before))) return
+  if (!ahead?.autopay_before || !isIt(suspendedAutopay(services, key, ahead.autopay_before))) return
   await tx.updateTable('move_outs').set({ autopay_before: null }).where('move_out_id', '=', ahead.move_out_id).execute()
 }
 

@@ -1,15 +1,15 @@
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { AppointmentJob } from '../../../platform/schema/job-kinds.ts'
 import { appointmentLetter } from '../../appointments/appointments.ts'
 import { type Composed, letters, nothing, placeOf } from './facts.ts'
 
 export async function appointmentNotice(
-  house: House,
+  services: Services,
   job: AppointmentJob,
   which: 'appointmentProposed' | 'appointmentReminder',
 ): Promise<Composed> {
-  const letter = await appointmentLetter(house, job)
-  const place = letter && (await placeOf(house, letter.appointment.location_code))
+  const letter = await appointmentLetter(services, job)
+  const place = letter && (await placeOf(services, letter.appointment.location_code))
   if (!letter || !place) return nothing
   const { appointment, paths } = letter
   return {
@@ -20,8 +20,8 @@ export async function appointmentNotice(
       name: appointment.name,
       startsAt: appointment.starts_at,
       confirmed: appointment.state === 'confirmed',
-      confirmUrl: `${house.publicUrl}${paths.confirm}`,
-      otherUrl: `${house.publicUrl}${paths.other}`,
+      confirmUrl: `${services.publicUrl}${paths.confirm}`,
+      otherUrl: `${services.publicUrl}${paths.other}`,
     }),
   }
 }

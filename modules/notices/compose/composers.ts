@@ -10,7 +10,7 @@ import { failureReason, refundReason } from '../../../domain/payment.ts'
 import { addDays } from '../../../domain/plain-date.ts'
 import { sizeLabel } from '../../../domain/unit-type.ts'
 import type { Job, JobHandlers } from '../../../platform/jobs/runner.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { JobKind, JobKinds, TenantUpdate } from '../../../platform/schema/job-kinds.ts'
 import type { Mail } from '../../../ports/mail/mail.ts'
 import { UNDO_MS, undoNamed, undoPath } from '../../accounts/account-undos.ts'
@@ -60,9 +60,12 @@ export interface Posting {
 }
 
 /** For those who cannot turn autopay off on the unit's page: a guest who turned it on, a tenant without an account. */
-async function autopayOffFor(house: House, { payer, location_code, lease_number }: Payment): Promise<string | null> {
+async function autopayOffFor(
+  services: Services,
+  { payer, location_code, lease_number }: Payment,
+): Promise<string | null> {
   if (lease_number === null || payer === 'auction') return null
-  const lease = await house.db.read
+  const lease = await services.db.read
     .selectFrom('leases')
     .innerJoin('tenants', (join) =>
       join
@@ -75,7 +78,7 @@ async function autopayOffFor(house: House, { payer, location_code, lease_number 
     .where('autopay', '=', 1)
     .executeTakeFirst()
   if (!lease || (payer !== 'guest' && lease.grant_online_access === 1)) return null
-  return autopayOffPath(house, {
+  return autopayOffPath(services, {
     ...{ locationCode: location_code, leaseNumber: lease_number, agreedAt: lease.autopay_consent_at },
   })
 }
@@ -83,14 +86,14 @@ async function autopayOffFor(house: House, { payer, location_code, lease_number 
 type NoticeKind = Exclude<JobKind, 'gate_code_sms'>
 
 /** How each notice is made from its keys. */
-const composers: { [Kind in NoticeKind]: (house: House, payload: JobKinds[Kind]) => Promise<Composed> } = {
-  async reservation_confirmed(house, key) {
-    const of = await reservationOf(house, key)
+const composers: { [Kind in NoticeKind]: (services: Services, payload: JobKinds[Kind]) => Promise<Composed> } = {
+  async reservation_confirmed(services, key) {
+    const of = await reservationOf(services, key)
     // A rental that is paid for by now has had its own mail.
     if (key.rentNow && of?.reservation.status !== 'active') return nothing
-    const facts = of && (await facilityFacts(house, [key.locationCode])).get(key.locationCode)
+    const facts = of && (await facilityFacts(services, [key.locationCode])).get(key.locationCode)
     const type = facts?.unitTypes.find((one) => one.unit_type_id === of?.reservation.unit_type_id)
-    const prospect = await house.db.read
+    const prospect = await services.db.read
       .selectFrom('prospects')
       .select(['uuid', 'location_code'])
       // Unique by itself: with the location beside it, PostgreSQL may go through all of the location's.
@@ -120,14 +123,14 @@ const composers: { [Kind in NoticeKind]: (house: House, payload: JobKinds[Kind])
         holdUntil: of.reservation.hold_until,
         charges,
         rentNow: key.rentNow === true,
-        resumeUrl: `${house.publicUrl}/reservation/${prospect.uuid}`,
-        cancelUrl: `${house.publicUrl}/reservation/${prospect.uuid}/cancel`,
+        resumeUrl: `${services.publicUrl}/reservation/${prospect.uuid}`,
+        cancelUrl: `${services.publicUrl}/reservation/${prospect.uuid}/cancel`,
       }),
     }
   },
 
-  async reservation_cancelled(house, key) {
-    const of = await reservationOf(house, key)
+  async reservation_cancelled(services, key) {
+    const of = await reservationOf(services, key)
     if (!of || of.tenant.email === '') return nothing
     return {
       to: of.tenant.email,
@@ -137,13 +140,13 @@ const composers: { [Kind in NoticeKind]: (house: House, payload: JobKinds[Kind])
         name: of.tenant.first,
         unitNumber: of.reservation.unit_number,
         reservationCode: of.reservation.reservation_code,
-        againUrl: `${house.publicUrl}${facilityPath(of.location)}`,
+        againUrl: `${services.publicUrl}${facilityPath(of.location)}`,
       }),
     }
   },
 
-  async hold_expired(house, key) {
-    const of = await reservationOf(house, key)
+  async hold_expired(services, key) {
+    const of = await reservationOf(services, key)
     if (!of || of.tenant.email === '' || of.reservation.status !== 'expired') return nothing
     return {
       to: of.tenant.email,
@@ -153,25 +156,25 @@ const composers: { [Kind in NoticeKind]: (house: House, payload: JobKinds[Kind])
         name: of.tenant.first,
         unitNumber: of.reservation.unit_number,
         reservationCode: of.reservation.reservation_code,
-        againUrl: `${house.publicUrl}${facilityPath(of.location)}`,
+        againUrl: `${services.publicUrl}${facilityPath(of.location)}`,
       }),
     }
   },
 
-  async move_in_completed(house, key) {
-    const of = await leaseOf(house, key)
+  async move_in_completed(services, key) {
+    const of = await leaseOf(services, key)
     if (!of || of.tenant.email === '' || !of.lease.order_id || !of.lease.document_id) return nothing
     const [paid, document, access, unitCategory] = await Promise.all([
-      paymentWithPlan(house, of.lease.order_id),
-      house.db.read
+      paymentWithPlan(services, of.lease.order_id),
+      services.db.read
         .selectFrom('lease_documents')
         .select('file_key')
         .where('document_id', '=', of.lease.document_id)
         .executeTakeFirst(),
-      gateCodeOf(house.db.read, of.lease),
-      unitCategoryOf(house, of.lease),
+      gateCodeOf(services.db.read, of.lease),
+      unitCategoryOf(services, of.lease),
     ])
-    const signed = document && (await house.files.get(document.file_key))
+    const signed = document && (await services.files.get(document.file_key))
     if (!paid) return nothing
     // The signature is kept with its row; a file that cannot be read now may be readable in a while.
     if (!signed) throw new Error(`the signed lease ${of.lease.document_id} cannot be read`)
@@ -196,7 +199,7 @@ const composers: { [Kind in NoticeKind]: (house: House, payload: JobKinds[Kind])
         autopay: of.lease.autopay === 1,
         account: {
           exists: hasAccount,
-          url: hasAccount ? `${house.publicUrl}/my-units` : registerUrl(house, of.tenant),
+          url: hasAccount ? `${services.publicUrl}/my-units` : registerUrl(services, of.tenant),
         },
       }),
       attachments: [
@@ -205,11 +208,11 @@ const composers: { [Kind in NoticeKind]: (house: House, payload: JobKinds[Kind])
     }
   },
 
-  async receipt(house, { orderId }) {
-    const paid = await paymentFacts(house, orderId)
-    const place = paid && (await placeOf(house, paid.locationCode))
+  async receipt(services, { orderId }) {
+    const paid = await paymentFacts(services, orderId)
+    const place = paid && (await placeOf(services, paid.locationCode))
     if (!paid || !place || paid.leaseNumber === null || paid.total === 0 || paid.to === '') return nothing
-    const off = await autopayOffFor(house, paid.payment)
+    const off = await autopayOffFor(services, paid.payment)
     return {
       to: paid.to,
       notice: (await letters()).receipt({
@@ -224,14 +227,14 @@ const composers: { [Kind in NoticeKind]: (house: House, payload: JobKinds[Kind])
         method: paid.method,
         paidThrough: paid.paidThrough,
         authorized: authorizedOf(paid.payment, place.facility.timeZone),
-        autopayOffUrl: off && `${house.publicUrl}${off}`,
+        autopayOffUrl: off && `${services.publicUrl}${off}`,
       }),
     }
   },
 
-  async autopay_on(house, { orderId }) {
-    const kept = await paymentFacts(house, orderId)
-    const place = kept && (await placeOf(house, kept.locationCode))
+  async autopay_on(services, { orderId }) {
+    const kept = await paymentFacts(services, orderId)
+    const place = kept && (await placeOf(services, kept.locationCode))
     if (!kept || !place || kept.to === '' || kept.payment.authorisation === null) return nothing
     return {
       to: kept.to,
@@ -242,7 +245,7 @@ const composers: { [Kind in NoticeKind]: (house: House, payload: JobKinds[Kind])
         unitNumber: kept.unitNumber,
         method: kept.method,
         agreed: agreedOf(kept.payment.authorisation, place.facility.timeZone),
-        unitUrl: unitUrl(house, {
+        unitUrl: unitUrl(services, {
           locationCode: kept.locationCode,
           leaseNumber: kept.leaseNumber,
           tenantId: kept.payment.tenant_id,
@@ -251,18 +254,18 @@ const composers: { [Kind in NoticeKind]: (house: House, payload: JobKinds[Kind])
     }
   },
 
-  async auction_payment(house, { uuid }) {
-    const winner = await house.db.read
+  async auction_payment(services, { uuid }) {
+    const winner = await services.db.read
       .selectFrom('auction_winners')
       .selectAll()
       .where('uuid', '=', uuid)
       .where('state', '=', 'paid')
       .executeTakeFirst()
     const [place, paid, lease] = await Promise.all([
-      winner && placeOf(house, winner.location_code),
-      winner?.order_id ? paymentFacts(house, winner.order_id) : null,
+      winner && placeOf(services, winner.location_code),
+      winner?.order_id ? paymentFacts(services, winner.order_id) : null,
       winner &&
-        house.db.read
+        services.db.read
           .selectFrom('leases')
           .select('scheduled_move_out')
           .where('location_code', '=', winner.location_code)
@@ -285,14 +288,14 @@ const composers: { [Kind in NoticeKind]: (house: House, payload: JobKinds[Kind])
     }
   },
 
-  async move_out_scheduled(house, { moveOutId }) {
-    const moveOut = await house.db.read
+  async move_out_scheduled(services, { moveOutId }) {
+    const moveOut = await services.db.read
       .selectFrom('move_outs')
       .selectAll()
       .where('move_out_id', '=', moveOutId)
       .executeTakeFirst()
     const of =
-      moveOut && (await leaseOf(house, { locationCode: moveOut.location_code, leaseNumber: moveOut.lease_number }))
+      moveOut && (await leaseOf(services, { locationCode: moveOut.location_code, leaseNumber: moveOut.lease_number }))
     // Taken back before the mail had left: it would say what is no longer so.
     if (!of || of.tenant.email === '' || moveOut.state === 'cancelled') return nothing
     return {
@@ -302,91 +305,91 @@ const composers: { [Kind in NoticeKind]: (house: House, payload: JobKinds[Kind])
         facility: of.facility,
         name: of.tenant.first,
         unitNumber: of.lease.unit_number,
-        unitCategory: await unitCategoryOf(house, of.lease),
+        unitCategory: await unitCategoryOf(services, of.lease),
         moveOutDate: moveOut.move_out_date,
       }),
     }
   },
 
-  async reset_code(house, { resetId }) {
-    const reset = await house.db.read
+  async reset_code(services, { resetId }) {
+    const reset = await services.db.read
       .selectFrom('reset_codes')
       .innerJoin('accounts', 'accounts.account_id', 'reset_codes.account_id')
       .select(['email', 'code_sealed', 'expires_at'])
       .where('reset_id', '=', resetId)
       .executeTakeFirst()
     // A code that has run out helps nobody any more.
-    if (!reset || reset.expires_at <= house.clock.now()) return nothing
+    if (!reset || reset.expires_at <= services.clock.now()) return nothing
     return {
       to: reset.email,
       notice: (await letters()).resetCode({
-        brand: await noticeBrand(house),
-        code: house.sealer.open(reset.code_sealed, resetContext(resetId)),
+        brand: await noticeBrand(services),
+        code: services.sealer.open(reset.code_sealed, resetContext(resetId)),
         minutes: RESET_CODE_MS / 60_000,
       }),
     }
   },
 
-  async unlock(house, { accountId }) {
-    const account = await accountAddress(house, accountId)
+  async unlock(services, { accountId }) {
+    const account = await accountAddress(services, accountId)
     if (!account) return nothing
     return {
       to: account.email,
       notice: (await letters()).unlockAccount({
-        brand: await noticeBrand(house),
+        brand: await noticeBrand(services),
         name: account.first ?? '',
-        unlockUrl: `${house.publicUrl}/login?unlock=${encodeURIComponent(unlockToken(house, accountId))}`,
+        unlockUrl: `${services.publicUrl}/login?unlock=${encodeURIComponent(unlockToken(services, accountId))}`,
         minutes: UNLOCK_MS / 60_000,
       }),
     }
   },
 
-  async passkey_changed(house, job) {
-    const account = await accountAddress(house, job.accountId)
+  async passkey_changed(services, job) {
+    const account = await accountAddress(services, job.accountId)
     if (!account) return nothing
     return {
       to: account.email,
       notice: (await letters()).passkeyChanged({
-        ...{ brand: await noticeBrand(house), name: account.first ?? '', passkey: job.name, change: job.change },
-        forgotUrl: `${house.publicUrl}/forgot`,
+        ...{ brand: await noticeBrand(services), name: account.first ?? '', passkey: job.name, change: job.change },
+        forgotUrl: `${services.publicUrl}/forgot`,
       }),
     }
   },
 
-  async register_link(house, key) {
-    const of = await rentingTenant(house, key)
+  async register_link(services, key) {
+    const of = await rentingTenant(services, key)
     if (!of || of.tenant.email === '' || of.tenant.account_id !== null) return nothing
     return {
       to: of.tenant.email,
       notice: (await letters()).registerLink({
         ...{ brand: of.brand, facility: of.facility, name: of.tenant.first, unitNumber: of.unitNumber },
-        registerUrl: registerUrl(house, of.tenant),
+        registerUrl: registerUrl(services, of.tenant),
       }),
     }
   },
 
-  async online_access(house, key) {
-    const of = await rentingTenant(house, key)
+  async online_access(services, key) {
+    const of = await rentingTenant(services, key)
     if (!of || of.tenant.email === '') return nothing
     return {
       to: of.tenant.email,
       notice: (await letters()).onlineAccess({
         ...{ brand: of.brand, facility: of.facility, name: of.tenant.first, unitNumber: of.unitNumber },
-        forgotUrl: `${house.publicUrl}/forgot`,
+        forgotUrl: `${services.publicUrl}/forgot`,
       }),
     }
   },
 
-  async gate_code(house, key) {
-    const of = await gateCodesOf(house, key)
+  async gate_code(services, key) {
+    const of = await gateCodesOf(services, key)
     return of && of.email !== '' ? { to: of.email, notice: (await letters()).gateCode(of.facts) } : nothing
   },
 
-  async confirm_email(house, { changeId }) {
-    const letter = await emailChangeLetter(house, changeId)
+  async confirm_email(services, { changeId }) {
+    const letter = await emailChangeLetter(services, changeId)
     const [tenant, brand] = await Promise.all([
-      letter && tenantRow(house.db.read, letter.change.location_code, letter.change.tenant_id),
-      noticeBrand(house),
+      letter && tenantRow(services.db.read, letter.change.location_code, letter.change.tenant_id),
+      noticeBrand(services),
     ])
     if (!letter || !tenant) return nothing
     return {
@@ -395,49 +398,49 @@ const composers: { [Kind in NoticeKind]: (house: House, payload: JobKinds[Kind])
         brand,
         name: tenant.first,
         newEmail: letter.change.new_email,
-        confirmUrl: `${house.publicUrl}${letter.path}`,
+        confirmUrl: `${services.publicUrl}${letter.path}`,
         hours: EMAIL_CHANGE_MS / 3_600_000,
       }),
     }
   },
 
-  async tenant_updated(house, payload) {
-    const to = await toldOfUpdate(house, payload)
+  async tenant_updated(services, payload) {
+    const to = await toldOfUpdate(services, payload)
     if (!to || to.address === '') return nothing
     return {
       to: to.address,
       notice: (await letters()).tenantUpdated({
-        brand: await noticeBrand(house),
+        brand: await noticeBrand(services),
         name: to.name,
         changed: payload.changed,
         newEmail: to.newEmail,
         ...(payload.changed === 'password' && {
-          passkeys: (await passkeysOf(house, payload.accountId)).map((one) => one.name),
+          passkeys: (await passkeysOf(services, payload.accountId)).map((one) => one.name),
         }),
         ...(to.undoId && {
-          undo: { url: `${house.publicUrl}${undoPath(house, to.undoId)}`, days: UNDO_MS / 86_400_000 },
+          undo: { url: `${services.publicUrl}${undoPath(services, to.undoId)}`, days: UNDO_MS / 86_400_000 },
         }),
       }),
     }
   },
 
-  async change_undone(house, { to }) {
-    return { to, notice: (await letters()).changeUndone({ brand: await noticeBrand(house) }) }
+  async change_undone(services, { to }) {
+    return { to, notice: (await letters()).changeUndone({ brand: await noticeBrand(services) }) }
   },
 
-  appointment_proposed: (house, job) => appointmentNotice(house, job, 'appointmentProposed'),
-  appointment_reminder: (house, job) => appointmentNotice(house, job, 'appointmentReminder'),
+  appointment_proposed: (services, job) => appointmentNotice(services, job, 'appointmentProposed'),
+  appointment_reminder: (services, job) => appointmentNotice(services, job, 'appointmentReminder'),
 
-  insurance_proof: (house, key) => insuranceProof(house, key, 'tenant'),
-  insurance_proof_office: (house, key) => insuranceProof(house, key, 'office'),
-  insurance_proof_decided: (house, job) => insuranceProofDecided(house, job),
+  insurance_proof: (services, key) => insuranceProof(services, key, 'tenant'),
+  insurance_proof_office: (services, key) => insuranceProof(services, key, 'office'),
+  insurance_proof_decided: (services, job) => insuranceProofDecided(services, job),
 
-  own_insurance_ending: (house, key) => ownInsurance(house, key, 'ending'),
-  own_insurance_ended: (house, key) => ownInsurance(house, key, 'ended'),
-  own_insurance_ended_office: (house, key) => ownInsurance(house, key, 'office'),
+  own_insurance_ending: (services, key) => ownInsurance(services, key, 'ending'),
+  own_insurance_ended: (services, key) => ownInsurance(services, key, 'ended'),
+  own_insurance_ended_office: (services, key) => ownInsurance(services, key, 'office'),
 
-  async payment_due(house, due) {
-    const of = await owingLease(house, due)
+  async payment_due(services, due) {
+    const of = await owingLease(services, due)
     if (!of) return nothing
     const { periodStart } = due
     return {
@@ -451,8 +454,8 @@ const composers: { [Kind in NoticeKind]: (house: House, payload: JobKinds[Kind])
     }
   },
 
-  async past_due(house, due) {
-    const of = await owingLease(house, due)
+  async past_due(services, due) {
+    const of = await owingLease(services, due)
     // Paid for in part since: what is past due is another period now.
     if (!of || addDays(of.paidThrough, 1) !== due.periodStart) return nothing
     return {
@@ -465,10 +468,10 @@ const composers: { [Kind in NoticeKind]: (house: House, payload: JobKinds[Kind])
     }
   },
 
-  async autopay_refused(house, { orderId, autopayOff, nextTry }) {
-    const paid = await paymentFacts(house, orderId)
+  async autopay_refused(services, { orderId, autopayOff, nextTry }) {
+    const paid = await paymentFacts(services, orderId)
     if (!paid || paid.leaseNumber === null) return nothing
-    const of = await paidLease(house, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
+    const of = await paidLease(services, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
     // Paid in another way since: there is nothing to be done, but to know that autopay is off.
     if (!of || of.closed || (of.facts.balance <= 0 && !autopayOff)) return nothing
     return {
@@ -489,10 +492,10 @@ const composers: { [Kind in NoticeKind]: (house: House, payload: JobKinds[Kind])
     }
   },
 
-  async payment_returned(house, { orderId, autopayOff }) {
-    const paid = await paymentFacts(house, orderId)
+  async payment_returned(services, { orderId, autopayOff }) {
+    const paid = await paymentFacts(services, orderId)
     if (!paid || paid.leaseNumber === null) return nothing
-    const of = await paidLease(house, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
+    const of = await paidLease(services, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
     if (!of) return nothing
     return {
       to: of.to,
@@ -503,20 +506,20 @@ const composers: { [Kind in NoticeKind]: (house: House, payload: JobKinds[Kind])
         autopayOff,
         locked: of.locked,
         // What was paid ahead is not owed before it begins.
-        beginsOn: paidAhead(house, paid.payment) && addDays(of.paidThrough, 1),
+        beginsOn: paidAhead(services, paid.payment) && addDays(of.paidThrough, 1),
         reason: returnReason(paid.payment.return_code ?? '').what,
       }),
     }
   },
 
-  async payment_review(house, { orderId }) {
-    const facts = await troubled(house, orderId)
+  async payment_review(services, { orderId }) {
+    const facts = await troubled(services, orderId)
     return facts && { to: facts.to, notice: (await letters()).paymentUnderReview(facts.notice) }
   },
 
   /** @param of `by`: how a person has given it back, where the provider could not */
-  async refund(house, { orderId, by }) {
-    const facts = await troubled(house, orderId)
+  async refund(services, { orderId, by }) {
+    const facts = await troubled(services, orderId)
     return (
       facts && {
         to: facts.to,
@@ -532,14 +535,14 @@ const composers: { [Kind in NoticeKind]: (house: House, payload: JobKinds[Kind])
 }
 
 async function toldOfUpdate(
-  house: House,
+  services: Services,
   update: TenantUpdate,
 ): Promise<{ address: string; name: string; newEmail?: string; undoId?: string } | null> {
   if (update.changed === 'name' || update.changed === 'phone') {
-    const tenant = await tenantRow(house.db.read, update.locationCode, update.tenantId)
+    const tenant = await tenantRow(services.db.read, update.locationCode, update.tenantId)
     return tenant ? { address: tenant.email, name: tenant.first } : null
   }
-  const account = await house.db.read
+  const account = await services.db.read
     .selectFrom('accounts')
     .innerJoin('tenants', 'tenants.account_id', 'accounts.account_id')
     .select(['accounts.email as address', 'first as name'])
@@ -550,10 +553,10 @@ async function toldOfUpdate(
     .executeTakeFirst()
   if (!account) return null
   // The address of that moment: it may have been changed since.
-  const undo = update.undoId ? await undoNamed(house, update.undoId) : undefined
+  const undo = update.undoId ? await undoNamed(services, update.undoId) : undefined
   const undoId = undo?.state === 'open' ? undo.undo_id : undefined
   if (update.changed === 'password') return { name: account.name, address: undo?.email ?? account.address, undoId }
-  const change = await house.db.read
+  const change = await services.db.read
     .selectFrom('email_changes')
     .select(['old_email', 'new_email'])
     .where('change_id', '=', update.changeId)
@@ -564,16 +567,16 @@ async function toldOfUpdate(
 }
 
 /** The job handlers of the outbox. A server that cannot take the mail now is tried again; see platform/jobs/runner.ts. */
-export function noticeHandlers(house: House, posting: Posting): Pick<JobHandlers, NoticeKind> {
+export function noticeHandlers(services: Services, posting: Posting): Pick<JobHandlers, NoticeKind> {
   return Object.fromEntries(
     Object.entries(composers).map(([kind, compose]) => [
       kind,
       async (job: Job): Promise<void> => {
-        const composed = await compose(house, job.payload as never)
+        const composed = await compose(services, job.payload as never)
         if (!composed) return
         await posting.mail.send({
           // The same for every try, so that a server that saw it may drop the second.
-          messageId: `${job.jobId}@${new URL(house.publicUrl).hostname}`,
+          messageId: `${job.jobId}@${new URL(services.publicUrl).hostname}`,
           to: composed.to,
           from: posting.from,
           subject: composed.notice.subject,

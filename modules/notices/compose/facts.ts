@@ -5,7 +5,7 @@ import { PERIOD_DAYS } from '../../../domain/charges.ts'
 import { formatInstantIn, todayIn } from '../../../domain/dates.ts'
 import { paymentBlock, paymentBlockText } from '../../../domain/payability.ts'
 import { addDays, formatLong, type IsoDate } from '../../../domain/plain-date.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { TenantKey } from '../../../platform/schema/job-kinds.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
 import { inviteToken } from '../../accounts/registration-lookup.ts'
@@ -37,10 +37,10 @@ export const nothing = null
 
 export type Composed = { to: string; notice: Notice; attachments?: Attachment[] } | null
 
-export async function placeOf(house: House, locationCode: string) {
+export async function placeOf(services: Services, locationCode: string) {
   const [location, brand] = await Promise.all([
-    house.db.read.selectFrom('locations').selectAll().where('location_code', '=', locationCode).executeTakeFirst(),
-    brandOf(house),
+    services.db.read.selectFrom('locations').selectAll().where('location_code', '=', locationCode).executeTakeFirst(),
+    brandOf(services),
   ])
   if (!location) return null
   const facility: NoticePlace = {
@@ -49,60 +49,61 @@ export async function placeOf(house: House, locationCode: string) {
     city: location.city,
     state: location.state,
     zip: location.zip,
-    phone: await phoneFor(house, location),
+    phone: await phoneFor(services, location),
     timeZone: location.time_zone,
   }
-  return { location, facility, brand: senderOf(house, brand) }
+  return { location, facility, brand: senderOf(services, brand) }
 }
 
-export async function reservationOf(house: House, key: { locationCode: string; reservationCode: string }) {
+export async function reservationOf(services: Services, key: { locationCode: string; reservationCode: string }) {
   const [reservation, place] = await Promise.all([
-    house.db.read
+    services.db.read
       .selectFrom('reservations')
       .selectAll()
       .where('location_code', '=', key.locationCode)
       .where('reservation_code', '=', key.reservationCode)
       .executeTakeFirst(),
-    placeOf(house, key.locationCode),
+    placeOf(services, key.locationCode),
   ])
-  const tenant = reservation && (await tenantRow(house.db.read, key.locationCode, reservation.tenant_id))
+  const tenant = reservation && (await tenantRow(services.db.read, key.locationCode, reservation.tenant_id))
   return reservation && place && tenant ? { reservation, tenant, ...place } : null
 }
 
-export async function leaseOf(house: House, key: { locationCode: string; leaseNumber: number }) {
+export async function leaseOf(services: Services, key: { locationCode: string; leaseNumber: number }) {
   const [lease, place] = await Promise.all([
-    house.db.read
+    services.db.read
       .selectFrom('leases')
       .selectAll()
       .where('location_code', '=', key.locationCode)
       .where('lease_number', '=', key.leaseNumber)
       .executeTakeFirst(),
-    placeOf(house, key.locationCode),
+    placeOf(services, key.locationCode),
   ])
-  const tenant = lease && (await tenantRow(house.db.read, key.locationCode, lease.tenant_id))
+  const tenant = lease && (await tenantRow(services.db.read, key.locationCode, lease.tenant_id))
   return lease && place && tenant ? { lease, tenant, ...place } : null
 }
 
-export async function paymentWithPlan(house: House, orderId: string) {
-  const payment = await house.db.read
+export async function paymentWithPlan(services: Services, orderId: string) {
+  const payment = await services.db.read
     .selectFrom('payments')
     .selectAll()
     .where('order_id', '=', orderId)
     .executeTakeFirst()
-  return payment ? { payment, plan: planOf<MoveInPlan>(house, payment) } : null
+  return payment ? { payment, plan: planOf<MoveInPlan>(services, payment) } : null
 }
 
-const senderOf = (house: House, { name, phone, colors }: BrandRecord): NoticeBrand => ({
-  ...{ name, phone, siteUrl: house.publicUrl },
+const senderOf = (services: Services, { name, phone, colors }: BrandRecord): NoticeBrand => ({
+  ...{ name, phone, siteUrl: services.publicUrl },
   // A mail is light in every reader.
   colors: colors.light,
 })
 
-export const noticeBrand = async (house: House): Promise<NoticeBrand> => senderOf(house, await brandOf(house))
+export const noticeBrand = async (services: Services): Promise<NoticeBrand> =>
+  senderOf(services, await brandOf(services))
 
 /** An account's address and the first name of one of its tenants. */
-export const accountAddress = (house: House, accountId: string) =>
-  house.db.read
+export const accountAddress = (services: Services, accountId: string) =>
+  services.db.read
     .selectFrom('accounts')
     .leftJoin('tenants', 'tenants.account_id', 'accounts.account_id')
     .select(['accounts.email', 'first'])
@@ -141,25 +142,25 @@ function lockOf(
 
 /** The page of a lease, named with its tenant: two facilities of an account may have leases of one number. */
 export function unitUrl(
-  house: House,
+  services: Services,
   of: { locationCode: string; leaseNumber: number | null; tenantId: number | null },
 ): string {
   const tenant = of.tenantId === null ? '' : `&at=${encodeURIComponent(`${of.locationCode}:${of.tenantId}`)}`
-  return `${house.publicUrl}/unit-lease-details?lease=${of.leaseNumber}${tenant}`
+  return `${services.publicUrl}/unit-lease-details?lease=${of.leaseNumber}${tenant}`
 }
 
 /** A lease on which something is owed now, and how its tenant can pay; null where nothing is, or nobody can be told. */
-export async function owingLease(house: House, key: { locationCode: string; leaseNumber: number }) {
-  const of = await paidLease(house, key)
+export async function owingLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
+  const of = await paidLease(services, key)
   return of && !of.closed && of.facts.balance > 0 ? of : null
 }
 
 /** What mails about a lease's payments say; null where nobody can be told. */
-export async function paidLease(house: House, key: { locationCode: string; leaseNumber: number }) {
-  const of = await leaseOf(house, key)
-  const balance = of ? await balanceOf(house.db.read, key.locationCode, key.leaseNumber) : 0
+export async function paidLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
+  const of = await leaseOf(services, key)
+  const balance = of ? await balanceOf(services.db.read, key.locationCode, key.leaseNumber) : 0
   if (!of || of.tenant.email === '') return null
-  const here = (await facilityFacts(house, [key.locationCode])).get(key.locationCode)
+  const here = (await facilityFacts(services, [key.locationCode])).get(key.locationCode)
   const closed = of.lease.status === 'Closed'
   const block =
     here &&
@@ -177,18 +178,18 @@ export async function paidLease(house: House, key: { locationCode: string; lease
       name: of.tenant.first,
       unitNumber: of.lease.unit_number,
       balance,
-      notOnline: here && byPhone ? paymentBlockText(byPhone, await phoneOf(house, here)) : '',
+      notOnline: here && byPhone ? paymentBlockText(byPhone, await phoneOf(services, here)) : '',
       payUrl:
         of.tenant.grant_online_access === 1
-          ? unitUrl(house, { ...key, tenantId: of.lease.tenant_id })
-          : `${house.publicUrl}/guest/find-email`,
+          ? unitUrl(services, { ...key, tenantId: of.lease.tenant_id })
+          : `${services.publicUrl}/guest/find-email`,
     },
   }
 }
 
-export async function troubled(house: House, orderId: string) {
-  const paid = await paymentFacts(house, orderId)
-  const place = paid && (await placeOf(house, paid.locationCode))
+export async function troubled(services: Services, orderId: string) {
+  const paid = await paymentFacts(services, orderId)
+  const place = paid && (await placeOf(services, paid.locationCode))
   if (!paid || !place || paid.to === '') return null
   return {
     to: paid.to,
@@ -205,15 +206,15 @@ export async function troubled(house: House, orderId: string) {
   }
 }
 
-export const registerUrl = (house: House, tenant: Parameters<typeof inviteToken>[1]) =>
-  `${house.publicUrl}/register?invite=${encodeURIComponent(inviteToken(house, tenant))}`
+export const registerUrl = (services: Services, tenant: Parameters<typeof inviteToken>[1]) =>
+  `${services.publicUrl}/register?invite=${encodeURIComponent(inviteToken(services, tenant))}`
 
 /** A tenant with a unit to speak of; null without one. */
-export async function rentingTenant(house: House, key: TenantKey) {
+export async function rentingTenant(services: Services, key: TenantKey) {
   const [tenant, place, lease] = await Promise.all([
-    tenantRow(house.db.read, key.locationCode, key.tenantId),
-    placeOf(house, key.locationCode),
-    house.db.read
+    tenantRow(services.db.read, key.locationCode, key.tenantId),
+    placeOf(services, key.locationCode),
+    services.db.read
       .selectFrom('leases')
       .select('unit_number')
       .where('location_code', '=', key.locationCode)
@@ -225,11 +226,11 @@ export async function rentingTenant(house: House, key: TenantKey) {
   return tenant && place && lease ? { tenant, unitNumber: lease.unit_number, ...place } : null
 }
 
-export async function gateCodesOf(house: House, key: TenantKey) {
+export async function gateCodesOf(services: Services, key: TenantKey) {
   const [tenant, place, leases] = await Promise.all([
-    tenantRow(house.db.read, key.locationCode, key.tenantId),
-    placeOf(house, key.locationCode),
-    house.db.read
+    tenantRow(services.db.read, key.locationCode, key.tenantId),
+    placeOf(services, key.locationCode),
+    services.db.read
       .selectFrom('leases')
       .select(['unit_number', 'gate_code', 'overlocked'])
       .where('location_code', '=', key.locationCode)
@@ -237,7 +238,7 @@ export async function gateCodesOf(house: House, key: TenantKey) {
       .where('status', '!=', 'Closed')
       .where('gate_code', '!=', '')
       // A unit that was sold is its winner's.
-      .where(({ not, exists }) => not(exists(paidWinnerOfLease(house.db.read))))
+      .where(({ not, exists }) => not(exists(paidWinnerOfLease(services.db.read))))
       .orderBy('lease_number')
       .execute(),
   ])

@@ -1,4 +1,4 @@
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { JobKinds, PolicyKey } from '../../../platform/schema/job-kinds.ts'
 import { ownPolicyOf } from '../../leases/insurance/own-policy.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
@@ -6,18 +6,18 @@ import { type Composed, leaseOf, letters, nothing, placeOf, proofFacts } from '.
 
 /** To the address that the tenant has by now. */
 export async function insuranceProofDecided(
-  house: House,
+  services: Services,
   { proofId, leases }: JobKinds['insurance_proof_decided'],
 ): Promise<Composed> {
-  const proof = await house.db.read
+  const proof = await services.db.read
     .selectFrom('insurance_proofs')
     .selectAll()
     .where('proof_id', '=', proofId)
     .executeTakeFirst()
   if (!proof || proof.decision === null) return nothing
   const [place, tenant] = await Promise.all([
-    placeOf(house, proof.location_code),
-    tenantRow(house.db.read, proof.location_code, proof.tenant_id),
+    placeOf(services, proof.location_code),
+    tenantRow(services.db.read, proof.location_code, proof.tenant_id),
   ])
   const to = tenant?.email ?? proof.tenant_email
   if (!place || to === '') return nothing
@@ -34,29 +34,29 @@ export async function insuranceProofDecided(
         : insuranceProofRefused({
             ...facts,
             because: proof.decided_because ?? '',
-            link: `${house.publicUrl}/proof-of-insurance`,
+            link: `${services.publicUrl}/proof-of-insurance`,
           }),
   }
 }
 
 /** The office gets the file; the tenant, who has it, does not. */
 export async function insuranceProof(
-  house: House,
+  services: Services,
   { proofId }: { proofId: string },
   to: 'tenant' | 'office',
 ): Promise<Composed> {
-  const proof = await house.db.read
+  const proof = await services.db.read
     .selectFrom('insurance_proofs')
     .selectAll()
     .where('proof_id', '=', proofId)
     .executeTakeFirst()
-  const place = proof && (await placeOf(house, proof.location_code))
+  const place = proof && (await placeOf(services, proof.location_code))
   const recipient = to === 'tenant' ? proof?.tenant_email : place?.location.reservation_email
   if (!proof || !place || !recipient) return nothing
   const { insuranceProofReceived, insuranceProofForOffice } = await letters()
   const notice = (to === 'tenant' ? insuranceProofReceived : insuranceProofForOffice)(proofFacts(proof, place))
   if (to === 'tenant') return { to: recipient, notice }
-  const file = await house.files.get(proof.file_key)
+  const file = await services.files.get(proof.file_key)
   // A file that cannot be read now may be readable in a while.
   if (!file) throw new Error(`the proof of insurance ${proofId} cannot be read`)
   return {
@@ -68,14 +68,14 @@ export async function insuranceProof(
 
 /** That a tenant's own policy ends or has ended: not where the lease goes by another by now, or a later proof waits. */
 export async function ownInsurance(
-  house: House,
+  services: Services,
   key: PolicyKey,
   which: 'ending' | 'ended' | 'office',
 ): Promise<Composed> {
-  const of = await leaseOf(house, key)
+  const of = await leaseOf(services, key)
   const policy = of && ownPolicyOf(of.lease)
   if (!of || of.lease.status === 'Closed' || policy?.expires !== key.expires) return nothing
-  const waiting = await house.db.read
+  const waiting = await services.db.read
     .selectFrom('insurance_proofs')
     .select('unit_numbers')
     .where('location_code', '=', key.locationCode)
@@ -91,7 +91,7 @@ export async function ownInsurance(
   const unit = of.lease.unit_number
   const facts = { ...policy, brand: of.brand, facility: of.facility, unitNumber: unit, unitNumbers: unit }
   const { first, last } = of.tenant
-  const link = `${house.publicUrl}/proof-of-insurance`
+  const link = `${services.publicUrl}/proof-of-insurance`
   return {
     to,
     notice:

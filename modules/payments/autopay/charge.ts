@@ -12,21 +12,21 @@ import { balance, type Entry, owedByPeriod } from '../../../domain/ledger.ts'
 import { paymentBlock } from '../../../domain/payability.ts'
 import type { PaymentState } from '../../../domain/payment.ts'
 import { addDays, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
 import { BankUnavailable } from '../../../ports/bank/bank.ts'
 import { CardProviderUnavailable } from '../../../ports/card-provider/card-provider.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
-import { type AutopayParty, autopayPartyOf } from '../../leases/autopay-mandate.ts'
+import { type AutopayMethod, autopayPartyOf } from '../../leases/autopay-mandate.ts'
 import { billedFacilities } from '../../leases/billing/run.ts'
 import { lockLease } from '../../leases/ledger/lock.ts'
 import { entriesOf } from '../history.ts'
 import { isBeingTaken, move } from '../orders.ts'
 import { payers, settlePayment } from '../payers/index.ts'
 import type { LeasePlan } from '../payers/lease.ts'
-import { type Crash, newOrderId, openStates, type Payment, paymentBankContext } from '../payment.ts'
+import { type FaultPoint, newOrderId, openStates, type Payment, paymentBankContext } from '../payment.ts'
 import { type Authorisation, sealedPlan } from '../sealed-details.ts'
-import { take } from '../settle.ts'
+import { recordResult } from '../settle.ts'
 
 type Lease = Selectable<LeasesTable>
 
@@ -47,18 +47,18 @@ const AT_A_TIME = 4
  * @param of `locationCode`: one facility alone; `date`: as if it were that day; `stopping`: told to, it charges nobody more
  */
 export async function runAutopay(
-  house: House,
+  services: Services,
   of: { locationCode?: string; date?: IsoDate; stopping?: () => boolean } = {},
-  crash: Crash = () => {},
+  crash: FaultPoint = () => {},
 ): Promise<Autopaid> {
   const done: Autopaid = { tries: 0, posted: 0, refused: 0 }
-  const places = await billedFacilities(house, of.locationCode)
+  const places = await billedFacilities(services, of.locationCode)
   for (const location_code of places) {
-    const known = (await facilityFacts(house, [location_code])).get(location_code)
+    const known = (await facilityFacts(services, [location_code])).get(location_code)
     const facts = known && { ...known, today: of.date ?? known.today }
     let after = 0
     while (facts && !of.stopping?.()) {
-      const leases = await house.db.read
+      const leases = await services.db.read
         .selectFrom('leases')
         .select('lease_number')
         .where('location_code', '=', location_code)
@@ -74,7 +74,7 @@ export async function runAutopay(
       await Promise.all(
         Array.from({ length: AT_A_TIME }, async () => {
           for (let next = numbers.shift(); next !== undefined && !of.stopping?.(); next = numbers.shift())
-            await chargeLease(house, facts, next, done, crash)
+            await chargeLease(services, facts, next, done, crash)
         }),
       )
       if (leases.length < BATCH) break
@@ -84,24 +84,24 @@ export async function runAutopay(
 }
 
 async function chargeLease(
-  house: House,
+  services: Services,
   facts: FacilityFacts,
   leaseNumber: number,
   done: Autopaid,
-  crash: Crash,
+  crash: FaultPoint,
 ): Promise<void> {
   try {
-    const claimed = await claim(house, facts, leaseNumber)
+    const claimed = await claim(services, facts, leaseNumber)
     if (!claimed) return
     done.tries += 1
     crash('order written')
-    const settled = await charge(house, claimed, crash)
+    const settled = await charge(services, claimed, crash)
     if (settled.state === 'posted') done.posted += 1
     if (settled.state === 'declined') done.refused += 1
   } catch (error) {
     // Nothing is known: the completer asks by order id, and nothing is charged twice.
     if (error instanceof CardProviderUnavailable || error instanceof BankUnavailable) {
-      house.errors.report(error, { lease: leaseNumber, step: 'autopay' })
+      services.errors.report(error, { lease: leaseNumber, step: 'autopay' })
       return
     }
     throw error
@@ -110,35 +110,35 @@ async function chargeLease(
 
 interface Claimed {
   payment: Payment
-  party: AutopayParty
+  party: AutopayMethod
   unitNumber: string
 }
 
-async function charge(house: House, { payment, party, unitNumber }: Claimed, crash: Crash) {
+async function charge(services: Services, { payment, party, unitNumber }: Claimed, crash: FaultPoint) {
   const { order_id: orderId, amount } = payment
   if ('alias' in party) {
-    const result = await house.cardProvider.saleByAlias({ orderId, alias: party.alias, amount })
+    const result = await services.cardProvider.saleByAlias({ orderId, alias: party.alias, amount })
     crash('provider asked')
-    return take(house, payers, payment, result, crash)
+    return recordResult(services, payers, payment, result, crash)
   }
   // From here on nobody begins another payment beside it; and whoever has closed it meanwhile is not debited as well.
-  if (!(await move(house.db.write, house, orderId, 'presented'))) return settlePayment(house, orderId)
-  await house.bank.debit({ orderId, account: party, amount, descriptor: `Unit ${unitNumber}` })
+  if (!(await move(services.db.write, services, orderId, 'presented'))) return settlePayment(services, orderId)
+  await services.bank.debit({ orderId, account: party, amount, descriptor: `Unit ${unitNumber}` })
   crash('provider asked')
-  return settlePayment(house, orderId, crash)
+  return settlePayment(services, orderId, crash)
 }
 
 /** Somebody is paying, or has paid and it is on its way into the books. */
 const underWay: PaymentState[] = ['created', 'presented', 'captured', 'review']
 
 /** Writes the order of today's try, unless the lease has been paid, closed or taken off autopay, or somebody is paying. */
-async function claim(house: House, facts: FacilityFacts, leaseNumber: number): Promise<Claimed | null> {
+async function claim(services: Services, facts: FacilityFacts, leaseNumber: number): Promise<Claimed | null> {
   const { location_code, time_zone } = facts.location
-  const now = house.clock.now()
-  const orderId = newOrderId(house)
-  return house.db.transaction(async (tx) => {
+  const now = services.clock.now()
+  const orderId = newOrderId(services)
+  return services.db.transaction(async (tx) => {
     const lease = await lockLease(tx, { location_code, lease_number: leaseNumber })
-    const party = lease && autopayPartyOf(house, lease)
+    const party = lease && autopayPartyOf(services, lease)
     if (!lease || !party || lease.status === 'Closed') return null
     const standing = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
     if (paymentBlock(standing, facts.today) !== null) return null
@@ -185,9 +185,9 @@ async function claim(house: House, facts: FacilityFacts, leaseNumber: number): P
         // The lease is on autopay already; this payment does not put it there.
         autopay: 0,
         method: 'alias' in party ? 'CC' : 'ACH',
-        plan: sealedPlan(house, orderId, JSON.stringify(planFor(lease, entries, amount))),
+        plan: sealedPlan(services, orderId, JSON.stringify(planFor(lease, entries, amount))),
         bank_label: 'alias' in party ? null : lease.autopay_label,
-        bank_sealed: 'alias' in party ? null : house.sealer.seal(JSON.stringify(party), paymentBankContext(orderId)),
+        bank_sealed: 'alias' in party ? null : services.sealer.seal(JSON.stringify(party), paymentBankContext(orderId)),
         authorisation: JSON.stringify(authorisation),
         autopay_period: period,
         autopay_try: 1 + Math.max(0, ...tries.map((one) => one.autopay_try ?? 0)),
@@ -205,12 +205,12 @@ async function claim(house: House, facts: FacilityFacts, leaseNumber: number): P
  * try where that was refused. @returns null after the last refusal
  */
 export async function nextCharge(
-  house: House,
+  services: Services,
   timeZone: string,
   lease: Pick<Lease, 'location_code' | 'lease_number' | 'paid_through'>,
 ): Promise<IsoDate | null> {
   const period = addDays(lease.paid_through, 1)
-  const refused = await house.db.read
+  const refused = await services.db.read
     .selectFrom('payments')
     .select('created_at')
     .where('location_code', '=', lease.location_code)

@@ -2,7 +2,7 @@ import { AUTOPAY_TRIES } from '../../../domain/billing.ts'
 import { failureReason } from '../../../domain/payment.ts'
 import { cardExpired } from '../../../domain/texts/payment.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import { clearAutopay } from '../../leases/autopay-mandate.ts'
 import { lockLease } from '../../leases/ledger/lock.ts'
 import { updateStanding } from '../../leases/ledger/standing.ts'
@@ -21,8 +21,8 @@ const finalReturnCodes = new Set(['R02', 'R03', 'R04', 'R05', 'R07', 'R08', 'R10
  * Tells of every try that was refused, once, and switches autopay off after the last one, or where the card has expired or the
  * account is gone; not where the tenant has agreed anew since. @returns how many were told
  */
-export async function followUpRefusals(house: House, most = 200): Promise<number> {
-  const refused = await house.db.read
+export async function followUpRefusals(services: Services, most = 200): Promise<number> {
+  const refused = await services.db.read
     .selectFrom('payments')
     .innerJoin('locations', 'locations.location_code', 'payments.location_code')
     .leftJoin('jobs', (join) =>
@@ -31,7 +31,7 @@ export async function followUpRefusals(house: House, most = 200): Promise<number
     .selectAll('payments')
     .select('time_zone')
     .where('payments.state', '=', 'declined')
-    .where('payments.updated_at', '>', house.clock.now() - LOOK_BACK_MS)
+    .where('payments.updated_at', '>', services.clock.now() - LOOK_BACK_MS)
     .where('payer', '=', 'autopay')
     .where('jobs.job_id', 'is', null)
     .orderBy('payments.updated_at')
@@ -39,20 +39,20 @@ export async function followUpRefusals(house: House, most = 200): Promise<number
     .execute()
   let told = 0
   for (const { time_zone, ...payment } of refused) {
-    if (await followUpRefusal(house, payment.order_id, time_zone)) told += 1
+    if (await followUpRefusal(services, payment.order_id, time_zone)) told += 1
   }
   return told
 }
 
 /** What a refusal leads to, once. @returns whether this was that once */
-export async function followUpRefusal(house: House, orderId: string, timeZone: string): Promise<boolean> {
-  const payment = await paymentOf(house, orderId)
-  return payment !== undefined && (await house.db.transaction((tx) => followUp(tx, house, payment, timeZone)))
+export async function followUpRefusal(services: Services, orderId: string, timeZone: string): Promise<boolean> {
+  const payment = await paymentOf(services, orderId)
+  return payment !== undefined && (await services.db.transaction((tx) => followUp(tx, services, payment, timeZone)))
 }
 
-type Transaction = Parameters<Parameters<House['db']['transaction']>[0]>[0]
+type Transaction = Parameters<Parameters<Services['db']['transaction']>[0]>[0]
 
-async function followUp(tx: Transaction, house: House, payment: Payment, timeZone: string): Promise<boolean> {
+async function followUp(tx: Transaction, services: Services, payment: Payment, timeZone: string): Promise<boolean> {
   const { location_code, lease_number, autopay_period, order_id } = payment
   if (lease_number === null || autopay_period === null) return false
   const lease = await lockLease(tx, { location_code, lease_number })
@@ -82,21 +82,21 @@ async function followUp(tx: Transaction, house: House, payment: Payment, timeZon
       autopayOff: off,
       nextTry: final || lease.autopay !== 1 ? null : nextDay(autopay_period, tries, timeZone),
     },
-    runAt: house.clock.now(),
+    runAt: services.clock.now(),
   })
   if (!first) return false
   if (off) {
-    await clearAutopay(tx, house, lease)
+    await clearAutopay(tx, services, lease)
     await tx
       .insertInto('tenant_notes')
       .values({
-        ...{ note_id: house.random.uuid(), location_code, tenant_id: lease.tenant_id, lease_number },
+        ...{ note_id: services.random.uuid(), location_code, tenant_id: lease.tenant_id, lease_number },
         note: `Autopay was switched off: ${reason} (order ${order_id}).`,
-        created_at: house.clock.now(),
+        created_at: services.clock.now(),
       })
       .execute()
     // After days on which nothing ran the lease may be late enough to be locked, and the mail says so: from now on it is.
-    await updateStanding(tx, house, lease)
+    await updateStanding(tx, services, lease)
   }
   return true
 }

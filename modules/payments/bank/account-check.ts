@@ -1,9 +1,9 @@
 import { setTimeout as timer } from 'node:timers/promises'
 import { CALL_ATTEMPTS, CALL_RETRY_MS } from '../../../domain/payment.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { Limit } from '../../../platform/rate-limits.ts'
 import { type BankAccount, BankUnavailable } from '../../../ports/bank/bank.ts'
-import type { Crash } from '../payment.ts'
+import type { FaultPoint } from '../payment.ts'
 
 /** Who presses the button: kept with what they authorise. */
 export interface Authoriser {
@@ -15,7 +15,7 @@ export interface Authoriser {
 export interface Ways {
   /** Waits between two tries. */
   pause?: (milliseconds: number) => Promise<unknown>
-  crash?: Crash
+  crash?: FaultPoint
 }
 
 /** A failed call is made three times, three seconds apart (spec 1 §4). @throws BankUnavailable of the last try */
@@ -38,12 +38,17 @@ const REFUSED_MS = 24 * 60 * 60 * 1000
 /** New accounts that one address may have checked. */
 const CHECKS: Limit = { points: 30, perSeconds: 3600, shared: true }
 
-const fingerprintOf = (house: House, { routing, account }: Pick<BankAccount, 'routing' | 'account'>): string =>
-  house.sealer.fingerprint(`${routing}:${account}`, 'bank account')
+const fingerprintOf = (services: Services, { routing, account }: Pick<BankAccount, 'routing' | 'account'>): string =>
+  services.sealer.fingerprint(`${routing}:${account}`, 'bank account')
 
-async function noteAccount(house: House, hash: string, state: 'valid' | 'refused', reference: string): Promise<void> {
-  const row = { state, reference: reference.slice(0, 100), checked_at: house.clock.now() }
-  await house.db.write
+async function noteAccount(
+  services: Services,
+  hash: string,
+  state: 'valid' | 'refused',
+  reference: string,
+): Promise<void> {
+  const row = { state, reference: reference.slice(0, 100), checked_at: services.clock.now() }
+  await services.db.write
     .insertInto('bank_accounts')
     .values({ account_hash: hash, ...row })
     .onConflict((known) => known.column('account_hash').doUpdateSet(row))
@@ -51,22 +56,27 @@ async function noteAccount(house: House, hash: string, state: 'valid' | 'refused
 }
 
 /** Whether the account is open and may be debited; the bank is asked before the first debit only. @throws BankUnavailable */
-export async function canBeDebited(house: House, account: BankAccount, address: string, ways: Ways): Promise<boolean> {
-  const hash = fingerprintOf(house, account)
-  const known = await house.db.read
+export async function canBeDebited(
+  services: Services,
+  account: BankAccount,
+  address: string,
+  ways: Ways,
+): Promise<boolean> {
+  const hash = fingerprintOf(services, account)
+  const known = await services.db.read
     .selectFrom('bank_accounts')
     .select(['state', 'checked_at'])
     .where('account_hash', '=', hash)
     .executeTakeFirst()
   if (known?.state === 'valid') return true
-  if (known && known.checked_at > house.clock.now() - REFUSED_MS) return false
+  if (known && known.checked_at > services.clock.now() - REFUSED_MS) return false
   // Nobody finds out here which accounts there are.
-  if (!(await house.limits.consumeFrom(address, 'bank account', CHECKS)).allowed) return false
-  const { valid, reference } = await tried(ways, () => house.bank.validateAccount(account))
-  await noteAccount(house, hash, valid ? 'valid' : 'refused', reference)
+  if (!(await services.limits.consumeFrom(address, 'bank account', CHECKS)).allowed) return false
+  const { valid, reference } = await tried(ways, () => services.bank.validateAccount(account))
+  await noteAccount(services, hash, valid ? 'valid' : 'refused', reference)
   return valid
 }
 
 /** The network says that the account is closed or was never there: it is not debited again unasked. */
-export const noteAccountGone = (house: House, account: BankAccount, code: string): Promise<void> =>
-  noteAccount(house, fingerprintOf(house, account), 'refused', code)
+export const noteAccountGone = (services: Services, account: BankAccount, code: string): Promise<void> =>
+  noteAccount(services, fingerprintOf(services, account), 'refused', code)

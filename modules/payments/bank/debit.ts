@@ -10,7 +10,7 @@ import { type Cents, format } from '../../../domain/money.ts'
 import { formatLong } from '../../../domain/plain-date.ts'
 import { achFailed } from '../../../domain/texts/payment.ts'
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import { type BankAccount, BankUnavailable, type DebitResult } from '../../../ports/bank/bank.ts'
 import type { OrderResult } from '../../../ports/card-provider/card-provider.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
@@ -19,13 +19,13 @@ import { brandOf } from '../../facilities/settings.ts'
 import type { Draft } from '../../reservations/draft-facts.ts'
 import { beginTaking } from '../card-page.ts'
 import { type Checkout, consentToCheckout } from '../checkout.ts'
-import { standingOf } from '../checkout-status.ts'
+import { checkoutStatus } from '../checkout-status.ts'
 import { type CheckoutRefused, checkoutOrder } from '../open/checkout.ts'
 import { moveInOrder, type NotOpened } from '../open/move-in.ts'
 import { move, type Order, openOrder } from '../orders.ts'
 import { payers, settlePayment } from '../payers/index.ts'
 import { type Payment, paymentOf, type Settled } from '../payment.ts'
-import { resultOfDebit, take } from '../settle.ts'
+import { recordResult, resultOfDebit } from '../settle.ts'
 import { type Authoriser, canBeDebited, tried, type Ways } from './account-check.ts'
 
 export type BankPaid =
@@ -48,11 +48,11 @@ export const bankLabel = (account: Pick<BankAccount, 'type' | 'account'>): strin
  * @param consent the sentence on autopay, where that was chosen
  */
 export async function debitAuthorisation(
-  house: House,
+  services: Services,
   facts: FacilityFacts,
   of: { amount: Cents; consent: string | null; brand?: Pick<BrandRecord, 'name'> },
 ): Promise<string> {
-  const [brand, phone] = await Promise.all([of.brand ?? brandOf(house), phoneOf(house, facts)])
+  const [brand, phone] = await Promise.all([of.brand ?? brandOf(services), phoneOf(services, facts)])
   const once =
     of.amount === 0
       ? `Nothing is taken from your bank account today. I authorize ${brand.name} to check the account.`
@@ -73,52 +73,53 @@ export const moveInConsent = (thenPerPeriod: Cents, nextBilling: string): string
  * @param asked `quoteId`: the quote the visitor agreed to
  */
 export async function payMoveInByBank(
-  house: House,
+  services: Services,
   draft: Draft,
   asked: { quoteId: string; tenant?: TenantCaller | undefined; account: BankAccount; by: Authoriser },
   ways: Ways = {},
 ): Promise<{ ok: true; paid: BankPaid; amount: Cents } | NotOpened> {
-  const made = await moveInOrder(house, draft, asked)
+  const made = await moveInOrder(services, draft, asked)
   if (!made.ok) return made
   const { order, charges } = made
   const consent = order.autopay ? moveInConsent(charges.thenPerPeriod, charges.nextBilling) : null
-  const paid = await payByBank(house, await authorised(house, order, consent, asked.by), asked.account, ways)
+  const paid = await payByBank(services, await authorised(services, order, consent, asked.by), asked.account, ways)
   // What has overtaken it may have paid by now: that is told, and not that this one failed.
-  const again = paid.state === 'failed' && paid.overtaken ? await moveInOrder(house, draft, asked) : made
+  const again = paid.state === 'failed' && paid.overtaken ? await moveInOrder(services, draft, asked) : made
   return again.ok ? { ok: true, paid, amount: order.amount } : again
 }
 
 /** Pays a tenant's or guest's checkout from a bank account (spec 2 §4 "Bank-account (ACH) payment"). */
 export async function payCheckoutByBank(
-  house: House,
+  services: Services,
   checkout: Checkout,
   asked: { account: BankAccount; by: Authoriser },
   ways: Ways = {},
 ): Promise<{ ok: true; paid: BankPaid } | CheckoutRefused | { ok: false; why: 'unavailable' }> {
-  const made = await checkoutOrder(house, checkout, 'ACH', asked.by)
+  const made = await checkoutOrder(services, checkout, 'ACH', asked.by)
   if (!made.ok) return made
   const consent = checkout.autopay ? checkout.autopayConsent : null
-  const order = await authorised(house, made.order, consent, asked.by)
-  const paid = await payByBank(house, order, asked.account, ways, () => isStillDue(house, checkout, order.amount))
-  const again = paid.state === 'failed' && paid.overtaken ? await checkoutOrder(house, checkout, 'ACH', asked.by) : made
+  const order = await authorised(services, made.order, consent, asked.by)
+  const paid = await payByBank(services, order, asked.account, ways, () => isStillDue(services, checkout, order.amount))
+  const again =
+    paid.state === 'failed' && paid.overtaken ? await checkoutOrder(services, checkout, 'ACH', asked.by) : made
   return again.ok ? { ok: true, paid } : again
 }
 
 /** Whether nobody has paid it since it was looked at: by another order, at the counter, by autopay. */
-async function isStillDue(house: House, checkout: Checkout, amount: Cents): Promise<boolean> {
-  const { onItsWay } = await standingOf(house, checkout)
-  const consent = onItsWay ? null : await consentToCheckout(house, checkout, 'ACH')
+async function isStillDue(services: Services, checkout: Checkout, amount: Cents): Promise<boolean> {
+  const { onItsWay } = await checkoutStatus(services, checkout)
+  const consent = onItsWay ? null : await consentToCheckout(services, checkout, 'ACH')
   return consent?.ok === true && consent.price.total === amount
 }
 
-async function authorised(house: House, order: Order, consent: string | null, by: Authoriser): Promise<Order> {
-  const facts = (await facilityFacts(house, [order.locationCode])).get(order.locationCode)
+async function authorised(services: Services, order: Order, consent: string | null, by: Authoriser): Promise<Order> {
+  const facts = (await facilityFacts(services, [order.locationCode])).get(order.locationCode)
   if (!facts) throw new Error(`There is no facility ${order.locationCode}`)
   return {
     ...order,
     authorisation: {
-      text: await debitAuthorisation(house, facts, { amount: order.amount, consent }),
-      at: house.clock.now(),
+      text: await debitAuthorisation(services, facts, { amount: order.amount, consent }),
+      at: services.clock.now(),
       address: by.address,
       agent: by.agent.slice(0, 300),
     },
@@ -132,14 +133,14 @@ async function authorised(house: House, order: Order, consent: string | null, by
  * @param isStillDue asked right before the debit, when nobody else begins one any more
  */
 async function payByBank(
-  house: House,
+  services: Services,
   order: Order,
   account: BankAccount,
   ways: Ways,
   isStillDue: () => Promise<boolean> = async () => true,
 ): Promise<BankPaid> {
   const { crash = () => {} } = ways
-  const opened = await openOrder(house, {
+  const opened = await openOrder(services, {
     ...order,
     method: 'ACH',
     bank: { account, label: bankLabel(account) },
@@ -150,43 +151,44 @@ async function payByBank(
   crash('order written')
   // Another press of the same button was quicker.
   if (row.state !== 'created' && row.state !== 'presented')
-    return toldOf(house, row, await settlePayment(house, orderId, crash))
+    return toldOf(services, row, await settlePayment(services, orderId, crash))
   try {
-    if (!(await canBeDebited(house, account, order.authorisation?.address ?? '', ways)))
-      return toldOf(house, row, await take(house, payers, row, refused(orderId)))
+    if (!(await canBeDebited(services, account, order.authorisation?.address ?? '', ways)))
+      return toldOf(services, row, await recordResult(services, payers, row, refused(orderId)))
     // Nothing is due today: the account is only kept.
-    if (row.amount === 0) return toldOf(house, row, await take(house, payers, row, nothingTaken(orderId), crash))
+    if (row.amount === 0)
+      return toldOf(services, row, await recordResult(services, payers, row, nothingTaken(orderId), crash))
   } catch (error) {
     if (!(error instanceof BankUnavailable)) throw error
-    return gaveUp(house, row, error)
+    return gaveUp(services, row, error)
   }
-  const begun = await beginTaking(house, orderId, order)
+  const begun = await beginTaking(services, orderId, order)
   if (begun === 'taking') {
-    await gaveUp(house, row)
+    await gaveUp(services, row)
     return overtaken
   }
-  const open = begun ?? (await paymentOf(house, orderId))
+  const open = begun ?? (await paymentOf(services, orderId))
   // Another tab has agreed to something else meanwhile, or has paid this.
-  if (open?.state !== 'presented') return toldOf(house, row, await settlePayment(house, orderId, crash))
+  if (open?.state !== 'presented') return toldOf(services, row, await settlePayment(services, orderId, crash))
   if (!(await isStillDue())) {
-    await gaveUp(house, open)
+    await gaveUp(services, open)
     return overtaken
   }
   let debit: DebitResult
   try {
     debit = await tried(ways, () =>
-      house.bank.debit({ orderId, account, amount: row.amount, descriptor: descriptorOf(order) }),
+      services.bank.debit({ orderId, account, amount: row.amount, descriptor: descriptorOf(order) }),
     )
   } catch (error) {
     if (!(error instanceof BankUnavailable)) throw error
-    house.errors.report(error, { order: orderId, step: 'debit' })
-    const settled = await settlePayment(house, orderId, crash)
+    services.errors.report(error, { order: orderId, step: 'debit' })
+    const settled = await settlePayment(services, orderId, crash)
     // A bank that says it has never heard of the order, and was not merely slow, will not take it any more by itself.
-    if (settled.state === 'checking' && !settled.unreachable && error.why !== 'timeout') return gaveUp(house, open)
-    return toldOf(house, row, settled)
+    if (settled.state === 'checking' && !settled.unreachable && error.why !== 'timeout') return gaveUp(services, open)
+    return toldOf(services, row, settled)
   }
   crash('provider asked')
-  return toldOf(house, row, await take(house, payers, open, resultOfDebit(debit), crash))
+  return toldOf(services, row, await recordResult(services, payers, open, resultOfDebit(debit), crash))
 }
 
 /** The one line on the account's statement. */
@@ -194,18 +196,18 @@ const descriptorOf = (order: Order): string =>
   order.leaseNumber === null ? 'Storage rent' : `Lease ${order.leaseNumber}`
 
 /**
- * Closes an order that the bank has not taken. It is asked about once more all the same (see `completePayments`): should the
+ * Closes an order that the bank has not taken. It is asked about once more all the same (see `reconcilePayments`): should the
  * debit turn up after all, it is posted, or given back where something else has paid meanwhile.
  */
-async function gaveUp(house: House, payment: Payment, error?: Error): Promise<BankPaid> {
-  if (error) house.errors.report(error, { order: payment.order_id, step: 'bank account' })
-  await move(house.db.write, house, payment.order_id, 'cancelled', { updated_at: payment.created_at })
+async function gaveUp(services: Services, payment: Payment, error?: Error): Promise<BankPaid> {
+  if (error) services.errors.report(error, { order: payment.order_id, step: 'bank account' })
+  await move(services.db.write, services, payment.order_id, 'cancelled', { updated_at: payment.created_at })
   return { state: 'failed', message: achFailed, retriesUsedUp: false }
 }
 
 const overtaken: BankPaid = { state: 'failed', message: achFailed, retriesUsedUp: false, overtaken: true }
 
-async function toldOf(house: House, { order_id: orderId }: Payment, settled: Settled): Promise<BankPaid> {
+async function toldOf(services: Services, { order_id: orderId }: Payment, settled: Settled): Promise<BankPaid> {
   switch (settled.state) {
     case 'posted':
       return { state: 'posted', orderId, leaseNumber: settled.leaseNumber }
@@ -217,7 +219,7 @@ async function toldOf(house: House, { order_id: orderId }: Payment, settled: Set
       return { state: settled.state, orderId }
     default: {
       // Closed by another tab: what that one does is told there.
-      const payment = await paymentOf(house, orderId)
+      const payment = await paymentOf(services, orderId)
       return payment?.state === 'captured' ? { state: 'checking', orderId } : overtaken
     }
   }

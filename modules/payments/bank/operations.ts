@@ -12,10 +12,10 @@ import {
 } from '../../../domain/texts/payment.ts'
 import { invalidLeaseNumber, noLeaseFound } from '../../../domain/texts/portal.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
-import { flag, locationCode, money, periodsAhead, whole } from '../../../platform/operations/input-fields.ts'
+import { flag, integer, locationCode, money, periodsAhead } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
-import { done, refuse } from '../../../platform/operations/outcome.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { BankAccount } from '../../../ports/bank/bank.ts'
 import { checkoutOf, startCheckout } from '../checkout.ts'
 import type { LeasePlan } from '../payers/lease.ts'
@@ -35,8 +35,8 @@ export const ProcessACHPayments = operation({
   access: { tenant: ownTenant, guest: ownTenant },
   input: v.object({
     location_code: locationCode(),
-    tenant_id: whole(invalidTenantId),
-    lease_number: whole(invalidLeaseNumber),
+    tenant_id: integer(invalidTenantId),
+    lease_number: integer(invalidLeaseNumber),
     amount: money(),
     ...accountFields,
     /** So many periods ahead; left out or 0, the dues are paid where there are any, else one period. */
@@ -66,17 +66,17 @@ export const ProcessACHPayments = operation({
     },
     output: { PaymentMessage: 'Successful', order_id: 'LK…', amount: '100.69' },
   },
-  async run(house, input, callers) {
+  async run(services, input, callers) {
     const payer = callers.tenant && ownTenant(callers.tenant, input) ? 'tenant' : 'guest'
     const guest = payer === 'guest' ? callers.guest?.signIn : undefined
     // The account of a guest is not taken to be the tenant's.
-    const account = accountOf(input, payer === 'tenant' ? await holderOf(house, input) : 'Account holder')
-    const earlier = await justPaid(house, input, account, { payer, guest })
+    const account = accountOf(input, payer === 'tenant' ? await holderOf(services, input) : 'Account holder')
+    const earlier = await justPaid(services, input, account, { payer, guest })
     if (earlier) {
-      return done({ PaymentMessage: successful, order_id: earlier.order_id, amount: toWire(earlier.amount) })
+      return succeed({ PaymentMessage: successful, order_id: earlier.order_id, amount: toWire(earlier.amount) })
     }
     const begin = (pays: 'dues' | 'prepay') =>
-      startCheckout(house, {
+      startCheckout(services, {
         ...{ payer, guest },
         locationCode: input.location_code,
         tenantId: input.tenant_id,
@@ -94,19 +94,19 @@ export const ProcessACHPayments = operation({
         ? refuse(404, 'lease_not_found', noLeaseFound)
         : refuse(409, 'not_payable', started.message)
     }
-    const checkout = await checkoutOf(house, started.checkoutId)
+    const checkout = await checkoutOf(services, started.checkoutId)
     if (!checkout?.allowAch) return refuse(409, 'ach_not_offered', 'This location takes no bank accounts.')
     const { total } = checkout.price.ACH
     const differs = (cents: Cents) =>
       refuse(409, 'amount_differs', 'The amount is not what this costs.', { fields: { amount: toWire(cents) } })
     if (input.amount !== total) return differs(total)
-    const asked = await payCheckoutByBank(house, checkout, {
+    const asked = await payCheckoutByBank(services, checkout, {
       account,
       by: { address: callers.address, agent: callers.agent },
     })
     if (asked.ok) {
       const { paid } = asked
-      return done({
+      return succeed({
         PaymentMessage: troubleOf(paid) || successful,
         order_id: 'orderId' in paid ? paid.orderId : '',
         amount: toWire(total),
@@ -119,7 +119,7 @@ export const ProcessACHPayments = operation({
         return differs(asked.now.price.ACH.total)
       case 'unavailable':
         // Nobody knows yet whether an earlier order was paid: the already-processed text would be taken for a success.
-        return done({ PaymentMessage: paymentStillChecked, order_id: '', amount: toWire(total) })
+        return succeed({ PaymentMessage: paymentStillChecked, order_id: '', amount: toWire(total) })
       case 'paid':
         return refuse(409, 'paid', paymentAlreadyProcessed)
       default:
@@ -134,8 +134,8 @@ interface NamesLease {
   lease_number: number
 }
 
-async function holderOf(house: House, of: NamesLease): Promise<string> {
-  const tenant = await house.db.read
+async function holderOf(services: Services, of: NamesLease): Promise<string> {
+  const tenant = await services.db.read
     .selectFrom('tenants')
     .select(['first', 'last'])
     .where('location_code', '=', of.location_code)
@@ -149,14 +149,14 @@ async function holderOf(house: House, of: NamesLease): Promise<string> {
  * last payment"). Dues find nothing due then; periods ahead would be paid a second time.
  */
 async function justPaid(
-  house: House,
+  services: Services,
   of: NamesLease & { amount: Cents; pay_periods: number; autopay_bit: boolean },
   account: BankAccount,
   { payer, guest }: { payer: 'tenant' | 'guest'; guest: string | undefined },
 ): Promise<Payment | null> {
   // A guest's wish for autopay is left out where the tenant has chosen it: the order says so, and is the same payment.
   const autopay: (0 | 1)[] = of.autopay_bit ? (payer === 'guest' ? [0, 1] : [1]) : [0]
-  const recent = await house.db.read
+  const recent = await services.db.read
     .selectFrom('payments')
     .selectAll()
     .where('location_code', '=', of.location_code)
@@ -169,10 +169,10 @@ async function justPaid(
     .where('amount', '=', of.amount)
     .where('autopay', 'in', autopay)
     .where('bank_label', '=', bankLabel(account))
-    .where('posted_at', '>', house.clock.now() - ALREADY_PROCESSED_SECONDS * 1000)
+    .where('posted_at', '>', services.clock.now() - ALREADY_PROCESSED_SECONDS * 1000)
     .execute()
   const same = (payment: Payment) => {
-    const plan = planOf<LeasePlan>(house, payment)
+    const plan = planOf<LeasePlan>(services, payment)
     return of.pay_periods === 0 || (plan.pays === 'prepay' && plan.periods === of.pay_periods)
   }
   return recent.find(same) ?? null

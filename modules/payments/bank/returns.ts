@@ -7,7 +7,7 @@
 import { returnReason } from '../../../domain/bank.ts'
 import type { Cents } from '../../../domain/money.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { BankAccount, DebitReturn } from '../../../ports/bank/bank.ts'
 import { clearAutopay } from '../../leases/autopay-mandate.ts'
 import { lockLease } from '../../leases/ledger/lock.ts'
@@ -15,8 +15,8 @@ import { reversePayment } from '../../leases/ledger/reversals.ts'
 import { forgetAutopayBefore } from '../../leases/move-outs/schedule.ts'
 import { move } from '../orders.ts'
 import { paidAhead } from '../payers/lease.ts'
-import { keptParty, type Payment, paymentOf } from '../payment.ts'
-import { reportBothWays } from '../refunds.ts'
+import { type Payment, paymentOf, savedMethod } from '../payment.ts'
+import { reportDoubleRefund } from '../refunds.ts'
 import { noteAccountGone } from './account-check.ts'
 
 /** How far the returns were read, among the settings. */
@@ -33,14 +33,14 @@ const accountGone = new Set(['R02', 'R03', 'R04'])
  * A payment that is not in the books yet is reversed once it is.
  * @returns how many payments were reversed
  */
-export async function takeReturns(house: House): Promise<number> {
+export async function takeReturns(services: Services): Promise<number> {
   try {
-    for (let page = 0; page < MOST_PAGES; page += 1) if (!(await readPage(house))) break
+    for (let page = 0; page < MOST_PAGES; page += 1) if (!(await readPage(services))) break
   } catch (error) {
     // What was noted before is reversed all the same.
-    house.errors.report(error, { step: 'bank returns' })
+    services.errors.report(error, { step: 'bank returns' })
   }
-  const noted = await house.db.read
+  const noted = await services.db.read
     .selectFrom('payments')
     .selectAll()
     .where('returned_at', 'is not', null)
@@ -51,28 +51,32 @@ export async function takeReturns(house: House): Promise<number> {
   let reversed = 0
   for (const payment of noted) {
     try {
-      if (await reverse(house, payment)) reversed += 1
+      if (await reverse(services, payment)) reversed += 1
     } catch (error) {
       // One that fails must not keep the others waiting.
-      house.errors.report(error, { order: payment.order_id, step: 'bank return' })
+      services.errors.report(error, { order: payment.order_id, step: 'bank return' })
     }
   }
   return reversed
 }
 
-const cursorOf = async (house: House): Promise<string> => {
-  const row = await house.db.read.selectFrom('settings').select('value').where('name', '=', CURSOR).executeTakeFirst()
+const cursorOf = async (services: Services): Promise<string> => {
+  const row = await services.db.read
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', CURSOR)
+    .executeTakeFirst()
   return row?.value ?? ''
 }
 
 /** @returns false where there is nothing more to read */
-async function readPage(house: House): Promise<boolean> {
-  const cursor = await cursorOf(house)
-  const returns = await house.bank.returnsSince(cursor)
+async function readPage(services: Services): Promise<boolean> {
+  const cursor = await cursorOf(services)
+  const returns = await services.bank.returnsSince(cursor)
   const last = returns.at(-1)
   if (!last || last.cursor === cursor) return false
-  const now = house.clock.now()
-  const { unknown, twice, otherwise } = await house.db.transaction(async (tx) => {
+  const now = services.clock.now()
+  const { unknown, twice, otherwise } = await services.db.transaction(async (tx) => {
     const strange: DebitReturn[] = []
     const refunded: DebitReturn[] = []
     const different: { one: DebitReturn; debited: Cents }[] = []
@@ -105,7 +109,7 @@ async function readPage(house: House): Promise<boolean> {
     return { unknown: strange, twice: refunded, otherwise: different }
   })
   for (const one of unknown) {
-    house.errors.report(new Error('The bank sent back a debit that we do not know'), {
+    services.errors.report(new Error('The bank sent back a debit that we do not know'), {
       order: one.orderId.slice(0, 80),
       code: one.code,
       cents: String(one.amount),
@@ -113,34 +117,34 @@ async function readPage(house: House): Promise<boolean> {
   }
   // A debit comes back whole. What the books take back and what the bank did are two sums then, which only a person can settle.
   for (const { one, debited } of otherwise) {
-    house.errors.report(new Error('The bank sent back another amount than was debited'), {
+    services.errors.report(new Error('The bank sent back another amount than was debited'), {
       order: one.orderId,
       code: one.code,
       cents: String(one.amount),
       debited: String(debited),
     })
   }
-  for (const one of twice) reportBothWays(house, one.orderId, one.amount)
+  for (const one of twice) reportDoubleRefund(services, one.orderId, one.amount)
   return true
 }
 
 /** What an order's return does to the books and to the order, once. @returns whether this was that once */
-export async function reverseReturned(house: House, orderId: string): Promise<boolean> {
-  const payment = await paymentOf(house, orderId)
+export async function reverseReturned(services: Services, orderId: string): Promise<boolean> {
+  const payment = await paymentOf(services, orderId)
   if (!payment) return false
   const { location_code: locationCode, lease_number: leaseNumber } = payment
   const code = payment.return_code ?? ''
-  const now = house.clock.now()
-  return house.db.transaction(async (tx) => {
+  const now = services.clock.now()
+  return services.db.transaction(async (tx) => {
     const lease =
       leaseNumber === null ? undefined : await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
-    const moved = await move(tx, house, orderId, 'returned')
+    const moved = await move(tx, services, orderId, 'returned')
     if (!moved) return false
-    const reversed = await reversePayment(tx, house, {
+    const reversed = await reversePayment(tx, services, {
       orderId,
       code,
       description: 'Payment returned by the bank',
-      ahead: paidAhead(house, payment),
+      ahead: paidAhead(services, payment),
     })
     if (!reversed && moved.amount > 0) throw new Error(`The returned order ${orderId} is not in the ledger`)
     if (!lease || !reversed) return true
@@ -149,13 +153,13 @@ export async function reverseReturned(house: House, orderId: string): Promise<bo
       of.method === 'ACH' && of.label === payment.bank_label && of.consentAt <= (payment.returned_at ?? now)
     const { autopay_method: method, autopay_label: label, autopay_consent_at: consentAt } = lease
     const off = lease.autopay === 1 && isIt({ method, label, consentAt: consentAt ?? 0 })
-    if (off) await clearAutopay(tx, house, lease)
+    if (off) await clearAutopay(tx, services, lease)
     // A move-out has switched it off before: thought better of, that would bring it back.
-    else await forgetAutopayBefore(tx, house, lease, isIt)
+    else await forgetAutopayBefore(tx, services, lease, isIt)
     await tx
       .insertInto('tenant_notes')
       .values({
-        ...{ note_id: house.random.uuid(), location_code: locationCode, tenant_id: lease.tenant_id },
+        ...{ note_id: services.random.uuid(), location_code: locationCode, tenant_id: lease.tenant_id },
         lease_number: lease.lease_number,
         note: `The bank returned a payment: ${returnReason(code).short} (${code}, order ${orderId}).${off ? ' Autopay was switched off.' : ''}`,
         created_at: now,
@@ -171,12 +175,12 @@ export async function reverseReturned(house: House, orderId: string): Promise<bo
   })
 }
 
-async function reverse(house: House, payment: Payment): Promise<boolean> {
-  const done = await reverseReturned(house, payment.order_id)
+async function reverse(services: Services, payment: Payment): Promise<boolean> {
+  const done = await reverseReturned(services, payment.order_id)
   const code = payment.return_code ?? ''
-  const account = keptParty(house, payment)
+  const account = savedMethod(services, payment)
   if (done && accountGone.has(code) && account && 'routing' in account) {
-    await noteAccountGone(house, account as BankAccount, code)
+    await noteAccountGone(services, account as BankAccount, code)
   }
   return done
 }

@@ -1,16 +1,16 @@
 /** A tenant's or guest's checkout on its way to the card page: nothing paid twice, nothing charged that was not agreed to. */
 import type { Selectable } from 'kysely'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { QuotesTable, TenantsTable } from '../../../platform/schema/tables.ts'
 import { type PriceChange, QUOTE_MS } from '../../pricing/quotes.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
 import { presentOrder } from '../card-page.ts'
 import { type Checkout, consentToCheckout } from '../checkout.ts'
-import { standingOf } from '../checkout-status.ts'
+import { checkoutStatus } from '../checkout-status.ts'
 import type { Order } from '../orders.ts'
 import { settleOrders } from '../payers/index.ts'
 import type { LeasePlan } from '../payers/lease.ts'
-import { type Crash, openStates } from '../payment.ts'
+import { type FaultPoint, openStates } from '../payment.ts'
 
 export type CheckoutOpened =
   | { ok: true; orderId: string; payPageUrl: string; amount: number }
@@ -31,8 +31,8 @@ export type CheckoutRefused =
  * @param orderId the order that this browser was given when it pressed, if it did. Whoever pressed for the very same
  *   agreement in another browser a moment later has the order under their own checkout since
  */
-export async function wasAgreedTo(house: House, checkout: Checkout, orderId?: string): Promise<boolean> {
-  const order = await house.db.read
+export async function wasAgreedTo(services: Services, checkout: Checkout, orderId?: string): Promise<boolean> {
+  const order = await services.db.read
     .selectFrom('payments')
     .select('order_id')
     .where('payer', '=', checkout.payer)
@@ -68,7 +68,7 @@ export interface PressedBy {
  * @returns the order to be made, and its tenant; no tenant where a guest pays
  */
 export async function checkoutOrder(
-  house: House,
+  services: Services,
   checkout: Checkout,
   method: 'CC' | 'ACH',
   by: PressedBy,
@@ -78,23 +78,23 @@ export async function checkoutOrder(
   | { ok: false; why: 'unavailable' }
 > {
   const what = { locationCode: checkout.locationCode, leaseNumber: checkout.leaseNumber }
-  let stands = await standingOf(house, checkout)
-  const earlier = await settleOrders(house, stands.open)
+  let stands = await checkoutStatus(services, checkout)
+  const earlier = await settleOrders(services, stands.open)
   // Nobody knows whether it was paid: no other page is opened until somebody does.
   if (earlier.unreachable) return { ok: false, why: 'unavailable' }
-  if (stands.open.length > 0) stands = await standingOf(house, checkout)
+  if (stands.open.length > 0) stands = await checkoutStatus(services, checkout)
   if (stands.paid) return { ok: false, why: 'paid', orderId: stands.paid }
   if (stands.onItsWay) return { ok: false, why: 'checking', orderId: stands.onItsWay.order_id }
   let price = checkout.price[method]
   // An order that turned out paid only now has changed what is due.
   if (!by.quote || earlier.posted) {
-    const consent = await consentToCheckout(house, checkout, method)
+    const consent = await consentToCheckout(services, checkout, method)
     if (!consent.ok) return consent
     price = consent.price
   }
   // Nothing of a tenant goes to the provider from a guest, who may know nothing but the units.
   const tenant =
-    checkout.payer === 'tenant' ? await tenantRow(house.db.read, checkout.locationCode, checkout.tenantId) : null
+    checkout.payer === 'tenant' ? await tenantRow(services.db.read, checkout.locationCode, checkout.tenantId) : null
   const plan: LeasePlan = {
     pays: checkout.pays,
     periods: checkout.periods,
@@ -121,7 +121,12 @@ export async function checkoutOrder(
       plan: JSON.stringify(plan),
       method,
       authorisation: checkout.autopay
-        ? { text: checkout.autopayConsent, at: house.clock.now(), address: by.address, agent: by.agent.slice(0, 300) }
+        ? {
+            text: checkout.autopayConsent,
+            at: services.clock.now(),
+            address: by.address,
+            agent: by.agent.slice(0, 300),
+          }
         : null,
     },
   }
@@ -129,16 +134,16 @@ export async function checkoutOrder(
 
 /** Opens the card page of a checkout, or comes back to the open one of the same agreement. */
 export async function openCheckout(
-  house: House,
+  services: Services,
   checkout: Checkout,
   by: PressedBy,
-  crash?: Crash,
+  crash?: FaultPoint,
 ): Promise<CheckoutOpened> {
-  const made = await checkoutOrder(house, checkout, 'CC', by)
+  const made = await checkoutOrder(services, checkout, 'CC', by)
   if (!made.ok) return made
   const { tenant } = made
   const presented = await presentOrder(
-    house,
+    services,
     {
       ...made.order,
       customer: {

@@ -1,13 +1,13 @@
 /** A personal link on its way to the card page (spec 2 §4 "Auction winner", "Past-due settlement"). */
 
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import { balanceOf } from '../../leases/ledger/balances.ts'
 import { type AuctionLink, auctionLink, type SettlementLink, settlementLink } from '../../leases/links.ts'
 import { presentOrder } from '../card-page.ts'
 import { orderOnItsWay } from '../orders.ts'
 import { settleOrdersOf } from '../payers/index.ts'
 import type { LinkPlan } from '../payers/links.ts'
-import type { Crash } from '../payment.ts'
+import type { FaultPoint } from '../payment.ts'
 import type { Customer } from '../sealed-details.ts'
 
 export type LinkKind = 'auction' | 'settlement'
@@ -36,7 +36,7 @@ interface Payable {
   customer: Customer
 }
 
-async function payable(house: House, kind: LinkKind, uuid: string): Promise<Payable | null> {
+async function payable(services: Services, kind: LinkKind, uuid: string): Promise<Payable | null> {
   const nothing = { name: '', email: '', address: '', city: '', state: '', zip: '' }
   const shared = (row: AuctionLink | SettlementLink) => ({
     uuid: row.uuid,
@@ -44,7 +44,7 @@ async function payable(house: House, kind: LinkKind, uuid: string): Promise<Paya
     facilityName: row.facility_name,
   })
   if (kind === 'auction') {
-    const row = await auctionLink(house.db.read, uuid)
+    const row = await auctionLink(services.db.read, uuid)
     return (
       row && {
         row,
@@ -57,7 +57,7 @@ async function payable(house: House, kind: LinkKind, uuid: string): Promise<Paya
       }
     )
   }
-  const row = await settlementLink(house.db.read, uuid)
+  const row = await settlementLink(services.db.read, uuid)
   return (
     row && {
       row,
@@ -72,23 +72,28 @@ async function payable(house: House, kind: LinkKind, uuid: string): Promise<Paya
 }
 
 /** Opens the card page of a link, or comes back to the open one. Whoever has the uuid may. */
-export async function openLinkPayment(house: House, kind: LinkKind, uuid: string, crash?: Crash): Promise<LinkOpened> {
-  const before = await payable(house, kind, uuid)
+export async function openLinkPayment(
+  services: Services,
+  kind: LinkKind,
+  uuid: string,
+  crash?: FaultPoint,
+): Promise<LinkOpened> {
+  const before = await payable(services, kind, uuid)
   if (!before) return { ok: false, why: 'no_link' }
   const what = { linkUuid: before.row.uuid }
-  const earlier = await settleOrdersOf(house, what)
+  const earlier = await settleOrdersOf(services, what)
   if (earlier.posted) return { ok: false, why: 'paid', orderId: earlier.posted }
   if (earlier.unreachable) return { ok: false, why: 'unavailable' }
   if (before.row.state === 'paid') return { ok: false, why: 'paid', orderId: before.row.order_id ?? '' }
-  const onItsWay = await orderOnItsWay(house, what)
+  const onItsWay = await orderOnItsWay(services, what)
   if (onItsWay) return { ok: false, why: 'checking', orderId: onItsWay.order_id }
   const { row, plan, customer, tenantId } = before
   if (before.ended) return { ok: false, why: 'nothing_due' }
-  const balance = await balanceOf(house.db.read, row.location_code, row.lease_number)
+  const balance = await balanceOf(services.db.read, row.location_code, row.lease_number)
   if (balance <= 0 || (kind === 'settlement' && balance < plan.cents)) return { ok: false, why: 'nothing_due' }
   if (before.rulesUnread) return { ok: false, why: 'rules_unread' }
   const presented = await presentOrder(
-    house,
+    services,
     {
       payer: kind,
       locationCode: row.location_code,
@@ -108,10 +113,10 @@ export async function openLinkPayment(house: House, kind: LinkKind, uuid: string
 
 /** By when the winner has to be out: the lease's move-out; null where none is scheduled any more. */
 export async function leaseMoveOut(
-  house: House,
+  services: Services,
   of: { location_code: string; lease_number: number },
 ): Promise<string | null> {
-  const lease = await house.db.read
+  const lease = await services.db.read
     .selectFrom('leases')
     .select('scheduled_move_out')
     .where('location_code', '=', of.location_code)

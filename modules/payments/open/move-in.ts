@@ -2,10 +2,10 @@
 import type { Charges } from '../../../domain/charges.ts'
 import { designatedAgentOf, insuranceStatus, signatureHolds, wantsAutopay } from '../../../domain/journey/answers.ts'
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { PriceChange } from '../../pricing/quotes.ts'
 import { type Draft, journeyFacts } from '../../reservations/draft-facts.ts'
-import { type GatheredDraft, priceDraft } from '../../reservations/draft-price.ts'
+import { type DraftPricing, priceDraft } from '../../reservations/draft-price.ts'
 import { consentToQuote, type StoredQuote } from '../../reservations/draft-quote.ts'
 import { extendHoldOnce } from '../../reservations/holds.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
@@ -13,10 +13,10 @@ import { presentOrder } from '../card-page.ts'
 import type { Order } from '../orders.ts'
 import { settleOrdersOf } from '../payers/index.ts'
 import type { MoveInPlan } from '../payers/move-in.ts'
-import type { Crash, Payment } from '../payment.ts'
+import type { FaultPoint, Payment } from '../payment.ts'
 import type { Customer } from '../sealed-details.ts'
 
-export { completePayments, settlePayment } from '../payers/index.ts'
+export { reconcilePayments, settlePayment } from '../payers/index.ts'
 export type { MoveInPlan } from '../payers/move-in.ts'
 
 export type Opened = { ok: true; orderId: string; payPageUrl: string; amount: number } | NotOpened
@@ -43,17 +43,17 @@ const PAYING_HOLD_MS = 60 * 60 * 1000
  * Opens the card page of a move-in by card, once `moveInOrder` finds nothing in the way.
  * @param quoteId the quote the visitor agreed to
  * @param tenant the signed-in account, if any
- * @param known what `gatherDraft` has told in this very call
+ * @param known what `loadDraftPricing` has told in this very call
  */
 export async function openPayment(
-  house: House,
+  services: Services,
   draft: Draft,
-  asked: { quoteId: string; tenant?: TenantCaller | undefined; known?: GatheredDraft },
-  crash?: Crash,
+  asked: { quoteId: string; tenant?: TenantCaller | undefined; known?: DraftPricing },
+  crash?: FaultPoint,
 ): Promise<Opened> {
-  const made = await moveInOrder(house, draft, asked)
+  const made = await moveInOrder(services, draft, asked)
   if (!made.ok) return made
-  const presented = await presentOrder(house, { ...made.order, customer: made.customer }, crash)
+  const presented = await presentOrder(services, { ...made.order, customer: made.customer }, crash)
   return presented.ok ? { ...presented, amount: made.order.amount } : presented
 }
 
@@ -63,18 +63,18 @@ export async function openPayment(
  * @param draft its way of paying is in the price
  */
 export async function moveInOrder(
-  house: House,
+  services: Services,
   draft: Draft,
-  asked: { quoteId: string; tenant?: TenantCaller | undefined; known?: GatheredDraft },
+  asked: { quoteId: string; tenant?: TenantCaller | undefined; known?: DraftPricing },
 ): Promise<{ ok: true; order: Order; customer: Customer; charges: Charges } | NotOpened> {
-  const facts = await journeyFacts(house, draft, { signedIn: Boolean(asked.tenant) }, asked.known)
+  const facts = await journeyFacts(services, draft, { signedIn: Boolean(asked.tenant) }, asked.known)
   if (!facts) return { ok: false, why: 'hold_lost' }
   if (facts.visitor.rented) return { ok: false, why: 'already_rented' }
-  const earlier = await settleOpenOrders(house, draft.draftId)
+  const earlier = await settleOpenOrders(services, draft.draftId)
   if (earlier === 'posted') return { ok: false, why: 'already_rented' }
   // Nobody knows whether it was paid: no other page is opened until somebody does.
   if (earlier === 'unreachable') return { ok: false, why: 'unavailable' }
-  const onItsWay = await house.db.read
+  const onItsWay = await services.db.read
     .selectFrom('payments')
     .select('order_id')
     .where('draft_id', '=', draft.draftId)
@@ -85,14 +85,14 @@ export async function moveInOrder(
   if (!reservation || draft.reservationCode === null || draft.tenantId === null) return { ok: false, why: 'hold_lost' }
   if (facts.heldUntil === null) {
     // The hold ran out on the last page: kept once more, or no charge (case 2).
-    const until = house.clock.now() + PAYING_HOLD_MS
-    if (!(await extendHoldOnce(house, draft.locationCode, draft.reservationCode, until)))
+    const until = services.clock.now() + PAYING_HOLD_MS
+    if (!(await extendHoldOnce(services, draft.locationCode, draft.reservationCode, until)))
       return { ok: false, why: 'hold_lost' }
   }
   const { signature } = facts.answers
   if (!signature || !signatureHolds(facts)) return { ok: false, why: 'not_signed' }
   // Compared with what is charged below, and not with another reading of it.
-  const consent = await consentToQuote(house, draft, asked.quoteId, { facts: facts.facility, reservation })
+  const consent = await consentToQuote(services, draft, asked.quoteId, { facts: facts.facility, reservation })
   if (!consent.ok) {
     if (consent.why === 'changed' || consent.why === 'expired') {
       return { ok: false, why: 'price_changed', changes: consent.changes, now: consent.now }
@@ -100,7 +100,7 @@ export async function moveInOrder(
     return { ok: false, why: consent.why === 'unknown' ? 'no_quote' : 'hold_lost' }
   }
   const quote = priceDraft(facts.facility, draft, reservation)
-  const tenant = await tenantRow(house.db.read, draft.locationCode, draft.tenantId)
+  const tenant = await tenantRow(services.db.read, draft.locationCode, draft.tenantId)
   if (!quote || !tenant) return { ok: false, why: 'hold_lost' }
 
   const { answers, place } = facts
@@ -172,15 +172,18 @@ export async function moveInOrder(
  * Asks about every card page of a draft that is still open: one may have been paid and not come back yet. Before anything
  * that would make such a payment useless, so that nobody pays twice (case 11).
  */
-export async function settleOpenOrders(house: House, draftId: string): Promise<'none' | 'posted' | 'unreachable'> {
-  const { posted, unreachable } = await settleOrdersOf(house, { draftId })
+export async function settleOpenOrders(
+  services: Services,
+  draftId: string,
+): Promise<'none' | 'posted' | 'unreachable'> {
+  const { posted, unreachable } = await settleOrdersOf(services, { draftId })
   return posted ? 'posted' : unreachable ? 'unreachable' : 'none'
 }
 
 /** What the completion page and the API tell of a finished move-in; null before it is. */
-export async function completedMoveIn(house: House, payment: Pick<Payment, 'order_id' | 'state'>) {
+export async function completedMoveIn(services: Services, payment: Pick<Payment, 'order_id' | 'state'>) {
   if (payment.state !== 'posted' && payment.state !== 'returned') return null
-  const lease = await house.db.read
+  const lease = await services.db.read
     .selectFrom('leases')
     .selectAll()
     .where('order_id', '=', payment.order_id)

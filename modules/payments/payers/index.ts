@@ -1,8 +1,8 @@
 /** Everybody who pays, by kind, and the machine of modules/payments/orders.ts with all of them in it. */
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import { openOrdersOf, type PaidFor } from '../orders.ts'
-import type { Crash, Payer, Payment, Settled } from '../payment.ts'
-import { completePayments as complete } from '../reconcile.ts'
+import type { FaultPoint, Payer, Payment, Settled } from '../payment.ts'
+import { reconcilePayments as complete } from '../reconcile.ts'
 import { settlePayment as settle } from '../settle.ts'
 import { autopayPayer, guestPayer, tenantPayer } from './lease.ts'
 import { auctionPayer, settlementPayer } from './links.ts'
@@ -18,12 +18,16 @@ export const payers: Record<string, Payer> = {
 }
 
 /** Moves a payment as far as it goes; see modules/payments/orders.ts. */
-export const settlePayment = (house: House, orderId: string, crash?: Crash, known?: Payment): Promise<Settled> =>
-  settle(house, payers, orderId, crash, known)
+export const settlePayment = (
+  services: Services,
+  orderId: string,
+  crash?: FaultPoint,
+  known?: Payment,
+): Promise<Settled> => settle(services, payers, orderId, crash, known)
 
 /** Finishes without the browser what was begun with it; see modules/payments/orders.ts. */
-export const completePayments = (house: House, stopping?: () => boolean): Promise<number> =>
-  complete(house, payers, stopping)
+export const reconcilePayments = (services: Services, stopping?: () => boolean): Promise<number> =>
+  complete(services, payers, stopping)
 
 /**
  * Asks about every order of a thing that is still open: one may have been paid and not come back yet. Before another card
@@ -31,15 +35,15 @@ export const completePayments = (house: House, stopping?: () => boolean): Promis
  * @returns the order that turned out paid, and whether the provider could not be asked about one
  */
 export async function settleOrdersOf(
-  house: House,
+  services: Services,
   what: PaidFor,
 ): Promise<{ posted: string | null; unreachable: boolean }> {
-  return settleOrders(house, await openOrdersOf(house, what))
+  return settleOrders(services, await openOrdersOf(services, what))
 }
 
 /** The same for orders that are known to be open, or captured. */
 export async function settleOrders(
-  house: House,
+  services: Services,
   orderIds: readonly string[],
 ): Promise<{ posted: string | null; unreachable: boolean }> {
   let posted: string | null = null
@@ -47,7 +51,7 @@ export async function settleOrders(
   // All at once: there may be many orders of guests, and the account holder is not to wait for each of them.
   await Promise.all(
     orderIds.map(async (orderId) => {
-      const settled = await settlePayment(house, orderId)
+      const settled = await settlePayment(services, orderId)
       if (settled.state === 'posted') posted = orderId
       if (settled.state === 'checking' && settled.unreachable) unreachable = true
     }),

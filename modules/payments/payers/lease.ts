@@ -5,14 +5,14 @@ import { taxOn } from '../../../domain/money.ts'
 import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
 import { cardProcessingFee } from '../../../domain/texts/payment.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
 import { setAutopay } from '../../leases/autopay-mandate.ts'
 import { addEntries, type LedgerLine } from '../../leases/ledger/entries.ts'
 import { cardFeeEntries, postPayment, postPeriods } from '../../leases/ledger/post.ts'
 import { chargedThrough } from '../../leases/ledger/totals.ts'
 import type { Checkout, CheckoutPrice } from '../checkout.ts'
-import { CannotPost, keptParty, type Payer, type Payment, paidBy } from '../payment.ts'
+import { type Payer, type Payment, PostingRejected, paidBy, savedMethod } from '../payment.ts'
 import { type Authorisation, planOf } from '../sealed-details.ts'
 
 /** What was agreed to, as kept sealed with the order. */
@@ -27,9 +27,9 @@ export interface LeasePlan {
 }
 
 /** The first day that a payment paid ahead; null where it did not. */
-export function paidAhead(house: House, payment: Payment): IsoDate | null {
+export function paidAhead(services: Services, payment: Payment): IsoDate | null {
   if (payment.payer !== 'tenant' && payment.payer !== 'guest') return null
-  const { pays, price } = planOf<LeasePlan>(house, payment)
+  const { pays, price } = planOf<LeasePlan>(services, payment)
   return pays === 'prepay' ? (price.period?.from ?? null) : null
 }
 
@@ -39,15 +39,15 @@ export function paidAhead(house: House, payment: Payment): IsoDate | null {
  */
 async function keepParty(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   payment: Payment,
   lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number' | 'autopay'>,
 ): Promise<boolean> {
   if (payment.payer === 'guest' && lease.autopay === 1) return false
-  const party = payment.autopay === 1 ? keptParty(house, payment) : null
+  const party = payment.autopay === 1 ? savedMethod(services, payment) : null
   if (!party) return false
   const agreed = payment.authorisation ? (JSON.parse(payment.authorisation) as Authorisation) : null
-  await setAutopay(tx, house, lease, {
+  await setAutopay(tx, services, lease, {
     method: payment.method,
     party,
     label: paidBy(payment),
@@ -59,13 +59,13 @@ async function keepParty(
 
 const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
   kind,
-  async post(tx, house, payment, facts, held) {
+  async post(tx, services, payment, facts, held) {
     const { location_code: locationCode, lease_number: leaseNumber } = payment
     if (leaseNumber === null || !held || held.lease.tenant_id !== payment.tenant_id || !facts)
-      throw new CannotPost('unknown')
+      throw new PostingRejected('unknown')
     const { lease } = held
     const { balance } = held.books
-    const { pays, periods, price } = planOf<LeasePlan>(house, payment)
+    const { pays, periods, price } = planOf<LeasePlan>(services, payment)
     const cents = payment.approved_amount ?? payment.amount
     const money = (charges: LedgerLine[]) => ({
       charges,
@@ -76,13 +76,13 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
     const goesOn = lease.status !== 'Closed' && lease.scheduled_move_out === null
     if (pays === 'autopay') {
       // The provider took something after all, and a person has decided to keep it: it is the tenant's credit.
-      if (cents > 0) await postPayment(tx, house, money([]))
-      if (goesOn && (await keepParty(tx, house, payment, lease)))
+      if (cents > 0) await postPayment(tx, services, money([]))
+      if (goesOn && (await keepParty(tx, services, payment, lease)))
         await enqueue(tx, {
           kind: 'autopay_on',
           once: payment.order_id,
           payload: { orderId: payment.order_id },
-          runAt: house.clock.now(),
+          runAt: services.clock.now(),
         })
       return { leaseNumber }
     }
@@ -93,22 +93,22 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
     const paid = money(agreed ? cardFeeEntries(agreed, payment.order_id) : [])
     if (pays === 'dues') {
       // Another payment was there first: autopay, the other tab, somebody at the counter.
-      if (balance <= 0) throw new CannotPost('already_paid')
-      await postPayment(tx, house, paid)
-      if (goesOn) await keepParty(tx, house, payment, lease)
+      if (balance <= 0) throw new PostingRejected('already_paid')
+      await postPayment(tx, services, paid)
+      if (goesOn) await keepParty(tx, services, payment, lease)
       return { leaseNumber }
     }
-    if (lease.status === 'Closed') throw new CannotPost('lease_closed')
-    if (!goesOn && kind !== 'autopay') throw new CannotPost('moving_out')
+    if (lease.status === 'Closed') throw new PostingRejected('lease_closed')
+    if (!goesOn && kind !== 'autopay') throw new PostingRejected('moving_out')
     const until = price.period?.to ?? lease.paid_through
     const ahead = Math.ceil(daysBetween(await chargedThrough(tx, lease), until) / PERIOD_DAYS)
-    if (ahead <= 0 && balance <= 0) throw new CannotPost('already_paid')
+    if (ahead <= 0 && balance <= 0) throw new PostingRejected('already_paid')
     if (ahead > 0) {
-      const { cents, from } = await postPeriods(tx, house, facts, lease, ahead)
+      const { cents, from } = await postPeriods(tx, services, facts, lease, ahead)
       // A tax went up between agreeing and posting: nobody pays more than was agreed to.
       const over = cents - price.ahead
       if (over > 0 && ahead === periods) {
-        await addEntries(tx, house, lease, facts.today, [
+        await addEntries(tx, services, lease, facts.today, [
           {
             kind: 'credit',
             cents: -over,
@@ -119,8 +119,8 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
         ])
       }
     }
-    await postPayment(tx, house, paid)
-    if (goesOn) await keepParty(tx, house, payment, lease)
+    await postPayment(tx, services, paid)
+    if (goesOn) await keepParty(tx, services, payment, lease)
     return { leaseNumber }
   },
 })

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { AUCTION, auctionMoveOutDate } from '../../../domain/business.ts'
 import { type Cents, toWire } from '../../../domain/money.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
-import type { House } from '../../../platform/operations/services.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { newGateCode } from '../../leases/gate.ts'
 import { balanceOf } from '../../leases/ledger/balances.ts'
@@ -12,7 +12,7 @@ import { postCharge, postPayment } from '../../leases/ledger/post.ts'
 import { writeOffOf } from '../../leases/ledger/totals.ts'
 import type { AuctionLink, SettlementLink } from '../../leases/links.ts'
 import { scheduleIn } from '../../leases/move-outs/schedule.ts'
-import { CannotPost, type Payer, type Payment, paidBy } from '../payment.ts'
+import { type Payer, type Payment, PostingRejected, paidBy } from '../payment.ts'
 
 /** What was agreed to, as kept sealed with the order. */
 export interface LinkPlan {
@@ -28,13 +28,13 @@ export interface LinkPlan {
 
 const paidCents = (payment: Payment) => payment.approved_amount ?? payment.amount
 
-/** The link is paid by this order, by one only. @throws CannotPost where it was paid already or taken back */
+/** The link is paid by this order, by one only. @throws PostingRejected where it was paid already or taken back */
 async function markPaid(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   payment: Payment,
 ): Promise<{ auction: AuctionLink } | { settlement: SettlementLink }> {
-  const paid = { state: 'paid' as const, order_id: payment.order_id, paid_at: house.clock.now() }
+  const paid = { state: 'paid' as const, order_id: payment.order_id, paid_at: services.clock.now() }
   const uuid = payment.link_uuid ?? ''
   const links = payment.payer === 'auction' ? 'auction_winners' : 'settlements'
   if (payment.payer === 'auction') {
@@ -62,12 +62,12 @@ async function markPaid(
     .select('state')
     .where('uuid', '=', uuid)
     .executeTakeFirst()
-  throw new CannotPost(link?.state === 'withdrawn' ? 'link_withdrawn' : 'already_paid')
+  throw new PostingRejected(link?.state === 'withdrawn' ? 'link_withdrawn' : 'already_paid')
 }
 
 async function note(
   tx: Kysely<Tables>,
-  house: House,
+  services: Services,
   of: AuctionLink | SettlementLink,
   tenantId: number,
   text: string,
@@ -75,29 +75,29 @@ async function note(
   await tx
     .insertInto('tenant_notes')
     .values({
-      note_id: house.random.uuid(),
+      note_id: services.random.uuid(),
       location_code: of.location_code,
       tenant_id: tenantId,
       lease_number: of.lease_number,
       note: text,
-      created_at: house.clock.now(),
+      created_at: services.clock.now(),
     })
     .execute()
 }
 
 export const auctionPayer: Payer = {
   kind: 'auction',
-  async post(tx, house, payment, facts) {
-    const linked = await markPaid(tx, house, payment)
-    if (!('auction' in linked) || !facts) throw new CannotPost('unknown')
+  async post(tx, services, payment, facts) {
+    const linked = await markPaid(tx, services, payment)
+    if (!('auction' in linked) || !facts) throw new PostingRejected('unknown')
     const { auction } = linked
     const { location_code: locationCode, lease_number: leaseNumber } = auction
     const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
-    if (!lease || lease.status === 'Closed') throw new CannotPost('lease_closed')
+    if (!lease || lease.status === 'Closed') throw new PostingRejected('lease_closed')
     // The tenant has paid meanwhile: the auction is off, the unit stays theirs, and the winner's money goes back.
-    if ((await balanceOf(tx, locationCode, leaseNumber)) <= 0) throw new CannotPost('already_paid')
+    if ((await balanceOf(tx, locationCode, leaseNumber)) <= 0) throw new PostingRejected('already_paid')
     const cents = paidCents(payment)
-    await postPayment(tx, house, {
+    await postPayment(tx, services, {
       locationCode,
       leaseNumber,
       cents,
@@ -107,11 +107,11 @@ export const auctionPayer: Payer = {
     // The winner's own code, apart from the tenant's: a code that this link was given before is kept.
     const gateCode =
       auction.gate_code ||
-      (await newGateCode(tx, house, { locationCode, tenantId: lease.tenant_id, leaseNumber, hours: 'standard' }))
+      (await newGateCode(tx, services, { locationCode, tenantId: lease.tenant_id, leaseNumber, hours: 'standard' }))
     await tx.updateTable('auction_winners').set({ gate_code: gateCode }).where('uuid', '=', auction.uuid).execute()
     const moveOut = auctionMoveOutDate(facts.today)
     if (lease.scheduled_move_out === null) {
-      await scheduleIn(tx, house, {
+      await scheduleIn(tx, services, {
         locationCode,
         leaseNumber,
         date: moveOut,
@@ -144,7 +144,7 @@ export const auctionPayer: Payer = {
     }
     await note(
       tx,
-      house,
+      services,
       auction,
       lease.tenant_id,
       `Auction: ${auction.name} paid ${toWire(cents)} for unit ${auction.unit_number} (order ${payment.order_id}) and has until ${moveOut} to clean it out.`,
@@ -153,7 +153,7 @@ export const auctionPayer: Payer = {
       kind: 'auction_payment',
       once: auction.uuid,
       payload: { uuid: auction.uuid },
-      runAt: house.clock.now(),
+      runAt: services.clock.now(),
     })
     return { leaseNumber }
   },
@@ -161,17 +161,17 @@ export const auctionPayer: Payer = {
 
 export const settlementPayer: Payer = {
   kind: 'settlement',
-  async post(tx, house, payment) {
-    const linked = await markPaid(tx, house, payment)
-    if (!('settlement' in linked)) throw new CannotPost('unknown')
+  async post(tx, services, payment) {
+    const linked = await markPaid(tx, services, payment)
+    if (!('settlement' in linked)) throw new PostingRejected('unknown')
     const { settlement } = linked
     const { location_code: locationCode, lease_number: leaseNumber } = settlement
     const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
-    if (!lease) throw new CannotPost('unknown')
+    if (!lease) throw new PostingRejected('unknown')
     // Paid in another way meanwhile: there is nothing left to settle.
-    if ((await balanceOf(tx, locationCode, leaseNumber)) <= 0) throw new CannotPost('already_paid')
+    if ((await balanceOf(tx, locationCode, leaseNumber)) <= 0) throw new PostingRejected('already_paid')
     const cents = paidCents(payment)
-    const rest = await postPayment(tx, house, {
+    const rest = await postPayment(tx, services, {
       locationCode,
       leaseNumber,
       cents,
@@ -179,7 +179,7 @@ export const settlementPayer: Payer = {
       description: `Settlement, paid by ${paidBy(payment)}`,
     })
     if (rest > 0) {
-      await postCharge(tx, house, {
+      await postCharge(tx, services, {
         locationCode,
         leaseNumber,
         kind: 'credit',
@@ -190,7 +190,7 @@ export const settlementPayer: Payer = {
     }
     await note(
       tx,
-      house,
+      services,
       settlement,
       lease.tenant_id,
       `Settled for ${toWire(cents)} (order ${payment.order_id}); ${toWire(Math.max(rest, 0))} written off.`,

@@ -1,8 +1,8 @@
 /** What a paid move-in turns into: the lease, by modules/leases/start-lease.ts. */
 import type { Charges } from '../../../domain/charges.ts'
-import type { House } from '../../../platform/operations/services.ts'
-import { convertReservation, type MoveIn, NotConverted } from '../../leases/start-lease.ts'
-import { CannotPost, keptParty, type Payer, type Payment, paidBy } from '../payment.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { LeaseNotStarted, type MoveIn, startLease } from '../../leases/start-lease.ts'
+import { type Payer, type Payment, PostingRejected, paidBy, savedMethod } from '../payment.ts'
 import { type Authorisation, planOf } from '../sealed-details.ts'
 
 /** All that a move-in was agreed on: enough to finish it without the browser. Kept sealed with its payment. */
@@ -16,9 +16,9 @@ export interface MoveInPlan {
 }
 
 /** The move-in that a captured payment pays for. */
-function moveInOf(house: House, payment: Payment): MoveIn {
-  const { locationCode, reservationCode, charges, lease, autopay } = planOf<MoveInPlan>(house, payment)
-  const party = keptParty(house, payment)
+function moveInOf(services: Services, payment: Payment): MoveIn {
+  const { locationCode, reservationCode, charges, lease, autopay } = planOf<MoveInPlan>(services, payment)
+  const party = savedMethod(services, payment)
   return {
     locationCode,
     reservationCode,
@@ -44,14 +44,14 @@ function moveInOf(house: House, payment: Payment): MoveIn {
 
 export const moveInPayer: Payer = {
   kind: 'move_in',
-  async post(tx, house, payment, facts) {
-    if (!facts) throw new CannotPost('unknown')
+  async post(tx, services, payment, facts) {
+    if (!facts) throw new PostingRejected('unknown')
     try {
       const { time_zone } = facts.location
-      const { leaseNumber } = await convertReservation(tx, house, moveInOf(house, payment), time_zone)
+      const { leaseNumber } = await startLease(tx, services, moveInOf(services, payment), time_zone)
       return { leaseNumber }
     } catch (error) {
-      if (error instanceof NotConverted) throw new CannotPost(error.why)
+      if (error instanceof LeaseNotStarted) throw new PostingRejected(error.why)
       throw error
     }
   },
