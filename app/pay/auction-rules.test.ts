@@ -1,7 +1,7 @@
 /** An auction winner presses 'I Understand' under the rules before anything can be paid, on the pages and by the API. */
 import { beforeEach, expect, it } from 'vitest'
 import { AUCTION_RULES_VERSION, auctionRules } from '../../domain/auction-rules.ts'
-import * as messages from '../../domain/texts/payment.ts'
+import { auctionRulesFirst } from '../../domain/texts/payment.ts'
 import { makeAuctionLink } from '../../modules/leases/links.ts'
 import { postHostPay } from '../../modules/payments/card-page-operations.ts'
 import { getAuctionWinner, postAcknowledgedRules } from '../../modules/payments/link-operations.ts'
@@ -68,7 +68,7 @@ describeOnBothEngines('The auction rules', (open) => {
     expect(await pay()).toMatchObject({
       status: 409,
       code: 'rules_not_acknowledged',
-      message: messages.auctionRulesFirst,
+      message: auctionRulesFirst,
     })
     const link = await perform(services, getAuctionWinner, { uuid }, callers)
     expect(link).toMatchObject({ value: { rules: auctionRules.join('\n'), rules_acknowledged: false } })

@@ -1,7 +1,7 @@
 import '../styles/paying.css'
 import { Form, redirect } from 'react-router'
 import { auctionRules } from '../../domain/auction-rules.ts'
-import * as messages from '../../domain/texts/payment.ts'
+import { iUnderstand } from '../../domain/texts/payment.ts'
 import { acknowledgeRules } from '../../modules/leases/auction-acknowledgements.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
@@ -74,7 +74,7 @@ export default function AuctionWinner({ loaderData }: Route.ComponentProps) {
         <Form method="post">
           <ButtonRow>
             <Button busy={busy} busyLabel="One moment…">
-              {messages.iUnderstand}
+              {iUnderstand}
             </Button>
           </ButtonRow>
         </Form>

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import * as messages from '../../domain/texts/payment.ts'
+import { achFailed } from '../../domain/texts/payment.ts'
 import { signIn } from '../../modules/accounts/sessions.ts'
 import { startCheckout } from '../../modules/payments/checkout.ts'
 import { openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../modules/payments/testing.ts'
@@ -82,9 +82,9 @@ describe('a bank payment that is refused', () => {
       const { name, value } = data.entry.agreed
       return browser.ask(lane.bank.page.action, { path: lane.bank.path, form: { ...refused, [name]: value } })
     }
-    expect(await press()).toMatchObject({ status: 409, data: { fields: { form: messages.achFailed } } })
+    expect(await press()).toMatchObject({ status: 409, data: { fields: { form: achFailed } } })
     expect((await press()).to).toBe(lane.method.path)
     const { data } = await browser.ask(lane.method.page.loader, { path: lane.method.path })
-    expect(data).toMatchObject({ failure: messages.achFailed, retriesUsedUp: true })
+    expect(data).toMatchObject({ failure: achFailed, retriesUsedUp: true })
   })
 })

@@ -3,7 +3,7 @@ import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import * as fieldRules from '../../domain/forms/index.ts'
 import { comingSoon } from '../../domain/texts/account.ts'
-import * as messages from '../../domain/texts/payment.ts'
+import { noEmailOnAccount } from '../../domain/texts/payment.ts'
 import { findByEmail } from '../../modules/accounts/lookup-operations.ts'
 import { contextOf } from '../request/context.ts'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
@@ -74,7 +74,7 @@ export default function FindEmail({ loaderData, actionData }: Route.ComponentPro
         </ButtonRow>
       </Form>
       <p className="mt-8">
-        <a href="/register">{messages.noEmailOnAccount}</a>
+        <a href="/register">{noEmailOnAccount}</a>
       </p>
     </PageFrame>
   )

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
-import * as messages from '../../domain/texts/payment.ts'
+import { movingOut } from '../../domain/texts/payment.ts'
 import { checkoutOf } from '../../modules/payments/checkout.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { lease, noon, openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
@@ -88,9 +88,9 @@ describe('/guest/find-units', () => {
         .execute()
     await Promise.all([leaving(10001), leaving(10002)])
     const ada = await guestOf('GA1', 1001)
-    expect((await ada.see('?unit=GA1:10001')).data.selected.offer.blocked).toBe(messages.movingOut)
+    expect((await ada.see('?unit=GA1:10001')).data.selected.offer.blocked).toBe(movingOut)
     expect(await ada.pay({ unit: 'GA1:10001', autopay: '1' })).toMatchObject({
-      ...{ status: 409, data: { message: messages.movingOut } },
+      ...{ status: 409, data: { message: movingOut } },
     })
     expect(ada.ids.checkout).toBeUndefined()
     const cy = await guestOf('GA1', 1002)

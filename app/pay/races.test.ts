@@ -1,6 +1,6 @@
 /** Two windows of one browser, or two people, at the doors of one lease at the same moment. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import * as messages from '../../domain/texts/payment.ts'
+import { movingOut } from '../../domain/texts/payment.ts'
 import { signIn } from '../../modules/accounts/sessions.ts'
 import { balanceOf } from '../../modules/leases/ledger/balances.ts'
 import { postCharge } from '../../modules/leases/ledger/post.ts'
@@ -104,7 +104,7 @@ describeOnBothEngines('At the same moment', (open) => {
     expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
     // Nothing more of the kind is offered.
     for (const intent of ['pay', 'autopay_on'])
-      expect(await press(intent)).toMatchObject({ status: 409, data: { message: messages.movingOut } })
+      expect(await press(intent)).toMatchObject({ status: 409, data: { message: movingOut } })
     await expectInvariants(services, till)
   })
 

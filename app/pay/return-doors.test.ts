@@ -4,7 +4,13 @@ import { todayIn } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
 import { refundReason } from '../../domain/payment.ts'
 import { formatLong } from '../../domain/plain-date.ts'
-import * as messages from '../../domain/texts/payment.ts'
+import {
+  achFailed,
+  declinedByIssuer,
+  duesRetryFailed,
+  paymentAlreadyProcessed,
+  paymentRetryFailedTitle,
+} from '../../domain/texts/payment.ts'
 import { tokenHash } from '../../modules/accounts/live-sign-ins.ts'
 import { signIn } from '../../modules/accounts/sessions.ts'
 import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
@@ -292,9 +298,9 @@ describe('back from the card page', () => {
       const page = await browser.ask(method.loader, { path: '/', params: uuid ? { uuid } : {} })
       notices.push(shown(method, page.data))
     }
-    expect(notices[0]).not.toContain(messages.paymentRetryFailedTitle)
-    expect(notices[1]).toContain(messages.paymentRetryFailedTitle)
-    expect(notices[1]).toContain(messages.duesRetryFailed('(404) 555-0199'))
+    expect(notices[0]).not.toContain(paymentRetryFailedTitle)
+    expect(notices[1]).toContain(paymentRetryFailedTitle)
+    expect(notices[1]).toContain(duesRetryFailed('(404) 555-0199'))
     expect(notices[1]).not.toContain('being held')
   })
 
@@ -316,7 +322,7 @@ describe('back from the card page', () => {
       expect(to).toMatch(/\?retry=true$/)
       expect(await stateOf(data.card.orderId)).toBe('declined')
       expect(browser.ids.checkout).toBe(first)
-      expect((await browser.ask(door.card.loader, { path: to })).data.failure).toContain(messages.declinedByIssuer)
+      expect((await browser.ask(door.card.loader, { path: to })).data.failure).toContain(declinedByIssuer)
     },
   )
 
@@ -372,7 +378,7 @@ describe('back from the card page', () => {
       expect(data).toMatchObject({ state: 'refund', orderId: order, wentBack: { trouble } })
       const html = shown(door.returns as { loader: unknown; default: unknown }, data)
       expect(html).toContain(refundReason(trouble))
-      expect(html.includes(messages.paymentAlreadyProcessed)).toBe(trouble === 'already_paid')
+      expect(html.includes(paymentAlreadyProcessed)).toBe(trouble === 'already_paid')
       // Whoever looks at the link itself learns what anybody does.
       if (trouble === 'link_withdrawn') {
         expect((await browser.ask(door.card.loader, { path: '/' })).to).toBe('/')
@@ -628,7 +634,7 @@ describe('the page left open until the price is another one', () => {
     const { returns } = doors[lane.who] as Door
     const back = await browser.ask(returns.loader, { path: `/?order=${again.card.orderId}` })
     expect(back.to).toBe(`${lane.path}?retry=true`)
-    expect((await browser.ask(lane.card.loader, { path: back.to })).data.failure).toContain(messages.declinedByIssuer)
+    expect((await browser.ask(lane.card.loader, { path: back.to })).data.failure).toContain(declinedByIssuer)
   })
 
   it('case 9: pressed while an earlier order cannot be asked about, the card page says so instead of asking again', async () => {
@@ -736,7 +742,7 @@ describe('the bank account page', () => {
     // 1111 is an account that the bank does not know, 2222 one without the money: told on the page, nothing is taken.
     for (const refused of ['000123451111', '000123452222']) {
       const answer = await pay(refused)
-      expect([answer.status, answer.data.fields], refused).toEqual([409, { form: messages.achFailed }])
+      expect([answer.status, answer.data.fields], refused).toEqual([409, { form: achFailed }])
     }
     const answer = await pay('000123453333')
     const order = answer.to.replace('/checkout-completed?order=', '')
@@ -744,7 +750,7 @@ describe('the bank account page', () => {
       browser.ask(receipt.loader, { path: `/receipt/${order}`, params: { orderId: order } })
     expect((await receiptOf(cy)).data).toMatchObject({ returned: false, method: 'Checking ****3333' })
     const none = await startCheckout(services, cyDues)
-    expect(none).toEqual({ ok: false, message: messages.paymentAlreadyProcessed })
+    expect(none).toEqual({ ok: false, message: paymentAlreadyProcessed })
     services.later(2 * 86_400_000)
     expect(await takeReturns(services)).toBe(1)
     const later = await tenantIn(services, 'cy')
