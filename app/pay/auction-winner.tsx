@@ -20,14 +20,14 @@ export const meta = () => [
 
 /** The rules that an auction winner accepts before paying (spec 2 §2 "Auction winner"). */
 export async function loader(args: Route.LoaderArgs) {
-  const { link, site, facility, phone } = await openLinkFlow(args, 'auction')
+  const { link, site, address, phone } = await openLinkFlow(args, 'auction')
   if (link.state === 'paid') throw redirect('/auction-winner-payment-completed')
   return {
     brand: site.brand.name,
     name: link.name,
     unitNumber: link.unit_number,
     facility: link.facility_name,
-    address: `${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}`,
+    address,
     balance: link.facility_balance,
     phone,
   }

@@ -150,7 +150,7 @@ export async function chooseMethod(flow: CheckoutFlow, request: Request) {
   const refused = (fields: Record<string, string>, status: number) => data({ fields }, { status })
   if (method !== 'CC') return refused({ method: chooseOne('a payment method') }, 400)
   const opened = await openCard(flow, shown)
-  // A price that changed, or a provider that does not answer, is told on the page of the card.
+  // The card's page says that the price changed or the provider does not answer.
   if (opened.ok || opened.why !== 'other_tab') throw redirect(cardPageOf(flow, opened.ok))
   return refused({ form: changedElsewhere }, 409)
 }

@@ -65,13 +65,13 @@ async function guest(args: PayArguments) {
 
 /** Paid: the gate code and the overlock's combination (spec 2 §4 "Auction winner"). */
 async function auction(args: PayArguments) {
-  const { link, site, facility, phone, method } = await openLinkFlow(args, 'auction')
+  const { link, site, facility, address, phone, method } = await openLinkFlow(args, 'auction')
   if (link.state !== 'paid') throw redirect(method)
   const until = await leaseMoveOut(site.services, link)
   const { ended, unit_number: unit } = link
   const rows: Rows = [
     ['Facility', link.facility_name],
-    ['Address', addressOf(facility)],
+    ['Address', address],
     ['Access', ended ? '' : `${AUCTION.accessFrom} to ${AUCTION.accessTo}, every day`],
     ['Empty and clean by', until ? formatLong(until) : ''],
     ['Paid', formatCents(link.facility_balance)],
@@ -94,7 +94,7 @@ async function auction(args: PayArguments) {
 
 /** What was paid, and how to get in again (spec 2 §2 "Past-due settlement"). */
 async function settlement(args: PayArguments) {
-  const { link, site, facility, phone, method } = await openLinkFlow(args, 'settlement')
+  const { link, site, facility, address, phone, method } = await openLinkFlow(args, 'settlement')
   const { services } = site
   if (link.state !== 'paid') throw redirect(method)
   const facts = link.order_id ? await paymentFacts(services, link.order_id) : null
@@ -113,14 +113,11 @@ async function settlement(args: PayArguments) {
     ...{ payer: 'settlement' as const, brand: site.brand.name, orderId: facts.payment.order_id, rows, phone },
     title: paymentConfirmation,
     lead: `Thank you. All that was owed for unit ${link.unit_number} on ${formatLong(facts.date)} is settled.`,
-    place: `${link.facility_name}, ${addressOf(facility)}`,
+    place: `${link.facility_name}, ${address}`,
     gateHours: gate?.anyHour ? 'at any hour' : gateHoursWithout24(facility.gateHours),
     parking: lease !== undefined && isParking(await unitCategoryOf(services, lease)),
   }
 }
-
-const addressOf = (of: { address: string; city: string; state: string; zip: string }): string =>
-  `${of.address}, ${of.city}, ${of.state} ${of.zip}`
 
 export default function Completed({ loaderData: page }: Route.ComponentProps) {
   const receipt = `/receipt/${page.orderId}`

@@ -34,7 +34,7 @@ interface GuestUnit {
   unitNumber: string
 }
 
-/** All that a guest is shown of somebody's units: their numbers, where they are and what is due. */
+/** All that a guest sees of a tenant's units: their numbers, where they are and what is due. */
 async function guestUnits({ site, guest }: OpenGuestPage): Promise<GuestUnit[]> {
   const lists = await Promise.all(
     guest.tenants.map(async ({ locationCode, tenantId }) => {

@@ -30,6 +30,8 @@ export interface LinkFlow<Payer extends LinkPayer = LinkPayer> {
   pages: (typeof payers)[LinkPayer]
   link: LinkOf[Payer]
   facility: Facility
+  /** '2260 Tanyard Foundry Street NW, Atlanta, GA 30318' */
+  address: string
   phone: string
   summary: PaySummary
   /** The method page, with the link's uuid. */
@@ -108,6 +110,7 @@ export async function openLinkFlow<Payer extends LinkPayer>(
   const due = line(link)
   return {
     ...{ site, payer, link, facility, pages: payers[payer] },
+    address: `${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}`,
     phone: await phoneAt(services, link.location_code),
     summary: { title: `Unit ${link.unit_number}`, subtitle: link.facility_name, lines: [due], total: due.cents },
     method: generatePath(payers[payer].method, { uuid: link.uuid }),
@@ -168,7 +171,7 @@ export async function linkCard(flow: LinkFlow, request: Request) {
   }
 }
 
-/** Back from the card page, also where the link was withdrawn meanwhile: what became of the money is told all the same. */
+/** Back from the card page, also where the link was withdrawn meanwhile: the payer still sees what became of the money. */
 export async function linkReturn(args: PayArguments, payer: LinkPayer): Promise<CardReturn> {
   const { site, link, pages, method } = await openLinkFlow(args, payer, { withdrawn: true })
   return {

@@ -52,7 +52,7 @@ export const payers = {
   },
 } as const satisfies Record<Exclude<Payment['payer'], 'autopay'>, PayerPages>
 
-/** A card page that nobody opened by hand goes by the move-in's addresses. */
+/** Autopay opens no page; its orders go by the move-in's addresses. */
 export const pagesOf = (payer: Payment['payer']): PayerPages => payers[payer === 'autopay' ? 'move_in' : payer]
 
 /** The pages where a payment that is under way is settled, and those where its payer sees what came of it. */

@@ -48,7 +48,7 @@ export async function settleReturn(to: CardReturn, request: Request): Promise<Ou
     case 'posted':
       throw redirect(await to.done(payment, settled.leaseNumber))
     case 'declined':
-      // Another window may have begun another checkout meanwhile: why this one failed is told beside its own price.
+      // Another window may have begun another checkout: the failure stands beside the price that it was for.
       if (!paysByLink(payer)) session.set({ checkout: payment.quote_id ?? undefined })
       throw redirect(
         settled.retriesUsedUp || payment.method === 'ACH' ? to.method : `${pagesOf(payer).card}?retry=true`,

@@ -5,7 +5,7 @@ export type FieldRules = typeof import('../../domain/forms/index.ts')
 
 /**
  * The rules of every form, for the browser. They come after the page has become usable, so that no page waits for them;
- * whoever is quicker is answered by the server, in the same words. null until they are here.
+ * who is quicker is answered by the server, in the same words. null until they are here.
  */
 export function useFieldRules(): FieldRules | null {
   const [rules, setRules] = useState<FieldRules | null>(null)

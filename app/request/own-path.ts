@@ -24,7 +24,7 @@ export function ownPath(target: string | null | undefined, fallback = '/'): stri
     const url = new URL(target, 'http://own.invalid')
     const path = url.pathname + url.search + url.hash
     // Once its dot segments are gone, '/.//other' is '//other', which a browser takes to another origin.
-    // What scripts ask for by themselves is no page; one of these addresses would log out again whoever has just logged in.
+    // What scripts ask for by themselves is no page; one of these addresses would log a visitor out again after the log-in.
     const isPage = !url.pathname.endsWith('.data')
     return url.origin === 'http://own.invalid' && isPage && !leadsAway.test(path) ? path : fallback
   } catch {

@@ -1,7 +1,7 @@
 /**
  * What stood in a form that was not sent: a tenant's when the sign-in was found to have ended, kept until its owner has signed
  * in again and comes back to it; a renter's when the page was left. In this tab alone. Never a password, a file or what the page
- * itself had put in; forgotten as soon as a form of somebody else, or another one, is opened in the tab.
+ * itself had put in; forgotten as soon as a form of another visitor, or another one, is opened in the tab.
  */
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { submit } from './submit.ts'
@@ -59,7 +59,7 @@ export function keepUnsent(): boolean {
   return stored((storage) => storage.setItem(slot, kept)) !== null
 }
 
-/** Whether an answer leads away since nobody is signed in any more. */
+/** Whether an answer leads away since the sign-in has ended. */
 const signedOut = (thrown: unknown): boolean =>
   thrown instanceof Response && /^\/(login\?.*)?$/.test(thrown.headers.get('Location') ?? '')
 
@@ -103,7 +103,7 @@ export function useUnsent(
 }
 
 /**
- * The same for a form that is long to fill in: whoever goes back, forward or loads the page again finds what they had typed.
+ * The same for a form that is long to fill in: going back, forward or loading the page again finds what was typed.
  * @param sent it is on its way: what arrives is kept with the rental, and not here
  */
 export function useKeptInTab(

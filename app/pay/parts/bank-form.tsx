@@ -27,7 +27,7 @@ export interface BankEntry {
   authorization: string
   /** Whom to call, as it is written. */
   phone: string
-  /** The holder's name, where it is known to whoever looks. */
+  /** The holder's name, where the payer may see it. */
   holder: string
   /** What the button agrees to: a quote or checkout as shown. */
   agreed: { name: string; value: string }
@@ -95,7 +95,7 @@ export function BankForm({
       const input = form?.elements.namedItem(name)
       if (!(input instanceof HTMLInputElement)) return
       input.value = value
-      // So that what was wrong with the field is judged anew.
+      // So that what was wrong with the field is checked again.
       input.dispatchEvent(new Event('input', { bubbles: true }))
     }
     put('routing_number', read.routingNumber)
