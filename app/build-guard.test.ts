@@ -5,12 +5,12 @@ test('server code is no part of a script, wherever the project lies, unless noth
   const root = '/app/server/latchkey'
   const left = { renderedLength: 12 }
   const found = serverModulesOf(root, {
-    [`${root}/app/paying/receipt.tsx`]: left,
+    [`${root}/app/pay/receipt.tsx`]: left,
     [`${root}/app/tenant-page.tsx`]: left,
     [`${root}/domain/money.ts`]: left,
     [`${root}/node_modules/react/server/index.js`]: left,
-    [`${root}/storage-system/tenants.ts`]: left,
-    [`${root}/database/sealed.ts`]: { renderedLength: 0 },
+    [`${root}/api/catalogue.ts`]: left,
+    [`${root}/platform/sealing/sealer.ts`]: { renderedLength: 0 },
     [`${root}/modules/agreements/lease-view.ts`]: left,
     [`${root}/modules/payments/settle.ts`]: left,
     'node:crypto': left,

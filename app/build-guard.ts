@@ -1,8 +1,7 @@
 import type { Plugin } from 'vite'
 
 /** Folders that only a server has, and what stands for a module of Node in a browser. */
-const serverOnly =
-  /^((api|database|notices|operator|paying|platform|ports|server|site-records|storage-system)\/|modules\/(?!agreements\/)|node:)|__vite-browser-external/
+const serverOnly = /^((api|operator|platform|ports|server)\/|modules\/(?!agreements\/)|node:)|__vite-browser-external/
 
 /**
  * @param root the project's folder
