@@ -3,14 +3,12 @@ import type { Answers } from '../../domain/journey/answers.ts'
 import { login as loginOperation } from '../../modules/accounts/operations.ts'
 import { checkResetCode, ValidatePasswordRequestIsExist } from '../../modules/accounts/password-reset.ts'
 import { tenantLookup } from '../../modules/accounts/registration-lookup.ts'
-import { noticeHandlers } from '../../modules/notices/compose/composers.ts'
 import { mailboxOf } from '../../modules/notices/mailbox.ts'
-import { textHandlers } from '../../modules/notices/text-messages.ts'
 import { insertDraft, loadDraft } from '../../modules/reservations/draft.ts'
-import { JobRunner } from '../../platform/jobs/runner.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { capturedSms } from '../../ports/sms/captured.ts'
 import { callersOf } from '../../server/callers.ts'
+import { runOutbox } from '../../tests/actors/outbox.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { contact, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
 import * as findEmail from '../pay/guest-email.tsx'
@@ -45,16 +43,7 @@ beforeEach(async () => {
   browser = new Visitor(services)
 })
 
-async function deliver(): Promise<void> {
-  const mail = { send: async ({ to, text }: { to: string; text: string }) => void sent.push({ to, text }) }
-  await new JobRunner({
-    ...{ db: services.db, clock: services.clock, onDead: () => {}, log: { warn() {}, error() {} } as never },
-    handlers: {
-      ...noticeHandlers(services, { mail: mail as never, from: 'desk@storage.example' }),
-      ...textHandlers(services),
-    },
-  }).runDue()
-}
+const deliver = async () => void sent.push(...(await runOutbox(services)))
 
 const ada = { username: 'ada@example.com', password: 'ada-secret' }
 const made = { question_id: '1', security_answer: 'Rex' }

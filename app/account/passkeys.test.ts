@@ -12,9 +12,7 @@ import { deleteExpiredChallenges } from '../../modules/accounts/passkeys/challen
 import { MAX_PASSKEYS, removePasskeysSince } from '../../modules/accounts/passkeys/store.ts'
 import { type Otherwise, SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
 import { callersOfToken, signIn } from '../../modules/accounts/sessions.ts'
-import { noticeHandlers } from '../../modules/notices/compose/composers.ts'
-import { JobRunner } from '../../platform/jobs/runner.ts'
-import type { MailMessage } from '../../ports/mail/mail.ts'
+import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestHouse, type TestHouse, tenant, visitor } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
@@ -86,16 +84,7 @@ describeOnBothEngines('Passkeys', (open) => {
     key = new SoftwareAuthenticator()
   })
 
-  async function mails(): Promise<MailMessage[]> {
-    const sent: MailMessage[] = []
-    const handlers = noticeHandlers(services, {
-      mail: { send: async (message) => void sent.push(message) },
-      from: 'Storage <desk@storage.example>',
-    })
-    const log = { warn() {}, error() {} }
-    await new JobRunner({ db: services.db, clock: services.clock, handlers, log, onDead() {} }).runDue()
-    return sent
-  }
+  const mails = () => runOutbox(services)
 
   it('is added, listed, signs in to where one wanted to go, is renamed and removed, and no longer signs in', async () => {
     expect(await ada.offered()).toBe(true)

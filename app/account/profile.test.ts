@@ -5,12 +5,11 @@ import { rememberBrowser } from '../../modules/accounts/known-browsers.ts'
 import { login } from '../../modules/accounts/operations.ts'
 import { callersOfToken, signIn } from '../../modules/accounts/sessions.ts'
 import { postTenantUpdateNotice } from '../../modules/accounts/tenant-updates.ts'
-import { noticeHandlers } from '../../modules/notices/compose/composers.ts'
 import { changeIdentity, readIdentity } from '../../modules/tenants/identity.ts'
 import { tenantRow } from '../../modules/tenants/tenant.ts'
-import { JobRunner } from '../../platform/jobs/runner.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { type MailMessage, MailNotDelivered } from '../../ports/mail/mail.ts'
+import type { MailMessage } from '../../ports/mail/mail.ts'
+import { runOutbox } from '../../tests/actors/outbox.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import {
   asAda,
@@ -83,26 +82,7 @@ const accountRow = (account: string) =>
   services.db.read.selectFrom('accounts').selectAll().where('account_id', '=', account).executeTakeFirstOrThrow()
 const isSignedIn = async (browser: Browser) => Boolean((await callersOfToken(services, browser.ids.token ?? '')).tenant)
 
-/** Runs the outbox. @returns what went out */
-async function mails(): Promise<MailMessage[]> {
-  const sent: MailMessage[] = []
-  const mail = {
-    async send(message: MailMessage) {
-      if (message.to === '') throw new MailNotDelivered(true, 'nobody')
-      sent.push(message)
-    },
-  }
-  const quiet = () => {}
-  const handlers = noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' })
-  await new JobRunner({
-    db: services.db,
-    clock: services.clock,
-    handlers,
-    log: { warn: quiet, error: quiet },
-    onDead: quiet,
-  }).runDue()
-  return sent
-}
+const mails = () => runOutbox(services)
 const linkIn = (mail: MailMessage | undefined) =>
   /https:\/\/rent\.example(\/confirm-email\S+)/.exec(mail?.text ?? '')?.[1] ?? ''
 

@@ -3,10 +3,9 @@ import { UpdateOnlineAccessPassword } from '../../modules/accounts/online-access
 import { login } from '../../modules/accounts/operations.ts'
 import { UpdateTenantInfo } from '../../modules/accounts/profile.ts'
 import { callersOfToken, signIn } from '../../modules/accounts/sessions.ts'
-import { noticeHandlers } from '../../modules/notices/compose/composers.ts'
-import { JobRunner } from '../../platform/jobs/runner.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { MailMessage } from '../../ports/mail/mail.ts'
+import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { asAda, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
@@ -71,15 +70,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
         .executeTakeFirstOrThrow()
     ).email
 
-  /** Runs the outbox. @returns what went out */
-  async function mails(): Promise<MailMessage[]> {
-    const sent: MailMessage[] = []
-    const mail = { send: async (message: MailMessage) => void sent.push(message) }
-    const log = { warn() {}, error() {} }
-    const handlers = noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' })
-    await new JobRunner({ db: services.db, clock: services.clock, handlers, log, onDead() {} }).runDue()
-    return sent
-  }
+  const mails = () => runOutbox(services)
   const linkTo = (sent: MailMessage[], to: string, page: string) =>
     sent
       .filter((one) => one.to === to)

@@ -4,16 +4,15 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { doors } from '../../api/routes.ts'
 import * as confirmAppointment from '../../app/appointment/confirm-appointment.tsx'
 import { Browser } from '../../app/testing.ts'
-import { JobRunner } from '../../platform/jobs/runner.ts'
 import { httpPropertyManagement } from '../../ports/property-management/http.ts'
 import {
   type PropertyManagementBench,
   propertyManagementContract,
 } from '../../ports/property-management/property-management.contract.ts'
 import { PropertyManagementUnavailable } from '../../ports/property-management/property-management.ts'
+import { runOutbox } from '../../tests/actors/outbox.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { noon, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
-import { noticeHandlers } from '../notices/compose/composers.ts'
 import { embeddedPropertyManagement, makeAppointment, readAppointmentLink } from './appointments.ts'
 
 const open = openerForTests()
@@ -204,15 +203,7 @@ describe('an appointment', () => {
     services = await openHouse()
   })
 
-  async function mails() {
-    const sent: { to: string; subject: string; text: string }[] = []
-    const mail = { send: async (message: { to: string; subject: string; text: string }) => void sent.push(message) }
-    const handlers = noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' })
-    const quiet = () => {}
-    const log = { warn: quiet, error: quiet }
-    await new JobRunner({ db: services.db, clock: services.clock, handlers, log, onDead: quiet }).runDue()
-    return sent
-  }
+  const mails = () => runOutbox(services)
 
   it('is mailed with its link, and only a hash of the token is kept', async () => {
     const { path, answer } = await made(services, monday)

@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { doors } from '../../../api/routes.ts'
 import { UPLOAD_MAX_BYTES } from '../../../domain/upload.ts'
-import { JobRunner } from '../../../platform/jobs/runner.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { folderFiles } from '../../../ports/files/folder.ts'
+import { runOutbox } from '../../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { openTestHouse, visitor } from '../../../tests/support/small-operator.ts'
-import { noticeHandlers } from '../../notices/compose/composers.ts'
 import { runBilling } from '../billing/run.ts'
 import { decideProof } from './decide.ts'
 import { postInsuranceUpload } from './operations.ts'
@@ -109,16 +108,7 @@ describeOnBothEngines('proof of insurance', (open) => {
     expect(await proofFile(services, cy, proof!.proof_id)).toBeNull()
     expect(await proofFile(services, ada, '../../etc/passwd')).toBeNull()
 
-    const sent: { to: string; subject: string; attachments: { filename: string; contentType: string }[] }[] = []
-    const runner = new JobRunner({
-      ...{ db: services.db, clock: services.clock, onDead: () => {} },
-      log: { info() {}, warn() {}, error() {}, debug() {} } as never,
-      handlers: noticeHandlers(services, {
-        from: 'desk@storage.example',
-        mail: { send: async (mail) => void sent.push(mail) },
-      }),
-    })
-    await runner.runDue()
+    const sent = await runOutbox(services)
     expect(sent.map(({ to, attachments }) => [to, attachments.map((one) => one.filename)]).sort()).toEqual([
       ['ada@example.com', []],
       ['desk@storage.example', ['proof-of-insurance-301.pdf']],
@@ -139,18 +129,10 @@ describeOnBothEngines('proof of insurance', (open) => {
         const entries = services.db.read.selectFrom('ledger_entries').select(['period_start', 'cents'])
         return entries.where('lease_number', '=', 10001).where('kind', '=', 'insurance').execute()
       }
-      const mails = async (which = /accepted|another look/) => {
-        const sent: { to: string; subject: string; text: string }[] = []
-        await new JobRunner({
-          ...{ db: services.db, clock: services.clock, onDead: () => {} },
-          log: { info() {}, warn() {}, error() {}, debug() {} } as never,
-          handlers: noticeHandlers(services, {
-            from: 'desk@storage.example',
-            mail: { send: async ({ to, subject, text }) => void sent.push({ to, subject, text }) },
-          }),
-        }).runDue()
-        return sent.filter(({ subject }) => which.test(subject))
-      }
+      const mails = async (which = /accepted|another look/) =>
+        (await runOutbox(services)).flatMap(({ to, subject, text }) =>
+          which.test(subject) ? [{ to, subject, text }] : [],
+        )
       return { services, send, proofId, leaseNow, premiums, mails }
     }
 

@@ -1,0 +1,25 @@
+/** The outbox, run once: what a test's business has written by now goes out. */
+
+import { noticeHandlers } from '../../modules/notices/compose/composers.ts'
+import { textHandlers } from '../../modules/notices/text-messages.ts'
+import { JobRunner } from '../../platform/jobs/runner.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { type MailMessage, MailNotDelivered } from '../../ports/mail/mail.ts'
+
+/** @returns the mails that went out; one without a recipient is refused for good */
+export async function runOutbox(services: Services): Promise<MailMessage[]> {
+  const sent: MailMessage[] = []
+  const mail = {
+    async send(message: MailMessage) {
+      if (message.to === '') throw new MailNotDelivered(true, 'nobody')
+      sent.push(message)
+    },
+  }
+  const handlers = {
+    ...noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' }),
+    ...textHandlers(services),
+  }
+  const log = { warn() {}, error() {} }
+  await new JobRunner({ db: services.db, clock: services.clock, handlers, log, onDead() {} }).runDue()
+  return sent
+}
