@@ -5,8 +5,8 @@ import { addDays, parseUs } from '../domain/plain-date.ts'
 import { runBilling } from '../modules/leases/billing/run.ts'
 import { setBalancesRight } from '../modules/leases/ledger/balances.ts'
 import { type Made, makeAuctionLink, makeSettlementLink } from '../modules/leases/links.ts'
-import { reconcilePayments } from '../modules/payments/payers/index.ts'
 import { paymentFacts } from '../modules/payments/receipt.ts'
+import { reconcilePayments } from '../modules/payments/reconcile.ts'
 import { processRefunds } from '../modules/payments/refunds.ts'
 import {
   decideReview,

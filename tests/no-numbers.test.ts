@@ -19,9 +19,10 @@ import { takeReturns } from '../modules/payments/bank/returns.ts'
 import { type CheckoutTerms, checkoutOf, startCheckout } from '../modules/payments/checkout.ts'
 import { openCheckout } from '../modules/payments/open/checkout.ts'
 import { openLinkPayment } from '../modules/payments/open/link.ts'
-import { reconcilePayments, settlePayment } from '../modules/payments/payers/index.ts'
+import { reconcilePayments } from '../modules/payments/reconcile.ts'
 import { processRefunds } from '../modules/payments/refunds.ts'
 import { decideReview, paymentsInReview } from '../modules/payments/review.ts'
+import { settlePayment } from '../modules/payments/settle.ts'
 import {
   answered,
   opened,

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { settlePayment } from '../../modules/payments/open/move-in.ts'
+import { settlePayment } from '../../modules/payments/settle.ts'
 import { opened, openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../modules/payments/testing.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { callersOf } from '../../server/callers.ts'

@@ -1,7 +1,7 @@
 /** What is said about coming in is true for a parking space, and for those who declined 24-hour access. */
 import { beforeEach, expect, it } from 'vitest'
 import { makeSettlementLink } from '../../modules/leases/links.ts'
-import { settlePayment } from '../../modules/payments/payers/index.ts'
+import { settlePayment } from '../../modules/payments/settle.ts'
 import { opened, openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../modules/payments/testing.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'

@@ -17,9 +17,9 @@ import { type CheckoutTerms, checkoutOf, startCheckout } from '../../modules/pay
 import { GetPaymentHistory_V1, GetTenantLastPaymentDetails } from '../../modules/payments/history.ts'
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
 import { openPayment } from '../../modules/payments/open/move-in.ts'
-import { settlePayment } from '../../modules/payments/payers/index.ts'
 import { paymentFacts } from '../../modules/payments/receipt.ts'
 import { decideReview } from '../../modules/payments/review.ts'
+import { settlePayment } from '../../modules/payments/settle.ts'
 import {
   answered,
   leasesOf,

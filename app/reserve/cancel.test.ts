@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { cannotCancelPaying } from '../../domain/texts/reserve.ts'
-import { settlePayment } from '../../modules/payments/open/move-in.ts'
+import { settlePayment } from '../../modules/payments/settle.ts'
 import {
   leasesOf,
   opened,

@@ -21,9 +21,10 @@ import { followUpRefusals } from './autopay/refusals.ts'
 import { checkoutOf, startCheckout } from './checkout.ts'
 import { entriesOf } from './history.ts'
 import { openCheckout } from './open/checkout.ts'
-import { reconcilePayments, settlePayment } from './payers/index.ts'
 import type { CrashPoint } from './payment.ts'
+import { reconcilePayments } from './reconcile.ts'
 import { processRefunds } from './refunds.ts'
+import { settlePayment } from './settle.ts'
 import { expectInvariants, openPayingHouse, type PayingHouse, subjects, tillForTests } from './testing.ts'
 
 const MINUTE = 60_000

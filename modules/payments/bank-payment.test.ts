@@ -19,11 +19,12 @@ import { ProcessACHPayments } from './bank/operations.ts'
 import { takeReturns } from './bank/returns.ts'
 import { type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
 import { openCheckout } from './open/checkout.ts'
-import { reconcilePayments, settlePayment } from './payers/index.ts'
 import type { CrashPoint } from './payment.ts'
 import { paymentFacts } from './receipt.ts'
+import { reconcilePayments } from './reconcile.ts'
 import { processRefunds } from './refunds.ts'
 import { refundsToDo } from './review.ts'
+import { settlePayment } from './settle.ts'
 import { answered, leasesOf, openPayingHouse, type PayingHouse, readyToPay, subjects, tillForTests } from './testing.ts'
 
 const { till, folder } = tillForTests('bank-payments')

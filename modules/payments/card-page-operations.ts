@@ -32,9 +32,10 @@ import { maskContact, tenantOfSession, tenantRow } from '../tenants/tenant.ts'
 import { priceCheckout } from './checkout.ts'
 import { openCheckout } from './open/checkout.ts'
 import { openLinkPayment } from './open/link.ts'
-import { openPayment, settlePayment } from './open/move-in.ts'
+import { openPayment } from './open/move-in.ts'
 import { isRefusal, ownPayment } from './own-payment.ts'
 import { paymentOf } from './payment.ts'
+import { settlePayment } from './settle.ts'
 import { pageFields, refusedPage } from './stated-page-fields.ts'
 
 export const word = () => v.string()

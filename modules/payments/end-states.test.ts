@@ -16,10 +16,11 @@ import { payCheckoutByBank, payMoveInByBank } from './bank/debit.ts'
 import { type Checkout, type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
 import { openCheckout } from './open/checkout.ts'
 import { openLinkPayment } from './open/link.ts'
-import { reconcilePayments, settlePayment } from './payers/index.ts'
 import type { CrashPoint } from './payment.ts'
+import { reconcilePayments } from './reconcile.ts'
 import { processRefunds } from './refunds.ts'
 import { decideReview, refundsToDo } from './review.ts'
+import { settlePayment } from './settle.ts'
 import {
   agreeAndOpen,
   answered,

@@ -8,7 +8,7 @@ import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/sandbox.ts'
 import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
 import { contact } from '../../tests/support/small-operator.ts'
-import { reconcilePayments } from './open/move-in.ts'
+import { reconcilePayments } from './reconcile.ts'
 import { expectInvariants, leasesOf, opened, openPayingHouse, readyToPay, subjects, tillForTests } from './testing.ts'
 
 const program = fileURLToPath(new URL('./fixtures/settling-process.ts', import.meta.url))

@@ -21,10 +21,10 @@ import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { acknowledgeRules } from '../leases/auction-acknowledgements.ts'
 import { auctionLink, settlementLink } from '../leases/links.ts'
 import { contradicted, contradictions, isRefusal, ownPayment, paymentFields } from './own-payment.ts'
-import { payers, settlePayment } from './payers/index.ts'
 import type { LeasePlan } from './payers/lease.ts'
 import { paymentOf } from './payment.ts'
 import { planOf } from './sealed-details.ts'
+import { settlePayment } from './settle.ts'
 
 const word = () => v.string()
 
@@ -71,7 +71,7 @@ export const ProcessPayment_V2 = operation({
   async run(services, { location_code, tenant_id, order_id, ...said }, callers) {
     const own = await ownPayment(services, callers, order_id)
     if (isRefusal(own)) return own
-    if (own.payer === 'move_in' || payers[own.payer] === undefined) {
+    if (own.payer === 'move_in') {
       return refuse(409, 'differs', 'This is not a payment for a lease.', {
         fields: { order_id: 'is of another kind' },
       })

@@ -36,11 +36,12 @@ import { GetPaymentHistory_V1 } from './history.ts'
 import { getAuctionWinner, getDelinquentTenant, ProcessPayment_V2, postAuctionPaymentEmail } from './link-operations.ts'
 import { openCheckout } from './open/checkout.ts'
 import { openLinkPayment } from './open/link.ts'
-import { reconcilePayments, settlePayment } from './payers/index.ts'
 import { type CrashPoint, paymentOf } from './payment.ts'
 import { paymentFacts } from './receipt.ts'
+import { reconcilePayments } from './reconcile.ts'
 import { processRefunds } from './refunds.ts'
 import { decideReview, paymentsInReview, refundedByHand, refundsToDo, retryRefund } from './review.ts'
+import { settlePayment } from './settle.ts'
 import {
   expectInvariants,
   expectOrderFree,

@@ -15,9 +15,10 @@ import { insertDraft } from '../reservations/draft.ts'
 import { expireHolds } from '../reservations/expire-holds.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
 import { failedTries } from './attempts.ts'
-import { reconcilePayments, settlePayment } from './open/move-in.ts'
 import type { CrashPoint } from './payment.ts'
+import { reconcilePayments } from './reconcile.ts'
 import { processRefunds } from './refunds.ts'
+import { settlePayment } from './settle.ts'
 import {
   agreeAndOpen,
   answered,

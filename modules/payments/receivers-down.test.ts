@@ -11,7 +11,7 @@ import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { noticeHandlers } from '../notices/compose/composers.ts'
 import { textHandlers } from '../notices/text-messages.ts'
-import { settlePayment } from './open/move-in.ts'
+import { settlePayment } from './settle.ts'
 import { opened, openPayingHouse, readyToPay, tillForTests } from './testing.ts'
 
 const open = openerForTests()

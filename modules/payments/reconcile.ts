@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { checkAgainNow, move } from './orders.ts'
-import { closedStates, openStates, type Payer, type Payment } from './payment.ts'
+import { closedStates, openStates, type Payment } from './payment.ts'
 import { settlePayment } from './settle.ts'
 
 // ── Without the browser ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -27,15 +27,11 @@ const LOOKS_AT_A_TIME = 16
  * @param stopping whether the server is going down: what has not begun is left
  * @returns how many payments were moved
  */
-export async function reconcilePayments(
-  services: Services,
-  payers: Record<string, Payer>,
-  stopping: () => boolean = () => false,
-): Promise<number> {
+export async function reconcilePayments(services: Services, stopping: () => boolean = () => false): Promise<number> {
   const most = 200
   let moved = 0
   for (;;) {
-    const round = await completeSome(services, payers, most, stopping)
+    const round = await completeSome(services, most, stopping)
     moved += round.moved
     // A full round of which something moved is followed by the next one; what only waits is asked about some seconds later.
     if (round.looked < most || round.moved === 0 || stopping()) return moved
@@ -44,7 +40,6 @@ export async function reconcilePayments(
 
 async function completeSome(
   services: Services,
-  payers: Record<string, Payer>,
   most: number,
   stopping: () => boolean,
 ): Promise<{ looked: number; moved: number }> {
@@ -71,7 +66,7 @@ async function completeSome(
   let moved = 0
   const look = async (one: (typeof due)[number]) => {
     try {
-      const settled = await settlePayment(services, payers, one.order_id)
+      const settled = await settlePayment(services, one.order_id)
       if (settled.state === 'checking' || settled.state === 'cancelled') {
         const open = openStates.includes(one.state)
         const unreachable = settled.state === 'checking' && settled.unreachable === true

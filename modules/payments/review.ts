@@ -7,7 +7,6 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { RefundTasksTable } from '../../platform/schema/tables.ts'
 import { move } from './orders.ts'
-import { payers } from './payers/index.ts'
 import { type Payment, paymentOf, type Settled } from './payment.ts'
 import { openRefund } from './refunds.ts'
 import { postCaptured } from './settle.ts'
@@ -75,7 +74,7 @@ export async function decideReview(services: Services, orderId: string, decision
   const payment = await paymentOf(services, orderId)
   if (!payment) return { ok: false, why: 'no_payment' }
   if (payment.state !== 'review') return { ok: false, why: 'not_in_review' }
-  if (decision === 'post') return { ok: true, settled: await postCaptured(services, payers, payment) }
+  if (decision === 'post') return { ok: true, settled: await postCaptured(services, payment) }
   await openRefund(services, payment, 'review_refused')
   const after = await paymentOf(services, orderId)
   return after?.state === 'refund_due' || after?.state === 'refunded'

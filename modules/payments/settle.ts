@@ -9,13 +9,13 @@ import { lockLease } from '../leases/ledger/lock.ts'
 import { ledgerTotals } from '../leases/ledger/totals.ts'
 import { declineTexts, failedTries, knownOutcome } from './attempts.ts'
 import { notify } from './notify.ts'
-import { lockPayable, move, paidForBy } from './orders.ts'
+import { lockPayable, move, openOrdersOf, type PaidFor, paidForBy } from './orders.ts'
+import { payers } from './payers/index.ts'
 import {
   type Details,
   type FaultPoint,
   leasePayers,
   noFaults,
-  type Payer,
   type Payment,
   PostingRejected,
   paymentAliasContext,
@@ -54,7 +54,6 @@ export function resultOfDebit(debit: DebitResult): OrderResult {
  */
 export async function settlePayment(
   services: Services,
-  payers: Record<string, Payer>,
   orderId: string,
   crash: FaultPoint = noFaults,
   known?: Payment,
@@ -63,7 +62,7 @@ export async function settlePayment(
   if (!payment) return { state: 'unknown' }
   const stands = knownOutcome(payment, payment.state === 'declined' ? await failedTries(services, payment) : 0)
   if (stands) return stands
-  if (payment.state === 'captured') return postCaptured(services, payers, payment, crash)
+  if (payment.state === 'captured') return postCaptured(services, payment, crash)
 
   let result: OrderResult
   try {
@@ -74,13 +73,32 @@ export async function settlePayment(
     return { state: 'checking', unreachable: true }
   }
   crash('provider asked')
-  return recordResult(services, payers, payment, result, crash)
+  return recordResult(services, payment, result, crash)
+}
+
+/**
+ * Settles the open orders of what is paid for before another card page opens: one of them may have been paid and its browser
+ * not returned yet (case 11).
+ * @returns the order that turned out posted; `unreachable` where the provider could not be asked about one
+ */
+export const settleOrdersOf = async (services: Services, what: PaidFor) =>
+  settleOrders(services, await openOrdersOf(services, what))
+
+/** The same for orders already known to be open or captured, all at once: a lease may have many orders of guests. */
+export async function settleOrders(
+  services: Services,
+  orderIds: readonly string[],
+): Promise<{ posted: string | null; unreachable: boolean }> {
+  const settled = await Promise.all(orderIds.map((orderId) => settlePayment(services, orderId)))
+  return {
+    posted: orderIds.find((_, index) => settled[index]?.state === 'posted') ?? null,
+    unreachable: settled.some((one) => one.state === 'checking' && one.unreachable),
+  }
 }
 
 /** Takes down the provider's word about an order, and posts what it captured. */
 export async function recordResult(
   services: Services,
-  payers: Record<string, Payer>,
   payment: Payment,
   result: OrderResult,
   crash: FaultPoint = noFaults,
@@ -91,7 +109,7 @@ export async function recordResult(
       const answer = answered(services, payment, result)
       const differs = result.orderId !== orderId || result.approvedAmount !== payment.amount
       if (!differs) {
-        const posted = await captureAndPost(services, payers, payment, answer, crash)
+        const posted = await captureAndPost(services, payment, answer, crash)
         if (posted) return posted
         break
       }
@@ -129,7 +147,7 @@ export async function recordResult(
   // Somebody else moved it in the meantime: what they made of it holds.
   const fresh = await paymentOf(services, orderId)
   if (!fresh) return { state: 'unknown' }
-  if (fresh.state === 'captured') return postCaptured(services, payers, fresh, crash)
+  if (fresh.state === 'captured') return postCaptured(services, fresh, crash)
   return knownOutcome(fresh, await failedTries(services, fresh)) ?? { state: 'checking' }
 }
 
@@ -160,13 +178,12 @@ function answered(services: Services, payment: Payment, result: OrderResult): De
  */
 async function captureAndPost(
   services: Services,
-  payers: Record<string, Payer>,
   payment: Payment,
   answer: Details,
   crash: FaultPoint,
 ): Promise<Settled | null> {
   try {
-    return await posting(services, payers, payment, crash, answer)
+    return await posting(services, payment, crash, answer)
   } catch (error) {
     const taken = await move(services.db.write, services, payment.order_id, 'captured', answer)
     if (!(error instanceof PostingRejected)) throw error
@@ -179,12 +196,11 @@ async function captureAndPost(
 /** Captured money to where it belongs, once; where it belongs nowhere, back (case 3). */
 export async function postCaptured(
   services: Services,
-  payers: Record<string, Payer>,
   payment: Payment,
   crash: FaultPoint = noFaults,
 ): Promise<Settled> {
   try {
-    const posted = await posting(services, payers, payment, crash)
+    const posted = await posting(services, payment, crash)
     if (posted) return posted
   } catch (error) {
     if (!(error instanceof PostingRejected)) throw error
@@ -202,13 +218,10 @@ export async function postCaptured(
  */
 async function posting(
   services: Services,
-  payers: Record<string, Payer>,
   payment: Payment,
   crash: FaultPoint,
   answer?: Details,
 ): Promise<Settled | null> {
-  const payer = payers[payment.payer]
-  if (!payer) throw new Error(`nobody posts payments of ${payment.payer}`)
   const now = services.clock.now()
   const facts = (await facilityFacts(services, [payment.location_code])).get(payment.location_code) ?? null
   const posted = await services.db.transaction(async (tx) => {
@@ -219,7 +232,7 @@ async function posting(
     const mine = await move(tx, services, payment.order_id, 'posted', details, answer ? 'captured' : 'posted')
     if (!mine) return null
     if (answer) crash('captured')
-    const { leaseNumber } = await payer.post(tx, services, mine, facts, held)
+    const { leaseNumber } = await payers[payment.payer].post(tx, services, mine, facts, held)
     if (leaseNumber !== mine.lease_number)
       await tx
         .updateTable('payments')

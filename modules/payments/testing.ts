@@ -30,7 +30,7 @@ import type { Draft } from '../reservations/draft-facts.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
 import { type Opened, openPayment } from './open/move-in.ts'
-import { settlePayment } from './payers/index.ts'
+import { settlePayment } from './settle.ts'
 
 const FAULT_KEY = 'only for these tests'
 const FIRST_PORT = 3990

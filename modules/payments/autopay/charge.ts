@@ -22,11 +22,10 @@ import { billedFacilities } from '../../leases/billing/run.ts'
 import { lockLease } from '../../leases/ledger/lock.ts'
 import { entriesOf } from '../history.ts'
 import { isBeingTaken, move } from '../orders.ts'
-import { payers, settlePayment } from '../payers/index.ts'
 import type { LeasePlan } from '../payers/lease.ts'
 import { type FaultPoint, newOrderId, openStates, type Payment, paymentBankContext } from '../payment.ts'
 import { type Authorisation, sealedPlan } from '../sealed-details.ts'
-import { recordResult } from '../settle.ts'
+import { recordResult, settlePayment } from '../settle.ts'
 
 type Lease = Selectable<LeasesTable>
 
@@ -119,7 +118,7 @@ async function charge(services: Services, { payment, party, unitNumber }: Claime
   if ('alias' in party) {
     const result = await services.cardProvider.saleByAlias({ orderId, alias: party.alias, amount })
     crash('provider asked')
-    return recordResult(services, payers, payment, result, crash)
+    return recordResult(services, payment, result, crash)
   }
   // From here on nobody begins another payment beside it; and whoever has closed it meanwhile is not debited as well.
   if (!(await move(services.db.write, services, orderId, 'presented'))) return settlePayment(services, orderId)

@@ -23,9 +23,8 @@ import { checkoutStatus } from '../checkout-status.ts'
 import { type CheckoutRefused, checkoutOrder } from '../open/checkout.ts'
 import { moveInOrder, type NotOpened } from '../open/move-in.ts'
 import { move, type Order, openOrder } from '../orders.ts'
-import { payers, settlePayment } from '../payers/index.ts'
 import { type Payment, paymentOf, type Settled } from '../payment.ts'
-import { recordResult, resultOfDebit } from '../settle.ts'
+import { recordResult, resultOfDebit, settlePayment } from '../settle.ts'
 import { type Authoriser, canBeDebited, tried, type Ways } from './account-check.ts'
 
 export type BankPaid =
@@ -154,10 +153,9 @@ async function payByBank(
     return toldOf(services, row, await settlePayment(services, orderId, crash))
   try {
     if (!(await canBeDebited(services, account, order.authorisation?.address ?? '', ways)))
-      return toldOf(services, row, await recordResult(services, payers, row, refused(orderId)))
+      return toldOf(services, row, await recordResult(services, row, refused(orderId)))
     // Nothing is due today: the account is only kept.
-    if (row.amount === 0)
-      return toldOf(services, row, await recordResult(services, payers, row, nothingTaken(orderId), crash))
+    if (row.amount === 0) return toldOf(services, row, await recordResult(services, row, nothingTaken(orderId), crash))
   } catch (error) {
     if (!(error instanceof BankUnavailable)) throw error
     return gaveUp(services, row, error)
@@ -188,7 +186,7 @@ async function payByBank(
     return toldOf(services, row, settled)
   }
   crash('provider asked')
-  return toldOf(services, row, await recordResult(services, payers, open, resultOfDebit(debit), crash))
+  return toldOf(services, row, await recordResult(services, open, resultOfDebit(debit), crash))
 }
 
 /** The one line on the account's statement. */

@@ -8,9 +8,9 @@ import { presentOrder } from '../card-page.ts'
 import { type Checkout, consentToCheckout } from '../checkout.ts'
 import { checkoutStatus } from '../checkout-status.ts'
 import type { Order } from '../orders.ts'
-import { settleOrders } from '../payers/index.ts'
 import type { LeasePlan } from '../payers/lease.ts'
 import { type FaultPoint, openStates } from '../payment.ts'
+import { settleOrders } from '../settle.ts'
 
 export type CheckoutOpened =
   | { ok: true; orderId: string; payPageUrl: string; amount: number }

@@ -5,10 +5,10 @@ import { balanceOf } from '../../leases/ledger/balances.ts'
 import { type AuctionLink, auctionLink, type SettlementLink, settlementLink } from '../../leases/links.ts'
 import { presentOrder } from '../card-page.ts'
 import { orderOnItsWay } from '../orders.ts'
-import { settleOrdersOf } from '../payers/index.ts'
 import type { LinkPlan } from '../payers/links.ts'
 import type { FaultPoint } from '../payment.ts'
 import type { Customer } from '../sealed-details.ts'
+import { settleOrdersOf } from '../settle.ts'
 
 export type LinkKind = 'auction' | 'settlement'
 

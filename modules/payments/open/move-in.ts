@@ -11,13 +11,10 @@ import { extendHoldOnce } from '../../reservations/holds.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
 import { presentOrder } from '../card-page.ts'
 import type { Order } from '../orders.ts'
-import { settleOrdersOf } from '../payers/index.ts'
 import type { MoveInPlan } from '../payers/move-in.ts'
 import type { FaultPoint, Payment } from '../payment.ts'
 import type { Customer } from '../sealed-details.ts'
-
-export { reconcilePayments, settlePayment } from '../payers/index.ts'
-export type { MoveInPlan } from '../payers/move-in.ts'
+import { settleOrdersOf } from '../settle.ts'
 
 export type Opened = { ok: true; orderId: string; payPageUrl: string; amount: number } | NotOpened
 
