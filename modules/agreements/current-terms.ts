@@ -20,6 +20,7 @@ import { ownPolicyOf } from '../leases/insurance/own-policy.ts'
 import { leaseFeesOf, leasePeriod } from '../leases/ledger/period-price.ts'
 import { detailsContext } from '../leases/start-lease.ts'
 import { readIdentity } from '../tenants/identity.ts'
+import { addNote } from '../tenants/notes.ts'
 import { tenantRow } from '../tenants/tenant.ts'
 import { type LeasePaper, leasePdf } from './pdf/lease-pdf.ts'
 import { documentHash } from './signature/evidence.ts'
@@ -221,17 +222,10 @@ export async function acceptTerms(
       .returning('unit_number')
       .executeTakeFirst()
     if (!lease) return false
-    await tx
-      .insertInto('tenant_notes')
-      .values({
-        note_id: services.random.uuid(),
-        location_code: of.locationCode,
-        tenant_id: of.tenantId,
-        lease_number: of.leaseNumber,
-        note: `Accepted the updated rental agreement effective ${formatUsShort(UPDATED_TERMS_EFFECTIVE)} for unit ${lease.unit_number} online, from ${accepted.address} with ${accepted.agent.slice(0, 300) || 'an unnamed browser'}. Agreement as shown (SHA-256): ${accepted.hash}`,
-        created_at: now,
-      })
-      .execute()
+    await addNote(tx, services, {
+      ...of,
+      note: `Accepted the updated rental agreement effective ${formatUsShort(UPDATED_TERMS_EFFECTIVE)} for unit ${lease.unit_number} online, from ${accepted.address} with ${accepted.agent.slice(0, 300) || 'an unnamed browser'}. Agreement as shown (SHA-256): ${accepted.hash}`,
+    })
     return true
   })
 }

@@ -1,4 +1,3 @@
-/** What happened to a tenant, for the office to read. */
 import type { Kysely } from 'kysely'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -6,10 +5,11 @@ import type { Tables } from '../../platform/schema/tables.ts'
 interface Note {
   locationCode: string
   tenantId: number
-  leaseNumber?: number
+  leaseNumber?: number | undefined
   note: string
 }
 
+/** Notes on a tenant's record what happened, for the office to read. The one insert into `tenant_notes`. */
 export async function addNote(
   tx: Kysely<Tables>,
   { random, clock }: Pick<Services, 'random' | 'clock'>,

@@ -16,6 +16,7 @@ import { refusedDiffering, same } from '../../platform/operations/stated-values.
 import type { Flag } from '../../platform/schema/columns.ts'
 import { isYetToCome, shownBirthDate } from './birth-dates.ts'
 import { changeIdentity, isTheirs, readIdentity, replacesKept } from './identity.ts'
+import { addNote } from './notes.ts'
 import { email, gone, maskContact, type Tenant, tenantOfSession, tenantRow, tenantsOnFile } from './tenant.ts'
 
 // ── Tenants ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -278,17 +279,8 @@ export const AddTenantNotes = operation({
             .executeTakeFirst()
     if (lease_number !== undefined && !lease) return refuse(404, 'lease_not_found', noLeaseFound)
     if (!(await tenantRow(services.db.read, location_code, tenant_id))) return gone()
-    await services.db.write
-      .insertInto('tenant_notes')
-      .values({
-        note_id: services.random.uuid(),
-        location_code,
-        tenant_id,
-        lease_number: lease?.lease_number ?? null,
-        note,
-        created_at: services.clock.now(),
-      })
-      .execute()
+    const on = { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease?.lease_number }
+    await addNote(services.db.write, services, { ...on, note })
     return succeed({ SaveSuccessful: 'True' })
   },
 })

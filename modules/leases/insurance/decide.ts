@@ -3,6 +3,7 @@ import { enqueue } from '../../../platform/jobs/queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { InsuredLease } from '../../../platform/schema/job-kinds.ts'
 import { todayAt } from '../../facilities/facts.ts'
+import { addNote } from '../../tenants/notes.ts'
 import { goByOwnPolicy, type Proof, unitsOf } from './proofs.ts'
 
 export type Decided = { ok: true; proof: Proof; leases: InsuredLease[] } | { ok: false; why: string }
@@ -55,15 +56,11 @@ export async function decideProof(
       const leases = asked.accept ? await goByOwnPolicy(tx, proof) : []
       if (asked.accept && leases.length === 0)
         throw new ReversedPeriods({ ok: false, why: `The tenant has left unit ${unitsOf(proof)}.` })
-      const { location_code, tenant_id } = proof
       const said = asked.accept ? 'Accepted' : 'Refused'
-      await tx
-        .insertInto('tenant_notes')
-        .values({
-          ...{ note_id: services.random.uuid(), location_code, tenant_id, lease_number: null, created_at: now },
-          note: `${said} the proof of insurance for unit ${unitsOf(proof)}: ${proof.insurance_carrier}, policy ${proof.policy_number}${asked.accept ? '' : `. ${asked.because}`}`,
-        })
-        .execute()
+      await addNote(tx, services, {
+        ...{ locationCode: proof.location_code, tenantId: proof.tenant_id },
+        note: `${said} the proof of insurance for unit ${unitsOf(proof)}: ${proof.insurance_carrier}, policy ${proof.policy_number}${asked.accept ? '' : `. ${asked.because}`}`,
+      })
       await enqueue(tx, {
         kind: 'insurance_proof_decided',
         once: proofId,

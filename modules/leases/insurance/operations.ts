@@ -16,6 +16,7 @@ import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
 import { todayAt } from '../../facilities/facts.ts'
+import { addNote } from '../../tenants/notes.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
 
 /** The bytes of a form's file, or base64 from a caller without forms. */
@@ -142,19 +143,12 @@ export const postInsuranceUpload = operation({
         .returning('proof_id')
         .executeTakeFirst()
       if (!first) return
-      await tx
-        .insertInto('tenant_notes')
-        .values(
-          rented.map((lease) => ({
-            note_id: services.random.uuid(),
-            location_code: input.location_code,
-            tenant_id,
-            lease_number: lease.lease_number,
-            note: `Sent proof of insurance for unit ${lease.unit_number}: ${input.insurance_carrier}, policy ${input.policy_number}, until ${formatUs(input.expiration_date)}.`,
-            created_at: now,
-          })),
-        )
-        .execute()
+      const { location_code, insurance_carrier, policy_number, expiration_date } = input
+      for (const { lease_number, unit_number } of rented)
+        await addNote(tx, services, {
+          ...{ locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number },
+          note: `Sent proof of insurance for unit ${unit_number}: ${insurance_carrier}, policy ${policy_number}, until ${formatUs(expiration_date)}.`,
+        })
       for (const kind of ['insurance_proof', 'insurance_proof_office'] as const)
         await enqueue(tx, { kind, once: proof_id, payload: { proofId: proof_id }, runAt: now })
     })

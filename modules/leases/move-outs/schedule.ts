@@ -10,6 +10,7 @@ import { formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable, MoveOutsTable, Tables } from '../../../platform/schema/tables.ts'
+import { addNote } from '../../tenants/notes.ts'
 import { type Autopay, clearAutopay, restoreAutopay, suspendedAutopay } from '../autopay-mandate.ts'
 import { auctionPaid } from '../gate.ts'
 
@@ -112,7 +113,8 @@ export async function scheduleIn(
     .execute()
   crash('feedback kept')
 
-  if (request.note !== '') await writeNote(tx, services, { ...key, tenant_id: lease.tenant_id }, request.note)
+  const { locationCode, leaseNumber, note } = request
+  if (note !== '') await addNote(tx, services, { locationCode, tenantId: lease.tenant_id, leaseNumber, note })
   crash('note written')
 
   const set = await tx
@@ -182,18 +184,6 @@ export async function keepFeedback(
   return ahead(tx)
 }
 
-async function writeNote(
-  tx: Kysely<Tables>,
-  services: Services,
-  of: LeaseKey & { tenant_id: number },
-  note: string,
-): Promise<void> {
-  await tx
-    .insertInto('tenant_notes')
-    .values({ note_id: services.random.uuid(), ...of, note, created_at: services.clock.now() })
-    .execute()
-}
-
 /** What the tenant's record says of a move-out that was scheduled online. */
 export function moveOutNote(on: IsoDate, feedback: MoveOutFeedback): string {
   const { star_rating, reasons, comment } = feedback
@@ -239,7 +229,7 @@ export async function cancelMoveOut(
       .where('state', '=', 'scheduled')
       .returning('autopay_before')
       .executeTakeFirst()
-    if (note !== '') await writeNote(tx, services, { ...key, tenant_id: lease.tenant_id }, note)
+    if (note !== '') await addNote(tx, services, { ...of, tenantId: lease.tenant_id, note })
     if (lease.autopay === 1) return { autopay: 'on' as const }
     if (!restore || !row?.autopay_before) return { autopay: 'off' as const }
     await restoreAutopay(tx, services, key, row.autopay_before)

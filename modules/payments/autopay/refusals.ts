@@ -6,6 +6,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { clearAutopay } from '../../leases/autopay-mandate.ts'
 import { lockLease } from '../../leases/ledger/lock.ts'
 import { updateStanding } from '../../leases/ledger/standing.ts'
+import { addNote } from '../../tenants/notes.ts'
 import { type Payment, paymentOf } from '../payment.ts'
 import { nextDay } from './charge.ts'
 
@@ -87,14 +88,10 @@ async function followUp(tx: Transaction, services: Services, payment: Payment, t
   if (!first) return false
   if (off) {
     await clearAutopay(tx, services, lease)
-    await tx
-      .insertInto('tenant_notes')
-      .values({
-        ...{ note_id: services.random.uuid(), location_code, tenant_id: lease.tenant_id, lease_number },
-        note: `Autopay was switched off: ${reason} (order ${order_id}).`,
-        created_at: services.clock.now(),
-      })
-      .execute()
+    await addNote(tx, services, {
+      ...{ locationCode: location_code, tenantId: lease.tenant_id, leaseNumber: lease_number },
+      note: `Autopay was switched off: ${reason} (order ${order_id}).`,
+    })
     // After days on which nothing ran the lease may be late enough to be locked, and the mail says so: from now on it is.
     await updateStanding(tx, services, lease)
   }

@@ -13,6 +13,7 @@ import { clearAutopay } from '../../leases/autopay-mandate.ts'
 import { lockLease } from '../../leases/ledger/lock.ts'
 import { reversePayment } from '../../leases/ledger/reversals.ts'
 import { forgetAutopayBefore } from '../../leases/move-outs/schedule.ts'
+import { addNote } from '../../tenants/notes.ts'
 import { move } from '../orders.ts'
 import { paidAhead } from '../payers/lease.ts'
 import { type Payment, paymentOf, savedMethod } from '../payment.ts'
@@ -156,15 +157,10 @@ export async function reverseReturned(services: Services, orderId: string): Prom
     if (off) await clearAutopay(tx, services, lease)
     // A move-out has switched it off before: thought better of, that would bring it back.
     else await forgetAutopayBefore(tx, services, lease, isIt)
-    await tx
-      .insertInto('tenant_notes')
-      .values({
-        ...{ note_id: services.random.uuid(), location_code: locationCode, tenant_id: lease.tenant_id },
-        lease_number: lease.lease_number,
-        note: `The bank returned a payment: ${returnReason(code).short} (${code}, order ${orderId}).${off ? ' Autopay was switched off.' : ''}`,
-        created_at: now,
-      })
-      .execute()
+    await addNote(tx, services, {
+      ...{ locationCode, tenantId: lease.tenant_id, leaseNumber: lease.lease_number },
+      note: `The bank returned a payment: ${returnReason(code).short} (${code}, order ${orderId}).${off ? ' Autopay was switched off.' : ''}`,
+    })
     await enqueue(tx, {
       kind: 'payment_returned',
       once: orderId,

@@ -12,6 +12,7 @@ import { postCharge, postPayment } from '../../leases/ledger/post.ts'
 import { writeOffOf } from '../../leases/ledger/totals.ts'
 import type { AuctionLink, SettlementLink } from '../../leases/links.ts'
 import { scheduleIn } from '../../leases/move-outs/schedule.ts'
+import { addNote } from '../../tenants/notes.ts'
 import { type Payer, type Payment, PostingRejected, paidBy } from '../payment.ts'
 
 /** What was agreed to, as kept sealed with the order. */
@@ -63,26 +64,6 @@ async function markPaid(
     .where('uuid', '=', uuid)
     .executeTakeFirst()
   throw new PostingRejected(link?.state === 'withdrawn' ? 'link_withdrawn' : 'already_paid')
-}
-
-async function note(
-  tx: Kysely<Tables>,
-  services: Services,
-  of: AuctionLink | SettlementLink,
-  tenantId: number,
-  text: string,
-) {
-  await tx
-    .insertInto('tenant_notes')
-    .values({
-      note_id: services.random.uuid(),
-      location_code: of.location_code,
-      tenant_id: tenantId,
-      lease_number: of.lease_number,
-      note: text,
-      created_at: services.clock.now(),
-    })
-    .execute()
 }
 
 export const auctionPayer: Payer = {
@@ -142,13 +123,10 @@ export const auctionPayer: Payer = {
         .where('state', '=', 'scheduled')
         .execute()
     }
-    await note(
-      tx,
-      services,
-      auction,
-      lease.tenant_id,
-      `Auction: ${auction.name} paid ${toWire(cents)} for unit ${auction.unit_number} (order ${payment.order_id}) and has until ${moveOut} to clean it out.`,
-    )
+    await addNote(tx, services, {
+      ...{ locationCode, tenantId: lease.tenant_id, leaseNumber },
+      note: `Auction: ${auction.name} paid ${toWire(cents)} for unit ${auction.unit_number} (order ${payment.order_id}) and has until ${moveOut} to clean it out.`,
+    })
     await enqueue(tx, {
       kind: 'auction_payment',
       once: auction.uuid,
@@ -188,13 +166,10 @@ export const settlementPayer: Payer = {
         once: writeOffOf(payment.order_id),
       })
     }
-    await note(
-      tx,
-      services,
-      settlement,
-      lease.tenant_id,
-      `Settled for ${toWire(cents)} (order ${payment.order_id}); ${toWire(Math.max(rest, 0))} written off.`,
-    )
+    await addNote(tx, services, {
+      ...{ locationCode, tenantId: lease.tenant_id, leaseNumber },
+      note: `Settled for ${toWire(cents)} (order ${payment.order_id}); ${toWire(Math.max(rest, 0))} written off.`,
+    })
     return { leaseNumber }
   },
 }
