@@ -1,6 +1,7 @@
-/** The docs name no command that does not exist: neither of npm nor of the operator. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** The docs name no command and no file that does not exist. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { businessCommands } from '../operator/business-commands.ts'
 import type { Command } from '../operator/command.ts'
@@ -37,7 +38,7 @@ function cellsOf(text: string, column: string): string[] {
   return found
 }
 
-it.each(docs)('%s', (path) => {
+it.each(docs)('%s names commands that exist', (path) => {
   const text = readFileSync(join(root, path), 'utf8')
   const known = Object.keys(scripts)
   for (const [, script = ''] of text.matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)) expect(known).toContain(script)
@@ -55,4 +56,34 @@ it.each(docs)('%s', (path) => {
     if (/^[a-z]+(?:-[a-z]+)*$/.test(word))
       expect([command?.usage, ...(command?.details ?? [])].join(' '), said).toContain(word)
   }
+})
+
+const topFolders = readdirSync(root, { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [entry.name] : [],
+)
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+const fileNames = new Set(files.split('\n').map((file) => basename(file)))
+
+/** Paths and file names in backticks, and targets of links, that do not exist. */
+function missingFiles(text: string, folder: string): string[] {
+  const inTicks = [...text.matchAll(/`([\w.-]+(?:\/[\w.*-]+)*\/?)`/g)].map(([, one = '']) => one)
+  const missing = inTicks.filter((one) => {
+    const [first = '', ...rest] = one.split('/')
+    if (rest.length === 0) return /^\w.*\.tsx?$/.test(one) && !fileNames.has(one)
+    return (topFolders.includes(first) || one.endsWith('/')) && !existsSync(join(root, one))
+  })
+  const links = [...text.matchAll(/\]\(([^)#:\s]+)[^)]*\)/g)].map(([, one = '']) => one)
+  return [...missing, ...links.filter((one) => !existsSync(join(root, folder, one)))]
+}
+
+it.each(docs)('%s names files that exist', (path) => {
+  expect(missingFiles(readFileSync(join(root, path), 'utf8'), dirname(path))).toEqual([])
+})
+
+it('finds a file, a folder and a link that do not exist', () => {
+  const text = '`domain/money.ts` `domain/coins.ts` `storage-system/` `coins.ts` [a](README.md) [b](docs/none.md)'
+  expect(missingFiles(text, '.')).toEqual(['domain/coins.ts', 'storage-system/', 'coins.ts', 'docs/none.md'])
 })
