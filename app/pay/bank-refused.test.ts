@@ -1,16 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { achFailed } from '../../domain/texts/payment.ts'
-import { signIn } from '../../modules/accounts/sessions.ts'
-import { startCheckout } from '../../modules/payments/checkout.ts'
 import { openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../modules/payments/testing.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { visitor } from '../../tests/support/small-operator.ts'
 import * as moveInMethod from '../move-in/payment-method.tsx'
 import * as moveInBank from '../move-in/process-payment-ach.tsx'
 import { Browser } from '../testing.ts'
 import * as findEmail from './guest-email.tsx'
 import * as findUnits from './guest-units.tsx'
-import { guestBank, guestMethod, tenantBank, tenantMethod } from './testing.ts'
+import { begin, cyDues, guestBank, guestMethod, tenantBank, tenantIn, tenantMethod } from './testing.ts'
 
 const { till, folder } = tillForTests('bank-refused')
 
@@ -33,11 +30,8 @@ const lanes: Lane[] = [
     method: { path: '/online-payment-method', page: tenantMethod },
     bank: { path: '/online-payment-ach', page: tenantBank },
     async begin(services) {
-      const browser = new Browser(services, { token: await signIn(services.db.write, services, 'cy', visitor()) })
-      const terms = { payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 } as const
-      const started = await startCheckout(services, { ...terms, pays: 'dues', periods: 1, autopay: false })
-      if (!started.ok) throw new Error(started.message)
-      browser.ids.checkout = started.checkoutId
+      const browser = await tenantIn(services, 'cy')
+      await begin(browser, services, cyDues)
       return browser
     },
   },

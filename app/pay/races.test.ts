@@ -5,7 +5,7 @@ import { signIn } from '../../modules/accounts/sessions.ts'
 import { balanceOf } from '../../modules/leases/ledger/balances.ts'
 import { postCharge } from '../../modules/leases/ledger/post.ts'
 import { makeSettlementLink } from '../../modules/leases/links.ts'
-import { type CheckoutTerms, startCheckout } from '../../modules/payments/checkout.ts'
+import type { CheckoutTerms } from '../../modules/payments/checkout.ts'
 import { processRefunds } from '../../modules/payments/refunds.ts'
 import { expectInvariants, openPayingHouse, type PayingHouse, tillForTests } from '../../modules/payments/testing.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
@@ -14,7 +14,7 @@ import { visitor } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 import * as scheduleMoveOut from '../units/schedule-move-out.tsx'
 import * as unitLeaseDetails from '../units/unit-lease-details.tsx'
-import { settlementCard, settlementReturn, tenantCard, tenantMethod, tenantReturn } from './testing.ts'
+import { begin, settlementCard, settlementReturn, tenantCard, tenantMethod, tenantReturn } from './testing.ts'
 
 const { till, folder } = tillForTests('races')
 
@@ -40,10 +40,7 @@ describeOnBothEngines('At the same moment', (open) => {
   /** A window of Ada's where a checkout has been begun. */
   async function window(terms: CheckoutTerms) {
     const browser = new Browser(services, { token })
-    const started = await startCheckout(services, terms)
-    if (!started.ok) throw new Error(started.message)
-    browser.ids.checkout = started.checkoutId
-    const form = { method: 'CC', checkout: started.checkoutId }
+    const form = { method: 'CC', checkout: await begin(browser, services, terms) }
     return {
       browser,
       press: () => browser.ask(tenantMethod.action, { path: '/online-payment-method', form }),

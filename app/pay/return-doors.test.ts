@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { todayIn } from '../../domain/dates.ts'
 import { format } from '../../domain/money.ts'
@@ -11,8 +10,6 @@ import {
   paymentAlreadyProcessed,
   paymentRetryFailedTitle,
 } from '../../domain/texts/payment.ts'
-import { tokenHash } from '../../modules/accounts/live-sign-ins.ts'
-import { signIn } from '../../modules/accounts/sessions.ts'
 import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { runBilling } from '../../modules/leases/billing/run.ts'
 import { balanceOf } from '../../modules/leases/ledger/balances.ts'
@@ -21,13 +18,12 @@ import { makeAuctionLink, makeSettlementLink } from '../../modules/leases/links.
 import { runAutopay } from '../../modules/payments/autopay/charge.ts'
 import { payCheckoutByBank } from '../../modules/payments/bank/debit.ts'
 import { takeReturns } from '../../modules/payments/bank/returns.ts'
-import { type Checkout, type CheckoutTerms, checkoutOf, startCheckout } from '../../modules/payments/checkout.ts'
+import { type Checkout, checkoutOf, startCheckout } from '../../modules/payments/checkout.ts'
 import { reconcilePayments } from '../../modules/payments/reconcile.ts'
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../modules/payments/testing.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { isServedInMaintenance } from '../../server/maintenance.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { visitor } from '../../tests/support/small-operator.ts'
 import { Browser, shown } from '../testing.ts'
 import * as unitLeaseDetails from '../units/unit-lease-details.tsx'
 import * as auctionRules from './auction-winner.tsx'
@@ -37,8 +33,11 @@ import {
   auctionDone,
   auctionMethod,
   auctionReturn,
+  begin,
+  cyDues,
   guestBank,
   guestCard,
+  guestIn,
   guestMethod,
   guestReturn,
   settlementCard,
@@ -47,16 +46,12 @@ import {
   settlementReturn,
   tenantBank,
   tenantCard,
+  tenantIn,
   tenantMethod,
   tenantReturn,
 } from './testing.ts'
 
 const { till, folder } = tillForTests('return-doors')
-
-const cyDues: CheckoutTerms = {
-  ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
-  ...{ pays: 'dues', periods: 1, autopay: false },
-}
 
 interface Door {
   returns: { loader: unknown }
@@ -69,32 +64,6 @@ interface Door {
   stranger(services: PayingHouse): Promise<Browser>
   /** A browser in which this payer has agreed to pay. */
   begin(services: PayingHouse): Promise<Browser>
-}
-
-async function tenantIn(services: PayingHouse, account: string): Promise<Browser> {
-  return new Browser(services, { token: await signIn(services.db.write, services, account, visitor()) })
-}
-
-async function guestIn(services: PayingHouse, tenantId: number): Promise<Browser> {
-  const token = services.random.hex(32)
-  const now = services.clock.now()
-  await services.db.write
-    .insertInto('sign_ins')
-    .values({
-      ...{ token_hash: createHash('sha256').update(token).digest('hex'), kind: 'guest', account_id: null },
-      ...{ location_code: 'GA1', tenant_id: tenantId, agent: 'test browser', address: '198.51.100.7' },
-      ...{ created_at: now, expires_at: now + 86_400_000, ended_at: null },
-    })
-    .execute()
-  return new Browser(services, { guestToken: token })
-}
-
-async function begin(browser: Browser, services: PayingHouse, terms: CheckoutTerms): Promise<string> {
-  const { guestToken } = browser.ids
-  const started = await startCheckout(services, { ...terms, guest: guestToken && tokenHash(guestToken) })
-  if (!started.ok) throw new Error(started.message)
-  browser.ids.checkout = started.checkoutId
-  return started.checkoutId
 }
 
 const winner = {

@@ -1,4 +1,11 @@
 /** Each payer's pages for tests, under the addresses that app/routes.ts gives them. */
+import { createHash } from 'node:crypto'
+import { tokenHash } from '../../modules/accounts/live-sign-ins.ts'
+import { signIn } from '../../modules/accounts/sessions.ts'
+import { type CheckoutTerms, startCheckout } from '../../modules/payments/checkout.ts'
+import type { PayingHouse } from '../../modules/payments/testing.ts'
+import { visitor } from '../../tests/support/small-operator.ts'
+import { Browser } from '../testing.ts'
 import * as bank from './bank.tsx'
 import * as card from './card.tsx'
 import * as completed from './completed.tsx'
@@ -33,3 +40,38 @@ export const guestBank = at(bank, payers.guest.bank)
 export const guestDone = at(completed, payers.guest.completed)
 export const auctionDone = at(completed, payers.auction.completed)
 export const settlementDone = at(completed, payers.settlement.completed)
+
+/** What a tenant of the test house owes. */
+export const cyDues: CheckoutTerms = {
+  ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
+  ...{ pays: 'dues', periods: 1, autopay: false },
+}
+
+/** A browser that is signed in. */
+export async function tenantIn(services: PayingHouse, account: string): Promise<Browser> {
+  return new Browser(services, { token: await signIn(services.db.write, services, account, visitor()) })
+}
+
+/** A browser with a guest's token for one tenant. */
+export async function guestIn(services: PayingHouse, tenantId: number): Promise<Browser> {
+  const token = services.random.hex(32)
+  const now = services.clock.now()
+  await services.db.write
+    .insertInto('sign_ins')
+    .values({
+      ...{ token_hash: createHash('sha256').update(token).digest('hex'), kind: 'guest', account_id: null },
+      ...{ location_code: 'GA1', tenant_id: tenantId, agent: 'test browser', address: '198.51.100.7' },
+      ...{ created_at: now, expires_at: now + 86_400_000, ended_at: null },
+    })
+    .execute()
+  return new Browser(services, { guestToken: token })
+}
+
+/** Begins a checkout in this browser. @returns its id. @throws Error where it is refused */
+export async function begin(browser: Browser, services: PayingHouse, terms: CheckoutTerms): Promise<string> {
+  const { guestToken } = browser.ids
+  const started = await startCheckout(services, { ...terms, guest: guestToken && tokenHash(guestToken) })
+  if (!started.ok) throw new Error(started.message)
+  browser.ids.checkout = started.checkoutId
+  return started.checkoutId
+}

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { signIn } from '../../modules/accounts/sessions.ts'
 import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { runBilling } from '../../modules/leases/billing/run.ts'
 import { postReceipt } from '../../modules/move-in/notice-operations.ts'
 import { runAutopay } from '../../modules/payments/autopay/charge.ts'
 import { ProcessACHPayments } from '../../modules/payments/bank/operations.ts'
 import { postDirectPay, postHostPay } from '../../modules/payments/card-page-operations.ts'
-import { type CheckoutTerms, startCheckout } from '../../modules/payments/checkout.ts'
+import { startCheckout } from '../../modules/payments/checkout.ts'
 import { ProcessPayment_V2 } from '../../modules/payments/link-operations.ts'
 import { processRefunds } from '../../modules/payments/refunds.ts'
 import { expectInvariants, openPayingHouse, type PayingHouse, tillForTests } from '../../modules/payments/testing.ts'
@@ -20,12 +19,15 @@ import * as findEmail from './guest-email.tsx'
 import * as findUnits from './guest-units.tsx'
 import * as receipt from './receipt.tsx'
 import {
+  begin,
+  cyDues,
   guestBank,
   guestCard,
   guestDone,
   guestMethod,
   guestReturn,
   tenantCard,
+  tenantIn,
   tenantMethod,
   tenantReturn,
 } from './testing.ts'
@@ -33,11 +35,6 @@ import {
 const { till, folder } = tillForTests('two-payers')
 
 const MINUTE = 60_000
-
-const cyDues: CheckoutTerms = {
-  ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
-  ...{ pays: 'dues', periods: 1, autopay: false },
-}
 
 describeOnBothEngines('Two payers of one lease', (open) => {
   let services: PayingHouse
@@ -75,10 +72,8 @@ describeOnBothEngines('Two payers of one lease', (open) => {
   const returns = (browser: Browser, order: string) =>
     browser.ask(guestReturn.loader, { path: `/guest/accept-payment?order=${order}` })
   async function tenant(): Promise<Browser> {
-    const browser = new Browser(services, { token: await signIn(services.db.write, services, 'cy', visitor()) })
-    const started = await startCheckout(services, cyDues)
-    if (!started.ok) throw new Error(started.message)
-    browser.ids.checkout = started.checkoutId
+    const browser = await tenantIn(services, 'cy')
+    await begin(browser, services, cyDues)
     return browser
   }
   async function tenantAtTheCard(browser: Browser) {
@@ -262,7 +257,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const { orderId, payPageUrl } = await atTheCard(payer)
     await payAtHostedPage(payPageUrl, 'visa')
     await returns(payer, orderId)
-    const cy = new Browser(services, { token: await signIn(services.db.write, services, 'cy', visitor()) })
+    const cy = await tenantIn(services, 'cy')
     const shown = await cy.ask(receipt.loader, { path: `/receipt/${orderId}`, params: { orderId } })
     expect(shown.data).toMatchObject({ orderId, method: expect.stringMatching(/ending 1111$/) })
     expect(await perform(services, postDirectPay, { order_id: orderId }, await asCaller(cy))).toMatchObject({
