@@ -2,7 +2,7 @@
 import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
 import { deleteExpiredChallenges } from '../modules/accounts/passkeys/challenges.ts'
 import { billToday } from '../modules/leases/billing/run.ts'
-import { noticeHandlers, type Posting } from '../modules/notices/compose/composers.ts'
+import { noticeHandlers, type Posting } from '../modules/notices/handlers.ts'
 import { textHandlers } from '../modules/notices/text-messages.ts'
 import { runAutopay } from '../modules/payments/autopay/charge.ts'
 import { followUpRefusals } from '../modules/payments/autopay/refusals.ts'

@@ -58,7 +58,6 @@ export const exceptions = {
     'app/move-in/lease.tsx',
     'app/units/unit-lease-details.tsx',
     'modules/agreements/text/sections.ts',
-    'modules/notices/compose/composers.ts',
     'operator/import-tables.ts',
     'operator/import.ts',
     'sandbox/sandbox.ts',

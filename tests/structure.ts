@@ -275,5 +275,5 @@ export const publicFiles: Record<string, readonly string[]> = {
   ],
   'move-in': ['sign-lease'],
   appointments: ['appointments'],
-  notices: ['compose/composers', 'compose/facts', 'mailbox', 'samples', 'text-messages'],
+  notices: ['compose/facts', 'handlers', 'mailbox', 'samples', 'text-messages'],
 }

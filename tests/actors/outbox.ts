@@ -1,6 +1,6 @@
 /** The outbox, run once: what a test's business has written by now goes out. */
 
-import { noticeHandlers } from '../../modules/notices/compose/composers.ts'
+import { noticeHandlers } from '../../modules/notices/handlers.ts'
 import { textHandlers } from '../../modules/notices/text-messages.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
 import type { Services } from '../../platform/operations/services.ts'

@@ -15,7 +15,7 @@ import {
   today,
   visitor,
 } from '../../../tests/support/small-operator.ts'
-import { noticeHandlers } from '../../notices/compose/composers.ts'
+import { noticeHandlers } from '../../notices/handlers.ts'
 import { mailboxOf } from '../../notices/mailbox.ts'
 import { autopayPartyOf, setAutopay } from '../autopay-mandate.ts'
 import { completeMoveOut, verifyMoveOut } from './complete.ts'

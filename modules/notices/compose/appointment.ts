@@ -1,9 +1,9 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import type { AppointmentJob } from '../../../platform/schema/job-kinds.ts'
 import { appointmentLetter } from '../../appointments/appointments.ts'
-import { type Composed, letters, nothing, placeOf } from './facts.ts'
+import { type Composed, type Composers, letters, nothing, placeOf } from './facts.ts'
 
-export async function appointmentNotice(
+async function appointmentNotice(
   services: Services,
   job: AppointmentJob,
   which: 'appointmentProposed' | 'appointmentReminder',
@@ -24,4 +24,9 @@ export async function appointmentNotice(
       otherUrl: `${services.publicUrl}${paths.other}`,
     }),
   }
+}
+
+export const appointmentNotices: Composers<'appointment_proposed' | 'appointment_reminder'> = {
+  appointment_proposed: (services, job) => appointmentNotice(services, job, 'appointmentProposed'),
+  appointment_reminder: (services, job) => appointmentNotice(services, job, 'appointmentReminder'),
 }

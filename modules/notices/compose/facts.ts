@@ -6,7 +6,7 @@ import { formatInstantIn, todayIn } from '../../../domain/dates.ts'
 import { paymentBlock, paymentBlockText } from '../../../domain/payability.ts'
 import { addDays, formatLong, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { TenantKey } from '../../../platform/schema/job-kinds.ts'
+import type { JobKind, JobKinds, TenantKey } from '../../../platform/schema/job-kinds.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
 import { inviteToken } from '../../accounts/registration-lookup.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
@@ -36,6 +36,13 @@ interface Attachment {
 export const nothing = null
 
 export type Composed = { to: string; notice: Notice; attachments?: Attachment[] } | null
+
+export type NoticeKind = Exclude<JobKind, 'gate_code_sms'>
+
+/** Composes each of these kinds from the job's keys. */
+export type Composers<Kind extends NoticeKind> = {
+  [Each in Kind]: (services: Services, keys: JobKinds[Each]) => Promise<Composed>
+}
 
 export async function placeOf(services: Services, locationCode: string) {
   const [location, brand] = await Promise.all([

@@ -2,10 +2,10 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { JobKinds, PolicyKey } from '../../../platform/schema/job-kinds.ts'
 import { ownPolicyOf } from '../../leases/insurance/own-policy.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
-import { type Composed, leaseOf, letters, nothing, placeOf, proofFacts } from './facts.ts'
+import { type Composed, type Composers, leaseOf, letters, nothing, placeOf, proofFacts } from './facts.ts'
 
 /** To the address that the tenant has by now. */
-export async function insuranceProofDecided(
+async function insuranceProofDecided(
   services: Services,
   { proofId, leases }: JobKinds['insurance_proof_decided'],
 ): Promise<Composed> {
@@ -40,7 +40,7 @@ export async function insuranceProofDecided(
 }
 
 /** The office gets the file; the tenant, who has it, does not. */
-export async function insuranceProof(
+async function insuranceProof(
   services: Services,
   { proofId }: { proofId: string },
   to: 'tenant' | 'office',
@@ -67,7 +67,7 @@ export async function insuranceProof(
 }
 
 /** That a tenant's own policy ends or has ended: not where the lease goes by another by now, or a later proof waits. */
-export async function ownInsurance(
+async function ownInsurance(
   services: Services,
   key: PolicyKey,
   which: 'ending' | 'ended' | 'office',
@@ -99,4 +99,20 @@ export async function ownInsurance(
         ? ownInsuranceEndedForOffice({ ...facts, name: `${first} ${last}` })
         : ownInsuranceEnds({ ...facts, name: first, ended: which === 'ended', link }),
   }
+}
+
+export const insuranceNotices: Composers<
+  | 'insurance_proof'
+  | 'insurance_proof_office'
+  | 'insurance_proof_decided'
+  | 'own_insurance_ending'
+  | 'own_insurance_ended'
+  | 'own_insurance_ended_office'
+> = {
+  insurance_proof: (services, key) => insuranceProof(services, key, 'tenant'),
+  insurance_proof_office: (services, key) => insuranceProof(services, key, 'office'),
+  insurance_proof_decided: (services, job) => insuranceProofDecided(services, job),
+  own_insurance_ending: (services, key) => ownInsurance(services, key, 'ending'),
+  own_insurance_ended: (services, key) => ownInsurance(services, key, 'ended'),
+  own_insurance_ended_office: (services, key) => ownInsurance(services, key, 'office'),
 }

@@ -1,0 +1,76 @@
+import { gateCodeOf } from '../../leases/gate.ts'
+import { unitCategoryOf } from '../../leases/lease.ts'
+import { type Composers, leaseOf, letters, nothing, paymentWithPlan, registerUrl, rentingTenant } from './facts.ts'
+
+export const moveInNotices: Composers<'move_in_completed' | 'register_link' | 'online_access'> = {
+  async move_in_completed(services, key) {
+    const of = await leaseOf(services, key)
+    if (!of || of.tenant.email === '' || !of.lease.order_id || !of.lease.document_id) return nothing
+    const [paid, document, access, unitCategory] = await Promise.all([
+      paymentWithPlan(services, of.lease.order_id),
+      services.db.read
+        .selectFrom('lease_documents')
+        .select('file_key')
+        .where('document_id', '=', of.lease.document_id)
+        .executeTakeFirst(),
+      gateCodeOf(services.db.read, of.lease),
+      unitCategoryOf(services, of.lease),
+    ])
+    const signed = document && (await services.files.get(document.file_key))
+    if (!paid) return nothing
+    // The signature is kept with its row; a file that cannot be read now may be readable in a while.
+    if (!signed) throw new Error(`the signed lease ${of.lease.document_id} cannot be read`)
+    const hasAccount = of.tenant.grant_online_access === 1
+    return {
+      to: of.tenant.email,
+      notice: (await letters()).moveInCompleted({
+        brand: of.brand,
+        facility: of.facility,
+        name: of.tenant.first,
+        unitNumber: of.lease.unit_number,
+        companyName: of.tenant.company,
+        unitCategory,
+        leaseNumber: of.lease.lease_number,
+        accessCode: of.lease.gate_code,
+        gateHours: of.location.gate_hours,
+        fullDayAccess: access.anyHour,
+        directions: of.location.directions,
+        specialInstruction: of.location.special_instruction_after_rental,
+        charges: paid.plan.charges,
+        paidThrough: of.lease.paid_through,
+        autopay: of.lease.autopay === 1,
+        account: {
+          exists: hasAccount,
+          url: hasAccount ? `${services.publicUrl}/my-units` : registerUrl(services, of.tenant),
+        },
+      }),
+      attachments: [
+        { filename: `lease-${of.lease.lease_number}.pdf`, contentType: 'application/pdf', content: signed.content },
+      ],
+    }
+  },
+
+  async register_link(services, key) {
+    const of = await rentingTenant(services, key)
+    if (!of || of.tenant.email === '' || of.tenant.account_id !== null) return nothing
+    return {
+      to: of.tenant.email,
+      notice: (await letters()).registerLink({
+        ...{ brand: of.brand, facility: of.facility, name: of.tenant.first, unitNumber: of.unitNumber },
+        registerUrl: registerUrl(services, of.tenant),
+      }),
+    }
+  },
+
+  async online_access(services, key) {
+    const of = await rentingTenant(services, key)
+    if (!of || of.tenant.email === '') return nothing
+    return {
+      to: of.tenant.email,
+      notice: (await letters()).onlineAccess({
+        ...{ brand: of.brand, facility: of.facility, name: of.tenant.first, unitNumber: of.unitNumber },
+        forgotUrl: `${services.publicUrl}/forgot`,
+      }),
+    }
+  },
+}

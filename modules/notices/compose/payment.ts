@@ -1,0 +1,233 @@
+import { returnReason } from '../../../domain/bank.ts'
+import { OVERLOCK_AFTER_DAYS } from '../../../domain/billing.ts'
+import { auctionMoveOutDate } from '../../../domain/business.ts'
+import { PERIOD_DAYS } from '../../../domain/charges.ts'
+import { failureReason, refundReason } from '../../../domain/payment.ts'
+import { addDays } from '../../../domain/plain-date.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { autopayOffPath } from '../../leases/autopay-link.ts'
+import { paidAhead } from '../../payments/payers/lease.ts'
+import type { Payment } from '../../payments/payment.ts'
+import { paymentFacts } from '../../payments/receipt.ts'
+import {
+  agreedOf,
+  authorizedOf,
+  type Composers,
+  letters,
+  nothing,
+  owingLease,
+  paidLease,
+  placeOf,
+  troubled,
+  unitUrl,
+} from './facts.ts'
+
+/** For those who cannot turn autopay off on the unit's page: a guest who turned it on, a tenant without an account. */
+async function autopayOffFor(
+  services: Services,
+  { payer, location_code, lease_number }: Payment,
+): Promise<string | null> {
+  if (lease_number === null || payer === 'auction') return null
+  const lease = await services.db.read
+    .selectFrom('leases')
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'leases.location_code')
+        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+    )
+    .select(['autopay_consent_at', 'grant_online_access'])
+    .where('leases.location_code', '=', location_code)
+    .where('lease_number', '=', lease_number)
+    .where('autopay', '=', 1)
+    .executeTakeFirst()
+  if (!lease || (payer !== 'guest' && lease.grant_online_access === 1)) return null
+  return autopayOffPath(services, {
+    ...{ locationCode: location_code, leaseNumber: lease_number, agreedAt: lease.autopay_consent_at },
+  })
+}
+
+export const paymentNotices: Composers<
+  | 'receipt'
+  | 'autopay_on'
+  | 'auction_payment'
+  | 'payment_due'
+  | 'past_due'
+  | 'autopay_refused'
+  | 'payment_returned'
+  | 'payment_review'
+  | 'refund'
+> = {
+  async receipt(services, { orderId }) {
+    const paid = await paymentFacts(services, orderId)
+    const place = paid && (await placeOf(services, paid.locationCode))
+    if (!paid || !place || paid.leaseNumber === null || paid.total === 0 || paid.to === '') return nothing
+    const off = await autopayOffFor(services, paid.payment)
+    return {
+      to: paid.to,
+      notice: (await letters()).receipt({
+        brand: place.brand,
+        facility: place.facility,
+        name: paid.name,
+        unitNumber: paid.unitNumber,
+        receiptNumber: paid.receiptNumber,
+        paymentDate: paid.date,
+        lines: paid.lines,
+        total: paid.total,
+        method: paid.method,
+        paidThrough: paid.paidThrough,
+        authorized: authorizedOf(paid.payment, place.facility.timeZone),
+        autopayOffUrl: off && `${services.publicUrl}${off}`,
+      }),
+    }
+  },
+
+  async autopay_on(services, { orderId }) {
+    const kept = await paymentFacts(services, orderId)
+    const place = kept && (await placeOf(services, kept.locationCode))
+    if (!kept || !place || kept.to === '' || kept.payment.authorisation === null) return nothing
+    return {
+      to: kept.to,
+      notice: (await letters()).autopayOn({
+        brand: place.brand,
+        facility: place.facility,
+        name: kept.first,
+        unitNumber: kept.unitNumber,
+        method: kept.method,
+        agreed: agreedOf(kept.payment.authorisation, place.facility.timeZone),
+        unitUrl: unitUrl(services, {
+          locationCode: kept.locationCode,
+          leaseNumber: kept.leaseNumber,
+          tenantId: kept.payment.tenant_id,
+        }),
+      }),
+    }
+  },
+
+  async auction_payment(services, { uuid }) {
+    const winner = await services.db.read
+      .selectFrom('auction_winners')
+      .selectAll()
+      .where('uuid', '=', uuid)
+      .where('state', '=', 'paid')
+      .executeTakeFirst()
+    const [place, paid, lease] = await Promise.all([
+      winner && placeOf(services, winner.location_code),
+      winner?.order_id ? paymentFacts(services, winner.order_id) : null,
+      winner &&
+        services.db.read
+          .selectFrom('leases')
+          .select('scheduled_move_out')
+          .where('location_code', '=', winner.location_code)
+          .where('lease_number', '=', winner.lease_number)
+          .executeTakeFirst(),
+    ])
+    if (!winner || !place || !paid || winner.email === '') return nothing
+    return {
+      to: winner.email,
+      notice: (await letters()).auctionPaymentReceived({
+        brand: place.brand,
+        facility: place.facility,
+        name: winner.name,
+        unitNumber: winner.unit_number,
+        amount: paid.total,
+        gateCode: winner.gate_code,
+        comboCode: winner.combo_code,
+        moveOutDate: lease?.scheduled_move_out ?? auctionMoveOutDate(paid.date),
+      }),
+    }
+  },
+
+  async payment_due(services, due) {
+    const of = await owingLease(services, due)
+    if (!of) return nothing
+    const { periodStart } = due
+    return {
+      to: of.to,
+      notice: (await letters()).paymentDue({
+        ...of.facts,
+        periodStart,
+        periodEnd: addDays(periodStart, PERIOD_DAYS - 1),
+        locked: of.locked?.already === true,
+      }),
+    }
+  },
+
+  async past_due(services, due) {
+    const of = await owingLease(services, due)
+    // Paid for in part since: what is past due is another period now.
+    if (!of || addDays(of.paidThrough, 1) !== due.periodStart) return nothing
+    return {
+      to: of.to,
+      notice: (await letters()).pastDue({
+        ...of.facts,
+        paidThrough: of.paidThrough,
+        lockedFrom: addDays(of.paidThrough, OVERLOCK_AFTER_DAYS + 1),
+      }),
+    }
+  },
+
+  async autopay_refused(services, { orderId, autopayOff, nextTry }) {
+    const paid = await paymentFacts(services, orderId)
+    if (!paid || paid.leaseNumber === null) return nothing
+    const of = await paidLease(services, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
+    // Paid in another way since: there is nothing to be done, but to know that autopay is off.
+    if (!of || of.closed || (of.facts.balance <= 0 && !autopayOff)) return nothing
+    return {
+      to: of.to,
+      notice: (await letters()).paymentFailed({
+        ...of.facts,
+        kind: 'refused',
+        amount: paid.payment.amount,
+        reason: `The reason given was: ${failureReason({
+          responseCode: paid.payment.response_code ?? '',
+          responseDescription: paid.payment.response_text ?? '',
+        }).replace(/\.$/, '')}.`,
+        autopayOff,
+        nextTry,
+        // What is tried again in time is locked by nobody.
+        locked: nextTry === null ? of.locked : null,
+      }),
+    }
+  },
+
+  async payment_returned(services, { orderId, autopayOff }) {
+    const paid = await paymentFacts(services, orderId)
+    if (!paid || paid.leaseNumber === null) return nothing
+    const of = await paidLease(services, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
+    if (!of) return nothing
+    return {
+      to: of.to,
+      notice: (await letters()).paymentFailed({
+        ...of.facts,
+        kind: 'returned',
+        amount: paid.total,
+        autopayOff,
+        locked: of.locked,
+        // What was paid ahead is not owed before it begins.
+        beginsOn: paidAhead(services, paid.payment) && addDays(of.paidThrough, 1),
+        reason: returnReason(paid.payment.return_code ?? '').what,
+      }),
+    }
+  },
+
+  async payment_review(services, { orderId }) {
+    const facts = await troubled(services, orderId)
+    return facts && { to: facts.to, notice: (await letters()).paymentUnderReview(facts.notice) }
+  },
+
+  /** @param of `by`: how a person has given it back, where the provider could not */
+  async refund(services, { orderId, by }) {
+    const facts = await troubled(services, orderId)
+    return (
+      facts && {
+        to: facts.to,
+        notice: (await letters()).refundMade({
+          ...facts.notice,
+          why: refundReason(facts.trouble),
+          method: by ?? facts.method,
+          byHand: by !== undefined,
+        }),
+      }
+    )
+  },
+}

@@ -1,0 +1,82 @@
+import { sizeLabel } from '../../../domain/unit-type.ts'
+import { facilityPath } from '../../facilities/facility.ts'
+import { facilityFacts } from '../../facilities/facts.ts'
+import { priceMoveIn } from '../../pricing/move-in-price.ts'
+import { agreedTerms } from '../../pricing/offers.ts'
+import { type Composers, letters, nothing, reservationOf } from './facts.ts'
+
+export const reservationNotices: Composers<'reservation_confirmed' | 'reservation_cancelled' | 'hold_expired'> = {
+  async reservation_confirmed(services, key) {
+    const of = await reservationOf(services, key)
+    // A rental that is paid for by now has had its own mail.
+    if (key.rentNow && of?.reservation.status !== 'active') return nothing
+    const facts = of && (await facilityFacts(services, [key.locationCode])).get(key.locationCode)
+    const type = facts?.unitTypes.find((one) => one.unit_type_id === of?.reservation.unit_type_id)
+    const prospect = await services.db.read
+      .selectFrom('prospects')
+      .select(['uuid', 'location_code'])
+      // Unique by itself: with the location beside it, PostgreSQL may go through all of the location's.
+      .where('res_code', '=', key.reservationCode)
+      .executeTakeFirst()
+    if (!of || !facts || !type || prospect?.location_code !== key.locationCode || of.tenant.email === '') return nothing
+    const terms = agreedTerms(facts, type, of.reservation)
+    const [scheme] = [...facts.schemes].sort((a, b) => a.premium - b.premium)
+    const charges = priceMoveIn(facts, type, {
+      moveInDate: of.reservation.required_date,
+      discount: terms.discount,
+      scheme: scheme ?? null,
+      access24: false,
+      cardFee: false,
+      agreed: terms,
+    })
+    return {
+      to: of.tenant.email,
+      notice: (await letters()).reservationConfirmed({
+        brand: of.brand,
+        facility: of.facility,
+        name: of.tenant.first,
+        unitNumber: of.reservation.unit_number,
+        reservationCode: of.reservation.reservation_code,
+        size: `${sizeLabel(type)}, ${type.category_name}`,
+        moveInDate: of.reservation.required_date,
+        holdUntil: of.reservation.hold_until,
+        charges,
+        rentNow: key.rentNow === true,
+        resumeUrl: `${services.publicUrl}/reservation/${prospect.uuid}`,
+        cancelUrl: `${services.publicUrl}/reservation/${prospect.uuid}/cancel`,
+      }),
+    }
+  },
+
+  async reservation_cancelled(services, key) {
+    const of = await reservationOf(services, key)
+    if (!of || of.tenant.email === '') return nothing
+    return {
+      to: of.tenant.email,
+      notice: (await letters()).reservationCancelled({
+        brand: of.brand,
+        facility: of.facility,
+        name: of.tenant.first,
+        unitNumber: of.reservation.unit_number,
+        reservationCode: of.reservation.reservation_code,
+        againUrl: `${services.publicUrl}${facilityPath(of.location)}`,
+      }),
+    }
+  },
+
+  async hold_expired(services, key) {
+    const of = await reservationOf(services, key)
+    if (!of || of.tenant.email === '' || of.reservation.status !== 'expired') return nothing
+    return {
+      to: of.tenant.email,
+      notice: (await letters()).holdExpired({
+        brand: of.brand,
+        facility: of.facility,
+        name: of.tenant.first,
+        unitNumber: of.reservation.unit_number,
+        reservationCode: of.reservation.reservation_code,
+        againUrl: `${services.publicUrl}${facilityPath(of.location)}`,
+      }),
+    }
+  },
+}
