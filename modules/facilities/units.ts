@@ -45,17 +45,21 @@ const cachedUnits = new ContentCache<Awaited<ReturnType<typeof readUnits>>>(MAX_
 export const facilityUnits = async (services: Services, location: string) =>
   (await cachedUnits.one(services.db, location, () => readUnits(services, location))) ?? []
 
+/** Whether its units can be let changes all the time: never cached. */
+const unitStates = async (services: Services, location: string) =>
+  services.db.read
+    .selectFrom('units')
+    .select(['unit_id', 'status', 'held_until'])
+    .where('location_code', '=', location)
+    .where('status', 'in', ['free', 'held', 'off'])
+    .execute()
+
 /** Never who is in a unit or how to open it: these lists are for everybody. None where nothing is let. */
 async function listUnits(services: Services, location: string, freeOnly: boolean): Promise<ListedUnit[]> {
   const [facts, units, live] = await Promise.all([
     facilityFacts(services, [location]),
     facilityUnits(services, location),
-    services.db.read
-      .selectFrom('units')
-      .select(['unit_id', 'status', 'held_until'])
-      .where('location_code', '=', location)
-      .where('status', 'in', ['free', 'held', 'off'])
-      .execute(),
+    unitStates(services, location),
   ])
   const types = new Map(facts.get(location)?.unitTypes.map((type) => [type.unit_type_id, type]))
   const now = services.clock.now()
