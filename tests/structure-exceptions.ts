@@ -46,14 +46,7 @@ export const exceptions = {
     'modules/tenants/tenant.ts reads leases': 'a check that a row exists',
     'modules/tenants/tenant.ts reads rental_drafts': 'a check that a row exists',
   } as Record<string, string>,
-  sqlInPages: [
-    'app/account/complete-register.tsx',
-    'app/account/profile.tsx',
-    'app/move-in/card-payment.ts',
-    'app/move-in/completed-rental.ts',
-    'app/units/history.ts',
-    'app/units/lease-in-focus.ts',
-  ] as string[],
+  sqlInPages: ['app/move-in/completed-rental.ts'] as string[],
   long: [
     'app/move-in/lease.tsx',
     'app/units/unit-lease-details.tsx',

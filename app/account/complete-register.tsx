@@ -10,8 +10,9 @@ import { UpdateOnlineAccessPassword } from '../../modules/accounts/online-access
 import { GetSecurityQuestions } from '../../modules/accounts/operations.ts'
 import { facilityByCode } from '../../modules/facilities/facility.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
+import { firstUnitOf } from '../../modules/leases/rented-units.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations.ts'
-import { tenantRow } from '../../modules/tenants/tenant.ts'
+import { maskMailbox, tenantRow } from '../../modules/tenants/tenant.ts'
 import { currentDraft, factsFor } from '../journey.ts'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
@@ -52,26 +53,19 @@ async function lookedUp(site: RequestContext): Promise<Tenant | null> {
   const { registrant } = await site.callers()
   if (!registrant) return null
   const { locationCode, tenantId } = registrant
-  const [facility, tenant, lease] = await Promise.all([
+  const [facility, tenant, unitNumber] = await Promise.all([
     facilityByCode(site.services, locationCode),
     tenantRow(site.services.db.read, locationCode, tenantId),
-    site.services.db.read
-      .selectFrom('leases')
-      .select('unit_number')
-      .where('location_code', '=', locationCode)
-      .where('tenant_id', '=', tenantId)
-      .where('status', '!=', 'Closed')
-      .orderBy('lease_number')
-      .executeTakeFirst(),
+    firstUnitOf(site.services, registrant),
   ])
   if (facility?.comingSoon) return alertAndGo(site, 'comingSoon', '/login')
-  if (!facility || !tenant || !lease) return null
+  if (!facility || !tenant || unitNumber === null) return null
   return {
     locationCode,
     tenantId,
-    unitNumber: lease.unit_number,
+    unitNumber,
     phone: formatPhone(await phoneFor(site.services, facility)),
-    email: tenant.email.replace(/^(.)[^@]*/, '$1•••'),
+    email: maskMailbox(tenant.email),
     may: tenant.account_id === null ? 'register' : 'has_account',
   }
 }
@@ -104,18 +98,13 @@ async function movedIn(site: RequestContext): Promise<Tenant> {
   }
   if (draft.existingTenant) return { ...tenant, may: 'existing_tenant' }
   const info = await site.call(GetTenantInfo, { location_code: tenant.locationCode, tenant_id: tenant.tenantId })
-  if (!info.ok) return alertAndGo(site, 'invalidSession', '/')
-  const { account_id } = await site.services.db.read
-    .selectFrom('tenants')
-    .select('account_id')
-    .where('location_code', '=', tenant.locationCode)
-    .where('tenant_id', '=', tenant.tenantId)
-    .executeTakeFirstOrThrow()
+  const row = await tenantRow(site.services.db.read, tenant.locationCode, tenant.tenantId)
+  if (!info.ok || !row) return alertAndGo(site, 'invalidSession', '/')
   return {
     ...tenant,
     // What was typed in this session is shown whole; what is on file comes masked.
     email: info.value.email && ((draft.proof === 'own' && draft.answers.contact?.email) || info.value.email),
-    may: account_id === null ? 'register' : 'has_account',
+    may: row.account_id === null ? 'register' : 'has_account',
   }
 }
 

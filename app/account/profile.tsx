@@ -13,6 +13,7 @@ import { waitingEmailChange, withdrawEmailChange } from '../../modules/accounts/
 import { endOneSignIn, endOtherSignIns, liveSignIns } from '../../modules/accounts/live-sign-ins.ts'
 import { removeAccountPasskey } from '../../modules/accounts/passkeys/account-passkeys.ts'
 import { passkeysOf, renamePasskey } from '../../modules/accounts/passkeys/store.ts'
+import { openLeases } from '../../modules/leases/rented-units.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations.ts'
 import { alertAndGo } from '../request/context.ts'
 import { submit } from '../request/submit.ts'
@@ -45,20 +46,7 @@ export async function loader(args: Route.LoaderArgs) {
     waitingEmailChange(services, account.accountId),
     liveSignIns(services, account.accountId, site.session.ids.token ?? ''),
     passkeysOf(services, account.accountId),
-    services.db.read
-      .selectFrom('leases')
-      .select(['location_code', 'tenant_id', 'lease_number', 'unit_number', 'autopay', 'autopay_label'])
-      .where('status', '!=', 'Closed')
-      .where((eb) =>
-        eb.or(
-          tenants.map((one) =>
-            eb.and([eb('location_code', '=', one.locationCode), eb('tenant_id', '=', one.tenantId)]),
-          ),
-        ),
-      )
-      .orderBy('location_code')
-      .orderBy('unit_number')
-      .execute(),
+    openLeases(services, tenants),
   ])
   if (!info.ok || !login) return alertAndGo(site, 'sessionAccountMissing', '/')
   const at = (instant: Instant) => momentIn(facility.timeZone, instant)

@@ -2,24 +2,11 @@
 import { redirect } from 'react-router'
 import { type NotOpened, type Opened, openPayment } from '../../modules/payments/open/move-in.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
-import type { Services } from '../../platform/operations/services.ts'
 import type { StepPage } from '../journey.ts'
 import { alertAndGo } from '../request/context.ts'
 
 /** The draft as `failedTries` and `lastFailureOf` count by. */
 export const triedBy = (draft: Draft) => ({ draft_id: draft.draftId, link_uuid: null, quote_id: null })
-
-/** The price that the renter last agreed to by pressing 'Pay'; null before they have. */
-export async function agreedQuote(services: Services, draft: Draft): Promise<string | null> {
-  const last = await services.db.read
-    .selectFrom('payments')
-    .select('quote_id')
-    .where('draft_id', '=', draft.draftId)
-    .orderBy('created_at', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return last?.quote_id ?? null
-}
 
 export type CardPage = Extract<Opened, { ok: true } | { why: 'price_changed' | 'unavailable' }>
 
@@ -65,15 +52,4 @@ export function stopped(
     case 'hold_lost':
       return alertAndGo(site, 'holdExpired', facilityPath)
   }
-}
-
-/** Money of this draft that has arrived and is not in the books yet: paying again is not offered meanwhile. */
-export async function paidAlready(services: Services, draft: Draft): Promise<string | null> {
-  const found = await services.db.read
-    .selectFrom('payments')
-    .select('order_id')
-    .where('draft_id', '=', draft.draftId)
-    .where('state', 'in', ['captured', 'review'])
-    .executeTakeFirst()
-  return found?.order_id ?? null
 }

@@ -3,6 +3,7 @@ import { arriving, gateHoursWithout24, instructionFor, isParking } from '../../d
 import type { Charges } from '../../domain/charges.ts'
 import { todayIn } from '../../domain/dates.ts'
 import { directionsTo } from '../../domain/directions.ts'
+import { format } from '../../domain/money.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { addDays, formatLong } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
@@ -11,7 +12,6 @@ import { phoneFor } from '../../modules/facilities/phone.ts'
 import { gateCodeOf } from '../../modules/leases/gate.ts'
 import { paidLines } from '../../modules/payments/receipt.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { formatCents } from '../ui/money.tsx'
 
 export interface CompletedRental {
   locationCode: string
@@ -101,7 +101,7 @@ export async function completedRental(
   const next = formatLong(charges?.nextBilling ?? addDays(lease.paid_through, 1))
   // What will be owed: the card fee comes with a card payment. An order from before it was kept apart has none to take off.
   const cardFee = charges?.cardFeeEach ?? 0
-  const amount = charges ? formatCents(charges.thenPerPeriod - cardFee) : 'Your rent'
+  const amount = charges ? format(charges.thenPerPeriod - cardFee) : 'Your rent'
   const paid = payment && charges && paidLines(payment, charges.lines)
   const parking = isParking(type?.category_name ?? '')
   return {
@@ -120,7 +120,7 @@ export async function completedRental(
         : `${amount} is due on ${next}, then every 30 days.${
             cardFee === 0
               ? ''
-              : ` Paid by card without autopay, ${formatCents(cardFee)} comes on top: the card processing fee, any tax included.`
+              : ` Paid by card without autopay, ${format(cardFee)} comes on top: the card processing fee, any tax included.`
           }`,
     place: {
       name: location.name,

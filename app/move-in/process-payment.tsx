@@ -3,6 +3,7 @@ import { readForm } from '../request/form-fields.ts'
 import '../styles/paying.css'
 import { data, redirect } from 'react-router'
 import { lastFailureOf } from '../../modules/payments/attempts.ts'
+import { agreedQuote } from '../../modules/payments/open/move-in.ts'
 import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { AgreeAgain, CardFrame, ProviderSilent } from '../pay/parts/card-frame.tsx'
@@ -11,7 +12,7 @@ import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/process-payment'
-import { agreedQuote, openCardPage, triedBy } from './card-payment.ts'
+import { openCardPage, triedBy } from './card-payment.ts'
 
 export const meta = () => []
 

@@ -4,6 +4,7 @@ import { toWire } from '../../domain/money.ts'
 import { labelInWords } from '../../domain/payment.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { cellOf, csvCell } from '../../domain/spreadsheet.ts'
+import { unitNumbersOf } from '../../modules/leases/rented-units.ts'
 import { GetPaymentHistory_V1 } from '../../modules/payments/history.ts'
 import { paidFor } from '../../modules/payments/paid-for.ts'
 import { inReviewOf } from '../../modules/payments/review.ts'
@@ -47,7 +48,11 @@ export async function historyOf({
   )
   const zone = facts.location.time_zone
   const written = (at: Instant) => `${formatUs(todayIn(zone, at))} ${formatInstantIn(zone, at)}`
-  const units = await unitNumbersOf(site.services, here, reviewed)
+  const units = await unitNumbersOf(
+    site.services,
+    here.locationCode,
+    reviewed.map((one) => one.leaseNumber),
+  )
   const waiting = reviewed.map((one) => ({
     dateTime: written(one.at),
     unitNumber: units.get(one.leaseNumber) ?? '',
@@ -70,25 +75,6 @@ export async function historyOf({
     orderId: one.order_id,
   }))
   return [...waiting, ...counted]
-}
-
-async function unitNumbersOf(
-  services: OpenTenantPage['site']['services'],
-  { locationCode }: OpenTenantPage['here'],
-  of: { leaseNumber: number }[],
-): Promise<Map<number, string>> {
-  if (of.length === 0) return new Map()
-  const leases = await services.db.read
-    .selectFrom('leases')
-    .select(['lease_number', 'unit_number'])
-    .where('location_code', '=', locationCode)
-    .where(
-      'lease_number',
-      'in',
-      of.map((one) => one.leaseNumber),
-    )
-    .execute()
-  return new Map(leases.map((lease) => [lease.lease_number, lease.unit_number]))
 }
 
 /** With a header row, lines ended as RFC 4180 says. */

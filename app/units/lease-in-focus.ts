@@ -1,6 +1,7 @@
 /** Which lease a tenant's page is about: the one its address names, or the one that is being paid or moved out of. */
 import { redirect } from 'react-router'
 import type { leaseRow } from '../../modules/leases/lease.ts'
+import { leasesNumbered } from '../../modules/leases/rented-units.ts'
 import { alertAndGo } from '../request/context.ts'
 import { type OpenTenantPage, tenantKey } from '../tenant.ts'
 
@@ -43,16 +44,7 @@ export async function leaseInFocus(
   const number = named.lease ?? focus.split(':')[2]
   if (number === undefined || number === '') throw redirect('/my-units')
   if (!/^\d{1,9}$/.test(number)) return alertAndGo(site, 'invalidLeaseNumber', '/my-units')
-  const rows = await site.services.db.read
-    .selectFrom('leases')
-    .selectAll()
-    .where('lease_number', '=', Number(number))
-    .where((eb) =>
-      eb.or(
-        tenants.map((one) => eb.and([eb('location_code', '=', one.locationCode), eb('tenant_id', '=', one.tenantId)])),
-      ),
-    )
-    .execute()
+  const rows = await leasesNumbered(site.services, tenants, Number(number))
   const of = (row: Lease) => tenantKey({ locationCode: row.location_code, tenantId: row.tenant_id })
   const open = rows.filter((row) => (ended || row.status !== 'Closed') && (named.at === null || of(row) === named.at))
   const lease =

@@ -2,7 +2,7 @@
  * The units that a tenant rents, each with what is due: a handful of queries for all of them together, so that a tenant of
  * forty units costs about what a tenant of one does.
  */
-import type { Selectable } from 'kysely'
+import type { ExpressionBuilder, Selectable } from 'kysely'
 import { nextDue } from '../../domain/billing.ts'
 import { type PrepayQuote, periodCharges, prepayQuote } from '../../domain/charges.ts'
 import type { Cents } from '../../domain/money.ts'
@@ -12,7 +12,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import { movingOut } from '../../domain/texts/payment.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { LeaseFeesTable, LeasesTable } from '../../platform/schema/tables.ts'
+import type { LeaseFeesTable, LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
 import { phoneOf } from '../facilities/phone.ts'
 import { cardFeeFor, leaseFeesOf, leasePeriod } from './ledger/period-price.ts'
@@ -141,6 +141,69 @@ function rentedUnit(
     overlocked: lease.overlocked === 1,
     scheduledMoveOut: lease.scheduled_move_out,
   }
+}
+
+export type OpenLease = Pick<
+  Selectable<LeasesTable>,
+  'location_code' | 'tenant_id' | 'lease_number' | 'unit_number' | 'autopay' | 'autopay_label'
+>
+
+/** The leases of an account's tenants that have not ended, by facility and unit. */
+export async function openLeases(services: Services, tenants: TenantAt[]): Promise<OpenLease[]> {
+  return services.db.read
+    .selectFrom('leases')
+    .select(['location_code', 'tenant_id', 'lease_number', 'unit_number', 'autopay', 'autopay_label'])
+    .where('status', '!=', 'Closed')
+    .where(ofTenants(tenants))
+    .orderBy('location_code')
+    .orderBy('unit_number')
+    .execute()
+}
+
+/** Every lease of that number that one of the tenants has, ended ones included: facilities number on their own. */
+export async function leasesNumbered(
+  services: Services,
+  tenants: TenantAt[],
+  leaseNumber: number,
+): Promise<Selectable<LeasesTable>[]> {
+  return services.db.read
+    .selectFrom('leases')
+    .selectAll()
+    .where('lease_number', '=', leaseNumber)
+    .where(ofTenants(tenants))
+    .execute()
+}
+
+const ofTenants = (tenants: TenantAt[]) => (eb: ExpressionBuilder<Tables, 'leases'>) =>
+  eb.or(tenants.map((one) => eb.and([eb('location_code', '=', one.locationCode), eb('tenant_id', '=', one.tenantId)])))
+
+/** The unit of a tenant's oldest lease that has not ended, such as '114'; null where there is none. */
+export async function firstUnitOf(services: Services, of: TenantAt): Promise<string | null> {
+  const lease = await services.db.read
+    .selectFrom('leases')
+    .select('unit_number')
+    .where('location_code', '=', of.locationCode)
+    .where('tenant_id', '=', of.tenantId)
+    .where('status', '!=', 'Closed')
+    .orderBy('lease_number')
+    .executeTakeFirst()
+  return lease?.unit_number ?? null
+}
+
+/** The unit numbers of a facility's leases, by lease number. */
+export async function unitNumbersOf(
+  services: Services,
+  locationCode: string,
+  leaseNumbers: number[],
+): Promise<Map<number, string>> {
+  if (leaseNumbers.length === 0) return new Map()
+  const leases = await services.db.read
+    .selectFrom('leases')
+    .select(['lease_number', 'unit_number'])
+    .where('location_code', '=', locationCode)
+    .where('lease_number', 'in', leaseNumbers)
+    .execute()
+  return new Map(leases.map((lease) => [lease.lease_number, lease.unit_number]))
 }
 
 export interface PayableLease {

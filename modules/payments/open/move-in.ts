@@ -187,3 +187,26 @@ export async function completedMoveIn(services: Services, payment: Pick<Payment,
     .executeTakeFirst()
   return lease ?? null
 }
+
+/** The id of the quote that the renter last agreed to by pressing 'Pay'; null before they have. */
+export async function agreedQuote(services: Services, draft: Draft): Promise<string | null> {
+  const last = await services.db.read
+    .selectFrom('payments')
+    .select('quote_id')
+    .where('draft_id', '=', draft.draftId)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.quote_id ?? null
+}
+
+/** The order whose money has arrived and is not in the books yet; null where paying may be offered. */
+export async function paidAlready(services: Services, draft: Draft): Promise<string | null> {
+  const found = await services.db.read
+    .selectFrom('payments')
+    .select('order_id')
+    .where('draft_id', '=', draft.draftId)
+    .where('state', 'in', ['captured', 'review'])
+    .executeTakeFirst()
+  return found?.order_id ?? null
+}
