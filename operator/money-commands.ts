@@ -5,6 +5,7 @@ import { addDays, parseUs } from '../domain/plain-date.ts'
 import { runBilling } from '../modules/leases/billing/run.ts'
 import { setBalancesRight } from '../modules/leases/ledger/balances.ts'
 import { type Made, makeAuctionLink, makeSettlementLink } from '../modules/leases/links.ts'
+import { expireUnpaidHolds } from '../modules/payments/holds.ts'
 import { paymentFacts } from '../modules/payments/receipt.ts'
 import { reconcilePayments } from '../modules/payments/reconcile.ts'
 import { processRefunds } from '../modules/payments/refunds.ts'
@@ -113,6 +114,7 @@ export const moneyCommands: Record<string, Command> = {
         throw new Misused(`${options.date} is more than a year ahead. Say --ahead as well if that is meant.`)
       const services = await tools.services()
       const locationCode = await chosenFacility(services, options.location)
+      await expireUnpaidHolds(services)
       const billed = await runBilling(services, {
         ...(date !== null && { date }),
         ...(locationCode !== null && { locationCode }),

@@ -6,6 +6,7 @@ import { brandProblem } from '../domain/brand.ts'
 import { toWire } from '../domain/money.ts'
 import { formatUs, parseUs } from '../domain/plain-date.ts'
 import { makeAppointment } from '../modules/appointments/appointments.ts'
+import { setSetting } from '../modules/facilities/settings.ts'
 import { gateAccessOf } from '../modules/leases/gate.ts'
 import { decideProof } from '../modules/leases/insurance/decide.ts'
 import { policiesEnded, proofsAwaitingDecision, unitsOf } from '../modules/leases/insurance/proofs.ts'
@@ -20,15 +21,10 @@ const onOff = (word: string | undefined): boolean => {
   return word === 'on'
 }
 
-async function setSetting(tools: Tools, name: string, value: string): Promise<void> {
+async function changeSetting(tools: Tools, name: string, value: string): Promise<void> {
   const db = await tools.database()
-  const row = { value, updated_at: tools.clock.now() }
   await db.transaction(async (tx) => {
-    await tx
-      .insertInto('settings')
-      .values({ name, ...row })
-      .onConflict((known) => known.column('name').doUpdateSet(row))
-      .execute()
+    await setSetting(tx, name, value, tools.clock.now())
     await bumpContentVersion(tx)
   })
 }
@@ -62,7 +58,7 @@ export const siteCommands: Record<string, Command> = {
     async run(tools, [html, ...more]) {
       if (html === undefined) throw new Misused('Say what the banner is to say, or off.')
       noMore(more)
-      await setSetting(tools, 'app_banner', html === 'off' ? '' : html)
+      await changeSetting(tools, 'app_banner', html === 'off' ? '' : html)
       tools.say(html === 'off' ? 'The banner is gone.' : 'The banner is shown.')
       return { banner: html === 'off' ? '' : html }
     },
@@ -73,7 +69,7 @@ export const siteCommands: Record<string, Command> = {
     async run(tools, [word, ...more]) {
       const active = onOff(word)
       noMore(more)
-      await setSetting(tools, 'maintenance', String(active))
+      await changeSetting(tools, 'maintenance', String(active))
       tools.say(active ? 'The site shows the maintenance notice.' : 'The site is open.')
       return { maintenance: active }
     },
@@ -102,7 +98,7 @@ export const siteCommands: Record<string, Command> = {
       const said = value.startsWith('@') ? textOf(value.slice(1)) : value
       const wrong = settings[name]!(said.trim())
       if (wrong !== null) throw new Misused(wrong)
-      await setSetting(tools, name, said.trim())
+      await changeSetting(tools, name, said.trim())
       tools.say(`${name} is set.`)
       return { [name]: said.trim() }
     },

@@ -7,10 +7,10 @@ import { textHandlers } from '../modules/notices/text-messages.ts'
 import { runAutopay } from '../modules/payments/autopay/charge.ts'
 import { followUpRefusals } from '../modules/payments/autopay/refusals.ts'
 import { takeReturns } from '../modules/payments/bank/returns.ts'
+import { expireUnpaidHolds } from '../modules/payments/holds.ts'
 import { reconcilePayments } from '../modules/payments/reconcile.ts'
 import { processRefunds } from '../modules/payments/refunds.ts'
 import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
-import { expireHolds } from '../modules/reservations/expire-holds.ts'
 import type { JobHandlers, JobRunner } from '../platform/jobs/runner.ts'
 import { deleteExpiredResponses } from '../platform/operations/idempotency.ts'
 import type { Services } from '../platform/operations/services.ts'
@@ -64,7 +64,7 @@ const scheduledTasks: ScheduledTask[] = [
   },
   { name: 'tell of refused autopay', when: '40 * * * * *', run: (services) => followUpRefusals(services) },
   { name: 'reverse what banks sent back', when: '20 * * * * *', run: takeReturns },
-  { name: 'expire holds', when: '*/10 * * * * *', run: (services) => expireHolds(services) },
+  { name: 'expire holds', when: '*/10 * * * * *', run: (services) => expireUnpaidHolds(services) },
   { name: 'forget old drafts', when: '0 17 4 * * *', run: deleteExpiredDrafts },
   { name: 'forget old limits', when: '30 27 * * * *', run: (services) => services.limits.deleteExpired() },
   { name: 'forget old answers', when: '45 37 * * * *', run: deleteExpiredResponses },

@@ -258,6 +258,7 @@ export const publicFiles: Record<string, readonly string[]> = {
     'checkout',
     'checkout-status',
     'history',
+    'holds',
     'open/checkout',
     'open/link',
     'open/move-in',

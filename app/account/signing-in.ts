@@ -5,7 +5,8 @@
 
 import { rememberBrowser } from '../../modules/accounts/known-browsers.ts'
 import { callersOfToken, endSignIn } from '../../modules/accounts/sessions.ts'
-import { detachDraft, draftAfterSignIn, draftOfOrder } from '../../modules/reservations/draft.ts'
+import { draftOfOrder } from '../../modules/payments/open/move-in.ts'
+import { detachDraft, draftAfterSignIn } from '../../modules/reservations/draft.ts'
 import type { RequestContext, SessionIds } from '../request/context.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { signedLeaseFile } from '../../modules/leases/documents.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
-import { draftOfOrder } from '../../modules/reservations/draft.ts'
+import { draftOfOrder } from '../../modules/payments/open/move-in.ts'
 import { currentDraft, openStep } from '../journey.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import type { Route } from './+types/lease-document'

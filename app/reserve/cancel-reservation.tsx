@@ -8,6 +8,7 @@ import {
 } from '../../domain/texts/reserve.ts'
 import { facilityPath } from '../../modules/facilities/facility.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
+import { isBeingPaid } from '../../modules/payments/holds.ts'
 import { cancelReservation } from '../../modules/reservations/cancellations.ts'
 import { stepReached } from '../../modules/reservations/resumed-rentals.ts'
 import { currentDraft, factsFor } from '../journey.ts'
@@ -54,10 +55,8 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { site, draft, reservation } = await opened(args)
-  const done = await cancelReservation(site.services, {
-    locationCode: draft.locationCode,
-    reservationCode: reservation.reservation_code,
-  })
+  const key = { locationCode: draft.locationCode, reservationCode: reservation.reservation_code }
+  const done = await cancelReservation(site.services, key, isBeingPaid)
   if (done === 'paying') return data({ fields: { form: cannotCancelPaying } }, { status: 409 })
   return redirect('/cancel-reservation')
 }

@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import { cannotCancelPaying } from '../../domain/texts/reserve.ts'
+import { isBeingPaid } from '../../modules/payments/holds.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import {
   leasesOf,
@@ -122,7 +123,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
     expect((await renter.ask(cancelPage.action, { path, form: {} })).to).toBe('/rental-completed')
-    expect(await cancelReservation(services, of())).toBe('rented')
+    expect(await cancelReservation(services, of(), isBeingPaid)).toBe('rented')
     expect((await reservation()).status).toBe('completed')
     expect(await told()).toEqual([])
   })
@@ -133,7 +134,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     await payAtHostedPage(page.payPageUrl, 'visa')
     const done = await Promise.all([
       settlePayment(services, page.orderId),
-      ...Array.from({ length: 4 }, () => cancelReservation(services, of())),
+      ...Array.from({ length: 4 }, () => cancelReservation(services, of(), isBeingPaid)),
     ])
     expect(done[0]).toMatchObject({ state: 'posted' })
     for (const one of done.slice(1)) expect(['paying', 'rented']).toContain(one)
@@ -145,7 +146,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     draft = await readyToPay(services)
     const [page, cancelled] = await Promise.all([
       opened(services, draft).catch(() => null),
-      cancelReservation(services, of()),
+      cancelReservation(services, of(), isBeingPaid),
     ])
     if (page) await payAtHostedPage(page.payPageUrl, 'visa')
     const settled = page && (await settlePayment(services, page.orderId))

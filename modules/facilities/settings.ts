@@ -1,17 +1,30 @@
+import type { Kysely } from 'kysely'
 import { type BrandRecord, brandFrom } from '../../domain/brand.ts'
 import { photoOrigin } from '../../domain/photo.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
 
 // ── The operator's own record, and whom to call ───────────────────────────────────────────────────────────────────────
 
 /** What the operator has not set is Latchkey's own. */
 export async function brandOf(services: Services): Promise<BrandRecord> {
-  const row = await services.db.read
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', 'brand')
-    .executeTakeFirst()
-  return brandFrom(row?.value ?? '{}')
+  return brandFrom((await settingOf(services.db.read, 'brand')) ?? '{}')
+}
+
+/** A setting's value as stored; null where it was never set. */
+export async function settingOf(db: Kysely<Tables>, name: string): Promise<string | null> {
+  const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
+  return row?.value ?? null
+}
+
+/** Sets a setting, in the caller's transaction. @param now epoch milliseconds */
+export async function setSetting(tx: Kysely<Tables>, name: string, value: string, now: number): Promise<void> {
+  const row = { value, updated_at: now }
+  await tx
+    .insertInto('settings')
+    .values({ name, ...row })
+    .onConflict((known) => known.column('name').doUpdateSet(row))
+    .execute()
 }
 
 /** Whose pictures the facilities' pages show besides our own; for the content policy. */

@@ -6,8 +6,10 @@ import type { Kysely, Selectable } from 'kysely'
 import { AUCTION_RULES_VERSION } from '../../domain/auction-rules.ts'
 import type { Cents } from '../../domain/money.ts'
 import { nextNumber } from '../../platform/database/numbering.ts'
+import { engineOf } from '../../platform/database/open.ts'
 import { countGuess, guessBounds } from '../../platform/operations/guesses.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import type { LinkState } from '../../platform/schema/columns.ts'
 import type { AuctionWinnersTable, LeasesTable, SettlementsTable, Tables } from '../../platform/schema/tables.ts'
 import { auctionPaid } from './gate.ts'
 import { balanceOf } from './ledger/balances.ts'
@@ -88,6 +90,50 @@ export async function settlementLink(
   return row ?? null
 }
 
+export type LinkKind = 'auction' | 'settlement'
+
+interface LinkRow {
+  auction: AuctionLink
+  settlement: SettlementLink
+}
+
+/** Both tables have the columns of a link, which Kysely cannot say of two tables at once. */
+const tableOf = (kind: LinkKind) => (kind === 'auction' ? 'auction_winners' : 'settlements') as 'settlements'
+
+/** Locks a link's row until the transaction ends. SQLite's write transactions run one after the other. */
+export async function lockLink(tx: Kysely<Tables>, kind: LinkKind, uuid: string): Promise<void> {
+  if (engineOf(tx) === 'postgres')
+    await tx.selectFrom(tableOf(kind)).select('uuid').where('uuid', '=', uuid).forNoKeyUpdate().execute()
+}
+
+/**
+ * Marks an open link as paid by an order, in the caller's transaction.
+ * @param paid `at` epoch milliseconds
+ * @returns the link; where it was not open, its state, null for an unknown one
+ */
+export async function markLinkPaid<Kind extends LinkKind>(
+  tx: Kysely<Tables>,
+  kind: Kind,
+  uuid: string,
+  paid: { orderId: string; at: number },
+): Promise<{ ok: true; link: LinkRow[Kind] } | { ok: false; state: LinkState | null }> {
+  const marked = await tx
+    .updateTable(tableOf(kind))
+    .set({ state: 'paid', order_id: paid.orderId, paid_at: paid.at })
+    .where('uuid', '=', uuid)
+    .where('state', '=', 'open')
+    .returningAll()
+    .executeTakeFirst()
+  if (marked) return { ok: true, link: marked as unknown as LinkRow[Kind] }
+  const known = await tx.selectFrom(tableOf(kind)).select('state').where('uuid', '=', uuid).executeTakeFirst()
+  return { ok: false, state: known?.state ?? null }
+}
+
+/** The gate code that the winner's page shows, in the caller's transaction. */
+export async function setWinnerGateCode(tx: Kysely<Tables>, uuid: string, gateCode: string): Promise<void> {
+  await tx.updateTable('auction_winners').set({ gate_code: gateCode }).where('uuid', '=', uuid).execute()
+}
+
 /** Counts the opening of a link. @returns false where the address, or all together, have tried too many */
 export async function mayOpenLink(services: Services, address: string): Promise<boolean> {
   if (await countGuess(services, 'link')) return false
@@ -130,12 +176,11 @@ async function linkedLease(
 /** A lease has one open link of a kind. */
 async function withdrawOpen(
   tx: Kysely<Tables>,
-  table: 'auction_winners' | 'settlements',
+  kind: LinkKind,
   lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number'>,
 ): Promise<void> {
   await tx
-    // Alike in these columns, which its types cannot say of two tables at once.
-    .updateTable(table as 'settlements')
+    .updateTable(tableOf(kind))
     .set({ state: 'withdrawn' })
     .where('location_code', '=', lease.location_code)
     .where('lease_number', '=', lease.lease_number)
@@ -183,7 +228,7 @@ export async function makeAuctionLink(
   const uuid = linkKey(winner.uuid) ?? services.random.uuid()
   const now = services.clock.now()
   await services.db.transaction(async (tx) => {
-    await withdrawOpen(tx, 'auction_winners', of.lease)
+    await withdrawOpen(tx, 'auction', of.lease)
     await tx
       .insertInto('auction_winners')
       .values({
@@ -228,7 +273,7 @@ export async function makeSettlementLink(
   const uuid = linkKey(offer.uuid) ?? services.random.uuid()
   const now = services.clock.now()
   await services.db.transaction(async (tx) => {
-    await withdrawOpen(tx, 'settlements', of.lease)
+    await withdrawOpen(tx, 'settlement', of.lease)
     await tx
       .insertInto('settlements')
       .values({

@@ -7,13 +7,14 @@
  */
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { type PaymentState, statesBefore } from '../../domain/payment.ts'
-import { engineOf } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { PayerKind } from '../../platform/schema/columns.ts'
 import type { QuotesTable, Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import { lockLease } from '../leases/ledger/lock.ts'
+import { lockLink } from '../leases/links.ts'
 import { QUOTE_MS } from '../pricing/quotes.ts'
+import { lockDraft } from '../reservations/draft.ts'
 import { sameAccount, samePlan } from './attempts.ts'
 import {
   closedStates,
@@ -68,23 +69,19 @@ export const ordersOf = (what: PaidFor) => (eb: ExpressionBuilder<Tables, 'payme
 
 /**
  * Locks the row that stands for what is paid for. Lock order of all transactions about money: payable (draft, link or
- * lease), order, lease, ledger. SQLite's transactions run one after the other.
+ * lease), order, lease, ledger.
+ * @param touchedAt renews a draft by the way, epoch milliseconds
  */
-export async function lockPayable(tx: Kysely<Tables>, payer: PayerKind, what: PaidFor): Promise<void> {
-  if (engineOf(tx) === 'sqlite') return
-  if ('draftId' in what)
-    await tx
-      .selectFrom('rental_drafts')
-      .select('draft_id')
-      .where('draft_id', '=', what.draftId)
-      .forNoKeyUpdate()
-      .execute()
-  else if ('linkUuid' in what)
-    await tx.selectFrom(linksOf(payer)).select('uuid').where('uuid', '=', what.linkUuid).forNoKeyUpdate().execute()
+export async function lockPayable(
+  tx: Kysely<Tables>,
+  payer: PayerKind,
+  what: PaidFor,
+  touchedAt?: number,
+): Promise<void> {
+  if ('draftId' in what) await lockDraft(tx, what.draftId, touchedAt)
+  else if ('linkUuid' in what) await lockLink(tx, payer === 'auction' ? 'auction' : 'settlement', what.linkUuid)
   else await lockLease(tx, { location_code: what.locationCode, lease_number: what.leaseNumber })
 }
-
-const linksOf = (payer: PayerKind) => (payer === 'auction' ? 'auction_winners' : 'settlements')
 
 /** What an order was made for. */
 export const paidForBy = ({ draft_id, link_uuid, location_code, lease_number }: Payment): PaidFor | null =>
@@ -101,9 +98,7 @@ export const paidForBy = ({ draft_id, link_uuid, location_code, lease_number }: 
  * @returns its open orders, the newest first
  */
 export async function lockWithOpenOrders(tx: Kysely<Tables>, { payer, what }: Order, now: number): Promise<Payment[]> {
-  await lockPayable(tx, payer, what)
-  if ('draftId' in what)
-    await tx.updateTable('rental_drafts').set({ touched_at: now }).where('draft_id', '=', what.draftId).execute()
+  await lockPayable(tx, payer, what, now)
   return tx
     .selectFrom('payments')
     .selectAll()

@@ -28,11 +28,11 @@ import { makeAuctionLink, makeSettlementLink } from '../leases/links.ts'
 import { CancelScheduleMoveOut } from '../leases/move-outs/operations.ts'
 import { GetTenantUnitLeaseDetails } from '../leases/operations.ts'
 import { postReceipt } from '../move-in/notice-operations.ts'
-import { expireHolds } from '../reservations/expire-holds.ts'
 import { failedTries } from './attempts.ts'
 import { postDirectPay, postHostPay } from './card-page-operations.ts'
 import { type Checkout, type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
 import { GetPaymentHistory_V1 } from './history.ts'
+import { expireUnpaidHolds } from './holds.ts'
 import { getAuctionWinner, getDelinquentTenant, ProcessPayment_V2, postAuctionPaymentEmail } from './link-operations.ts'
 import { openCheckout } from './open/checkout.ts'
 import { openLinkPayment } from './open/link.ts'
@@ -1072,7 +1072,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     await settlePayment(services, page.orderId)
     for (let day = 0; day < 8; day += 1) {
       services.later(11 * HOUR)
-      expect(await expireHolds(services)).toBe(0)
+      expect(await expireUnpaidHolds(services)).toBe(0)
     }
     expect((await decideReview(services, page.orderId, 'post')).ok).toBe(true)
     const [lease] = await services.db.read

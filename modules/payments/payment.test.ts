@@ -12,9 +12,9 @@ import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { contact, today, visitor } from '../../tests/support/small-operator.ts'
 import { insertDraft } from '../reservations/draft.ts'
-import { expireHolds } from '../reservations/expire-holds.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
 import { failedTries } from './attempts.ts'
+import { expireUnpaidHolds } from './holds.ts'
 import type { CrashPoint } from './payment.ts'
 import { reconcilePayments } from './reconcile.ts'
 import { processRefunds } from './refunds.ts'
@@ -236,7 +236,7 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
     expect(first).toMatchObject({ ok: false, why: 'not_signed' })
     expect((await unit(4)).held_by).toBe(draft.reservationCode)
     services.later(2 * HOUR)
-    await expireHolds(services)
+    await expireUnpaidHolds(services)
     expect((await unit(4)).status).toBe('free')
     expect(await agreeAndOpen(services, draft)).toMatchObject({ ok: false, why: 'hold_lost' })
     expect(await services.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
@@ -249,7 +249,7 @@ describeOnBothEngines('A move-in by card', (open, engine) => {
       .set({ hold_until: services.clock.now() - 1 })
       .where('reservation_code', '=', draft.reservationCode ?? '')
       .execute()
-    await expireHolds(services)
+    await expireUnpaidHolds(services)
     expect((await settlePayment(services, orderId)).state).toBe('posted')
     await expectInvariants(services, till)
   })

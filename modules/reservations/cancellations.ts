@@ -7,11 +7,7 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { releaseUnit } from '../facilities/unit-status.ts'
-
-interface OfReservation {
-  locationCode: string
-  reservationCode: string
-}
+import type { ReservationKey } from './expire-holds.ts'
 
 /** `paying`: an order of it is open, captured or looked at. `over`: it has expired, or there is none. */
 export type Cancellation = 'cancelled' | 'paying' | 'rented' | 'over'
@@ -20,7 +16,7 @@ export type Cancellation = 'cancelled' | 'paying' | 'rented' | 'over'
  * Cancels an active reservation in the caller's transaction: the unit is free, the prospect record marked.
  * @returns whether it was active
  */
-export async function releaseReservation(tx: Kysely<Tables>, of: OfReservation): Promise<boolean> {
+export async function releaseReservation(tx: Kysely<Tables>, of: ReservationKey): Promise<boolean> {
   const cancelled = await tx
     .updateTable('reservations')
     .set({ status: 'cancelled' })
@@ -41,16 +37,24 @@ export async function releaseReservation(tx: Kysely<Tables>, of: OfReservation):
   return true
 }
 
-/** The renter cancels. Again, it is cancelled already, and nobody is told twice. */
-export async function cancelReservation(services: Services, of: OfReservation): Promise<Cancellation> {
+/**
+ * Cancels a reservation for its renter, who gets one mail however often it is asked for.
+ * @param isBeingPaid whether one of these drafts, locked in this transaction, has an order that is not over
+ */
+export async function cancelReservation(
+  services: Services,
+  of: ReservationKey,
+  isBeingPaid: (tx: Kysely<Tables>, draftIds: readonly string[]) => Promise<boolean>,
+): Promise<Cancellation> {
   return services.db.transaction(async (tx) => {
-    const drafts = await tx
+    const locked = await tx
       .updateTable('rental_drafts')
       .set((eb) => ({ version: eb('version', '+', 1) }))
       .where('location_code', '=', of.locationCode)
       .where('reservation_code', '=', of.reservationCode)
       .returning('draft_id')
       .execute()
+    const drafts = locked.map((one) => one.draft_id)
     const known = await tx
       .selectFrom('reservations')
       .select('status')
@@ -60,19 +64,7 @@ export async function cancelReservation(services: Services, of: OfReservation): 
     if (known?.status === 'cancelled' || known?.status === 'completed')
       return known.status === 'cancelled' ? 'cancelled' : 'rented'
     if (known?.status !== 'active') return 'over'
-    const paying =
-      drafts.length > 0 &&
-      (await tx
-        .selectFrom('payments')
-        .select('order_id')
-        .where(
-          'draft_id',
-          'in',
-          drafts.map((one) => one.draft_id),
-        )
-        .where('state', 'in', ['created', 'presented', 'captured', 'review'])
-        .executeTakeFirst())
-    if (paying) return 'paying'
+    if (await isBeingPaid(tx, drafts)) return 'paying'
     if (!(await releaseReservation(tx, of))) return 'over'
     await enqueue(tx, {
       kind: 'reservation_cancelled',

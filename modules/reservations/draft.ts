@@ -6,6 +6,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { RENT_NOW_HOLD_MS } from '../../domain/business.ts'
 import { type Answers, sealedAnswers, withAnswers } from '../../domain/journey/answers.ts'
 import { emailKey } from '../../domain/phone.ts'
+import { engineOf } from '../../platform/database/open.ts'
 import { isPrivateAddress } from '../../platform/network.ts'
 import type { RentalCaller, TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -107,14 +108,16 @@ export async function draftOfSession(services: Services, sessionId: string): Pro
   })
 }
 
-/** The draft that an order paid for, for the browser whose session names that order; null where it has logged out since. */
-export async function draftOfOrder(services: Services, orderId: string): Promise<Draft | null> {
-  const order = await services.db.read
-    .selectFrom('payments')
-    .select('draft_id')
-    .where('order_id', '=', orderId)
-    .executeTakeFirst()
-  return order?.draft_id ? draftOfSession(services, order.draft_id) : null
+/**
+ * Locks a draft's row until the transaction ends: first in the lock order of payments and cancellations.
+ * @param touchedAt renews the draft by the way, epoch milliseconds
+ */
+export async function lockDraft(tx: Kysely<Tables>, draftId: string, touchedAt?: number): Promise<void> {
+  if (touchedAt !== undefined)
+    await tx.updateTable('rental_drafts').set({ touched_at: touchedAt }).where('draft_id', '=', draftId).execute()
+  // SQLite's write transactions run one after the other.
+  else if (engineOf(tx) === 'postgres')
+    await tx.selectFrom('rental_drafts').select('draft_id').where('draft_id', '=', draftId).forNoKeyUpdate().execute()
 }
 
 /** Begins a session on a draft for a browser that did not begin it. @returns the session's id, for its cookie */

@@ -32,6 +32,8 @@ import { SaveReservationDetails_WEB, SaveReservationDetailsForExistingTenants } 
 const hour = 3_600_000
 const day = 24 * hour
 
+const unpaid = async () => false
+
 describeOnBothEngines('Reserving', (open) => {
   let services: TestHouse
   beforeEach(async () => {
@@ -260,11 +262,11 @@ describeOnBothEngines('Reserving', (open) => {
     const kept = await saved({ move_in_date: '11/20/2026' })
     const code = kept.value.reservationCode
     services.clock.set(Date.parse('2026-11-21T05:00:00Z') - 1)
-    expect(await expireHolds(services)).toBe(0)
+    expect(await expireHolds(services, unpaid)).toBe(0)
     services.clock.advance(1)
-    const cleared = await Promise.all([expireHolds(services), expireHolds(services)])
+    const cleared = await Promise.all([expireHolds(services, unpaid), expireHolds(services, unpaid)])
     expect(cleared[0] + cleared[1]).toBe(1)
-    expect(await expireHolds(services)).toBe(0)
+    expect(await expireHolds(services, unpaid)).toBe(0)
     expect(await unitOf(code)).toBeUndefined()
     expect((await reservationOf(code)).status).toBe('expired')
     expect((await prospectOf(code)).res_status).toBe('expired')
@@ -280,35 +282,24 @@ describeOnBothEngines('Reserving', (open) => {
     expect(next.value).toMatchObject({ ErrorMessage: '', unitNumber: '201' })
     expect((await reservationOf(first.value.reservationCode)).status).toBe('expired')
     expect(await jobs('hold_expired')).toHaveLength(1)
-    expect(await expireHolds(services)).toBe(0)
+    expect(await expireHolds(services, unpaid)).toBe(0)
     expect(await extendHoldOnce(services, 'GA1', first.value.reservationCode, noon + 9 * day)).toBe(false)
     expect((await unitOf(next.value.reservationCode))?.unit_number).toBe('201')
   })
 
   it('extends a hold once for a payment on its way, and no second time', async () => {
-    const paying = await saved({ unit_type_id: 2, move_in_date: '11/20/2026' })
-    const code = paying.value.reservationCode
-    await services.db.write
-      .insertInto('payments')
-      .values({
-        ...{ order_id: 'o1', location_code: 'GA1', payer: 'move_in', draft_id: paying.grants?.draftId ?? '' },
-        ...{ tenant_id: 1003, lease_number: null, state: 'presented', amount: 1, quote_id: null, plan: '{}' },
-        ...{ autopay: 1, method: 'CC', session_token: null, pay_page_url: null, transaction_id: null },
-        ...{ response_code: null, response_text: null, approved_amount: null, card_brand: null, masked_card: null },
-        ...{ exp_month: null, exp_year: null, card_name: null, card_address: null, card_zip: null },
-        ...{ alias_sealed: null, receipt_id: null, trouble: null, created_at: 0, updated_at: 0 },
-        ...{ captured_at: null, posted_at: null },
-      })
-      .execute()
+    const { value } = await saved({ unit_type_id: 2, move_in_date: '11/20/2026' })
+    const code = value.reservationCode
+    const paying = async ({ reservationCode }: { reservationCode: string }) => reservationCode === code
     const end = Date.parse('2026-11-21T05:00:00Z')
     services.clock.set(end)
-    expect(await expireHolds(services)).toBe(0)
+    expect(await expireHolds(services, paying)).toBe(0)
     const until = (await reservationOf(code)).hold_until
     expect(until).toBeGreaterThan(end)
     expect((await unitOf(code))?.held_until).toBe(until)
     expect(await extendHoldOnce(services, 'GA1', code, until + hour)).toBe(false)
     services.clock.set(until)
-    expect(await expireHolds(services)).toBe(1)
+    expect(await expireHolds(services, paying)).toBe(1)
   })
 
   it('extends no hold whose unit is somebody else’s, and leaves no trace of having tried', async () => {
@@ -460,7 +451,7 @@ describeOnBothEngines('Reserving', (open) => {
     await services.db.write.updateTable('discounts').set({ available: 0 }).where('discount_id', '=', 2).execute()
     expect(await quoteDraft(services, draft)).toMatchObject({ rent: 139_00, discount: { id: 2 } })
     services.clock.set(Date.parse('2026-11-21T05:00:00Z'))
-    await expireHolds(services)
+    await expireHolds(services, unpaid)
     expect(await quoteDraft(services, draft)).toMatchObject({ rent: 145_00, discount: { id: 3 } })
   })
 

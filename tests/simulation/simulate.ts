@@ -14,15 +14,16 @@ import { acknowledgeRules } from '../../modules/leases/auction-acknowledgements.
 import { clearAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { runBilling } from '../../modules/leases/billing/run.ts'
 import { postCharge } from '../../modules/leases/ledger/post.ts'
-import { makeAuctionLink, makeSettlementLink } from '../../modules/leases/links.ts'
+import { type LinkKind, makeAuctionLink, makeSettlementLink } from '../../modules/leases/links.ts'
 import { cancelMoveOut, scheduleMoveOut } from '../../modules/leases/move-outs/schedule.ts'
 import { runAutopay } from '../../modules/payments/autopay/charge.ts'
 import { followUpRefusals } from '../../modules/payments/autopay/refusals.ts'
 import { payCheckoutByBank, payMoveInByBank } from '../../modules/payments/bank/debit.ts'
 import { takeReturns } from '../../modules/payments/bank/returns.ts'
 import { checkoutOf, startCheckout } from '../../modules/payments/checkout.ts'
+import { expireUnpaidHolds } from '../../modules/payments/holds.ts'
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
-import { type LinkKind, openLinkPayment } from '../../modules/payments/open/link.ts'
+import { openLinkPayment } from '../../modules/payments/open/link.ts'
 import type { FaultPoint } from '../../modules/payments/payment.ts'
 import { reconcilePayments } from '../../modules/payments/reconcile.ts'
 import { processRefunds } from '../../modules/payments/refunds.ts'
@@ -30,7 +31,6 @@ import { decideReview, paymentsInReview, refundsToDo, retryRefund } from '../../
 import { settlePayment } from '../../modules/payments/settle.ts'
 import { agreeAndOpen, answered, readyToPay } from '../../modules/payments/testing.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
-import { expireHolds } from '../../modules/reservations/expire-holds.ts'
 import { exportFolder } from '../../operator/export.ts'
 import { importFolder } from '../../operator/import.ts'
 import type { Database } from '../../platform/database/open.ts'
@@ -214,7 +214,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   }
   async function timePasses() {
     services.clock.advance(pick([20_000, 10 * 60_000, HOUR, 3 * HOUR, 26 * HOUR, 3 * DAY, 5 * DAY]))
-    await expireHolds(services)
+    await expireUnpaidHolds(services)
     await together(() => runBilling(services, {}, crash), pick([1, 2]))
   }
   async function completerRuns() {

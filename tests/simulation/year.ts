@@ -33,6 +33,7 @@ import { followUpRefusals } from '../../modules/payments/autopay/refusals.ts'
 import { payCheckoutByBank, payMoveInByBank } from '../../modules/payments/bank/debit.ts'
 import { takeReturns } from '../../modules/payments/bank/returns.ts'
 import { checkoutOf, startCheckout } from '../../modules/payments/checkout.ts'
+import { expireUnpaidHolds } from '../../modules/payments/holds.ts'
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
 import { openLinkPayment } from '../../modules/payments/open/link.ts'
 import { openPayment } from '../../modules/payments/open/move-in.ts'
@@ -43,7 +44,6 @@ import { planOf } from '../../modules/payments/sealed-details.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
-import { expireHolds } from '../../modules/reservations/expire-holds.ts'
 import { SaveReservationDetails_WEB } from '../../modules/reservations/operations.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
@@ -516,7 +516,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       await takeReturns(services)
       await followUpRefusals(services)
       await processRefunds(services)
-      await expireHolds(services)
+      await expireUnpaidHolds(services)
     }
     await runner.runDue()
   }

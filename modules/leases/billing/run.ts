@@ -3,7 +3,6 @@ import { OFFICE_FACILITY_ID } from '../../../domain/business.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
-import { expireHolds } from '../../reservations/expire-holds.ts'
 import { type Billed, type BillingCrash, billBatch } from './lease-day.ts'
 import type { Day } from './next-leases.ts'
 
@@ -40,7 +39,6 @@ export async function runBilling(
   of: { date?: IsoDate; locationCode?: string; again?: boolean; most?: number; stopping?: () => boolean } = {},
   crash: BillingCrash = () => {},
 ): Promise<Billed> {
-  await expireHolds(services)
   const places = await billedFacilities(services, of.locationCode)
   const billed: Billed = { facilities: 0, leases: 0, periods: 0, entries: 0, movedOut: 0, mails: 0 }
   for (const location_code of places) {

@@ -134,6 +134,40 @@ export async function scheduleIn(
   return { ok: true, date: request.date, already: false }
 }
 
+/**
+ * Schedules the move-out of an auctioned unit for its winner, in the caller's transaction. One that the tenant has scheduled
+ * gets the winner's date; its autopay and feedback stay.
+ */
+export async function scheduleForWinner(
+  tx: Kysely<Tables>,
+  services: Services,
+  lease: LeaseKey & Pick<Lease, 'scheduled_move_out'>,
+  winner: { date: IsoDate; name: string },
+): Promise<void> {
+  const { location_code, lease_number } = lease
+  const customNote = `Auctioned to ${winner.name}.`
+  if (lease.scheduled_move_out === null) {
+    await scheduleIn(tx, services, {
+      ...{ locationCode: location_code, leaseNumber: lease_number, date: winner.date, customNote },
+      ...{ vacateReasonId: VACATE_REASON_ID, feedback: null, note: '', mail: false },
+    })
+    return
+  }
+  await tx
+    .updateTable('leases')
+    .set({ scheduled_move_out: winner.date, move_out_reason: VACATE_REASON_ID })
+    .where('location_code', '=', location_code)
+    .where('lease_number', '=', lease_number)
+    .execute()
+  await tx
+    .updateTable('move_outs')
+    .set({ move_out_date: winner.date, vacate_reason_id: VACATE_REASON_ID, custom_note: customNote })
+    .where('location_code', '=', location_code)
+    .where('lease_number', '=', lease_number)
+    .where('state', '=', 'scheduled')
+    .execute()
+}
+
 /** The mail about a move-out: once for each time it is scheduled. */
 export const tellScheduled = (tx: Kysely<Tables>, moveOutId: string, now: number): Promise<boolean> =>
   enqueue(tx, { kind: 'move_out_scheduled', once: moveOutId, payload: { moveOutId }, runAt: now })

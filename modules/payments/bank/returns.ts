@@ -9,6 +9,7 @@ import type { Cents } from '../../../domain/money.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { BankAccount, DebitReturn } from '../../../ports/bank/bank.ts'
+import { setSetting, settingOf } from '../../facilities/settings.ts'
 import { clearAutopay } from '../../leases/autopay-mandate.ts'
 import { lockLease } from '../../leases/ledger/lock.ts'
 import { reversePayment } from '../../leases/ledger/reversals.ts'
@@ -61,18 +62,9 @@ export async function takeReturns(services: Services): Promise<number> {
   return reversed
 }
 
-const cursorOf = async (services: Services): Promise<string> => {
-  const row = await services.db.read
-    .selectFrom('settings')
-    .select('value')
-    .where('name', '=', CURSOR)
-    .executeTakeFirst()
-  return row?.value ?? ''
-}
-
 /** @returns false where there is nothing more to read */
 async function readPage(services: Services): Promise<boolean> {
-  const cursor = await cursorOf(services)
+  const cursor = (await settingOf(services.db.read, CURSOR)) ?? ''
   const returns = await services.bank.returnsSince(cursor)
   const last = returns.at(-1)
   if (!last || last.cursor === cursor) return false
@@ -101,12 +93,7 @@ async function readPage(services: Services): Promise<boolean> {
         .where('returned_at', 'is', null)
         .execute()
     }
-    const row = { value: last.cursor, updated_at: now }
-    await tx
-      .insertInto('settings')
-      .values({ name: CURSOR, ...row })
-      .onConflict((had) => had.column('name').doUpdateSet(row))
-      .execute()
+    await setSetting(tx, CURSOR, last.cursor, now)
     return { unknown: strange, twice: refunded, otherwise: different }
   })
   for (const one of unknown) {

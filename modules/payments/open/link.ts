@@ -2,15 +2,19 @@
 
 import type { Services } from '../../../platform/operations/services.ts'
 import { balanceOf } from '../../leases/ledger/balances.ts'
-import { type AuctionLink, auctionLink, type SettlementLink, settlementLink } from '../../leases/links.ts'
+import {
+  type AuctionLink,
+  auctionLink,
+  type LinkKind,
+  type SettlementLink,
+  settlementLink,
+} from '../../leases/links.ts'
 import { presentOrder } from '../card-page.ts'
 import { orderOnItsWay } from '../orders.ts'
 import type { LinkPlan } from '../payers/links.ts'
 import type { FaultPoint } from '../payment.ts'
 import type { Customer } from '../sealed-details.ts'
 import { settleOrdersOf } from '../settle.ts'
-
-export type LinkKind = 'auction' | 'settlement'
 
 export type LinkOpened =
   | { ok: true; orderId: string; payPageUrl: string; amount: number }

@@ -4,6 +4,7 @@ import { designatedAgentOf, insuranceStatus, signatureHolds, wantsAutopay } from
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { PriceChange } from '../../pricing/quotes.ts'
+import { draftOfSession } from '../../reservations/draft.ts'
 import { type Draft, journeyFacts } from '../../reservations/draft-facts.ts'
 import { type DraftPricing, priceDraft } from '../../reservations/draft-price.ts'
 import { consentToQuote, type StoredQuote } from '../../reservations/draft-quote.ts'
@@ -12,7 +13,7 @@ import { tenantRow } from '../../tenants/tenant.ts'
 import { presentOrder } from '../card-page.ts'
 import type { Order } from '../orders.ts'
 import type { MoveInPlan } from '../payers/move-in.ts'
-import type { FaultPoint, Payment } from '../payment.ts'
+import { type FaultPoint, type Payment, paymentOf } from '../payment.ts'
 import type { Customer } from '../sealed-details.ts'
 import { settleOrdersOf } from '../settle.ts'
 
@@ -175,6 +176,12 @@ export async function settleOpenOrders(
 ): Promise<'none' | 'posted' | 'unreachable'> {
   const { posted, unreachable } = await settleOrdersOf(services, { draftId })
   return posted ? 'posted' : unreachable ? 'unreachable' : 'none'
+}
+
+/** The draft that an order pays for, for the browser whose session names that order; null where it has logged out since. */
+export async function draftOfOrder(services: Services, orderId: string): Promise<Draft | null> {
+  const payment = await paymentOf(services, orderId)
+  return payment?.draft_id ? draftOfSession(services, payment.draft_id) : null
 }
 
 /** What the completion page and the API tell of a finished move-in; null before it is. */

@@ -1,6 +1,6 @@
 /** What a payment by personal link turns into: an auctioned unit handed over, or past dues settled (spec 2 §4). */
 import type { Kysely } from 'kysely'
-import { AUCTION, auctionMoveOutDate } from '../../../domain/business.ts'
+import { auctionMoveOutDate } from '../../../domain/business.ts'
 import { type Cents, toWire } from '../../../domain/money.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -10,8 +10,8 @@ import { balanceOf } from '../../leases/ledger/balances.ts'
 import { lockLease } from '../../leases/ledger/lock.ts'
 import { postCharge, postPayment } from '../../leases/ledger/post.ts'
 import { writeOffOf } from '../../leases/ledger/totals.ts'
-import type { AuctionLink, SettlementLink } from '../../leases/links.ts'
-import { scheduleIn } from '../../leases/move-outs/schedule.ts'
+import { type LinkKind, markLinkPaid, setWinnerGateCode } from '../../leases/links.ts'
+import { scheduleForWinner } from '../../leases/move-outs/schedule.ts'
 import { addNote } from '../../tenants/notes.ts'
 import { type Payer, type Payment, PostingRejected, paidBy } from '../payment.ts'
 
@@ -29,49 +29,19 @@ export interface LinkPlan {
 
 const paidCents = (payment: Payment) => payment.approved_amount ?? payment.amount
 
-/** The link is paid by this order, by one only. @throws PostingRejected where it was paid already or taken back */
-async function markPaid(
-  tx: Kysely<Tables>,
-  services: Services,
-  payment: Payment,
-): Promise<{ auction: AuctionLink } | { settlement: SettlementLink }> {
-  const paid = { state: 'paid' as const, order_id: payment.order_id, paid_at: services.clock.now() }
-  const uuid = payment.link_uuid ?? ''
-  const links = payment.payer === 'auction' ? 'auction_winners' : 'settlements'
-  if (payment.payer === 'auction') {
-    const auction = await tx
-      .updateTable('auction_winners')
-      .set(paid)
-      .where('uuid', '=', uuid)
-      .where('state', '=', 'open')
-      .returningAll()
-      .executeTakeFirst()
-    if (auction) return { auction }
-  } else {
-    const settlement = await tx
-      .updateTable('settlements')
-      .set(paid)
-      .where('uuid', '=', uuid)
-      .where('state', '=', 'open')
-      .returningAll()
-      .executeTakeFirst()
-    if (settlement) return { settlement }
-  }
-  const link = await tx
-    // Alike in these columns, which its types cannot say of two tables at once.
-    .selectFrom(links as 'settlements')
-    .select('state')
-    .where('uuid', '=', uuid)
-    .executeTakeFirst()
-  throw new PostingRejected(link?.state === 'withdrawn' ? 'link_withdrawn' : 'already_paid')
+/** Marks the payment's link as paid by it. @throws PostingRejected where it was paid already or withdrawn */
+async function markPaid<Kind extends LinkKind>(tx: Kysely<Tables>, services: Services, kind: Kind, payment: Payment) {
+  const paid = { orderId: payment.order_id, at: services.clock.now() }
+  const marked = await markLinkPaid(tx, kind, payment.link_uuid ?? '', paid)
+  if (marked.ok) return marked.link
+  throw new PostingRejected(marked.state === 'withdrawn' ? 'link_withdrawn' : 'already_paid')
 }
 
 export const auctionPayer: Payer = {
   kind: 'auction',
   async post(tx, services, payment, facts) {
-    const linked = await markPaid(tx, services, payment)
-    if (!('auction' in linked) || !facts) throw new PostingRejected('unknown')
-    const { auction } = linked
+    const auction = await markPaid(tx, services, 'auction', payment)
+    if (!facts) throw new PostingRejected('unknown')
     const { location_code: locationCode, lease_number: leaseNumber } = auction
     const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
     if (!lease || lease.status === 'Closed') throw new PostingRejected('lease_closed')
@@ -89,40 +59,9 @@ export const auctionPayer: Payer = {
     const gateCode =
       auction.gate_code ||
       (await newGateCode(tx, services, { locationCode, tenantId: lease.tenant_id, leaseNumber, hours: 'standard' }))
-    await tx.updateTable('auction_winners').set({ gate_code: gateCode }).where('uuid', '=', auction.uuid).execute()
+    await setWinnerGateCode(tx, auction.uuid, gateCode)
     const moveOut = auctionMoveOutDate(facts.today)
-    if (lease.scheduled_move_out === null) {
-      await scheduleIn(tx, services, {
-        locationCode,
-        leaseNumber,
-        date: moveOut,
-        vacateReasonId: AUCTION.vacateReasonId,
-        customNote: `Auctioned to ${auction.name}.`,
-        feedback: null,
-        note: '',
-        mail: false,
-      })
-    } else {
-      // The tenant had one ahead: the winner's time to clean out counts.
-      const ahead = { location_code: locationCode, lease_number: leaseNumber }
-      await tx
-        .updateTable('leases')
-        .set({ scheduled_move_out: moveOut, move_out_reason: AUCTION.vacateReasonId })
-        .where('location_code', '=', ahead.location_code)
-        .where('lease_number', '=', ahead.lease_number)
-        .execute()
-      await tx
-        .updateTable('move_outs')
-        .set({
-          move_out_date: moveOut,
-          vacate_reason_id: AUCTION.vacateReasonId,
-          custom_note: `Auctioned to ${auction.name}.`,
-        })
-        .where('location_code', '=', ahead.location_code)
-        .where('lease_number', '=', ahead.lease_number)
-        .where('state', '=', 'scheduled')
-        .execute()
-    }
+    await scheduleForWinner(tx, services, lease, { date: moveOut, name: auction.name })
     await addNote(tx, services, {
       ...{ locationCode, tenantId: lease.tenant_id, leaseNumber },
       note: `Auction: ${auction.name} paid ${toWire(cents)} for unit ${auction.unit_number} (order ${payment.order_id}) and has until ${moveOut} to clean it out.`,
@@ -140,9 +79,7 @@ export const auctionPayer: Payer = {
 export const settlementPayer: Payer = {
   kind: 'settlement',
   async post(tx, services, payment) {
-    const linked = await markPaid(tx, services, payment)
-    if (!('settlement' in linked)) throw new PostingRejected('unknown')
-    const { settlement } = linked
+    const settlement = await markPaid(tx, services, 'settlement', payment)
     const { location_code: locationCode, lease_number: leaseNumber } = settlement
     const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
     if (!lease) throw new PostingRejected('unknown')
