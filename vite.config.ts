@@ -11,7 +11,7 @@ export default defineConfig({
   environments: {
     // One server bundle holds the API and the pages, so no module exists twice (docs/decisions).
     ssr: {
-      build: { rollupOptions: { input: './server/app.ts' } },
+      build: { rollupOptions: { input: './main.ts' } },
       // Whole, these two put 60 MB into an idle server: letters use ten of the mail components, and not the highlighter, the
       // style compiler and the Markdown reader that come with them.
       resolve: { noExternal: [/^@react-email\//, 'kysely'] },

@@ -7,7 +7,7 @@ import { brandOf } from '../modules/facilities/settings.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { Services } from '../platform/operations/services.ts'
-import { callersOf } from '../server/callers.ts'
+import { callersOf } from '../server/web/callers.ts'
 import {
   callersOfSession,
   type RequestContext,

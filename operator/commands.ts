@@ -6,22 +6,25 @@ import { existsSync } from 'node:fs'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { DatabaseUnavailable } from '../platform/database/engine.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
-import { configFrom } from '../server/config.ts'
+import { configFrom } from '../server/config/from-environment.ts'
 import { writeForOwnerOnly } from '../server/data-directory.ts'
 import { openLog } from '../server/log.ts'
 import { clockOf, openRuntime } from '../server/services.ts'
-import { businessCommands } from './business-commands.ts'
 import { type Command, Failed, Misused } from './command.ts'
 import { recordCommand } from './command-log.ts'
-import { moneyCommands } from './money-commands.ts'
-import { siteCommands } from './site-commands.ts'
+import { databaseCommands } from './database.ts'
+import { facilityCommands } from './facilities.ts'
+import { leaseCommands } from './leases.ts'
+import { noticeCommands } from './notices.ts'
+import { paymentCommands } from './payments.ts'
+import { tenantCommands } from './tenants.ts'
 
 const subjects: [string, Record<string, Command>][] = [
-  ['The business', businessCommands],
-  ['Money', moneyCommands],
-  ['The site, facilities and tenants', siteCommands],
+  ['The business', databaseCommands],
+  ['Money', paymentCommands],
+  ['The site, facilities and tenants', { ...facilityCommands, ...noticeCommands, ...tenantCommands, ...leaseCommands }],
 ]
-const commands: Record<string, Command> = Object.assign({}, ...subjects.map(([, group]) => group))
+export const commands: Record<string, Command> = Object.assign({}, ...subjects.map(([, group]) => group))
 
 const help = () =>
   [

@@ -8,8 +8,9 @@ import { balance, type Entry, owedByPeriod } from '../domain/ledger.ts'
 import { cellOf, csvCell } from '../domain/spreadsheet.ts'
 import type { Database } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
-import type { ChosenFee } from './columns.ts'
-import { type ImportTable, importTables, type Values } from './import-tables.ts'
+import type { ChosenFee } from './import/columns.ts'
+import { importTables } from './import/tables/index.ts'
+import type { ImportTable, Values } from './import/tables/table.ts'
 
 export type ExportFormat = 'csv' | 'json'
 

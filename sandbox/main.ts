@@ -6,7 +6,7 @@
  * starts, as that of the site it stands beside), and the credentials it takes:
  * SANDBOX_XWEBID, SANDBOX_TERMINAL_ID, SANDBOX_AUTH_KEY. SANDBOX_PARENT names the process it stands beside: it ends with it.
  */
-import { SANDBOX_CREDENTIALS, startSandbox } from './sandbox.ts'
+import { SANDBOX_CREDENTIALS, startSandbox } from './server.ts'
 
 function wholeNumber(name: string, fallback: number): number {
   const text = process.env[name] || String(fallback)

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BRANDS, brandOf, checkEntry, ENTRY_MESSAGES, luhn, TEST_CARDS, type TestCardName } from './cards.ts'
 import { cancelAtHostedPage, payAtHostedPage } from './pay.ts'
-import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from './sandbox.ts'
+import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from './server.ts'
 
 const { xwebId, terminalId, authKey } = SANDBOX_CREDENTIALS
 

@@ -14,6 +14,7 @@ const sources = [
   'app',
   'demo',
   'domain',
+  'main.ts',
   'modules',
   'operator',
   'platform',

@@ -27,7 +27,7 @@ try {
   if (development) {
     const { createServer } = await import('vite')
     vite = await createServer({ server: { middlewareMode: true }, appType: 'custom' })
-    server = await vite.ssrLoadModule('./server/app.ts')
+    server = await vite.ssrLoadModule('./main.ts')
   } else {
     ensureBuild()
     environment.NODE_ENV ??= 'production'
@@ -37,7 +37,7 @@ try {
   if (development) sandbox = startSandbox()
   const running = await server.start(environment, {
     root,
-    ...(vite ? { vite: { middleware: vite.middlewares, reload: () => vite.ssrLoadModule('./server/app.ts') } } : {}),
+    ...(vite ? { vite: { middleware: vite.middlewares, reload: () => vite.ssrLoadModule('./main.ts') } } : {}),
   })
   let stopping = false
   const stop = async () => {

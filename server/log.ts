@@ -1,5 +1,5 @@
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
-import { currentRequest } from './request-id.ts'
+import { currentRequest } from './web/request-id.ts'
 
 /**
  * Structured logs. Fields that could hold a secret are never printed; what is logged while a request is answered has its id.

@@ -34,10 +34,10 @@ import { loggedSecurity } from '../ports/security-log/security-log.ts'
 import { capturedSms } from '../ports/sms/captured.ts'
 import { httpSms, noSms } from '../ports/sms/http.ts'
 import type { Sms } from '../ports/sms/sms.ts'
-import type { Config } from './config.ts'
+import type { Config } from './config/config.ts'
 import type { Log } from './log.ts'
-import { currentRequest } from './request-id.ts'
 import { clockAt, systemClock, systemRandom } from './system-clock.ts'
+import { currentRequest } from './web/request-id.ts'
 
 export const clockOf = (config: Config): Clock => (config.clock === null ? systemClock : clockAt(config.clock))
 

@@ -3,10 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { businessCommands } from '../operator/business-commands.ts'
-import type { Command } from '../operator/command.ts'
-import { moneyCommands } from '../operator/money-commands.ts'
-import { siteCommands } from '../operator/site-commands.ts'
+import { commands } from '../operator/commands.ts'
 
 const root = join(import.meta.dirname, '..')
 const docs = [
@@ -17,7 +14,6 @@ const docs = [
     .map((path) => join('docs', path)),
 ]
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
-const commands: Record<string, Command> = { ...businessCommands, ...moneyCommands, ...siteCommands }
 
 /** Code in the cells of a column, of every table that has one of this name. */
 function cellsOf(text: string, column: string): string[] {

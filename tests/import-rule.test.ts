@@ -226,12 +226,10 @@ describe('loading', () => {
       )
     expect(later.sort()).toEqual([
       'modules/notices/compose/facts.ts ../letters/index.ts',
-      // The operator's commands, in a process of their own.
-      'server/app.ts ../operator/commands.ts',
       // Both before the site listens.
-      'server/app.ts virtual:react-router/server-build',
+      'server/start.ts virtual:react-router/server-build',
     ])
-    expect(readFileSync(join(root, 'server/app.ts'), 'utf8')).toMatch(
+    expect(readFileSync(join(root, 'server/start.ts'), 'utf8')).toMatch(
       /await Promise\.all\(\[making\(\), letters\(\)\]\)\n\s+const server = await opening\('socket'/,
     )
   })

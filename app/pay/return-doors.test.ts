@@ -22,7 +22,7 @@ import { type Checkout, checkoutOf, startCheckout } from '../../modules/payments
 import { reconcilePayments } from '../../modules/payments/reconcile.ts'
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../modules/payments/testing.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
-import { isServedInMaintenance } from '../../server/maintenance.ts'
+import { isServedInMaintenance } from '../../server/web/maintenance.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { Browser, shown } from '../testing.ts'
 import * as unitLeaseDetails from '../units/unit-lease-details.tsx'

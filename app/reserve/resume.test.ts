@@ -10,7 +10,7 @@ import { SaveReservationDetailsForExistingTenants } from '../../modules/reservat
 import { GetTenantInfo } from '../../modules/tenants/operations.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
-import { callersOf } from '../../server/callers.ts'
+import { callersOf } from '../../server/web/callers.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import * as completeRegister from '../account/complete-register.tsx'
 import * as logOut from '../account/log-out.tsx'

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { RETURNED_AFTER_MS } from '../../sandbox/bank.ts'
-import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from '../../sandbox/server.ts'
 import { type Bank, type BankAccount, BankUnavailable } from './bank.ts'
 import { httpBank } from './http.ts'
 

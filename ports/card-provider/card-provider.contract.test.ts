@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
-import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from '../../sandbox/server.ts'
 import { type CardProvider, CardProviderUnavailable, type HostedPageRequest } from './card-provider.ts'
 import { edgeExpress } from './edge-express.ts'
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { SANDBOX_CREDENTIALS } from '../../sandbox/sandbox.ts'
+import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
 import { freePort } from './free-port.ts'
 import type { Reach } from './visitor.ts'
 

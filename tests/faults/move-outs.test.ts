@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { type MoveOutPoint, type MoveOutRequest, scheduleMoveOut } from '../../modules/leases/move-outs/schedule.ts'
 import { openPayingHouse, type PayingHouse, subjects, tillForTests } from '../../modules/payments/testing.ts'
-import { SANDBOX_CREDENTIALS } from '../../sandbox/sandbox.ts'
+import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
 import { describeOnBothEngines, placeOf } from '../support/databases.ts'
 
 const program = fileURLToPath(new URL('../../modules/payments/fixtures/settling-process.ts', import.meta.url))

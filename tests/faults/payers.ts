@@ -15,7 +15,7 @@ import { developmentKeys } from '../../platform/sealing/keys.ts'
 import { Sealer } from '../../platform/sealing/sealer.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
-import { startSandbox } from '../../sandbox/sandbox.ts'
+import { startSandbox } from '../../sandbox/server.ts'
 import { autopayBroken, autopayParties, broken, sandboxBooks, watchMoves } from '../actors/invariants.ts'
 import {
   bankCall,

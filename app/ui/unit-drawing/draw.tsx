@@ -34,7 +34,7 @@ function frameOf(width: number, depth: number, parking: boolean, size: keyof typ
   return { box, letter, pixels: { width: Math.round(box[2] * k), height: Math.round(box[3] * k) } }
 }
 
-/** Where the picture of a size is served from (server/site.ts): '/drawings/10x15.svg', '/drawings/10x20-parking.svg'. */
+/** Where the picture of a size is served from (server/web/app.ts): '/drawings/10x15.svg', '/drawings/10x20-parking.svg'. */
 export const drawingPath = (length: number, breadth: number, parking = false): string =>
   `/drawings/${Math.min(length, breadth)}x${Math.max(length, breadth)}${parking ? '-parking' : ''}.svg`
 

@@ -1,0 +1,14 @@
+/** Entry of the one server bundle: the site (API and pages) and the operator's commands. */
+export { pages, start } from './server/start.ts'
+
+/**
+ * The operator's command line; loaded only when used.
+ * @returns the exit code: 0 done, 1 failed, 2 used wrongly
+ */
+export async function operator(
+  argumentsGiven: string[],
+  environment: Record<string, string | undefined>,
+): Promise<number> {
+  const commands = await import('./operator/commands.ts')
+  return commands.run(argumentsGiven, environment)
+}

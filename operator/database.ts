@@ -1,0 +1,178 @@
+/** The business as a whole: brought in, written out, backed up, put back, carried over. */
+import { sql } from 'kysely'
+import { format } from '../domain/money.ts'
+import { backUp, restore } from '../platform/database/backup.ts'
+import { copyAll, tablesInOrder } from '../platform/database/copy.ts'
+import { HeldByAnother, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
+import { type Database, openDatabase } from '../platform/database/open.ts'
+import { type Command, Failed, Misused, needed, noMore } from './command.ts'
+import { exportFolder } from './export.ts'
+import { importFolder, sentenceOf } from './import/run.ts'
+
+/** The number of rows by table, and what the ledger adds up to in cents. */
+export interface Inventory {
+  rows: Record<string, number>
+  ledger: number
+}
+
+export async function inventoryOf(db: Database): Promise<Inventory> {
+  const rows: Record<string, number> = {}
+  for (const table of tablesInOrder) {
+    const counted = await db.read
+      .selectFrom(table)
+      .select((eb) => eb.fn.countAll().as('count'))
+      .executeTakeFirstOrThrow()
+    rows[table] = Number(counted.count)
+  }
+  const { cents } = await db.read
+    .selectFrom('ledger_entries')
+    .select(sql<number>`coalesce(sum(cents), 0)`.as('cents'))
+    .executeTakeFirstOrThrow()
+  return { rows, ledger: Number(cents) }
+}
+
+export const databaseCommands: Record<string, Command> = {
+  import: {
+    usage: 'import <folder> [--dry-run]',
+    summary: 'Brings a business in from CSV or JSON files: all of it, or nothing where a row is wrong.',
+    details: [
+      'docs/sample-operator is such a folder; its README lists the files and columns.',
+      '--dry-run  checks everything and writes nothing',
+    ],
+    options: { 'dry-run': { type: 'boolean' } },
+    founds: true,
+    async run(tools, [folder, ...more], options) {
+      const from = needed(folder, 'which folder')
+      noMore(more)
+      const dryRun = options['dry-run'] === true
+      const db = await tools.database()
+      const { random } = await tools.services()
+      const answer = await importFolder({ db, clock: tools.clock, random }, from, {
+        dryRun,
+        scratch: tools.dataDir,
+        progress: tools.progress,
+      })
+      if (!answer.ok) {
+        const left = answer.total - answer.problems.length
+        throw new Failed(
+          [
+            ...answer.problems.map(sentenceOf),
+            ...(left > 0 ? [`… and ${left} more`] : []),
+            `${answer.total} ${answer.total === 1 ? 'problem' : 'problems'}; nothing was imported.`,
+          ],
+          answer,
+        )
+      }
+      for (const count of answer.counts)
+        tools.say(`${count.file.padEnd(18)} ${count.rows} rows${dryRun ? '' : `, ${count.written} new or changed`}`)
+      if (answer.unclear > 0) {
+        const some = answer.unclear === 1 ? '1 lease was' : `${answer.unclear} leases were`
+        tools.say(
+          `${some} paid through a day that is past and ${answer.unclear === 1 ? 'brings' : 'bring'} a balance without a period. Billing charges the periods that have begun since then on top of it: where the balance contains them already, name them with period_start, a row each.`,
+        )
+      }
+      tools.say(dryRun ? 'All of it is right; nothing was written.' : 'Imported.')
+      return answer
+    },
+  },
+  export: {
+    usage: 'export <folder> [--format csv|json]',
+    summary: 'Writes the business out as the files that import reads.',
+    details: [
+      'Accounts and passwords, autopay, licences, reservations and the history of payments are not in them: see backup.',
+    ],
+    options: { format: { type: 'string' } },
+    async run(tools, [folder, ...more], options) {
+      const to = needed(folder, 'which folder')
+      noMore(more)
+      const kind = options.format ?? 'csv'
+      if (kind !== 'csv' && kind !== 'json') throw new Misused('The format is csv or json.')
+      const answer = await exportFolder(await tools.database(), to, { format: kind, progress: tools.progress })
+      if (!answer.ok) throw new Failed([answer.why], answer)
+      for (const count of answer.counts) tools.say(`${count.file.padEnd(18)} ${count.rows} rows`)
+      tools.say(`Written to ${to}.`)
+      return answer
+    },
+  },
+  backup: {
+    usage: 'backup <file>',
+    summary: 'Copies the SQLite database to a file while the server runs. Keep keys.json and the files folder with it.',
+    async run(tools, [file, ...more]) {
+      const to = needed(file, 'which file to write')
+      noMore(more)
+      if (tools.databaseUrl !== null) throw new Misused('On PostgreSQL, use pg_dump.')
+      try {
+        backUp(tools.dataDir, to)
+      } catch (error) {
+        throw new Failed([error instanceof Error ? error.message : String(error)])
+      }
+      tools.say(`Written to ${to}.`)
+      return { file: to }
+    },
+  },
+  restore: {
+    usage: 'restore <file>',
+    summary:
+      'Puts a backup in the place of the SQLite database; no server may be running. What was there is kept beside it.',
+    async run(tools, [file, ...more]) {
+      const from = needed(file, 'which backup')
+      noMore(more)
+      if (tools.databaseUrl !== null) throw new Misused('On PostgreSQL, use pg_restore.')
+      try {
+        const answer = await restore(from, tools.dataDir, tools.clock)
+        tools.say(answer.before === null ? 'Restored.' : `Restored. What was there is ${answer.before}.`)
+        return answer
+      } catch (error) {
+        throw new Failed([error instanceof Error ? error.message : String(error)])
+      }
+    },
+  },
+  'migrate-to': {
+    usage: 'migrate-to <postgres url>',
+    summary:
+      'Carries the business over to an empty PostgreSQL database, and compares rows and ledger. No server may be running.',
+    details: [
+      'Set DATABASE_URL to the new address afterwards. keys.json and the files folder stay in use as they are.',
+    ],
+    async run(tools, [url, ...more]) {
+      const to = needed(url, 'which database, such as postgres://user:password@host:5432/latchkey')
+      noMore(more)
+      if (!/^postgres(ql)?:\/\//.test(to)) throw new Misused('The address should begin with postgres://')
+      const lock = (() => {
+        try {
+          return lockDataDirectory({ dataDir: tools.dataDir, address: 'migrate-to', clock: tools.clock })
+        } catch (error) {
+          throw error instanceof HeldByAnother ? new Failed([error.message]) : error
+        }
+      })()
+      try {
+        const from = await tools.database()
+        const target = await openDatabase({ url: to, dataDir: tools.dataDir })
+        try {
+          await copyAll(from, target, (table, rows) => tools.progress(`${table}: ${rows} rows`))
+          const [here, there] = await Promise.all([inventoryOf(from), inventoryOf(target)])
+          for (const [table, rows] of Object.entries(here.rows))
+            if (rows + (there.rows[table] ?? 0) > 0) tools.say(`${table.padEnd(20)} ${rows} → ${there.rows[table]}`)
+          tools.say(`${'sum of the ledger'.padEnd(20)} ${format(here.ledger)} → ${format(there.ledger)}`)
+          const different = Object.keys(here.rows).filter((table) => here.rows[table] !== there.rows[table])
+          if (different.length > 0 || here.ledger !== there.ledger)
+            throw new Failed(
+              [
+                `The copy differs from the original: ${[...different, here.ledger === there.ledger ? '' : 'ledger'].filter(Boolean).join(', ')}.`,
+              ],
+              { from: here, to: there },
+            )
+          tools.say('Everything is there. Set DATABASE_URL to the new address.')
+          return { from: here, to: there }
+        } catch (error) {
+          if (error instanceof Error && error.message.includes('in use already')) throw new Failed([error.message])
+          throw error
+        } finally {
+          await target.close()
+        }
+      } finally {
+        lock.release()
+      }
+    },
+  },
+}

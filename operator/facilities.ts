@@ -1,0 +1,128 @@
+/** The site and its facilities. */
+
+import { readFileSync } from 'node:fs'
+import { catalogue } from '../api/catalogue.ts'
+import { brandProblem } from '../domain/brand.ts'
+import { setSetting } from '../modules/facilities/settings.ts'
+import { bumpContentVersion } from '../platform/database/content-version.ts'
+import type { Services } from '../platform/operations/services.ts'
+import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
+
+const onOff = (word: string | undefined): boolean => {
+  if (word !== 'on' && word !== 'off') throw new Misused('Say on or off.')
+  return word === 'on'
+}
+
+async function changeSetting(tools: Tools, name: string, value: string): Promise<void> {
+  const db = await tools.database()
+  await db.transaction(async (tx) => {
+    await setSetting(tx, name, value, tools.clock.now())
+    await bumpContentVersion(tx)
+  })
+}
+
+/** The settings there are, and what is wrong with a value. */
+const settings: Record<string, (value: string) => string | null> = {
+  app_banner: () => null,
+  maintenance: (value) => (value === 'true' || value === 'false' ? null : 'maintenance is true or false.'),
+  brand: brandProblem,
+}
+
+const settingNamed = (word: string | undefined): string => {
+  const name = needed(word, `which setting: ${Object.keys(settings).join(', ')}`)
+  if (!Object.hasOwn(settings, name)) throw new Misused(`The settings are ${Object.keys(settings).join(', ')}.`)
+  return name
+}
+
+export const facilityCommands: Record<string, Command> = {
+  catalogue: {
+    usage: 'catalogue',
+    summary: 'Lists every operation and resource that can be called.',
+    async run(tools) {
+      const all = catalogue()
+      for (const name of [...all.operations, ...all.resources]) tools.say(name)
+      return all
+    },
+  },
+  banner: {
+    usage: 'banner "<html>" | banner off',
+    summary: 'Shows a site-wide banner, or takes it away. The HTML is sanitised where it is shown.',
+    async run(tools, [html, ...more]) {
+      if (html === undefined) throw new Misused('Say what the banner is to say, or off.')
+      noMore(more)
+      await changeSetting(tools, 'app_banner', html === 'off' ? '' : html)
+      tools.say(html === 'off' ? 'The banner is gone.' : 'The banner is shown.')
+      return { banner: html === 'off' ? '' : html }
+    },
+  },
+  maintenance: {
+    usage: 'maintenance on|off',
+    summary: 'Blocks the site with the maintenance notice, or opens it again.',
+    async run(tools, [word, ...more]) {
+      const active = onOff(word)
+      noMore(more)
+      await changeSetting(tools, 'maintenance', String(active))
+      tools.say(active ? 'The site shows the maintenance notice.' : 'The site is open.')
+      return { maintenance: active }
+    },
+  },
+  settings: {
+    usage: 'settings get [<name>] | settings set <name> <value>',
+    summary: 'Shows or changes a setting: brand (JSON), app_banner (HTML), maintenance (true or false).',
+    details: ['A value that begins with @ names a file to read it from: settings set brand @brand.json'],
+    async run(tools, [verb, word, value, ...more]) {
+      noMore(more)
+      if (verb === 'get') {
+        const db = await tools.database()
+        const name = word === undefined ? null : settingNamed(word)
+        const rows = await db.read
+          .selectFrom('settings')
+          .select(['name', 'value'])
+          .where('name', 'in', name === null ? Object.keys(settings) : [name])
+          .orderBy('name')
+          .execute()
+        for (const row of rows) tools.say(name === null ? `${row.name}: ${row.value}` : row.value)
+        return Object.fromEntries(rows.map((row) => [row.name, row.value]))
+      }
+      if (verb !== 'set') throw new Misused('Say get or set.')
+      const name = settingNamed(word)
+      if (value === undefined) throw new Misused('Say the value.')
+      const said = value.startsWith('@') ? textOf(value.slice(1)) : value
+      const wrong = settings[name]!(said.trim())
+      if (wrong !== null) throw new Misused(wrong)
+      await changeSetting(tools, name, said.trim())
+      tools.say(`${name} is set.`)
+      return { [name]: said.trim() }
+    },
+  },
+}
+
+/** @throws Failed where there is no such facility */
+export async function knownFacility(services: Services, locationCode: string): Promise<{ time_zone: string }> {
+  const place = await services.db.read
+    .selectFrom('locations')
+    .select('time_zone')
+    .where('location_code', '=', locationCode)
+    .executeTakeFirst()
+  if (!place) throw new Failed([`There is no facility ${locationCode}.`])
+  return place
+}
+
+/**
+ * The facility that `--location` names; null without the option, which means all of them.
+ * @throws Failed where there is no such facility
+ */
+export async function chosenFacility(services: Services, location: unknown): Promise<string | null> {
+  if (location === undefined) return null
+  const locationCode = String(location)
+  await knownFacility(services, locationCode)
+  return locationCode
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Misused(`${file} cannot be read: ${(error as Error).message}`)
+  }
+}

@@ -1,0 +1,210 @@
+/** How a cell of the operator's files is read and written back: text on both sides, checked once. */
+import { isTimeZone } from '../../domain/dates.ts'
+import { findEmail } from '../../domain/forms/account.ts'
+import { holdsLink, validate } from '../../domain/forms/rules.ts'
+import { fromWire, toWire } from '../../domain/money.ts'
+import { barePhone } from '../../domain/phone.ts'
+import { parseUs } from '../../domain/plain-date.ts'
+import { isStateCode } from '../../domain/states.ts'
+
+export interface Column {
+  /** What belongs in it, as a sentence says it: 'a whole number'. */
+  shape: string
+  /** @returns undefined where the text is none of that; never called for a blank cell */
+  read(text: string): unknown
+  write(value: never): string
+  /** What a blank or missing cell counts as; without it the cell must be filled in. */
+  blank?: unknown
+}
+
+/** May be left blank, or left out of the file. */
+export const optional = (column: Column, blank: unknown = ''): Column => ({ ...column, blank })
+
+// Two-byte characters of one and the same kind aside, nothing that a terminal or PostgreSQL would stumble over.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
+
+/** The operator's own text of pages, or an address. No mail holds it. */
+export const webText = (max = 200): Column => ({
+  shape: `text of at most ${max} characters`,
+  read: (cell) => (cell.length <= max && !control.test(cell) ? cell : undefined),
+  write: (value) => String(value),
+})
+
+/** Text that mails may carry: no web address, as in forms and operations. */
+export const text = (max = 200): Column => {
+  const column = webText(max)
+  return {
+    ...column,
+    shape: `${column.shape} without a web address`,
+    read: (cell) => (holdsLink(cell) ? undefined : column.read(cell)),
+  }
+}
+
+const patterned = (shape: string, pattern: RegExp): Column => ({
+  shape,
+  read: (cell) => (pattern.test(cell) ? cell : undefined),
+  write: (value) => String(value),
+})
+
+export const code = patterned('letters, digits, - and _, at most 40', /^[\w-]{1,40}$/)
+export const zip = patterned('a ZIP code of five digits', /^\d{5}$/)
+export const gateCode = patterned('4 to 10 digits', /^\d{4,10}$/)
+export const oneOf = (...words: string[]): Column => patterned(words.join(' or '), new RegExp(`^(${words.join('|')})$`))
+
+export const whole = (least = 0, most = 1_000_000_000): Column => ({
+  shape: `a whole number from ${least} to ${most}`,
+  read(cell) {
+    if (!/^-?\d{1,10}$/.test(cell)) return undefined
+    const value = Number(cell)
+    return value >= least && value <= most ? value : undefined
+  },
+  write: (value) => String(value),
+})
+
+export const decimal = (least: number, most: number): Column => ({
+  shape: `a number from ${least} to ${most}`,
+  read(cell) {
+    if (!/^-?\d{1,9}(\.\d{1,15})?$/.test(cell)) return undefined
+    const value = Number(cell)
+    return value >= least && value <= most ? value : undefined
+  },
+  write: (value) => String(value),
+})
+
+/** Dollars in the file, cents inside. Whoever exports from a spreadsheet may have left '$' and ',' in. */
+export const money = ({ negative = false } = {}): Column => ({
+  shape: `an amount such as 139.00${negative ? ' or -20.00' : ''}`,
+  read(cell) {
+    const bare = /^-?\$?\d{1,3}(,\d{3})+(\.\d{1,2})?$/.test(cell) ? cell.replaceAll(',', '') : cell
+    return fromWire(bare.replace(/^(-?)\$/, '$1'), { negative }) ?? undefined
+  },
+  write: (cents) => toWire(cents),
+})
+
+/** 8.90 in the file, 890 hundredths of a percent inside. */
+export const percent: Column = {
+  shape: 'a percentage such as 8.90',
+  read(cell) {
+    const hundredths = fromWire(cell.replace(/\s*%$/, ''))
+    return hundredths !== null && hundredths <= 100_00 ? hundredths : undefined
+  },
+  write: (hundredths) => toWire(hundredths),
+}
+
+export const date: Column = {
+  shape: 'a date such as 11/20/2026 or 2026-11-20',
+  read(cell) {
+    const read = parseUs(cell)
+    return read !== null && read >= '1900-01-01' ? read : undefined
+  },
+  write: (value) => String(value),
+}
+
+const yes = ['yes', 'true', '1', 'y']
+const no = ['no', 'false', '0', 'n']
+
+export const flag: Column = {
+  shape: 'yes or no',
+  read(cell) {
+    const word = cell.toLowerCase()
+    return yes.includes(word) ? 1 : no.includes(word) ? 0 : undefined
+  },
+  write: (value) => (value === 1 ? 'yes' : 'no'),
+}
+
+export const state: Column = {
+  shape: 'the two letters of a state',
+  read: (cell) => (isStateCode(cell.toUpperCase()) ? cell.toUpperCase() : undefined),
+  write: (value) => String(value),
+}
+
+export const phone: Column = {
+  shape: 'a telephone number of ten digits',
+  read(cell) {
+    const bare = barePhone(cell)
+    return /^\d{10}$/.test(bare) ? bare : undefined
+  },
+  write: (value) => String(value),
+}
+
+export const email: Column = {
+  shape: 'an e-mail address',
+  read: (cell) => (validate(findEmail, { email: cell }).ok ? cell : undefined),
+  write: (value) => String(value),
+}
+
+export const timeZone: Column = {
+  shape: 'a time zone such as America/New_York',
+  // An offset such as -08:00 knows no summer time, and the facility's midnight would be an hour off for half of the year.
+  read: (cell) => (isTimeZone(cell) ? cell : undefined),
+  write: (value) => String(value),
+}
+
+/** 'indoor; climate' in the file, JSON inside. */
+export const list: Column = {
+  shape: 'words with ; between them',
+  read(cell) {
+    if (control.test(cell)) return undefined
+    return JSON.stringify(
+      cell
+        .split(';')
+        .map((word) => word.trim())
+        .filter(Boolean),
+    )
+  },
+  write: (value: string) => (JSON.parse(value) as string[]).join('; '),
+}
+
+/** 'Mon–Fri: 9 AM to 6 PM; Sat: 9 AM to 5 PM' in the file, JSON [{days, hours}] inside. */
+export const hours: Column = {
+  shape: 'days and hours such as Mon–Fri: 9 AM to 6 PM; Sat: 9 AM to 5 PM',
+  read(cell) {
+    const lines = cell.split(';').map((line) => /^([^:]+): (.+)$/.exec(line.trim()))
+    if (control.test(cell) || lines.includes(null)) return undefined
+    return JSON.stringify(lines.map((line) => ({ days: line![1]!.trim(), hours: line![2]!.trim() })))
+  },
+  write: (value: string) =>
+    (JSON.parse(value) as { days: string; hours: string }[]).map((line) => `${line.days}: ${line.hours}`).join('; '),
+}
+
+/** A JSON object of what tenants said, kept as it stands; as `text`, without a web address. */
+export const json: Column = {
+  shape: 'a JSON object without a web address',
+  read(cell) {
+    try {
+      const value: unknown = JSON.parse(cell)
+      if (value === null || typeof value !== 'object' || Array.isArray(value)) return undefined
+      const plain = JSON.stringify(value)
+      return holdsLink(plain) ? undefined : plain
+    } catch {
+      return undefined
+    }
+  },
+  write: (value) => String(value),
+}
+
+export interface ChosenFee {
+  feeId: number
+  /** null: what the facility asks for it. */
+  amount: number | null
+}
+
+/** '2; 4 = 15.00': fees that recur with a lease, at the facility's price or at the one agreed. */
+export const chosenFees: Column = {
+  shape: 'numbers of fees, an agreed amount after =, such as 2; 4 = 15.00',
+  read(cell) {
+    const fees: ChosenFee[] = []
+    for (const part of cell.split(';')) {
+      const match = /^(\d{1,9})(?:\s*=\s*(\S+))?$/.exec(part.trim())
+      const amount = match?.[2] === undefined ? null : fromWire(match[2])
+      if (!match || (match[2] !== undefined && amount === null)) return undefined
+      const feeId = Number(match[1])
+      if (fees.some((fee) => fee.feeId === feeId)) return undefined
+      fees.push({ feeId, amount })
+    }
+    return fees
+  },
+  write: (fees: ChosenFee[]) =>
+    fees.map(({ feeId, amount }) => (amount === null ? `${feeId}` : `${feeId} = ${toWire(amount)}`)).join('; '),
+}

@@ -1,0 +1,136 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { type RawBuilder, sql } from 'kysely'
+import { stateName } from '../../domain/states.ts'
+import { AWAITING_INSPECTION } from '../../modules/facilities/availability.ts'
+import type { Database, Transaction } from '../../platform/database/open.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { openingDescription, sameForAll } from './stage.ts'
+import type { Staging } from './staging.ts'
+import type { FileName, ImportTable } from './tables/table.ts'
+
+/** Columns that are set for a new row and left alone in one that is there. */
+const onceOnly: Partial<Record<FileName, readonly string[]>> = {
+  settings: ['updated_at'],
+  units: ['held_by', 'held_until'],
+  tenants: ['account_id', 'identity_sealed', 'grant_online_access', 'created_at'],
+}
+
+/** Lets the rows of a file in. @returns how many were new or changed something */
+export async function loadTable(
+  tx: Transaction<Tables>,
+  db: Database,
+  staging: Staging,
+  table: ImportTable,
+  now: number,
+  progress: (rows: number) => void,
+): Promise<number> {
+  let written = 0
+  const staged = staging.columnsOf(table.table)
+  const same = Object.entries(sameForAll(table.file, now))
+  const columns = [...staged, ...same.map(([name]) => name)]
+  const selected = sql.join([
+    ...staged.map((column) => sql.ref(`s.${column}`)),
+    ...same.map(([, value]) => sql.lit(value)),
+  ])
+  for (const { chunk, upTo } of staging.chunks(db, table.table)) {
+    const statement =
+      table.file === 'leases'
+        ? insertLeases(columns, selected, chunk)
+        : table.file === 'balances'
+          ? // The ledger of a lease in service says what it owes: an opening balance on top would be owed twice.
+            sql`insert into ledger_entries (${listed(columns)}) select ${selected} from ${chunk} as s
+              where not exists (select 1 from ledger_entries as there where there.location_code = s.location_code
+                and there.lease_number = s.lease_number
+                and not (there.created_at = cast(${now} as bigint) and there.description = ${openingDescription}))
+              on conflict (location_code, lease_number, once) do nothing`
+          : upsert(table, columns, selected, chunk)
+    written += Number((await statement.execute(tx)).numAffectedRows ?? 0)
+    progress(upTo)
+    // The work in process never yields by itself.
+    await yieldToOthers()
+  }
+  if (table.file === 'leases')
+    for (const { chunk } of staging.chunks(db, 'lease_fees')) {
+      await sql`insert into lease_fees (location_code, lease_number, fee_id, description, amount)
+        select s.location_code, s.lease_number, s.fee_id, fees.description, coalesce(s.amount, fees.amount)
+        from ${chunk} as s join fees on fees.location_code = s.location_code and fees.fee_id = s.fee_id`.execute(tx)
+      await yieldToOthers()
+    }
+  return written
+}
+
+export const listed = (columns: string[]) => sql.join(columns.map((column) => sql.ref(column)))
+
+function upsert(
+  table: ImportTable,
+  columns: string[],
+  selected: RawBuilder<unknown>,
+  chunk: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const name = table.table
+  const once = onceOnly[table.file] ?? []
+  const changing = columns.filter((column) => !table.conflict.includes(column) && !once.includes(column))
+  const incoming = (column: string) =>
+    name === 'units' && column === 'status'
+      ? unitStatus
+      : name === 'tenants'
+        ? particular(column)
+        : sql.ref(`excluded.${column}`)
+  const sets = changing.map((column) => sql`${sql.ref(column)} = ${incoming(column)}`)
+  if (name === 'settings') sets.push(sql`updated_at = excluded.updated_at`)
+  return sql`insert into ${sql.table(name)} (${listed(columns)}) select ${selected} from ${chunk} as s where true
+    on conflict (${listed(table.conflict)}) do update set ${sql.join(sets)}
+    where ${sql.join(
+      changing.map((column) => sql`${sql.ref(`${name}.${column}`)} is distinct from ${incoming(column)}`),
+      sql` or `,
+    )}`
+}
+
+/**
+ * A unit that is held, rented or waits for the property manager after a move-out stays so. One that was there becomes
+ * rented by a lease that comes in, never by the row: its tenant may have moved out since the files were checked.
+ */
+const unitStatus = sql`case when units.status in ('held', 'rented') or excluded.status = 'rented'
+  or units.held_by = ${sql.lit(AWAITING_INSPECTION)} then units.status else excluded.status end`
+
+/**
+ * A tenant with an account keeps their own particulars on the site, where a new e-mail address counts once its mailbox has
+ * confirmed it: files fill in what they left blank. Active duty protects whoever named it.
+ */
+function particular(column: string): RawBuilder<unknown> {
+  const [theirs, filed] = [sql.ref(`tenants.${column}`), sql.ref(`excluded.${column}`)]
+  const none = column === 'active_military' ? sql.lit(0) : sql.lit(column === 'military' ? '{}' : '')
+  return sql`case when tenants.account_id is not null and ${theirs} <> ${none} then ${theirs} else ${filed} end`
+}
+
+/** New leases only; one that has come to be there meanwhile is a clash. */
+const insertLeases = (columns: string[], selected: RawBuilder<unknown>, chunk: RawBuilder<unknown>) =>
+  sql`insert into leases (${listed(columns)}, unit_id, unit_type_id)
+    select ${selected}, units.unit_id, units.unit_type_id
+    from ${chunk} as s join units on units.location_code = s.location_code and units.unit_number = s.unit_number`
+
+/**
+ * A state that no row names is listed under its name: its facilities are found by state, and a business need not tell us what
+ * Oregon is called.
+ */
+export async function nameStates(tx: Transaction<Tables>): Promise<void> {
+  const unnamed = await tx
+    .selectFrom('locations')
+    .select('state')
+    .distinct()
+    .where('state', 'not in', (eb) => eb.selectFrom('states').select('short_name'))
+    .orderBy('state')
+    .execute()
+  if (unnamed.length === 0) return
+  const rows = unnamed.map(({ state }) => ({
+    short_name: state,
+    full_name: stateName(state),
+    map_img: '',
+    general_contact_number: '',
+  }))
+  await tx
+    .insertInto('states')
+    .values(rows)
+    .onConflict((conflict) => conflict.column('short_name').doNothing())
+    .execute()
+}

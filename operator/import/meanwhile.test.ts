@@ -1,0 +1,168 @@
+/** What happens on the site between an import's check of the files and its switch. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { completeMoveOut, verifyMoveOut } from '../../modules/leases/move-outs/complete.ts'
+import { reserved } from '../../modules/payments/testing.ts'
+import { numbersTaken } from '../../platform/database/numbering.ts'
+import type { Database } from '../../platform/database/open.ts'
+import { describeOnBothEngines, temporaryFolder } from '../../tests/support/databases.ts'
+import { contact, openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
+import { exportFolder } from '../export.ts'
+import { type ImportPoint, importFolder, sentenceOf } from './run.ts'
+
+const inTheCheck = (work: () => Promise<unknown>) => async (point: ImportPoint) => {
+  if (point === 'all checked') await work()
+}
+
+/** The small operator, and its business as files to be changed. */
+async function businessAndFiles(db: Database) {
+  const services = await openTestHouse(db)
+  await db.transaction(async (tx) => {
+    await numbersTaken(tx, 'GA1', 'lease', 10_002)
+    await numbersTaken(tx, 'GA1', 'tenant', 1002)
+  })
+  const folder = join(temporaryFolder(), 'out')
+  expect(await exportFolder(db, folder)).toMatchObject({ ok: true })
+  // The office and the facility of this business share an address.
+  rmSync(join(folder, 'facilities.csv'))
+  const edit = (file: string, change: (text: string) => string) => {
+    const [path, before] = [join(folder, file), readFileSync(join(folder, file), 'utf8')]
+    const after = change(before)
+    if (after === before) throw new Error(`${file} is as it was`)
+    writeFileSync(path, after)
+  }
+  /** A row of the file like the first of these, with other cells. */
+  const addLike = (file: string, key: string, cells: Record<string, string>) =>
+    edit(file, (text) => {
+      const lines = text.trimEnd().split('\n')
+      const names = lines[0]!.split(',')
+      const row = lines.find((line) => line.startsWith(key))!.split(',')
+      if (row.length !== names.length) throw new Error(`${file}: the row has commas in its cells`)
+      return `${[...lines, names.map((name, at) => cells[name] ?? row[at]).join(',')].join('\n')}\n`
+    })
+  const bring = (reached?: (point: ImportPoint) => Promise<void>) =>
+    importFolder(services, folder, reached ? { reached } : {})
+  return { services, edit, addLike, bring }
+}
+
+const unitsOf = async (services: TestHouse, ...numbers: string[]) =>
+  Object.fromEntries(
+    (
+      await services.db.read
+        .selectFrom('units')
+        .select(['unit_number', 'status'])
+        .where('location_code', '=', 'GA1')
+        .where('unit_number', 'in', numbers)
+        .execute()
+    ).map((unit) => [unit.unit_number, unit.status]),
+  )
+
+describeOnBothEngines('While an import is under way', (open) => {
+  it('a tenant who moves out leaves a closed lease and a unit that nobody else gets before it was looked at', async () => {
+    const { services, edit, bring } = await businessAndFiles(await open())
+    edit('unit-types.csv', (text) => text.replaceAll('139.00', '145.00'))
+    const lease = await services.db.read
+      .selectFrom('leases')
+      .selectAll()
+      .where('lease_number', '=', 10_001)
+      .executeTakeFirstOrThrow()
+    const movesOut = () => services.db.transaction((tx) => completeMoveOut(tx, services, lease, '2026-11-20'))
+    const answer = await bring(inTheCheck(movesOut))
+    if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
+    expect(await unitsOf(services, '301', '302')).toEqual({ '301': 'off', '302': 'rented' })
+    // Nor does a later import of files that call it free.
+    expect(await bring()).toMatchObject({ ok: true })
+    expect(await unitsOf(services, '301')).toEqual({ '301': 'off' })
+    expect(
+      await services.db.read.selectFrom('leases').select('status').where('lease_number', '=', 10_001).execute(),
+    ).toEqual([{ status: 'Closed' }])
+    expect(await verifyMoveOut(services.db.write, { locationCode: 'GA1', leaseNumber: 10_001 })).toBe('301')
+    expect(await bring()).toMatchObject({ ok: true })
+    expect(await unitsOf(services, '301')).toEqual({ '301': 'free' })
+    // What the operator takes out of use is the operator's to bring back.
+    edit('units.csv', (text) => text.replace(/^(GA1,\d+,101,\d+),free/m, '$1,off'))
+    expect(await bring()).toMatchObject({ ok: true })
+    expect(await unitsOf(services, '101')).toEqual({ '101': 'off' })
+    edit('units.csv', (text) => text.replace(/^(GA1,\d+,101,\d+),off/m, '$1,free'))
+    expect(await bring()).toMatchObject({ ok: true })
+    expect(await unitsOf(services, '101')).toEqual({ '101': 'free' })
+  })
+
+  it('a unit that is reserved stays held; one that the files let to somebody is, and who held it is told once', async () => {
+    const { services, addLike, bring } = await businessAndFiles(await open())
+    const [mine, lost] = [await reserved(services), await reserved(services, 2)]
+    const unitOf = async (code: string | null) =>
+      services.db.read
+        .selectFrom('reservations')
+        .innerJoin('units', (join) =>
+          join
+            .onRef('units.location_code', '=', 'reservations.location_code')
+            .onRef('units.unit_id', '=', 'reservations.unit_id'),
+        )
+        .select(['units.unit_number', 'units.status', 'reservations.status as reservation'])
+        .where('reservation_code', '=', code)
+        .executeTakeFirstOrThrow()
+    const { unit_number } = await unitOf(lost.reservationCode)
+    addLike('leases.csv', 'GA1,10001,', { lease_number: '10003', unit_number })
+    const answer = await bring()
+    if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
+    expect(await unitOf(mine.reservationCode)).toMatchObject({ status: 'held', reservation: 'active' })
+    expect(await unitOf(lost.reservationCode)).toEqual({ unit_number, status: 'rented', reservation: 'expired' })
+    const told = services.db.read.selectFrom('jobs').select('once').where('kind', '=', 'hold_expired')
+    expect(await told.execute()).toEqual([{ once: `GA1:${lost.reservationCode}` }])
+    expect(await bring()).toMatchObject({ ok: true })
+    expect(await told.execute()).toHaveLength(1)
+  })
+
+  it("a tenant's own e-mail address and duty stay; a blank is filled in; who has no account follows the files", async () => {
+    const { services, edit, bring } = await businessAndFiles(await open())
+    await services.db.write.updateTable('tenants').set({ account_id: null }).where('tenant_id', '=', 1002).execute()
+    edit('tenants.csv', (text) => text.replaceAll('4045550111', '4045550122'))
+    const changes = () =>
+      services.db.write
+        .updateTable('tenants')
+        .set({ email: 'new@example.com', email_key: 'new@example.com', active_military: 1, cell_phone: '' })
+        .where('tenant_id', 'in', [1001, 1002])
+        .execute()
+    const answer = await bring(inTheCheck(changes))
+    if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
+    const particulars = services.db.read
+      .selectFrom('tenants')
+      .select(['email', 'email_key', 'active_military', 'cell_phone'])
+      .orderBy('tenant_id')
+    const mail = (address: string) => ({ email: address, email_key: address })
+    expect(await particulars.execute()).toEqual([
+      { ...mail('new@example.com'), active_military: 1, cell_phone: '4045550122' },
+      { ...mail('cy@example.com'), active_military: 0, cell_phone: '4045550122' },
+    ])
+  })
+
+  it('a number or a gate code that the site gives to somebody else stops all of it', async () => {
+    const { services, addLike, bring } = await businessAndFiles(await open())
+    addLike('tenants.csv', 'GA1,1001,', { tenant_id: '1003', first: 'Ida', last: 'Filed' })
+    const movesIn = () => reserved(services, 1, { ...contact, email: 'meanwhile@example.com' })
+    await expect(bring(inTheCheck(movesIn))).rejects.toThrow('changed since the files were checked')
+    const third = () =>
+      services.db.read.selectFrom('tenants').select(['first', 'last']).where('tenant_id', '=', 1003).execute()
+    expect(await third()).toEqual([{ first: contact.first, last: contact.last }])
+
+    const other = await businessAndFiles(await open())
+    other.addLike('leases.csv', 'GA1,10001,', { lease_number: '10003', unit_number: '201', gate_code: '900900' })
+    const takesTheCode = async () => {
+      await other.services.db.write
+        .insertInto('tenants')
+        .values(tenant({ tenant_id: 1009, first: 'Bo', last: 'New' }))
+        .execute()
+      await other.services.db.write
+        .insertInto('gate_codes')
+        .values({
+          ...{ location_code: 'GA1', gate_code: '900900', tenant_id: 1009, lease_number: 10_002 },
+          ...{ time_zone_name: 'standard', active: 1, created_at: 0 },
+        })
+        .execute()
+    }
+    await expect(other.bring(inTheCheck(takesTheCode))).rejects.toThrow('changed since the files were checked')
+    expect(await unitsOf(other.services, '201')).toEqual({ '201': 'free' })
+  })
+})

@@ -1,0 +1,191 @@
+/** Files as they come out of other people's programs, at the importer's door: each is read, or said what to do about. */
+import { describe, expect, it } from 'vitest'
+import { type Problem, type RawRow, rowsIn } from './read-rows.ts'
+import { sentenceOf } from './run.ts'
+
+const columns = { code: { mustBeThere: true }, name: { mustBeThere: false } }
+
+async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+async function taken(content: string | Buffer, file: string, size = 65_536) {
+  const problems: Problem[] = []
+  const rows: RawRow[] = []
+  for await (const some of rowsIn(inPieces(Buffer.from(content), size), file, columns, (one) => problems.push(one)))
+    rows.push(...some)
+  return { rows: rows.map(({ line, cells }) => [line, ...cells]), says: problems.map(sentenceOf) }
+}
+
+/** Reads a file that comes in pieces of several sizes, which makes no difference. */
+async function read(content: string | Buffer, file = 'states.csv') {
+  const whole = await taken(content, file)
+  for (const size of [1, 2, 3, 7]) expect(await taken(content, file, size)).toEqual(whole)
+  return whole
+}
+
+const swapped = (text: string) => Buffer.from(text, 'utf16le').swap16()
+
+const rowsOfTwo = [
+  [2, 'OR', 'Café Noir'],
+  [3, 'WA', '庫 🔑'],
+]
+const lines = ['code,name', 'OR,Café Noir', 'WA,庫 🔑']
+
+describe('A file of rows', () => {
+  it.each([
+    ['a mark at its beginning', `\uFEFF${lines.join('\n')}\n`],
+    ['carriage returns alone at the ends of its lines', `${lines.join('\r')}\r`],
+    ['Windows line ends, and none at the last', lines.join('\r\n')],
+  ])('may have %s', async (_, text) => {
+    expect(await read(text)).toEqual({ rows: rowsOfTwo, says: [] })
+  })
+
+  it('may be JSON with a mark, in which a text goes on over what looks like its end', async () => {
+    const entries = [
+      { code: 'OR', name: 'a "quoted" ]}, [ \\' },
+      { name: 'Café', code: 'WA' },
+    ]
+    expect(await read(`\uFEFF${JSON.stringify(entries, null, 2)}`, 'states.json')).toEqual({
+      rows: [
+        [1, 'OR', 'a "quoted" ]}, [ \\'],
+        [2, 'WA', 'Café'],
+      ],
+      says: [],
+    })
+  })
+
+  it.each([
+    ['UTF-16 as Windows writes it', Buffer.from(`\uFEFF${lines.join('\n')}`, 'utf16le'), 1, 'is UTF-16 text'],
+    ['UTF-16 the other way round', swapped(`\uFEFF${lines.join('\n')}`), 1, 'is UTF-16 text'],
+    ['a workbook', Buffer.from('PK\u0003\u0004\u0014\u0000'), 1, 'is a workbook or an archive, not text'],
+    [
+      'Windows-1252, or Latin-1',
+      Buffer.from('code,name\r\nID,Boise\r\nOR,"the Café Noir, by the river"\r\n', 'latin1'),
+      3,
+      `is not UTF-8 text; by its looks it holds 'OR,"the Café Noir, by the river"'`,
+    ],
+    [
+      'the same with carriage returns alone',
+      Buffer.from('code,name\rID,Boise\rOR,Café\r', 'latin1'),
+      3,
+      `is not UTF-8 text; by its looks it holds 'OR,Café'`,
+    ],
+  ])('is refused where it is %s, and said how to save it', async (_, bytes, line, why) => {
+    for (const file of ['states.csv', 'states.json']) {
+      const [sentence, ...more] = (await taken(bytes, file)).says
+      expect(sentence).toContain(`${file} line ${line}: ${why}`)
+      expect(sentence).toMatch(/save it as "CSV UTF-8" and import again$/)
+      expect(more).toEqual([])
+    }
+  })
+
+  it('is refused where it is UTF-16 without a mark', async () => {
+    const text = lines.slice(0, 2).join('\n').repeat(30)
+    for (const bytes of [Buffer.from(text, 'utf16le'), swapped(text)])
+      expect((await taken(bytes, 'states.csv')).says).toEqual([
+        'states.csv line 1: looks like UTF-16 text; save it as "CSV UTF-8" and import again',
+      ])
+  })
+
+  it.each([
+    [
+      'a zero byte',
+      `code,name\nOR,Oregon\nWA,Wash\u0000ington\n`,
+      'line 3: has a zero byte, which no text has, as its 8. byte; was the file damaged on its way? Export it again',
+    ],
+    [
+      'the first bytes of a letter at its end',
+      Buffer.from(lines.join('\n')).subarray(0, -2),
+      'line 3: ends in the middle of a letter; was it cut off? Export it again',
+    ],
+    [
+      'a quote that its last line opens',
+      'code,name\nOR,Oregon\nWA,"Washington\n',
+      'line 3, name: cannot be read as CSV: a quote is opened and never closed; close it, or remove it',
+    ],
+    [
+      'a quote in the middle of a cell',
+      'code,name\n"OR","Oregon"\n"WA",Wash"ing"ton\n',
+      'line 3, name: cannot be read as CSV: a quote stands inside of a cell without quotes; put the whole cell in quotes and write this one twice',
+    ],
+    [
+      'a quote that is not written twice',
+      'code,name\n"O"R","Oregon"\n',
+      'line 2, code: cannot be read as CSV: behind a quote that closes a cell there is something else than a comma; write a quote that belongs to the text twice',
+    ],
+    ['semicolons', 'code;name\nOR;Oregon\n', 'line 1: has semicolons between its cells; save it with commas'],
+    ['tabulators', 'code\tname\nOR\tOregon\n', 'line 1: has tabulators between its cells; save it with commas'],
+  ])('is refused for %s, with the line and the column', async (_, content, sentence) => {
+    expect((await taken(content, 'states.csv')).says).toEqual([`states.csv ${sentence}`])
+  })
+
+  it.each([
+    [
+      '[\n {"code": "OR"},\n {"code": "WA",\n  "name" "Washington"}\n]',
+      "entry 2: is not JSON (line 4 of the file): Expected ':' after property name; mend the entry, or export the file again",
+    ],
+    [
+      '[\n {"code": "OR"},\n {"code": "WA"}',
+      'entry 2: is not JSON (line 3 of the file): it ends too early; is a quote or a bracket missing, or was it cut off?',
+    ],
+    [
+      '[\n {"code": "OR"}\n]\n}',
+      'entry 1: is not JSON (line 4 of the file): behind the end of the array there is }; remove it',
+    ],
+    ['{"states": []}', 'entry 1: should be an array of objects: [{"column": "value"}, …]'],
+    ['[\n {"code": "OR"},\n "WA"]', 'entry 2: is not an object'],
+  ])('of JSON is refused with the entry and the line: %j', async (text, sentence) => {
+    // Rows before it may have been handed over, or not: nothing comes in.
+    for (const size of [1, 5, 65_536])
+      expect((await taken(text, 'states.json', size)).says).toEqual([`states.json ${sentence}`])
+  })
+})
+
+describe('A file of a gigabyte', () => {
+  const size = 65_536
+  /** Pieces of the same text without end, as many as a gigabyte has; how many were asked for. */
+  function endless(text: string, begin = '') {
+    const piece = Buffer.from(text.repeat(Math.ceil(size / text.length)))
+    const counter = { pieces: 0 }
+    async function* pieces(): AsyncGenerator<Buffer> {
+      yield Buffer.from(begin)
+      while (counter.pieces < 2 ** 30 / size) {
+        counter.pieces += 1
+        yield piece
+      }
+    }
+    return { pieces: pieces(), counter, rows: Math.ceil(size / text.length) }
+  }
+
+  it.each([
+    { file: 'states.csv', begin: 'code,name\n', text: 'OR,"Oregon, where it rains"\n' },
+    { file: 'states.json', begin: '[', text: '{"code": "OR", "name": "Oregon"},\n' },
+  ])('is taken piece by piece, and no piece before the one before it has been dealt with: $file', async (one) => {
+    const { pieces, counter, rows } = endless(one.text, one.begin)
+    const problems: Problem[] = []
+    let read = 0
+    for await (const some of rowsIn(pieces, one.file, columns, (problem) => problems.push(problem))) {
+      read += some.length
+      // What was asked for and has not been answered yet is less than two pieces.
+      expect(counter.pieces * rows - read).toBeLessThan(2 * rows)
+      if (counter.pieces >= 20) break
+    }
+    expect(problems).toEqual([])
+    expect(read).toBeGreaterThan(18 * rows)
+  })
+
+  it.each([
+    { file: 'states.csv', begin: '', text: 'x' },
+    { file: 'states.csv', begin: 'code,name\nOR,"', text: 'x\n' },
+    { file: 'states.json', begin: '[{"code": "', text: 'x' },
+    { file: 'states.json', begin: '', text: '[' },
+  ])('that is one record without an end is given up after a megabyte or two: $file %#', async (one) => {
+    const { pieces, counter } = endless(one.text, one.begin)
+    const problems: Problem[] = []
+    for await (const rows of rowsIn(pieces, one.file, columns, (problem) => problems.push(problem)))
+      expect(rows).toEqual([])
+    expect(problems.map(sentenceOf)).toEqual([expect.stringMatching(/ has no end; is a quote/)])
+    expect(counter.pieces * size).toBeLessThan(2_500_000)
+  })
+})

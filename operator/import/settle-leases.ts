@@ -1,0 +1,114 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { leaseStatus } from '../../domain/billing.ts'
+import { todayIn } from '../../domain/dates.ts'
+import { balanceOf } from '../../modules/leases/ledger/balances.ts'
+import { releaseHolds } from '../../modules/reservations/holds.ts'
+import type { Database, Transaction } from '../../platform/database/open.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { listed } from './load.ts'
+import { ChangedSince } from './numbers.ts'
+import { gateCodeColumns, type LinkParts, openingBalance } from './stage.ts'
+import type { Staging } from './staging.ts'
+
+/** What follows from the leases that came in: let units, gate codes, and a status by the opening balance. */
+export async function settleLeases(
+  tx: Transaction<Tables>,
+  db: Database,
+  services: LinkParts,
+  staging: Staging,
+  letBefore: ReadonlySet<string>,
+): Promise<void> {
+  const now = services.clock.now()
+  for (const location of staging.locationsOf('leases')) {
+    // Units that were here before, or held: the others came in as rented.
+    await sql`update units set status = 'rented', held_by = null, held_until = null
+      where location_code = ${location} and status <> 'rented' and exists (select 1 from leases
+        where leases.location_code = units.location_code and leases.unit_id = units.unit_id
+          and leases.status <> 'Closed' and leases.created_at = ${now} and leases.imported is not null)`.execute(tx)
+    await releaseHolds(tx, location, now)
+    await yieldToOthers()
+  }
+  for (const { chunk } of staging.chunks(db, 'gate_codes')) {
+    await sql`insert into gate_codes (${listed(gateCodeColumns)}, active, created_at)
+      select ${sql.join(gateCodeColumns.map((column) => sql.ref(`s.${column}`)))}, 1, cast(${now} as bigint)
+      from ${chunk} as s where true
+      on conflict (location_code, gate_code) where active = 1
+        do update set time_zone_name = excluded.time_zone_name where excluded.time_zone_name = '24-hour'
+          and gate_codes.tenant_id = excluded.tenant_id`.execute(tx)
+    const others = await sql`select 1 from ${chunk} as s join gate_codes on gate_codes.location_code = s.location_code
+      and gate_codes.gate_code = s.gate_code and gate_codes.active = 1
+      where gate_codes.tenant_id <> s.tenant_id limit 1`.execute(tx)
+    if (others.rows.length > 0) throw new ChangedSince()
+    await yieldToOthers()
+  }
+  // A lease that came in with its balance has the status already.
+  for (const location of staging.locationsOf('ledger_entries').filter((one) => letBefore.has(one))) {
+    await updateBalances(tx, services, location)
+    await yieldToOthers()
+  }
+}
+
+/** Leases whose opening balance came in with this import follow it. */
+async function updateBalances(tx: Transaction<Tables>, services: LinkParts, location: string): Promise<void> {
+  await tx
+    .updateTable('leases')
+    .set({ status: 'Past Due' })
+    .where('location_code', '=', location)
+    .where('status', 'in', ['Current', 'Pre-Paid'])
+    .where('imported', 'is not', null)
+    .where('lease_number', 'in', (eb) =>
+      eb
+        .selectFrom('ledger_entries')
+        .select('lease_number')
+        .where('location_code', '=', location)
+        .where('once', 'like', `${openingBalance}%`)
+        .where('created_at', '=', services.clock.now()),
+    )
+    .where('balance', '>', 0)
+    .execute()
+}
+
+/** What day it is at each facility. */
+async function todays(tx: Transaction<Tables>, services: LinkParts): Promise<Map<string, string>> {
+  const rows = await tx.selectFrom('locations').select(['location_code', 'time_zone']).execute()
+  return new Map(rows.map((row) => [row.location_code, todayIn(row.time_zone, services.clock.now())]))
+}
+
+/**
+ * Whoever is on active military duty is never led towards an auction, whatever the files say (case 35): a court decides
+ * about their belongings. Also where the lease was here before and its tenant's duty comes with this import.
+ */
+export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, services: LinkParts): Promise<void> {
+  const days = await todays(tx, services)
+  const most = 1000
+  for (;;) {
+    const leases = await tx
+      .selectFrom('leases')
+      .innerJoin('tenants', (join) =>
+        join
+          .onRef('tenants.location_code', '=', 'leases.location_code')
+          .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+      )
+      .select(['leases.location_code', 'lease_number', 'leases.status', 'paid_through'])
+      .where('active_military', '=', 1)
+      .where('auction_prepped', '=', 1)
+      .limit(most)
+      .execute()
+    for (const lease of leases) {
+      const balance = await balanceOf(tx, lease.location_code, lease.lease_number)
+      const today = days.get(lease.location_code)!
+      const status = leaseStatus({ auctionPrepped: false, balance, paidThrough: lease.paid_through }, today)
+      await tx
+        .updateTable('leases')
+        .set({ auction_prepped: 0, ...(lease.status !== 'Closed' && { status }) })
+        .where('location_code', '=', lease.location_code)
+        .where('lease_number', '=', lease.lease_number)
+        .where('auction_prepped', '=', 1)
+        // Closed or paid meanwhile: the next round looks at it again.
+        .where('status', '=', lease.status)
+        .execute()
+    }
+    if (leases.length < most) return
+  }
+}

@@ -1,0 +1,107 @@
+import { leaseStatus } from '../../domain/billing.ts'
+import { AUCTION } from '../../domain/business.ts'
+import { PERIOD_DAYS } from '../../domain/charges.ts'
+import { addDays } from '../../domain/plain-date.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { FileName, ImportTable, Values } from './tables/table.ts'
+
+export type LinkParts = Pick<Services, 'clock' | 'random'>
+
+export const gateCodeColumns = ['location_code', 'gate_code', 'tenant_id', 'lease_number', 'time_zone_name']
+
+export const leaseFeeColumns = ['location_code', 'lease_number', 'fee_id', 'amount']
+
+/** Columns of a lease that hold what the file says. */
+const leaseColumns = [
+  ...['location_code', 'lease_number', 'tenant_id', 'unit_number', 'move_in_date', 'paid_through', 'rent'],
+  ...['insurance_scheme_id', 'insurance_premium', 'insurance_notes', 'discount_id', 'gate_code', 'combo_code'],
+  ...['auction_prepped', 'terms_required', 'closed_on', 'scheduled_move_out', 'details'],
+]
+
+/** The columns of a file's rows as they are laid ready; those that are the same for every row come in with `sameForAll`. */
+export function stagedColumns(table: ImportTable): string[] {
+  const names = Object.keys(table.columns)
+  switch (table.file) {
+    case 'facilities':
+      return [...names, 'slug', 'city_slug']
+    case 'tenants':
+      return [...names, 'last_key', 'email_key']
+    case 'leases':
+      return [...leaseColumns, 'status', 'insurance_status', 'imported', 'move_out_reason']
+    case 'balances':
+      return [
+        ...['entry_id', 'location_code', 'lease_number', 'kind', 'cents', 'posted_on'],
+        ...['once', 'period_start', 'period_end'],
+      ]
+    default:
+      return names
+  }
+}
+
+/** What every row has that comes in, whatever the file says of it. */
+export function sameForAll(file: FileName, now: number): Readonly<Record<string, string | number | null>> {
+  switch (file) {
+    case 'settings':
+      return { updated_at: now }
+    case 'units':
+      return { held_by: null, held_until: null }
+    case 'tenants':
+      return { account_id: null, identity_sealed: null, grant_online_access: 0, created_at: now }
+    case 'leases':
+      return {
+        reservation_code: null,
+        autopay: 0,
+        autopay_method: '',
+        autopay_sealed: null,
+        autopay_label: '',
+        autopay_consent_at: null,
+        terms_accepted_at: null,
+        autopay_consent_text: null,
+        overlocked: null,
+        document_id: null,
+        order_id: null,
+        created_at: now,
+      }
+    case 'balances':
+      return {
+        description: openingDescription,
+        order_id: null,
+        created_at: now,
+      }
+    default:
+      return {}
+  }
+}
+
+/** The unit itself and what it is are known by its number when the lease comes in. */
+export function leaseRow(values: Values, today: string): unknown[] {
+  const row: unknown[] = []
+  for (const column of leaseColumns) row.push(values[column])
+  const status = leaseStatus(
+    { auctionPrepped: values.auction_prepped === 1, balance: 0, paidThrough: String(values.paid_through) },
+    today,
+  )
+  row.push(
+    values.closed_on === null ? status : 'Closed',
+    values.insurance_status ?? (values.insurance_scheme_id === 0 ? 0 : 1),
+    JSON.stringify({ from: values.imported_from, on: today, signed_on: values.signed_on ?? values.move_in_date }),
+    values.scheduled_move_out === null ? null : AUCTION.vacateReasonId,
+  )
+  return row
+}
+
+/** Of a period that is owed already, billing must know that it was charged: it is rent of those days to the ledger. */
+export function balanceRow(id: string, values: Values, today: string): unknown[] {
+  const start = values.period_start as string | null
+  const kind = start !== null ? 'rent' : Number(values.amount) < 0 ? 'credit' : 'fee'
+  const once = start === null ? openingBalance : `${openingBalance}:${start}`
+  const end = start === null ? null : addDays(start, PERIOD_DAYS - 1)
+  return [
+    ...[id, values.location_code, values.lease_number, kind, values.amount, values.posted_on ?? start ?? today],
+    ...[once, start, end],
+  ]
+}
+
+export const openingBalance = 'imported:balance'
+
+export const openingDescription = 'Opening balance'

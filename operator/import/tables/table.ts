@@ -1,0 +1,113 @@
+/** What each file of an import holds: columns, what tells one row from another, and which other rows it names. */
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { type Column, decimal, webText, whole } from '../columns.ts'
+import { keySeparator } from '../staging.ts'
+
+export type FileName =
+  | 'settings'
+  | 'states'
+  | 'facilities'
+  | 'contents'
+  | 'unit-types'
+  | 'units'
+  | 'fixtures'
+  | 'insurance'
+  | 'fees'
+  | 'discounts'
+  | 'tenants'
+  | 'leases'
+  | 'balances'
+
+/** A row of a file: the values of its columns. */
+export type Values = Record<string, unknown>
+
+/** What tells rows apart. '' of a row: the rule does not touch it. */
+export interface Key {
+  /** The column a clash is reported in. */
+  column: string
+  of(values: Values): string
+  /** 'facility_id': how the sentence calls it; the first key of a file is the row itself. */
+  name: string
+  /** Rows of one owner may share the key; without it, it is the row's alone. */
+  owner?(values: Values): string
+}
+
+export interface Reference {
+  column: string
+  to: FileName
+  /** Name of the other file's key. */
+  key: string
+  /** Every one has to be known; '' where the row names nothing. */
+  of(values: Values): string | string[]
+  what: string
+  /** Many rows name the same one. */
+  shared: boolean
+}
+
+export interface ImportTable {
+  file: FileName
+  /** Where its rows go. Balances go to the ledger. */
+  table: keyof Tables
+  columns: Record<string, Column>
+  keys: [Key, ...Key[]]
+  references: Reference[]
+  /** Columns of the table's own key. */
+  conflict: string[]
+  /** What has to be known of the rows that are there already, besides the table's own key. */
+  known?: string[]
+}
+
+export const joined = (first: string, second?: string): ((values: Values) => string) =>
+  second === undefined
+    ? (values) => String(values[first])
+    : (values) => `${values[first]}${keySeparator}${values[second]}`
+
+/** The row itself, by these columns; reported in the last one. */
+export const row = (first: string, second?: string): Key => ({
+  name: 'row',
+  column: second ?? first,
+  of: joined(first, second),
+})
+
+export const atFacility: Reference = {
+  column: 'location_code',
+  to: 'facilities',
+  key: 'row',
+  of: joined('location_code'),
+  what: 'facility',
+  shared: true,
+}
+
+/** Tenants, units and leases are named about once each, and not remembered. */
+const named: readonly FileName[] = ['tenants', 'units', 'leases']
+
+export const within = (column: string, to: FileName, what: string, key = 'row'): Reference => ({
+  column,
+  to,
+  key,
+  of: (values) =>
+    values[column] === null || values[column] === 0 ? '' : `${values.location_code}${keySeparator}${values[column]}`,
+  what,
+  shared: !named.includes(to),
+})
+
+/** '675 North Ave NE' → '675-north-ave-ne' */
+export const slugOf = (words: string): string =>
+  words
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+
+export const feet = decimal(-100_000, 100_000)
+
+export const size = decimal(0, 100_000)
+
+export const html = webText(20_000)
+
+export const number = whole(1)
+
+export const unitOf = joined('location_code', 'unit_number')
+
+export const gateCodeOf = joined('location_code', 'gate_code')

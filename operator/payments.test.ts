@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { REFUND_TRIES } from '../domain/payment.ts'
+import { type CheckoutTerms, checkoutOf, startCheckout } from '../modules/payments/checkout.ts'
+import { openCheckout } from '../modules/payments/open/checkout.ts'
+import { processRefunds } from '../modules/payments/refunds.ts'
+import { settlePayment } from '../modules/payments/settle.ts'
+import { openPayingHouse, tillForTests } from '../modules/payments/testing.ts'
+import { payAtHostedPage } from '../sandbox/pay.ts'
+import { openerForTests } from '../tests/support/databases.ts'
+import type { Given, Tools } from './command.ts'
+import { paymentCommands } from './payments.ts'
+
+const { till, folder } = tillForTests('money-commands')
+const open = openerForTests()
+
+const cyDues: CheckoutTerms = {
+  ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
+  ...{ pays: 'dues', periods: 1, autopay: false },
+}
+
+it('cases 8 and 14: what waits for a person says whose it is, from the review to a refund that is paid by hand', async () => {
+  const services = await openPayingHouse(await open(), till, folder)
+  const command = async (name: string, words: string[] = [], options: Given = {}) => {
+    const said: string[] = []
+    const tools = { services: async () => services, clock: services.clock, say: (line: string) => void said.push(line) }
+    const answer = await paymentCommands[name]?.run(tools as unknown as Tools, words, options)
+    return { said: said.join('\n'), answer }
+  }
+  const started = await startCheckout(services, cyDues)
+  const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
+  const opened = checkout && (await openCheckout(services, checkout, { address: '', agent: '' }))
+  if (!opened?.ok) throw new Error('no card page')
+  await payAtHostedPage(opened.payPageUrl, 'differs')
+  await settlePayment(services, opened.orderId)
+  const whose = {
+    location_code: 'GA1',
+    unit_number: '302',
+    name: 'Cy Dorn',
+    paid_with: expect.stringMatching(/ending/),
+  }
+  const review = await command('review')
+  expect(review.said).toMatch(/GA1 unit 302, Cy Dorn, \w+ ending \d{4}/)
+  expect(review.answer).toMatchObject([{ order_id: opened.orderId, ...whose }])
+
+  await command('review', [opened.orderId, 'refund'])
+  services.cardProvider = {
+    ...services.cardProvider,
+    giveBack: async () => ({ done: false, responseCode: '041', responseDescription: 'Account closed' }),
+  }
+  for (let n = 0; n < REFUND_TRIES; n += 1) {
+    services.later(86_400_000)
+    await processRefunds(services)
+  }
+  const refunds = await command('refunds')
+  expect(refunds.said).toMatch(/GA1 unit 302, Cy Dorn, .* review_refused {2}12 tries {2}041 Account closed$/)
+  expect(refunds.answer).toMatchObject({ refunds: [{ state: 'failed', ...whose }] })
+  await command('refunds', ['done', opened.orderId], { by: 'check 1042' })
+  expect(await command('refunds')).toMatchObject({ answer: { refunds: [], review: [] } })
+})

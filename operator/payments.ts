@@ -1,0 +1,285 @@
+/** Money: billing, what is on its way, what is owed back, what waits for a decision, links that pay one thing. */
+import { todayIn } from '../domain/dates.ts'
+import { fromWire, toWire } from '../domain/money.ts'
+import { addDays, parseUs } from '../domain/plain-date.ts'
+import { runBilling } from '../modules/leases/billing/run.ts'
+import { setBalancesRight } from '../modules/leases/ledger/balances.ts'
+import { type Made, makeAuctionLink, makeSettlementLink } from '../modules/leases/links.ts'
+import { expireUnpaidHolds } from '../modules/payments/holds.ts'
+import { paymentFacts } from '../modules/payments/receipt.ts'
+import { reconcilePayments } from '../modules/payments/reconcile.ts'
+import { processRefunds } from '../modules/payments/refunds.ts'
+import {
+  decideReview,
+  paymentsInReview,
+  type RefundTask,
+  refundedByHand,
+  refundsToDo,
+  retryRefund,
+} from '../modules/payments/review.ts'
+import { reservationLink } from '../modules/reservations/find-reservation.ts'
+import type { Services } from '../platform/operations/services.ts'
+import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
+import { chosenFacility, knownFacility } from './facilities.ts'
+import { email, zip } from './import/columns.ts'
+
+const cents = (word: string | boolean | undefined, what: string): number => {
+  const amount = fromWire(needed(word, what).replace(/^\$/, ''))
+  if (amount === null) throw new Misused('An amount is written as 139.00.')
+  return amount
+}
+
+/** Whose money it is, so that they can be asked, or paid in another way; nothing sealed, no addresses. */
+interface Whose {
+  unit_number: string
+  name: string
+  /** 'Visa ending 1111' */
+  paid_with: string
+}
+
+async function withWhose<One extends { order_id: string }>(services: Services, all: One[]): Promise<(One & Whose)[]> {
+  return Promise.all(
+    all.map(async (one) => {
+      // In a backup that was opened without its keys, what is owed is listed all the same.
+      const facts = await paymentFacts(services, one.order_id).catch(() => null)
+      return { ...one, unit_number: facts?.unitNumber ?? '', name: facts?.name ?? '', paid_with: facts?.method ?? '' }
+    }),
+  )
+}
+
+const whoseLine = (of: Whose & { location_code: string }) =>
+  [`${of.location_code} unit ${of.unit_number}`, of.name, of.paid_with].filter(Boolean).join(', ')
+
+const refundLine = (task: RefundTask & Whose) =>
+  `refund  ${task.order_id}  ${toWire(task.cents)}  ${task.state}  ${whoseLine(task)}  ${task.reason}  ${task.attempts} tries  ${task.last_error ?? ''}`.trimEnd()
+
+type InReview = Awaited<ReturnType<typeof paymentsInReview>>[number] & Whose
+
+/** What a person needs to decide. */
+const inReview = (payment: InReview) => ({
+  order_id: payment.order_id,
+  location_code: payment.location_code,
+  payer: payment.payer,
+  lease_number: payment.lease_number,
+  amount: payment.amount,
+  approved_amount: payment.approved_amount,
+  trouble: payment.trouble,
+  created_at: payment.created_at,
+  unit_number: payment.unit_number,
+  name: payment.name,
+  paid_with: payment.paid_with,
+})
+
+const reviewLine = (payment: InReview) =>
+  `review  ${payment.order_id}  agreed ${toWire(payment.amount)}, captured ${toWire(payment.approved_amount ?? payment.amount)}  ${whoseLine(payment)}  ${payment.trouble ?? ''}`.trimEnd()
+
+const waitingForAPerson = async (services: Services) => withWhose(services, await paymentsInReview(services))
+
+const moneyOwedBack = async (services: Services) => withWhose(services, await refundsToDo(services))
+
+async function openPayments(services: Services) {
+  return services.db.read
+    .selectFrom('payments')
+    .select(['order_id', 'location_code', 'payer', 'state', 'amount', 'created_at'])
+    .where('state', 'in', ['created', 'presented', 'captured', 'refund_due'])
+    .orderBy('created_at')
+    .execute()
+}
+
+function saidLink(tools: Tools, made: Made): unknown {
+  if (!made.ok) throw new Failed([made.why], made)
+  const link = `${tools.publicUrl}${made.path}`
+  tools.say(link)
+  return { uuid: made.uuid, link }
+}
+
+export const paymentCommands: Record<string, Command> = {
+  billing: {
+    usage: 'billing [--date <day>] [--location <code>] [--again] [--ahead]',
+    summary: 'Charges what is due, once per period however often it runs. The server does it by itself each hour.',
+    details: [
+      '--date      for that day (mm/dd/yyyy or yyyy-mm-dd) instead of today',
+      '--location  one facility alone',
+      '--again     also where the day is done',
+      '--ahead     also for a day more than a year ahead; whatever falls due until then is charged, and nothing takes it back',
+    ],
+    options: {
+      date: { type: 'string' },
+      location: { type: 'string' },
+      again: { type: 'boolean' },
+      ahead: { type: 'boolean' },
+    },
+    async run(tools, words, options) {
+      noMore(words)
+      const date = options.date === undefined ? null : parseUs(String(options.date))
+      if (options.date !== undefined && date === null) throw new Misused(`${options.date} is no day.`)
+      // A slip of the year charges every tenant for decades.
+      if (date !== null && options.ahead !== true && date > addDays(todayIn('UTC', tools.clock.now()), 366))
+        throw new Misused(`${options.date} is more than a year ahead. Say --ahead as well if that is meant.`)
+      const services = await tools.services()
+      const locationCode = await chosenFacility(services, options.location)
+      await expireUnpaidHolds(services)
+      const billed = await runBilling(services, {
+        ...(date !== null && { date }),
+        ...(locationCode !== null && { locationCode }),
+        ...(options.again === true && { again: true }),
+      })
+      tools.say(
+        `${billed.facilities} facilities, ${billed.leases} leases: ${billed.periods} periods and ${billed.entries} entries charged, ${billed.movedOut} moved out, ${billed.mails} mails.`,
+      )
+      return billed
+    },
+  },
+  reconcile: {
+    usage: 'reconcile',
+    summary:
+      'Asks the provider about payments that never came back, gives back what is owed, compares balances with the ledger, and lists what stays open.',
+    async run(tools, words) {
+      noMore(words)
+      const services = await tools.services()
+      const moved = await reconcilePayments(services)
+      tools.progress(`${moved} payments moved on`)
+      const returned = await processRefunds(services)
+      const balances = await setBalancesRight(services.db)
+      const [open, refunds, review] = await Promise.all([
+        openPayments(services),
+        moneyOwedBack(services),
+        waitingForAPerson(services),
+      ])
+      tools.say(`${moved} payments moved on, ${returned} given back.`)
+      for (const payment of open)
+        tools.say(`open    ${payment.order_id}  ${toWire(payment.amount)}  ${payment.state}  ${payment.payer}`)
+      for (const task of refunds) tools.say(refundLine(task))
+      for (const payment of review) tools.say(reviewLine(payment))
+      for (const { locationCode, leaseNumber, kept, sum } of balances)
+        tools.say(`balance ${locationCode} ${leaseNumber}  said ${toWire(kept)}, set to the ledger's ${toWire(sum)}`)
+      if (open.length + refunds.length + review.length === 0) tools.say('Nothing is open.')
+      return { moved, returned, open, refunds, review: review.map(inReview), balances }
+    },
+  },
+  refunds: {
+    usage: 'refunds [retry <order> | done <order> --by <how>]',
+    summary:
+      'Lists money that is owed back and has not gone back yet, and payments in review; settles one that was given up.',
+    details: [
+      'retry  tries it again',
+      'done   it was paid in another way, since the card or account takes nothing any more: the payer is told how,',
+      '       by mail, in the words of --by, such as "check 1042"',
+    ],
+    options: { by: { type: 'string' } },
+    async run(tools, [verb, order, ...more], options) {
+      noMore(more)
+      if (options.by !== undefined && verb !== 'done') throw new Misused('--by goes with done.')
+      if (verb === 'done') {
+        const id = needed(order, 'which order')
+        const by = needed(options.by, 'how it was given back: --by')
+        if (by.length > 100) throw new Misused('Say in at most 100 characters how it was given back.')
+        const services = await tools.services()
+        if (!(await refundedByHand(services, id, by))) throw new Failed([`No refund of order ${id} was given up.`])
+        tools.say('The refund is done, and the payer is written to.')
+        return { done: id, by }
+      }
+      const services = await tools.services()
+      if (verb === 'retry') {
+        const id = needed(order, 'which order')
+        if (!(await retryRefund(services, id))) throw new Failed([`No refund of order ${id} was given up.`])
+        tools.say('The refund will be tried again.')
+        return { retried: id }
+      }
+      if (verb !== undefined) throw new Misused(`What is ${verb}?`)
+      const [refunds, review] = await Promise.all([moneyOwedBack(services), waitingForAPerson(services)])
+      for (const task of refunds) tools.say(refundLine(task))
+      for (const payment of review) tools.say(reviewLine(payment))
+      if (refunds.length + review.length === 0) tools.say('Nothing is owed and nothing waits for a person.')
+      return { refunds, review: review.map(inReview) }
+    },
+  },
+  review: {
+    usage: 'review [<order> post|refund]',
+    summary: 'Lists payments that differ from what was agreed; decides about one.',
+    details: ['post    counts what was captured; the difference stays on the balance', 'refund  gives all of it back'],
+    async run(tools, [order, decision, ...more]) {
+      noMore(more)
+      if (order !== undefined && decision !== 'post' && decision !== 'refund') throw new Misused('Say post or refund.')
+      const services = await tools.services()
+      if (order === undefined) {
+        const waiting = await waitingForAPerson(services)
+        for (const payment of waiting) tools.say(reviewLine(payment))
+        if (waiting.length === 0) tools.say('Nothing waits for a person.')
+        return waiting.map(inReview)
+      }
+      const decided = await decideReview(services, order, decision === 'post' ? 'post' : 'refund')
+      if (!decided.ok)
+        throw new Failed(
+          [decided.why === 'no_payment' ? `There is no order ${order}.` : `Order ${order} is not in review.`],
+          decided,
+        )
+      tools.say(decided.settled.state === 'posted' ? 'Posted.' : `It is now: ${decided.settled.state}.`)
+      return decided
+    },
+  },
+  link: {
+    usage: 'link auction|settlement|reservation <location> …',
+    summary: 'Makes the personal link of an auction winner, of a settlement or of a reservation.',
+    details: [
+      'link auction <location> <unit> --name … --email … --city … --zip … [--amount 139.00] [--combo 4417]',
+      '  without an amount, what the unit owes',
+      'link settlement <location> <unit> <amount>',
+      '  the rest of what is owed is written off once it is paid',
+      '  an earlier open link of an auction or a settlement is withdrawn',
+      'link reservation <location> <code>',
+      '  opens a reservation that is still held, on any device',
+    ],
+    options: {
+      name: { type: 'string' },
+      email: { type: 'string' },
+      city: { type: 'string' },
+      zip: { type: 'string' },
+      amount: { type: 'string' },
+      combo: { type: 'string' },
+    },
+    async run(tools, [kind, location, unit, amount, ...more], options) {
+      if (kind !== 'auction' && kind !== 'settlement' && kind !== 'reservation')
+        throw new Misused('Say auction, settlement or reservation.')
+      noMore(more)
+      if (kind === 'reservation') {
+        const locationCode = needed(location, 'which location')
+        const code = needed(unit, 'the code of which reservation')
+        if (amount !== undefined) throw new Misused(`What is ${amount}?`)
+        const services = await tools.services()
+        await knownFacility(services, locationCode)
+        const path = await reservationLink(services, locationCode, code)
+        if (path === null) throw new Failed([`${locationCode} holds no reservation ${code}.`])
+        const link = `${tools.publicUrl}${path}`
+        tools.say(link)
+        return { link }
+      }
+      const of = {
+        locationCode: needed(location, 'which location'),
+        unitNumber: needed(unit, 'which unit'),
+      }
+      if (kind === 'settlement') {
+        const settled = { ...of, cents: cents(amount, 'for which amount') }
+        return saidLink(tools, await makeSettlementLink(await tools.services(), settled))
+      }
+      if (amount !== undefined) throw new Misused('The amount of an auction is given as --amount.')
+      const winner = {
+        name: needed(options.name, "the winner's name: --name"),
+        email: needed(options.email, "the winner's e-mail address: --email"),
+        city: needed(options.city, "the winner's city: --city"),
+        zip: needed(options.zip, "the winner's ZIP code: --zip"),
+      }
+      if (zip.read(winner.zip) === undefined) throw new Misused(`--zip must be ${zip.shape}.`)
+      if (email.read(winner.email) === undefined) throw new Misused(`--email must be ${email.shape}.`)
+      return saidLink(
+        tools,
+        await makeAuctionLink(await tools.services(), {
+          ...of,
+          ...winner,
+          ...(options.amount !== undefined && { cents: cents(options.amount, 'the amount') }),
+          ...(options.combo !== undefined && { comboCode: String(options.combo) }),
+        }),
+      )
+    },
+  },
+}

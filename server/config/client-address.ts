@@ -1,0 +1,49 @@
+import { isIP, isIPv6 } from 'node:net'
+import type { Config } from './config.ts'
+
+/**
+ * The client's address as far as TRUST_PROXY lets it be believed: limits count by it, so a visitor must not be able to
+ * choose it. Each proxy appends the address it was called from, so the list is read from its end: past as many entries
+ * as there are proxies, or past every address in the trusted ranges. What a stranger wrote further left is not read.
+ *
+ * @param remoteAddress of the socket
+ * @param forwardedFor the X-Forwarded-For header as it came
+ */
+export function clientAddress(
+  config: Pick<Config, 'trustProxy'>,
+  remoteAddress: string,
+  forwardedFor: string | null | undefined,
+): string {
+  const { hops, ranges } = config.trustProxy
+  let address = plainAddress(remoteAddress) ?? remoteAddress
+  const forwarded = forwardedFor?.split(',') ?? []
+  for (let hop = 0; forwarded.length > 0; hop++) {
+    const isProxy = ranges
+      ? isIP(address) !== 0 && ranges.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+      : hop < hops
+    if (!isProxy) break
+    const before = plainAddress(forwarded.pop()!)
+    // 'unknown' or garbage: the last address that a trusted proxy vouched for is the best there is.
+    if (before === null) break
+    address = before
+  }
+  return address
+}
+
+/** Whether what called is one of our own proxies, as TRUST_PROXY says: by its address, or by there being any. */
+export function isTrustedProxy(config: Pick<Config, 'trustProxy'>, remoteAddress: string): boolean {
+  const { hops, ranges } = config.trustProxy
+  const address = plainAddress(remoteAddress)
+  if (!ranges) return hops > 0
+  return address !== null && ranges.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+}
+
+/** '1.2.3.4', '1.2.3.4:5678', '[::1]:80', '::ffff:1.2.3.4', 'fe80::1%eth0' → the bare address; null for anything else. */
+function plainAddress(text: string): string | null {
+  const trimmed = text.trim().replace(/^"|"$/g, '')
+  const inBrackets = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed)?.[1]
+  const withPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(trimmed)?.[1]
+  const bare = (inBrackets ?? withPort ?? trimmed).replace(/%[\w.-]+$/, '').toLowerCase()
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1]
+  return isIP(mapped ?? bare) === 0 ? null : (mapped ?? bare)
+}

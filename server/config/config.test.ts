@@ -1,0 +1,358 @@
+import { isAbsolute, resolve } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
+import { clientAddress } from './client-address.ts'
+import { type Config, StartupError } from './config.ts'
+import { configFrom } from './from-environment.ts'
+import { configWarnings } from './production-checks.ts'
+
+type Env = Record<string, string>
+
+function config(env: Env = {}): Config {
+  const result = configFrom(env)
+  if (!result.ok) throw new StartupError(result.problems)
+  return result.config
+}
+function problems(env: Env): string[] {
+  const result = configFrom(env)
+  return result.ok ? [] : result.problems
+}
+
+const KEY = 'f3a1c07e94d25b68800b1e6dc2597a34e7ad43f0196c8e5b2d71b8046a9f3ec5'
+const OLD_KEY = '0c9b52e8d6174fa3b1e07c4d8f2965ab3da81e60f794c25b58c3e9170a6df4b2'
+
+const PRODUCTION: Env = {
+  MODE: 'production',
+  PUBLIC_URL: 'https://rent.example.com',
+  KEYS: KEY,
+  CARD_PROVIDER_URL: 'https://pay.example.com/',
+  CARD_PROVIDER_XWEB_ID: '8000',
+  CARD_PROVIDER_TERMINAL_ID: '2001',
+  CARD_PROVIDER_AUTH_KEY: 'k3y',
+  SMTP_URL: 'smtp://site:hunter2@mail.example.com:587',
+  MAIL_FROM: 'Rent <no-reply@rent.example.com>',
+}
+
+describe('demo', () => {
+  test('an empty environment is the whole business on one machine', () => {
+    expect(config()).toEqual({
+      mode: 'demo',
+      host: '127.0.0.1',
+      port: 3000,
+      publicUrl: 'http://localhost:3000',
+      dataDir: resolve('data'),
+      databaseUrl: null,
+      clock: null,
+      keys: [],
+      cardProvider: {
+        sandbox: true,
+        baseUrl: 'http://127.0.0.1:3001',
+        pageOrigin: undefined,
+        credentials: SANDBOX_CREDENTIALS,
+      },
+      bank: { url: 'http://127.0.0.1:3001/bank', key: SANDBOX_CREDENTIALS.authKey },
+      mail: { smtpUrl: null, from: 'Latchkey <no-reply@latchkey.example>' },
+      mailbox: true,
+      demo: true,
+      printLogins: true,
+      trustProxy: { hops: 0, ranges: null },
+      visitorAt: { lat: 33.7722, lng: -84.3656 },
+      geocoder: null,
+      ipLocation: { headers: null, http: null },
+      propertyManagement: null,
+      breachedPasswordsUrl: null,
+      sms: null,
+      objectStore: null,
+      sentryDsn: null,
+      logLevel: 'info',
+    })
+  })
+
+  test('every setting is taken', () => {
+    const taken = config({
+      PORT: '3970',
+      HOST: '::',
+      SANDBOX_PORT: '3971',
+      DATA_DIR: 'elsewhere',
+      DATABASE_URL: 'postgres://u:p@db/latchkey',
+      PUBLIC_URL: 'http://demo.test:3970/',
+      CLOCK: '2026-11-20T10:00:00-05:00',
+      KEYS: `${KEY.toUpperCase()}, ${OLD_KEY}`,
+      SMTP_URL: 'smtp://127.0.0.1:2525',
+      PRINT_LOGINS: 'off',
+      DEMO_LAT: '32.78',
+      DEMO_LNG: '-79.93',
+      LOG_LEVEL: 'debug',
+    })
+    expect(taken).toMatchObject({
+      port: 3970,
+      host: '::',
+      publicUrl: 'http://demo.test:3970',
+      databaseUrl: 'postgres://u:p@db/latchkey',
+      clock: Date.parse('2026-11-20T15:00:00Z'),
+      keys: [KEY, OLD_KEY],
+      cardProvider: { sandbox: true, baseUrl: 'http://127.0.0.1:3971' },
+      mail: { smtpUrl: 'smtp://127.0.0.1:2525' },
+      mailbox: true,
+      printLogins: false,
+      visitorAt: { lat: 32.78, lng: -79.93 },
+      logLevel: 'debug',
+    })
+    expect(isAbsolute(taken.dataDir)).toBe(true)
+    expect(config({ PORT: '3970' }).publicUrl).toBe('http://localhost:3970')
+  })
+
+  test('empty variables count as none', () => expect(config({ PORT: '', CLOCK: '  ' })).toEqual(config()))
+
+  test('another card provider needs its credentials', () => {
+    expect(problems({ CARD_PROVIDER_URL: 'https://pay.example.com' })).toEqual([
+      "CARD_PROVIDER_XWEB_ID is missing: the card provider's XWEBID.",
+      "CARD_PROVIDER_TERMINAL_ID is missing: the card provider's terminal id.",
+      "CARD_PROVIDER_AUTH_KEY is missing: the card provider's authentication key.",
+    ])
+  })
+
+  test('mail goes somewhere, and two servers never share a port', () => {
+    expect(problems({ MAILBOX: 'off' })).toEqual(['SMTP_URL should be a mail server, since MAILBOX is off.'])
+    expect(problems({ PORT: '3001' })).toEqual(['SANDBOX_PORT should be another than PORT.'])
+    expect(problems({ SANDBOX_PORT: '3000' })).toEqual(['SANDBOX_PORT should be another than PORT.'])
+    expect(problems({ PORT: '3001', SANDBOX_PORT: '3000' })).toEqual([])
+    const { MODE: _mode, ...real } = PRODUCTION
+    expect(problems({ ...real, PORT: '3001' })).toEqual([])
+    expect(problems({ DEMO_LAT: '33' })).toEqual(['DEMO_LAT and DEMO_LNG should be given together.'])
+  })
+})
+
+const PARTNERS: Env = {
+  BANK_URL: 'https://ach.example.com/v1',
+  BANK_KEY: 'bank-key',
+  GEOCODER_URL: 'https://maps.example.com/geocode/json',
+  GEOCODER_KEY: 'map-key',
+  IP_LOCATION_HEADERS: 'CF-IPLatitude, CF-IPLongitude',
+  IP_LOCATION_URL: 'https://ip.example.com/v1/',
+  IP_LOCATION_KEY: 'ip-key',
+  BREACHED_PASSWORDS_URL: 'https://breaches.example.com',
+  PM_HOST: 'https://manager.example.com/',
+  PM_KEY: 'pm-key',
+  SMS_URL: 'https://sms.example.com/messages',
+  SMS_KEY: 'sms-key',
+  SMS_FROM: '+14045550100',
+  SMS_FORM: 'twilio',
+  S3_URL: 'https://s3.example.com',
+  S3_BUCKET: 'kept-files',
+  S3_REGION: 'eu-west-1',
+  S3_ACCESS_KEY_ID: 'AKID',
+  S3_SECRET_ACCESS_KEY: 'very-secret',
+  SENTRY_DSN: 'https://key@errors.example.com/42',
+}
+describe('real outside parties', () => {
+  test.each([
+    ['in a demo', {}],
+    ['in production', PRODUCTION],
+  ])('each by its variables, %s', (_, env) => {
+    expect(config({ ...env, ...PARTNERS })).toMatchObject({
+      bank: { url: 'https://ach.example.com/v1', key: 'bank-key' },
+      geocoder: { url: 'https://maps.example.com/geocode/json', key: 'map-key' },
+      ipLocation: {
+        headers: { latitude: 'cf-iplatitude', longitude: 'cf-iplongitude' },
+        http: { url: 'https://ip.example.com/v1', key: 'ip-key' },
+      },
+      propertyManagement: { url: 'https://manager.example.com', key: 'pm-key' },
+      breachedPasswordsUrl: 'https://breaches.example.com',
+      sms: { url: 'https://sms.example.com/messages', key: 'sms-key', from: '+14045550100', form: 'twilio' },
+      objectStore: { url: 'https://s3.example.com', bucket: 'kept-files', region: 'eu-west-1' },
+      sentryDsn: 'https://key@errors.example.com/42',
+    })
+  })
+
+  test.each([
+    ['BANK_URL', ['BANK_KEY']],
+    ['GEOCODER_URL', ['GEOCODER_KEY']],
+    ['SMS_URL', ['SMS_KEY', 'SMS_FROM']],
+    ['S3_URL', ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']],
+  ])('%s needs what belongs to it', (name, wanted) => {
+    const found = problems({ [name]: PARTNERS[name] as string })
+    expect(found.map((problem) => problem.split(' ')[0])).toEqual(wanted)
+  })
+
+  test('no password, key or DSN is repeated in a message', () => {
+    for (const name of ['SMTP_URL', 'SENTRY_DSN']) {
+      const found = problems({ [name]: 'hunter2' })
+      expect(found[0]).toContain(name)
+      expect(found.join()).not.toContain('hunter2')
+    }
+  })
+
+  test('production takes them over https only', () => {
+    for (const name of ['BANK_URL', 'GEOCODER_URL', 'IP_LOCATION_URL', 'SMS_URL', 'S3_URL', 'SENTRY_DSN']) {
+      const all: Env = { ...PRODUCTION, ...PARTNERS }
+      expect(problems({ ...all, [name]: all[name]!.replace('https', 'http') })).toEqual([
+        `${name} should begin with https:// in production.`,
+      ])
+    }
+  })
+})
+
+describe('wrong values', () => {
+  test.each([
+    ['MODE', 'prod', "MODE should be demo or production, not 'prod'."],
+    ['PORT', '70000', "PORT should be a whole number from 1 to 65535, not '70000'."],
+    ['PORT', '80a', "PORT should be a whole number from 1 to 65535, not '80a'."],
+    ['CLOCK', 'tomorrow', "CLOCK should be an instant such as 2026-11-20T15:00:00Z, not 'tomorrow'."],
+    ['CLOCK', '2026-02-30T00:00Z', "CLOCK should be an instant such as 2026-11-20T15:00:00Z, not '2026-02-30T00:00Z'."],
+    ['MAILBOX', 'yes', "MAILBOX should be 'on' or 'off', not 'yes'."],
+    ['LOG_LEVEL', 'loud', "LOG_LEVEL should be fatal, error, warn, info, debug, trace or silent, not 'loud'."],
+  ])('%s=%s', (name, text, problem) => expect(problems({ [name]: text })).toEqual([problem]))
+
+  test.each([
+    ['PUBLIC_URL', 'https://rent.example.com/shop'],
+    ['PUBLIC_URL', 'rent.example.com'],
+    ['PUBLIC_URL', 'javascript:alert(1)'],
+    ['CARD_PROVIDER_URL', 'ftp://pay.example.com'],
+    ['MAIL_FROM', 'a@b, c@d'],
+    ['MAIL_FROM', 'Rent <a@b>\r\nBcc: c@d'],
+    ['HOST', 'a b'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', 'everyone'],
+    ['TRUST_PROXY', '10.0.0.0/8/8'],
+    ['DEMO_LAT', '91'],
+  ])('%s=%s is named', (name, text) => expect(problems({ [name]: text })[0]).toMatch(`${name} should be`))
+
+  test.each([
+    ['KEYS', 'hunter2'],
+    ['KEYS', `${KEY},${KEY}`],
+    ['KEYS', '0'.repeat(64)],
+    ['KEYS', `${KEY},${'ab'.repeat(32)}`],
+    ['KEYS', '0123456789abcdef'.repeat(4)],
+    ['DATABASE_URL', 'mysql://u:hunter2@db/x'],
+    ['SMTP_URL', 'https://u:hunter2@mail'],
+  ])('%s is named without its value', (name, text) => {
+    const [problem] = problems({ [name]: text })
+    expect(problem).toMatch(`${name} should be`)
+    expect(problem).not.toContain(text)
+  })
+
+  test('all problems come at once', () => {
+    const all = problems({ MODE: 'production', PORT: 'x', KEYS: 'short', CLOCK: '2026-11-20T15:00:00Z' })
+    for (const name of ['PORT', 'KEYS', 'CLOCK', 'PUBLIC_URL', 'CARD_PROVIDER_URL', 'SMTP_URL'])
+      expect(all.filter((problem) => problem.startsWith(`${name} `))).toHaveLength(1)
+    expect(new StartupError(all).message).toContain('\n  - PORT should be')
+  })
+})
+
+describe('production', () => {
+  test('starts with everything real', () => {
+    expect(config(PRODUCTION)).toMatchObject({
+      mode: 'production',
+      host: '0.0.0.0',
+      publicUrl: 'https://rent.example.com',
+      cardProvider: {
+        sandbox: false,
+        baseUrl: 'https://pay.example.com',
+        credentials: { xwebId: '8000', terminalId: '2001', authKey: 'k3y' },
+      },
+      mail: { smtpUrl: PRODUCTION.SMTP_URL, from: 'Rent <no-reply@rent.example.com>' },
+      mailbox: false,
+      printLogins: false,
+      clock: null,
+      visitorAt: null,
+    })
+  })
+
+  test('says what it may start without, and what that costs', () => {
+    const cautions = (env: Env) => configWarnings(config(env)).map((sentence) => sentence.split(' ')[0])
+    expect(cautions(PRODUCTION)).toEqual(['TRUST_PROXY', 'SMS_URL'])
+    const texting = { SMS_URL: 'https://sms.example.com', SMS_KEY: 'k3y', SMS_FROM: '+14045550100' }
+    expect(cautions({ ...PRODUCTION, ...texting, TRUST_PROXY: '1' })).toEqual([])
+    expect(cautions({ ...PRODUCTION, ...texting, TRUST_PROXY: '10.0.0.0/8' })).toEqual([])
+    expect(cautions({})).toEqual([])
+  })
+
+  test('DEMO off leaves the database to a business of its own and prints no log-ins', () => {
+    const parsed = configFrom({ DEMO: 'off', PRINT_LOGINS: 'on' })
+    expect(parsed.ok && parsed.config).toMatchObject({ mode: 'demo', demo: false, printLogins: false, mailbox: true })
+  })
+
+  test('holds no demo operator', () => {
+    const parsed = configFrom(PRODUCTION)
+    expect(parsed.ok && parsed.config.demo).toBe(false)
+  })
+
+  test.each(Object.keys(PRODUCTION).filter((name) => name !== 'MODE'))('refuses to start without %s', (name) => {
+    const { [name]: _left, ...rest } = PRODUCTION
+    expect(problems(rest)).toEqual([expect.stringMatching(`^${name} is missing: `)])
+  })
+
+  test.each([
+    ['DEMO', 'on'],
+    ['MAILBOX', 'on'],
+    ['PRINT_LOGINS', 'on'],
+    ['SANDBOX_PORT', '3001'],
+    ['SANDBOX_URL', 'http://127.0.0.1:3001'],
+    ['CLOCK', '2026-11-20T15:00:00Z'],
+    ['DEMO_LAT', '33'],
+  ])('refuses to start with %s', (name, text) =>
+    expect(problems({ ...PRODUCTION, [name]: text })).toEqual([
+      expect.stringMatching(`^${name} is set, but production `),
+    ]),
+  )
+
+  test.each([
+    ['CARD_PROVIDER_URL', 'http://pay.example.com', 'https://'],
+    ['CARD_PROVIDER_URL', 'https://127.0.0.1:3001', "this machine's own"],
+    ['CARD_PROVIDER_URL', 'https://localhost', "this machine's own"],
+    ['PUBLIC_URL', 'http://rent.example.com', 'https://'],
+    ['PUBLIC_URL', 'https://[::1]', "this machine's own"],
+  ])('refuses %s=%s', (name, text, why) => {
+    const [problem, ...more] = problems({ ...PRODUCTION, [name]: text })
+    expect(problem).toMatch(`${name} should`)
+    expect(problem).toContain(why)
+    expect(more).toEqual([])
+  })
+
+  test('demo switches that are off are no harm', () =>
+    expect(problems({ ...PRODUCTION, MAILBOX: 'off', PRINT_LOGINS: 'off' })).toEqual([]))
+})
+
+test('the configuration cannot be changed afterwards', () => {
+  const frozen = config() as unknown as { port: number; mail: { from: string }; keys: string[] }
+  expect(() => {
+    frozen.port = 1
+  }).toThrow(TypeError)
+  expect(() => {
+    frozen.mail.from = 'x'
+  }).toThrow(TypeError)
+  expect(() => frozen.keys.push('x')).toThrow(TypeError)
+})
+
+describe('the client’s address', () => {
+  const PROXY = '10.0.0.5'
+  const CLIENT = '203.0.113.7'
+  const address = (trust: string, remote: string, forwarded?: string | null) =>
+    clientAddress(config(trust ? { TRUST_PROXY: trust } : {}), remote, forwarded)
+
+  test.each([
+    ['', PROXY, '1.1.1.1', PROXY],
+    ['0', PROXY, '1.1.1.1', PROXY],
+    ['1', PROXY, CLIENT, CLIENT],
+    ['1', PROXY, `6.6.6.6, ${CLIENT}`, CLIENT],
+    ['2', PROXY, `6.6.6.6, ${CLIENT}, 10.0.0.9`, CLIENT],
+    ['2', PROXY, CLIENT, CLIENT],
+    ['1', PROXY, null, PROXY],
+    ['1', PROXY, '', PROXY],
+    ['1', PROXY, 'unknown', PROXY],
+    ['1', PROXY, `${CLIENT}:51234`, CLIENT],
+    ['1', PROXY, '[2001:db8::7]:443', '2001:db8::7'],
+    ['10.0.0.0/8', PROXY, CLIENT, CLIENT],
+    ['10.0.0.0/8', PROXY, `6.6.6.6, ${CLIENT}, 10.1.2.3`, CLIENT],
+    ['10.0.0.0/8', '198.51.100.1', '6.6.6.6', '198.51.100.1'],
+    ['10.0.0.0/8', `::ffff:${PROXY}`, CLIENT, CLIENT],
+    ['10.0.0.0/8, ::1', '::1', CLIENT, CLIENT],
+    ['fd00::/8', 'fd12::1', '2001:db8::7', '2001:db8::7'],
+    ['10.0.0.0/8', PROXY, '10.0.0.1, 10.0.0.2', '10.0.0.1'],
+    ['10.0.0.0/8', PROXY, "'; drop table, 10.0.0.2", '10.0.0.2'],
+    ['', `::ffff:${CLIENT}`, null, CLIENT],
+  ])('TRUST_PROXY=%s, from %s, forwarded %s: %s', (trust, remote, forwarded, expected) =>
+    expect(address(trust, remote, forwarded)).toBe(expected),
+  )
+})

@@ -1,0 +1,102 @@
+import type { Config } from './config.ts'
+import { PORT, SANDBOX_PORT, type Settings } from './variables.ts'
+
+export function demoProblems(settings: Settings, given: Record<string, string>): string[] {
+  const problems: string[] = []
+  if (settings.MAILBOX === false && !given.SMTP_URL)
+    problems.push('SMTP_URL should be a mail server, since MAILBOX is off.')
+  if ((given.DEMO_LAT === undefined) !== (given.DEMO_LNG === undefined))
+    problems.push('DEMO_LAT and DEMO_LNG should be given together.')
+  if (!given.CARD_PROVIDER_URL && (settings.PORT ?? PORT) === (settings.SANDBOX_PORT ?? SANDBOX_PORT))
+    problems.push('SANDBOX_PORT should be another than PORT.')
+  return problems
+}
+
+const CARD_PROVIDER_CREDENTIALS = {
+  CARD_PROVIDER_XWEB_ID: "the card provider's XWEBID",
+  CARD_PROVIDER_TERMINAL_ID: "the card provider's terminal id",
+  CARD_PROVIDER_AUTH_KEY: "the card provider's authentication key",
+}
+
+const missing = (given: Record<string, string>, wanted: Record<string, string>) =>
+  Object.entries(wanted).flatMap(([name, what]) => (given[name] ? [] : [`${name} is missing: ${what}.`]))
+
+/** What a real outside party needs once its address is given. */
+export function partnerProblems(given: Record<string, string>): string[] {
+  const problems: string[] = []
+  const together = (name: string, wanted: Record<string, string>) => {
+    if (given[name]) problems.push(...missing(given, wanted))
+  }
+  together('CARD_PROVIDER_URL', CARD_PROVIDER_CREDENTIALS)
+  together('BANK_URL', { BANK_KEY: "the bank's key" })
+  together('GEOCODER_URL', { GEOCODER_KEY: "the geocoder's key" })
+  together('SMS_URL', { SMS_KEY: "the SMS provider's key", SMS_FROM: 'the number that text messages come from' })
+  together('S3_URL', {
+    S3_BUCKET: 'the bucket that keeps our files',
+    S3_ACCESS_KEY_ID: "the object store's access key id",
+    S3_SECRET_ACCESS_KEY: "the object store's secret access key",
+  })
+  return problems
+}
+
+export function productionProblems(settings: Settings, given: Record<string, string>): string[] {
+  const problems = missing(given, {
+    PUBLIC_URL: 'the origin visitors use, such as https://rent.example.com',
+    KEYS: 'keys of 64 hex digits each, for cookies and sealed data',
+    CARD_PROVIDER_URL: 'the real card provider',
+    ...CARD_PROVIDER_CREDENTIALS,
+    SMTP_URL: 'the mail server that sends to tenants',
+    MAIL_FROM: 'the sender of our mail',
+  })
+  const refuse = (name: string, why: string) => problems.push(`${name} is set, but production ${why}.`)
+  if (settings.DEMO) refuse('DEMO', 'never holds the demo operator')
+  if (settings.MAILBOX) refuse('MAILBOX', 'never shows mail on a page')
+  if (settings.PRINT_LOGINS) refuse('PRINT_LOGINS', 'never prints log-ins')
+  for (const name of Object.keys(given).filter((name) => name.startsWith('SANDBOX_')))
+    refuse(name, 'never runs the card sandbox')
+  if (given.CLOCK) refuse('CLOCK', 'keeps the real time')
+  for (const name of ['DEMO_LAT', 'DEMO_LNG']) if (given[name]) refuse(name, 'puts no visitor anywhere')
+
+  for (const name of [
+    'PUBLIC_URL',
+    'CARD_PROVIDER_URL',
+    'CARD_PROVIDER_PAGE_ORIGIN',
+    ...([
+      'BANK_URL',
+      'BREACHED_PASSWORDS_URL',
+      'GEOCODER_URL',
+      'IP_LOCATION_URL',
+      'PM_HOST',
+      'SMS_URL',
+      'S3_URL',
+      'SENTRY_DSN',
+    ] as const),
+  ] as const) {
+    const url = settings[name] === undefined ? null : new URL(settings[name])
+    if (url && url.protocol !== 'https:') problems.push(`${name} should begin with https:// in production.`)
+    else if (url && (name === 'PUBLIC_URL' || name.startsWith('CARD_')) && isOwnMachine(url.hostname))
+      problems.push(`${name} should not be this machine's own address in production.`)
+  }
+  return problems
+}
+
+const isOwnMachine = (host: string) =>
+  host === 'localhost' ||
+  host.endsWith('.localhost') ||
+  host.startsWith('127.') ||
+  ['0.0.0.0', '[::1]', '[::]'].includes(host)
+
+/** What a production may start with, and whoever runs it should know: a sentence each, for the log. */
+export function configWarnings(config: Config): string[] {
+  if (config.mode !== 'production') return []
+  const { trustProxy, sms } = config
+  return [
+    // Its own address is https and this server speaks plain HTTP: something always stands in front.
+    ...(trustProxy.hops === 0 && !trustProxy.ranges
+      ? [
+          'TRUST_PROXY is not set: every visitor counts as the proxy in front, and one who guesses shuts all of them out',
+        ]
+      : []),
+    ...(!sms ? ['SMS_URL is not set: text messages are given up, and only mail goes out'] : []),
+  ]
+}

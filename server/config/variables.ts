@@ -1,0 +1,165 @@
+import { BlockList, isIP } from 'node:net'
+import { resolve } from 'node:path'
+import * as v from 'valibot'
+import { type Config, LOG_LEVELS, SMS_FORMS } from './config.ts'
+
+export const PORT = 3000
+
+export const SANDBOX_PORT = 3001
+
+const MAIL_FROM = /^(?:[^<>\p{Cc}]+<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+)$/u
+
+const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/
+
+/** A variable that `read` turns into its value, or into undefined where it is not what `shouldBe` says. */
+const variable = <T>(shouldBe: string, read: (text: string) => T | undefined) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.rawTransform<string, T>(({ dataset, addIssue, NEVER }) => {
+        const value = read(dataset.value)
+        if (value !== undefined) return value
+        addIssue({ message: shouldBe })
+        return NEVER
+      }),
+    ),
+  )
+
+const oneOf = <const T extends string>(choices: readonly T[]) =>
+  variable(choices.join(', ').replace(/, ([^,]*)$/, ' or $1'), (text) => choices.find((choice) => choice === text))
+
+const matching = (shouldBe: string, pattern: RegExp) =>
+  variable(shouldBe, (text) => (pattern.test(text) ? text : undefined))
+
+const portNumber = variable('a whole number from 1 to 65535', (text) =>
+  /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined,
+)
+
+const switched = variable("'on' or 'off'", (text) => ({ on: true, off: false })[text])
+
+const degrees = (limit: number) =>
+  variable(`degrees from -${limit} to ${limit}`, (text) =>
+    /^-?\d{1,3}(?:\.\d+)?$/.test(text) && Math.abs(Number(text)) <= limit ? Number(text) : undefined,
+  )
+
+const someText = matching('some text without spaces', /^\S+$/)
+
+function urlOf(text: string, protocols: readonly string[]): URL | undefined {
+  const url = URL.parse(text)
+  return url && protocols.includes(url.protocol) && url.hostname !== '' ? url : undefined
+}
+
+const webUrl = (shouldBe: string) =>
+  variable(shouldBe, (text) => {
+    const url = urlOf(text, ['http:', 'https:'])
+    return url && !url.search && !url.hash && !url.username ? text.replace(/\/+$/, '') : undefined
+  })
+
+export const origin = (shouldBe: string) =>
+  variable(shouldBe, (text) => {
+    const url = urlOf(text, ['http:', 'https:'])
+    return url && text.replace(/\/$/, '').toLowerCase() === url.origin ? url.origin : undefined
+  })
+
+const serverUrl = (shouldBe: string, protocols: readonly string[]) =>
+  variable(shouldBe, (text) => (urlOf(text, protocols) ? text : undefined))
+
+function instant(text: string): number | undefined {
+  const [, year, month, day] = INSTANT.exec(text) ?? []
+  // Date.parse takes 30 February for 2 March.
+  const isDay = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day)
+  const value = Date.parse(text)
+  return isDay && Number.isFinite(value) ? value : undefined
+}
+
+function keyList(text: string): string[] | undefined {
+  const keys = text.split(',').map((key) => key.trim().toLowerCase())
+  return keys.every((key) => /^[0-9a-f]{64}$/.test(key) && isRandom(key)) && new Set(keys).size === keys.length
+    ? keys
+    : undefined
+}
+
+/** 32 random bytes have fewer than 16 different ones once in 10^13 times; zeros and repeated patterns do. */
+const isRandom = (key: string): boolean => new Set(key.match(/../g)).size >= 16
+
+function proxies(text: string): Config['trustProxy'] | undefined {
+  if (/^\d{1,2}$/.test(text)) return { hops: Number(text), ranges: null }
+  const ranges = new BlockList()
+  for (const range of text.split(',').map((one) => one.trim())) {
+    const [address = '', prefix, more] = range.split('/')
+    const family = isIP(address)
+    const bits = prefix === undefined ? (family === 6 ? 128 : 32) : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1
+    if (family === 0 || more !== undefined || bits < 0 || bits > (family === 6 ? 128 : 32)) return undefined
+    ranges.addSubnet(address, bits, family === 6 ? 'ipv6' : 'ipv4')
+  }
+  return { hops: 0, ranges }
+}
+
+export const Environment = v.object({
+  MODE: oneOf(['demo', 'production']),
+  HOST: matching('a host name or address to listen on, such as 127.0.0.1', /^[\w.:%-]+$/),
+  PORT: portNumber,
+  SANDBOX_PORT: portNumber,
+  SANDBOX_HOST: someText,
+  SANDBOX_URL: origin('an origin such as http://127.0.0.1:3001'),
+  SANDBOX_XWEBID: someText,
+  SANDBOX_TERMINAL_ID: someText,
+  SANDBOX_AUTH_KEY: someText,
+  DATA_DIR: variable('a folder', (text) => (text.includes('\0') ? undefined : resolve(text))),
+  DATABASE_URL: serverUrl('a PostgreSQL address such as postgres://user:password@host:5432/latchkey', [
+    'postgres:',
+    'postgresql:',
+  ]),
+  PUBLIC_URL: origin('an origin such as https://rent.example.com, without a path'),
+  CLOCK: variable('an instant such as 2026-11-20T15:00:00Z', instant),
+  KEYS: variable(
+    'different random keys of 64 hex digits each, such as from openssl rand -hex 32, the newest first, separated by commas',
+    keyList,
+  ),
+  CARD_PROVIDER_URL: webUrl('an address such as https://pay.example.com'),
+  CARD_PROVIDER_PAGE_ORIGIN: origin('an origin such as https://pages.example.com, without a path'),
+  CARD_PROVIDER_XWEB_ID: someText,
+  CARD_PROVIDER_TERMINAL_ID: someText,
+  CARD_PROVIDER_AUTH_KEY: someText,
+  BANK_URL: webUrl('an address such as https://ach.example.com/v1'),
+  BANK_KEY: someText,
+  SMTP_URL: serverUrl('a mail server such as smtp://user:password@mail.example.com:587', ['smtp:', 'smtps:']),
+  MAIL_FROM: matching('an address such as Latchkey <no-reply@rent.example.com>', MAIL_FROM),
+  DEMO: switched,
+  MAILBOX: switched,
+  PRINT_LOGINS: switched,
+  TRUST_PROXY: variable('a number of proxies, or their addresses and ranges such as 10.0.0.0/8, ::1', proxies),
+  DEMO_LAT: degrees(90),
+  DEMO_LNG: degrees(180),
+  GEOCODER_URL: webUrl('an address such as https://maps.example.com/maps/api/geocode/json'),
+  GEOCODER_KEY: someText,
+  IP_LOCATION_HEADERS: variable(
+    'the names of two headers, such as CF-IPLatitude,CF-IPLongitude',
+    (text): { latitude: string; longitude: string } | undefined => {
+      const [latitude = '', longitude = '', ...more] = text.split(',').map((name) => name.trim().toLowerCase())
+      const right = [latitude, longitude].every((name) => /^[a-z0-9-]+$/.test(name))
+      return right && more.length === 0 ? { latitude, longitude } : undefined
+    },
+  ),
+  IP_LOCATION_URL: webUrl('an address such as https://ip.example.com/v1'),
+  IP_LOCATION_KEY: someText,
+  BREACHED_PASSWORDS_URL: webUrl('an address such as https://api.pwnedpasswords.com'),
+  PM_HOST: webUrl('an address such as https://manager.example.com'),
+  PM_KEY: someText,
+  SMS_URL: webUrl('an address such as https://sms.example.com/v1/messages'),
+  SMS_KEY: someText,
+  SMS_FROM: matching('the sending number, such as +14045550100', /^\+?\d{3,15}$/),
+  SMS_FORM: oneOf(SMS_FORMS),
+  S3_URL: webUrl('an address such as https://s3.us-east-1.amazonaws.com'),
+  S3_BUCKET: matching('the name of a bucket', /^[a-z0-9][a-z0-9.-]{1,62}$/),
+  S3_REGION: matching('a region such as us-east-1', /^[a-z0-9-]+$/),
+  S3_ACCESS_KEY_ID: someText,
+  S3_SECRET_ACCESS_KEY: someText,
+  SENTRY_DSN: variable('an address such as https://key@errors.example.com/1', (text) => {
+    const url = urlOf(text, ['http:', 'https:'])
+    return url?.username && /^\/(?:.*\/)?\d+$/.test(url.pathname) ? text : undefined
+  }),
+  LOG_LEVEL: oneOf(LOG_LEVELS),
+})
+
+export type Settings = v.InferOutput<typeof Environment>

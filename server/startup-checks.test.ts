@@ -1,0 +1,130 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { SMTPServer } from 'smtp-server'
+import { expect, test } from 'vitest'
+import { lockDataDirectory } from '../platform/database/data-directory-lock.ts'
+import { openDatabase } from '../platform/database/open.ts'
+import { folderFiles } from '../ports/files/folder.ts'
+import { smtpMail } from '../ports/mail/smtp.ts'
+import { standingClock } from '../ports/testing.ts'
+import {
+  createPostgresDatabase,
+  dropPostgresDatabase,
+  postgresIsAtHand,
+  temporaryFolder,
+} from '../tests/support/postgres.ts'
+import { StartupError } from './config/config.ts'
+import { listen } from './listening.ts'
+import { filesProblem, mailProblem, opening } from './startup-checks.ts'
+
+const folder = temporaryFolder()
+const config = { dataDir: folder, databaseUrl: null, host: '127.0.0.1', port: 3000 }
+const hold = (dataDir: string) =>
+  lockDataDirectory({ dataDir, address: 'https://rent.example.com', clock: standingClock(0) })
+
+/** What whoever starts it reads. */
+async function said(opened: Promise<unknown>): Promise<string> {
+  const error = await opened.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof StartupError)) throw new Error(`It was not refused: ${error}`)
+  return error.message
+}
+
+test('a data folder that is none, and one that another server holds', async () => {
+  const file = join(folder, 'a-file')
+  writeFileSync(file, '')
+  for (const dataDir of [file, join(file, 'below')])
+    expect(await said(opening('folder', { ...config, dataDir }, () => hold(dataDir)))).toMatch(
+      new RegExp(`- DATA_DIR should be a folder that this server may write to, not '${dataDir}' \\(E[A-Z]+\\)\\.$`),
+    )
+  const lock = hold(folder)
+  expect(await said(opening('folder', config, () => hold(folder)))).toContain('Another server')
+  lock.release()
+})
+
+test('a database server that is not there, and nothing of the password', async () => {
+  const databaseUrl = 'postgres://latchkey:hunter2@127.0.0.1:1/latchkey'
+  const open = () => openDatabase({ dataDir: folder, url: databaseUrl })
+  const message = await said(opening('database', { ...config, databaseUrl }, open))
+  expect(message).toContain('- DATABASE_URL should lead to a database that is there: ')
+  expect(message).not.toContain('hunter2')
+})
+
+test.runIf(postgresIsAtHand())('a database that its server does not have', async () => {
+  const name = `latchkey_refused_${process.pid}`
+  const databaseUrl = await createPostgresDatabase(name)
+  await dropPostgresDatabase(name)
+  const open = () => openDatabase({ dataDir: folder, url: databaseUrl })
+  expect(await said(opening('database', { ...config, databaseUrl }, open))).toContain(
+    `DATABASE_URL should lead to a database that is there: database "${name}" does not exist.`,
+  )
+})
+
+test('an address of another machine, a port that is taken, and any other error as it is', async () => {
+  const socket = (host: string, port: number) => () =>
+    listen({ fetch: () => new Response('ok'), first: () => false, host, port })
+  // Of the range that documents use: nobody has it.
+  const host = '192.0.2.1'
+  expect(await said(opening('socket', { ...config, host }, socket(host, 0)))).toContain(
+    "- HOST should be a name or address of this machine, not '192.0.2.1'.",
+  )
+  const server = await socket('127.0.0.1', 0)()
+  const { port } = server.address() as { port: number }
+  expect(await said(opening('socket', { ...config, port }, socket('127.0.0.1', port)))).toContain(
+    `- PORT: ${port} is taken.`,
+  )
+  server.close()
+  const other = new Error('a fault of our own')
+  for (const part of ['folder', 'database', 'socket'] as const)
+    await expect(
+      opening(part, { ...config, databaseUrl: 'postgres://x' }, () => {
+        throw other
+      }),
+    ).rejects.toBe(other)
+})
+
+test('a store in which no file can be kept, by the variables that lead to it; one that works keeps nothing of the try', async () => {
+  const kept = join(folder, 'files')
+  expect(await filesProblem(folderFiles(kept), { objectStore: null })).toBeNull()
+  expect(readdirSync(kept, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())).toEqual([])
+  const file = join(folder, 'no-folder')
+  writeFileSync(file, '')
+  expect(await filesProblem(folderFiles(file), { objectStore: null })).toMatch(
+    /^No file can be kept, so no lease can be signed; see DATA_DIR: E[A-Z]+/,
+  )
+  const bucketless = { ...folderFiles(kept), put: () => Promise.reject(new Error('The object store has no bucket b')) }
+  const store = { url: 'https://s3.example.com', bucket: 'b', region: 'r', accessKeyId: 'i', secretAccessKey: 's' }
+  expect(await filesProblem(bucketless, { objectStore: store })).toBe(
+    'No file can be kept, so no lease can be signed; see S3_URL, S3_BUCKET and the S3 keys: The object store has no bucket b',
+  )
+})
+
+test('a mail server that refuses the log-in, or is not there, by its variable and without the password', async () => {
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: ({ password }, _session, done) =>
+      password === 'right'
+        ? done(null, { user: 'site' })
+        : done(Object.assign(new Error('Bad log-in'), { responseCode: 535 })),
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.server.address() as AddressInfo
+  const asked = async (password: string) => {
+    const mail = smtpMail({ url: `smtp://site:${password}@127.0.0.1:${port}` })
+    const problem = await mailProblem(mail)
+    mail.close()
+    return problem
+  }
+  expect(await asked('right')).toBeNull()
+  const refused = await asked('wr0ng')
+  expect(refused).toMatch(/^No mail can be sent as it is set up; .* See SMTP_URL: .*Bad log-in/)
+  expect(refused).not.toContain('wr0ng')
+  await new Promise<void>((resolve) => server.close(resolve))
+  expect(await asked('right')).toMatch(/See SMTP_URL: .*ECONNREFUSED/)
+  // Captured mail has no server.
+  expect(await mailProblem({ send: async () => {} })).toBeNull()
+})

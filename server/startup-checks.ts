@@ -1,0 +1,83 @@
+/** What stands in the way of a start, by the variable that leads there; a stack would name none. */
+import { HeldByAnother } from '../platform/database/data-directory-lock.ts'
+import { DatabaseUnavailable } from '../platform/database/open.ts'
+import type { Files } from '../ports/files/files.ts'
+import type { Mail } from '../ports/mail/mail.ts'
+import { type Config, StartupError } from './config/config.ts'
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
+
+/**
+ * Runs a part of the start.
+ * @param part what it opens: the data folder, the database or the socket
+ * @throws StartupError naming the variable, where the fault lies outside; any other error as it is
+ */
+export async function opening<T>(
+  part: 'folder' | 'database' | 'socket',
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'host' | 'port'>,
+  open: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await open()
+  } catch (error) {
+    const why = part === 'folder' ? ofFolder(error, config) : part === 'database' ? ofDatabase(error, config) : null
+    const said = why ?? (part === 'socket' ? ofSocket(error, config) : null)
+    throw said === null ? error : new StartupError([said])
+  }
+}
+
+/**
+ * Keeps a file and takes it away again. Nothing else asks the object store before somebody signs a lease.
+ * @returns a sentence for the log where it cannot; null where it can
+ */
+export async function filesProblem(files: Files, config: Pick<Config, 'objectStore'>): Promise<string | null> {
+  const key = 'start/check.txt'
+  try {
+    await files.put(key, Buffer.from('A server has started.'), 'text/plain')
+    await files.delete(key)
+    return null
+  } catch (error) {
+    const where = config.objectStore ? 'S3_URL, S3_BUCKET and the S3 keys' : 'DATA_DIR'
+    return `No file can be kept, so no lease can be signed; see ${where}: ${error instanceof Error ? error.message : error}`
+  }
+}
+
+/**
+ * Asks the mail server whether it lets this site in, so that a wrong password shows at the start and not with the first
+ * mail. Where it does not, everything else works, and mail waits and is tried again.
+ * @returns what to log, null where nothing is wrong
+ */
+export async function mailProblem(mail: Mail): Promise<string | null> {
+  try {
+    await mail.check?.()
+    return null
+  } catch (error) {
+    return `No mail can be sent as it is set up; what is to go out waits and is tried again. See SMTP_URL: ${error instanceof Error ? error.message : error}`
+  }
+}
+
+function ofFolder(error: unknown, { dataDir }: Pick<Config, 'dataDir'>): string | null {
+  if (error instanceof HeldByAnother) return error.message
+  // SQLite says this of a folder in which it may make no file.
+  const sealed = ((error as { errcode?: number }).errcode ?? 0) % 256 === 14
+  const code = sealed ? 'no file can be made in it' : codeOf(error)
+  const outside = sealed || ['EEXIST', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOENT'].includes(code)
+  return outside ? `DATA_DIR should be a folder that this server may write to, not '${dataDir}' (${code}).` : null
+}
+
+/** The address holds the password, and is not repeated. */
+function ofDatabase(error: unknown, { databaseUrl }: Pick<Config, 'databaseUrl'>): string | null {
+  if (databaseUrl === null) return null
+  // 28: who asks is not let in. 3D: there is no such database.
+  const refused = error instanceof DatabaseUnavailable || /^(28|3D)\w{3}$/.test(codeOf(error))
+  return refused ? `DATABASE_URL should lead to a database that is there: ${(error as Error).message}.` : null
+}
+
+function ofSocket(error: unknown, { host, port }: Pick<Config, 'host' | 'port'>): string | null {
+  const code = codeOf(error)
+  if (code === 'EADDRINUSE') return `PORT: ${port} is taken. Stop what uses it, or choose another.`
+  if (code === 'EACCES') return `PORT: ${port} is not open to this user. Choose one above 1023.`
+  if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(code))
+    return `HOST should be a name or address of this machine, not '${host}'.`
+  return null
+}

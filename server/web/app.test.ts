@@ -1,0 +1,853 @@
+import { type AddressInfo, connect } from 'node:net'
+import { brotliDecompressSync } from 'node:zlib'
+import { createRequestHandler } from 'react-router'
+import { describe, expect, it } from 'vitest'
+import { contextOf, requestContext } from '../../app/request/context.ts'
+import { signIn } from '../../modules/accounts/sessions.ts'
+import { bumpContentVersion } from '../../platform/database/content-version.ts'
+import { DatabaseUnavailable } from '../../platform/database/open.ts'
+import { standingClock } from '../../ports/testing.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { contact, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import type { Config } from '../config/config.ts'
+import { configFrom } from '../config/from-environment.ts'
+import { listen } from '../listening.ts'
+import { openLog } from '../log.ts'
+import { openMetrics } from '../metrics.ts'
+import { createWebApp, type Pages } from './app.ts'
+import { openSession } from './session.ts'
+
+const config = (() => {
+  const parsed = configFrom({ PUBLIC_URL: 'http://localhost:3000', LOG_LEVEL: 'silent' })
+  if (!parsed.ok) throw new Error(parsed.problems.join())
+  return parsed.config
+})()
+
+const PRODUCTION = {
+  MODE: 'production',
+  PUBLIC_URL: 'https://rent.example.com',
+  KEYS: 'f3a1c07e94d25b68800b1e6dc2597a34e7ad43f0196c8e5b2d71b8046a9f3ec5',
+  CARD_PROVIDER_URL: 'https://pay.example.com/',
+  CARD_PROVIDER_XWEB_ID: '8000',
+  CARD_PROVIDER_TERMINAL_ID: '2001',
+  CARD_PROVIDER_AUTH_KEY: 'k3y',
+  SMTP_URL: 'smtp://mail.example.com:587',
+  MAIL_FROM: 'no-reply@rent.example.com',
+}
+
+const cookieKeys = ['a-cookie-key-of-at-least-32-characters-for-tests']
+
+function siteOver(
+  services: TestHouse,
+  changes: { pages?: Pages; config?: Config; ready?: () => Promise<boolean> } = {},
+) {
+  services.errors = { report: () => {} }
+  services.cardProvider = { pageOrigin: 'http://127.0.0.1:3001' } as TestHouse['cardProvider']
+  return createWebApp({
+    services,
+    config: changes.config ?? config,
+    log: openLog('silent'),
+    metrics: openMetrics(),
+    pages: changes.pages ?? null,
+    clientFolder: null,
+    cookieKeys,
+    ready: changes.ready ?? (async () => true),
+  })
+}
+
+const post = (body: string | Uint8Array, headers: Record<string, string> = {}) => ({
+  method: 'POST',
+  body: body as BodyInit,
+  headers: { 'Content-Type': 'application/json', ...headers },
+})
+
+describeOnBothEngines('the site as HTTP', (open) => {
+  const site = async (changes?: Parameters<typeof siteOver>[1]) => {
+    const services = await openTestHouse(await open())
+    return { services, app: siteOver(services, changes) }
+  }
+
+  it('answers with an id of its own, and keeps one that a trusted proxy gives', async () => {
+    const { app } = await site()
+    const own = await app.request('/api/states', { headers: { 'X-Request-Id': 'a-stranger-says-so' } })
+    const id = own.headers.get('x-request-id')
+    expect(id).toMatch(/^[\da-f]{8}-[\da-f-]{27}$/)
+    expect((await app.request('/api/states')).headers.get('x-request-id')).not.toBe(id)
+    const parsed = configFrom({ PUBLIC_URL: 'http://localhost:3000', TRUST_PROXY: '1' })
+    const { app: behind } = await site({ config: (parsed as { config: Config }).config })
+    const given = async (said: string) =>
+      (await behind.request('/api/states', { headers: { 'X-Request-Id': said } })).headers.get('x-request-id')
+    expect(await given('trace-0123456789')).toBe('trace-0123456789')
+    for (const odd of ['short', 'x'.repeat(65), 'a b c d e f g', '"}{"level":60'])
+      expect(await given(odd)).not.toBe(odd)
+  })
+
+  it('writes down what is refused: wrong passwords, what is not one’s own, too many calls, other websites', async () => {
+    const { app, services } = await site()
+    const login = { username: 'dana@mail.example', password: 'not-the-password-1' }
+    await app.request('/api/ssm/login', post(JSON.stringify(login)))
+    await app.request('/api/states', { method: 'POST', headers: { Origin: 'https://elsewhere.example' } })
+    expect(services.security.recorded).toEqual([
+      ['sign_in.refused', { email: 'dana@mail.example', how: 'password', why: 'no_account' }],
+      ['origin.foreign', { operation: '/api/states' }],
+    ])
+    services.security.recorded.length = 0
+    const nearby = () => app.request('/api/ssm/login', post(JSON.stringify(login)))
+    for (let at = 0; at < 41; at += 1) await nearby()
+    expect(services.security.recorded.at(-1)).toEqual(['limit.reached', { operation: 'login', account: undefined }])
+  })
+
+  it('answers nothing while maintenance is on but settings, health and payments under way', async () => {
+    const pages: Pages = async (_, context) =>
+      new Response(contextOf(context).maintenance ? 'closed' : 'page', {
+        status: contextOf(context).refused || 200,
+        headers: { 'Content-Type': 'text/html' },
+      })
+    const { app, services } = await site({ pages })
+    const set = async (value: string) => {
+      await services.db.transaction(async (tx) => {
+        await tx.updateTable('settings').set({ value }).where('name', '=', 'maintenance').execute()
+        await bumpContentVersion(tx)
+      })
+      services.clock.advance(1_000)
+    }
+    const form = {
+      method: 'POST',
+      body: 'username=dana',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    }
+    const asked: [string, RequestInit?][] = [
+      ...[['/size-guide'], ['/search?q=Macon'], ['/my-units'], ['/nothing-here'], ['/dev/mailbox'], ['/api']].map(
+        ([path]) => [path] as [string],
+      ),
+      ...(['/login', '/process-payment', '/rental-completed', '/confirm-rental-payment'] as const).map(
+        (path) => [path, form] as [string, RequestInit],
+      ),
+    ]
+    const multipart = { 'Content-Type': 'multipart/form-data; boundary=b' }
+    asked.push(
+      ['/login', { method: 'POST', body: '--b--', headers: multipart }],
+      ['/login', { ...form, body: 'x'.repeat(70_000) }],
+      ['/login', { ...form, headers: { ...form.headers, 'Transfer-Encoding': 'chunked' } }],
+    )
+    // In the cache of public pages before it begins.
+    expect(await (await app.request('/size-guide')).text()).toBe('page')
+    await set('true')
+    for (const [path, init] of asked) {
+      const answer = await app.request(path, init)
+      expect([path, answer.status, await answer.text()]).toEqual([path, 503, 'closed'])
+      expect(answer.headers.get('retry-after')).toBe('60')
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+    }
+    const alert = await app.request('/login', { headers: { Cookie: 'latchkey_alert=newPasswordSaved' } })
+    expect(alert.headers.getSetCookie()).toEqual([])
+    for (const path of ['/login.data', '/_.data', '/my-units.data?_routes=root']) {
+      const answer = await app.request(path)
+      expect([path, answer.status, await answer.text()]).toEqual([path, 503, 'maintenance'])
+    }
+    for (const answer of [
+      await app.request('/api/states'),
+      await app.request('/api/ssm/GetSecurityQuestions', post('{}')),
+    ]) {
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '60'])
+      expect(await answer.json()).toEqual({
+        error: { code: 'maintenance', message: expect.stringContaining('closed') },
+      })
+    }
+    const xml = await app.request('/api/ssm', post('<GetSecurityQuestions/>', { 'Content-Type': 'text/xml' }))
+    expect([xml.status, xml.headers.get('retry-after')]).toEqual([503, '60'])
+    expect(await xml.text()).toMatch(/^<Error><Code>maintenance<\/Code>/)
+    const served = [
+      '/healthz',
+      '/readyz',
+      '/api/settings?name=maintenance',
+      '/api/settings/?name=maintenance',
+      '/card-return/o-1',
+      '/office',
+      '/office/units.data',
+    ]
+    for (const path of [
+      ...served,
+      '/confirm-rental-payment?order=o-1',
+      '/checkout-completed.data',
+      '/guest/accept-payment',
+    ])
+      expect([path, (await app.request(path)).status]).toEqual([path, 200])
+    await set('false')
+    expect(await (await app.request('/size-guide')).text()).toBe('page')
+  })
+
+  it('is closed by another process within a second, and opened again', async () => {
+    const { services, app: here } = await site()
+    // Another process: its own clock, and nothing in common but the records.
+    const clock = standingClock(services.clock.now())
+    const there = siteOver({ ...services, clock } as TestHouse)
+    const set = (value: string) =>
+      services.db.transaction(async (tx) => {
+        await tx.updateTable('settings').set({ value }).where('name', '=', 'maintenance').execute()
+        await bumpContentVersion(tx)
+      })
+    const statuses = async () =>
+      Promise.all([here, there].map(async (app) => (await app.request('/api/states')).status))
+    expect(await statuses()).toEqual([200, 200])
+    await set('true')
+    services.clock.advance(1_000)
+    clock.advance(999)
+    expect(await statuses()).toEqual([503, 200])
+    clock.advance(1)
+    expect(await statuses()).toEqual([503, 503])
+    await set('false')
+    clock.advance(1_000)
+    expect(await statuses()).toEqual([503, 200])
+    services.clock.advance(1_000)
+    expect(await statuses()).toEqual([200, 200])
+  })
+
+  it('answers an operation alike through the JSON door, the JSON envelope and the XML envelope', async () => {
+    const { app } = await site()
+    const direct = await app.request('/api/ssm/GetLocationUnitTypes', post(JSON.stringify({ location_code: 'GA1' })))
+    expect(direct.status).toBe(200)
+    const plain = await direct.json()
+    const envelope = await app.request(
+      '/api/ssm',
+      post(JSON.stringify({ service: 'GetLocationUnitTypes', body: { location_code: 'GA1' } })),
+    )
+    expect(await envelope.json()).toEqual({ GetLocationUnitTypesResult: plain })
+    const xml = await app.request(
+      '/api/ssm',
+      post('<GetLocationUnitTypes><location_code>GA1</location_code></GetLocationUnitTypes>', {
+        'Content-Type': 'application/xml',
+      }),
+    )
+    expect(xml.status).toBe(200)
+    expect(xml.headers.get('content-type')).toContain('application/xml')
+    expect(await xml.text()).toMatch(/^<GetLocationUnitTypesResult>.*<UnitTypeId>/s)
+  })
+
+  it('names the fields that are wrong, in the notation it was asked in', async () => {
+    const { app } = await site()
+    const json = await app.request('/api/ssm/GetLocationUnitTypes', post('{}'))
+    expect(json.status).toBe(400)
+    expect((await json.json()).error).toMatchObject({
+      code: 'invalid_input',
+      fields: { location_code: 'is missing' },
+    })
+    const xml = await app.request('/api/ssm', post('<GetLocationUnitTypes/>', { 'Content-Type': 'text/xml' }))
+    expect(xml.status).toBe(400)
+    expect(await xml.text()).toMatch(/^<Error><Code>invalid_input<\/Code>.*<Field name="location_code">/)
+  })
+
+  it('answers 404 for what is not in the catalogue', async () => {
+    const { app } = await site()
+    for (const name of ['Nothing', '__proto__', 'constructor', 'toString']) {
+      expect((await app.request(`/api/ssm/${name}`, post('{}'))).status).toBe(404)
+    }
+    expect((await app.request('/api/nothing')).status).toBe(404)
+  })
+
+  it('shows its figures to the machine itself, and to nobody who comes by way of a proxy on it', async () => {
+    const parsed = configFrom({ ...PRODUCTION, TRUST_PROXY: '0' })
+    if (!parsed.ok) throw new Error(parsed.problems.join())
+    const { app } = await site({ config: parsed.config })
+    const figures = async (headers: Record<string, string> = {}, from = '127.0.0.1', host = '127.0.0.1:3000') => {
+      const env = { incoming: { socket: { remoteAddress: from } } }
+      return (await app.request(`http://${host}/metrics`, { headers }, env)).status
+    }
+    expect(await figures()).toBe(200)
+    expect(await figures({}, '::1', 'localhost:3000')).toBe(200)
+    expect(await figures({}, '::ffff:127.0.0.1', 'records-1:3000')).toBe(200)
+    expect(await figures({}, '10.0.0.9')).toBe(404)
+    expect(await figures({}, '127.0.0.1', 'rent.example.com')).toBe(404)
+    for (const name of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'Via', 'X-Forwarded-Proto', 'X-Forwarded-Host'])
+      expect(await figures({ [name]: '127.0.0.1' }), name).toBe(404)
+  })
+
+  it('case 27: hostile bodies are 400 or 413, never a 500', async () => {
+    const { app } = await site()
+    const bodies: [string | Uint8Array, number][] = [
+      ['[', 400],
+      ['[]', 400],
+      ['"text"', 400],
+      ['{"location_code": "GA1\\u0000"}', 400],
+      ['\u0000', 400],
+      [new Uint8Array([0xff, 0xfe, 0x7b]), 400],
+      [`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`, 400],
+      ['{"__proto__": {"admin": true}, "location_code": {"__proto__": 1}}', 400],
+      [`{"location_code": "${'x'.repeat(300_000)}"}`, 413],
+    ]
+    for (const [body, status] of bodies) {
+      const answer = await app.request('/api/ssm/GetLocationUnitTypes', post(body))
+      expect([String(body).slice(0, 40), answer.status]).toEqual([String(body).slice(0, 40), status])
+    }
+    const declared = await app.request('/api/ssm/GetLocationUnitTypes', post('{}', { 'Content-Length': '99999999999' }))
+    expect(declared.status).toBe(413)
+  })
+
+  it('case 27: a page’s form is bounded by bytes and fields before it is parsed, and carries a file where one is expected', async () => {
+    const reached: string[] = []
+    const { app } = await site({
+      pages: async (request, context) => {
+        const { refused } = contextOf(context)
+        if (refused) return new Response('refused', { status: refused })
+        reached.push(`${new URL(request.url).pathname} ${(await request.arrayBuffer()).byteLength}`)
+        return new Response('page')
+      },
+    })
+    const urlencoded = 'application/x-www-form-urlencoded'
+    const multipart = 'multipart/form-data; boundary=b'
+    const send = async (path: string, body: string, type: string) =>
+      (
+        await app.request(path, {
+          method: 'POST',
+          body,
+          headers: { 'Content-Type': type, 'Content-Length': `${body.length}` },
+        })
+      ).status
+    const turnedAway: [string, string, string, number][] = [
+      ['/login', 'a&'.repeat(1_000_000), urlencoded, 413],
+      ['/login', 'a&'.repeat(30_000), urlencoded, 400],
+      ['/login.data', 'a&'.repeat(30_000), urlencoded, 400],
+      ['/login', `username=${'x'.repeat(66_000)}`, urlencoded, 413],
+      ['/login', `username=${'x'.repeat(66_000)}`, 'text/plain', 413],
+      ['/login', '--b\r\n', multipart, 415],
+      ['/lease', `image=${'x'.repeat(1_100_000)}`, urlencoded, 413],
+      ['/proof-of-insurance', 'x'.repeat(10 * 1024 * 1024 + 70_000), multipart, 413],
+      ['/proof-of-insurance', 'x'.repeat(66_000), urlencoded, 413],
+    ]
+    for (const [path, body, type, status] of turnedAway)
+      expect([path, type, body.length, await send(path, body, type)]).toEqual([path, type, body.length, status])
+    expect(reached).toEqual([])
+    for (const [path, body, type] of [
+      ['/login', `${'a=1&'.repeat(249)}a=1`, urlencoded],
+      ['/lease', `image=${'x'.repeat(300_000)}`, urlencoded],
+      ['/proof-of-insurance.data', 'x'.repeat(10 * 1024 * 1024), multipart],
+    ] as const)
+      await send(path, body, type)
+    expect(reached).toEqual(['/login 999', '/lease 300006', `/proof-of-insurance.data ${10 * 1024 * 1024}`])
+  })
+
+  it('case 31: a write that comes from another site is refused', async () => {
+    const { app } = await site()
+    const body = JSON.stringify({ location_code: 'GA1' })
+    const from = (headers: Record<string, string>) => app.request('/api/ssm/GetLocationUnitTypes', post(body, headers))
+    expect((await from({ Origin: 'https://evil.example' })).status).toBe(403)
+    expect((await from({ Origin: 'null' })).status).toBe(403)
+    expect((await from({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
+    expect((await from({ Origin: 'http://localhost:3000', 'Sec-Fetch-Site': 'same-origin' })).status).toBe(200)
+  })
+
+  it('takes a form behind a proxy that speaks HTTPS to the browser and HTTP to us, whatever host it names', async () => {
+    const parsed = configFrom({ PUBLIC_URL: 'https://rent.example', LOG_LEVEL: 'silent' })
+    if (!parsed.ok) throw new Error(parsed.problems.join())
+    const action = async ({ request }: { request: Request }) => String((await request.formData()).get('city'))
+    // The router itself, which compares a form's Origin with the address it was sent to.
+    const routes = { search: { id: 'search', path: 'search', module: { action, default: () => null } } }
+    const build = {
+      routes,
+      assets: { routes: {} },
+      entry: { module: {} },
+      prerender: [],
+      ssr: true,
+      future: {},
+      routeDiscovery: { mode: 'initial' },
+    }
+    const handler = createRequestHandler(build as never, 'production')
+    const { app } = await site({ pages: (request, context) => handler(request, context), config: parsed.config })
+    const send = async (address: string, origin: string) => {
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: origin }
+      const answer = await app.request(address, { method: 'POST', body: 'city=Macon', headers })
+      return [answer.status, (await answer.text()).includes('Macon')]
+    }
+    for (const address of [
+      'http://rent.example/search.data?x=1',
+      'http://127.0.0.1:3000/search.data',
+      'https://rent.example/search.data',
+    ])
+      expect([address, await send(address, 'https://rent.example')]).toEqual([address, [200, true]])
+  })
+
+  it('answers nothing under a name that is not its own, in a demo', async () => {
+    const { app, services } = await site({ pages: async () => new Response('page') })
+    const under = async (host: string, path = '/login') => (await app.request(path, { headers: { Host: host } })).status
+    for (const host of [
+      'localhost:3000',
+      'LOCALHOST',
+      'demo.localhost:3000',
+      '127.0.0.1:3000',
+      '[::1]:3000',
+      '192.168.1.5',
+    ])
+      expect([host, await under(host)]).toEqual([host, 200])
+    expect(services.security.recorded).toEqual([])
+    for (const host of ['evil.example', 'localhost.evil.example:3000', 'rent.example', '', 'a b'])
+      expect([host, await under(host, '/api/states')]).toEqual([host, 421])
+    expect(services.security.recorded.at(-1)?.[0]).toBe('host.foreign')
+    const parsed = configFrom({ PUBLIC_URL: 'http://demo.test:3970' })
+    const { app: named } = await site({
+      config: (parsed as { config: Config }).config,
+      pages: async () => new Response('page'),
+    })
+    expect((await named.request('/login', { headers: { Host: 'demo.test:3970' } })).status).toBe(200)
+    const production = configFrom(PRODUCTION)
+    const { app: real } = await site({
+      config: (production as { config: Config }).config,
+      pages: async () => new Response('page'),
+    })
+    expect((await real.request('/login', { headers: { Host: 'inside:3000' } })).status).toBe(200)
+  })
+
+  it('answers no request that names another site in its first line, and no method that it does not know', async () => {
+    const { app, services } = await site({ pages: async (request) => new Response(request.method) })
+    const reported: unknown[] = []
+    services.errors = { report: (error) => void reported.push(error) }
+    const server = await listen({ fetch: app.fetch, first: app.quickly, host: '127.0.0.1', port: 0 })
+    const address = server.address()
+    const port = address && typeof address === 'object' ? address.port : 0
+    const say = (line: string) =>
+      new Promise<number>((resolve) => {
+        const socket = connect(port, '127.0.0.1')
+        socket.on('data', (bytes) => {
+          resolve(Number(String(bytes).split(' ')[1]))
+          socket.destroy()
+        })
+        socket.write(`${line} HTTP/1.1\r\nHost: localhost:3000\r\nConnection: close\r\n\r\n`)
+      })
+    try {
+      expect(await say('GET /login')).toBe(200)
+      expect(await say('GET http://localhost:3000/login')).toBe(200)
+      expect(await say('GET http://evil.example/login')).toBe(421)
+      expect(await say('TRACE /login')).toBe(405)
+      expect(await say('TRACE /api/states')).toBe(405)
+      expect(await say('PROPFIND /login')).toBe(405)
+      expect(reported).toEqual([])
+    } finally {
+      server.close()
+    }
+  })
+
+  it('leads a browser from another name of this machine to the one whose forms are taken, in a demo', async () => {
+    const { app } = await site({ pages: async () => new Response('page') })
+    const open = async (address: string, accept: string) => {
+      const answer = await app.request(address, { headers: { Accept: accept } })
+      return [answer.status, answer.headers.get('location')]
+    }
+    const page = 'text/html,application/xhtml+xml'
+    for (const name of ['127.0.0.1', '[::1]'])
+      expect(await open(`http://${name}:3000/login?next=%2Fmy-units`, page)).toEqual([
+        307,
+        'http://localhost:3000/login?next=%2Fmy-units',
+      ])
+    expect(await open('http://localhost:3000/login', page)).toEqual([200, null])
+    // Programs, and what is forwarded from another port, stay where they are.
+    expect(await open('http://127.0.0.1:3000/login', '*/*')).toEqual([200, null])
+    expect(await open('http://127.0.0.1:8080/login', page)).toEqual([200, null])
+  })
+
+  it('case 31: no page takes a form from another site, or from no site at all', async () => {
+    let taken = 0
+    const pages: Pages = async ({ url }, context) => {
+      // A page may say that it was not taken; none may see what was sent.
+      const { refused } = context.get(requestContext)
+      if (refused) return new Response(new URL(url).pathname, { status: refused })
+      taken += 1
+      return new Response('taken')
+    }
+    const { app } = await site({ pages })
+    const form = (path: string, headers: Record<string, string>) =>
+      app.request(path, {
+        method: 'POST',
+        body: 'intent=login&username=ada@example.com&password=ada-secret',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+      })
+    const elsewhere: Record<string, string>[] = [
+      { Origin: 'https://evil.example' },
+      { Origin: 'null' },
+      { Origin: 'http://localhost:3000.evil.example' },
+      { Origin: 'http://localhost:3001' },
+      { Origin: 'https://localhost:3000' },
+      { 'Sec-Fetch-Site': 'cross-site' },
+      { 'Sec-Fetch-Site': 'same-site' },
+      { Origin: 'http://localhost:3000', 'Sec-Fetch-Site': 'cross-site' },
+    ]
+    for (const path of [
+      '/login',
+      '/login.data',
+      '/log-out',
+      '/forgot',
+      '/register',
+      '/update-password',
+      '/session-time',
+    ])
+      for (const headers of elsewhere)
+        expect([path, headers, (await form(path, headers)).status]).toEqual([path, headers, 403])
+    expect(taken).toBe(0)
+    expect((await form('/login', { Origin: 'http://localhost:3000', 'Sec-Fetch-Site': 'same-origin' })).status).toBe(
+      200,
+    )
+    expect(taken).toBe(1)
+  })
+
+  it('case 32: fields that a caller may not set are ignored', async () => {
+    const { app, services } = await site()
+    const types = await (
+      await app.request('/api/ssm/GetLocationUnitTypes', post(JSON.stringify({ location_code: 'GA1' })))
+    ).json()
+    const unitType = types.UnitType.find(
+      (one: { IsAvailable: unknown }) => String(one.IsAvailable).toLowerCase() === 'true',
+    )
+    const answer = await app.request(
+      '/api/ssm/SaveReservationDetails_WEB',
+      post(
+        JSON.stringify({
+          location_code: 'GA1',
+          unit_type_id: unitType.UnitTypeId,
+          move_in_date: '11/21/2026',
+          first: 'Mallory',
+          last: 'Grant',
+          email: 'mallory@example.com',
+          cell_phone: '4045550147',
+          address: '1 Main St',
+          city: 'Atlanta',
+          state: 'GA',
+          zip: '30308',
+          rent: '0.01',
+          status: 'rented',
+          tenant_id: 1,
+          grantOnlineAccess: true,
+          grant_online_access: 1,
+          hold_until: 9999999999999,
+        }),
+      ),
+    )
+    expect(answer.status).toBe(200)
+    const reservation = await services.db.read.selectFrom('reservations').selectAll().executeTakeFirstOrThrow()
+    const tenant = await services.db.read
+      .selectFrom('tenants')
+      .selectAll()
+      .where('email_key', '=', 'mallory@example.com')
+      .executeTakeFirstOrThrow()
+    expect(reservation.rent).toBeGreaterThan(1000)
+    expect(reservation.status).toBe('active')
+    expect(reservation.hold_until).toBeLessThan(9999999999999)
+    expect(tenant.grant_online_access).toBe(0)
+    expect(tenant.tenant_id).not.toBe(1)
+  })
+
+  it('case 32: a line break in a name forges nothing', async () => {
+    const { app } = await site()
+    const answer = await app.request(
+      '/api/ssm/GetTenantDetailsByEmail',
+      post(JSON.stringify({ location_code: 'GA1', email: 'a@example.com\r\nBcc: b@example.com' })),
+    )
+    expect(answer.status).toBe(400)
+  })
+
+  it('case 21: while the database cannot be reached, 503 with Retry-After and no half answer', async () => {
+    const { services, app } = await site()
+    services.db = {
+      ...services.db,
+      get read(): never {
+        throw new DatabaseUnavailable('lost', new Error('connection reset'))
+      },
+    }
+    const answer = await app.request('/api/ssm/GetLocationUnitTypes', post(JSON.stringify({ location_code: 'GA1' })))
+    expect(answer.status).toBe(503)
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
+  describe('a request that is turned away', () => {
+    /** Pages that only say what they were asked for. */
+    const asked: string[] = []
+    const pages: Pages = async ({ method, url }, context) => {
+      const { refused } = context.get(requestContext)
+      asked.push(`${method} ${new URL(url).pathname} ${refused}`)
+      return new Response('<h1>page</h1>', { status: refused || (method === 'GET' ? 200 : 405) })
+    }
+    const form = (headers: Record<string, string>, body = 'a=b') => ({
+      method: 'POST',
+      body,
+      headers: { Accept: 'text/html,*/*', 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+    })
+    const foreign = { Origin: 'http://127.0.0.1:3000' }
+
+    it('is answered with a page that says why where a person sent it', async () => {
+      const { app } = await site({ pages })
+      asked.length = 0
+      for (const [status, sent] of [
+        [403, form(foreign)],
+        [411, form({ 'Transfer-Encoding': 'chunked' })],
+        [413, form({ 'Content-Length': String(20 * 1024 * 1024) })],
+      ] as const) {
+        const answer = await app.request('/vehicle', sent)
+        expect(answer.status).toBe(status)
+        expect(await answer.text()).toBe('<h1>page</h1>')
+        expect(answer.headers.get('content-security-policy')).toContain("default-src 'self'")
+      }
+      expect(asked).toEqual([403, 411, 413].map((status) => `GET /refused ${status}`))
+    })
+
+    it('tells the scripts of a page its status in their own notation', async () => {
+      const { app } = await site({ pages })
+      asked.length = 0
+      expect((await app.request('/vehicle.data', { ...form(foreign), headers: foreign })).status).toBe(403)
+      expect(asked).toEqual(['POST /refused.data 403'])
+    })
+
+    it('is answered in plain words where a program sent it', async () => {
+      const { app } = await site({ pages })
+      asked.length = 0
+      const page = await app.request('/vehicle', form({ ...foreign, Accept: '*/*' }))
+      expect([page.status, (await page.json()).error.code]).toEqual([403, 'foreign_origin'])
+      const operation = await app.request('/api/ssm/find-email', form(foreign, '{}'))
+      expect([operation.status, (await operation.json()).error.code]).toEqual([403, 'foreign_origin'])
+      expect(asked).toEqual([])
+    })
+
+    it('says which methods there are where a page takes no form', async () => {
+      const { app } = await site({ pages })
+      asked.length = 0
+      const answer = await app.request('/rental-completed', form({}))
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+      expect(asked).toEqual(['POST /rental-completed 0', 'GET /refused 405'])
+    })
+  })
+
+  it('case 21: a page that meets a database that is away is a 503 to come back to; of any other failure, a 500', async () => {
+    let thrown: Error = new DatabaseUnavailable('lost', new Error('connection reset'))
+    const { services, app } = await site({
+      // As the router answers a loader that threw.
+      pages: async (_, context) => {
+        contextOf(context).failed(thrown, '/my-units')
+        return new Response('<h1>Something went wrong on our side</h1>', {
+          status: 500,
+          headers: { 'X-Page': 'error' },
+        })
+      },
+    })
+    const reported: unknown[] = []
+    services.errors = { report: (error) => void reported.push(error) }
+    const away = await app.request('/my-units')
+    expect([away.status, away.headers.get('retry-after'), away.headers.get('x-page')]).toEqual([503, '2', 'error'])
+    expect(await away.text()).toContain('Something went wrong')
+    expect(reported).toEqual([])
+    thrown = new Error('a bug')
+    const failed = await app.request('/my-units')
+    expect([failed.status, failed.headers.get('retry-after')]).toEqual([500, null])
+    expect(reported).toEqual([thrown])
+  })
+
+  it('case 23: more requests than can be answered in time are asked to come back', async () => {
+    let release = () => {}
+    const gate = new Promise<void>((open) => {
+      release = open
+    })
+    const { app } = await site({ ready: async () => true, pages: async () => gate.then(() => new Response('page')) })
+    const waiting = Array.from({ length: 256 }, () => app.request('/vehicle'))
+    const shed = await app.request('/vehicle')
+    expect(shed.status).toBe(503)
+    expect(shed.headers.get('retry-after')).toBe('2')
+    // Those who look after the machine still get through.
+    expect((await app.request('/healthz')).status).toBe(200)
+    release()
+    const answers = await Promise.all(waiting)
+    expect(answers.every((answer) => answer.status === 200)).toBe(true)
+    expect((await app.request('/vehicle')).status).toBe(200)
+  })
+
+  it('is ready only while the database answers', async () => {
+    const { app } = await site({ ready: async () => false })
+    expect((await app.request('/readyz')).status).toBe(503)
+    expect((await app.request('/healthz')).status).toBe(200)
+  })
+
+  it('a session that was altered, or sealed by another, is no session', async () => {
+    const { app } = await site()
+    for (const cookie of ['latchkey=Fe26.2*1*deadbeef*x*y**z*w~2', 'latchkey=hello', `latchkey=${'x'.repeat(5000)}`]) {
+      const answer = await app.request(
+        '/api/ssm/GetTenantInfo',
+        post(JSON.stringify({ location_code: 'GA1', tenant_id: 1 }), { Cookie: cookie }),
+      )
+      expect(answer.status).toBe(401)
+    }
+  })
+
+  it('says on home page and unit list where a held rental goes on, to its own browser alone', async () => {
+    const pages: Pages = async (_, context) =>
+      new Response(`<p>${JSON.stringify(contextOf(context).rental ?? null)}</p>`, {
+        headers: { 'Content-Type': 'text/html; charset=utf-8' },
+      })
+    const { app, services } = await site({ pages })
+    services.ipLocation = { locate: async () => null }
+    const wish = { location_code: 'GA1', unit_type_id: 1, rent_now: 1, ...contact }
+    const made = await app.request('/api/ssm/SaveReservationDetails_WEB', post(JSON.stringify(wish)))
+    const cookie = made.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const list = '/storage-units/ga/atlanta/1-depot-street'
+    const see = async (path: string, Cookie = '') => (await app.request(path, { headers: { Cookie } })).text()
+    for (const path of ['/', list, '/', list]) {
+      expect(await see(path, cookie)).toContain('"path":"/vehicle"')
+      expect(await see(path)).toBe('<p>null</p>')
+      expect(await see(path, 'latchkey=planted')).toBe('<p>null</p>')
+    }
+    expect(await see('/size-guide', cookie)).toBe('<p>null</p>')
+
+    // Straight from the cache: everybody but the browser that holds a unit, a signed-in tenant included.
+    const session = await openSession('', cookieKeys, false, services.clock)
+    session.set({ token: await signIn(services.db.write, services, 'ada', visitor()) })
+    const tenant = (await session.cookies())[0]?.split(';')[0] ?? ''
+    const quick: boolean[] = []
+    const first: typeof app.quickly = (request, response) => {
+      quick.push(app.quickly(request, response))
+      return quick.at(-1) as boolean
+    }
+    const server = await listen({ fetch: app.fetch, first, host: '127.0.0.1', port: 0 })
+    const { port } = server.address() as AddressInfo
+    const ask = async (path: string, Cookie: string) =>
+      (await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Cookie, Host: 'localhost:3000' } })).text()
+    for (const path of ['/', list]) {
+      await ask(path, '')
+      quick.length = 0
+      expect(await ask(path, cookie)).toContain('"path":"/vehicle"')
+      for (const one of ['', tenant, 'latchkey=planted']) expect(await ask(path, one)).toBe('<p>null</p>')
+      expect(quick).toEqual([false, true, true, true])
+    }
+    server.close()
+    services.clock.advance(25 * 3_600_000)
+    expect(await see('/', cookie)).toBe('<p>null</p>')
+  })
+
+  it('an alert outlives the redirects and files on its way to a page', async () => {
+    const answers: Record<string, Response> = {
+      '/my-units': new Response(null, { status: 302, headers: { Location: '/complete-lease' } }),
+      '/my-units.data': new Response('[]', { status: 202, headers: { 'Content-Type': 'text/x-script' } }),
+      '/session-time': Response.json({ left: 1 }),
+      '/complete-lease': new Response('<p>page</p>', { headers: { 'Content-Type': 'text/html; charset=utf-8' } }),
+    }
+    const { app } = await site({ pages: async (request) => answers[new URL(request.url).pathname] as Response })
+    const swallowed = async (path: string) => {
+      const answer = await app.request(path, { headers: { Cookie: 'latchkey_alert=newPasswordSaved' } })
+      return answer.headers.getSetCookie().some((line) => line.startsWith('latchkey_alert=;'))
+    }
+    expect([await swallowed('/my-units'), await swallowed('/my-units.data'), await swallowed('/session-time')]).toEqual(
+      [...[false, false, false]],
+    )
+    expect(await swallowed('/complete-lease')).toBe(true)
+  })
+
+  it('keeps pages out of other sites’ frames and scripts out of pages', async () => {
+    const { app } = await site({
+      pages: async () => new Response('<p>page</p>', { headers: { 'Content-Type': 'text/html' } }),
+    })
+    const journey = await app.request('/vehicle')
+    expect(journey.headers.get('content-security-policy')).toMatch(
+      /script-src 'nonce-[^']{20,}' 'strict-dynamic'.*frame-ancestors 'self'/,
+    )
+    expect(journey.headers.get('x-frame-options')).toBe('SAMEORIGIN')
+    expect(journey.headers.get('cache-control')).toBe('no-store')
+    const home = await app.request('/size-guide')
+    expect(home.headers.get('content-security-policy')).toContain("script-src 'inline-speculation-rules' 'self'")
+  })
+
+  it('lets pages show the facilities’ photos from their own https addresses, and no others', async () => {
+    const pages: Pages = async () => new Response('<p>page</p>', { headers: { 'Content-Type': 'text/html' } })
+    const { app, services } = await site({ pages })
+    const images = async () =>
+      /img-src [^;]*/.exec((await app.request('/login')).headers.get('content-security-policy') ?? '')?.[0]
+    expect(await images()).toBe("img-src 'self' data: blob:")
+    await services.db.transaction(async (tx) => {
+      await tx.updateTable('locations').set({ photo: 'https://images.example.com/ga1.jpg' }).execute()
+      await bumpContentVersion(tx)
+    })
+    services.clock.advance(2_000)
+    expect(await images()).toBe("img-src 'self' data: blob: https://images.example.com")
+  })
+
+  it('draws a unit of any size as a file, and nothing else', async () => {
+    const { app } = await site()
+    const drawn = await app.request('/drawings/10x15.svg')
+    expect(drawn.headers.get('content-type')).toBe('image/svg+xml')
+    expect(await drawn.text()).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg".*<\/svg>$/)
+    expect(await (await app.request('/drawings/10x20-parking.svg')).text()).toContain('<svg')
+    for (const name of ['0x10.svg', '10x15', '10x15.png', '100x15.svg', 'axb.svg', '10x15.svg%00']) {
+      expect((await app.request(`/drawings/${name}`)).status).toBe(404)
+    }
+  })
+
+  it('gives the operator’s own colours and logo as files that change their name with what is in them', async () => {
+    const pages: Pages = async (_, context) => new Response(JSON.stringify(context.get(requestContext).look))
+    const { app, services } = await site({ pages })
+    const look = async () => (await (await app.request('/login')).json()) as { sheet: string; logo: string }
+    expect(await look()).toEqual({ sheet: '', logo: '' })
+    const set = async (brand: unknown) => {
+      const row = { name: 'brand', value: JSON.stringify(brand), updated_at: 0 }
+      await services.db.transaction(async (tx) => {
+        await tx.deleteFrom('settings').where('name', '=', 'brand').execute()
+        await tx.insertInto('settings').values(row).execute()
+        await bumpContentVersion(tx)
+      })
+      services.clock.advance(2_000)
+    }
+    await set({
+      colors: { light: { door: '#0F7658', onDoor: '#FFFFFF' } },
+      logo: `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64')}`,
+    })
+    const first = await look()
+    expect(first).toEqual({ sheet: expect.stringMatching(/^\/look\/\w+\.css$/), logo: expect.stringMatching(/\.svg$/) })
+    const sheet = await app.request(first.sheet)
+    expect(sheet.headers.get('content-type')).toBe('text/css; charset=utf-8')
+    expect(await sheet.text()).toContain('--color-door:#0F7658')
+    const logo = await app.request(first.logo)
+    expect(logo.headers.get('content-type')).toBe('image/svg+xml')
+    expect(logo.headers.get('content-security-policy')).toContain('sandbox')
+    expect(logo.headers.get('x-content-type-options')).toBe('nosniff')
+    await set({ colors: { light: { doorEdge: '#0B5A43' } } })
+    expect((await look()).logo).toBe('')
+    expect((await look()).sheet).not.toBe(first.sheet)
+    expect((await app.request(first.sheet)).status).toBe(404)
+  })
+
+  it('a public page is made once, told apart by what it knows, and answers HEAD and If-None-Match', async () => {
+    let made = 0
+    const { app } = await site({
+      pages: async (request) => {
+        made += 1
+        const body = request.method === 'HEAD' ? null : `page ${made} of ${new URL(request.url).search}`
+        return new Response(body, {
+          headers: { 'Content-Type': 'text/html' },
+        })
+      },
+    })
+    const first = await app.request('/search?q=30308')
+    const again = await app.request('/search?q=30308&utm_source=mail')
+    expect(await again.text()).toBe(await first.text())
+    expect(made).toBe(1)
+    await app.request('/search?q=Tampa')
+    expect(made).toBe(2)
+    const etag = first.headers.get('etag') as string
+    expect((await app.request('/search?q=30308', { headers: { 'If-None-Match': etag } })).status).toBe(304)
+    const head = await app.request('/search?q=30308', { method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    // Asked for by HEAD first, it is still the whole page for the next.
+    expect(await (await app.request('/search?q=Macon', { method: 'HEAD' })).text()).toBe('')
+    expect(await (await app.request('/search?q=Macon')).text()).toBe('page 3 of ?q=Macon')
+    const packed = await app.request('/search?q=30308', { headers: { 'Accept-Encoding': 'gzip, br' } })
+    expect(packed.headers.get('content-encoding')).toBe('br')
+  })
+
+  it('a public page is packed better once many ask for it, and is the same page', async () => {
+    const page = Array.from({ length: 400 }, (_, at) => `<p>Unit ${at * 7919} of ${at}</p>`).join('')
+    const { app } = await site({ pages: async () => new Response(page, { headers: { 'Content-Type': 'text/html' } }) })
+    const sizes: number[] = []
+    const marks = new Set<string | null>()
+    for (let visitor = 0; visitor < 30; visitor += 1) {
+      const answer = await app.request('/search?q=30308', { headers: { 'Accept-Encoding': 'br' } })
+      const bytes = new Uint8Array(await answer.arrayBuffer())
+      expect(brotliDecompressSync(bytes).toString()).toBe(page)
+      expect(answer.headers.get('content-length')).toBe(String(bytes.byteLength))
+      sizes.push(bytes.byteLength)
+      marks.add(answer.headers.get('etag'))
+    }
+    expect(new Set(sizes).size).toBe(2)
+    expect(sizes.at(-1)).toBeLessThan(sizes[0] as number)
+    expect(marks.size).toBe(1)
+  })
+})

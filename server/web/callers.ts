@@ -1,0 +1,95 @@
+/**
+ * Who a request proves to come from: the ids of its sealed session and its bearer token, looked up. A sign-in that was
+ * ended or has run out proves nothing (case 33).
+ */
+import type { Kysely } from 'kysely'
+import { callersOfToken } from '../../modules/accounts/sessions.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+
+export interface ProvenIds {
+  /** The rental draft, or the resumed session that leads to it. */
+  draftId?: string
+  token?: string
+  guestToken?: string
+  auction?: string
+  settlement?: string
+  registers?: string
+  known?: string[]
+  resetId?: string
+}
+
+/** What has become of a draft that the session names. */
+const ofDraft = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('rental_drafts as draft')
+    .leftJoin('leases', (join) =>
+      join
+        .onRef('leases.location_code', '=', 'draft.location_code')
+        .onRef('leases.reservation_code', '=', 'draft.reservation_code'),
+    )
+    .leftJoin('payments', 'payments.order_id', 'leases.order_id')
+    .select([
+      'draft.draft_id',
+      'draft.location_code',
+      'draft.tenant_id',
+      'draft.reservation_code',
+      'draft.existing_tenant',
+    ])
+    .select(['payments.draft_id as rented_by', 'payments.opened_by as rented_with'])
+
+const draftNamed = (db: Kysely<Tables>, draftId: string) =>
+  ofDraft(db).where('draft.draft_id', '=', draftId).where('draft.left_at', 'is', null).executeTakeFirst()
+
+/** The browser came back to the rental: its cookie names a session of its own. */
+const draftResumed = (db: Kysely<Tables>, resumedId: string) =>
+  ofDraft(db)
+    .innerJoin('resumed_rentals as resumed', 'resumed.draft_id', 'draft.draft_id')
+    .select(['resumed.resumed_id', 'resumed.proof', 'resumed.existing_tenant as was_on_file'])
+    .where('resumed.resumed_id', '=', resumedId)
+    .where('resumed.left_at', 'is', null)
+    .executeTakeFirst()
+
+/** @param request the believed address, the agent, and a bearer token of the Authorization header if there was one */
+export async function callersOf(
+  services: Services,
+  ids: ProvenIds,
+  request: { address: string; agent: string; bearer?: string },
+): Promise<Callers> {
+  const callers: Callers = { address: request.address, agent: request.agent }
+  for (const token of [ids.token, ids.guestToken, request.bearer]) {
+    if (token) Object.assign(callers, await callersOfToken(services, token))
+  }
+  if (ids.draftId) {
+    const begun = await draftNamed(services.db.read, ids.draftId)
+    const resumed = begun ? undefined : await draftResumed(services.db.read, ids.draftId)
+    const draft = begun ?? resumed
+    if (draft) {
+      const proof = resumed?.proof ?? 'own'
+      const resumedId = resumed?.resumed_id ?? null
+      // A name and four digits find a reservation. What has become of it since, a gate code and an account to be made,
+      // is for the session that rented it.
+      const isTheirs =
+        draft.rented_by === null ||
+        (draft.rented_by === draft.draft_id && (proof !== 'names' || draft.rented_with === resumedId))
+      callers.rental = {
+        draftId: draft.draft_id,
+        proof,
+        resumedId,
+        locationCode: draft.location_code,
+        tenantId: isTheirs ? draft.tenant_id : null,
+        reservationCode: isTheirs ? draft.reservation_code : null,
+        existingTenant: draft.existing_tenant === 1 || resumed?.was_on_file === 1,
+      }
+    }
+  }
+  const [, locationCode, tenantId, until] = /^([\w-]+):(\d+):(\d+)$/.exec(ids.registers ?? '') ?? []
+  if (locationCode !== undefined && Number(until) > services.clock.now())
+    callers.registrant = { locationCode, tenantId: Number(tenantId) }
+  if (ids.known) callers.knownAccounts = ids.known
+  if (ids.resetId) callers.resetId = ids.resetId
+  if (ids.auction) callers.auction = { uuid: ids.auction }
+  if (ids.settlement) callers.settlement = { uuid: ids.settlement }
+  return callers
+}

@@ -1,0 +1,125 @@
+/** A caller reads the reference out to us: on each error page it is the id of the request that failed. */
+import { createRequestHandler, data, UNSAFE_withComponentProps, UNSAFE_withErrorBoundaryProps } from 'react-router'
+import { expect, it } from 'vitest'
+import * as entry from '../../app/entry.server.tsx'
+import { referenceOf } from '../../app/error-page.tsx'
+import * as notFound from '../../app/find-storage/not-found.tsx'
+import * as root from '../../app/root.tsx'
+import { DatabaseUnavailable } from '../../platform/database/open.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
+import { configFrom } from '../config/from-environment.ts'
+import { openLog } from '../log.ts'
+import { openMetrics } from '../metrics.ts'
+import { createWebApp } from './app.ts'
+
+function throwing(error: unknown) {
+  throw error
+}
+
+const page = (id: string, path: string, module: Record<string, unknown>) => ({
+  [id]: { id, parentId: 'root', path, module: { default: () => <p>a page</p>, ...module } },
+})
+
+/** As the framework's plugin makes it of a route's file. */
+const asBuilt = (module: object) => {
+  const { default: Page, ErrorBoundary } = module as {
+    default: Parameters<typeof UNSAFE_withComponentProps>[0]
+    ErrorBoundary?: Parameters<typeof UNSAFE_withErrorBoundaryProps>[0]
+  }
+  const boundary = ErrorBoundary && { ErrorBoundary: UNSAFE_withErrorBoundaryProps(ErrorBoundary) }
+  return { ...module, default: UNSAFE_withComponentProps(Page), ...boundary }
+}
+
+const routes = {
+  root: { id: 'root', path: '', module: asBuilt(root) },
+  ...page('broken', 'broken', { loader: () => throwing(new Error('a fault')), action: () => throwing(new Error('x')) }),
+  ...page('drawn', 'drawn', { default: () => throwing(new Error('a fault of the page')) }),
+  ...page('away', 'away', { loader: () => throwing(new DatabaseUnavailable('lost')) }),
+  ...page('gone', 'gone', { loader: () => throwing(data(null, { status: 404 })) }),
+  ...page('read', 'read', {}),
+  ...page('nothing', '*', asBuilt(notFound)),
+}
+const build = {
+  routes,
+  assets: {
+    routes: Object.fromEntries(
+      Object.entries(routes).map(([id, one]) => [id, { ...one, module: '/x.js', imports: [] }]),
+    ),
+    entry: { module: '/entry.js', imports: [] },
+    url: '/manifest.js',
+    version: '1',
+  },
+  entry: { module: entry },
+  prerender: [],
+  publicPath: '/',
+  ssr: true,
+  future: {},
+  isSpaMode: false,
+  routeDiscovery: { mode: 'initial' },
+}
+
+describeOnBothEngines('the reference on error pages', (open) => {
+  const site = async () => {
+    const services: TestHouse = await openTestHouse(await open())
+    services.errors = { report: () => {} }
+    services.cardProvider = { pageOrigin: 'http://127.0.0.1:3001' } as TestHouse['cardProvider']
+    const parsed = configFrom({ PUBLIC_URL: 'http://localhost:3000', LOG_LEVEL: 'silent' })
+    if (!parsed.ok) throw new Error(parsed.problems.join())
+    return createWebApp({
+      ...{ services, config: parsed.config, log: openLog('silent'), metrics: openMetrics(), clientFolder: null },
+      pages: createRequestHandler(build as never, 'production'),
+      cookieKeys: ['a-cookie-key-of-at-least-32-characters-for-tests'],
+      ready: async () => true,
+    })
+  }
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' }
+  const send = (body: string, more: Record<string, string> = {}) => ({
+    ...{ method: 'POST', body, headers: { ...form, ...more } },
+  })
+  const failing: [string, RequestInit, number][] = [
+    ['/broken', {}, 500],
+    ['/drawn', {}, 500],
+    ['/away', {}, 503],
+    ['/gone', {}, 404],
+    ['/no-such-page', {}, 404],
+    ['/storage-units/zz', {}, 404],
+    ['/broken', send('a=1'), 500],
+    ['/read', send('a=1'), 405],
+    ['/read', send('a=1', { Origin: 'https://elsewhere.example' }), 403],
+    ['/read', send(`a=${'x'.repeat(70_000)}`), 413],
+    ['/read', send('--b', { 'Content-Type': 'multipart/form-data; boundary=b' }), 415],
+  ]
+
+  it('stands on every page that says what failed or was refused', async () => {
+    const app = await site()
+    // Twice: no page is kept with the id of another's request.
+    for (const [path, init, status] of [...failing, ...failing]) {
+      const answer = await app.request(path, init)
+      expect([path, answer.status]).toEqual([path, status])
+      expect(await answer.text(), path).toContain(`>Reference: ${answer.headers.get('x-request-id')}<`)
+    }
+  })
+
+  const toScripts: [string, RequestInit, number][] = [
+    ['/broken.data', {}, 500],
+    ['/broken.data', send('a=1'), 500],
+    ['/away.data', {}, 503],
+    ['/read.data', send('a=1'), 405],
+  ]
+
+  it('reaches the scripts of a page', async () => {
+    const app = await site()
+    for (const [path, init, status] of toScripts) {
+      const answer = await app.request(path, init)
+      expect([path, answer.status]).toEqual([path, status])
+      // The router reads an answer as text, and hands it to the error page, where this header is missing.
+      expect(answer.headers.has('x-remix-response')).toBe(false)
+      const error = { status, statusText: '', internal: false, data: await answer.text() }
+      expect(referenceOf(error)).toBe(answer.headers.get('x-request-id'))
+    }
+    const answer = await app.request('/read.data', send(`a=${'x'.repeat(70_000)}`))
+    expect(answer.status).toBe(413)
+    expect(await answer.text()).toContain(`"reference","${answer.headers.get('x-request-id')}"`)
+  })
+})

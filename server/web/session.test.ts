@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import { standingClock } from '../../ports/testing.ts'
+import { alertCookie, cookieName, openSession, sessionCookie, sessionSeconds } from './session.ts'
+
+const keys = ['a-secret-of-at-least-32-characters-for-tests']
+const cookieOf = (lines: string[]) => lines.map((line) => line.split(';')[0]).join('; ')
+
+test('a session ends by the house’s clock, wherever that stands, and each change puts the end off', async () => {
+  const clock = standingClock(Date.parse('2031-05-01T12:00:00Z'))
+  const fresh = await openSession(null, keys, true, clock)
+  expect(fresh.endsAt).toBe(0)
+  fresh.set({ token: 'abc' })
+  const ends = clock.now() + sessionSeconds * 1000
+  expect(fresh.endsAt).toBe(ends)
+  const cookie = cookieOf(await fresh.cookies())
+
+  clock.set(ends - 1)
+  const later = await openSession(cookie, keys, true, clock)
+  expect([later.ids, later.endsAt, await later.cookies()]).toEqual([{ token: 'abc' }, ends, []])
+  // What 'Stay signed in' does: the same contents, for another day.
+  later.set({})
+  expect(later.endsAt).toBe(ends - 1 + sessionSeconds * 1000)
+  const renewed = cookieOf(await later.cookies())
+
+  clock.set(ends)
+  const over = await openSession(cookie, keys, true, clock)
+  expect([over.ids, over.endsAt]).toEqual([{}, 0])
+  // The browser is told to forget it.
+  expect(await over.cookies()).toEqual([
+    expect.stringMatching(new RegExp(`^${cookieName(sessionCookie, true)}=; .*Max-Age=0`)),
+  ])
+  expect((await openSession(renewed, keys, true, clock)).ids).toEqual({ token: 'abc' })
+})
+
+test('an alert waits until a page has said it: a redirect or a file on the way does not swallow it', async () => {
+  const clock = standingClock(Date.parse('2031-05-01T12:00:00Z'))
+  const left = await openSession(null, keys, true, clock)
+  left.alertNext('invalidSession')
+  const cookie = cookieOf(await left.cookies())
+  const open = () => openSession(cookie, keys, true, clock)
+  expect((await open()).alert).toBe('Invalid session!')
+  expect(await (await open()).cookies(false)).toEqual([])
+  expect(await (await open()).cookies(true)).toEqual([
+    expect.stringMatching(new RegExp(`^${cookieName(alertCookie, true)}=; .*Max-Age=0`)),
+  ])
+  // What a page leaves for the next one replaces it.
+  const again = await open()
+  again.alertNext('newPasswordSaved')
+  expect(await again.cookies(true)).toEqual([
+    expect.stringMatching(new RegExp(`^${cookieName(alertCookie, true)}=newPasswordSaved;`)),
+  ])
+})
+
+test('over HTTPS every cookie has the prefix of this host, and one of before is taken over without being signed out', async () => {
+  const clock = standingClock(Date.parse('2031-05-01T12:00:00Z'))
+  // As the site without the prefix made them.
+  const before = await openSession(null, keys, false, clock)
+  before.set({ token: 'abc', known: ['mark'] })
+  const old = cookieOf(await before.cookies())
+  expect(old).toMatch(/^latchkey=.*; latchkey_known=/)
+
+  const moved = await openSession(old, keys, true, clock)
+  expect(moved.ids).toEqual({ token: 'abc', known: ['mark'] })
+  moved.alertNext('invalidSession')
+  const lines = await moved.cookies()
+  expect(lines.map((line) => line.replace(/^([^=]+)=[^;]+;/, '$1=…;'))).toEqual([
+    '__Host-latchkey=…; Path=/; HttpOnly; SameSite=Lax; Max-Age=86400; Secure',
+    'latchkey=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Secure',
+    '__Host-latchkey_known=…; Path=/; HttpOnly; SameSite=Lax; Max-Age=15552000; Secure',
+    'latchkey_known=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0; Secure',
+    '__Host-latchkey_alert=…; Path=/; HttpOnly; SameSite=Lax; Max-Age=60; Secure',
+  ])
+  const own = cookieOf(lines.filter((line) => line.startsWith('__Host-')))
+  const there = await openSession(own, keys, true, clock)
+  expect([there.ids, there.alert]).toEqual([{ token: 'abc', known: ['mark'] }, 'Invalid session!'])
+  expect(await there.cookies()).toEqual([])
+})
+
+test('over HTTPS a session that is planted from another name of the domain is none', async () => {
+  const clock = standingClock(Date.parse('2031-05-01T12:00:00Z'))
+  const attacker = await openSession(null, keys, true, clock)
+  attacker.set({ token: 'of the attacker', known: ['mark'] })
+  const planted = cookieOf(await attacker.cookies()).replaceAll('__Host-', '')
+  expect((await openSession(planted, keys, true, clock)).ids).toEqual({})
+  // Beside the visitor's own it changes nothing either, before or after it.
+  const visitor = await openSession(null, keys, true, clock)
+  visitor.set({ token: 'of the visitor' })
+  const own = cookieOf(await visitor.cookies())
+  for (const header of [`${own}; ${planted}`, `${planted}; ${own}`])
+    expect((await openSession(header, keys, true, clock)).ids).toEqual({ token: 'of the visitor' })
+})

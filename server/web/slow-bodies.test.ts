@@ -1,0 +1,78 @@
+import { EventEmitter } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { SlowBodies } from './slow-bodies.ts'
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate'] }))
+afterEach(() => void vi.useRealTimers())
+
+const bounds = { promptMs: 1000, flowingBytes: 100, mostSlowOfOne: 2, mostSlow: 3 }
+
+/** Sends the head of a request, and its body when it is told to. */
+function sender(arrivals: SlowBodies, from: string) {
+  const request = Object.assign(new EventEmitter(), { complete: false, socket: { bytesRead: 0 } })
+  const seen = { read: 0, refused: 0 }
+  const answered = arrivals.begin(request as unknown as IncomingMessage, from, {
+    read() {
+      seen.read += 1
+    },
+    refuse() {
+      seen.refused += 1
+    },
+  })
+  return { seen, answered, request, sendsTheRest: () => request.emit('end') }
+}
+
+it('a body counts until it is read, and then its request is worked on', () => {
+  const arrivals = new SlowBodies(bounds)
+  const [one, two] = [sender(arrivals, 'a'), sender(arrivals, 'b')]
+  expect(arrivals.prompt).toBe(2)
+  one.sendsTheRest()
+  expect([arrivals.prompt, one.seen.read, two.seen.read]).toEqual([1, 1, 0])
+  one.answered()
+  // Refused unread: what comes of its body afterwards is nobody's work.
+  two.answered()
+  two.sendsTheRest()
+  expect([arrivals.prompt, two.seen.read]).toEqual([0, 0])
+})
+
+it('few slow bodies wait at once from one address, and few from all; none of them keeps a place', () => {
+  const arrivals = new SlowBodies(bounds)
+  const ofOne = Array.from({ length: 200 }, () => sender(arrivals, 'one'))
+  vi.advanceTimersByTime(999)
+  expect(arrivals.prompt).toBe(200)
+  vi.advanceTimersByTime(2)
+  expect(arrivals.prompt).toBe(0)
+  expect(ofOne.filter(({ seen }) => seen.refused === 1)).toHaveLength(198)
+  const [other, another] = [sender(arrivals, 'other'), sender(arrivals, 'another')]
+  vi.advanceTimersByTime(1001)
+  expect([other.seen.refused, another.seen.refused]).toEqual([0, 1])
+  // Whoever was slow and comes to an end is worked on, and makes room.
+  ofOne[0]?.sendsTheRest()
+  expect(ofOne[0]?.seen).toEqual({ read: 1, refused: 0 })
+  ofOne[1]?.answered()
+  const later = [sender(arrivals, 'one'), sender(arrivals, 'one')]
+  vi.advanceTimersByTime(1001)
+  expect(later.map(({ seen }) => seen.refused)).toEqual([0, 0])
+})
+
+it('a body that has come whole and waits for us is not slow', () => {
+  const arrivals = new SlowBodies({ ...bounds, mostSlow: 0 })
+  const { request, seen, sendsTheRest } = sender(arrivals, 'one')
+  request.complete = true
+  vi.advanceTimersByTime(5000)
+  sendsTheRest()
+  expect(seen).toEqual({ read: 1, refused: 0 })
+})
+
+it('a long body that goes on coming is not slow, until it stops', () => {
+  const arrivals = new SlowBodies({ ...bounds, mostSlow: 0 })
+  const { request, seen } = sender(arrivals, 'one')
+  for (let second = 1; second <= 5; second += 1) {
+    request.socket.bytesRead += 100
+    vi.advanceTimersByTime(1001)
+    expect([arrivals.prompt, seen.refused]).toEqual([1, 0])
+  }
+  vi.advanceTimersByTime(1001)
+  expect([arrivals.prompt, seen.refused]).toEqual([0, 1])
+})

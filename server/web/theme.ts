@@ -1,0 +1,25 @@
+/** How the operator looks, as files of its own beside the site's: its colours and its logo, where the brand record has them. */
+import { createHash } from 'node:crypto'
+import { type BrandRecord, brandLogo, brandSheet } from '../../domain/brand.ts'
+
+interface LookFile {
+  /** Named after what is in it: '/look/3fa9c1d27b04.css' */
+  path: string
+  type: string
+  body: Uint8Array<ArrayBuffer>
+}
+
+function file(body: Buffer, type: string, extension: string): LookFile {
+  const name = createHash('sha256').update(body).digest('hex').slice(0, 12)
+  return { path: `/look/${name}.${extension}`, type, body: new Uint8Array(body) }
+}
+
+/** @returns null for what the operator has not set */
+export function themeOf(brand: BrandRecord): { sheet: LookFile | null; logo: LookFile | null } {
+  const sheet = brandSheet(brand)
+  const logo = brandLogo(brand)
+  return {
+    sheet: sheet === '' ? null : file(Buffer.from(sheet), 'text/css; charset=utf-8', 'css'),
+    logo: logo && file(Buffer.from(logo.base64, 'base64'), logo.type, logo.type.replace(/^image\/|\+xml$/g, '')),
+  }
+}
