@@ -18,9 +18,8 @@ import { tenancies } from './tenancies.ts'
 const demoSecurityAnswer = 'maple'
 
 /**
- * Fills the database with the demo operator: facilities, units, prices and people, all dates counted from today in each
- * facility's time zone. Does nothing where the demo is already there, or where the operator has facilities of its own.
- * A facility is written with its people in one transaction, so a start that was interrupted goes on where it stopped.
+ * Fills an empty database with the demo operator, dates counted from today in each facility's time zone. One transaction for
+ * each facility and its people, so an interrupted start goes on where it stopped.
  */
 export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   const present = new Set(

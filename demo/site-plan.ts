@@ -1,7 +1,7 @@
 import type { DemoFacility } from './facilities.ts'
 import { type UnitTypeCode, unitKinds } from './unit-kinds.ts'
 
-/** A unit as it stands on the plan, in feet from the upper left; at rotate 0 its door is at the bottom, at 180 at the top. */
+/** A unit on the plan, in feet from the upper left; at rotate 0 its door is at the bottom, at 180 at the top. */
 export interface PlannedUnit {
   number: string
   type: UnitTypeCode
@@ -78,7 +78,7 @@ function placeRows(
       let left = margin + blockIndex * blockWidth
       for (const type of block) {
         const { length, breadth: width } = unitKinds[type]
-        // Doors stand in line along the aisle; what a shallow unit leaves is behind it.
+        // Doors are in line along the aisle; a shallow unit leaves its gap behind.
         const shift = upper ? 0 : row.depth - width
         place({ type, floor: at.floor, left, top: top + shift, length, width, rotate: upper ? 180 : 0 }, index)
         left += length
@@ -99,9 +99,8 @@ const rowLetter = (index: number) => {
 }
 
 /**
- * The plan of a facility: a building with corridors on every floor, drive-up rows behind it, a parking lot at the end,
- * the gate and the rental center in front. The same facility always gives the same plan, and so the same unit numbers.
- * The last two units of a facility are not drawn (they came with an addition); none are where the facility has no map.
+ * The plan of a facility. The same facility always gives the same plan and unit numbers. The last two units have no place on
+ * the map, as after an addition; none have where the facility has no map.
  */
 export function sitePlan(facility: DemoFacility): SitePlan {
   const fixtures: PlannedFixture[] = []

@@ -85,9 +85,8 @@ const streets = [
 const dayMs = 24 * 60 * 60 * 1000
 
 /**
- * Lets the facility's units: the named people's first, then as many of each type stand free as the facility's list
- * says, and the rest belong to other renters, most of them current. Every lease was brought in from the operator's
- * earlier system, so it carries an import record in place of a signature and a payment made here.
+ * Rents the facility's units: to the named people first, then all but the free ones of each type. Every lease has an import
+ * record in place of a signature.
  * @throws Error where a named person's unit is not in the plan
  */
 export function tenancies(sources: TenancySources): Tenancies {
@@ -490,7 +489,7 @@ export function tenancies(sources: TenancySources): Tenancies {
     const open = rows.units.filter((unit) => unit.unit_type_id === type.unit_type_id && unit.status === 'free')
     shuffle(open, random)
     open.slice(free).forEach((unit, position) => {
-      // At the office nothing is let; elsewhere one unit of the first type waits for a new door.
+      // The office rents nothing; elsewhere one unit of the first type waits for repair.
       if (isOffice || (index === 0 && position === 0)) unit.status = 'off'
       else letToSomebody(unit, type)
     })

@@ -1,4 +1,4 @@
-/** What renters read about coming in and leaving, by what they rent: a parking space has neither door nor lock. */
+/** The instructions for entering and leaving, by what is rented: a parking space has neither door nor lock. */
 
 /** The category of a unit type says so. */
 export const isParking = (categoryName: string): boolean => categoryName.toLowerCase().includes('parking')

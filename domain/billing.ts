@@ -43,9 +43,8 @@ export interface Standing {
 }
 
 /**
- * Status, auction flag and overlock of a lease that is not closed. The flag goes when nothing is owed, and from whoever is on
- * active military duty, whoever has set it: a court decides about their belongings (case 35). Nobody is locked out before
- * their card or bank account has been tried as often as autopay tries it: after days on which nothing ran it is late by us.
+ * Status, auction flag and overlock of an open lease. Active military duty clears the flag: only a court may enforce a lien
+ * (case 35). No overlock while autopay has a try left: after days without a run the delay is ours.
  * @param lease paidThrough is the last day paid for; balance in cents, above 0 is owed; autopayToCome: autopay is on and has
  *   a try left for the period after paidThrough
  * @param auctionAfterDays sets the flag where paid-through is older than this; null sets none
@@ -93,7 +92,7 @@ export function periodsDue(chargedThrough: IsoDate, date: IsoDate, moveOut: IsoD
 const NEVER_USED_UP = 1217
 
 /**
- * What falls due next of a lease that owes nothing, and when: a credit pays for whole periods, then for part of one.
+ * The next amount due of a lease that owes nothing, and its day: a credit pays for whole periods, then for part of one.
  * @param period the next one to be charged: its first day, and what one of them costs
  * @param balance in cents, below 0 is a credit; what is owed already is not looked at
  * @returns 0 cents on the period's first day where a period costs nothing, or the credit is never used up
@@ -130,8 +129,7 @@ export function periodsTurning(
 export const POLICY_MAIL_DAYS_BEFORE = 30
 
 /**
- * Which mail about the policy that a tenant has instead of our insurance is due: so many days before its last day, and on the
- * day after that.
+ * Which mail about the tenant's own policy is due: some days before its last day, and on the day after.
  * @param expires the policy's last day
  * @param since the day of the billing before; what was due by then is passed over
  */
@@ -151,8 +149,8 @@ export interface Charged {
 }
 
 /**
- * The last day that is paid for. Payments count for the oldest charge first; so walking back from the newest, as many are
- * unpaid as it takes to make up the balance.
+ * The last day that is paid for. Payments count for the oldest charge first, so the newest charges that make up the balance
+ * are unpaid.
  * @param charged in any order
  * @returns null where no period was ever charged
  */

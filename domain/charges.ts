@@ -1,10 +1,6 @@
 /**
- * The one function of every price: the location page, the summary beside the move-in, the lease, the receipt, the ledger,
- * the prepay quote and the daily billing all show what is computed here.
- *
- * Total = rent + insurance + fees − discount + 24-hour fee + taxes (spec 1 §9). Tax is taken on each line by itself, after
- * the discount, half a cent rounded up; so adding a fee adds exactly that fee and its own tax. The 24-hour access fee and
- * the card fee are fees: taxed with the fee rate and included in `fees`.
+ * The one place of every price: rent + insurance + fees − discount + taxes (spec 1 §9). Each line is taxed by itself, after
+ * the discount, half a cent rounded up. The 24-hour access fee and the card fee are fees.
  */
 import { type Discount, discountValue, isFirstMonthFree } from './discount.ts'
 import { type Cents, format, formatRate, type TaxRate, taxOn } from './money.ts'

@@ -1,6 +1,6 @@
 /**
  * Where 'Directions' leads: the way to a facility, which a phone opens in its own maps. By the address and not by the
- * coordinates, so that whoever drives there sees the street that the lease names.
+ * coordinates, so that the map shows the street that the lease names.
  */
 export function directionsTo(place: { address: string; city: string; state: string; zip: string }): string {
   const destination = `${place.address}, ${place.city}, ${place.state} ${place.zip}`

@@ -32,9 +32,8 @@ export interface PeriodRent {
 }
 
 /**
- * Whether a period's charge was taken back, as if it had never been made: it was paid ahead, and the bank returned the money
- * before it began. Charged once more, it counts again. A period that is free of rent cannot be told from one taken back, and
- * is not taken back.
+ * Whether a period's charge was reversed: it was paid ahead, and the bank returned the money before it began. Charged once more,
+ * it counts again. A period free of rent is never reversed, since it looks the same.
  */
 export const isTakenBack = ({ sum, least }: PeriodRent): boolean => sum === 0 && least !== null && least < 0
 

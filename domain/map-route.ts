@@ -125,7 +125,7 @@ export function wayBetween(from: Point, to: Point, obstacles: readonly Oblong[])
       const neighbour = around[side] as number
       return neighbour !== -1 && far[neighbour] === (far[here] as number) - 1
     }
-    // Straight on wherever that is as short: nobody zigzags through a corridor.
+    // Straight on wherever that is as short: a route does not zigzag through a corridor.
     const side = heading !== -1 && downhill(heading) ? heading : [0, 1, 2, 3].find(downhill)
     if (side === undefined) return []
     if (side !== heading && heading !== -1) way.push(middle(here))

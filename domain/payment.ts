@@ -16,16 +16,14 @@ export const paymentStates = [
 ] as const
 
 /**
- * created: our order exists, nobody was asked for money. presented: the card page was opened, or the bank is being asked. captured: the provider has
- * the money. posted: it stands in the ledger. review: captured, but something differs and a person decides. refund_due:
- * captured, cannot be used, must be given back. returned: posted, and days later the bank took it back (R01 and others).
+ * created: order written. presented: card page open, or debit requested. captured: not posted yet. review: the amount differs,
+ * a person decides. refund_due: captured, cannot be posted. returned: posted, then returned by the bank (R01 and others).
  */
 export type PaymentState = (typeof paymentStates)[number]
 
 /**
- * The allowed moves. Nothing goes backward. A payment we took for cancelled or expired may still turn out captured (the
- * card page was open in another tab), or refused there; the provider's word wins, so that no money is ever unaccounted for
- * and nobody waits for what is settled. A decline is the provider's own final word: trying again is a new order.
+ * The allowed moves. Cancelled and expired orders may still turn out captured or declined (another tab had the card page): the
+ * provider's answer wins, so no money is unaccounted for. A decline is final: another try is a new order.
  */
 export const paymentMoves: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
   created: ['presented', 'captured', 'declined', 'cancelled', 'expired', 'review'],

@@ -1,4 +1,4 @@
-/** What an uploaded document is, told by its content and never by its name (fault case 29). */
+/** The type of an uploaded document, by its content and never by its name (fault case 29). */
 
 export const UPLOAD_MAX_BYTES = 10 * 1024 * 1024
 

@@ -1,4 +1,4 @@
-/** The tenant's door: logging in and out, registering, resetting a password, finding a gate code, paying as a guest. */
+/** Accounts: logging in and out, registering, resetting a password, finding a gate code, paying as a guest. */
 import type { Page } from '@playwright/test'
 import { demoPassword } from '../demo/people.ts'
 import { expect, test } from './fixtures.ts'
@@ -41,7 +41,7 @@ test('a tenant of two facilities logs in, chooses one, logs out, and the old coo
   }
   await lookAt(page)
 
-  // A name that nobody has is asked for its password as well.
+  // An unknown name is asked for its password as well.
   await name(page, 'nobody@example.com')
   await expect(button(page, 'Log in')).toBeDisabled()
   await lookAt(page)

@@ -18,7 +18,7 @@ export interface RunningSite {
   kill(): Promise<void>
   /** Starts it again on the same data and ports. */
   restart(): Promise<void>
-  /** How the server ended though nobody had ended it, with the last of what it said; '' while it runs. */
+  /** How the server ended unexpectedly, with its last output; '' while it runs. */
   ended(): string
 }
 

@@ -103,7 +103,7 @@ export async function arrive(page: Page, path: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
 }
 
-/** Opens the page anew on a network that brings its scripts only once `act` has filled something in. */
+/** Reloads the page on a network that brings its scripts only once `act` has filled something in. */
 export async function beforeScripts(page: Page, act: () => Promise<unknown>): Promise<void> {
   let bring = () => {}
   const acted = new Promise<void>((done) => {
@@ -348,7 +348,7 @@ export async function signLease(page: Page, { renter, autopay, sign = 'typed' }:
   await button(page, 'Accept').click()
 }
 
-/** Turns autopay off; the lease is then written anew. */
+/** Turns autopay off; the lease is then set again. */
 export async function declineAutopay(page: Page): Promise<void> {
   await page.getByRole('checkbox', { name: /^Pay automatically/ }).click()
   await expect(page.getByText(/^Autopay is off\. Due today:/)).toBeVisible()

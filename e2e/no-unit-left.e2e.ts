@@ -1,4 +1,4 @@
-/** The last unit: somebody else was quicker, and everybody is told before any money moves (case 1). */
+/** The last unit: another renter was quicker, and the page says so before any money moves (case 1). */
 import { expect, test } from './fixtures.ts'
 import {
   arrive,
@@ -34,7 +34,7 @@ test('another renter takes the last unit while we are filling in: reserving', as
   await failed.getByRole('link', { name: 'OK' }).click()
   await arrive(page, locationPath(code))
 
-  // Over the API a third one is told the same by the specified ErrorMessage.
+  // Over the API a third renter gets the specified ErrorMessage.
   const third = await playwright.request.newContext({ baseURL: site.url })
   const refused = await third.post('/api/ssm/SaveReservationDetails_WEB', { data: wish(code, type) })
   expect((await refused.json()).ErrorMessage).toBe('Units Not Available')

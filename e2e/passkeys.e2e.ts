@@ -26,7 +26,7 @@ async function addAuthenticator(page: Page, fillsIn = false): Promise<Authentica
   return { cdp, id: authenticatorId }
 }
 
-/** Whether the person touches the sensor when asked; while nobody does, a field's list waits. */
+/** Whether the user touches the sensor; until then a field's list waits. */
 const present = ({ cdp, id }: Authenticator, enabled: boolean) =>
   cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId: id, enabled })
 
@@ -98,7 +98,7 @@ test('a tenant adds a passkey, signs in with it, names and removes it; a copy of
   await arrive(page, '/recent-activity')
   expect(sent).toBeDefined()
 
-  // Whoever has caught the answer sends it again, with the cookie of then.
+  // A replay of the answer, with the cookie of then.
   const again = await fetch(`${site.url}/login`, {
     method: 'POST',
     redirect: 'manual',

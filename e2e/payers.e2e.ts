@@ -145,7 +145,7 @@ test('a tenant pays the dues: refused three times, cancelled, then paid once; Ba
   await page.goto(`/receipt/${order?.order_id}`)
   await expect(page.getByRole('heading', { level: 1 })).toContainText('We received $')
   await lookAt(page)
-  // Nobody else's.
+  // Another tenant does not see it.
   await enter(context, site, 'marcus.tilley@example.com')
   await page.goto(`/receipt/${order?.order_id}`)
   await expect(page.getByRole('dialog')).toContainText('Payment not found')

@@ -1,4 +1,4 @@
-/** Card payments: what the provider may answer, what the renter is told, and that nobody pays twice or for nothing. */
+/** Card payments: the provider's answers, what the renter reads, and that no payment is made twice or for nothing. */
 import type { Page } from '@playwright/test'
 import { cancelAtHostedPage, payAtHostedPage } from '../sandbox/pay.ts'
 import { expect, type RunningSite, test } from './fixtures.ts'
@@ -26,7 +26,7 @@ const payPageOf = async (page: Page): Promise<string> => {
   return source
 }
 
-/** The provider answers this to its next call of the kind, whoever makes it. */
+/** The provider's answer to its next call of the kind, by any caller. */
 async function fault(site: RunningSite, kind: string, on: string, times = 1): Promise<void> {
   const answer = await fetch(`${site.sandboxUrl}/sandbox/faults`, {
     method: 'POST',
@@ -244,7 +244,7 @@ test('case 7: a forged return, another’s order and an order of nobody change n
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('We are checking your payment')
   await expectNothingPaid(site, renter.email)
 
-  // An order of nobody's.
+  // An unknown order.
   await page.goto('/confirm-rental-payment?order=LK0123456789ABCDEF01234567')
   await expect(dialog(page, 'Invalid payment session. Please restart the payment process.')).toBeVisible()
 

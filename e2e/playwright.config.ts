@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test'
 
 /** Parts of Chromium that the journeys do without. */
 const unwanted = [
-  // The menu under the address bar: pages of their own in each window, made anew for every journey.
+  // The menu under the address bar: pages of their own in each window, made for every journey.
   'WebUIOmniboxPopup',
   'WebUIOmniboxAimPopup',
   // What Playwright itself turns off: a second list takes the place of its own.

@@ -158,7 +158,7 @@ test('the keyboard alone logs in, corrects the profile, changes the password and
   await press('Log out')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('You are logged out')
   await expectAccessible(page)
-  // What was on the screen is not shown again to whoever sits down next.
+  // What was on the screen is not shown to the next user of the browser.
   await page.goBack()
   await expect(main(page)).not.toContainText('Marlow')
   await expect(page).not.toHaveURL(/my-units/)

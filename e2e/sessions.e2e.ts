@@ -171,7 +171,7 @@ test('the keyboard alone rents a unit', async ({ page, site }) => {
   test.setTimeout(90_000)
   const renter = newRenter()
   const keys = page.keyboard
-  /** Tabs until what has focus answers to this name; nobody can press what they cannot reach. */
+  /** Tabs until what has focus answers to this name; a button must be reachable to be pressed. */
   const reach = async (name: string | RegExp, most = 120) => {
     for (let press = 0; press < most; press += 1) {
       await keys.press('Tab')

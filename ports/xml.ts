@@ -1,8 +1,6 @@
 /**
- * XML whose root element holds fields as its children, a repeated element being a list. One strict pass reads the small part
- * of XML that this needs: document types and every entity but the five are refused, and depth and count are bounded while
- * reading, so no input can make it work for long and there is no second reading of the text that could disagree with the
- * first.
+ * XML whose root element has fields as children; a repeated element is a list. One strict pass: document types and other
+ * entities than the five are refused, depth and count are bounded, so no input takes long.
  */
 
 export interface XmlLimits {

@@ -63,7 +63,7 @@ export interface TestCard {
   does: string
   /** Waits the configured slow time before anything is captured. */
   slow?: true
-  /** The connection is cut and nobody is answered: before or after the capture. */
+  /** The connection is cut without an answer, before or after the capture. */
   cutsConnection?: 'before' | 'after'
   /** The first queries answer 814 although the charge is captured. */
   late?: true

@@ -138,7 +138,7 @@ export type Ledger = ReturnType<typeof openLedger>
 /** @param file path of the SQLite file, made where there is none */
 export function openLedger(file: string, clock: Clock) {
   const db = new DatabaseSync(file)
-  // A killed process loses nothing; a power cut may take the last orders along, which cost nobody anything.
+  // A killed process loses nothing; a power cut may lose the last orders, which are pretend.
   db.exec('pragma journal_mode = wal; pragma synchronous = normal;')
   db.exec(TABLES)
 

@@ -1,4 +1,4 @@
-/** The sandbox as its own process and at its own doors; the protocol's contract is tested beside the port. */
+/** The sandbox as a process of its own; the protocol's contract is tested beside the port. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -79,7 +79,7 @@ describe('the card table', () => {
     ['number', '4111 1111 1111 1112', ENTRY_MESSAGES.numberWrong],
     ['number', '4111 1111', ENTRY_MESSAGES.numberWrong],
     ['number', '3530 1113 3330 0000', ENTRY_MESSAGES.numberWrong],
-    // Right by its check digit, but on nobody's list: it could be somebody's.
+    // Right by its check digit and on no list: it could be a real card.
     ['number', '4242 4242 4242 4242', ENTRY_MESSAGES.numberReal],
     ['expiry', '13/30', ENTRY_MESSAGES.expiryWrong],
     ['expiry', '2030', ENTRY_MESSAGES.expiryWrong],

@@ -31,7 +31,7 @@ export interface Credentials {
   authKey: string
 }
 
-/** What the sandbox takes unless told otherwise. Not secrets: they open a pretend till. */
+/** Default credentials. Not secrets: they charge pretend cards. */
 export const SANDBOX_CREDENTIALS: Credentials = { xwebId: 'sandbox', terminalId: '001', authKey: 'practice' }
 
 export interface SandboxOptions {
@@ -43,7 +43,7 @@ export interface SandboxOptions {
   /** How long the slow card and the fault 'slow' take. */
   slowMs?: number
   credentials?: Credentials
-  /** Opens `POST /sandbox/faults` to whoever sends it as a bearer token; without it there are no faults on demand. */
+  /** The bearer token of `POST /sandbox/faults`; without it there are no faults on demand. */
   faultKey?: string
   /** Where browsers reach the sandbox, if not at its own host and port. */
   publicUrl?: string
@@ -104,7 +104,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const credentials = options.credentials ?? SANDBOX_CREDENTIALS
   const clock = options.clock ?? systemClock
   const folder = join(options.dataDir, 'sandbox')
-  // It may be the first to make the data folder, which nobody else is to read.
+  // It may be the first to make the data folder, which other users must not read.
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const ledger = openLedger(join(folder, 'sandbox.sqlite'), clock)
   const bank = openPretendBank(join(folder, 'bank.sqlite'), clock)
@@ -309,7 +309,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     })
   }
 
-  /** Sends a debit back at once, that nobody has to wait two days. */
+  /** Returns a debit at once instead of after two days. */
   async function returnDebit(request: IncomingMessage): Promise<Answer> {
     const closed = faultKeyRefused(request)
     if (closed) return closed

@@ -1,7 +1,6 @@
 /**
- * The rules that forms share: how what was typed is made plain (spaces, dashes and parentheses in numbers, upper case for
- * states, YYYY-MM-DD for dates), and the message of each rule (spec 1 §5, spec 2 §5). The same schemas check a form in the
- * browser, the form's action and the operations. Field names are those of the wire.
+ * Rules of form fields, with normalization and messages (spec 1 §5, spec 2 §5). Browser, action and operations use the same
+ * schemas; field names are those of the wire.
  */
 import * as v from 'valibot'
 import { EMAIL_MAX, NAME_MAX } from '../field-lengths.ts'

@@ -110,7 +110,7 @@ export function isContactComplete(
 }
 
 /**
- * Georgia: who else is told of a default, or null. A reservation that was found on another device has no contact form of
+ * Georgia: who else gets notice of a default, or null. A reservation that was found on another device has no contact form of
  * its own; the agent it was made with stands.
  */
 export function designatedAgentOf({ answers, place }: Pick<Facts, 'answers' | 'place'>): DesignatedAgent | null {

@@ -15,7 +15,7 @@ export interface HttpBankParts {
 }
 
 /**
- * A bank, or who stands between us and its network, over HTTP in JSON with a bearer key. Amounts are whole cents.
+ * A bank or its processor over HTTP, in JSON with a bearer key. Amounts are whole cents.
  *
  *     POST {url}/accounts/validate     {name, routing, account, type}                      → {valid, reference, description}
  *     POST {url}/debits                {order_id, amount, descriptor, name, routing, …}    → a debit
@@ -23,8 +23,7 @@ export interface HttpBankParts {
  *     POST {url}/debits/{order}/credit {amount}                                            → {done, code, description}
  *     GET  {url}/returns?after={cursor}                → {returns: [{order_id, code, description, amount, at, cursor}]}
  *
- * A debit is {order_id, state, amount, trace, code, description}; `state` as in `DebitResult`. The order's id is what keeps
- * a debit that is asked for again from being taken again.
+ * A debit is {order_id, state, amount, trace, code, description}; `state` as in `DebitResult`. The order id is its idempotency key.
  */
 export function httpBank(parts: HttpBankParts): Bank {
   const debit = async (path: string, body?: object): Promise<DebitResult> => {

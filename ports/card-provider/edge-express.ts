@@ -1,6 +1,6 @@
 /**
  * The card provider over the EdgeExpress / HostPay protocol: `<REQUEST>` posted, `<RESULT>` answered. Nothing is tried
- * twice in here: whoever asks knows whether asking again is wanted.
+ * twice in here: the caller knows whether a retry is wanted.
  */
 import { Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
@@ -68,12 +68,11 @@ function readResult(text: string): (name: string) => string {
   return (name) => fields.get(name) ?? ''
 }
 
-/** So long a connection that nobody uses is kept. */
+/** How long an idle connection is kept. */
 const IDLE_MS = 4000
 
 /**
- * Posts over a kept connection; half the work of `fetch`, whose streams a message of a page or less has no need of. No
- * redirect is followed.
+ * Posts over a kept connection, half the CPU of `fetch` for a small message. Follows no redirect.
  * @throws CardProviderUnavailable 'status' where it is not 200, 'garbage' beyond ANSWER_LIMIT, 'timeout'; Error where the connection fails
  */
 function post(
@@ -130,11 +129,8 @@ function whyNot(error: unknown): CardProviderUnavailable {
 }
 
 /**
- * The production adapter.
- *
- * Answers become results as follows: 000 is APPROVED, 814 PENDING, 106 (or STATE CANCELLED) CANCELLED, and every other
- * code below 800 DECLINED with the provider's own text. 8xx and 9xx say that the request was not carried out (wrong
- * credentials, malformed, an order id used otherwise), which tells nothing of the order: CardProviderUnavailable 'refused'.
+ * 000 is APPROVED, 814 PENDING, 106 (or STATE CANCELLED) CANCELLED, other codes below 800 DECLINED. 8xx and 9xx mean that the
+ * request was not carried out, which says nothing of the order: CardProviderUnavailable 'refused'.
  */
 export function edgeExpress(options: EdgeExpressOptions): CardProvider {
   const baseUrl = options.baseUrl.replace(/\/+$/, '')
@@ -243,7 +239,7 @@ export function edgeExpress(options: EdgeExpressOptions): CardProvider {
       const code = field('RESPONSECODE')
       if (payPageUrl === '' && code !== SESSION_CREATED && code !== APPROVED) throw refused(field)
       if (sessionToken === '' || !URL.canParse(payPageUrl)) throw garbage('no card page')
-      // Our policy frames this origin only, and nobody should type a card anywhere else.
+      // Our policy frames this origin only, and a card must not be typed anywhere else.
       if (new URL(payPageUrl).origin !== pageOrigin) throw garbage('a card page of another origin')
       return { sessionToken, payPageUrl }
     },

@@ -17,7 +17,7 @@ export function loggedErrors(log: ErrorLog): ErrorReporter {
         const { told, message, fields } = tellError(error, details)
         log.error({ error: told, ...fields }, message)
       } catch {
-        // An error that cannot even be described, or a log that is gone: there is nobody left to tell.
+        // An error that cannot even be described, or a log that is gone: nothing is left to report to.
       }
     },
   }

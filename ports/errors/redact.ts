@@ -1,6 +1,6 @@
 /**
  * Takes out of a text what must not be kept in a log: card numbers, bearer tokens, passwords in addresses and in
- * `name=value` or JSON pairs. What cannot be told from an ordinary number (a lease number, a phone) stays.
+ * `name=value` or JSON pairs. What looks like an ordinary number (a lease number, a phone) stays.
  */
 export function redact(text: string): string {
   return text

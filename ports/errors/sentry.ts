@@ -43,8 +43,8 @@ export interface SentryParts {
 }
 
 /**
- * Reports in Sentry's protocol (an envelope per event) to whatever takes it, by DSN. Card numbers and secrets are taken
- * out as for the log. Never throws and never waits: a receiver that is down loses reports, and the log has them all.
+ * Reports in Sentry's protocol, by DSN, redacted as for the log. Never throws and never waits: while the receiver is down
+ * reports are lost there, and the log has them.
  * @returns the reporter, and `settled`, which resolves when nothing is on its way
  */
 export function sentryErrors(parts: SentryParts): ErrorReporter & { settled(): Promise<void> } {
@@ -71,7 +71,7 @@ export function sentryErrors(parts: SentryParts): ErrorReporter & { settled(): P
         quietUntil = parts.clock.now() + (Number.isFinite(seconds) ? seconds : 60) * 1000
       }
     } catch {
-      // Nobody to tell but the log, which knows already.
+      // The log has it already.
     }
   }
 

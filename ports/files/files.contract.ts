@@ -10,8 +10,7 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 
 /**
  * What every store of files must do.
- * @param replacesWhole whether it is for us to see that readers never get half of a file; else it is the store's own promise,
- * which the one that stands in for it in tests may not keep
+ * @param replacesWhole whether the adapter itself ensures that readers never get half a file; the stand-in for S3 does not
  */
 export function filesContract(
   name: string,

@@ -7,8 +7,8 @@ const TYPE_SUFFIX = '.content-type'
 const UNFINISHED_SUFFIX = '.unfinished'
 
 /**
- * Files in a local folder, each under its key, with its content type in a small file beside it. A file is written
- * aside, flushed, renamed into place and its folder flushed, so that a power cut leaves the old one or the new one.
+ * Files in a local folder, each with its content type in a file beside it. Written aside, flushed and renamed, so that a power
+ * cut leaves the old file or the new one.
  *
  * @param folder made when the first file is put
  */

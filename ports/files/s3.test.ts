@@ -36,7 +36,7 @@ filesContract(
     const { url, close } = await store()
     return { files: s3Files({ ...keys, url, bucket: 'kept-files' }), close }
   },
-  // The server of the tests empties a file before it writes it anew; S3 itself replaces objects whole.
+  // The server of the tests empties a file before it writes it again; S3 itself replaces objects whole.
   { replacesWhole: false },
 )
 

@@ -31,7 +31,7 @@ export function s3Files(parts: S3Parts): Files {
     secretAccessKey: parts.secretAccessKey,
     region: parts.region,
     service: 's3',
-    // Whoever asks has a way of trying again; a page must not wait for ten.
+    // Callers retry by themselves; a page must not wait for ten tries.
     retries: 1,
   })
 

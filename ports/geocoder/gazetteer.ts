@@ -13,8 +13,7 @@ const TRAILING_ZIP = /(?:^|[\s,])(\d{5})(?:[-–\s]?\d{4})?$/
 const LEADING_ZIP = /^(\d{5})(?:[-–\s]?\d{4})?(?=[\s,])/
 
 /**
- * The offline geocoder: every US ZIP code and city, no network (spec 1 §1). The packed table is unfolded at the first
- * question, in some hundredths of a second. Never throws, whatever is typed.
+ * The offline geocoder: every US ZIP code and city (spec 1 §1). The packed table is unfolded at the first call. Never throws.
  *
  * - A city named alone is the most populous of that name; the same name in other states comes as `others`, the most
  *   populous first. With a state, or by ZIP, the answer is meant and `others` is empty.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Geocoder } from './geocoder.ts'
 
-/** What every geocoder must do, whoever answers. */
+/** What every geocoder must do. */
 export function geocoderContract(name: string, make: () => Geocoder): void {
   describe(`geocoder contract: ${name}`, () => {
     const geocoder = make()

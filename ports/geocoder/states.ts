@@ -1,6 +1,6 @@
 import { plainWords } from './place-names.ts'
 
-/** The names by which a typed place is told to be in a state of the US, or abroad. */
+/** Names that place a typed place in a state of the US, or abroad. */
 
 const STATES: Record<string, string> = {
   AL: 'alabama',

@@ -1,6 +1,6 @@
 import type { IpLocation } from './ip-location.ts'
 
-/** Degrees as text, within the earth; null for anything else. Shared by the sources that are told numbers as text. */
+/** Degrees as text, within the earth; null for anything else. Shared by the sources that read numbers as text. */
 export function pointOf(latitude: unknown, longitude: unknown): { lat: number; lng: number } | null {
   const read = (value: unknown, limit: number): number | null => {
     const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
@@ -14,7 +14,7 @@ export function pointOf(latitude: unknown, longitude: unknown): { lat: number; l
 }
 
 /**
- * What a CDN in front of the site knows of its visitors, told in two headers such as CF-IPLatitude and CF-IPLongitude. A
+ * The visitor's location as a CDN sends it in two headers, such as CF-IPLatitude and CF-IPLongitude. A
  * visitor who writes them himself sees another nearby card, and nothing else.
  */
 export const cdnHeaders = (names: { latitude: string; longitude: string }): IpLocation => ({

@@ -7,7 +7,7 @@ import type { IpLocation } from './ip-location.ts'
 /** The home page waits no longer than this for its nearby card. */
 const TIMEOUT_MS = 800
 const KEPT_MS = 6 * 3600_000
-/** After a failure nobody waits for this source for a while. */
+/** After a failure this source is not asked for a while. */
 const LEFT_ALONE_MS = 30_000
 const MOST_KEPT = 10_000
 
@@ -38,9 +38,8 @@ function readPoint(body: unknown): { lat: number; lng: number } | null {
 }
 
 /**
- * A provider asked over HTTP: `GET {url}/{address}`, its key as a bearer token, JSON back. Asked once for an address in
- * six hours; a private address is nobody's to look up. Where it is down or slow, that is reported, nobody stands anywhere,
- * and it is left alone for half a minute.
+ * A provider over HTTP: `GET {url}/{address}` with a bearer key, JSON back. Cached for six hours by address; private addresses
+ * are not asked. A failure is reported, answers no location, and pauses the source for half a minute.
  */
 export function httpIpLocation(parts: {
   url: string

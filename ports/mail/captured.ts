@@ -24,7 +24,7 @@ export interface Mailbox {
 }
 
 /**
- * Mail that stays in the house: kept for the mailbox page instead of sent, attachments in `files` under `mailbox/`.
+ * Captured mail: kept for the mailbox page instead of sent, attachments in `files` under `mailbox/`.
  * Recipients at `refused.test` are refused for good and those at `busy.test` for now, so that failures can be seen.
  */
 export function capturedMail(parts: { mailbox: Mailbox; files: Files; clock: Clock }): Mail {

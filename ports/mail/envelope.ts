@@ -2,7 +2,7 @@ import { type MailMessage, MailNotDelivered } from './mail.ts'
 
 /**
  * What every adapter checks before a message leaves: names and subjects are typed by visitors, and a line break among
- * them would begin a header of their own. Recipients must be one plain address each, so that nobody is added to them.
+ * them would begin a header of their own. Recipients must be one plain address each, so that no recipient can be added.
  */
 
 export interface NamedAddress {

@@ -4,8 +4,7 @@ import { safeMessage } from './envelope.ts'
 import { type Mail, MailNotDelivered } from './mail.ts'
 
 /**
- * Mail over SMTP. Port 465 or smtps:// speaks TLS from the start; smtp:// insists on STARTTLS, but for a relay on
- * this machine.
+ * Mail over SMTP. Port 465 or smtps:// is TLS; smtp:// requires STARTTLS, except for a relay on this machine.
  *
  * @param parts.url smtp://user:password@host:587 or smtps://…
  * @param parts.timeout milliseconds for each step of the conversation; 15 seconds unless given

@@ -25,9 +25,8 @@ export interface HttpPropertyManagementParts {
 }
 
 /**
- * The property-management host over HTTP: `POST {host}/api/appointments/{id}/confirm` with confirmation_token, option and
- * confirmation_source in JSON, answered by appointment_datetime and error (spec 2 §7). Confirming twice is confirming once,
- * so what could not be asked is asked again; what the host refuses is its answer.
+ * The property-management host over HTTP: `POST {host}/api/appointments/{id}/confirm` (spec 2 §7). Confirming is idempotent, so a
+ * call that failed is tried again; a refusal is an answer.
  */
 export function httpPropertyManagement(parts: HttpPropertyManagementParts): PropertyManagement {
   return {

@@ -81,7 +81,7 @@ export function maskedEmail(email: string): string {
 
 /**
  * @param log each event becomes one line with the field `event`; the level is the event's own and never error
- * @param address of whoever caused it: the client of the request that is being answered
+ * @param address the client of the request
  */
 export const loggedSecurity = (log: Lines, address: () => string | undefined = () => undefined): SecurityLog => ({
   record(event, { email, ...details } = {}) {

@@ -3,7 +3,7 @@ import type { Mailbox } from '../mail/captured.ts'
 import { type Sms, SmsNotDelivered } from './sms.ts'
 
 /**
- * Text messages that stay in the house: kept for the mailbox page instead of sent. Numbers ending in 0404 are refused
+ * Captured text messages: kept for the mailbox page instead of sent. Numbers ending in 0404 are refused
  * for good and those ending in 0503 for now, so that failures can be seen.
  */
 export function capturedSms(parts: { mailbox: Mailbox; clock: Clock }): Sms {

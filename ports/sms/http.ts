@@ -16,9 +16,8 @@ export interface HttpSmsParts {
 }
 
 /**
- * Text messages over a provider's HTTP interface: either a small JSON post with a bearer key
- * (`{"id", "from", "to", "text"}`), or Twilio's form. The message's id goes along as idempotency key, so that a message
- * whose answer was lost is not sent twice.
+ * Text messages over HTTP: JSON with a bearer key (`{"id", "from", "to", "text"}`), or Twilio's form. The message's id is the
+ * idempotency key, so that a lost answer sends nothing twice.
  */
 export function httpSms(parts: HttpSmsParts): Sms {
   return {
