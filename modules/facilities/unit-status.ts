@@ -1,7 +1,75 @@
-import type { Kysely } from 'kysely'
-import type { Tables } from '../../platform/schema/tables.ts'
+/**
+ * Every change of a unit's status, in the caller's transaction. Each is one guarded statement, so that of any number of
+ * renters exactly one gets a unit.
+ */
+import { type Kysely, type Selectable, sql } from 'kysely'
+import { skipLocked } from '../../platform/database/open.ts'
+import type { Tables, UnitsTable } from '../../platform/schema/tables.ts'
+import { AWAITING_INSPECTION, isAvailable } from './availability.ts'
 
-/** Gives a unit back while this reservation still holds it. In the caller's transaction. */
+export type UnitName = Pick<Selectable<UnitsTable>, 'unit_id' | 'unit_number'>
+
+export interface WantedUnit {
+  locationCode: string
+  unitTypeId: number
+  reservationCode: string
+  until: number
+  now: number
+  /** Any whole number; spreads who gets which unit. */
+  salt: number
+}
+
+export interface ReservedUnit {
+  locationCode: string
+  unitId: number
+  reservationCode: string
+}
+
+/** The statement that holds one available unit of a type and returns its name; the caller may return more by it. */
+export const holdAvailable = (tx: Kysely<Tables>, wanted: WantedUnit) => {
+  const { locationCode, unitTypeId, reservationCode, until, now, salt } = wanted
+  const pick = skipLocked(
+    tx,
+    tx
+      .selectFrom('units')
+      .select('unit_id')
+      .where('location_code', '=', locationCode)
+      .where('unit_type_id', '=', unitTypeId)
+      .where(isAvailable(now))
+      // Free units go before those with a lapsed hold.
+      .orderBy(sql`case when status = 'free' then 0 else 1 end`)
+      .orderBy(sql`(unit_id + ${salt}) % 101`)
+      .orderBy('unit_id')
+      .limit(1),
+  )
+  return tx
+    .updateTable('units')
+    .set({ status: 'held', held_by: reservationCode, held_until: until })
+    .where('location_code', '=', locationCode)
+    .where('unit_id', '=', pick)
+    .where(isAvailable(now))
+    .returning(['unit_id', 'unit_number'])
+}
+
+/** @returns whether the reservation still held the unit */
+export async function extendUnitHold(
+  tx: Kysely<Tables>,
+  { locationCode, unitId, reservationCode }: ReservedUnit,
+  until: number,
+): Promise<boolean> {
+  const unit = await tx
+    .updateTable('units')
+    .set({ held_until: until })
+    .where('location_code', '=', locationCode)
+    .where('unit_id', '=', unitId)
+    .where('status', '=', 'held')
+    .where('held_by', '=', reservationCode)
+    .returning('unit_id')
+    .executeTakeFirst()
+  return unit !== undefined
+}
+
+/** Frees the unit that the reservation still holds. */
 export async function releaseUnit(tx: Kysely<Tables>, locationCode: string, reservationCode: string): Promise<void> {
   await tx
     .updateTable('units')
@@ -11,3 +79,45 @@ export async function releaseUnit(tx: Kysely<Tables>, locationCode: string, rese
     .where('status', '=', 'held')
     .execute()
 }
+
+/** @returns undefined where another reservation or a lease has the unit */
+export const rentUnit = (
+  tx: Kysely<Tables>,
+  { locationCode, unitId, reservationCode }: ReservedUnit,
+): Promise<UnitName | undefined> =>
+  tx
+    .updateTable('units')
+    .set({ status: 'rented', held_by: null, held_until: null })
+    .where('location_code', '=', locationCode)
+    .where('unit_id', '=', unitId)
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('status', '=', 'held'), eb('held_by', '=', reservationCode)]),
+        // The hold was cleared and the unit not taken since: it is the unit that the lease names.
+        eb('status', '=', 'free'),
+      ]),
+    )
+    .returning(['unit_id', 'unit_number'])
+    .executeTakeFirst()
+
+/** Takes a rented unit out of use until it has been inspected (spec 2 §9). */
+export async function vacateUnit(tx: Kysely<Tables>, locationCode: string, unitId: number): Promise<void> {
+  await tx
+    .updateTable('units')
+    .set({ status: 'off', held_by: AWAITING_INSPECTION, held_until: null })
+    .where('location_code', '=', locationCode)
+    .where('unit_id', '=', unitId)
+    .where('status', '=', 'rented')
+    .execute()
+}
+
+/** Frees an inspected unit. @returns undefined where the unit is not out of use */
+export const reopenUnit = (tx: Kysely<Tables>, locationCode: string, unitId: number): Promise<UnitName | undefined> =>
+  tx
+    .updateTable('units')
+    .set({ status: 'free', held_by: null })
+    .where('location_code', '=', locationCode)
+    .where('unit_id', '=', unitId)
+    .where('status', '=', 'off')
+    .returning(['unit_id', 'unit_number'])
+    .executeTakeFirst()

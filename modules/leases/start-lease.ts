@@ -13,6 +13,7 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { EntryKind } from '../../platform/schema/columns.ts'
 import type { LeasesTable, ReservationsTable, Tables } from '../../platform/schema/tables.ts'
+import { rentUnit, type UnitName } from '../facilities/unit-status.ts'
 import { holdUnit } from '../reservations/holds.ts'
 import { changeIdentity, type Identity } from '../tenants/identity.ts'
 import { addNote } from '../tenants/notes.ts'
@@ -102,7 +103,7 @@ export async function startLease(
   const { locationCode, reservationCode, charges } = moveIn
   const now = services.clock.now()
   const { reservation, leaseNumber } = await completeReservation(tx, locationCode, reservationCode)
-  const [unit, tenant] = [await rentUnit(tx, services, reservation), await tenantWithCode(tx, reservation)]
+  const [unit, tenant] = [await rentReserved(tx, services, reservation), await tenantWithCode(tx, reservation)]
   if (!tenant) throw new LeaseNotStarted('unknown')
   const today = todayIn(timeZone, now)
 
@@ -273,45 +274,25 @@ async function completeReservation(
   )
 }
 
-async function rentUnit(
+/** Rents the reserved unit, else another of its type. @throws LeaseNotStarted where there is none */
+async function rentReserved(
   tx: Kysely<Tables>,
   services: Services,
   reservation: Selectable<ReservationsTable>,
-): Promise<{ unit_id: number; unit_number: string }> {
-  const { location_code, reservation_code, unit_type_id } = reservation
-  const now = services.clock.now()
-  const rented = { status: 'rented' as const, held_by: null, held_until: null }
-  const own = await tx
-    .updateTable('units')
-    .set(rented)
-    .where('location_code', '=', location_code)
-    .where('unit_id', '=', reservation.unit_id)
-    .where((eb) =>
-      eb.or([
-        eb.and([eb('status', '=', 'held'), eb('held_by', '=', reservation_code)]),
-        // The hold ran out and was cleared, and nobody has come since: it is the unit that the lease names.
-        eb('status', '=', 'free'),
-      ]),
-    )
-    .returning(['unit_id', 'unit_number'])
-    .executeTakeFirst()
+): Promise<UnitName> {
+  const of = { locationCode: reservation.location_code, reservationCode: reservation.reservation_code }
+  const own = await rentUnit(tx, { ...of, unitId: reservation.unit_id })
   if (own) return own
+  const now = services.clock.now()
   const other = await holdUnit(tx, {
-    locationCode: location_code,
-    unitTypeId: unit_type_id,
-    reservationCode: reservation_code,
+    ...of,
+    unitTypeId: reservation.unit_type_id,
     until: now,
     now,
     salt: services.random.integer(0, 1_000_000),
   })
   if (!other) throw new LeaseNotStarted('unit_lost')
-  await tx
-    .updateTable('units')
-    .set(rented)
-    .where('location_code', '=', location_code)
-    .where('unit_id', '=', other.unit_id)
-    .where('held_by', '=', reservation_code)
-    .execute()
+  await rentUnit(tx, { ...of, unitId: other.unit_id })
   return other
 }
 

@@ -1,55 +1,20 @@
 /**
- * A unit held for a reservation. A hold is live while now < `held_until`; what has run out counts as free from that
- * instant, whether or not the job that clears it has come by. Every change is one guarded statement, so that of any number
- * of renters exactly one gets a unit.
+ * A unit held for a reservation. A hold is live while now < `held_until`; a lapsed one counts as free from that instant,
+ * whether or not the job has cleared it.
  */
-import { type Kysely, type Selectable, sql } from 'kysely'
-import { skipLocked } from '../../platform/database/open.ts'
+import { type Kysely, sql } from 'kysely'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { UnitStatus } from '../../platform/schema/columns.ts'
-import type { Tables, UnitsTable } from '../../platform/schema/tables.ts'
-import { isAvailable } from '../facilities/availability.ts'
-
-export type HeldUnit = Pick<Selectable<UnitsTable>, 'unit_id' | 'unit_number'>
-
-export interface WantedUnit {
-  locationCode: string
-  unitTypeId: number
-  reservationCode: string
-  until: number
-  now: number
-  /** Any whole number; spreads who gets which unit. */
-  salt: number
-}
+import type { Tables } from '../../platform/schema/tables.ts'
+import { extendUnitHold, holdAvailable, type UnitName, type WantedUnit } from '../facilities/unit-status.ts'
 
 /**
- * Holds one unit of a type: free, or with a hold that has run out, whose reservation expires. In the caller's transaction.
+ * Holds one unit of a type: free, or with a lapsed hold, whose reservation expires. In the caller's transaction.
  * @returns null where there is none
  */
-export async function holdUnit(tx: Kysely<Tables>, wanted: WantedUnit): Promise<HeldUnit | null> {
-  const { locationCode, unitTypeId, reservationCode, until, now, salt } = wanted
-  const pick = skipLocked(
-    tx,
-    tx
-      .selectFrom('units')
-      .select('unit_id')
-      .where('location_code', '=', locationCode)
-      .where('unit_type_id', '=', unitTypeId)
-      .where(isAvailable(now))
-      // Units that nobody had a claim on go first.
-      .orderBy(sql`case when status = 'free' then 0 else 1 end`)
-      .orderBy(sql`(unit_id + ${salt}) % 101`)
-      .orderBy('unit_id')
-      .limit(1),
-  )
-  const unit = await tx
-    .updateTable('units')
-    .set({ status: 'held', held_by: reservationCode, held_until: until })
-    .where('location_code', '=', locationCode)
-    .where('unit_id', '=', pick)
-    .where(isAvailable(now))
-    .returning(['unit_id', 'unit_number'])
+export async function holdUnit(tx: Kysely<Tables>, wanted: WantedUnit): Promise<UnitName | null> {
+  const unit = await holdAvailable(tx, wanted)
     .returning((unit) =>
       unit
         .selectFrom('reservations')
@@ -62,11 +27,11 @@ export async function holdUnit(tx: Kysely<Tables>, wanted: WantedUnit): Promise<
     )
     .executeTakeFirst()
   if (!unit) return null
-  if (unit.lapsed !== null) await expireHoldOf(tx, locationCode, unit.unit_id, now)
+  if (unit.lapsed !== null) await expireHoldOf(tx, wanted.locationCode, unit.unit_id, wanted.now)
   return unit
 }
 
-/** The active reservation of a unit that went to another once its hold had run out. */
+/** Expires the active reservation whose lapsed hold gave its unit to another. */
 async function expireHoldOf(tx: Kysely<Tables>, locationCode: string, unitId: number, now: number): Promise<void> {
   const lapsed = await tx
     .updateTable('reservations')
@@ -79,10 +44,7 @@ async function expireHoldOf(tx: Kysely<Tables>, locationCode: string, unitId: nu
   for (const one of lapsed) await tellExpired(tx, locationCode, one.reservation_code, now)
 }
 
-/**
- * Units of a facility that were brought in as let had been held for somebody: those holds end, and whoever held is told. In
- * the caller's transaction.
- */
+/** Expires the reservations of units that an import has marked rented, and mails their renters. In the caller's transaction. */
 export async function releaseHolds(tx: Kysely<Tables>, locationCode: string, now: number): Promise<void> {
   const lost = await tx
     .updateTable('reservations')
@@ -101,10 +63,7 @@ export async function releaseHolds(tx: Kysely<Tables>, locationCode: string, now
   for (const one of lost) await tellExpired(tx, locationCode, one.reservation_code, now)
 }
 
-/**
- * Keeps a live hold until a later instant; a hold that has run out, or lasts longer anyway, stays as it is. In the caller's
- * transaction.
- */
+/** Extends a live hold; one that has lapsed, or lasts longer, stays as it is. In the caller's transaction. */
 export async function prolongHold(
   tx: Kysely<Tables>,
   locationCode: string,
@@ -120,25 +79,17 @@ export async function prolongHold(
     .where('status', '=', 'active')
     .where('hold_until', '>', now)
     .where('hold_until', '<', until)
-    .returning('reservation_code')
+    .returning('unit_id')
     .executeTakeFirst()
-  if (!kept) return
-  await tx
-    .updateTable('units')
-    .set({ held_until: until })
-    .where('location_code', '=', locationCode)
-    .where('held_by', '=', reservationCode)
-    .where('status', '=', 'held')
-    .execute()
+  if (kept) await extendUnitHold(tx, { locationCode, unitId: kept.unit_id, reservationCode }, until)
 }
 
-/** The unit went to somebody else in the meantime: everything in the transaction is to be taken back. */
+/** The unit has gone to another renter: rolls the transaction back. */
 class UnitLost extends Error {}
 
 /**
- * A hold that ran out while its payment was on its way is kept once more (fault case 2), as long as nobody else has taken
- * the unit. @param until epoch milliseconds
- * @returns false where it was kept once already, is over, or the unit is somebody else's: charge nothing then
+ * Extends, once, a hold that lapsed while its payment was under way (fault case 2). @param until epoch milliseconds
+ * @returns false where it was extended before, is over, or another renter has the unit: charge nothing then
  */
 export async function extendHoldOnce(
   services: Services,
@@ -158,15 +109,7 @@ export async function extendHoldOnce(
         .returning('unit_id')
         .executeTakeFirst()
       if (!kept) return false
-      const unit = await tx
-        .updateTable('units')
-        .set({ held_until: until })
-        .where('location_code', '=', locationCode)
-        .where('unit_id', '=', kept.unit_id)
-        .where('status', '=', 'held')
-        .where('held_by', '=', reservationCode)
-        .returning('unit_id')
-        .executeTakeFirst()
+      const unit = await extendUnitHold(tx, { locationCode, unitId: kept.unit_id, reservationCode }, until)
       if (!unit) throw new UnitLost()
       return true
     })
@@ -176,7 +119,7 @@ export async function extendHoldOnce(
   }
 }
 
-/** The prospect record follows, and the renter is told once. */
+/** Marks the prospect record expired and mails the renter, once. */
 export async function tellExpired(tx: Kysely<Tables>, locationCode: string, reservationCode: string, now: number) {
   await tx
     .updateTable('prospects')

@@ -13,6 +13,7 @@ import type { SharedLimit } from '../../platform/rate-limits.ts'
 import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 import { discountFor, type FacilityFacts } from '../facilities/facts.ts'
 import { phoneOf } from '../facilities/phone.ts'
+import { extendUnitHold } from '../facilities/unit-status.ts'
 import { discountAsAgreed, rentOf } from '../pricing/offers.ts'
 import { duplicateNote } from '../tenants/matching.ts'
 import { addNote } from '../tenants/notes.ts'
@@ -192,7 +193,7 @@ async function lockDraft(
 
 /** The same reservation for another day or person, its unit held until then. @throws Error where it is active no more */
 async function keepOn(tx: Kysely<Tables>, reservation: Selectable<ReservationsTable>): Promise<void> {
-  const { location_code, reservation_code, required_date, hold_until, tenant_id } = reservation
+  const { location_code, reservation_code, unit_id, required_date, hold_until, tenant_id } = reservation
   await tx
     .updateTable('reservations')
     .set({ required_date, hold_until, tenant_id })
@@ -201,13 +202,8 @@ async function keepOn(tx: Kysely<Tables>, reservation: Selectable<ReservationsTa
     .where('status', '=', 'active')
     .returning('reservation_code')
     .executeTakeFirstOrThrow()
-  await tx
-    .updateTable('units')
-    .set({ held_until: hold_until })
-    .where('location_code', '=', location_code)
-    .where('held_by', '=', reservation_code)
-    .where('status', '=', 'held')
-    .execute()
+  const held = { locationCode: location_code, unitId: unit_id, reservationCode: reservation_code }
+  await extendUnitHold(tx, held, hold_until)
 }
 
 /** Whose reservation it is: a tenant that is there already, its contact changed where it may be, or one to be entered. */

@@ -3,7 +3,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import { fee24HourAccess } from '../../../domain/texts/move-in.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { AWAITING_INSPECTION } from '../../facilities/availability.ts'
+import { reopenUnit, vacateUnit } from '../../facilities/unit-status.ts'
 import { clearAutopay } from '../autopay-mandate.ts'
 import { setGateHours } from '../gate-hours.ts'
 import type { Lease, LeaseKey } from './schedule.ts'
@@ -31,13 +31,7 @@ export async function completeMoveOut(
     .executeTakeFirst()
   if (!closed) return false
   await clearAutopay(tx, services, lease)
-  await tx
-    .updateTable('units')
-    .set({ status: 'off', held_by: AWAITING_INSPECTION, held_until: null })
-    .where('location_code', '=', location_code)
-    .where('unit_id', '=', lease.unit_id)
-    .where('status', '=', 'rented')
-    .execute()
+  await vacateUnit(tx, location_code, lease.unit_id)
   await closeGate(tx, lease)
   await closeWinnersGate(tx, lease)
   await tx
@@ -105,23 +99,16 @@ async function closeWinnersGate(tx: Kysely<Tables>, lease: LeaseKey): Promise<vo
  * @returns the unit's number; null where the unit is not waiting for that
  */
 export async function verifyMoveOut(
-  db: Kysely<Tables>,
+  tx: Kysely<Tables>,
   of: { locationCode: string; leaseNumber: number },
 ): Promise<string | null> {
-  const unit = await db
-    .updateTable('units')
-    .set({ status: 'free', held_by: null })
+  const lease = await tx
+    .selectFrom('leases')
+    .select('unit_id')
     .where('location_code', '=', of.locationCode)
-    .where('status', '=', 'off')
-    .where('unit_id', 'in', (eb) =>
-      eb
-        .selectFrom('leases')
-        .select('unit_id')
-        .where('location_code', '=', of.locationCode)
-        .where('lease_number', '=', of.leaseNumber)
-        .where('status', '=', 'Closed'),
-    )
-    .returning('unit_number')
+    .where('lease_number', '=', of.leaseNumber)
+    .where('status', '=', 'Closed')
     .executeTakeFirst()
+  const unit = lease && (await reopenUnit(tx, of.locationCode, lease.unit_id))
   return unit?.unit_number ?? null
 }
