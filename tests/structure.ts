@@ -176,6 +176,7 @@ export const publicFiles: Record<string, readonly string[]> = {
   tenants: ['birth-dates', 'brochures', 'identity', 'matching', 'notes', 'tenant'],
   reservations: [
     'cancellations',
+    'complete',
     'draft',
     'draft-facts',
     'draft-price',

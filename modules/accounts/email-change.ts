@@ -1,7 +1,6 @@
 /**
- * What changes about an account, and who is told. An account's e-mail address is one that was verified, and it is what
- * its holder signs in with and is found by; so a new one counts only once its mailbox has confirmed it, from a browser
- * that is signed in to the account (docs/decisions/e-mail-changes.md).
+ * An account's e-mail address is verified, since its holder signs in and is found by it: a new one counts only once its
+ * mailbox has confirmed it, from a browser signed in to the account (docs/decisions/e-mail-changes.md).
  */
 import { timingSafeEqual } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
@@ -11,6 +10,8 @@ import { isUniqueViolation } from '../../platform/database/engine.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { EmailChangesTable, Tables } from '../../platform/schema/tables.ts'
+import { updateProspectContact } from '../reservations/prospects.ts'
+import { updateTenant } from '../tenants/tenant.ts'
 import { isKeptForAnother, keepUndo, type TenantAddress } from './account-undos.ts'
 import { endResetsOf, tell } from './change-notices.ts'
 import { endSignInsOf } from './live-sign-ins.ts'
@@ -26,7 +27,7 @@ export const emailTokenContext = (changeId: string) => `email-change:${changeId}
 // ── A new e-mail address ──────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Counts a wish for a new address, so that nobody uses us to fill another's mailbox.
+ * Counts requests for a new address, so that another's mailbox cannot be flooded.
  * @returns null where it may be asked for, else the seconds to wait
  */
 export async function tooManyEmailChanges(
@@ -41,7 +42,7 @@ export async function tooManyEmailChanges(
   return spent.allowed ? null : spent.retryAfterSeconds
 }
 
-/** Asks the new address to confirm itself; an earlier wish is withdrawn, and its link is dead. In the caller's transaction. */
+/** Mails the new address a link to confirm it; an earlier request is withdrawn. In the caller's transaction. */
 export async function askForEmailChange(
   tx: Kysely<Tables>,
   services: Services,
@@ -77,7 +78,7 @@ export const withdraw = (db: Kysely<Tables>, accountId: string) =>
     .where('state', '=', 'open')
     .execute()
 
-/** The holder does not want it any more: the mailed link is dead. */
+/** Withdraws the holder's request: the mailed link is dead. */
 export async function withdrawEmailChange(services: Services, accountId: string): Promise<void> {
   await withdraw(services.db.write, accountId)
 }
@@ -97,7 +98,7 @@ export async function waitingEmailChange(
   return row ? { newEmail: row.new_email, until: row.expires_at } : null
 }
 
-/** What the mail is written from; null where it is not wanted any more. */
+/** What the mail is written from; null where the request was withdrawn. */
 export async function emailChangeLetter(
   services: Services,
   changeId: string,
@@ -138,7 +139,7 @@ export async function emailChangeOfLink(
   return given.length === right.length && timingSafeEqual(given, right) ? change : null
 }
 
-/** Everything in the transaction is to be taken back. */
+/** Rolls the transaction back. */
 class AddressTaken extends Error {}
 
 /**
@@ -237,22 +238,8 @@ export async function setTenantAddress(
   accountId: string,
   { location_code, tenant_id, email }: TenantAddress,
 ): Promise<void> {
-  const moved = await tx
-    .updateTable('tenants')
-    .set({ email, email_key: emailKey(email) })
-    .where('location_code', '=', location_code)
-    .where('tenant_id', '=', tenant_id)
-    .where('account_id', '=', accountId)
-    .returning('tenant_id')
-    .executeTakeFirst()
-  if (!moved) return
-  await tx
-    .updateTable('prospects')
-    .set({ email_address: email })
-    .where('location_code', '=', location_code)
-    .where('tenant_id', '=', tenant_id)
-    .where('res_status', '=', 'active')
-    .execute()
+  if (await updateTenant(tx, { location_code, tenant_id, account_id: accountId }, { email }))
+    await updateProspectContact(tx, { location_code, tenant_id }, { email_address: email })
 }
 
 // ── The notice call ───────────────────────────────────────────────────────────────────────────────────────────────────

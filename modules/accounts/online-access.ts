@@ -20,7 +20,7 @@ import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { maskContact, maskMailbox, tenantRow } from '../tenants/tenant.ts'
+import { grantOnlineAccess, maskContact, maskMailbox, type Tenant, tenantRow, updateTenant } from '../tenants/tenant.ts'
 import { isKeptForAnother } from './account-undos.ts'
 import { notePasswordChange } from './change-notices.ts'
 import { endSignInsOf } from './live-sign-ins.ts'
@@ -55,18 +55,8 @@ export const UpdateOnlineAccess = operation({
   output: v.object({ SaveSuccessful: v.string() }),
   writes: true,
   example: { input: { location_code: 'ATL01', tenant_id: 1001 }, output: { SaveSuccessful: 'True' } },
-  async run(services, { location_code, tenant_id }) {
-    const row = await services.db.write
-      .updateTable('tenants')
-      .set({ grant_online_access: 1 })
-      .where('location_code', '=', location_code)
-      .where('tenant_id', '=', tenant_id)
-      // Without an account there is nothing to sign in to, and the next try to register would be turned away.
-      .where('account_id', 'is not', null)
-      .returning('tenant_id')
-      .executeTakeFirst()
-    return succeed({ SaveSuccessful: row ? 'True' : 'False' })
-  },
+  run: async (services, input) =>
+    succeed({ SaveSuccessful: (await grantOnlineAccess(services.db.write, input)) ? 'True' : 'False' }),
 })
 
 const { password, question_id } = accountCreation.pipe[0].entries
@@ -111,7 +101,7 @@ export const UpdateOnlineAccessPassword = operation({
   },
   async run(services, input, callers) {
     const tenant = await tenantRow(services.db.read, input.location_code, input.tenant_id)
-    // As it was told: masked to whoever has only named the details.
+    // As shown: masked to a caller that has only named the details.
     const known = tenant?.email ? [tenant.email, maskMailbox(tenant.email), maskContact(tenant).email] : []
     const wrong = known.length > 0 ? refusedDiffering(input, { email: same.email(...known) }) : null
     if (wrong) return wrong
@@ -160,7 +150,9 @@ async function changePassword(services: Services, accountId: string, input: Pass
   return passwordSaved(token)
 }
 
-/** The e-mail address is somebody's username already: everything in the transaction is to be taken back. */
+type UnboundTenant = Pick<Tenant, 'location_code' | 'tenant_id' | 'email'>
+
+/** The e-mail address is another account's username: rolls the transaction back. */
 class UsernameTaken extends Error {}
 
 /**
@@ -228,20 +220,8 @@ async function register(services: Services, input: PasswordInput, callers: Calle
         .returning('account_id')
         .executeTakeFirst()
       if (!made) throw new UsernameTaken()
-      const bound = await tx
-        .updateTable('tenants')
-        .set({
-          account_id,
-          grant_online_access: 1,
-          ...(tenant.email === '' && { email: email.output, email_key: username }),
-        })
-        .where('location_code', '=', input.location_code)
-        .where('tenant_id', '=', input.tenant_id)
-        .where('account_id', 'is', null)
-        .returning('tenant_id')
-        .executeTakeFirst()
       // Two tabs registered at once: the other one made the account.
-      if (!bound) throw new UsernameTaken()
+      if (!(await bindTenant(tx, tenant, account_id, email.output))) throw new UsernameTaken()
       await tellOfAccess(tx, services, tenant)
       return passwordSaved(await signIn(tx, services, account_id, callers))
     })
@@ -253,7 +233,15 @@ async function register(services: Services, input: PasswordInput, callers: Calle
   }
 }
 
-/** The address on file learns that its unit can be reached online now, in case it was somebody else (spec 2 §4). */
+/** Gives a tenant without an account this one. @returns false where another request was first */
+const bindTenant = (tx: Kysely<Tables>, tenant: UnboundTenant, accountId: string, email: string) =>
+  updateTenant(
+    tx,
+    { location_code: tenant.location_code, tenant_id: tenant.tenant_id, account_id: null },
+    { account_id: accountId, grant_online_access: 1, ...(tenant.email === '' && { email }) },
+  )
+
+/** Mails the address on file that the unit can be reached online, in case another person registered (spec 2 §4). */
 const tellOfAccess = (tx: Kysely<Tables>, services: Services, tenant: { location_code: string; tenant_id: number }) =>
   enqueue(tx, {
     kind: 'online_access',
@@ -266,7 +254,7 @@ const tellOfAccess = (tx: Kysely<Tables>, services: Services, tenant: { location
 async function joinAccount(
   services: Services,
   email: string,
-  tenant: { location_code: string; tenant_id: number; email: string },
+  tenant: UnboundTenant,
   input: PasswordInput,
   callers: Callers,
 ) {
@@ -280,19 +268,7 @@ async function joinAccount(
   await tries.right()
   const token = await services.db.transaction(async (tx) => {
     if (!(await keepPassword(tx, account))) return null
-    const bound = await tx
-      .updateTable('tenants')
-      .set({
-        account_id: account.account_id,
-        grant_online_access: 1,
-        ...(tenant.email === '' && { email, email_key: emailKey(email) }),
-      })
-      .where('location_code', '=', input.location_code)
-      .where('tenant_id', '=', input.tenant_id)
-      .where('account_id', 'is', null)
-      .returning('tenant_id')
-      .executeTakeFirst()
-    if (!bound) return null
+    if (!(await bindTenant(tx, tenant, account.account_id, email))) return null
     await tellOfAccess(tx, services, tenant)
     return signIn(tx, services, account.account_id, callers)
   })

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { givenPassword } from '../../domain/forms/account.ts'
-import { emailKey, nameKey } from '../../domain/phone.ts'
+import { emailKey } from '../../domain/phone.ts'
 import {
   currentPasswordRequired,
   enterCorrectInformation,
@@ -16,6 +16,7 @@ import { operation } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
+import { updateProspectContact } from '../reservations/prospects.ts'
 import { mailToNewAddress } from '../reservations/reservation-mail.ts'
 import { isYetToCome } from '../tenants/birth-dates.ts'
 import { changeIdentity, isTheirs, readIdentity, replacesKept } from '../tenants/identity.ts'
@@ -40,6 +41,7 @@ import {
   middle,
   state,
   tenantRow,
+  updateTenant,
   work_phone,
   zip,
 } from '../tenants/tenant.ts'
@@ -145,8 +147,6 @@ export const UpdateTenantInfo = operation({
       if (name === 'email' && toConfirm !== '') continue
       if (value !== undefined && (mayReplace || (tenant[name] === '' && value !== ''))) change[name] = value
     }
-    if (change.last !== undefined) change.last_key = nameKey(change.last)
-    if (change.email !== undefined) change.email_key = emailKey(change.email)
     const told = { accountId: account?.account_id ?? '', locationCode: location_code, tenantId: tenant_id }
     await services.db.transaction(async (tx) => {
       // Before the tenant, as in account-lock.ts.
@@ -157,29 +157,15 @@ export const UpdateTenantInfo = operation({
         })
       }
       if (Object.keys(change).length > 0) {
-        await tx
-          .updateTable('tenants')
-          .set(change)
-          .where('location_code', '=', location_code)
-          .where('tenant_id', '=', tenant_id)
-          .execute()
+        await updateTenant(tx, { location_code, tenant_id }, change)
         const { rental } = callers
         if (change.email !== undefined && !theirs && rental?.reservationCode) {
           const of = { locationCode: location_code, reservationCode: rental.reservationCode }
           await mailToNewAddress(tx, services, of, change.email)
         }
         // The prospect record carries the address that its notices go to.
-        await tx
-          .updateTable('prospects')
-          .set({
-            ...(change.email !== undefined && { email_address: change.email }),
-            ...(change.cell_phone !== undefined && { cell_phone: change.cell_phone }),
-            tenant_id,
-          })
-          .where('location_code', '=', location_code)
-          .where('tenant_id', '=', tenant_id)
-          .where('res_status', '=', 'active')
-          .execute()
+        const { email: email_address, cell_phone } = change
+        await updateProspectContact(tx, { location_code, tenant_id }, { email_address, cell_phone })
       }
       if (born !== undefined && mayReplace && born !== (readIdentity(services, tenant).birth_date ?? '')) {
         await changeIdentity(tx, services, location_code, tenant_id, { birth_date: born === '' ? undefined : born })

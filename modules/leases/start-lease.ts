@@ -14,9 +14,11 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { EntryKind } from '../../platform/schema/columns.ts'
 import type { LeasesTable, ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 import { rentUnit, type UnitName } from '../facilities/unit-status.ts'
+import { completeReservation, recordLease } from '../reservations/complete.ts'
 import { holdUnit } from '../reservations/holds.ts'
 import { changeIdentity, type Identity } from '../tenants/identity.ts'
 import { addNote } from '../tenants/notes.ts'
+import { updateTenant } from '../tenants/tenant.ts'
 import { newGateCode, winnersCodes } from './gate.ts'
 import { setGateHours } from './gate-hours.ts'
 import { addLeaseFee } from './lease-fees.ts'
@@ -102,7 +104,15 @@ export async function startLease(
 ): Promise<Converted> {
   const { locationCode, reservationCode, charges } = moveIn
   const now = services.clock.now()
-  const { reservation, leaseNumber } = await completeReservation(tx, locationCode, reservationCode)
+  const completed = await completeReservation(tx, locationCode, reservationCode)
+  if (!completed.ok) {
+    const { status } = completed
+    throw new LeaseNotStarted(
+      status === 'completed' ? 'already_rented' : status === undefined ? 'unknown' : 'reservation_cancelled',
+    )
+  }
+  const { reservation } = completed
+  const leaseNumber = await nextNumber(tx, locationCode, 'lease', firstLeaseNumber)
   const [unit, tenant] = [await rentReserved(tx, services, reservation), await tenantWithCode(tx, reservation)]
   if (!tenant) throw new LeaseNotStarted('unknown')
   const today = todayIn(timeZone, now)
@@ -117,18 +127,8 @@ export async function startLease(
   const lease = leaseRow(services, moveIn, { leaseNumber, tenantId, reservation, unit, gateCode })
   await tx.insertInto('leases').values(lease).execute()
   await postLedger(tx, services, moveIn, leaseNumber, today)
-  await tx
-    .updateTable('reservations')
-    .set({ unit_id: unit.unit_id, unit_number: unit.unit_number, lease_number: leaseNumber })
-    .where('location_code', '=', locationCode)
-    .where('reservation_code', '=', reservationCode)
-    .execute()
-  await tx
-    .updateTable('prospects')
-    .set({ res_status: 'completed', lease_status: 'Current', move_in_date: today })
-    .where('location_code', '=', locationCode)
-    .where('res_code', '=', reservationCode)
-    .execute()
+  const { unit_id, unit_number } = unit
+  await recordLease(tx, reservation, { unit_id, unit_number, lease_number: leaseNumber }, today)
   const instead =
     unit.unit_number === reservation.unit_number
       ? ''
@@ -247,33 +247,6 @@ async function addFeesAndAccess(
 /** What makes the move-in's mail one mail. */
 export const moveInNoticeKey = (locationCode: string, leaseNumber: number): string => `${locationCode}:${leaseNumber}`
 
-/** Of two payments for one reservation, one passes here, with the lease's number; the other finds it completed. */
-async function completeReservation(
-  tx: Kysely<Tables>,
-  locationCode: string,
-  reservationCode: string,
-): Promise<{ reservation: Selectable<ReservationsTable>; leaseNumber: number }> {
-  const done = await tx
-    .updateTable('reservations')
-    .set({ status: 'completed' })
-    .where('location_code', '=', locationCode)
-    .where('reservation_code', '=', reservationCode)
-    // A hold that ran out while the money was on its way still gets its unit, or another one.
-    .where('status', 'in', ['active', 'expired'])
-    .returningAll()
-    .executeTakeFirst()
-  if (done) return { reservation: done, leaseNumber: await nextNumber(tx, locationCode, 'lease', firstLeaseNumber) }
-  const known = await tx
-    .selectFrom('reservations')
-    .select('status')
-    .where('location_code', '=', locationCode)
-    .where('reservation_code', '=', reservationCode)
-    .executeTakeFirst()
-  throw new LeaseNotStarted(
-    known?.status === 'completed' ? 'already_rented' : known ? 'reservation_cancelled' : 'unknown',
-  )
-}
-
 /** Rents the reserved unit, else another of its type. @throws LeaseNotStarted where there is none */
 async function rentReserved(
   tx: Kysely<Tables>,
@@ -360,14 +333,10 @@ async function writeAboutTenant(
   moveIn: MoveIn,
   tenantId: number,
 ): Promise<void> {
-  await tx
-    .updateTable('tenants')
-    .set({
-      active_military: moveIn.military.active ? 1 : 0,
-      military: JSON.stringify(moveIn.military.details ?? {}),
-    })
-    .where('location_code', '=', moveIn.locationCode)
-    .where('tenant_id', '=', tenantId)
-    .execute()
+  const of = { location_code: moveIn.locationCode, tenant_id: tenantId }
+  await updateTenant(tx, of, {
+    active_military: moveIn.military.active ? 1 : 0,
+    military: JSON.stringify(moveIn.military.details ?? {}),
+  })
   if (moveIn.identity) await changeIdentity(tx, services, moveIn.locationCode, tenantId, moveIn.identity)
 }

@@ -1,4 +1,5 @@
 /** The prospect record of a reservation (spec 1 §3, §7): written with it, read and completed by the session that holds it. */
+import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { toWire } from '../../domain/money.ts'
 import { formatUs } from '../../domain/plain-date.ts'
@@ -10,6 +11,7 @@ import { operation } from '../../platform/operations/operation.ts'
 import { type Outcome, refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
 import { maskContact, tenantOfSession, tenantRow } from '../tenants/tenant.ts'
 import { ensureProspect } from './prospect-record.ts'
 
@@ -221,6 +223,23 @@ export const putProspect = operation({
     return prospectAnswer(services, locationCode, reservationCode, callers)
   },
 })
+
+/** The contact that a tenant's active reservations' notices go to. In the caller's transaction. */
+export async function updateProspectContact(
+  tx: Kysely<Tables>,
+  of: { location_code: string; tenant_id: number },
+  change: Partial<Record<'email_address' | 'cell_phone', string | undefined>>,
+): Promise<void> {
+  const set = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined))
+  if (Object.keys(set).length === 0) return
+  await tx
+    .updateTable('prospects')
+    .set(set)
+    .where('location_code', '=', of.location_code)
+    .where('tenant_id', '=', of.tenant_id)
+    .where('res_status', '=', 'active')
+    .execute()
+}
 
 export const prospectResources = [postProspects, putProspect]
 

@@ -89,17 +89,54 @@ export async function changeContact(
   contact: Contact,
 ): Promise<void> {
   const { designated_agent: _, active_military, ...fields } = contact
-  await tx
+  const of = { location_code: locationCode, tenant_id: tenantId }
+  await updateTenant(tx, of, { ...fields, active_military: active_military ? 1 : 0 })
+}
+
+/**
+ * Changes fields of a tenant; the keys for look-ups follow. @param of with `account_id`, only while it is that
+ * @returns whether there was such a tenant
+ */
+export async function updateTenant(
+  db: Kysely<Tables>,
+  of: Pick<Tenant, 'location_code' | 'tenant_id'> & { account_id?: string | null },
+  change: Partial<Omit<TenantsTable, 'location_code' | 'tenant_id' | 'last_key' | 'email_key'>>,
+): Promise<boolean> {
+  const { last, email } = change
+  const { account_id } = of
+  const row = await db
     .updateTable('tenants')
     .set({
-      ...fields,
-      active_military: active_military ? 1 : 0,
-      last_key: nameKey(contact.last),
-      email_key: emailKey(contact.email),
+      ...change,
+      ...(last !== undefined && { last_key: nameKey(last) }),
+      ...(email !== undefined && { email_key: emailKey(email) }),
     })
-    .where('location_code', '=', locationCode)
-    .where('tenant_id', '=', tenantId)
-    .execute()
+    .where('location_code', '=', of.location_code)
+    .where('tenant_id', '=', of.tenant_id)
+    .$if(account_id !== undefined, (query) =>
+      account_id === null
+        ? query.where('account_id', 'is', null)
+        : query.where('account_id', '=', account_id as string),
+    )
+    .returning('tenant_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Without an account there is nothing to sign in to. @returns whether the tenant has one */
+export async function grantOnlineAccess(
+  db: Kysely<Tables>,
+  of: Pick<Tenant, 'location_code' | 'tenant_id'>,
+): Promise<boolean> {
+  const row = await db
+    .updateTable('tenants')
+    .set({ grant_online_access: 1 })
+    .where('location_code', '=', of.location_code)
+    .where('tenant_id', '=', of.tenant_id)
+    .where('account_id', 'is not', null)
+    .returning('tenant_id')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Whether the tenant is one to protect: it has, or had, a lease or an account. A mere reservation does not make one. */
