@@ -1,4 +1,5 @@
 import { gateAccessOf } from '../modules/leases/gate.ts'
+import { requireTerms } from '../modules/leases/lease.ts'
 import { verifyMoveOut } from '../modules/leases/move-outs/complete.ts'
 import { type Command, Failed, Misused, needed, noMore, wholeNumber } from './command.ts'
 
@@ -63,18 +64,11 @@ export const leaseCommands: Record<string, Command> = {
       if (all && location !== undefined) throw new Misused('Say one lease, or --all.')
       const one = all
         ? null
-        : { code: needed(location, 'which location, or --all'), number: wholeNumber(lease, 'which lease') }
+        : { locationCode: needed(location, 'which location, or --all'), leaseNumber: wholeNumber(lease, 'which lease') }
       const db = await tools.database()
-      const changed = await db.write
-        .updateTable('leases')
-        .set({ terms_required: 1 })
-        .where('status', '!=', 'Closed')
-        .$if(one !== null, (query) =>
-          query.where('location_code', '=', one!.code).where('lease_number', '=', one!.number),
-        )
-        .executeTakeFirst()
-      const leases = Number(changed.numUpdatedRows)
-      if (one !== null && leases === 0) throw new Failed([`There is no open lease ${one.number} at ${one.code}.`])
+      const leases = await requireTerms(db.write, one)
+      if (one !== null && leases === 0)
+        throw new Failed([`There is no open lease ${one.leaseNumber} at ${one.locationCode}.`])
       tools.say(`${leases} ${leases === 1 ? 'lease asks' : 'leases ask'} for the updated terms.`)
       return { leases }
     },

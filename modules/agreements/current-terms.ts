@@ -17,6 +17,7 @@ import type { LeasesTable } from '../../platform/schema/tables.ts'
 import { cardFeeOf, type FacilityFacts, lateFeeOf } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { ownPolicyOf } from '../leases/insurance/own-policy.ts'
+import { markTermsAccepted } from '../leases/lease.ts'
 import { leaseFeesOf, leasePeriod } from '../leases/ledger/period-price.ts'
 import { detailsContext } from '../leases/start-lease.ts'
 import { readIdentity } from '../tenants/identity.ts'
@@ -201,7 +202,7 @@ export async function currentLease(
 }
 
 /**
- * The tenant accepts the updated terms: noted with the hash of what could be read, once.
+ * The tenant accepts the updated terms, once: a note keeps the hash of what could be read.
  * @returns false where there was nothing (left) to accept
  */
 export async function acceptTerms(
@@ -209,22 +210,12 @@ export async function acceptTerms(
   of: { locationCode: string; tenantId: number; leaseNumber: number },
   accepted: { hash: string; address: string; agent: string },
 ): Promise<boolean> {
-  const now = services.clock.now()
   return services.db.transaction(async (tx) => {
-    const lease = await tx
-      .updateTable('leases')
-      .set({ terms_required: 0, terms_accepted_at: now })
-      .where('location_code', '=', of.locationCode)
-      .where('lease_number', '=', of.leaseNumber)
-      .where('tenant_id', '=', of.tenantId)
-      .where('terms_required', '=', 1)
-      .where('status', '!=', 'Closed')
-      .returning('unit_number')
-      .executeTakeFirst()
-    if (!lease) return false
+    const unitNumber = await markTermsAccepted(tx, of, services.clock.now())
+    if (unitNumber === null) return false
     await addNote(tx, services, {
       ...of,
-      note: `Accepted the updated rental agreement effective ${formatUsShort(UPDATED_TERMS_EFFECTIVE)} for unit ${lease.unit_number} online, from ${accepted.address} with ${accepted.agent.slice(0, 300) || 'an unnamed browser'}. Agreement as shown (SHA-256): ${accepted.hash}`,
+      note: `Accepted the updated rental agreement effective ${formatUsShort(UPDATED_TERMS_EFFECTIVE)} for unit ${unitNumber} online, from ${accepted.address} with ${accepted.agent.slice(0, 300) || 'an unnamed browser'}. Agreement as shown (SHA-256): ${accepted.hash}`,
     })
     return true
   })

@@ -1,11 +1,26 @@
-import type { Kysely } from 'kysely'
+import type { Insertable, Kysely } from 'kysely'
 import type { Services } from '../../platform/operations/services.ts'
-import type { Tables } from '../../platform/schema/tables.ts'
+import type { LeaseDocumentsTable, Tables } from '../../platform/schema/tables.ts'
 
 export const leaseFileKey = (locationCode: string, documentId: string) =>
   `leases/${locationCode.toLowerCase()}/${documentId}.pdf`
 
-/** No other document of the draft counts any more. */
+/** Keeps a signed document, of no lease yet. Its file is stored before. */
+export async function insertDocument(
+  db: Kysely<Tables>,
+  document: Omit<Insertable<LeaseDocumentsTable>, 'lease_number' | 'void'>,
+): Promise<void> {
+  await db
+    .insertInto('lease_documents')
+    .values({ ...document, lease_number: null, void: 0 })
+    .execute()
+}
+
+export async function voidDocument(db: Kysely<Tables>, documentId: string): Promise<void> {
+  await db.updateTable('lease_documents').set({ void: 1 }).where('document_id', '=', documentId).execute()
+}
+
+/** Voids every other document of the draft that is not a lease's. */
 export async function voidOthers(db: Kysely<Tables>, draftId: string, documentId: string): Promise<void> {
   await db
     .updateTable('lease_documents')

@@ -1,12 +1,13 @@
-/** Which lease a call names, and whether whoever calls may touch it: the same for everything that is about one lease. */
-import type { Selectable } from 'kysely'
+/** Which lease a call names, and whether its caller may touch it; and what is agreed on it later. */
+import type { Kysely, Selectable } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
 import { invalidTenantId } from '../../domain/texts/payment.ts'
 import { noLeaseFound } from '../../domain/texts/portal.ts'
 import { type Callers, ownTenant, type RentalCaller } from '../../platform/operations/callers.ts'
 import { integer, locationCode } from '../../platform/operations/input-fields.ts'
 import { refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { LeasesTable } from '../../platform/schema/tables.ts'
+import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 
 /** The input fields that name a tenant. */
 export const whose = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
@@ -29,7 +30,7 @@ export const reaches = (callers: Callers, input: Whose, reservation: string | nu
     reservation !== null &&
     reservation === callers.rental.reservationCode)
 
-/** The same whether there is no such lease or it is somebody else's. */
+/** The same for a lease that does not exist and for another tenant's. */
 export const noLease = () => refuse(404, 'lease_not_found', noLeaseFound)
 
 export const leaseRow = (
@@ -57,4 +58,42 @@ export async function unitCategoryOf(
     .where('unit_type_id', '=', lease.unit_type_id)
     .executeTakeFirst()
   return type?.category_name ?? ''
+}
+
+/**
+ * Open leases ask for the updated terms from the tenant's next log-in on.
+ * @param only this one; null for all @returns how many leases
+ */
+export async function requireTerms(
+  db: Kysely<Tables>,
+  only: { locationCode: string; leaseNumber: number } | null,
+): Promise<number> {
+  const changed = await db
+    .updateTable('leases')
+    .set({ terms_required: 1 })
+    .where('status', '!=', 'Closed')
+    .$if(only !== null, (query) =>
+      query.where('location_code', '=', only!.locationCode).where('lease_number', '=', only!.leaseNumber),
+    )
+    .executeTakeFirst()
+  return Number(changed.numUpdatedRows)
+}
+
+/** @returns the unit's number; null where the lease asks for no terms (any more), or is another tenant's */
+export async function markTermsAccepted(
+  tx: Kysely<Tables>,
+  of: { locationCode: string; tenantId: number; leaseNumber: number },
+  now: Instant,
+): Promise<string | null> {
+  const lease = await tx
+    .updateTable('leases')
+    .set({ terms_required: 0, terms_accepted_at: now })
+    .where('location_code', '=', of.locationCode)
+    .where('lease_number', '=', of.leaseNumber)
+    .where('tenant_id', '=', of.tenantId)
+    .where('terms_required', '=', 1)
+    .where('status', '!=', 'Closed')
+    .returning('unit_number')
+    .executeTakeFirst()
+  return lease?.unit_number ?? null
 }

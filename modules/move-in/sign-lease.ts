@@ -16,7 +16,7 @@ import { type LeaseFacts, leaseSections, type Section } from '../agreements/text
 import { access24Of, cardFeeOf, lateFeeOf } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { brandOf } from '../facilities/settings.ts'
-import { leaseFileKey, voidOthers } from '../leases/documents.ts'
+import { insertDocument, leaseFileKey, voidDocument, voidOthers } from '../leases/documents.ts'
 import { settleOpenOrders } from '../payments/open/move-in.ts'
 import { saveAnswers } from '../reservations/draft.ts'
 import { type Draft, type DraftFacts, factsAfter, journeyFacts } from '../reservations/draft-facts.ts'
@@ -227,7 +227,7 @@ export type Signed =
   | { ok: false; why: 'stale' | 'another_name' }
 
 /**
- * Keeps the signed PDF with its evidence and notes the signature in the draft, together with the terms it is on.
+ * Keeps the signed PDF with its evidence, and the signature with the terms it is on in the draft.
  * @param signing from which address and browser; `claimed` counts only where the session may not read who owns the lease,
  *   and must be that name then; consent was given (the caller's form says so)
  * @param before the preview that this very call has made already
@@ -241,7 +241,7 @@ export async function signLease(
   account?: TenantCaller,
   before?: LeasePreview,
 ): Promise<Signed> {
-  // Signing anew voids the document that an open card page pays for.
+  // A new signature voids the document that an open card page pays for.
   if ((await settleOpenOrders(services, draft.draftId)) === 'posted') return { ok: false, why: 'stale' }
   const { name: signerName, named } = await renter(services, draft, account)
   if (!named && nameKey(signing.claimed) !== nameKey(signerName)) return { ok: false, why: 'another_name' }
@@ -259,29 +259,20 @@ export async function signLease(
   const fileKey = leaseFileKey(draft.locationCode, documentId)
   // The file first: a row never names a file that is not there.
   await services.files.put(fileKey, pdf, 'application/pdf')
-  await services.db.write
-    .insertInto('lease_documents')
-    .values({
-      document_id: documentId,
-      location_code: draft.locationCode,
-      draft_id: draft.draftId,
-      lease_number: null,
-      file_key: fileKey,
-      hash_before: evidence.hashBefore,
-      hash_after: evidence.hashAfter,
-      evidence: JSON.stringify(evidence),
-      void: 0,
-      created_at: signedAt,
-    })
-    .execute()
+  await insertDocument(services.db.write, {
+    document_id: documentId,
+    location_code: draft.locationCode,
+    draft_id: draft.draftId,
+    file_key: fileKey,
+    hash_before: evidence.hashBefore,
+    hash_after: evidence.hashAfter,
+    evidence: JSON.stringify(evidence),
+    created_at: signedAt,
+  })
   const { facts } = preview
   const saved = await saveAnswers(services, draft, { signature: { documentId, terms: leaseTerms(facts) } }, facts)
   if (!saved.ok) {
-    await services.db.write
-      .updateTable('lease_documents')
-      .set({ void: 1 })
-      .where('document_id', '=', documentId)
-      .execute()
+    await voidDocument(services.db.write, documentId)
     return { ok: false, why: 'stale' }
   }
   await voidOthers(services.db.write, draft.draftId, documentId)

@@ -1,7 +1,7 @@
 import type { Charges } from '../../domain/charges.ts'
 import { rowId } from '../../platform/database/row-id.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { type PriceChange, QUOTE_MS } from '../pricing/quotes.ts'
+import { insertQuote, type PriceChange, QUOTE_MS } from '../pricing/quotes.ts'
 import { type DraftPricing, type DraftQuote, loadDraftPricing, type PricedDraft, priceDraft } from './draft-price.ts'
 
 /**
@@ -27,7 +27,7 @@ export interface StoredQuote {
 
 /**
  * Keeps a price as shown, to be consented to within 30 minutes.
- * @param known what `loadDraftPricing` has told in this very call
+ * @param known what the caller has loaded already
  * @returns null where there is no price any more
  */
 export async function storeQuote(
@@ -44,18 +44,15 @@ export async function storeQuote(
     total: quote.charges.dueToday,
     expiresAt: now + QUOTE_MS,
   }
-  await services.db.write
-    .insertInto('quotes')
-    .values({
-      quote_id: stored.quoteId,
-      location_code: draft.locationCode,
-      draft_id: draft.draftId,
-      charges: JSON.stringify(stored.charges),
-      total: stored.total,
-      created_at: now,
-      expires_at: stored.expiresAt,
-    })
-    .execute()
+  await insertQuote(services.db.write, {
+    quote_id: stored.quoteId,
+    location_code: draft.locationCode,
+    draft_id: draft.draftId,
+    charges: JSON.stringify(stored.charges),
+    total: stored.total,
+    created_at: now,
+    expires_at: stored.expiresAt,
+  })
   return stored
 }
 
