@@ -21,7 +21,6 @@ export const exceptions = {
   long: [
     'app/move-in/lease.tsx',
     'app/units/unit-lease-details.tsx',
-    'modules/agreements/text/sections.ts',
     'sandbox/server.ts',
     'server/web/app.ts',
   ] as string[],

@@ -1,0 +1,71 @@
+import type { Charges } from '../../../domain/charges.ts'
+import type { Cents } from '../../../domain/money.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+
+export interface PostalAddress {
+  address: string
+  city: string
+  state: string
+  zip: string
+}
+
+/** All that a lease says about one rental (spec 2 §7, `lease-pdf`). Cents and plain dates; '' where a text is not given. */
+export interface LeaseFacts {
+  /** The operator's name, from the brand settings. */
+  operator: string
+  facility: PostalAddress & {
+    name: string
+    phone: string
+    email: string
+    /** '5 AM to 9 PM every day' */
+    gateHours: string
+    /** Days after the paid-through date at which a unit goes to sale. */
+    auctionAfterDays: number
+    /** The card fee of a payment without autopay; null where the facility has none. */
+    cardFee: Cents | null
+    /** What a period that is not paid ten days after it began is charged besides, before tax; null where nothing is. */
+    lateFee: Cents | null
+  }
+  tenant: PostalAddress & { name: string; company: string; phone: string; email: string }
+  unit: {
+    number: string
+    /** Feet. */
+    length: number
+    width: number
+    /** 'Climate-controlled storage' */
+    category: string
+  }
+  leaseNumber: number | null
+  moveInDate: IsoDate
+  /** The last day that the charges below pay for. */
+  paidThrough: IsoDate
+  nextBilling: IsoDate
+  /** Opens the gate once the move-in is paid; '' where it is not yet given. */
+  gateCode: string
+  /** What the renter agreed to pay, as quoted. */
+  charges: Pick<
+    Charges,
+    'lines' | 'dueToday' | 'periodStart' | 'periodEnd' | 'nextBilling' | 'thenLines' | 'thenPerPeriod' | 'cardFeeEach'
+  >
+  insurance:
+    | { kind: 'none' }
+    | { kind: 'plan'; name: string; coverage: Cents; premium: Cents }
+    | { kind: 'own'; carrier: string; policyNumber: string; expires: IsoDate }
+    | { kind: 'vehicle' }
+  /** What the renter said will be stored. */
+  goods: string
+  vehicle: { make: string; model: string; color: string; description: string } | null
+  lienHolder: { name: string; phone: string; address: string; description: string } | null
+  activeMilitary: boolean
+  military: { branch: string; base: string; commandingOfficer: string } | null
+  /** Georgia: who else receives notices of default. */
+  agent: (PostalAddress & { name: string; email: string }) | null
+  /** South Carolina: how notices of default come; null elsewhere. */
+  defaultNotice: 'mail' | 'email' | 'on file' | null
+  /** null: declined. `method` is a label such as 'Visa ending 1111', or '' while it is not yet known. */
+  autopay: { method: string } | null
+  /** 24-hour access, per period; null: not taken. */
+  fullDayAccess: Cents | null
+  /** Set where a tenant of the house accepts changed terms: no new move-in, and a day from which they hold. */
+  updatedTerms: { effective: IsoDate } | null
+}

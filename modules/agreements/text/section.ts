@@ -1,0 +1,30 @@
+import type { PostalAddress } from './lease-facts.ts'
+
+export type Paragraph =
+  | string
+  | { list: string[] }
+  /** Rows of label and value; `sum` is the row below the line. Values of a 'price' table stand right. */
+  | { table: [label: string, value: string][]; sum?: [label: string, value: string]; kind?: 'price' }
+  /** Stands out, as some states require. */
+  | { conspicuous: string }
+
+export interface Section {
+  /** Stable, fit for an anchor. */
+  id: string
+  heading: string
+  paragraphs: Paragraph[]
+}
+
+/** Leaves out the paragraphs that are null. */
+export function section(id: string, heading: string, ...paragraphs: (Paragraph | null)[]): Section {
+  return { id, heading, paragraphs: paragraphs.filter((paragraph) => paragraph !== null) }
+}
+
+export function oneLine({ address, city, state, zip }: PostalAddress): string {
+  return [address, city, `${state} ${zip}`.trim()].filter((part) => part !== '').join(', ')
+}
+
+/** Leaves out the rows without a value. */
+export function rows(...pairs: [string, string][]): { table: [string, string][] } {
+  return { table: pairs.filter(([, value]) => value.trim() !== '') }
+}
