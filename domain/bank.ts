@@ -7,7 +7,7 @@ export function bareNumber(text: string): string {
 
 /**
  * Whether nine digits are an ABA routing number: the weighted sum 3-7-1 is a multiple of ten, and the first two digits
- * are of a range that is given out (government 00, Federal Reserve 01–12, thrift 21–32, electronic 61–72, cheques 80).
+ * are of an assigned range (government 00, Federal Reserve 01–12, thrift 21–32, electronic 61–72, cheques 80).
  */
 export function isRoutingNumber(digits: string): boolean {
   if (!/^\d{9}$/.test(digits) || digits === '000000000') return false
@@ -29,7 +29,7 @@ export function maskAccountNumber(digits: string): string {
   return `****${digits.slice(-4)}`
 }
 
-/** Why a debit came back, in words, and what its payer can do; by Nacha's return codes. */
+/** Why a debit was returned, and what its payer can do, by Nacha's return codes. */
 const returnReasons: Record<string, { short: string; what: string }> = {
   R01: { short: 'insufficient funds', what: 'There was not enough money in the account.' },
   R02: { short: 'account closed', what: 'The account is closed.' },

@@ -1,6 +1,6 @@
 /**
- * Periods of a lease and what follows from its books and the calendar: up to when it is paid, its status, what a day's billing
- * charges, who is locked out. Periods are of exactly 30 days (spec 1 §9), so month ends, leap days and clocks move nothing.
+ * A lease's periods and standing, from its ledger and the calendar: paid-through, status, overlock, what billing charges.
+ * Periods are exactly 30 days (spec 1 §9), so month ends and leap days change nothing.
  */
 import { PERIOD_DAYS } from './charges.ts'
 import type { Cents } from './money.ts'
@@ -22,23 +22,23 @@ export function leaseStatus(
   return daysBetween(today, lease.paidThrough) >= PERIOD_DAYS ? 'Pre-Paid' : 'Current'
 }
 
-/** Paid through more than so many days ago: the unit is overlocked, and the gate refuses its code. */
+/** Days past paid-through before the unit is overlocked and the gate refuses its code. */
 export const OVERLOCK_AFTER_DAYS = 10
-/** A late fee, where the facility has one, comes so many days after the first day of a period that is not paid. */
+/** Days from the first day of an unpaid period to its late fee. */
 export const LATE_FEE_AFTER_DAYS = 10
-/** The mail about what is past due goes out so many days after the first day that is not paid. */
+/** Days from the first unpaid day to the past-due mail. */
 export const PAST_DUE_MAIL_AFTER_DAYS = 5
-/** Autopay is tried on day 1, 3 and 7 of the first unpaid period: how many days each try comes after the one before. */
+/** Days between autopay's tries: on day 1, 3 and 7 of the first unpaid period. */
 export const AUTOPAY_WAIT_DAYS = [0, 2, 4] as const
 export const AUTOPAY_TRIES: number = AUTOPAY_WAIT_DAYS.length
 
-/** What a lease is by its books and the calendar. */
+/** What the ledger and the calendar make of a lease. */
 export interface Standing {
   status: OpenLeaseStatus
   auctionPrepped: boolean
-  /** The gate refuses the code, and the unit has our lock on it. */
+  /** Overlocked: the gate refuses the code. */
   overlocked: boolean
-  /** Autopay is about to charge what is due: nothing that comes of being late is done to the tenant before it has. */
+  /** Autopay will charge what is due: no consequence of being late before it has. */
   charging: boolean
 }
 
@@ -75,8 +75,8 @@ export function standing(
 }
 
 /**
- * First days of the periods that are to be charged by a day: those that have begun since the last one charged was used up,
- * also if billing has missed days. A period that would begin on the day of the move-out or after it is not.
+ * First days of the periods to be charged by a day, missed days included. A period that would begin on the day of the move-out
+ * or later is not charged.
  */
 export function periodsDue(chargedThrough: IsoDate, date: IsoDate, moveOut: IsoDate | null): IsoDate[] {
   const starts: IsoDate[] = []
@@ -88,7 +88,7 @@ export function periodsDue(chargedThrough: IsoDate, date: IsoDate, moveOut: IsoD
   return starts
 }
 
-/** A credit that pays for more periods than this, a hundred years of them, is never used up. */
+/** A credit that pays for more periods than this (a hundred years) counts as never used up. */
 const NEVER_USED_UP = 1217
 
 /**
@@ -106,7 +106,7 @@ export function nextDue(period: { start: IsoDate; cents: Cents }, balance: Cents
 }
 
 /**
- * First days of the unpaid periods that have become so many days old since the last billing.
+ * First days of the unpaid periods that have reached this age in days since the last billing.
  * @param since the day of the billing before; what was old enough by then is passed over
  */
 export function periodsTurning(
@@ -125,7 +125,7 @@ export function periodsTurning(
   return starts
 }
 
-/** A tenant hears so many days before their own policy ends, which is time enough to send the next one. */
+/** Days before a tenant's own policy ends at which they get a mail. */
 export const POLICY_MAIL_DAYS_BEFORE = 30
 
 /**
@@ -139,7 +139,7 @@ export function policyMailDue(expires: IsoDate, since: IsoDate, date: IsoDate): 
   return expires >= date && turned(addDays(expires, -POLICY_MAIL_DAYS_BEFORE)) ? 'ending' : null
 }
 
-/** What the ledger holds of one period, or of the single charges of one day, in cents. */
+/** The ledger's sum for one period, or for the single charges of one day, in cents. */
 export interface Charged {
   /** The period's first day; the day of a single charge. */
   start: IsoDate
@@ -155,7 +155,7 @@ export interface Charged {
  * @returns null where no period was ever charged
  */
 export function paidThrough(charged: readonly Charged[], balance: Cents): IsoDate | null {
-  // Of one day, the single charge came after the period.
+  // On one day, the single charge is later than the period's.
   const newest = [...charged].sort((a, b) =>
     a.start === b.start ? (a.end === null ? -1 : 1) : a.start < b.start ? 1 : -1,
   )

@@ -1,10 +1,9 @@
 /**
- * The operator's own record (the setting `brand`): who it is, what it says and how it looks. Whatever it leaves out is
- * Latchkey's own.
+ * The operator's brand record (the setting `brand`): names, texts, colors. What it leaves out is Latchkey's own.
  */
 import * as v from 'valibot'
 
-/** The colours that the site is made of, in Latchkey's own values (`app/styles/theme.css` starts from the same). */
+/** The site's palette, in Latchkey's own values (the same as in `app/styles/theme.css`). */
 export const palette = {
   light: {
     ...{ paper: '#FBFAF6', card: '#FFFFFF', wash: '#F3EFE4', line: '#E3DFD5', edge: '#7B8388' },
@@ -77,7 +76,7 @@ const colors = v.record(
 const list = <Entry extends v.GenericSchema>(entry: Entry) =>
   v.pipe(v.array(entry, 'should be a list'), v.maxLength(20, 'has more than 20'))
 
-/** Each part of the record, as somebody may have written it. */
+/** Each part of the record, before validation. */
 const parts = {
   name: v.pipe(line, v.minLength(1, 'should not be empty')),
   legalName: line,
@@ -109,7 +108,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** The record as the site uses it: a part that is missing, or not what it should be, is Latchkey's own. */
+/** The record as the site uses it: a missing or invalid part is Latchkey's own. */
 export function brandFrom(text: string): BrandRecord {
   const given = (parsed(text) ?? {}) as Record<string, unknown>
   const entries = Object.entries(parts).map(([name, part]) => {
@@ -122,7 +121,7 @@ export function brandFrom(text: string): BrandRecord {
   return Object.fromEntries(entries) as BrandRecord
 }
 
-/** What must be read on what, and how far apart the two have to be (WCAG 2.2 AA). */
+/** Foreground, background and their least contrast (WCAG 2.2 AA). */
 const readOn: [ColorName, ColorName, number][] = [
   ...(['ink', 'soft', 'link', 'pine', 'brick'] as const).flatMap((text): [ColorName, ColorName, number][] => [
     [text, 'paper', 4.5],
@@ -148,8 +147,8 @@ export function contrast(one: string, other: string): number {
 }
 
 /**
- * What is wrong with a record that somebody wants to set, as a sentence that names the place; null where nothing is. Colours
- * that could not be read on one another are wrong too: a renter at the gate reads this in the sun.
+ * What is wrong with a record, as a sentence that names the place; null where nothing is. Too little contrast is wrong too: a
+ * renter reads the site at the gate, in the sun.
  */
 export function brandProblem(text: string): string | null {
   const given = parsed(text)

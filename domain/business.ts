@@ -2,7 +2,7 @@
 import type { Cents } from './money.ts'
 import { addDays, type IsoDate } from './plain-date.ts'
 
-/** Facility number of the operator's office, never let (spec 2 §2: units at facility ID 1 are skipped). */
+/** Facility number of the operator's office, never rented (spec 2 §2: units at facility ID 1 are skipped). */
 export const OFFICE_FACILITY_ID = 1
 export const AUTH_COOKIE_SECONDS = 86_400
 export const PAYMENT_HISTORY_MAX = 12
@@ -34,7 +34,7 @@ export const AUCTION = {
   cleaningFee: 12_500 as Cents,
   accessFrom: '5:00 AM',
   accessTo: '9:00 PM',
-  /** The winner's move-out is scheduled so many days ahead. */
+  /** Days from the payment to the winner's move-out. */
   moveOutDays: 3,
   vacateReasonId: 1,
 } as const

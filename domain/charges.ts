@@ -158,7 +158,7 @@ function sum(lines: readonly ChargeLine[]): Cents {
   return lines.reduce((total, line) => total + line.cents, 0)
 }
 
-/** The lines of one period; rent less `off`. Everything public below is this with other words around it. */
+/** The lines of one period; rent less `off`. Every public function below uses it. */
 function itemise(input: PeriodInput, moveInFees: readonly Fee[], off: ChargeLine[], rentExplain: string) {
   const { taxRates, insurance } = input
   const discount = -sum(off)
@@ -309,8 +309,8 @@ export function prepayQuote(input: PeriodInput, periods = 1): PrepayQuote {
 }
 
 /**
- * Everything that sets a price, as one text to compare: `Offer.priceList` of the journey. The card fee is left out, since
- * it hangs on the way of paying, which is chosen after signing; so are the street rate and the date, which set no price.
+ * Everything that sets a price, as one text to compare: `Offer.priceList` of the journey. Without the card fee, which depends on
+ * the payment method chosen after signing, and without street rate and date.
  */
 export function priceList(input: ChargeInput): string {
   const { rent, discount, insurance, moveInFees, periodFees, access24, taxRates } = input

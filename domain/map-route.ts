@@ -19,7 +19,7 @@ const CELL = 3
 /** A floor beyond this many cells is walked in larger steps. */
 const MOST_CELLS = 40_000
 
-/** Whether a point stands in an oblong; its very edge does not count. */
+/** Whether a point is inside an oblong; its edge does not count. */
 export const isInside = (box: Oblong, { x, y }: Point): boolean => insideOf(box)(x, y)
 
 /** The same for many points of one oblong. */
@@ -45,7 +45,7 @@ export function doorOf({ left, top, length, width, rotate }: Oblong): Point {
 }
 
 /**
- * The shortest way that goes through nothing, in straight stretches; [] where there is none, or where the two are the same.
+ * The shortest route around all obstacles, in straight stretches; [] where there is none, or where the two are the same.
  * @param obstacles what cannot be walked through
  */
 export function wayBetween(from: Point, to: Point, obstacles: readonly Oblong[]): Point[] {

@@ -5,7 +5,7 @@ export type Cents = number
 /** Hundredths of a percent: 890 is 8.90 %. */
 export type TaxRate = number
 
-/** Ten billion dollars: nothing a storage operator bills comes near, and sums stay exact far beyond it. */
+/** Ten billion dollars: beyond any bill, and sums stay exact. */
 const largest = 1_000_000_000_000
 
 function split(cents: Cents): { sign: string; dollars: string; rest: string } {

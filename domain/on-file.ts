@@ -1,10 +1,10 @@
-/** What of a rental's answers a browser may read that found it by last name and four digits alone. */
+/** The answers that a browser with weak proof (last name and four digits) may read. */
 import type { Answers } from './journey/answers.ts'
 import type { StepPath } from './journey/steps.ts'
 
 export const ON_FILE = 'On file'
 
-/** The answer that each form of details takes down: such a browser may keep or replace it. */
+/** The answer that each form of details writes: such a browser may keep or replace it. */
 export const detailsAt: Partial<Record<StepPath, keyof Answers>> = {
   '/designated-agent': 'designatedAgent',
   '/default-notice': 'defaultNotice',

@@ -44,7 +44,7 @@ export function mayMove(from: PaymentState, to: PaymentState): boolean {
   return paymentMoves[from].includes(to)
 }
 
-/** Every state from which `to` may be reached: what a guarded update puts in its WHERE. */
+/** Every state from which `to` may be reached: the WHERE of a guarded update. */
 export function statesBefore(to: PaymentState): PaymentState[] {
   return paymentStates.filter((from) => mayMove(from, to))
 }
@@ -133,8 +133,7 @@ export function cardLabel(brand: string, maskedNumber: string): string {
 }
 
 /**
- * What pays, in words for whom it belongs to, also within a sentence: 'Payment by VI **** 1111' → 'Payment by Visa ending
- * 1111'; 'Checking ****6789' stays as it is.
+ * The payment method in words for its owner: 'Payment by VI **** 1111' → 'Payment by Visa ending 1111'; 'Checking ****6789' stays.
  */
 export function labelInWords(label: string): string {
   return label.replace(/(\w+) \*{4} (\d{4})$/, (_, code: string, digits: string) => {
@@ -144,14 +143,14 @@ export function labelInWords(label: string): string {
 }
 
 export const CARD_ADDRESS_MAX = 50
-/** At so many failed tries the retry notice is shown and the renter goes back to the payment method. */
+/** Failed tries after which the retry notice is shown and the payment method chosen again. */
 export const PAYMENT_RETRY_LIMIT = 2
-/** A refund that has failed so often is given up and waits for the operator. */
+/** Tries of a refund before it waits for the operator. */
 export const REFUND_TRIES = 12
-/** A failed call is tried so many times, so many milliseconds apart. */
+/** Tries of a failed call, and the milliseconds between them. */
 export const CALL_ATTEMPTS = 3
 export const CALL_RETRY_MS = 3000
-/** The same payment within so many seconds is the one whose answer was lost (spec 2 §4, §9); told in Cancun time. */
+/** Seconds within which the same payment is the one whose answer was lost (spec 2 §4, §9); stated in Cancun time. */
 export const ALREADY_PROCESSED_SECONDS = 35
 export const ACH_ACCOUNT_TYPE = 'Checking'
 export const ACH_PROCESSING_DAY = '1'

@@ -4,7 +4,7 @@ export function photoAddress(photo: string): string {
   return photoOrigin(photo) === null ? '' : photo
 }
 
-/** Whose pictures a page must be allowed to show: 'https://images.example.com'; null for our own paths and for no address. */
+/** The origin that a page's policy must allow for pictures: 'https://images.example.com'; null for our own paths and for no address. */
 export function photoOrigin(photo: string): string | null {
   if (!URL.canParse(photo)) return null
   const { protocol, origin, username, password } = new URL(photo)

@@ -1,6 +1,6 @@
 /**
- * Plain dates as 'YYYY-MM-DD' text, by integer arithmetic on the day number, so that the browser needs no date library
- * for them. Whatever needs a time zone or the clock is in dates.ts.
+ * Plain dates as 'YYYY-MM-DD' text, by integer arithmetic on the day number, so the browser needs no date library. Time zones
+ * and the clock are in dates.ts.
  */
 
 /** 'YYYY-MM-DD' */

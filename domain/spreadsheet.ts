@@ -1,9 +1,9 @@
-/** Texts in files that people open in a spreadsheet, which runs whatever looks like a formula: a visitor's name may be one. */
+/** Cells of CSV files. A spreadsheet runs a text that looks like a formula, and a visitor's name may be one. */
 
 const isNumber = /^-?\d+(\.\d+)?$/
 const isFormula = /^'*[=+\-@\t\r]/
 
-/** A text as it goes into a cell: what would be run is set off by an apostrophe; numbers stay numbers. */
+/** A text as a cell: an apostrophe before a formula; numbers stay numbers. */
 export const cellOf = (text: string): string => (isFormula.test(text) && !isNumber.test(text) ? `'${text}` : text)
 
 /** The text that `cellOf` put into a cell. */

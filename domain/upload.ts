@@ -3,7 +3,7 @@
 export const UPLOAD_MAX_BYTES = 10 * 1024 * 1024
 
 export interface UploadType {
-  /** Of the name that the kept file gets. */
+  /** The extension of the stored file. */
   extension: 'jpg' | 'gif' | 'png' | 'pdf' | 'eps'
   contentType: string
 }
@@ -30,7 +30,7 @@ const has = (bytes: Uint8Array, start: readonly number[]) => start.every((byte, 
 const text = (bytes: Uint8Array, length: number) => String.fromCharCode(...bytes.subarray(0, length))
 const says = (bytes: Uint8Array, start: string) => text(bytes, start.length) === start
 
-/** null for anything that may not be uploaded: another type, or something that only calls itself one of these. */
+/** null for anything that may not be uploaded: another type, or content that only claims to be one of these. */
 export function uploadTypeOf(bytes: Uint8Array): UploadType | null {
   return types.find(({ begins }) => begins(bytes))?.type ?? null
 }
@@ -43,13 +43,13 @@ export const uploadFaultMessages: Record<UploadFault, string> = {
   wrong_type: 'The file must be a JPEG, GIF, PNG, PDF or EPS.',
 }
 
-/** What of a file shows before it is read or sent. @param bytes its size */
+/** A fault that the size alone shows, before the file is read or sent. @param bytes its size */
 export function sizeFault(bytes: number): UploadFault | null {
   if (bytes === 0) return 'missing'
   return bytes > UPLOAD_MAX_BYTES ? 'too_large' : null
 }
 
-/** Whether the bytes may be kept, and as what. */
+/** Whether the bytes may be stored, and as which type. */
 export function readUpload(bytes: Uint8Array): { ok: true; type: UploadType } | { ok: false; fault: UploadFault } {
   const fault = sizeFault(bytes.byteLength)
   if (fault) return { ok: false, fault }

@@ -36,7 +36,7 @@ export async function photographCheque(page: Page, look: ChequeLook): Promise<{ 
       pen.translate(width / 2, height / 2)
       pen.rotate((tilt * Math.PI) / 180)
       pen.scale(size, size)
-      // A little larger than the frame, as somebody holds it who wants the frame filled.
+      // A little larger than the frame, as when the frame is to be filled.
       const wide = width * 0.94
       const high = (wide / 6) * 2.75
       const [left, top] = [-wide / 2, -high / 2]

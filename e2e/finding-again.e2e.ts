@@ -1,4 +1,4 @@
-/** Coming back to a reservation: by look-up, by code, by the mailed link; and renting as a tenant who is known already. */
+/** Coming back to a reservation: by look-up, by code, by the mailed link; and renting as a tenant on file. */
 import { expect, test } from './fixtures.ts'
 import {
   arrive,

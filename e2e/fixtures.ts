@@ -14,7 +14,7 @@ export interface RunningSite {
   url: string
   sandboxUrl: string
   dataDir: string
-  /** Ends the server the hard way, as pulling the plug would. */
+  /** Kills the server (SIGKILL). */
   kill(): Promise<void>
   /** Starts it again on the same data and ports. */
   restart(): Promise<void>
@@ -132,7 +132,7 @@ export const test = base.extend<{ problems: string[] }, Workshop>({
           problems.push(message.text())
       })
       await use(problems)
-      // Said first: whatever else went wrong is of its making.
+      // First, since it causes whatever else fails.
       expect(site.ended(), 'the end of the site').toBe('')
       expect(problems, 'errors in the browser').toEqual([])
     },
@@ -165,7 +165,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' })
 }
 
-/** Nothing runs off the side. */
+/** The page does not scroll sideways. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
   expect(wide, `sideways scroll on ${page.url()}`).toBeLessThanOrEqual(0)

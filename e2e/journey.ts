@@ -1,6 +1,5 @@
 /**
- * What a renter does, as functions of the page: found by role and label, so that a journey reads like the renter's own
- * account of it, and breaks where a renter would be stopped.
+ * The renter's actions as functions of the page, by role and label: a journey fails where a renter would be stopped.
  */
 import { randomInt } from 'node:crypto'
 import type { FrameLocator, Locator, Page } from '@playwright/test'
@@ -65,7 +64,7 @@ export interface Renter {
   zip: string
 }
 
-/** Somebody whom no other test has met: their e-mail is their own. */
+/** A renter with an e-mail address that no other test uses. */
 export function newRenter(changes: Partial<Renter> = {}): Renter {
   const number = randomInt(1e9)
   return {
@@ -300,8 +299,7 @@ const forms: Record<string, (wishes: Wishes, page: string) => Record<string, str
 const quoteIn = (page: string): string => /name="quote" value="([^"]+)"/.exec(page)?.[1] ?? ''
 
 /**
- * The same way as `rent`, for journeys whose subject comes later: the pages' forms are sent as the page's own browser
- * would send them without scripts, and only the last page is opened.
+ * As `rent`, for journeys whose subject comes later: forms are posted as without scripts, and only the last page is opened.
  */
 export async function rentQuickly(
   page: Page,
@@ -337,7 +335,7 @@ export async function signLease(page: Page, { renter, autopay, sign = 'typed' }:
   // The address changes a moment before the page: what is counted must be counted on the lease.
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your lease')
   if (autopay === false) await declineAutopay(page)
-  // Whom the page does not know, or may not reveal, gives their name.
+  // A renter whom the page may not name types the name.
   // Before the page's scripts run, 'Type your full name' stands there too.
   const signer = page.getByLabel('Your full name', { exact: true })
   const name = renter ? `${renter.first} ${renter.last}` : 'Wanda Pell'

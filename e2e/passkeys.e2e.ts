@@ -79,7 +79,7 @@ test('a tenant adds a passkey, signs in with it, names and removes it; a copy of
   await expect(main(page).getByRole('heading', { level: 1 })).toBeVisible()
   await expect(offer).toHaveCount(0)
 
-  // By the button, on to where one wanted to go.
+  // By the button, on to `next`.
   await present(authenticator, false)
   await page.goto('/log-out')
   await page.goto('/log-out')

@@ -1,7 +1,7 @@
-/** How much of another side's answer is read: what is longer than any real one is not, so that none can fill the memory. */
+/** Bounded reading of answers, so that none can fill the memory. */
 
 /**
- * The text of an answer, whole.
+ * The whole text of an answer.
  * @param most bytes that it may have
  * @throws RangeError for more, and what reading it throws when the connection ends
  */

@@ -12,7 +12,7 @@ export function hostAndCause(url: string, error: unknown): string {
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'failed'
   if (error.name === 'TimeoutError') return 'no answer in time'
-  // fetch says 'fetch failed' of everything; what happened stands beneath it, under a code or in a few words.
+  // fetch says 'fetch failed' for everything; the cause has a code or a few words.
   const beneath: Error[] = []
   for (let at = error.cause; at instanceof Error && beneath.length < 5; at = at.cause) beneath.push(at)
   for (const at of [error, ...beneath]) {

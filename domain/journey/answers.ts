@@ -1,4 +1,4 @@
-/** What a visitor answers on the way from a unit to a lease, and what follows from it for price and lease. */
+/** The visitor's answers from a unit to a lease, and their effect on price and lease. */
 import type { CustomerInfo, LienHolder, Military, OwnInsurance, Vehicle } from '../forms/move-in.ts'
 import type { Contact, DefaultNotice, DesignatedAgent } from '../forms/reservation.ts'
 import type { IsoDate } from '../plain-date.ts'
@@ -9,7 +9,7 @@ export interface Answers {
   rentNow?: boolean
   moveInDate?: IsoDate
   contact?: Contact
-  /** The e-mail address of the account that the visitor said to continue with. */
+  /** The e-mail address of the account that the visitor continues with. */
   continueAs?: string
   /** Georgia: an agent is to be named. Not answered yet: what the contact form says. */
   wantsAgent?: boolean
@@ -69,7 +69,7 @@ export interface Visitor {
   rented: boolean
 }
 
-/** What the price and the lease are made from besides the answers. */
+/** What price and lease depend on besides the answers. */
 export interface Offer {
   unitTypeId: number
   /** Agreed rent per period in cents. */
@@ -110,8 +110,7 @@ export function isContactComplete(
 }
 
 /**
- * Georgia: who else gets notice of a default, or null. A reservation that was found on another device has no contact form of
- * its own; the agent it was made with stands.
+ * Georgia: who else gets notice of a default, or null. A reservation found on another device keeps the agent it was made with.
  */
 export function designatedAgentOf({ answers, place }: Pick<Facts, 'answers' | 'place'>): DesignatedAgent | null {
   const asked = answers.wantsAgent ?? (answers.contact === undefined || answers.contact.designated_agent)
@@ -119,8 +118,8 @@ export function designatedAgentOf({ answers, place }: Pick<Facts, 'answers' | 'p
 }
 
 /**
- * Everything the lease and its price rest on, as one text to compare: where it differs from what was signed, the signature
- * is void. The way of paying and what the lease does not mention (licence, brochure) are left out. Keep it encrypted.
+ * Everything in the lease and its price as one text: a difference from what was signed voids the signature. The payment
+ * method, licence and brochure are not in it. Keep it encrypted.
  */
 export function leaseTerms({ answers, place, offer }: Pick<Facts, 'answers' | 'place' | 'offer'>): string {
   const status = insuranceStatus({ answers, place })
@@ -157,8 +156,8 @@ export function signatureHolds(facts: Pick<Facts, 'answers' | 'place' | 'offer'>
 }
 
 /**
- * The answers after a change: details whose question was answered no are cleared (spec 1 §2: answering no clears lien and
- * military data), a changed price or lease voids the signature, and the way of paying is chosen again after signing again.
+ * The answers after a change: 'no' clears the details of its question (spec 1 §2), a changed price or lease voids the signature
+ * and the choice of a payment method.
  */
 export function withAnswers(facts: Pick<Facts, 'answers' | 'place' | 'offer'>, change: Partial<Answers>): Answers {
   const answers: Answers = { ...facts.answers, ...change }

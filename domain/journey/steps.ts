@@ -1,6 +1,5 @@
 /**
- * The journey from a unit to a lease, as data: the ordered steps, which of them apply, and what makes each complete
- * (spec 1 §2 and §4).
+ * The journey from a unit to a lease as data: the steps, when each applies and when it is complete (spec 1 §2, §4).
  */
 import type { MoveInStep } from '../move-in-steps.ts'
 import {
@@ -72,7 +71,7 @@ export const steps = [
     path: '/add-contact',
     group: 'Reserve',
     applies: ({ visitor }) => !visitor.signedIn,
-    // Renting now, the contact form makes the reservation behind the scenes; if its hold is lost, it makes it again.
+    // With "Rent now" the contact form makes the reservation; if its hold has expired, it makes another.
     complete: (facts) => contactGiven(facts) && (facts.visitor.reserved || !facts.answers.rentNow),
     lacks: () => lacksContact,
   },
@@ -215,7 +214,7 @@ export const steps = [
     path: '/rental-completed',
     group: 'Completed',
     applies: always,
-    // Where the journey ends: nothing is ever after it.
+    // The last step.
     complete: ({ visitor }) => visitor.rented,
     lacks: () => alreadyRented,
   },

@@ -8,17 +8,17 @@ function indexOf(path: StepPath): number {
   return steps.findIndex((step) => step.path === path)
 }
 
-/** The step that comes after this one as things stand; null after the last. */
+/** The next step that applies; null after the last. */
 export function nextStep(path: StepPath, facts: Facts): StepPath | null {
   return steps.slice(indexOf(path) + 1).find((step) => step.applies(facts))?.path ?? null
 }
 
-/** The step before this one as things stand; null before the first. */
+/** The step before this one that applies; null before the first. */
 export function previousStep(path: StepPath, facts: Facts): StepPath | null {
   return steps.slice(0, indexOf(path)).findLast((step) => step.applies(facts))?.path ?? null
 }
 
-/** Where the visitor resumes: the first step that still lacks something, and why; /rental-completed once rented. */
+/** Where the visitor resumes: the first incomplete step, and why; /rental-completed once rented. */
 export function firstIncomplete(facts: Facts): { path: StepPath; lacks: string } {
   if (facts.visitor.rented) return { path: '/rental-completed', lacks: alreadyRented }
   for (const step of steps) {
@@ -28,8 +28,7 @@ export function firstIncomplete(facts: Facts): { path: StepPath; lacks: string }
 }
 
 /**
- * Whether a step's page may be opened: it applies and nothing before it is lacking. Else where to go instead, and why
- * (a step opened out of order sends the visitor to the first that lacks something).
+ * Whether a step's page may be opened: it applies and all before it is complete. Else the first incomplete step, and why.
  */
 export function mayOpen(path: StepPath, facts: Facts): { open: true } | { open: false; goTo: StepPath; lacks: string } {
   if (facts.visitor.rented) {

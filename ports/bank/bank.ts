@@ -1,6 +1,6 @@
 /**
- * The bank's port: checks an account before its first debit, takes money from it, and tells days later which debits came
- * back. Everything is keyed by our own order id, so asking again never takes money again.
+ * The bank's port: validates an account, debits it, and lists debits returned days later. Keyed by our order id, so a repeated
+ * call never debits twice.
  */
 
 export interface BankAccount {

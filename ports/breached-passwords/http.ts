@@ -27,7 +27,7 @@ export function httpBreachedPasswords(parts: {
         const response = await fetch(`${base}/range/${prefix}`, {
           redirect: 'error',
           signal: AbortSignal.timeout(parts.timeoutMs ?? TIMEOUT_MS),
-          // As many lines for every range: the length of the answer tells nothing either.
+          // Padding gives every range a similar length, so the length reveals nothing.
           headers: { 'Add-Padding': 'true', 'User-Agent': 'password check' },
         })
         const text = await answerText(response, ANSWER_MAX)

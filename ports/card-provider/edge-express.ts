@@ -105,7 +105,7 @@ function post(
         done(Buffer.concat(parts).toString('utf8'))
       })
     })
-    // Not a signal, which would go off later for every call that was answered long ago.
+    // Not an AbortSignal, whose timer would outlive every answered call.
     const tooLong = setTimeout(() => {
       fail(tookTooLong())
       sent.destroy()
@@ -136,8 +136,7 @@ export function edgeExpress(options: EdgeExpressOptions): CardProvider {
   const baseUrl = options.baseUrl.replace(/\/+$/, '')
   const pageOrigin = options.pageOrigin ?? new URL(baseUrl).origin
   const timeoutMs = options.timeoutMs ?? 10_000
-  // Idle ones are closed soon: what stands between may forget a connection without a word, and a payment that came upon it
-  // would wait until it gave up.
+  // Idle connections are closed early: a firewall may drop one silently, and a payment on it would wait for the timeout.
   const agent = new (baseUrl.startsWith('https:') ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: IDLE_MS })
   const headers = { 'content-type': 'text/xml; charset=utf-8', accept: 'text/xml' }
 
@@ -185,7 +184,7 @@ export function edgeExpress(options: EdgeExpressOptions): CardProvider {
             : 'DECLINED'
     if (state === 'DECLINED' && /^[89]/.test(code)) throw refused(field)
     const approvedAmount = readAmount(field('APPROVEDAMOUNT'))
-    // An approval that does not say what was taken, and under which number, cannot be booked.
+    // An approval without amount or transaction id cannot be posted.
     if (state === 'APPROVED' && (approvedAmount === null || field('TRANSACTIONID') === ''))
       throw garbage('an approval without amount or transaction')
     return {
@@ -245,8 +244,7 @@ export function edgeExpress(options: EdgeExpressOptions): CardProvider {
     },
 
     async saleByAlias({ orderId, alias, amount }) {
-      // The order is asked for first, so that a charge whose answer was lost is found and not made again, whatever the
-      // provider thinks of an order id that comes twice.
+      // Query first: a charge whose answer was lost is found and not repeated, however the provider treats a repeated order id.
       const known = await queryPayment(orderId)
       if (known.state !== 'PENDING') return known
       return orderResult(orderId, await express('CREDITSALE', orderId, { AMOUNT: wireAmount(amount), ALIAS: alias }))

@@ -9,7 +9,7 @@ export interface ErrorLog {
 const LONGEST_TEXT = 8_000
 const DEEPEST_CAUSE = 5
 
-/** Reports to the structured log, without card numbers and secrets. Whatever is thrown at it, it never throws. */
+/** Reports to the structured log, without card numbers and secrets. Never throws. */
 export function loggedErrors(log: ErrorLog): ErrorReporter {
   return {
     report(error, details = {}) {
@@ -23,7 +23,7 @@ export function loggedErrors(log: ErrorLog): ErrorReporter {
   }
 }
 
-/** A failure as it may be told to others: without card numbers and secrets, and bounded in length. */
+/** A failure without card numbers and secrets, bounded in length. */
 export function tellError(
   error: unknown,
   details: NonNullable<Parameters<ErrorReporter['report']>[1]>,

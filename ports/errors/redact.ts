@@ -1,5 +1,5 @@
 /**
- * Takes out of a text what must not be kept in a log: card numbers, bearer tokens, passwords in addresses and in
+ * Removes from a text what must not be logged: card numbers, bearer tokens, passwords in URLs and in
  * `name=value` or JSON pairs. What looks like an ordinary number (a lease number, a phone) stays.
  */
 export function redact(text: string): string {
@@ -11,8 +11,8 @@ export function redact(text: string): string {
 }
 
 /**
- * Takes out of an address's path what must not be kept in a log: as `redact`, and the uuid of a personal link, which opens
- * it to whoever has it. A path is read as browsers may write it, with its letters escaped.
+ * Redacts the path of a URL: as `redact`, and the uuid of a personal link, which is its only proof. Percent-encoded letters are
+ * decoded first.
  */
 export function redactPath(path: string): string {
   return redact(unescaped(path).replace(UUID, '[uuid]'))
@@ -21,7 +21,7 @@ export function redactPath(path: string): string {
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi
 
 function unescaped(path: string): string {
-  // Each by itself: one that is no letter must not keep the others hidden.
+  // Each escape by itself: an invalid one must not keep the others encoded.
   return path.replace(/%([2-6][\da-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 }
 
@@ -38,7 +38,7 @@ const SECRET_PAIR = new RegExp(`((?:${SECRET_WORDS})[\\w-]{0,30}["']?\\s*[=:]\\s
 const DIGIT_GROUPS = /\d(?:[ .-]?\d){12,}/g
 
 function withoutCards(run: string): string {
-  // A card may stand beside other numbers ('4111 1111 1111 1111 12'), so every row of whole groups is tried.
+  // A card may be next to other numbers ('4111 1111 1111 1111 12'), so every run of whole groups is tried.
   const groups = run.split(/([ .-])/)
   let text = ''
   for (let from = 0; from < groups.length; ) {

@@ -14,8 +14,8 @@ export function pointOf(latitude: unknown, longitude: unknown): { lat: number; l
 }
 
 /**
- * The visitor's location as a CDN sends it in two headers, such as CF-IPLatitude and CF-IPLongitude. A
- * visitor who writes them himself sees another nearby card, and nothing else.
+ * The visitor's location as a CDN sends it in two headers, such as CF-IPLatitude and CF-IPLongitude.
+ * A visitor who forges them changes the nearby card alone.
  */
 export const cdnHeaders = (names: { latitude: string; longitude: string }): IpLocation => ({
   locate: async ({ header }) => pointOf(header(names.latitude), header(names.longitude)),

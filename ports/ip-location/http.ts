@@ -62,7 +62,7 @@ export function httpIpLocation(parts: {
           signal: AbortSignal.timeout(parts.timeoutMs ?? TIMEOUT_MS),
           headers: { Accept: 'application/json', ...(parts.key ? { Authorization: `Bearer ${parts.key}` } : {}) },
         })
-        // Of this address nothing is known.
+        // This address has no known location.
         const isUnknown = response.status === 404 || response.status === 422
         if (!response.ok && !isUnknown) throw new Error(`The IP location service answers ${response.status}`)
         const point = isUnknown ? null : readPoint(await response.json())

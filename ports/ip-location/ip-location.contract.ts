@@ -3,9 +3,9 @@ import type { IpLocation } from './ip-location.ts'
 
 export interface IpLocationBench {
   ipLocation: IpLocation
-  /** Of a visitor in Atlanta, as this source tells it. */
+  /** A visitor in Atlanta, in this source's format. */
   atlanta: { address: string; headers: Record<string, string> }
-  /** Of visitors of whom nothing is known, or nothing that can be read. */
+  /** Visitors with no location, or none that can be parsed. */
   unknown: { address: string; headers: Record<string, string> }[]
 }
 

@@ -27,7 +27,7 @@ export function smtpMail(parts: { url: string; timeout?: number }): Required<Mai
     connectionTimeout: timeout,
     greetingTimeout: timeout,
     socketTimeout: timeout,
-    // Contents come as bytes; a path or address among them would be someone else's idea.
+    // Contents come as bytes; never let nodemailer read a path or URL.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -64,7 +64,7 @@ export function smtpMail(parts: { url: string; timeout?: number }): Required<Mai
   }
 }
 
-/** 5xx about the message or its recipient is for good; a refused log-in is the operator's to mend, so it may come right. */
+/** 5xx about the message or its recipient is permanent; a refused log-in is not, since the operator can fix it. */
 function notDelivered(error: unknown): MailNotDelivered {
   const { code, responseCode, message } = (error ?? {}) as { code?: string; responseCode?: number; message?: string }
   const status = responseCode ?? 0

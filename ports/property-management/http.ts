@@ -11,7 +11,7 @@ const TIMEOUT_MS = 10_000
 /** Three tries, three seconds apart (spec 2 §9). */
 const TRIES = 3
 const PAUSE_MS = 3000
-/** Of what is answered, so much is read. */
+/** Bytes read of an answer. */
 const MOST_BYTES = 64 * 1024
 
 export interface HttpPropertyManagementParts {
@@ -70,7 +70,7 @@ async function ask(parts: HttpPropertyManagementParts, answer: AppointmentAnswer
   }
   if (status >= 500 || status === 429 || status === 408)
     throw new PropertyManagementUnavailable(`The property-management host answers ${status}`)
-  // Our key is wrong, or the address is: nothing that a tenant's link could mend, nor another try.
+  // Our key or address is wrong: neither the tenant nor another try can fix it.
   if (status === 401 || status === 403)
     throw new PropertyManagementUnavailable(`The property-management host answers ${status}`, true)
   const read = confirmedIn(text, status < 300)
@@ -87,7 +87,7 @@ function confirmedIn(text: string, ok: boolean): AppointmentConfirmed | null {
     return null
   }
   if (typeof body !== 'object' || body === null) return null
-  // An answer that says neither has not told that anything was confirmed.
+  // An answer with neither confirms nothing.
   if (!('appointment_datetime' in body || 'error' in body)) return null
   const { appointment_datetime: when = '', error = '' } = body as { appointment_datetime?: unknown; error?: unknown }
   const said = typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : (error ?? '')

@@ -1,6 +1,6 @@
 /**
- * What concerns the safety of accounts and of the site, each as one line of the structured log. The list is fixed, since alerts
- * are set on it; docs/operations.md says what each event means.
+ * Security events, each one line of the structured log. The list is fixed, since alerts are set on it;
+ * docs/operations.md says what each event means.
  */
 export const securityEvents = {
   'sign_in.succeeded': 'info',
@@ -28,9 +28,9 @@ export const securityEvents = {
   'access.denied': 'warn',
   /** 429 of an operation. */
   'limit.reached': 'warn',
-  /** An order that is not of this session, or none at all, was named as if it were. */
+  /** Another session's order, or an unknown one, was named. */
   'order.foreign': 'warn',
-  /** A call says something else of its payment than was paid. */
+  /** A call contradicts its payment. */
   'order.contradicted': 'warn',
   /** A form or call that another website sent. */
   'origin.foreign': 'warn',
@@ -66,13 +66,13 @@ export interface SecurityLog {
   record(event: SecurityEvent, details?: SecurityDetails): void
 }
 
-/** What is used of the structured log. */
+/** The part of the structured log that is used. */
 interface Lines {
   info(fields: Record<string, unknown>, message: string): void
   warn(fields: Record<string, unknown>, message: string): void
 }
 
-/** 'dana.reyes@mail.example' → 'd***@m***.example': enough to recognize one's own, too little to write to. */
+/** 'dana.reyes@mail.example' → 'd***@m***.example': recognizable to its owner, too little to write to. */
 export function maskedEmail(email: string): string {
   const [name = '', host = ''] = email.split('@')
   const top = host.slice(host.lastIndexOf('.'))
