@@ -19,8 +19,9 @@ import { openMetrics } from './metrics.ts'
 import { jobHandlers, startScheduler, yieldToRequests } from './schedule.ts'
 import { clockOf, openRuntime } from './services.ts'
 import { filesProblem, mailProblem, opening } from './startup-checks.ts'
-import { createWebApp, type Pages } from './web/app.ts'
+import { createWebApp } from './web/app.ts'
 import { plainPages } from './web/plain-pages.tsx'
+import type { Pages } from './web/web-services.ts'
 
 export interface Running {
   url: string
@@ -140,7 +141,7 @@ export async function start(
     listen({
       fetch: app.fetch,
       first(request, response, next) {
-        if (!vite) return app.quickly(request, response)
+        if (!vite) return app.serveCached(request, response)
         vite.middleware(request, response, next)
         return true
       },

@@ -14,8 +14,9 @@ import { configFrom } from '../config/from-environment.ts'
 import { listen } from '../listening.ts'
 import { openLog } from '../log.ts'
 import { openMetrics } from '../metrics.ts'
-import { createWebApp, type Pages } from './app.ts'
+import { createWebApp } from './app.ts'
 import { openSession } from './session.ts'
+import type { Pages } from './web-services.ts'
 
 const config = (() => {
   const parsed = configFrom({ PUBLIC_URL: 'http://localhost:3000', LOG_LEVEL: 'silent' })
@@ -400,7 +401,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     const { app, services } = await site({ pages: async (request) => new Response(request.method) })
     const reported: unknown[] = []
     services.errors = { report: (error) => void reported.push(error) }
-    const server = await listen({ fetch: app.fetch, first: app.quickly, host: '127.0.0.1', port: 0 })
+    const server = await listen({ fetch: app.fetch, first: app.serveCached, host: '127.0.0.1', port: 0 })
     const address = server.address()
     const port = address && typeof address === 'object' ? address.port : 0
     const say = (line: string) =>
@@ -695,8 +696,8 @@ describeOnBothEngines('the site as HTTP', (open) => {
     session.set({ token: await signIn(services.db.write, services, 'ada', visitor()) })
     const tenant = (await session.cookies())[0]?.split(';')[0] ?? ''
     const quick: boolean[] = []
-    const first: typeof app.quickly = (request, response) => {
-      quick.push(app.quickly(request, response))
+    const first: typeof app.serveCached = (request, response) => {
+      quick.push(app.serveCached(request, response))
       return quick.at(-1) as boolean
     }
     const server = await listen({ fetch: app.fetch, first, host: '127.0.0.1', port: 0 })

@@ -51,7 +51,7 @@ interface Asked {
   acceptEncoding: string | null | undefined
 }
 
-export class PublicPages {
+export class PageCache {
   readonly #pages = new Map<string, Kept>()
   readonly #always: Record<string, string>
 

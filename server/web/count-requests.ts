@@ -1,0 +1,61 @@
+import type { MiddlewareHandler } from 'hono'
+import { siteIsBusy } from '../../domain/texts/site.ts'
+import { networkOf } from '../../platform/network.ts'
+import { redactPath } from '../../ports/errors/redact.ts'
+import { tooLate } from '../listening.ts'
+import { withReference } from './errors.ts'
+import { requestIdFor, requestIdHeader, underRequest } from './request-id.ts'
+import { SlowBodies } from './slow-bodies.ts'
+import { addressOf, type Env, socketAddressOf, type WebContext, type WebServices } from './web-services.ts'
+
+export function identifyRequest(web: WebServices): MiddlewareHandler<Env> {
+  return (context, next) => {
+    const id = requestIdFor(web.config, socketAddressOf(context), context.req.header(requestIdHeader))
+    return underRequest({ id, address: addressOf(web, context) }, async () => {
+      await next()
+      context.res.headers.set(requestIdHeader, id)
+    })
+  }
+}
+
+/** Counts and measures each request, sheds load, and sets the security headers. */
+export function countRequests(web: WebServices): MiddlewareHandler<Env> {
+  const { inFlight, metrics } = web
+  return async (context, next) => {
+    const { path } = context.req
+    if (path === '/healthz' || path === '/readyz' || path === '/metrics') return next()
+    const started = performance.now()
+    // Counted before anything is awaited: of a burst, those beyond the bound are turned away.
+    const incoming = context.env?.incoming
+    const hasBody = incoming !== undefined && SlowBodies.brings(incoming)
+    if (inFlight.isFull(hasBody)) {
+      metrics.shed.inc()
+      return context.text(withReference(siteIsBusy), 503, { 'Retry-After': '2' })
+    }
+    let leave = hasBody
+      ? inFlight.slowBodies.begin(incoming, networkOf(addressOf(web, context)), {
+          read() {
+            leave = inFlight.enter()
+          },
+          refuse: () => tooLate(incoming, context.env.outgoing),
+        })
+      : inFlight.enter()
+    try {
+      await next()
+    } finally {
+      leave()
+      measure(web, context, (performance.now() - started) / 1000)
+    }
+    for (const name in web.headers) context.res.headers.set(name, web.headers[name] as string)
+  }
+}
+
+function measure({ metrics, log }: WebServices, context: WebContext, seconds: number): void {
+  const { path, method } = context.req
+  const kind = path.startsWith('/api') ? 'api' : path.startsWith('/assets') ? 'static' : 'page'
+  const { status } = context.res
+  metrics.requests.observe({ kind, status: String(status) }, seconds)
+  // A path may hold anything a visitor sends, a card number too.
+  if (kind !== 'static' && log.isLevelEnabled('debug'))
+    log.debug({ method, path: redactPath(path), status, ms: Math.round(seconds * 1000) }, 'answered')
+}

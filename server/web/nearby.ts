@@ -1,0 +1,45 @@
+import { type NearbyFacility, nearbyCard } from '../../modules/facilities/directory.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { SiteSettings } from './site-settings.ts'
+
+const LIFETIME_MS = 2000
+const MAX_ADDRESSES = 10_000
+
+/** The nearby card of each visitor's address, cached as long as a page is. */
+export class NearbyCards {
+  readonly #services: Services
+  readonly #settings: SiteSettings
+  readonly #cards = new Map<string, { until: number; version: number; facilities: NearbyFacility[]; codes: string }>()
+
+  constructor(services: Services, settings: SiteSettings) {
+    this.#services = services
+    this.#settings = settings
+  }
+
+  /** @returns null where there is none, or an old one */
+  cached(address: string, now: number): { facilities: NearbyFacility[]; codes: string } | null {
+    const card = this.#cards.get(address)
+    return card && card.until > now && card.version === this.#settings.version ? card : null
+  }
+
+  async of(address: string, path: string, header: (name: string) => string | undefined): Promise<NearbyFacility[]> {
+    const services = this.#services
+    const now = services.clock.now()
+    const cached = this.cached(address, now)
+    if (cached) return cached.facilities
+    const point = await services.ipLocation
+      .locate({ address, header })
+      // The card is a courtesy: without it the home page is the same (case 24).
+      .catch((error: unknown) => {
+        services.errors.report(error, { path, step: 'nearby' })
+        return null
+      })
+    const facilities = point ? await nearbyCard(services, point) : []
+    if (this.#cards.size >= MAX_ADDRESSES) this.#cards.clear()
+    const { version } = this.#settings
+    this.#cards.set(address, { until: now + LIFETIME_MS, version, facilities, codes: codesOf(facilities) })
+    return facilities
+  }
+}
+
+export const codesOf = (facilities: NearbyFacility[]) => facilities.map((one) => one.locationCode).join(',')

@@ -1,0 +1,100 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Histogram } from 'prom-client'
+import { type RentalInProgress, rentalInProgress } from '../../modules/reservations/resumed-rentals.ts'
+import { clientAddress } from '../config/client-address.ts'
+import { isOwnHost } from './own-host.ts'
+import { requestIdFor, requestIdHeader } from './request-id.ts'
+import { alertCookie, cookieName, namesRental, readCookies } from './session.ts'
+import { sessionOf, type WebContext, type WebServices } from './web-services.ts'
+
+export const isPublicPage = (path: string) => path === '/' || /^\/(search|size-guide|storage-units(\/.*)?)$/.test(path)
+
+/** Query keys that change a public page; others are left out of the cache key. */
+const knownKeys: Record<string, readonly string[]> = {
+  '/': [],
+  '/search': ['q', 'miles'],
+  '/size-guide': [],
+  '/storage-units': ['size', 'feature', 'sort'],
+}
+
+/**
+ * The cache key of a public page.
+ * @param query with its question mark, '' for none
+ * @param nearby codes of the nearby facilities on the home page
+ */
+export function pageKey(path: string, query: string, nearby: string): string {
+  if (query === '') return `${path}?|${nearby}`
+  const given = new URLSearchParams(query)
+  const known = (knownKeys[path] ?? knownKeys['/storage-units'] ?? []).flatMap((key) =>
+    given.getAll(key).map((value) => `${key}=${encodeURIComponent(value.slice(0, 120))}`),
+  )
+  return `${path}?${known.join('&')}|${nearby}`
+}
+
+export const queryOf = (url: string) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
+
+/** An alert speaks to one visitor, so its page is rendered for that visitor alone. */
+export const hasAlert = ({ secure }: WebServices, cookie: string | undefined) =>
+  cookie?.includes(alertCookie) === true && readCookies(cookie).has(cookieName(alertCookie, secure))
+
+/** Home page and unit list link to a visitor's own rental, so they are rendered for that visitor alone. */
+const mayHoldUnit = ({ cookieKeys, secure, services }: WebServices, path: string, cookie: string | undefined) =>
+  (path === '/' || /^\/storage-units(\/[^/]+){3}$/.test(path)) &&
+  namesRental(cookie, cookieKeys, secure, services.clock)
+
+export async function rentalOf(web: WebServices, context: WebContext): Promise<RentalInProgress | null> {
+  const { path } = context.req
+  if (!mayHoldUnit(web, path, context.req.header('cookie'))) return null
+  const { draftId } = (await sessionOf(web, context)).ids
+  if (draftId === undefined) return null
+  // The strip is a courtesy: without it the page is the same.
+  return rentalInProgress(web.services, draftId).catch((error: unknown) => {
+    web.services.errors.report(error, { path, step: 'rental in progress' })
+    return null
+  })
+}
+
+/**
+ * Answers public pages from the cache, before the app. Most visits end here, so it does only what a cached page needs.
+ * @returns of each request false, with nothing written, where the app has to answer
+ */
+export function cachedPages(web: WebServices): (request: IncomingMessage, response: ServerResponse) => boolean {
+  const { config, settings, metrics } = web
+  // The histogram's own part for a status: looking it up by labels costs a tenth of the page.
+  const measured = new Map<number, Histogram.Internal<'kind' | 'status'>>()
+  const histogramOf = (status: number) => {
+    let part = measured.get(status)
+    if (!part) {
+      part = metrics.requests.labels({ kind: 'page', status: String(status) })
+      measured.set(status, part)
+    }
+    return part
+  }
+  return (request, response) => {
+    const { method, url = '', headers } = request
+    if (method !== 'GET' && method !== 'HEAD') return false
+    if (config.mode === 'demo' && !isOwnHost(headers.host, web.ownOrigin)) return false
+    const query = queryOf(url)
+    const path = query === '' ? url : url.slice(0, -query.length)
+    // A path with escapes is the app's to read.
+    if (!isPublicPage(path) || path.includes('%') || web.inFlight.isFull()) return false
+    const now = web.services.clock.now()
+    if (!settings.isFresh(now) || settings.notices?.maintenance) return false
+    if (hasAlert(web, headers.cookie) || mayHoldUnit(web, path, headers.cookie)) return false
+    const remote = request.socket.remoteAddress ?? '127.0.0.1'
+    let nearby = ''
+    if (path === '/') {
+      const address = clientAddress(config, remote, headers['x-forwarded-for'] as string | undefined)
+      const card = web.nearby.cached(address, now)
+      if (!card) return false
+      nearby = card.codes
+    }
+    const started = performance.now()
+    const id = requestIdFor(config, remote, headers[requestIdHeader] as string | undefined)
+    const key = pageKey(path, query, nearby)
+    const status = web.cache.write(request, response, key, settings.version, now, [requestIdHeader, id])
+    if (status === 0) return false
+    histogramOf(status).observe((performance.now() - started) / 1000)
+    return true
+  }
+}

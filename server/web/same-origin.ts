@@ -1,0 +1,52 @@
+import type { MiddlewareHandler } from 'hono'
+import { redactPath } from '../../ports/errors/redact.ts'
+import { isOwnHost } from './own-host.ts'
+import { refuseUnread } from './render.ts'
+import type { Env, WebServices } from './web-services.ts'
+
+/** Methods that some address takes. */
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** A `Request` has no TRACE, so no page can be asked for it. */
+export const knownMethods: MiddlewareHandler<Env> = (context, next) => {
+  if (methods.includes(context.req.method)) return next()
+  return Promise.resolve(context.text('This address does not take this method.', 405, { Allow: methods.join(', ') }))
+}
+
+/** The demo shows its mailbox to every visitor, so a foreign name that leads here (DNS rebinding) is not answered. */
+export function ownHostOnly({ services, ownOrigin }: WebServices): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    // A request line may name a host of its own, which counts before the header.
+    if ([context.req.header('host'), new URL(context.req.url).host].every((host) => isOwnHost(host, ownOrigin)))
+      return next()
+    services.security.record('host.foreign')
+    return context.text('This demo is not at this address. See PUBLIC_URL.', 421)
+  }
+}
+
+/** The demo lives at localhost. At the machine's other names each form would come from another site. */
+export function redirectToLocalhost({ ownOrigin }: WebServices): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    const { method, path } = context.req
+    const opens = (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(context.req.header('accept') ?? '')
+    if (!opens || path.startsWith('/api/')) return next()
+    const { hostname, port, pathname, search } = new URL(context.req.url)
+    const here = (hostname === '127.0.0.1' || hostname === '[::1]') && port === new URL(ownOrigin).port
+    return here ? context.redirect(`${ownOrigin}${pathname}${search}`, 307) : next()
+  }
+}
+
+/** A write that a browser sends must come from one of our own pages (case 31). */
+export function sameOriginWrites(web: WebServices): MiddlewareHandler<Env> {
+  return async (context, next) => {
+    const { method } = context.req
+    if (method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return next()
+    const origin = context.req.header('origin')
+    const from = context.req.header('sec-fetch-site')
+    if ((!origin || origin === web.ownOrigin) && from !== 'cross-site' && from !== 'same-site') return next()
+    web.services.security.record('origin.foreign', { operation: redactPath(context.req.path).slice(0, 200) })
+    return refuseUnread(web, context, 403, () =>
+      context.json({ error: { code: 'foreign_origin', message: 'This request came from another site.' } }, 403),
+    )
+  }
+}

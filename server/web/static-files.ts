@@ -1,0 +1,55 @@
+import { serveStatic } from '@hono/node-server/serve-static'
+import type { Hono } from 'hono'
+import { sitemap } from '../../app/find-storage/sitemap.ts'
+import { unitDrawing } from '../../app/find-storage/unit-drawings.tsx'
+import type { Env, WebServices } from './web-services.ts'
+
+/** Not for search engines. */
+const disallowed = ['/api/', '/rent/', '/reservation/', '/card-return/', '/dev/']
+
+const immutable = 'public, max-age=31536000, immutable'
+
+export function staticRoutes(app: Hono<Env>, web: WebServices): void {
+  if (web.clientFolder) {
+    const files = serveStatic({
+      root: web.clientFolder,
+      precompressed: true,
+      onFound: (path, context) => {
+        context.header('Cache-Control', /[\\/]assets[\\/]/.test(path) ? immutable : 'public, max-age=86400')
+      },
+    })
+    for (const path of ['/assets/*', '/fonts/*', '/favicon.svg', '/og.png']) app.get(path, files)
+  }
+  app.get('/drawings/:name', (context) => {
+    const svg = unitDrawing(context.req.param('name'))
+    return svg === null
+      ? context.text('not found', 404)
+      : context.body(svg, 200, { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'public, max-age=604800' })
+  })
+  app.get('/favicon.ico', (context) => context.redirect('/favicon.svg', 301))
+  app.get('/robots.txt', (context) =>
+    context.text(
+      `User-agent: *\n${disallowed.map((path) => `Disallow: ${path}`).join('\n')}\nSitemap: ${web.config.publicUrl}/sitemap.xml\n`,
+    ),
+  )
+  app.get('/sitemap.xml', async (context) =>
+    context.body(await sitemap(web.services), 200, { 'Content-Type': 'application/xml; charset=utf-8' }),
+  )
+  themeRoute(app, web)
+}
+
+/** The operator's style sheet and logo. */
+function themeRoute(app: Hono<Env>, { settings }: WebServices): void {
+  app.get('/look/:name', async (context) => {
+    await settings.refresh()
+    const { sheet, logo } = settings.theme
+    const found = [sheet, logo].find((one) => one?.path === context.req.path)
+    if (!found) return context.text('not found', 404)
+    return context.body(found.body, 200, {
+      'Content-Type': found.type,
+      'Cache-Control': immutable,
+      // A picture opened by itself runs nothing.
+      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    })
+  })
+}

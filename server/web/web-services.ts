@@ -1,0 +1,93 @@
+/** What the middleware and routes of the web server share. */
+import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
+import type { RouterContextProvider } from 'react-router'
+import type { Callers } from '../../platform/operations/callers.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { clientAddress } from '../config/client-address.ts'
+import type { Config } from '../config/config.ts'
+import type { Log } from '../log.ts'
+import type { Metrics } from '../metrics.ts'
+import { PageCache } from './cached-page.ts'
+import { callersOf } from './callers.ts'
+import { securityHeaders } from './csp.ts'
+import { InFlight } from './in-flight.ts'
+import { NearbyCards } from './nearby.ts'
+import { openSession, type SealedSession } from './session.ts'
+import { SiteSettings } from './site-settings.ts'
+
+export type Env = { Bindings: HttpBindings }
+export type WebContext = Context<Env>
+
+/** Renders a page: React Router's request handler, or Vite's in development. */
+export type Pages = (request: Request, context: RouterContextProvider) => Promise<Response>
+
+export interface WebParts {
+  services: Services
+  config: Config
+  log: Log
+  metrics: Metrics
+  pages: Pages | null
+  /** Folder of built static files, null in development (Vite serves them). */
+  clientFolder: string | null
+  cookieKeys: string[]
+  ready: () => Promise<boolean>
+}
+
+export interface WebServices extends WebParts {
+  /** Cookies carry `Secure`. */
+  readonly secure: boolean
+  readonly ownOrigin: string
+  /** On every answer. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly inFlight: InFlight
+  readonly settings: SiteSettings
+  readonly nearby: NearbyCards
+  readonly cache: PageCache
+  readonly sessions: WeakMap<Request, SealedSession>
+  /** Forms of pages, read and counted. */
+  readonly forms: WeakMap<Request, Uint8Array<ArrayBuffer>>
+}
+
+export function openWebServices(parts: WebParts): WebServices {
+  const secure = parts.config.publicUrl.startsWith('https:')
+  const headers = securityHeaders(secure)
+  const settings = new SiteSettings(parts.services)
+  return {
+    ...parts,
+    secure,
+    ownOrigin: new URL(parts.config.publicUrl).origin,
+    headers,
+    inFlight: new InFlight(parts.metrics),
+    settings,
+    nearby: new NearbyCards(parts.services, settings),
+    cache: new PageCache(headers),
+    sessions: new WeakMap(),
+    forms: new WeakMap(),
+  }
+}
+
+export const socketAddressOf = (context: WebContext): string =>
+  context.env?.incoming?.socket?.remoteAddress ?? '127.0.0.1'
+
+export const addressOf = ({ config }: WebServices, context: WebContext): string =>
+  clientAddress(config, socketAddressOf(context), context.req.header('x-forwarded-for'))
+
+/** The session of a request, opened once. */
+export async function sessionOf(web: WebServices, context: Context): Promise<SealedSession> {
+  const known = web.sessions.get(context.req.raw)
+  if (known) return known
+  const opened = await openSession(context.req.header('cookie'), web.cookieKeys, web.secure, web.services.clock)
+  web.sessions.set(context.req.raw, opened)
+  return opened
+}
+
+export async function callersOfRequest(web: WebServices, context: Context): Promise<Callers> {
+  const session = await sessionOf(web, context)
+  const bearer = /^Bearer ([\w.-]{16,200})$/.exec(context.req.header('authorization') ?? '')?.[1]
+  return callersOf(web.services, session.ids, {
+    bearer,
+    address: addressOf(web, context as WebContext),
+    agent: (context.req.header('user-agent') ?? '').slice(0, 300),
+  })
+}
