@@ -1,7 +1,8 @@
 import { data, redirect } from 'react-router'
 import * as fieldRules from '../../domain/forms/index.ts'
+import { formatPhone } from '../../domain/phone.ts'
 import { achFailed, enterBankAccountDetails } from '../../domain/texts/payment.ts'
-import { phoneOf } from '../../modules/facilities/phone.ts'
+import { phoneFor } from '../../modules/facilities/phone.ts'
 import { debitAuthorisation, moveInConsent, payMoveInByBank } from '../../modules/payments/bank/debit.ts'
 import { paidAlready } from '../../modules/payments/open/move-in.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
@@ -40,7 +41,7 @@ export async function loader(args: Route.LoaderArgs) {
         amount: total,
         consent: autopay ? moveInConsent(charges.thenPerPeriod, charges.nextBilling) : null,
       }),
-      phone: await phoneOf(site.services, facts.facility),
+      phone: formatPhone(await phoneFor(site.services, facts.facility.location)),
       holder: contact && draft.proof === 'own' ? `${contact.first} ${contact.last}`.trim() : '',
       agreed: { name: 'quote', value: shown.quoteId },
     },

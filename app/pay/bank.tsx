@@ -1,7 +1,8 @@
 import { data, redirect } from 'react-router'
 import * as fieldRules from '../../domain/forms/index.ts'
+import { formatPhone } from '../../domain/phone.ts'
 import { achFailed, enterBankAccountDetails } from '../../domain/texts/payment.ts'
-import { phoneOf } from '../../modules/facilities/phone.ts'
+import { phoneFor } from '../../modules/facilities/phone.ts'
 import { debitAuthorisation, payCheckoutByBank } from '../../modules/payments/bank/debit.ts'
 import { tenantRow } from '../../modules/tenants/tenant.ts'
 import { PriceChanged } from '../move-in/price-changed.tsx'
@@ -45,7 +46,7 @@ export async function loader(args: Route.LoaderArgs) {
     entry: {
       amount,
       authorization: await debitAuthorisation(services, facts, { amount, brand, consent }),
-      phone: await phoneOf(services, facts),
+      phone: formatPhone(await phoneFor(services, facts.location)),
       holder: tenant ? `${tenant.first} ${tenant.last}`.trim() : '',
       agreed: { name: 'checkout', value: checkout.checkoutId },
     },

@@ -10,17 +10,18 @@ import {
 } from '../../domain/texts/account.ts'
 import { invalidDate } from '../../domain/texts/fields.ts'
 import { tooManyTries } from '../../domain/texts/site.ts'
-import { ownReservationsTenant, ownTenant } from '../../platform/operations/callers.ts'
+import { type Callers, ownReservationsTenant, ownTenant } from '../../platform/operations/callers.ts'
 import { optional } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
 import { updateProspectContact } from '../reservations/prospects.ts'
 import { mailToNewAddress } from '../reservations/reservation-mail.ts'
 import { isYetToCome } from '../tenants/birth-dates.ts'
 import { changeIdentity, isTheirs, readIdentity, replacesKept } from '../tenants/identity.ts'
-import { accountOfCaller, COUNTRY_ID, whose, word } from '../tenants/operations.ts'
+import { COUNTRY_ID, whose, word } from '../tenants/operations.ts'
 import {
   address,
   birthday,
@@ -51,6 +52,14 @@ import { provePresence } from './presence.ts'
 
 /** Left out: stays as it is. */
 const maybe = <S extends v.GenericSchema<unknown, string>>(schema: S) => v.optional(schema)
+
+/** The account that the caller is signed in to. */
+const accountOfCaller = (services: Services, callers: Callers) =>
+  services.db.read
+    .selectFrom('accounts')
+    .select(['account_id', 'email'])
+    .where('account_id', '=', callers.tenant?.accountId ?? '')
+    .executeTakeFirst()
 
 export const UpdateTenantInfo = operation({
   name: 'UpdateTenantInfo',

@@ -8,13 +8,14 @@ import { type PrepayQuote, periodCharges, prepayQuote } from '../../domain/charg
 import type { Cents } from '../../domain/money.ts'
 import { paymentBlock, paymentBlockText } from '../../domain/payability.ts'
 import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
+import { formatPhone } from '../../domain/phone.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { movingOut } from '../../domain/texts/payment.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
-import { phoneOf } from '../facilities/phone.ts'
+import { phoneFor } from '../facilities/phone.ts'
 import { cardFeeFor, leaseFeesOf, leasePeriod } from './ledger/period-price.ts'
 
 export interface RentedUnit {
@@ -236,7 +237,7 @@ export async function payableLease(
   return {
     unit: rentedUnit(facts, lease, fees),
     blocked: block
-      ? paymentBlockText(block, await phoneOf(services, facts))
+      ? paymentBlockText(block, formatPhone(await phoneFor(services, facts.location)))
       : lease.balance <= 0 && lease.scheduled_move_out !== null
         ? movingOut
         : '',

@@ -9,6 +9,7 @@ import { periodCharges } from '../../domain/charges.ts'
 import { type Cents, format, taxOn } from '../../domain/money.ts'
 import { paymentBlock, paymentBlockText } from '../../domain/payability.ts'
 import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
+import { formatPhone } from '../../domain/phone.ts'
 import { addDays, formatLong, type IsoDate } from '../../domain/plain-date.ts'
 import {
   cardProcessingFee,
@@ -22,11 +23,11 @@ import { rowId } from '../../platform/database/row-id.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, QuotesTable } from '../../platform/schema/tables.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
-import { phoneOf } from '../facilities/phone.ts'
+import { phoneFor } from '../facilities/phone.ts'
 import { duesOf } from '../leases/ledger/dues.ts'
 import { cardFeeFor, leaseFeesOf, leasePeriod, quotePrepay } from '../leases/ledger/period-price.ts'
 import { chargedThrough } from '../leases/ledger/totals.ts'
-import { type PriceChange, QUOTE_MS } from '../pricing/quotes.ts'
+import { insertQuote, type PriceChange, QUOTE_MS } from '../pricing/quotes.ts'
 
 type Lease = Selectable<LeasesTable>
 
@@ -100,7 +101,7 @@ async function priced(services: Services, terms: CheckoutTerms): Promise<Priced 
     { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through },
     facts.today,
   )
-  if (block) return { message: paymentBlockText(block, await phoneOf(services, facts)) }
+  if (block) return { message: paymentBlockText(block, formatPhone(await phoneFor(services, facts.location))) }
   const fees = await leaseFeesOf(read, locationCode, leaseNumber)
   const { balance } = lease
   const leaves = lease.scheduled_move_out !== null
@@ -194,7 +195,7 @@ function asShown(services: Services, { made }: Priced): { checkout: Checkout; qu
 async function store(services: Services, priced: Priced): Promise<Checkout> {
   const { checkout, quote } = asShown(services, priced)
   // An order that is made of it waits for the disk, and takes it along; before that nothing is lost but a click.
-  await services.db.unsynced((db) => db.insertInto('quotes').values(quote).execute())
+  await services.db.unsynced((db) => insertQuote(db, quote))
   return checkout
 }
 

@@ -13,7 +13,7 @@ import type { QuotesTable, Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import { lockLease } from '../leases/ledger/lock.ts'
 import { lockLink } from '../leases/links.ts'
-import { QUOTE_MS } from '../pricing/quotes.ts'
+import { insertQuote, QUOTE_MS } from '../pricing/quotes.ts'
 import { lockDraft } from '../reservations/draft.ts'
 import { sameAccount, samePlan } from './attempts.ts'
 import {
@@ -220,7 +220,7 @@ export async function openOrder(services: Services, order: Order): Promise<{ row
     )
     if (taking) return { taking }
     for (const one of theirs) if (one !== same) await move(tx, services, one.order_id, 'cancelled', checkAgainNow(one))
-    if (order.quote) await tx.insertInto('quotes').values(order.quote).execute()
+    if (order.quote) await insertQuote(tx, order.quote)
     if (same) return { row: await reassignOrder(tx, same, order) }
     const made = newPayment(services, orderId, order, now)
     await tx.insertInto('payments').values(made).execute()

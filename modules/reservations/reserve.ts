@@ -3,6 +3,7 @@ import { RENT_NOW_HOLD_MS } from '../../domain/business.ts'
 import { endOfDay } from '../../domain/dates.ts'
 import { reservationCode } from '../../domain/gate-code.ts'
 import type { Answers } from '../../domain/journey/answers.ts'
+import { formatPhone } from '../../domain/phone.ts'
 import { tooManyRentals, tooManyReservations } from '../../domain/texts/reserve.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import { isPrivateAddress, networkOf } from '../../platform/network.ts'
@@ -12,7 +13,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { SharedLimit } from '../../platform/rate-limits.ts'
 import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 import { discountFor, type FacilityFacts } from '../facilities/facts.ts'
-import { phoneOf } from '../facilities/phone.ts'
+import { phoneFor } from '../facilities/phone.ts'
 import { extendUnitHold } from '../facilities/unit-status.ts'
 import { discountAsAgreed, rentOf } from '../pricing/offers.ts'
 import { duplicateNote } from '../tenants/matching.ts'
@@ -166,7 +167,7 @@ export async function reserve(
   } catch (error) {
     if (error instanceof NoUnit) return null
     if (!(error instanceof TooMany)) throw error
-    const phone = await phoneOf(services, facts)
+    const phone = formatPhone(await phoneFor(services, facts.location))
     const why = wish.rentNow ? tooManyRentals(phone) : tooManyReservations(phone)
     return refuse(429, 'too_many', why, {
       retryAfter: (await services.limits.retryAfter(error.count.key, error.count.limit)) || 1,

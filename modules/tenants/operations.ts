@@ -6,12 +6,11 @@ import { invalidDate, required as requiredText } from '../../domain/texts/fields
 import { invalidTenantId } from '../../domain/texts/payment.ts'
 import { noLeaseFound, sessionTenantMissing } from '../../domain/texts/portal.ts'
 import { tenantExists } from '../../domain/texts/reserve.ts'
-import { type Callers, ownReservationsTenant, ownTenant } from '../../platform/operations/callers.ts'
+import { ownReservationsTenant, ownTenant } from '../../platform/operations/callers.ts'
 import { countGuess, guessBounds, wrongGuess } from '../../platform/operations/guesses.ts'
 import { flag, integer, lines, locationCode, optional, text } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
-import type { Services } from '../../platform/operations/services.ts'
 import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
 import type { Flag } from '../../platform/schema/columns.ts'
 import { isYetToCome, shownBirthDate } from './birth-dates.ts'
@@ -185,14 +184,6 @@ export const GetTenantInfo = operation({
     })
   },
 })
-
-/** The account that the caller is signed in to. */
-export const accountOfCaller = (services: Services, callers: Callers) =>
-  services.db.read
-    .selectFrom('accounts')
-    .select(['account_id', 'email'])
-    .where('account_id', '=', callers.tenant?.accountId ?? '')
-    .executeTakeFirst()
 
 export const GetTenantDetailsByEmail = operation({
   name: 'GetTenantDetailsByEmail',

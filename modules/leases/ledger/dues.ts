@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely'
 import { type Cents, taxOn } from '../../../domain/money.ts'
 import { paymentBlock, paymentBlockText } from '../../../domain/payability.ts'
+import { formatPhone } from '../../../domain/phone.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../../facilities/facts.ts'
-import { phoneOf } from '../../facilities/phone.ts'
+import { phoneFor } from '../../facilities/phone.ts'
 import { cardFeeFor } from './period-price.ts'
 
 export interface Dues {
@@ -36,6 +37,6 @@ export async function duesOf(
     balance,
     cardFee,
     total: Math.max(balance, 0) + (cardFee ? cardFee.amount + cardFee.tax : 0),
-    blocked: block ? paymentBlockText(block, await phoneOf(services, facts)) : '',
+    blocked: block ? paymentBlockText(block, formatPhone(await phoneFor(services, facts.location))) : '',
   }
 }

@@ -4,13 +4,14 @@ import type { BrandRecord } from '../../../domain/brand.ts'
 import { PERIOD_DAYS } from '../../../domain/charges.ts'
 import { formatInstantIn, todayIn } from '../../../domain/dates.ts'
 import { paymentBlock, paymentBlockText } from '../../../domain/payability.ts'
+import { formatPhone } from '../../../domain/phone.ts'
 import { addDays, formatLong, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { JobKind, JobKinds, TenantKey } from '../../../platform/schema/job-kinds.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
 import { inviteToken } from '../../accounts/registration-lookup.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
-import { phoneFor, phoneOf } from '../../facilities/phone.ts'
+import { phoneFor } from '../../facilities/phone.ts'
 import { brandOf } from '../../facilities/settings.ts'
 import { paidWinnerOfLease } from '../../leases/gate.ts'
 import { type Proof, unitsOf } from '../../leases/insurance/proofs.ts'
@@ -185,7 +186,7 @@ export async function paidLease(services: Services, key: { locationCode: string;
       name: of.tenant.first,
       unitNumber: of.lease.unit_number,
       balance,
-      notOnline: here && byPhone ? paymentBlockText(byPhone, await phoneOf(services, here)) : '',
+      notOnline: here && byPhone ? paymentBlockText(byPhone, formatPhone(await phoneFor(services, here.location))) : '',
       payUrl:
         of.tenant.grant_online_access === 1
           ? unitUrl(services, { ...key, tenantId: of.lease.tenant_id })

@@ -7,6 +7,7 @@
 import { maskAccountNumber } from '../../../domain/bank.ts'
 import type { BrandRecord } from '../../../domain/brand.ts'
 import { type Cents, format } from '../../../domain/money.ts'
+import { formatPhone } from '../../../domain/phone.ts'
 import { formatLong } from '../../../domain/plain-date.ts'
 import { achFailed } from '../../../domain/texts/payment.ts'
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
@@ -14,7 +15,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { type BankAccount, BankUnavailable, type DebitResult } from '../../../ports/bank/bank.ts'
 import type { OrderResult } from '../../../ports/card-provider/card-provider.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
-import { phoneOf } from '../../facilities/phone.ts'
+import { phoneFor } from '../../facilities/phone.ts'
 import { brandOf } from '../../facilities/settings.ts'
 import type { Draft } from '../../reservations/draft-facts.ts'
 import { beginTaking } from '../card-page.ts'
@@ -51,7 +52,8 @@ export async function debitAuthorisation(
   facts: FacilityFacts,
   of: { amount: Cents; consent: string | null; brand?: Pick<BrandRecord, 'name'> },
 ): Promise<string> {
-  const [brand, phone] = await Promise.all([of.brand ?? brandOf(services), phoneOf(services, facts)])
+  const [brand, digits] = await Promise.all([of.brand ?? brandOf(services), phoneFor(services, facts.location)])
+  const phone = formatPhone(digits)
   const once =
     of.amount === 0
       ? `Nothing is taken from your bank account today. I authorize ${brand.name} to check the account.`
