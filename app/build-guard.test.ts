@@ -6,7 +6,7 @@ test('server code is no part of a script, wherever the project lies, unless noth
   const left = { renderedLength: 12 }
   const found = serverModulesOf(root, {
     [`${root}/app/pay/receipt.tsx`]: left,
-    [`${root}/app/tenant-page.tsx`]: left,
+    [`${root}/app/portal/portal-page.tsx`]: left,
     [`${root}/domain/money.ts`]: left,
     [`${root}/node_modules/react/server/index.js`]: left,
     [`${root}/api/catalogue.ts`]: left,

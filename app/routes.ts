@@ -80,17 +80,18 @@ export default [
   route('confirm_appointment', 'appointment/confirm-appointment.tsx'),
 
   // ── Portal ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-  route('my-units', 'units/my-units.tsx'),
-  route('unit-lease-details', 'units/unit-lease-details.tsx'),
-  route('recent-activity', 'units/recent-activity.tsx'),
-  route('recent-activity.csv', 'units/recent-activity-file.ts'),
-  route('schedule-move-out', 'units/schedule-move-out.tsx'),
-  route('move-out-receipt', 'units/move-out-receipt.tsx'),
-  route('complete-lease', 'units/complete-lease.tsx'),
-  route('complete-lease/agreement', 'units/complete-lease-agreement.ts'),
-  route('unit-map', 'units/unit-map.tsx'),
-  route('proof-of-insurance', 'units/proof-of-insurance.tsx'),
-  route('proof-of-insurance/:proofId', 'units/proof-file.tsx'),
+  // Ids as released: a page that was open before the move asks for its data by them.
+  route('my-units', 'portal/my-units.tsx', { id: 'units/my-units' }),
+  route('unit-lease-details', 'portal/unit/page.tsx', { id: 'units/unit-lease-details' }),
+  route('recent-activity', 'portal/recent-activity.tsx', { id: 'units/recent-activity' }),
+  route('recent-activity.csv', 'portal/recent-activity-file.ts', { id: 'units/recent-activity-file' }),
+  route('schedule-move-out', 'portal/schedule-move-out.tsx', { id: 'units/schedule-move-out' }),
+  route('move-out-receipt', 'portal/move-out-receipt.tsx', { id: 'units/move-out-receipt' }),
+  route('complete-lease', 'portal/complete-lease.tsx', { id: 'units/complete-lease' }),
+  route('complete-lease/agreement', 'portal/complete-lease-agreement.ts', { id: 'units/complete-lease-agreement' }),
+  route('unit-map', 'portal/unit-map.tsx', { id: 'units/unit-map' }),
+  route('proof-of-insurance', 'portal/proof-of-insurance.tsx', { id: 'units/proof-of-insurance' }),
+  route('proof-of-insurance/:proofId', 'portal/proof-file.tsx', { id: 'units/proof-file' }),
 
   // ── Paying: the payer follows from the route (pay/payers.ts) ────────────────────────────────────────────────────────
   route('online-payment-method', 'pay/method.tsx', { id: 'tenant/method' }),

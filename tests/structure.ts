@@ -275,7 +275,7 @@ export const publicFiles: Record<string, readonly string[]> = {
     'sealed-details',
     'settle',
   ],
-  'move-in': ['sign-lease'],
+  'move-in': ['completed-rental', 'sign-lease'],
   appointments: ['appointments'],
   notices: ['compose/facts', 'handlers', 'mailbox', 'samples', 'text-messages'],
 }

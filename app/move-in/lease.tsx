@@ -1,6 +1,6 @@
 import { formFields } from '../request/form-fields.ts'
 import '../styles/move-in.css'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { data, Form, redirect, useNavigation, useSubmit } from 'react-router'
 import { isFirstMonthFree } from '../../domain/discount.ts'
 import { signatureHolds, wantsAutopay } from '../../domain/journey/answers.ts'
@@ -24,25 +24,20 @@ import { goOn, openStep, type StepPage } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { alertAndGo } from '../request/context.ts'
 import { submit } from '../request/submit.ts'
-import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
+import { Button, useHydrated } from '../ui/buttons.tsx'
 import { useEarly } from '../ui/early.ts'
 import { CheckboxField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { TextField } from '../ui/fields/text.tsx'
-import { type FieldErrors, type FormChecks, useFormChecks } from '../ui/form-checks.ts'
-import { Icon } from '../ui/icons.tsx'
+import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
-import { Skeleton } from '../ui/records.tsx'
-import type { Signature } from '../ui/signature-pad.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/lease'
+import { Signed, Signing } from './lease-signing.tsx'
 import { PriceChanged } from './price-changed.tsx'
-import { type FormAnswer, typed } from './step-form.tsx'
-
-const SignaturePad = lazy(() => import('../ui/signature-pad.tsx'))
 
 const title = 'Your lease'
+
 const nameMissing = required('Full name')
 
 export const meta = () => []
@@ -266,136 +261,5 @@ function Autopay({
         </p>
       </Form>
     </section>
-  )
-}
-
-function Signed({ copy }: { copy: boolean }) {
-  return (
-    <section className="mt-12 max-w-text" aria-labelledby="signed-title">
-      <h2 id="signed-title">You have signed</h2>
-      <p className="mt-2">
-        Your signature stands as long as nothing in the lease changes. We mail you the signed copy when you have moved
-        in.
-      </p>
-      <Form method="post" className="mt-6">
-        <input type="hidden" name="intent" value="go-on" />
-        <ButtonRow>
-          <Button>Next</Button>
-          {copy && (
-            <LinkButton kind="secondary" href="/lease-document/signed" target="_blank" rel="noopener">
-              Open the signed copy
-            </LinkButton>
-          )}
-        </ButtonRow>
-      </Form>
-    </section>
-  )
-}
-
-/** Consent first, then the signature, drawn or typed; without scripts it is typed. */
-function Signing({
-  consent,
-  quoteId,
-  signer,
-  dueToday,
-  checks,
-  returned,
-}: Pick<Route.ComponentProps['loaderData'], 'consent' | 'quoteId' | 'signer' | 'dueToday'> & {
-  checks: FormChecks
-  returned: FormAnswer | undefined
-}) {
-  const hydrated = useHydrated()
-  const busy = useNavigation().formData?.get('intent') === 'sign'
-  const [signature, setSignature] = useState<Signature | null>(null)
-  const [name, setName] = useState(signer || (typed(returned, 'signer') ?? ''))
-  const { ref } = checks.form
-  useEarly(ref, (held) => held.signer && setName(held.signer))
-  const first = useRef(true)
-  // The pad's ink is no input of the form's: tell the checks, so that 'please sign' goes as soon as one has signed.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each signature is news
-  useEffect(() => {
-    if (!first.current) ref.current?.dispatchEvent(new Event('input', { bubbles: true }))
-    first.current = false
-  }, [signature, ref])
-  return (
-    <Form method="post" {...checks.form} className="mt-12">
-      <input type="hidden" name="intent" value="sign" />
-      <input type="hidden" name="quote" value={quoteId} />
-      <section aria-labelledby="consent-title" className="max-w-text">
-        <h2 id="consent-title">{consent.heading}</h2>
-        <div className="prose mt-2">
-          {consent.paragraphs.map((paragraph) => (
-            <p key={paragraph}>{paragraph}</p>
-          ))}
-        </div>
-        <CheckboxField {...checks.field('consent')} label={consent.agreement} />
-      </section>
-      <section aria-labelledby="sign-title" className="mt-12">
-        <h2 id="sign-title">Sign</h2>
-        {signer === '' && (
-          <TextField
-            {...checks.field('signer')}
-            label="Your full name"
-            autoComplete="name"
-            maxLength={100}
-            width={20}
-            defaultValue={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-        )}
-        {hydrated ? (
-          // biome-ignore lint/a11y/useSemanticElements: the pad has a fieldset of its own for the way of signing
-          <div
-            id="signature"
-            role="group"
-            aria-label="Your signature"
-            tabIndex={-1}
-            className={`field sign-place${checks.errors.signature ? ' wrong' : ''}`}
-          >
-            {checks.errors.signature && (
-              <p className="error">
-                <Icon name="alert" />
-                <span>
-                  <span className="sr">Error: </span>
-                  {checks.errors.signature}
-                </span>
-              </p>
-            )}
-            <Suspense fallback={<Skeleton shape="card" />}>
-              <SignaturePad signer={name} onChange={setSignature} />
-            </Suspense>
-            <input type="hidden" name="method" value={signature?.method ?? 'drawn'} />
-            <input type="hidden" name="typed" value={signature?.typed ?? ''} />
-            <input type="hidden" name="image" value={signature?.method === 'drawn' ? signature.png : ''} />
-          </div>
-        ) : (
-          <div className="sign-place">
-            <input type="hidden" name="method" value="typed" />
-            <TextField
-              name="typed"
-              id="signature"
-              label="Type your full name to sign"
-              hint={signer && `Signing as ${signer}`}
-              error={checks.errors.signature}
-              autoComplete="name"
-              maxLength={100}
-              width={20}
-              defaultValue={typed(returned, 'typed')}
-            />
-          </div>
-        )}
-        <p className="mt-6 max-w-text">
-          You agree to this lease and to pay <strong className="num">{formatCents(dueToday)}</strong> today. Nothing is
-          charged until you pay on the next page.
-        </p>
-        <div className="mt-4">
-          <ButtonRow>
-            <Button busy={busy} busyLabel="Signing…">
-              Accept
-            </Button>
-          </ButtonRow>
-        </div>
-      </section>
-    </Form>
   )
 }

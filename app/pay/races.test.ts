@@ -11,9 +11,9 @@ import { expectInvariants, openPayingHouse, type PayingHouse, tillForTests } fro
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
+import * as scheduleMoveOut from '../portal/schedule-move-out.tsx'
+import * as unitLeaseDetails from '../portal/unit/page.tsx'
 import { Browser } from '../testing.ts'
-import * as scheduleMoveOut from '../units/schedule-move-out.tsx'
-import * as unitLeaseDetails from '../units/unit-lease-details.tsx'
 import { begin, settlementCard, settlementReturn, tenantCard, tenantMethod, tenantReturn } from './testing.ts'
 
 const { till, folder } = tillForTests('races')

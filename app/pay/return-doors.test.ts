@@ -24,8 +24,8 @@ import { openPayingHouse, type PayingHouse, tillForTests } from '../../modules/p
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { isServedInMaintenance } from '../../server/web/maintenance.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
+import * as unitLeaseDetails from '../portal/unit/page.tsx'
 import { Browser, shown } from '../testing.ts'
-import * as unitLeaseDetails from '../units/unit-lease-details.tsx'
 import * as auctionRules from './auction-winner.tsx'
 import * as receipt from './receipt.tsx'
 import {

@@ -27,7 +27,7 @@ export interface SessionIds {
   orderId?: string
   /** Payment of a draft that has been completed: the completion page reads it. */
   completedOrderId?: string
-  /** Signed in to several facilities: the tenant that is looked at, as `tenantKey` of app/tenant.ts writes it. */
+  /** Signed in to several facilities: the tenant that is looked at, as `tenantKey` of app/portal/open-portal-page.ts writes it. */
   at?: string
   /** The payment that was agreed to and is being made: see modules/payments/checkout.ts. */
   checkout?: string

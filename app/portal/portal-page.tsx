@@ -1,14 +1,14 @@
-import './styles/journey.css'
+import '../styles/journey.css'
 import { type ReactNode, useState } from 'react'
 import { Form } from 'react-router'
-import { informationMissing } from '../domain/texts/account.ts'
-import type { TenantChrome } from './tenant.ts'
-import { Button, LinkButton } from './ui/buttons.tsx'
-import { Dialog } from './ui/dialog.tsx'
-import { SelectField } from './ui/fields/choice.tsx'
-import { BackLink, Frame, SideMenu } from './ui/journey.tsx'
-import { PageFrame } from './ui/page.tsx'
-import { Callout } from './ui/surfaces.tsx'
+import { informationMissing } from '../../domain/texts/account.ts'
+import { Button, LinkButton } from '../ui/buttons.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { SelectField } from '../ui/fields/choice.tsx'
+import { BackLink, Frame, SideMenu } from '../ui/journey.tsx'
+import { PageFrame } from '../ui/page.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import type { TenantChrome } from './open-portal-page.ts'
 
 /**
  * The frame of every page of a signed-in tenant: the side menu, the facility that is looked at, and what the profile lacks.

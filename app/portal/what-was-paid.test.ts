@@ -10,10 +10,10 @@ import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import * as receipt from '../pay/receipt.tsx'
+import * as unitLeaseDetails from '../portal/unit/page.tsx'
 import { Browser, shown } from '../testing.ts'
 import * as myUnits from './my-units.tsx'
 import * as recentActivity from './recent-activity.tsx'
-import * as unitLeaseDetails from './unit-lease-details.tsx'
 
 const { till, folder } = tillForTests('what-was-paid')
 let services: PayingHouse

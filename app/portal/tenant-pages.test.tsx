@@ -35,6 +35,7 @@ import {
   settlementDone as settlementCompleted,
   settlementCard as settlementProcess,
 } from '../pay/testing.ts'
+import * as unitLeaseDetails from '../portal/unit/page.tsx'
 import { Browser } from '../testing.ts'
 import { floorPicture } from '../ui/floor-picture.ts'
 import * as completeLease from './complete-lease.tsx'
@@ -45,7 +46,6 @@ import * as proofOfInsurance from './proof-of-insurance.tsx'
 import * as recentActivity from './recent-activity.tsx'
 import * as recentActivityFile from './recent-activity-file.ts'
 import * as scheduleMoveOut from './schedule-move-out.tsx'
-import * as unitLeaseDetails from './unit-lease-details.tsx'
 import * as unitMap from './unit-map.tsx'
 
 const folder = mkdtempSync(join(tmpdir(), 'tenant-pages-'))

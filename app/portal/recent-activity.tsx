@@ -1,7 +1,5 @@
 import '../styles/journey.css'
 import { myUnits, paymentHistory } from '../../domain/texts/portal.ts'
-import { openTenantPage, tenantKey } from '../tenant.ts'
-import { TenantPage } from '../tenant-page.tsx'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { pageTitle } from '../ui/page.tsx'
@@ -9,6 +7,8 @@ import { type Column, Table } from '../ui/records.tsx'
 import { Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/recent-activity'
 import { type HistoryRow, historyOf } from './history.ts'
+import { openTenantPage, tenantKey } from './open-portal-page.ts'
+import { TenantPage } from './portal-page.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 

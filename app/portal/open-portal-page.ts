@@ -5,9 +5,9 @@
  */
 
 import { type RouterContextProvider, redirect } from 'react-router'
-import { formatPhone } from '../domain/phone.ts'
-import type { MessageCode } from '../domain/texts/by-code.ts'
-import { insuranceBrochure } from '../domain/texts/move-in.ts'
+import { formatPhone } from '../../domain/phone.ts'
+import type { MessageCode } from '../../domain/texts/by-code.ts'
+import { insuranceBrochure } from '../../domain/texts/move-in.ts'
 import {
   myProfile,
   paymentHistory,
@@ -15,15 +15,15 @@ import {
   rentAdditionalUnit,
   unitMap,
   unitsAndBilling,
-} from '../domain/texts/portal.ts'
-import { type AccountFrame, accountFrame, type TenantAtFacility } from '../modules/accounts/account.ts'
-import { waitsForTakeover } from '../modules/accounts/sessions.ts'
-import { type Facility, facilityOf } from '../modules/facilities/facility.ts'
-import { type FacilityFacts, facilityFacts } from '../modules/facilities/facts.ts'
-import { phoneFor } from '../modules/facilities/phone.ts'
-import type { TenantCaller } from '../platform/operations/callers.ts'
-import { alertAndGo, contextOf, type RequestContext } from './request/context.ts'
-import { ownPath, pageUrl } from './request/own-path.ts'
+} from '../../domain/texts/portal.ts'
+import { type AccountFrame, accountFrame, type TenantAtFacility } from '../../modules/accounts/account.ts'
+import { waitsForTakeover } from '../../modules/accounts/sessions.ts'
+import { type Facility, facilityOf } from '../../modules/facilities/facility.ts'
+import { type FacilityFacts, facilityFacts } from '../../modules/facilities/facts.ts'
+import { phoneFor } from '../../modules/facilities/phone.ts'
+import type { TenantCaller } from '../../platform/operations/callers.ts'
+import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
+import { ownPath, pageUrl } from '../request/own-path.ts'
 
 /** What stands around the page's own content; plain data for `<TenantPage>`. */
 export interface TenantChrome {

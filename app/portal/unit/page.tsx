@@ -1,54 +1,50 @@
-import { readForm } from '../request/form-fields.ts'
-import '../styles/journey.css'
-import { useState } from 'react'
-import { data, Form, Link, redirect, useLocation, useNavigation } from 'react-router'
-import { formatInstantIn, todayIn } from '../../domain/dates.ts'
-import { prepayOrDues, showsComboCode } from '../../domain/payability.ts'
-import { labelInWords } from '../../domain/payment.ts'
-import { formatLong } from '../../domain/plain-date.ts'
-import { movingOut, paymentCompleted } from '../../domain/texts/payment.ts'
+import { readForm } from '../../request/form-fields.ts'
+import '../../styles/journey.css'
+import { data, Link, redirect, useLocation } from 'react-router'
+import { formatInstantIn, todayIn } from '../../../domain/dates.ts'
+import { prepayOrDues, showsComboCode } from '../../../domain/payability.ts'
+import { labelInWords } from '../../../domain/payment.ts'
+import { formatLong } from '../../../domain/plain-date.ts'
+import { movingOut, paymentCompleted } from '../../../domain/texts/payment.ts'
 import {
-  cancelMoveOut,
   currentBalanceDue,
   gateCode,
   leaseStatus,
-  moveOutScheduled,
   moveOut as moveOutText,
   overlockCode,
   paidThroughDate,
-} from '../../domain/texts/portal.ts'
-import { formUnreadable, goBack, internalServerError } from '../../domain/texts/site.ts'
-import { facilityFacts } from '../../modules/facilities/facts.ts'
-import { UpdateAutoPayInformation } from '../../modules/leases/autopay-operations.ts'
-import { overlockedBehind, soldAtAuction } from '../../modules/leases/gate.ts'
-import { CancelScheduleMoveOut } from '../../modules/leases/move-outs/operations.ts'
-import { canRestoreAutopay, moveOutOf } from '../../modules/leases/move-outs/schedule.ts'
-import { payableLease } from '../../modules/leases/rented-units.ts'
-import { nextCharge } from '../../modules/payments/autopay/charge.ts'
-import { startCheckout } from '../../modules/payments/checkout.ts'
-import { mayReadReceipt, paymentFacts } from '../../modules/payments/receipt.ts'
-import { inReviewOf } from '../../modules/payments/review.ts'
-import { alertAndGo, type RequestContext } from '../request/context.ts'
-import { submit } from '../request/submit.ts'
-import { AlertDialog } from '../shell.tsx'
-import { openTenantPage, tenantKey } from '../tenant.ts'
-import { TenantPage } from '../tenant-page.tsx'
-import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
-import { Dialog, DialogClose } from '../ui/dialog.tsx'
-import { CheckboxField } from '../ui/fields/choice.tsx'
-import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { formatCents } from '../ui/money.tsx'
-import { pageTitle } from '../ui/page.tsx'
-import { PhoneLink } from '../ui/phone-link.tsx'
-import { Callout, Card } from '../ui/surfaces.tsx'
-import { unbroken } from '../ui/unbroken.ts'
-import type { Route } from './+types/unit-lease-details'
-import { dayText } from './day-text.ts'
-import { type Lease, leaseInFocus, leaseNamed, leaseQuery } from './lease-in-focus.ts'
-import { PayNow } from './pay-now.tsx'
-import { type PayOffer, payOffer, periodsOf } from './paying-for-a-unit.ts'
-import { InReview } from './payment-in-review.tsx'
-import { UnitTags } from './unit-tags.tsx'
+} from '../../../domain/texts/portal.ts'
+import { formUnreadable, goBack, internalServerError } from '../../../domain/texts/site.ts'
+import { facilityFacts } from '../../../modules/facilities/facts.ts'
+import { UpdateAutoPayInformation } from '../../../modules/leases/autopay-operations.ts'
+import { overlockedBehind, soldAtAuction } from '../../../modules/leases/gate.ts'
+import { CancelScheduleMoveOut } from '../../../modules/leases/move-outs/operations.ts'
+import { canRestoreAutopay, moveOutOf } from '../../../modules/leases/move-outs/schedule.ts'
+import { payableLease } from '../../../modules/leases/rented-units.ts'
+import { nextCharge } from '../../../modules/payments/autopay/charge.ts'
+import { startCheckout } from '../../../modules/payments/checkout.ts'
+import { mayReadReceipt, paymentFacts } from '../../../modules/payments/receipt.ts'
+import { inReviewOf } from '../../../modules/payments/review.ts'
+import { alertAndGo, type RequestContext } from '../../request/context.ts'
+import { submit } from '../../request/submit.ts'
+import { AlertDialog } from '../../shell.tsx'
+import { ButtonRow, LinkButton, useHydrated } from '../../ui/buttons.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { formatCents } from '../../ui/money.tsx'
+import { pageTitle } from '../../ui/page.tsx'
+import { Callout, Card } from '../../ui/surfaces.tsx'
+import { unbroken } from '../../ui/unbroken.ts'
+import { dayText } from '../day-text.ts'
+import { type Lease, leaseInFocus, leaseNamed, leaseQuery } from '../lease-in-focus.ts'
+import { openTenantPage, tenantKey } from '../open-portal-page.ts'
+import { payOffer, periodsOf } from '../paying-for-a-unit.ts'
+import { InReview } from '../payment-in-review.tsx'
+import { TenantPage } from '../portal-page.tsx'
+import { UnitTags } from '../unit-tags.tsx'
+import type { Route } from './+types/page'
+import { Autopay } from './autopay-card.tsx'
+import { ScheduledMoveOut } from './move-out-card.tsx'
+import { PayNow } from './payment-card.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
@@ -349,183 +345,6 @@ function Fact({
       <dt className="small soft">{label}</dt>
       <dd className={code ? 'figure' : 'text-lead font-semibold'}>{children}</dd>
       {note && <dd className="small soft mt-1">{note}</dd>}
-    </Card>
-  )
-}
-
-/** How autopay stands: off, on, or to another card or account at any time; where something is due, on by paying that. */
-function Autopay({
-  autopay,
-  named,
-  ask,
-  offer,
-  leaving,
-  inReview,
-}: {
-  autopay: Route.ComponentProps['loaderData']['autopay']
-  named: Record<string, string>
-  ask: string | null
-  /** null where it cannot be paid online. */
-  offer: PayOffer | null
-  /** A move-out is ahead: there may be no further period to pay. */
-  leaving: boolean
-  /** A payment is looked at, and no other is taken meanwhile. */
-  inReview: boolean
-}) {
-  const [asking, setAsking] = useState(ask === 'autopay_off')
-  const busy = useNavigation().formMethod === 'POST'
-  const on = autopay !== null
-  return (
-    <Card as="section" className="mt-6">
-      <h2 className="text-lead">Autopay is {on ? 'on' : 'off'}</h2>
-      {on ? (
-        <>
-          <p className="mt-1">
-            {autopay.label ? `${autopay.label} is` : 'Your card or bank account is'} charged every 30 days
-            {autopay.next && <>, next {unbroken(autopay.next)}</>}.
-          </p>
-          {(autopay.consent || autopay.since) && (
-            <details className="mt-2">
-              <summary>What you agreed to</summary>
-              {autopay.consent && <p className="mt-2 max-w-text">“{autopay.consent}”</p>}
-              {autopay.since && <p className="small soft mt-1">Agreed on {autopay.since}.</p>}
-            </details>
-          )}
-        </>
-      ) : (
-        <p className="mt-1">
-          Nothing is charged without you.
-          {leaving || inReview ? '' : ` You pay each period yourself, ${offer ? 'here or by phone' : 'by phone'}.`}
-        </p>
-      )}
-      <div className={offer || on ? 'btn-row' : undefined}>
-        {offer && (
-          <Form method="post">
-            <Named named={named} />
-            <Button kind="secondary" name="intent" value="autopay_on" busy={busy && !asking}>
-              {on ? 'Change card or account' : 'Turn on autopay'}
-            </Button>
-          </Form>
-        )}
-        {on && (
-          <Form
-            method="get"
-            preventScrollReset
-            onSubmit={(event) => {
-              event.preventDefault()
-              setAsking(true)
-            }}
-          >
-            <Named named={named} />
-            <Button kind="quiet" name="ask" value="autopay_off">
-              Turn off autopay
-            </Button>
-          </Form>
-        )}
-      </div>
-      {offer && (
-        <p className="small soft mt-3">
-          {offer.pays === 'dues'
-            ? 'What is due is paid along with it: the card or account that you pay with is kept for autopay.'
-            : on
-              ? 'Choosing another card or account costs nothing today.'
-              : 'Turning it on costs nothing today.'}
-        </p>
-      )}
-      {on && (
-        <Dialog
-          open={asking}
-          onClose={() => setAsking(false)}
-          title="Turn off autopay?"
-          actions={<DialogClose kind="quiet">Keep autopay</DialogClose>}
-        >
-          <p>
-            {autopay.label || 'Your card or bank account'} is not charged by itself any more. You then pay each period
-            yourself.
-          </p>
-          <Form method="post">
-            <Named named={named} />
-            <div className="btn-row">
-              <Button name="intent" value="autopay_off" kind="danger" busy={busy}>
-                Turn off autopay
-              </Button>
-            </div>
-          </Form>
-        </Dialog>
-      )}
-    </Card>
-  )
-}
-
-/** Which lease a form is about. */
-function Named({ named }: { named: Record<string, string> }) {
-  return Object.entries(named).map(([name, value]) => <input key={name} type="hidden" {...{ name, value }} />)
-}
-
-function ScheduledMoveOut({
-  moveOut,
-  named,
-  query,
-  unitNumber,
-  phone,
-  ask,
-}: {
-  moveOut: { on: string; sold: boolean; restorable: boolean }
-  named: Record<string, string>
-  query: string
-  unitNumber: string
-  phone: string
-  ask: string | null
-}) {
-  const [asking, setAsking] = useState(ask === 'cancel')
-  const busy = useNavigation().formMethod === 'POST'
-  if (moveOut.sold)
-    return (
-      <Card as="section" className="mt-6">
-        <h2>{moveOutScheduled}</h2>
-        <p className="mt-1">
-          Unit {unitNumber} was sold at auction, and your lease ends on <strong>{moveOut.on}</strong>. Questions? Call{' '}
-          <PhoneLink phone={phone} />.
-        </p>
-      </Card>
-    )
-  return (
-    <Card as="section" className="mt-6">
-      <h2>{moveOutScheduled}</h2>
-      <p className="mt-1">
-        Your last day in unit {unitNumber} is <strong>{moveOut.on}</strong>.
-      </p>
-      <p className="mt-3 flex flex-wrap gap-x-6 gap-y-1">
-        <Link
-          to={`?${query}&ask=cancel`}
-          onClick={(event) => {
-            event.preventDefault()
-            setAsking(true)
-          }}
-        >
-          {cancelMoveOut}
-        </Link>
-        <Link to={`/move-out-receipt?${query}`}>What happens on that day</Link>
-      </p>
-      <Dialog open={asking} onClose={() => setAsking(false)} title="Cancel your move-out?">
-        <p>You keep unit {unitNumber} and your gate code, and rent goes on as before.</p>
-        <Form method="post">
-          <Named named={named} />
-          {moveOut.restorable && (
-            <CheckboxField
-              name="restore_autopay"
-              label="Turn autopay back on, as it was"
-              hint="It was turned off when you scheduled the move-out."
-              defaultChecked
-            />
-          )}
-          <div className="btn-row">
-            <Button name="intent" value="cancel_move_out" busy={busy}>
-              {cancelMoveOut}
-            </Button>
-          </div>
-        </Form>
-      </Dialog>
     </Card>
   )
 }

@@ -9,6 +9,7 @@ import { reversePayment } from '../../modules/leases/ledger/reversals.ts'
 import { checkoutOf } from '../../modules/payments/checkout.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { lease, openTestHouse, type TestHouse, tenant, today, visitor } from '../../tests/support/small-operator.ts'
+import * as unitLeaseDetails from '../portal/unit/page.tsx'
 import { Browser } from '../testing.ts'
 import * as completeLease from './complete-lease.tsx'
 import * as agreement from './complete-lease-agreement.ts'
@@ -18,7 +19,6 @@ import * as myUnits from './my-units.tsx'
 import * as recentActivity from './recent-activity.tsx'
 import * as recentActivityFile from './recent-activity-file.ts'
 import * as scheduleMoveOut from './schedule-move-out.tsx'
-import * as unitLeaseDetails from './unit-lease-details.tsx'
 
 class Tenant extends Browser {
   units = (query = '') => this.ask(myUnits.loader, { path: `/my-units${query}` })

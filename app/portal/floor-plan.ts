@@ -1,8 +1,9 @@
 /** What a map of a facility needs on the server: its floors, one of them drawn up, and the way to one's own unit. */
-import { doorOf, type Oblong, wayBetween } from '../../domain/map-route.ts'
+
 import { getLocationUnits } from '../../modules/facilities/map.ts'
 import type { RequestContext } from '../request/context.ts'
 import { type Floor, floorText } from '../ui/floor-picture.ts'
+import { doorOf, type Oblong, wayBetween } from './map-route.ts'
 
 export interface FloorPlan {
   floors: number[]

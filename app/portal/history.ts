@@ -8,7 +8,7 @@ import { unitNumbersOf } from '../../modules/leases/rented-units.ts'
 import { GetPaymentHistory_V1 } from '../../modules/payments/history.ts'
 import { paidFor } from '../../modules/payments/paid-for.ts'
 import { inReviewOf } from '../../modules/payments/review.ts'
-import type { OpenTenantPage } from '../tenant.ts'
+import type { OpenTenantPage } from './open-portal-page.ts'
 
 export interface HistoryRow {
   /** At the facility: '11/20/2026 12:01 PM', or the day alone. */

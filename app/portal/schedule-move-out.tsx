@@ -14,8 +14,6 @@ import { alertAndGo } from '../request/context.ts'
 import { useFieldRules } from '../request/field-rules.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { sendOrKeep, useUnsent } from '../request/unsent-form.ts'
-import { factsAt, type OpenTenantPage, openTenantPage, tenantKey } from '../tenant.ts'
-import { TenantPage } from '../tenant-page.tsx'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { CheckboxGroup, RatingField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -27,6 +25,8 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/schedule-move-out'
 import { leaseInFocus, leaseNamed, leaseQuery, type NamedLease } from './lease-in-focus.ts'
+import { factsAt, type OpenTenantPage, openTenantPage, tenantKey } from './open-portal-page.ts'
+import { TenantPage } from './portal-page.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 

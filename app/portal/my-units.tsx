@@ -5,8 +5,6 @@ import { isPasskeyOffered } from '../../modules/accounts/passkeys/account-passke
 import { rentedUnits } from '../../modules/leases/rented-units.ts'
 import { inReviewOf } from '../../modules/payments/review.ts'
 import { PasskeyOffer } from '../account/passkey-offer.tsx'
-import { openTenantPage, tenantKey } from '../tenant.ts'
-import { TenantPage } from '../tenant-page.tsx'
 import { LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -14,6 +12,8 @@ import { pageTitle } from '../ui/page.tsx'
 import { Card, Pagination } from '../ui/surfaces.tsx'
 import type { Route } from './+types/my-units'
 import { dayText } from './day-text.ts'
+import { openTenantPage, tenantKey } from './open-portal-page.ts'
+import { TenantPage } from './portal-page.tsx'
 import { UnitTags } from './unit-tags.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]

@@ -1,7 +1,7 @@
 import { currentLease } from '../../modules/agreements/current-terms.ts'
 import { pdfResponse } from '../move-in/pdf-response.ts'
-import { factsAt, openTenantPage } from '../tenant.ts'
 import type { Route } from './+types/complete-lease-agreement'
+import { factsAt, openTenantPage } from './open-portal-page.ts'
 
 /** The agreement with the updated terms, of the lease that has to be accepted, as a PDF. */
 export async function loader(args: Route.LoaderArgs) {

@@ -5,8 +5,6 @@ import { formatInstantIn, todayIn } from '../../domain/dates.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { moveOutOf } from '../../modules/leases/move-outs/schedule.ts'
 import { alertAndGo } from '../request/context.ts'
-import { factsAt, openTenantPage } from '../tenant.ts'
-import { TenantPage } from '../tenant-page.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
@@ -15,6 +13,8 @@ import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/move-out-receipt'
 import { dayText } from './day-text.ts'
 import { leaseInFocus, leaseNamed, leaseQuery } from './lease-in-focus.ts'
+import { factsAt, openTenantPage } from './open-portal-page.ts'
+import { TenantPage } from './portal-page.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 

@@ -3,7 +3,7 @@ import { redirect } from 'react-router'
 import type { leaseRow } from '../../modules/leases/lease.ts'
 import { leasesNumbered } from '../../modules/leases/rented-units.ts'
 import { alertAndGo } from '../request/context.ts'
-import { type OpenTenantPage, tenantKey } from '../tenant.ts'
+import { type OpenTenantPage, tenantKey } from './open-portal-page.ts'
 
 export type Lease = NonNullable<Awaited<ReturnType<typeof leaseRow>>>
 

@@ -1,12 +1,12 @@
 import '../styles/journey.css'
 import { facilityMap } from '../../domain/texts/portal.ts'
 import { GetTenantUnitList_V1 } from '../../modules/leases/operations.ts'
-import { openTenantPage } from '../tenant.ts'
-import { TenantPage } from '../tenant-page.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/unit-map'
 import { floorPlan } from './floor-plan.ts'
 import { Floors } from './floors.tsx'
+import { openTenantPage } from './open-portal-page.ts'
+import { TenantPage } from './portal-page.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 

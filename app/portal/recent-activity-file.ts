@@ -1,6 +1,6 @@
-import { openTenantPage } from '../tenant.ts'
 import type { Route } from './+types/recent-activity-file'
 import { historyCsv, historyOf } from './history.ts'
+import { openTenantPage } from './open-portal-page.ts'
 
 /** The payment history as a file for a spreadsheet. */
 export async function loader(args: Route.LoaderArgs) {

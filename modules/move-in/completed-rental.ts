@@ -7,11 +7,11 @@ import { format } from '../../domain/money.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { addDays, formatLong } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
-import { completionHtml } from '../../modules/facilities/operator-html.ts'
-import { phoneFor } from '../../modules/facilities/phone.ts'
-import { gateCodeOf } from '../../modules/leases/gate.ts'
-import { paidLines } from '../../modules/payments/receipt.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import { completionHtml } from '../facilities/operator-html.ts'
+import { phoneFor } from '../facilities/phone.ts'
+import { gateCodeOf } from '../leases/gate.ts'
+import { paidLines } from '../payments/receipt.ts'
 
 export interface CompletedRental {
   locationCode: string

@@ -11,7 +11,6 @@ import { acceptTerms, currentLease } from '../../modules/agreements/current-term
 import { LeaseView } from '../../modules/agreements/lease-view.tsx'
 import { alertAndGo } from '../request/context.ts'
 import { submit } from '../request/submit.ts'
-import { factsAt, openTenantPage } from '../tenant.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, LinkButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -20,6 +19,7 @@ import { Frame } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/complete-lease'
+import { factsAt, openTenantPage } from './open-portal-page.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 

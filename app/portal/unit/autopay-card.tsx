@@ -1,0 +1,113 @@
+import { useState } from 'react'
+import { Form, useNavigation } from 'react-router'
+import { Button } from '../../ui/buttons.tsx'
+import { Dialog, DialogClose } from '../../ui/dialog.tsx'
+import { Card } from '../../ui/surfaces.tsx'
+import { unbroken } from '../../ui/unbroken.ts'
+import type { PayOffer } from '../paying-for-a-unit.ts'
+import { Named } from './lease-fields.tsx'
+
+/** How autopay stands: off, on, or to another card or account at any time; where something is due, on by paying that. */
+export function Autopay({
+  autopay,
+  named,
+  ask,
+  offer,
+  leaving,
+  inReview,
+}: {
+  /** `since`: when it was agreed to; `next`: 'today' or 'on' a day. null where it is off. */
+  autopay: { label: string; next: string | null; consent: string; since: string } | null
+  named: Record<string, string>
+  ask: string | null
+  /** null where it cannot be paid online. */
+  offer: PayOffer | null
+  /** A move-out is ahead: there may be no further period to pay. */
+  leaving: boolean
+  /** A payment is looked at, and no other is taken meanwhile. */
+  inReview: boolean
+}) {
+  const [asking, setAsking] = useState(ask === 'autopay_off')
+  const busy = useNavigation().formMethod === 'POST'
+  const on = autopay !== null
+  return (
+    <Card as="section" className="mt-6">
+      <h2 className="text-lead">Autopay is {on ? 'on' : 'off'}</h2>
+      {on ? (
+        <>
+          <p className="mt-1">
+            {autopay.label ? `${autopay.label} is` : 'Your card or bank account is'} charged every 30 days
+            {autopay.next && <>, next {unbroken(autopay.next)}</>}.
+          </p>
+          {(autopay.consent || autopay.since) && (
+            <details className="mt-2">
+              <summary>What you agreed to</summary>
+              {autopay.consent && <p className="mt-2 max-w-text">“{autopay.consent}”</p>}
+              {autopay.since && <p className="small soft mt-1">Agreed on {autopay.since}.</p>}
+            </details>
+          )}
+        </>
+      ) : (
+        <p className="mt-1">
+          Nothing is charged without you.
+          {leaving || inReview ? '' : ` You pay each period yourself, ${offer ? 'here or by phone' : 'by phone'}.`}
+        </p>
+      )}
+      <div className={offer || on ? 'btn-row' : undefined}>
+        {offer && (
+          <Form method="post">
+            <Named named={named} />
+            <Button kind="secondary" name="intent" value="autopay_on" busy={busy && !asking}>
+              {on ? 'Change card or account' : 'Turn on autopay'}
+            </Button>
+          </Form>
+        )}
+        {on && (
+          <Form
+            method="get"
+            preventScrollReset
+            onSubmit={(event) => {
+              event.preventDefault()
+              setAsking(true)
+            }}
+          >
+            <Named named={named} />
+            <Button kind="quiet" name="ask" value="autopay_off">
+              Turn off autopay
+            </Button>
+          </Form>
+        )}
+      </div>
+      {offer && (
+        <p className="small soft mt-3">
+          {offer.pays === 'dues'
+            ? 'What is due is paid along with it: the card or account that you pay with is kept for autopay.'
+            : on
+              ? 'Choosing another card or account costs nothing today.'
+              : 'Turning it on costs nothing today.'}
+        </p>
+      )}
+      {on && (
+        <Dialog
+          open={asking}
+          onClose={() => setAsking(false)}
+          title="Turn off autopay?"
+          actions={<DialogClose kind="quiet">Keep autopay</DialogClose>}
+        >
+          <p>
+            {autopay.label || 'Your card or bank account'} is not charged by itself any more. You then pay each period
+            yourself.
+          </p>
+          <Form method="post">
+            <Named named={named} />
+            <div className="btn-row">
+              <Button name="intent" value="autopay_off" kind="danger" busy={busy}>
+                Turn off autopay
+              </Button>
+            </div>
+          </Form>
+        </Dialog>
+      )}
+    </Card>
+  )
+}
