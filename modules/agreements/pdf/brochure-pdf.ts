@@ -2,8 +2,8 @@
 import { formatPhone } from '../../../domain/phone.ts'
 import { planTerms } from '../text/plan-terms.ts'
 import { drawable, type Face, registerFaces } from './fonts.ts'
-import { door, doorEdge, drawMark, ink, line, soft, wash } from './lease-pdf.ts'
-import { type Element, sheet, sheetWidth, taggedPdf } from './tagged-pdf.ts'
+import { drawDoor, drawMark, drawRule, ink, line, soft, wash } from './look.ts'
+import { type Element, sheet, sheetWidth, type TaggedPdf, taggedPdf } from './tagged-pdf.ts'
 
 export interface BrochureContent {
   operator: {
@@ -15,11 +15,13 @@ export interface BrochureContent {
   schemes: { scheme_name: string; coverage: number; premium: number; terminology: string }[]
 }
 
-/** When these words were written; change it with them. It is part of the file's bytes. */
+/** When this text was written; it changes with the text and is part of the file's bytes. */
 const edition = Date.UTC(2026, 10, 1)
 
-const { left, top } = sheet
+const { left } = sheet
 const width = sheetWidth
+const body = { width, lineGap: 2.6 }
+const title = 'Protection for what you store'
 
 const dollars = (cents: number) =>
   (cents / 100).toLocaleString('en-US', {
@@ -33,168 +35,183 @@ const dollars = (cents: number) =>
  * one's own policy (spec 1 §2, /shield-brochure). The same content gives the same bytes.
  */
 export async function brochurePdf({ operator, schemes }: BrochureContent): Promise<Uint8Array> {
-  const title = 'Protection for what you store'
-  const phone = formatPhone(operator.phone)
-  const paper = taggedPdf({
+  const file = taggedPdf({
     Title: title,
     Author: operator.name,
     Subject: 'Tenant protection plans',
     CreationDate: new Date(edition),
   })
-  const { doc, element, artifact, keep } = paper
-  registerFaces(doc)
-  const set = (face: Face, size: number, colour: string) => doc.font(face).fontSize(size).fillColor(colour)
-  const root = paper.begin()
-  const body = { width, lineGap: 2.6 }
-  const heading = (parent: Element, words: string) => {
-    keep(80)
-    doc.y += 16
-    element(parent, 'H2', () => set('bold', 14, ink).text(drawable(words), left, doc.y, { width })).end()
-    doc.y += 5
-  }
-  const paragraph = (parent: Element, words: string) => {
-    const text = drawable(words)
-    keep(Math.min(set('text', 10.5, ink).heightOfString(text, body), 60))
-    element(parent, 'P', () => set('text', 10.5, ink).text(text, left, doc.y, body)).end()
-    doc.y += 6
-  }
-  const list = (parent: Element, items: string[], label: (index: number) => string) => {
-    const all = element(parent, 'L')
-    items.forEach((item, index) => {
-      const text = drawable(item)
-      const inner = { width: width - 22, lineGap: 2.6 }
-      keep(set('text', 10.5, ink).heightOfString(text, inner))
-      const y = doc.y
-      const row = element(all, 'LI')
-      element(row, 'Lbl', () => set('bold', 10.5, ink).text(label(index), left + 2, y, { width: 18 })).end()
-      element(row, 'LBody', () => set('text', 10.5, ink).text(text, left + 22, y, inner)).end()
-      row.end()
-      doc.y += 5
-    })
-    all.end()
-  }
+  registerFaces(file.doc)
+  const on = { ...file, ...writerOf(file) }
+  const root = file.begin()
+  drawTitle(on, root, operator.name)
+  drawPlans(on, root, schemes)
+  drawCoverage(on, root, schemes)
+  drawClaims(on, root, operator)
+  drawOwnPolicy(on, root)
+  root.end()
+  drawHeadAndFoot(on, operator)
+  return file.finish()
+}
 
-  artifact(() => {
-    doc.save().roundedRect(left, top, width, 22, 4).clip()
-    doc.rect(left, top, width, 22).fill(door)
-    for (let y = 5.5; y < 22; y += 5.5) doc.rect(left, top + y, width, 0.9).fill(doorEdge)
-    doc.restore()
-  })
-  doc.y = top + 38
+/** The brochure's own kinds of text. */
+function writerOf({ doc, element, keep }: TaggedPdf) {
+  const set = (face: Face, size: number, colour: string) => doc.font(face).fontSize(size).fillColor(colour)
+  return {
+    set,
+    heading(parent: Element, words: string): void {
+      keep(80)
+      doc.y += 16
+      element(parent, 'H2', () => set('bold', 14, ink).text(drawable(words), left, doc.y, { width })).end()
+      doc.y += 5
+    },
+    paragraph(parent: Element, words: string): void {
+      const text = drawable(words)
+      keep(Math.min(set('text', 10.5, ink).heightOfString(text, body), 60))
+      element(parent, 'P', () => set('text', 10.5, ink).text(text, left, doc.y, body)).end()
+      doc.y += 6
+    },
+    list(parent: Element, items: string[], label: (index: number) => string): void {
+      const all = element(parent, 'L')
+      items.forEach((item, index) => {
+        const text = drawable(item)
+        const inner = { width: width - 22, lineGap: 2.6 }
+        keep(set('text', 10.5, ink).heightOfString(text, inner))
+        const y = doc.y
+        const row = element(all, 'LI')
+        element(row, 'Lbl', () => set('bold', 10.5, ink).text(label(index), left + 2, y, { width: 18 })).end()
+        element(row, 'LBody', () => set('text', 10.5, ink).text(text, left + 22, y, inner)).end()
+        row.end()
+        doc.y += 5
+      })
+      all.end()
+    },
+  }
+}
+
+type Canvas = TaggedPdf & ReturnType<typeof writerOf>
+
+function drawTitle(on: Canvas, root: Element, operatorName: string): void {
+  const { doc, element, set } = on
+  drawDoor(on)
   element(root, 'H1', () => set('bold', 26, ink).text(title, left, doc.y, { width })).end()
   doc.y += 4
-  const lead = `The walls and the gate are ours, the things behind the door are yours. ${operator.name} does not insure them; a protection plan, or a policy of your own, does.`
+  const lead = `The walls and the gate are ours, the things behind the door are yours. ${operatorName} does not insure them; a protection plan, or a policy of your own, does.`
   element(root, 'P', () => set('text', 12, soft).text(drawable(lead), left, doc.y, { width, lineGap: 3 })).end()
+}
 
-  const terms = planTerms(schemes)
-  const plans = element(root, 'Sect')
-  heading(plans, 'The plans')
-  const table = element(plans, 'Table')
-  const columns = [
-    { label: 'Plan', x: left + 12, width: width * 0.46, align: 'left' },
-    { label: 'Pays up to', x: left + width * 0.5, width: width * 0.2, align: 'right' },
-    { label: 'Every 30 days', x: left + width * 0.72, width: width * 0.28 - 12, align: 'right' },
-  ] as const
-  const rowOf = (tag: string, cells: string[], face: Face, size: number, colour: string) => {
-    const texts = cells.map(drawable)
-    set(face, size, colour)
-    const height =
-      Math.max(...texts.map((text, index) => doc.heightOfString(text, { width: columns[index]!.width }))) + 14
-    keep(height)
-    const y = doc.y
-    const row = element(table, 'TR')
-    texts.forEach((text, index) => {
-      const column = columns[index]!
-      element(row, index === 0 ? 'TH' : tag, () =>
-        set(face, size, colour).text(text, column.x, y + 7, {
-          width: column.width,
-          align: column.align,
-          ...(index > 0 ? { features: ['tnum'] } : {}),
-        }),
-      ).end()
-    })
-    row.end()
-    doc.y = y + height
-    artifact(() =>
-      doc
-        .moveTo(left, doc.y)
-        .lineTo(left + width, doc.y)
-        .lineWidth(0.6)
-        .stroke(line),
-    )
-  }
+const columns = [
+  { label: 'Plan', x: left + 12, width: width * 0.46, align: 'left' },
+  { label: 'Pays up to', x: left + width * 0.5, width: width * 0.2, align: 'right' },
+  { label: 'Every 30 days', x: left + width * 0.72, width: width * 0.28 - 12, align: 'right' },
+] as const
+
+function drawPlans(on: Canvas, root: Element, schemes: BrochureContent['schemes']): void {
+  const { doc, element, artifact } = on
+  const part = element(root, 'Sect')
+  on.heading(part, 'The plans')
+  const table = element(part, 'Table')
   artifact(() => doc.rect(left, doc.y, width, 26).fill(wash))
-  rowOf(
-    'TH',
-    columns.map(({ label }) => label),
-    'bold',
-    9.5,
-    soft,
-  )
+  const labels = columns.map(({ label }) => label)
+  drawRow(on, table, labels, { tag: 'TH', size: 9.5, colour: soft })
   for (const { scheme_name, coverage, premium } of schemes)
-    rowOf('TD', [scheme_name, dollars(coverage), dollars(premium)], 'bold', 12, ink)
+    drawRow(on, table, [scheme_name, dollars(coverage), dollars(premium)], { tag: 'TD', size: 12, colour: ink })
   table.end()
   doc.y += 8
-  paragraph(
-    plans,
+  on.paragraph(
+    part,
     'The price is for one unit and one period of 30 days. It is charged with your rent; tax on it, where there is any, is shown in your total before you pay.',
   )
-  plans.end()
+  part.end()
+}
 
-  const covered = element(root, 'Sect')
-  heading(covered, 'What is covered')
+/** @param as `tag`: of the cells behind the first, which names the row */
+function drawRow(
+  { doc, element, artifact, keep, set }: Canvas,
+  table: Element,
+  cells: string[],
+  { tag, size, colour }: { tag: 'TH' | 'TD'; size: number; colour: string },
+): void {
+  const texts = cells.map(drawable)
+  set('bold', size, colour)
+  const height =
+    Math.max(...texts.map((text, index) => doc.heightOfString(text, { width: columns[index]!.width }))) + 14
+  keep(height)
+  const y = doc.y
+  const row = element(table, 'TR')
+  texts.forEach((text, index) => {
+    const column = columns[index]!
+    element(row, index === 0 ? 'TH' : tag, () =>
+      set('bold', size, colour).text(text, column.x, y + 7, {
+        width: column.width,
+        align: column.align,
+        ...(index > 0 ? { features: ['tnum'] } : {}),
+      }),
+    ).end()
+  })
+  row.end()
+  doc.y = y + height
+  artifact(() => drawRule(doc, doc.y, line))
+}
+
+function drawCoverage(on: Canvas, root: Element, schemes: BrochureContent['schemes']): void {
+  const { doc, element, keep, set } = on
+  const terms = planTerms(schemes)
+  const part = element(root, 'Sect')
+  on.heading(part, 'What is covered')
   schemes.forEach(({ scheme_name }, index) => {
     const own = terms.own[index]!
     if (own.length === 0) return
     const name = drawable(scheme_name)
     keep(set('bold', 10.5, ink).heightOfString(name, body) + 30)
-    element(covered, 'H3', () => set('bold', 10.5, ink).text(name, left, doc.y, body)).end()
+    element(part, 'H3', () => set('bold', 10.5, ink).text(name, left, doc.y, body)).end()
     doc.y += 1
-    paragraph(covered, own.join(' '))
+    on.paragraph(part, own.join(' '))
   })
   if (terms.shared.length > 0) {
     const intro = 'For every plan:'
-    element(covered, 'P', () => set('bold', 10.5, ink).text(intro, left, doc.y, body)).end()
+    element(part, 'P', () => set('bold', 10.5, ink).text(intro, left, doc.y, body)).end()
     doc.y += 4
-    list(covered, terms.shared, () => '•')
+    on.list(part, terms.shared, () => '•')
   }
-  covered.end()
+  part.end()
+}
 
-  const claim = element(root, 'Sect')
-  heading(claim, 'How to claim')
-  list(
-    claim,
+function drawClaims(on: Canvas, root: Element, { name, phone }: BrochureContent['operator']): void {
+  const part = on.element(root, 'Sect')
+  on.heading(part, 'How to claim')
+  on.list(
+    part,
     [
       'Make it safe and take pictures before you move anything: the unit, the lock, and each thing that is damaged.',
       'After a burglary, report it to the police first and ask for the number of the report.',
-      `Call ${operator.name} at ${phone}. Have your name and unit number ready; we tell you where to send the claim and what belongs in it.`,
+      `Call ${name} at ${formatPhone(phone)}. Have your name and unit number ready; we tell you where to send the claim and what belongs in it.`,
       'Make a list of what is lost or damaged, with its age and what it cost, and add receipts or pictures where you have them. Keep damaged things until the claim is settled.',
     ],
     (index) => `${index + 1}.`,
   )
-  claim.end()
+  part.end()
+}
 
-  const own = element(root, 'Sect')
-  heading(own, 'Do you have a policy already?')
-  paragraph(
-    own,
+function drawOwnPolicy(on: Canvas, root: Element): void {
+  const part = on.element(root, 'Sect')
+  on.heading(part, 'Do you have a policy already?')
+  on.paragraph(
+    part,
     'Homeowner’s and renter’s policies often cover things in storage, sometimes for less than at home. If yours does, choose “I have my own coverage” and give us the company, the policy number and the date it ends. You pay us nothing for protection then. Ask your insurer how much it pays for things kept away from home, and what the deductible is.',
   )
-  own.end()
-  root.end()
+  part.end()
+}
 
-  paper.frame((number, count) => {
+function drawHeadAndFoot({ doc, frame, set }: Canvas, { name, phone }: BrochureContent['operator']): void {
+  frame((number, count) => {
     drawMark(doc, left, 36)
     const beside = { width: width / 2 - 40, height: 16, ellipsis: true }
-    set('bold', 12.5, ink).text(drawable(operator.name), left + 28, 39.5, beside)
+    set('bold', 12.5, ink).text(drawable(name), left + 28, 39.5, beside)
     set('text', 8.5, soft).text('Tenant protection', left + width / 2, 43, { width: width / 2, align: 'right' })
-    doc
-      .moveTo(left, 66)
-      .lineTo(left + width, 66)
-      .lineWidth(0.6)
-      .stroke(line)
-    set('text', 8.5, soft).text(`Questions? ${phone}`, left, sheet.height - 46, { width: width - 90, height: 12 })
-    doc.text(`Page ${number} of ${count}`, left + width - 80, sheet.height - 46, { width: 80, align: 'right' })
+    drawRule(doc, 66, line)
+    const foot = sheet.height - 46
+    set('text', 8.5, soft).text(`Questions? ${formatPhone(phone)}`, left, foot, { width: width - 90, height: 12 })
+    doc.text(`Page ${number} of ${count}`, left + width - 80, foot, { width: 80, align: 'right' })
   })
-  return paper.finish()
 }

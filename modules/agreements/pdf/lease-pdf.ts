@@ -1,9 +1,11 @@
-/** The agreement on paper: US letter, tagged for screen readers, and the same bytes for the same input. */
-
-import type { Paragraph, Section } from '../text/sections.ts'
+/** The agreement as a PDF: US letter, tagged for screen readers, and the same bytes for the same input. */
+import type { Section } from '../text/sections.ts'
 import { drawable } from './fonts.ts'
+import { drawDoor, drawMark, drawRule, ink, line, soft } from './look.ts'
+import { body, bold, drawParagraph, type LeaseCanvas, text } from './paragraphs.ts'
+import { drawSignatureBlock, type LeaseSignature, signatureBlockHeight } from './signature-block.ts'
 import { type Element, sheet, sheetFloor, sheetWidth, taggedPdf } from './tagged-pdf.ts'
-import { type Style, typesetter } from './typesetter.ts'
+import { typesetter } from './typesetter.ts'
 
 export interface LeasePaper {
   /** Shown as the document's title: 'Rental agreement'. */
@@ -16,30 +18,11 @@ export interface LeasePaper {
   madeAt: number
 }
 
-export interface LeaseSignature {
-  mark: { method: 'drawn'; image: Uint8Array } | { method: 'typed'; name: string }
-  signerName: string
-  signedAtText: string
-  /** The signing record, from `evidenceLines`. */
-  evidence: string[]
-}
-
-export const ink = '#14191C'
-export const soft = '#5A646A'
-export const line = '#E3DFD5'
-export const wash = '#F3EFE4'
-export const door = '#FFC83D'
-export const doorEdge = '#F0B21E'
-
-const page = sheet
-const textWidth = sheetWidth
-const floor = sheetFloor
-const labelWidth = 132
-const signatureWidth = textWidth * 0.62
+const { left } = sheet
 
 /**
- * Sets the agreement, with a place to sign, or with the signature and its signing record.
- * The same arguments give the same bytes, so that a hash of them means something.
+ * Draws the agreement, with a place to sign, or with the signature and its signing record.
+ * The same arguments give the same bytes, so that a hash identifies the document.
  */
 export async function leasePdf(
   sections: Section[],
@@ -53,237 +36,72 @@ export async function leasePdf(
     CreationDate: new Date(paper.madeAt),
     ModDate: new Date(paper.madeAt),
   }
-  // The typesetter brings its own.
+  // The typesetter embeds the faces itself.
   const file = taggedPdf(info, '')
-  const { doc, element, artifact, keep } = file
-
-  const type = typesetter(doc, floor)
-  const text = (size: number, colour: string): Style => ({ face: 'text', size, colour })
-  const bold = (size: number, colour: string): Style => ({ face: 'bold', size, colour })
-
+  const on: LeaseCanvas = { ...file, type: typesetter(file.doc, sheetFloor) }
   const root = file.begin()
-  const rule = (y: number, colour: string, width = 0.6) =>
-    artifact(() =>
-      doc
-        .moveTo(page.left, y)
-        .lineTo(page.left + textWidth, y)
-        .lineWidth(width)
-        .stroke(colour),
-    )
+  drawTitle(on, root, paper)
+  const atEnd = signatureBlockHeight(on, signature)
+  for (const [index, section] of sections.entries())
+    drawSection(on, root, section, { number: index + 1, below: index === sections.length - 1 ? atEnd : null })
+  drawSignatureBlock(on, root, signature)
+  root.end()
+  drawHeadAndFoot(on, paper)
+  on.type.finish()
+  return file.finish()
+}
 
-  const body = { width: textWidth, lineGap: 2.2 }
-
-  // Title, beneath a band of the door.
-  artifact(() => {
-    doc.save().roundedRect(page.left, page.top, textWidth, 22, 4).clip()
-    doc.rect(page.left, page.top, textWidth, 22).fill(door)
-    for (let y = 5.5; y < 22; y += 5.5) doc.rect(page.left, page.top + y, textWidth, 0.9).fill(doorEdge)
-    doc.restore()
-  })
-  doc.y = page.top + 38
-  element(root, 'H1', () =>
-    type.set(bold(24, ink), drawable(paper.title), page.left, doc.y, { width: textWidth }),
-  ).end()
+function drawTitle(on: LeaseCanvas, root: Element, { title, place, unitNumber }: LeasePaper): void {
+  const { doc, element, type } = on
+  drawDoor(on)
+  element(root, 'H1', () => type.set(bold(24, ink), drawable(title), left, doc.y, { width: sheetWidth })).end()
   doc.y += 2
   element(root, 'P', () =>
-    type.set(text(11, soft), drawable(`Unit ${paper.unitNumber} at ${paper.place}`), page.left, doc.y, body),
+    type.set(text(11, soft), drawable(`Unit ${unitNumber} at ${place}`), left, doc.y, body),
   ).end()
   doc.y += 6
+}
 
-  const drawTable = (parent: Element, { table, sum, kind }: Extract<Paragraph, { table: unknown }>) => {
-    const price = kind === 'price'
-    const all = sum ? [...table, sum] : table
-    const structure = element(parent, 'Table')
-    doc.y += 2
-    all.forEach(([label, value], index) => {
-      const isSum = sum !== undefined && index === all.length - 1
-      const size = isSum ? 11 : 9.5
-      const labelStyle = isSum ? bold(size, ink) : text(size, price ? ink : soft)
-      const valueStyle = price ? { ...(isSum ? bold(size, ink) : text(size, ink)), tabular: true } : text(size, ink)
-      const [left, right] = [drawable(label), drawable(value)]
-      const widthLeft = price ? textWidth - 90 : labelWidth
-      const widthRight = price ? 82 : textWidth - labelWidth - 8
-      const labelBlock = { width: widthLeft, lineGap: 1.5 }
-      const valueBlock = { width: widthRight, lineGap: 1.5, align: price ? ('right' as const) : ('left' as const) }
-      const height = Math.max(type.height(labelStyle, left, labelBlock), type.height(valueStyle, right, valueBlock)) + 7
-      // A sum never stands alone at the head of a page.
-      keep(sum && index === all.length - 2 ? height + 22 : height)
-      const top = doc.y
-      if (isSum) rule(top, ink, 0.9)
-      const textTop = top + 3.5 + (isSum ? 1 : 0)
-      const row = element(structure, 'TR')
-      element(row, 'TH', () => type.set(labelStyle, left, page.left, textTop, labelBlock)).end()
-      element(row, 'TD', () =>
-        type.set(valueStyle, right, page.left + textWidth - widthRight, textTop, valueBlock),
-      ).end()
-      row.end()
-      doc.y = top + height + (isSum ? 2 : 0)
-      if (index < table.length - 1) rule(doc.y, line)
-    })
-    structure.end()
-    doc.y += 7
-  }
+/**
+ * @param as `below`: the height of the signature block, for the last section: it stays on one page with it, so that no
+ * signature stands under nothing; null for the others, whose headings keep three lines of text with them
+ */
+function drawSection(
+  on: LeaseCanvas,
+  root: Element,
+  { heading, paragraphs }: Section,
+  { number, below }: { number: number; below: number | null },
+): void {
+  const { doc, element, keep, type } = on
+  const part = element(root, 'Sect')
+  const words = paragraphs.filter((paragraph) => typeof paragraph === 'string')
+  keep(
+    below === null
+      ? 68
+      : words.reduce((sum, one) => sum + type.height(text(9.5, ink), drawable(one), body) + 5, 34) + below,
+  )
+  doc.y += 9
+  element(part, 'H2', () =>
+    type.set(bold(12, ink), drawable(`${number}. ${heading}`), left, doc.y, { width: sheetWidth }),
+  ).end()
+  doc.y += 4
+  for (const paragraph of paragraphs) drawParagraph(on, part, paragraph)
+  part.end()
+}
 
-  const record = (signature?.evidence ?? []).map(drawable)
-  const recordStyle = { width: textWidth - 24, lineGap: 1.5 }
-  const recordHeight =
-    record.length === 0
-      ? 0
-      : 34 + record.reduce((sum, words) => sum + type.height(text(8, soft), words, recordStyle) + 2, 0)
-  const signingHeight = 128 + recordHeight
-
-  sections.forEach((section, index) => {
-    const part = element(root, 'Sect')
-    const words = section.paragraphs.filter((paragraph) => typeof paragraph === 'string')
-    // A heading keeps three lines of its text with it; the last section all of it and the signature, which on a page of
-    // its own would stand under nothing that was agreed to.
-    keep(
-      index === sections.length - 1
-        ? words.reduce((sum, one) => sum + type.height(text(9.5, ink), drawable(one), body) + 5, 34) + signingHeight
-        : 68,
-    )
-    doc.y += 9
-    element(part, 'H2', () =>
-      type.set(bold(12, ink), drawable(`${index + 1}. ${section.heading}`), page.left, doc.y, { width: textWidth }),
-    ).end()
-    doc.y += 4
-    for (const paragraph of section.paragraphs) {
-      if (typeof paragraph === 'string') {
-        keep(24)
-        element(part, 'P', () => type.set(text(9.5, ink), drawable(paragraph), page.left, doc.y, body)).end()
-        doc.y += 5
-      } else if ('conspicuous' in paragraph) {
-        const words = drawable(paragraph.conspicuous)
-        const inner = { width: textWidth - 28, lineGap: 2.5 }
-        const height = type.height(bold(10.5, ink), words, inner) + 16
-        keep(height + 6)
-        const top = doc.y + 2
-        artifact(() => {
-          doc.rect(page.left, top, textWidth, height).fill(wash)
-          doc.rect(page.left, top, 4, height).fill(door)
-        })
-        element(part, 'P', () => type.set(bold(10.5, ink), words, page.left + 16, top + 8, inner)).end()
-        doc.y = top + height + 8
-      } else if ('list' in paragraph) {
-        const list = element(part, 'L')
-        for (const item of paragraph.list) {
-          keep(16)
-          const row = element(list, 'LI')
-          const top = doc.y
-          element(row, 'Lbl', () => type.set(text(9.5, ink), '•', page.left + 4, top, { width: 10 })).end()
-          element(row, 'LBody', () =>
-            type.set(text(9.5, ink), drawable(item), page.left + 16, top, { width: textWidth - 16, lineGap: 2.2 }),
-          ).end()
-          row.end()
-          doc.y += 2.5
-        }
-        list.end()
-        doc.y += 3
-      } else {
-        drawTable(part, paragraph)
-      }
-    }
-    part.end()
-  })
-
-  const sign = element(root, 'Sect')
-  keep(signingHeight)
-  doc.y += 14
-  const boxTop = doc.y
-  const lineY = boxTop + 74
-  const half = (textWidth - 32) / 2
-  if (signature?.mark.method === 'drawn') {
-    const { image } = signature.mark
-    element(
-      sign,
-      'Figure',
-      () => doc.image(Buffer.from(image), page.left, boxTop, { fit: [signatureWidth, 70], align: 'left' } as object),
-      `Signature of ${signature.signerName}, drawn by hand`,
-    ).end()
-  } else if (signature) {
-    const name = drawable(signature.mark.method === 'typed' ? signature.mark.name : '')
-    const script: Style = { face: 'script', size: 26, colour: ink }
-    while (script.size > 11 && type.width(script, name) > signatureWidth) script.size -= 1
-    if (type.width(script, name) <= signatureWidth)
-      element(sign, 'P', () => type.setLine(script, name, page.left, lineY - script.size * 1.35)).end()
-    else {
-      // Longer than the line is: over the page's width, in as many lines as it takes, since what was typed is what signs.
-      const whole = { width: textWidth }
-      while (script.size > 5 && type.height(script, name, whole) > lineY - boxTop - 6) script.size -= 1
-      const height = type.height(script, name, whole)
-      element(sign, 'P', () => type.set(script, name, page.left, lineY - 4 - height, whole)).end()
-    }
-  }
-  artifact(() => {
-    doc.moveTo(page.left, lineY).lineTo(page.left + (signature ? signatureWidth : half), lineY)
-    if (!signature) doc.moveTo(page.left + half + 32, lineY).lineTo(page.left + textWidth, lineY)
-    doc.lineWidth(0.9).stroke(ink)
-  })
-  doc.y = lineY + 6
-  if (signature) {
-    element(sign, 'P', () =>
-      type.set(bold(10, ink), drawable(signature.signerName), page.left, doc.y, { width: textWidth }),
-    ).end()
-    element(sign, 'P', () =>
-      type.set(text(9.5, soft), drawable(`Tenant, signed ${signature.signedAtText}`), page.left, doc.y, {
-        width: textWidth,
-      }),
-    ).end()
-    if (record.length > 0) {
-      const top = doc.y + 12
-      artifact(() => doc.roundedRect(page.left, top, textWidth, recordHeight - 8, 5).fill(wash))
-      doc.y = top + 8
-      element(sign, 'P', () => type.set(bold(8.5, ink), 'Signing record', page.left + 12, doc.y, recordStyle)).end()
-      doc.y += 2
-      for (const words of record) {
-        element(sign, 'P', () => type.set(text(8, soft), words, page.left + 12, doc.y, recordStyle)).end()
-        doc.y += 2
-      }
-    }
-  } else {
-    const top = doc.y
-    element(sign, 'P', () => type.set(text(9.5, soft), 'Tenant’s signature', page.left, top, { width: half })).end()
-    element(sign, 'P', () => type.set(text(9.5, soft), 'Date', page.left + half + 32, top, { width: half })).end()
-  }
-  sign.end()
-  root.end()
-
-  // Head and foot come last, when the number of pages is known.
-  file.frame((number, count) => {
-    drawMark(doc, page.left, 36)
-    // The names of both are the operator's and may be long: neither runs into the other, nor off the page.
-    type.setLine(bold(12.5, ink), drawable(paper.operator), page.left + 28, 39.5, { width: textWidth / 2 - 40 })
-    const heading = drawable(`${paper.title} · Unit ${paper.unitNumber}`)
-    type.setLine(text(8.5, soft), heading, page.left + textWidth / 2, 43, { width: textWidth / 2, align: 'right' })
-    doc
-      .moveTo(page.left, 66)
-      .lineTo(page.left + textWidth, 66)
-      .lineWidth(0.6)
-      .stroke(line)
-    type.setLine(text(8.5, soft), drawable(paper.place), page.left, page.height - 46, { width: textWidth - 90 })
-    type.setLine(text(8.5, soft), `Page ${number} of ${count}`, page.left + textWidth - 80, page.height - 46, {
+/** Drawn last, when the number of pages is known. */
+function drawHeadAndFoot({ doc, frame, type }: LeaseCanvas, { title, operator, place, unitNumber }: LeasePaper): void {
+  frame((number, count) => {
+    drawMark(doc, left, 36)
+    // Operators choose both names, however long: each is cut at its half of the page.
+    type.setLine(bold(12.5, ink), drawable(operator), left + 28, 39.5, { width: sheetWidth / 2 - 40 })
+    const heading = drawable(`${title} · Unit ${unitNumber}`)
+    type.setLine(text(8.5, soft), heading, left + sheetWidth / 2, 43, { width: sheetWidth / 2, align: 'right' })
+    drawRule(doc, 66, line)
+    type.setLine(text(8.5, soft), drawable(place), left, sheet.height - 46, { width: sheetWidth - 90 })
+    type.setLine(text(8.5, soft), `Page ${number} of ${count}`, left + sheetWidth - 80, sheet.height - 46, {
       width: 80,
       align: 'right',
     })
   })
-  type.finish()
-  return file.finish()
-}
-
-/** The house's mark: a closed roll-up door in a frame, 20 points square. */
-export function drawMark(doc: PDFKit.PDFDocument, x: number, y: number) {
-  doc
-    .roundedRect(x + 1, y + 1, 18, 18, 4)
-    .lineWidth(2)
-    .fillAndStroke(door, ink)
-  doc
-    .lineWidth(1.6)
-    .moveTo(x + 5, y + 6.5)
-    .lineTo(x + 15, y + 6.5)
-    .stroke(ink)
-  doc
-    .moveTo(x + 5, y + 10)
-    .lineTo(x + 15, y + 10)
-    .stroke(ink)
-  doc.circle(x + 10, y + 14.4, 1.5).fill(ink)
 }

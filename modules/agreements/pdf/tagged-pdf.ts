@@ -1,7 +1,7 @@
-/** A file of US letter pages that is tagged for screen readers: what the agreement and the brochure are drawn on. */
+/** A PDF of US letter pages, tagged for screen readers: what the agreement and the brochure are drawn on. */
 import PDFDocument from 'pdfkit'
 
-/** Points. The same of every paper of ours. */
+/** Points. */
 export const sheet = { width: 612, height: 792, left: 64, top: 84, bottom: 70 } as const
 /** Nothing is set below this. */
 export const sheetFloor = sheet.height - sheet.bottom
@@ -10,10 +10,12 @@ export const sheetWidth = sheet.width - 2 * sheet.left
 
 export type Element = ReturnType<PDFKit.PDFDocument['struct']>
 
+export type TaggedPdf = ReturnType<typeof taggedPdf>
+
 /**
  * Opens the file, without a page.
  * @param info its title and so on; its dates are part of its bytes, so that the same content gives the same bytes
- * @param font '' where the faces are brought along by hand
+ * @param font '' where the caller embeds the faces itself
  */
 export function taggedPdf(info: PDFKit.DocumentInfo, font?: '') {
   const doc = new PDFDocument({
@@ -34,7 +36,7 @@ export function taggedPdf(info: PDFKit.DocumentInfo, font?: '') {
     doc.on('end', () => resolve(new Uint8Array(Buffer.concat(chunks))))
     doc.on('error', reject)
   })
-  // A failure while it is drawn must not leave this promise behind unheard.
+  // A failure while drawing must not become an unhandled rejection.
   finished.catch(() => {})
   return {
     doc,
@@ -61,7 +63,7 @@ export function taggedPdf(info: PDFKit.DocumentInfo, font?: '') {
     keep(height: number): void {
       if (doc.y + height > sheetFloor) doc.addPage()
     },
-    /** Draws head and foot of every page. @param draw told the page's number, from 1, and how many there are */
+    /** Draws head and foot of every page. @param draw gets the page's number, from 1, and the number of pages */
     frame(draw: (number: number, count: number) => void): void {
       const { count } = doc.bufferedPageRange()
       for (let number = 0; number < count; number++) {

@@ -1,0 +1,99 @@
+/** The end of an agreement: a place to sign, or the signature with its signing record. */
+import { drawable } from './fonts.ts'
+import { ink, soft, wash } from './look.ts'
+import { bold, type LeaseCanvas, text } from './paragraphs.ts'
+import { type Element, sheet, sheetWidth } from './tagged-pdf.ts'
+import type { Style } from './typesetter.ts'
+
+export interface LeaseSignature {
+  mark: { method: 'drawn'; image: Uint8Array } | { method: 'typed'; name: string }
+  signerName: string
+  signedAtText: string
+  /** The signing record, from `evidenceLines`. */
+  evidence: string[]
+}
+
+const { left } = sheet
+const signatureWidth = sheetWidth * 0.62
+const half = (sheetWidth - 32) / 2
+const recordBlock = { width: sheetWidth - 24, lineGap: 1.5 }
+
+function recordHeight({ type }: LeaseCanvas, record: string[]): number {
+  if (record.length === 0) return 0
+  return 34 + record.reduce((sum, words) => sum + type.height(text(8, soft), words, recordBlock) + 2, 0)
+}
+
+/** Points that the block takes up. */
+export const signatureBlockHeight = (on: LeaseCanvas, signature?: LeaseSignature): number =>
+  128 + recordHeight(on, (signature?.evidence ?? []).map(drawable))
+
+export function drawSignatureBlock(on: LeaseCanvas, root: Element, signature?: LeaseSignature): void {
+  const { doc, element, artifact, keep, type } = on
+  const part = element(root, 'Sect')
+  keep(signatureBlockHeight(on, signature))
+  doc.y += 14
+  const top = doc.y
+  const lineY = top + 74
+  if (signature) drawSignature(on, part, signature, { top, lineY })
+  artifact(() => {
+    doc.moveTo(left, lineY).lineTo(left + (signature ? signatureWidth : half), lineY)
+    if (!signature) doc.moveTo(left + half + 32, lineY).lineTo(left + sheetWidth, lineY)
+    doc.lineWidth(0.9).stroke(ink)
+  })
+  doc.y = lineY + 6
+  if (signature) drawSigner(on, part, signature)
+  else {
+    const y = doc.y
+    element(part, 'P', () => type.set(text(9.5, soft), 'Tenant’s signature', left, y, { width: half })).end()
+    element(part, 'P', () => type.set(text(9.5, soft), 'Date', left + half + 32, y, { width: half })).end()
+  }
+  part.end()
+}
+
+function drawSignature(
+  on: LeaseCanvas,
+  part: Element,
+  { mark, signerName }: LeaseSignature,
+  { top, lineY }: { top: number; lineY: number },
+): void {
+  const { doc, element, type } = on
+  if (mark.method === 'drawn') {
+    const draw = () =>
+      doc.image(Buffer.from(mark.image), left, top, { fit: [signatureWidth, 70], align: 'left' } as object)
+    element(part, 'Figure', draw, `Signature of ${signerName}, drawn by hand`).end()
+    return
+  }
+  const name = drawable(mark.name)
+  const script: Style = { face: 'script', size: 26, colour: ink }
+  while (script.size > 11 && type.width(script, name) > signatureWidth) script.size -= 1
+  if (type.width(script, name) <= signatureWidth) {
+    element(part, 'P', () => type.setLine(script, name, left, lineY - script.size * 1.35)).end()
+    return
+  }
+  // Longer than the line: as many lines of the page's width as it takes, since every letter typed is part of it.
+  const page = { width: sheetWidth }
+  while (script.size > 5 && type.height(script, name, page) > lineY - top - 6) script.size -= 1
+  const height = type.height(script, name, page)
+  element(part, 'P', () => type.set(script, name, left, lineY - 4 - height, page)).end()
+}
+
+/** Who signed and when, and the signing record on a wash. */
+function drawSigner(on: LeaseCanvas, part: Element, { signerName, signedAtText, evidence }: LeaseSignature): void {
+  const { doc, element, artifact, type } = on
+  const block = { width: sheetWidth }
+  element(part, 'P', () => type.set(bold(10, ink), drawable(signerName), left, doc.y, block)).end()
+  element(part, 'P', () =>
+    type.set(text(9.5, soft), drawable(`Tenant, signed ${signedAtText}`), left, doc.y, block),
+  ).end()
+  const record = evidence.map(drawable)
+  if (record.length === 0) return
+  const top = doc.y + 12
+  artifact(() => doc.roundedRect(left, top, sheetWidth, recordHeight(on, record) - 8, 5).fill(wash))
+  doc.y = top + 8
+  element(part, 'P', () => type.set(bold(8.5, ink), 'Signing record', left + 12, doc.y, recordBlock)).end()
+  doc.y += 2
+  for (const words of record) {
+    element(part, 'P', () => type.set(text(8, soft), words, left + 12, doc.y, recordBlock)).end()
+    doc.y += 2
+  }
+}
