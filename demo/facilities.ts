@@ -30,7 +30,7 @@ export interface DemoFacility {
   /** Per cent of the rates of the unit kinds. */
   level: number
   adminFee: number
-  /** 24-hour access can be had for $20.00 per period. */
+  /** Offers 24-hour access for $20.00 per period. */
   access24?: true
   ccFee?: true
   noAch?: true
@@ -39,7 +39,7 @@ export interface DemoFacility {
   afterRental: string
   numbering: Numbering
   floors: number
-  /** How many units there are of each type, and how many of them stand free. */
+  /** Units of each type, and how many of them are free. */
   units: [type: UnitTypeCode, count: number, free: number][]
 }
 

@@ -16,7 +16,7 @@ import { brochureFile, insuranceSchemes } from './operator.ts'
 import type { SitePlan } from './site-plan.ts'
 import { type UnitKind, unitKinds } from './unit-kinds.ts'
 
-/** What a facility lets and what it charges, as rows; the people are apart. */
+/** A facility's units, fees and discounts as rows, without its people. */
 export interface FacilityRecords {
   location: LocationsTable
   contents: LocationContentsTable
@@ -39,7 +39,7 @@ const parkingAdminFee = 15_00
 const wholeDollars = (cents: number) => Math.round(cents / 100) * 100
 const isParking = (kind: UnitKind) => kind.category.includes('Parking')
 
-/** The discount a new renter sees, by size: small rooms first month free, then half off, then a dollar, large ones none. */
+/** The discount a new renter sees, by size: small units first month free, then half off, then a dollar, large ones none. */
 function offerFor(kind: UnitKind): Pick<DiscountsTable, 'description' | 'amount' | 'type'> | null {
   const area = kind.length * kind.breadth
   if (isParking(kind) || area > 200) return null
@@ -48,7 +48,7 @@ function offerFor(kind: UnitKind): Pick<DiscountsTable, 'description' | 'amount'
   return { description: '$1 First Month', amount: 1_00, type: 2 }
 }
 
-/** Offers that a visitor must never be given, ahead of those he may: not displayable, not revenue-managed, not available. */
+/** Discounts that must never be offered, ahead of those that may: not displayable, not revenue-managed, not available. */
 const withheldOffers: Omit<DiscountsTable, 'location_code' | 'discount_id' | 'unit_type_id'>[] = [
   { description: 'Manager Special', amount: 25_00, type: 1, displayable: 0, revenue_managed: 1, available: 1 },
   { description: 'Service Member 10% Off', amount: 10_00, type: 1, displayable: 1, revenue_managed: 0, available: 1 },
@@ -60,7 +60,7 @@ function feesOf(facility: DemoFacility): Omit<FeesTable, 'location_code'>[] {
   const fees: Omit<FeesTable, 'location_code'>[] = []
   const admin = { description: 'Administration Fee', charged: 'move_in' as const }
   if (facility.units.some(([type]) => isParking(unitKinds[type]))) {
-    // Bringing a trailer is less work than letting a room, so the fee stands by unit type here.
+    // Parking is less work than a unit, so the fee is by unit type here.
     facility.units.forEach(([type], index) => {
       const amount = isParking(unitKinds[type]) ? parkingAdminFee : facility.adminFee
       fees.push({ ...admin, fee_id: 101 + index, unit_type_id: index + 1, amount })
@@ -150,7 +150,7 @@ export function facilityRecords(facility: DemoFacility, plan: SitePlan): Facilit
         breadth: kind.breadth,
         rent: wholeDollars(web * 1.15),
         internet_price: web,
-        // The few largest are asked for by phone and go at the street rate.
+        // The few largest are rented by phone at the street rate.
         internet_price_available: count < 10 ? 0 : 1,
         description: kind.description,
         detailed_description: kind.detail,

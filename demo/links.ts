@@ -58,7 +58,7 @@ async function seedAppointments(db: Database, { clock, random, sealer }: SeedPar
   }
 }
 
-/** Makes the demo's appointments and links where they are not there yet. Several processes may do it at once. */
+/** Makes missing demo appointments and links. Several processes may do it at once. */
 export async function seedLinks(db: Database, parts: SeedParts): Promise<void> {
   for (const seed of [seedAppointments, seedAuction, seedSettlement])
     await seed(db, parts).catch((error: unknown) => {

@@ -1,8 +1,8 @@
 import type { SettingsTable, StatesTable } from '../platform/schema/tables.ts'
 
 /**
- * The demo operator's settings: who it is, what it says and how it looks. `brand` is one JSON record so that another
- * operator becomes itself by replacing it; phones are 10 digits, colours are the light and dark palette by token.
+ * The demo operator's settings. `brand` is one JSON record that another operator replaces; phones are 10 digits, colors are the
+ * light and dark palette by token.
  */
 export const brand = {
   name: 'Latchkey',

@@ -3,9 +3,9 @@ import type { DesignatedAgent } from '../domain/forms/reservation.ts'
 import { facilities } from './facilities.ts'
 import type { UnitTypeCode } from './unit-kinds.ts'
 
-/** A lease as the demo means it to be today; all days count from today in the facility's time zone. */
+/** A demo lease as of today; days count from today in the facility's time zone. */
 export interface DemoLease {
-  /** The unit's number, or many units of one type, let over the given number of periods. */
+  /** The unit's number, or many units of one type, rented over the given number of periods. */
   unit: string | { type: UnitTypeCode; count: number }
   /** Last day paid for: 12 is in twelve days, -20 is twenty days ago. */
   paidThrough: number
@@ -21,7 +21,7 @@ export interface DemoLease {
   termsRequired?: true
   /** The lease ended on the last day paid for. */
   closed?: true
-  /** Cents that were paid too much. */
+  /** Overpaid cents. */
   credit?: number
   vehicle?: Vehicle
   lienHolder?: LienHolder
@@ -29,7 +29,7 @@ export interface DemoLease {
   defaultNotice?: 'mail' | 'email'
 }
 
-/** What a reservation of the demo is meant to be today. */
+/** A demo reservation as of today. */
 export interface DemoReservation {
   code: string
   unit: string

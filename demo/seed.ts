@@ -77,7 +77,7 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
       sealer: parts.sealer ?? null,
     })
     await db.transaction(async (tx) => {
-      // No column named: of two that insert at once, PostgreSQL would let the loser fail at the other unique index.
+      // No column named: of two that insert at once, PostgreSQL would fail the loser at the other unique index.
       const fresh = await tx
         .insertInto('locations')
         .values(records.location)
@@ -103,7 +103,7 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
       await insertAll(tx, 'counters', rows.counters)
       await bumpContentVersion(tx)
     })
-    // The work in process never yields by itself; others may have something to do.
+    // SQLite in process never yields by itself: let other work run.
     await new Promise((resolve) => setImmediate(resolve))
   }
   await seedLinks(db, parts)
@@ -120,7 +120,7 @@ async function insertSettings(tx: Transaction<Tables>, now: number): Promise<voi
     .execute()
 }
 
-/** Values of one statement: below what either engine takes at most, and few enough to be put together quickly. */
+/** Values of one statement: below the limit of either engine. */
 const valuesPerStatement = 1500
 
 async function insertAll<Name extends keyof Tables>(

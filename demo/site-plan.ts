@@ -32,7 +32,7 @@ export interface SitePlan {
 const corridor = 6
 const driveway = 24
 const buildingWidth = 146
-/** Carried away from the walls, so that a plan drawn with thick lines is not cut. */
+/** Margin at the walls, so that thick lines are not cut. */
 const margin = 10
 
 /** A row of units as deep as its deepest, in blocks that leave the cross corridor free between them. */

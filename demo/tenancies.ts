@@ -41,7 +41,7 @@ export interface TenancySources {
   random: Random
   /** Account id by username. */
   accountIds: ReadonlyMap<string, string>
-  /** Encrypts what rests encrypted: driver's licence by tenant, card or bank account by lease; null leaves them out. */
+  /** Seals driver's licences by tenant, cards and bank accounts by lease; null leaves them out. */
   sealer: Pick<Sealer, 'seal'> | null
 }
 
@@ -269,7 +269,7 @@ export function tenancies(sources: TenancySources): Tenancies {
       period: { start: IsoDate; end: IsoDate },
       paid: boolean,
     ) => {
-      // What is paid ahead was posted when it was paid: today at the latest.
+      // A prepaid period was posted when it was paid: today at the latest.
       const posted_on = paid && period.start > today ? today : period.start
       rows.ledger.push({
         entry_id: random.uuid(),

@@ -1,4 +1,4 @@
-/** The kinds of unit the demo operator lets. Lengths in feet; `rate` is the web rate in cents at a facility of level 100. */
+/** The kinds of unit the demo operator rents. Lengths in feet; `rate` is the web rate in cents at a facility of level 100. */
 export interface UnitKind {
   category: string
   length: number

@@ -25,7 +25,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Of each zone the last day that was asked for: every price asks, and the calendar costs more than the rest of it. */
+/** Today by zone, cached: every price asks, and the calendar costs more than the rest. */
 const lastDays = new Map<string, { date: IsoDate; from: Instant; until: Instant }>()
 
 /** The date on the facility's calendar at an instant. @throws RangeError for an unknown zone */
@@ -34,7 +34,7 @@ export function todayIn(timeZone: string, instant: Instant): IsoDate {
   if (known && known.from <= instant && instant < known.until) return known.date
   const date = zoned(timeZone, instant).toPlainDate().toString()
   const [from, until] = [startOfDay(timeZone, date), endOfDay(timeZone, date)]
-  // On the day of a change the clock may come by the same date twice.
+  // On the day of a clock change the same date may occur twice.
   if (zoned(timeZone, from).offset === zoned(timeZone, until).offset) lastDays.set(timeZone, { date, from, until })
   return date
 }
@@ -59,7 +59,7 @@ export function endOfDay(timeZone: string, date: IsoDate): Instant {
   return end
 }
 
-/** Ends of days by zone and date: those of a reservation window come again and again. */
+/** Ends of days by zone and date, cached: those of a reservation window repeat. */
 const ends = new Map<string, Instant>()
 
 /** '9:40 PM' */

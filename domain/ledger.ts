@@ -1,5 +1,5 @@
 /**
- * What a lease's ledger says, from its entries alone. Nothing of it is kept a second time but paid-through, which
+ * A lease's balance and periods, from its entries alone. Only paid-through is stored besides, which
  * `modules/leases/ledger/entries.ts` writes from here (I4).
  */
 import { type Charged, paidThrough } from './billing.ts'
@@ -16,7 +16,7 @@ export interface Entry {
   postedOn: IsoDate
 }
 
-/** What is charged to a lease; the other kinds pay for it, or take back what had paid. */
+/** Charges of a lease; the other kinds pay for them, or reverse a payment. */
 export const chargeKinds = ['rent', 'insurance', 'fee', 'tax', 'discount'] as const satisfies Entry['kind'][]
 
 const isCharge = (entry: Entry) => (chargeKinds as readonly string[]).includes(entry.kind)
@@ -75,8 +75,8 @@ export interface Owed extends Charged {
 }
 
 /**
- * What is owed of each period and each day's single charges, the oldest first. Together it is the balance, or nothing where
- * there is a credit; what was taken back without ever having been charged (a refund of a credit) is owed of the oldest.
+ * What is owed of each period and each day's single charges, the oldest first. The sum is the balance, or nothing where there is
+ * a credit. A refund of a credit counts to the oldest.
  */
 export function owedByPeriod(entries: readonly Entry[]): Owed[] {
   let left = Math.max(balance(entries), 0)

@@ -141,7 +141,7 @@ export function readXml(xml: string, limits: XmlLimits = requestLimits): XmlRead
 // What XML 1.0 cannot hold at all is left out rather than making the answer unreadable.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
 const special = /[&<>\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
-/** Looked for first, since most texts have none: also halves of characters, which are mended. */
+/** Tested first, since most texts have none: also lone surrogates, which are repaired. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
 const unusual = /[&<>\r\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
@@ -152,7 +152,7 @@ interface Tags {
   open: string
   close: string
 }
-/** Names are few and come again and again: each is looked at once. A flood of them from a caller is not kept. */
+/** Names are few and repeat: each is checked once. The cache is bounded. */
 const known = new Map<string, Tags | null>()
 function tagsOf(name: string): Tags | null {
   let tags = known.get(name)

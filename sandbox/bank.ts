@@ -1,16 +1,16 @@
 /**
- * The pretend bank beside the pretend card provider: accounts are checked, debits taken once for each order, and some of
- * them come back days later. It moves no money and shares no code with the adapter that talks to it.
+ * The pretend bank: validates accounts, debits once for each order, and returns some debits days later. It shares no code with
+ * the adapter that talks to it.
  */
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../ports/clock.ts'
 
-/** Debits that come back do so this long after they were taken in. */
+/** Time from a debit to its return. */
 export const RETURNED_AFTER_MS = 2 * 24 * 60 * 60 * 1000
 const MOST_RETURNS = 500
 
-/** What an account number's last four digits make of it; every other number behaves as '0000'. */
+/** Behaviour by an account number's last four digits; others behave as '0000'. */
 export const TEST_ACCOUNTS = {
   '0000': 'Valid. Every debit is accepted.',
   '1111': 'Refused when it is checked before its first debit.',
@@ -20,7 +20,7 @@ export const TEST_ACCOUNTS = {
   '5555': 'Valid. The first call of a debit takes the money and then answers garbage.',
 } as const
 
-/** Why banks send debits back, by Nacha's codes. */
+/** Why banks return debits, by Nacha's codes. */
 export const RETURN_CODES: Readonly<Record<string, string>> = {
   R01: 'Insufficient funds',
   R02: 'Account closed',
@@ -32,7 +32,7 @@ export const RETURN_CODES: Readonly<Record<string, string>> = {
   R29: 'Corporate customer advises not authorized',
 }
 
-/** 'hang' and 'garbage': what was asked for is done, and only the answer goes missing. */
+/** 'hang' and 'garbage': the debit is made, only the answer is lost. */
 export type BankAnswer = { status: number; body: unknown } | 'hang' | 'garbage'
 
 interface Debit {
@@ -148,7 +148,7 @@ export function openPretendBank(path: string, clock: Clock): PretendBank {
     return true
   }
 
-  /** What was to come back by now does. */
+  /** Returns the debits that are due for it. */
   function overnight(): void {
     const due = db
       .prepare(
@@ -181,14 +181,14 @@ export function openPretendBank(path: string, clock: Clock): PretendBank {
     if (!sound) return malformed
     const number = String(account)
     const refused = number.endsWith('1111') || number.endsWith('2222')
-    // Once for an order, whatever a later call of it says.
+    // Once for an order, whatever a later call says.
     db.prepare(
       `insert into debits (order_id, amount, account, type, descriptor, state, trace, code, description, taken_at)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (order_id) do nothing`,
     ).run(
       orderId,
       amount as number,
-      // Only what decides its behaviour is kept.
+      // Only what decides its behaviour is stored.
       number.slice(-4),
       String(asked.type),
       String(descriptor),

@@ -1,5 +1,5 @@
 /**
- * The sandbox's test cards and the rules of a card entry. No other room of the project knows a card number.
+ * The sandbox's test cards and the rules of a card entry. No other folder of the project knows a card number.
  */
 
 export interface Brand {

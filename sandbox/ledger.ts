@@ -1,6 +1,6 @@
 /**
- * What the provider remembers: orders, what was charged and given back, and stored cards (masked). One SQLite file,
- * every answer is given only after the commit, so a killed process has never answered what it then forgot.
+ * The provider's records: orders, charges, refunds and stored cards (masked), in one SQLite file. It answers after the commit, so
+ * a killed process has never answered what it then lost.
  */
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,9 +9,9 @@ import { type Payer, RESPONSES, type Response, type TestCard, type TestCardName,
 
 /** A card page can be paid this long after it was made. */
 export const SESSION_MS = 60 * 60 * 1000
-/** A charge can be voided this long; after that it is settled and has to be returned. */
+/** A charge can be voided this long; after that it is settled and has to be refunded. */
 export const SETTLED_AFTER_MS = 24 * 60 * 60 * 1000
-/** How many queries a late or garbled order withholds its result from. */
+/** Queries that a late or garbled order answers without its result. */
 export const WITHHELD_QUERIES = 2
 
 export type OrderState = 'open' | 'approved' | 'declined' | 'cancelled'
@@ -172,7 +172,7 @@ export function openLedger(file: string, clock: Clock) {
   const insertCard = db.prepare('insert into stored_cards values (?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const selectCard = db.prepare('select * from stored_cards where alias = ?')
 
-  /** An alias that begins with SAMPLE is an approved Visa of somebody who never saw the card page: a demo's own tenants. */
+  /** An alias that begins with SAMPLE is an approved Visa without a card page: a demo's own tenants. */
   function cardOf(alias: string): StoredCard | undefined {
     const sample = { brand: 'Visa', masked_card_number: '************1111', exp_month: '12', exp_year: '39' }
     return alias.startsWith('SAMPLE')
@@ -341,7 +341,7 @@ export function openLedger(file: string, clock: Clock) {
       return found
     },
 
-    /** Gives an order's charge back once, whichever way is asked for and however often. */
+    /** Refunds an order's charge once, whichever way and however often it is asked for. */
     giveBack(request: { transactionId: string; kind: 'void' | 'return'; cents: number | null }): {
       response: Response
       movement: Movement | null
@@ -366,7 +366,7 @@ export function openLedger(file: string, clock: Clock) {
       })
     },
 
-    /** Every order with what was charged for it and given back, in cents. */
+    /** Every order with its charge and refund, in cents. */
     report() {
       const movements = db.prepare('select * from movements order by rowid').all() as unknown as Movement[]
       const byOrder = Map.groupBy(movements, (movement) => movement.order_id)

@@ -15,7 +15,7 @@ function wholeNumber(name: string, fallback: number): number {
   process.exit(1)
 }
 
-/** Debits that come back days later, and orders that grow old, do so by the site's calendar. */
+/** Returns of debits and expiry of orders follow the site's clock. */
 function startOfClock(): number | null {
   const text = process.env.CLOCK
   if (!text) return null
@@ -25,7 +25,7 @@ function startOfClock(): number | null {
   process.exit(1)
 }
 
-// It keeps its files in the data folder, which is its owner's alone.
+// Its files in the data folder are readable by their owner alone.
 process.umask(0o077)
 
 const clockStarts = startOfClock()
@@ -50,7 +50,7 @@ try {
     sandbox.close().then(() => process.exit(0))
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
-  // A launcher that was killed outright says nothing: its child has then been handed to another parent.
+  // A killed launcher sends nothing: its child then has another parent.
   if (process.env.SANDBOX_PARENT === String(process.ppid)) {
     setInterval(() => {
       if (process.env.SANDBOX_PARENT !== String(process.ppid)) end()

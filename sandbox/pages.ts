@@ -160,7 +160,7 @@ function grouped(digits: string): string {
     .join(' ')
 }
 
-/** The documented table of test cards and of what can be made to go wrong. */
+/** The table of test cards and faults. */
 export function testCardsPage(options: { slowMs: number; faultsEnabled: boolean }): Html {
   const cards = Object.entries(TEST_CARDS) as [TestCardName, TestCard][]
   return page(

@@ -129,7 +129,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
   const wait = () => delay(slowMs, undefined, { signal: closing.signal })
 
-  /** Carries out `work` under whatever fault was ordered for it. */
+  /** Runs `work` under the fault ordered for it, if any. */
   async function underFaults(
     place: FaultPlace,
     orderId: string,
@@ -145,7 +145,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     return answer
   }
 
-  /** The card's own manners around the moment of capture. */
+  /** The card's own behaviour around the capture. */
   async function charge(card: TestCard, work: () => Order | null): Promise<Order | null | 'cut'> {
     if (card.slow) await wait()
     if (card.cutsConnection === 'before') return 'cut'

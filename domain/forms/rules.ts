@@ -31,8 +31,7 @@ const unwelcome = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffe\uff
 const lineBreaks = /[\n\t]/g
 
 /**
- * Whether a mail program would make a link of it. A stranger's text in a mail of ours must not carry one, or we send spam for
- * them; forms and operations ask here.
+ * Whether a mail program would make a link of it. Text in our mails must not carry one, or we send a stranger's spam.
  */
 export const holdsLink = (text: string): boolean =>
   /:\/\/|www[.\u3002]/i.test(text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, ''))
@@ -148,7 +147,7 @@ function toDate({ dataset, addIssue }: { dataset: { value: string }; addIssue: (
   const { value } = dataset
   if (value.trim() === '') return ''
   const date = parseUs(value)
-  // Before 1900 is a slip of the keys, and the storage system's dates begin there.
+  // Before 1900 is a typing error, and the storage system's dates begin there.
   if (date !== null && date >= '1900-01-01') return date
   addIssue({ message: invalidDate })
   return ''

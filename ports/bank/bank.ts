@@ -4,7 +4,7 @@
  */
 
 export interface BankAccount {
-  /** Of the holder, as the account is under. */
+  /** The account holder's. */
   name: string
   /** Nine digits. */
   routing: string
@@ -15,19 +15,19 @@ export interface BankAccount {
 
 /** What the bank's network knows of a debit. */
 export interface DebitResult {
-  /** ACCEPTED: taken in for collection, which may still come back. UNKNOWN: never heard of this order. */
+  /** ACCEPTED: in collection, may still be returned. UNKNOWN: no such order. */
   state: 'ACCEPTED' | 'REFUSED' | 'RETURNED' | 'UNKNOWN'
   orderId: string
   /** Whole cents. */
   amount: number
   /** The network's own reference, '' while there is none. */
   traceNumber: string
-  /** 'R01' and others where it came back, a code of refusal where it was refused, else ''. */
+  /** 'R01' and others where it was returned, a code of refusal where it was refused, else ''. */
   code: string
   description: string
 }
 
-/** A debit that came back. */
+/** A returned debit. */
 export interface DebitReturn {
   orderId: string
   /** 'R01' insufficient funds, 'R02' closed, 'R03' no account, 'R10' not authorised, … */
@@ -36,7 +36,7 @@ export interface DebitReturn {
   amount: number
   /** Epoch milliseconds. */
   at: number
-  /** What to go on from: pass it to `returnsSince`. */
+  /** The cursor to pass to `returnsSince`. */
   cursor: string
 }
 

@@ -3,7 +3,7 @@ import { hostAndCause } from '../unreachable.ts'
 import { type Bank, BankUnavailable, type DebitResult, type DebitReturn } from './bank.ts'
 
 const TIMEOUT_MS = 15_000
-/** Of what is answered, so much is read: 500 returns are far below. */
+/** Bytes read of an answer: 500 returns are far below. */
 const MOST_BYTES = 512 * 1024
 
 export interface HttpBankParts {

@@ -1,7 +1,7 @@
 import type { ErrorReporter } from './errors.ts'
 import { isSecretName, redact, redactPath } from './redact.ts'
 
-/** What is used of the structured log. */
+/** The part of the structured log that is used. */
 export interface ErrorLog {
   error(fields: Record<string, unknown>, message: string): void
 }
@@ -50,7 +50,7 @@ function safe(name: string, value: unknown): unknown {
 
 function clean(text: string): string {
   if (text.length <= LONGEST_TEXT) return redact(text)
-  // Digits at the cut go too: half a card number would not be known for one.
+  // Digits at the cut are removed too: half a card number is not recognized.
   return `${redact(text.slice(0, LONGEST_TEXT).replace(/[\d .-]{1,40}$/, ''))}… (${text.length} characters)`
 }
 
@@ -86,7 +86,7 @@ function toldOf(error: unknown, depth: number): ToldError {
   return told
 }
 
-/** A getter of someone else's error may itself throw. */
+/** A getter of a foreign error may itself throw. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read()

@@ -37,7 +37,7 @@ export interface SentryParts {
   random: Random
   /** 'demo' or 'production'. */
   environment: string
-  /** Told everything as well: it does not depend on a network. */
+  /** Gets every report as well: it needs no network. */
   also: ErrorReporter
   fetch?: typeof fetch
 }

@@ -78,7 +78,7 @@ const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes((error as N
 
 /** Makes the names in `folder` durable, and in each folder above it up to `last`. */
 async function syncFolders(folder: string, last: string): Promise<void> {
-  // Windows keeps names durable by itself and refuses to open a folder.
+  // Windows makes names durable by itself and cannot open a folder.
   if (process.platform === 'win32') return
   for (let at = folder; ; at = dirname(at)) {
     try {

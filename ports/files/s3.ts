@@ -39,7 +39,7 @@ export function s3Files(parts: S3Parts): Files {
     throw new Error(`The object store cannot be reached: ${hostAndCause(parts.url, error)}`)
   }
 
-  /** The answer, read to its end within the same time: a store that sends the file drop by drop is one that is gone. */
+  /** The answer, read to its end within the same time: a store that trickles a file counts as down. */
   async function ask(method: string, key: string, more: RequestInit = {}): Promise<Answer> {
     const address = `${parts.url}/${parts.bucket}/${checkedFileKey(key)}`
     const signal = AbortSignal.timeout(parts.timeoutMs ?? TIMEOUT_MS)
@@ -56,7 +56,7 @@ export function s3Files(parts: S3Parts): Files {
         body: Buffer.from(content),
         headers: { 'Content-Type': contentType, 'Content-Length': String(content.byteLength) },
       })
-      // For a put it is the bucket that is not there.
+      // For a put it is the bucket that is missing.
       if (!found) throw new Error(`The object store has no bucket ${parts.bucket}`)
     },
     async get(key) {

@@ -38,7 +38,7 @@ export function packColumns(columns: Columns): Buffer {
   for (const name of NUMBERS) {
     const numbers = columns[name]
     const count = numbers.length
-    // The four bytes of a number stand apart, which a compressor likes better.
+    // The four bytes of a number are stored apart, which compresses better.
     const bytes = Buffer.alloc(count * 4)
     for (let row = 0; row < count; row++) {
       const difference = numbers[row]! - (row > 0 ? numbers[row - 1]! : 0)
@@ -75,7 +75,7 @@ function unpackColumns(packed: Buffer): Columns {
   return { ...texts, ...numbers } as unknown as Columns
 }
 
-/** What can be asked of the gazetteer. */
+/** Look-ups in the gazetteer. */
 export interface GazetteerIndex {
   /** Row of a five-digit ZIP, or -1. */
   zipRow(zip: number): number

@@ -44,7 +44,7 @@ export function httpGeocoder(parts: HttpGeocoderParts): Geocoder {
 }
 
 async function ask(parts: HttpGeocoderParts, text: string): Promise<GeocodeAnswer> {
-  // The ZIP+4 is of no use to a map, and some services stumble over it.
+  // Some services fail on a ZIP+4.
   const address = text.replace(/^(\d{5})-\d{4}$/, '$1')
   const question = new URLSearchParams({ address, region: 'us', language: 'en', key: parts.key })
   const response = await fetch(`${parts.url}?${question}`, {
@@ -64,7 +64,7 @@ async function ask(parts: HttpGeocoderParts, text: string): Promise<GeocodeAnswe
   const places = known.flatMap((one) => placeOf(one) ?? [])
   const [found, ...rest] = places
   if (!found) return { found: null, why: known.some(isAbroad) ? 'outside' : 'unknown' }
-  // A ZIP is meant; a name may be one of several.
+  // A ZIP is unambiguous; a name may be one of several.
   const others = found.zip ? [] : rest.filter((one) => one.zip === '' && one.label !== found.label)
   return { found, others }
 }
