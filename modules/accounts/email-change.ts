@@ -46,20 +46,20 @@ export async function tooManyEmailChanges(
 export async function askForEmailChange(
   tx: Kysely<Tables>,
   services: Services,
-  wish: { account: { account_id: string; email: string }; locationCode: string; tenantId: number; newEmail: string },
+  request: { account: { account_id: string; email: string }; locationCode: string; tenantId: number; newEmail: string },
 ): Promise<void> {
   const now = services.clock.now()
   const change_id = services.random.uuid()
-  await withdraw(tx, wish.account.account_id)
+  await withdraw(tx, request.account.account_id)
   await tx
     .insertInto('email_changes')
     .values({
       change_id,
-      account_id: wish.account.account_id,
-      location_code: wish.locationCode,
-      tenant_id: wish.tenantId,
-      old_email: emailKey(wish.account.email),
-      new_email: wish.newEmail,
+      account_id: request.account.account_id,
+      location_code: request.locationCode,
+      tenant_id: request.tenantId,
+      old_email: emailKey(request.account.email),
+      new_email: request.newEmail,
       token_sealed: services.sealer.seal(services.random.hex(16), emailTokenContext(change_id)),
       state: 'open',
       created_at: now,
@@ -144,7 +144,7 @@ class AddressTaken extends Error {}
 
 /**
  * The new address counts from now on: for the account, for signing in where the old address was the username, and for
- * every tenant of the account that had the old one. Old and new address are told, the old one with a link that undoes it.
+ * every tenant of the account that had the old one. Both addresses get a mail, the old one with a link that undoes it.
  * Reset codes that went to the old one are dead, and every sign-in but that of `token` ends.
  * @returns 'gone' for a link that is not this account's, expired, withdrawn or used; 'taken' where another account signs
  * in or is found with that address

@@ -156,7 +156,7 @@ export const UpdateTenantInfo = operation({
       if (name === 'email' && toConfirm !== '') continue
       if (value !== undefined && (mayReplace || (tenant[name] === '' && value !== ''))) change[name] = value
     }
-    const told = { accountId: account?.account_id ?? '', locationCode: location_code, tenantId: tenant_id }
+    const holder = { accountId: account?.account_id ?? '', locationCode: location_code, tenantId: tenant_id }
     await services.db.transaction(async (tx) => {
       // Before the tenant, as in account-lock.ts.
       if (account && toConfirm !== '') {
@@ -180,17 +180,17 @@ export const UpdateTenantInfo = operation({
         await changeIdentity(tx, services, location_code, tenant_id, { birth_date: born === '' ? undefined : born })
       }
       if (account && (sent.first !== tenant.first || sent.last !== tenant.last)) {
-        await noteContactChange(tx, services, { ...told, changed: 'name' })
+        await noteContactChange(tx, services, { ...holder, changed: 'name' })
       }
       if (account && sent.cell_phone !== tenant.cell_phone)
-        await noteContactChange(tx, services, { ...told, changed: 'phone' })
+        await noteContactChange(tx, services, { ...holder, changed: 'phone' })
     })
     if (account && toConfirm !== '')
       services.security.record('email.change_requested', { account: account.account_id, email: toConfirm })
     if (mayReplace) {
       return succeed({ SaveSuccessful: 'True', Message: profileUpdated, EmailToConfirm: toConfirm })
     }
-    // Told by what was missing alone: whether a guess is what stands on file is not to be learnt here.
+    // Depends on what was missing alone, so that a guess at what is on file learns nothing.
     const filledIn = Object.keys(change).length > 0
     return succeed({
       SaveSuccessful: filledIn ? 'True' : 'False',

@@ -29,9 +29,8 @@ export async function freeUnits(
 export const AWAITING_INSPECTION = 'move-out'
 
 /**
- * May be let at `now`: free, or held until then at most. The states are written out, so that PostgreSQL's plan for any
- * values is as good as the one for these, and it keeps that; given as parameters it planned each time anew, for longer than
- * it then worked.
+ * Free at `now`, or its hold has lapsed. The states are literals, so that PostgreSQL keeps its generic plan: with
+ * parameters it plans at every call.
  */
 export const isAvailable = (now: number) => (eb: ExpressionBuilder<Tables, 'units'>) =>
   eb.and([

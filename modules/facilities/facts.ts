@@ -102,7 +102,7 @@ async function readFacts(
   for (const row of fees) {
     const of = facts.get(row.location_code)
     const access = row.description === fee24HourAccess ? of?.feeFor24HourAccess : null
-    // One amount, whoever asks: the one that is charged.
+    // Shown as charged.
     of?.fees.push(access === null || access === undefined ? row : { ...row, amount: access })
   }
   for (const row of schemes) {

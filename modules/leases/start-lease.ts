@@ -66,7 +66,7 @@ export interface Converted {
   gateCode: string
 }
 
-/** Why a paid move-in cannot become a lease; everything in the transaction is to be taken back. */
+/** Why a paid move-in cannot become a lease; the transaction must be rolled back. */
 export type LeaseNotStartedWhy = 'already_rented' | 'reservation_cancelled' | 'unit_lost' | 'lease_void' | 'unknown'
 
 export class LeaseNotStarted extends Error {
@@ -91,10 +91,10 @@ export const detailsContext = (locationCode: string, leaseNumber: number): strin
 
 /**
  * Makes the lease of a paid move-in, in the caller's transaction: unit, lease, number, ledger, gate code, access, tenant
- * record, autopay, reservation, prospect record, note, document and mails. The unit is the reserved one; where its hold is
- * gone and somebody else has it, another of the same type (fault case 3).
+ * record, autopay, reservation, prospect record, note, document and mails. The unit is the reserved one; where another
+ * renter has it by now, another of the same type (fault case 3).
  * @param timeZone of the facility
- * @throws LeaseNotStarted, after which the transaction must be taken back
+ * @throws LeaseNotStarted, after which the transaction must be rolled back
  */
 export async function startLease(
   tx: Kysely<Tables>,

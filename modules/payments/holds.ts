@@ -4,7 +4,7 @@ import type { PaymentState } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { expireHolds, type ReservationKey } from '../reservations/expire-holds.ts'
-import { extendHoldOnce, prolongHold } from '../reservations/holds.ts'
+import { extendHold, extendHoldOnce } from '../reservations/holds.ts'
 
 /** A hold whose payment is in review is extended by this much, half of it before it runs out. */
 const REVIEW_HOLD_MS = 24 * 60 * 60 * 1000
@@ -28,7 +28,7 @@ async function extendReviewedHolds(services: Services): Promise<void> {
     .execute()
   for (const { location_code, reservation_code, hold_until } of reviewed) {
     if (hold_until > now)
-      await services.db.transaction((tx) => prolongHold(tx, location_code, reservation_code, now, until))
+      await services.db.transaction((tx) => extendHold(tx, location_code, reservation_code, now, until))
     else await extendHoldOnce(services, location_code, reservation_code, until)
   }
 }

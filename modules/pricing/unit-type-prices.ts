@@ -45,7 +45,7 @@ export interface FacilityQuote {
   unitTypes: UnitTypeQuote[]
 }
 
-/** What each unit type costs somebody who moves in today and has chosen nothing yet. */
+/** What each unit type costs with a move-in today and nothing chosen yet. */
 function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> | undefined): FacilityQuote {
   // A facility that is still to open lets nothing yet.
   const open = facts.location.coming_soon === 0

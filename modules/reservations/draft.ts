@@ -14,7 +14,7 @@ import type { Flag } from '../../platform/schema/columns.ts'
 import type { RentalDraftsTable, Tables } from '../../platform/schema/tables.ts'
 import { type Draft, type DraftFacts, factsOf, gatheredIn } from './draft-facts.ts'
 import { isMoveInStarted, loadDraftPricing } from './draft-price.ts'
-import { prolongHold } from './holds.ts'
+import { extendHold } from './holds.ts'
 
 /** What the sealed answers of a draft are sealed under. */
 export const draftSealContext = (draftId: string) => `draft:${draftId}:answers`
@@ -370,7 +370,7 @@ async function write(
     if (!row) return { ok: false, why: 'stale' }
     const saved = draftOf(services, row, draft)
     const unit = next.keepUnit || isMoveInStarted(saved) ? saved.reservationCode : null
-    if (unit) await prolongHold(tx, saved.locationCode, unit, now, kept)
+    if (unit) await extendHold(tx, saved.locationCode, unit, now, kept)
     return { ok: true, draft: saved }
   })
 }

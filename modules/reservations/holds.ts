@@ -64,7 +64,7 @@ export async function releaseHolds(tx: Kysely<Tables>, locationCode: string, now
 }
 
 /** Extends a live hold; one that has lapsed, or lasts longer, stays as it is. In the caller's transaction. */
-export async function prolongHold(
+export async function extendHold(
   tx: Kysely<Tables>,
   locationCode: string,
   reservationCode: string,

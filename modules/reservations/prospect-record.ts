@@ -101,7 +101,7 @@ export async function ensureProspect(
   reservationCode: string,
 ): Promise<string | null> {
   const known = await prospectUuid(services.db.read, locationCode, reservationCode)
-  // Written with the reservation as a rule; then nobody need wait for the writer.
+  // Usually written with the reservation: no write transaction then.
   if (known) return known
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
   if (!facts) return null
@@ -120,7 +120,7 @@ export async function ensureProspect(
       const contact = tenant ?? { first: '', last: '', email: '', cell_phone: '' }
       await recordProspect(tx, services, facts, reservation, contact)
     }
-    // Ours, or that of whoever was quicker.
+    // This one, or that of a concurrent request.
     return prospectUuid(tx, locationCode, reservationCode)
   })
 }

@@ -43,7 +43,7 @@ const takenFrom = {
   rental: { network: perDay(20), all: perDay(60) },
 }
 
-/** The network, or all of them, has as many as it may: the whole transaction is taken back. */
+/** The network, or all of them together, has reached its limit: rolls the transaction back. */
 class TooMany extends Error {
   readonly count: { key: string; limit: SharedLimit }
   constructor(count: { key: string; limit: SharedLimit }) {
@@ -52,7 +52,7 @@ class TooMany extends Error {
   }
 }
 
-/** No unit of the type is to be had: the whole transaction is taken back, an earlier reservation stays. */
+/** No unit of the type is available: rolls the transaction back, so that an earlier reservation stays. */
 class NoUnit extends Error {}
 
 /**
@@ -61,7 +61,7 @@ class NoUnit extends Error {}
  * @param draft the session's draft, if it has one
  * @param callers for where they call from: one network may take so many units of a facility in a day (`takenFrom`)
  * @param said answers that go into the draft
- * @returns null where no unit of the type is to be had; 429 with what to do instead where the network has taken too many
+ * @returns null where no unit of the type is available; 429 with what to do instead where the network has taken too many
  */
 export async function reserve(
   services: Services,
@@ -106,7 +106,7 @@ export async function reserve(
       const keeps = live?.unit_type_id === wish.unitTypeId ? live : null
       if (live && !keeps)
         await releaseReservation(tx, { locationCode: wish.locationCode, reservationCode: live.reservation_code })
-      // Whoever had found the earlier reservation does not come along to the next one.
+      // Sessions that found the earlier reservation do not follow to the next one.
       if (current?.reservationCode && !keeps)
         await tx
           .updateTable('resumed_rentals')

@@ -10,7 +10,7 @@ const fileName = /^[a-z0-9][a-z0-9._-]{0,100}$/
 /**
  * The brochures of the facilities where a tenant on file has this e-mail address: those that offer insurance and have
  * one. A brochure that several facilities share is named by the first of them, whichever is the tenant's, so that the
- * answer does not tell where somebody rents.
+ * answer does not reveal where a tenant rents.
  * @returns paths of the PDFs, each brochure once
  */
 export async function brochuresFor(services: Services, email: string): Promise<string[]> {

@@ -309,7 +309,7 @@ export const UpdateTenantMilitaryStatus = operation({
     }
     const tenant = await tenantRow(services.db.read, location_code, tenant_id)
     if (!tenant) return gone()
-    // What protects somebody on duty is not taken from them by whoever found their reservation, nor once they have a lease.
+    // A session that only found the reservation cannot clear what protects a service member.
     const mayReplace = await replacesKept(services.db.read, callers, tenant)
     const row = await services.db.write
       .updateTable('tenants')

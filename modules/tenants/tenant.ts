@@ -174,7 +174,7 @@ const stars = (text: string, shown = 1) => (text === '' ? '' : `${text.slice(0, 
 /** 'm•••@example.com', for the one who has named the tenant's other details. */
 export const maskMailbox = (email: string) => email.replace(/^(.)[^@]*/, '$1•••')
 
-/** Contact data as whoever found a reservation may see them: enough to know one's own, and an empty field stays empty. */
+/** Contact data as a session that found the reservation sees them: enough to know one's own; empty fields stay empty. */
 export function maskContact(
   tenant: Pick<Tenant, 'first' | 'last' | 'email' | 'cell_phone' | 'address' | 'city' | 'state' | 'zip'>,
 ) {
@@ -209,7 +209,7 @@ export async function tenantOfSession(
   return draft !== undefined && tenant.created_at >= draft.created_at
 }
 
-/** A credential for this tenant that names nobody: the record was removed in the meantime. */
+/** The credential's tenant was removed in the meantime. */
 export const gone = () => refuse(404, 'tenant_not_found', internalServerError)
 
 export const { first, middle, last, email, cell_phone, home_phone, work_phone, address, city, state, zip, birthday } =

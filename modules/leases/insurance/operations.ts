@@ -1,6 +1,6 @@
 /**
- * Proof of a tenant's own insurance (spec 2 §2 /proof-of-insurance, §7): the file is told by its content, kept under a name
- * of ours, and served to its tenant as an attachment only.
+ * Proof of a tenant's own insurance (spec 2 §2 /proof-of-insurance, §7): the file's type is read from its content; it is kept
+ * under a generated name and served to its tenant as an attachment only.
  */
 import { createHash } from 'node:crypto'
 import * as v from 'valibot'
@@ -106,7 +106,7 @@ export const postInsuranceUpload = operation({
       [...Map.groupBy(leases, (lease) => lease.tenant_id)].find(([, units]) => units.length === wanted.length) ?? []
     const tenant =
       tenant_id === undefined ? undefined : await tenantRow(services.db.read, input.location_code, tenant_id)
-    // The same whether there is no such unit or it is somebody else's.
+    // The same for a unit that does not exist and for another tenant's.
     if (tenant_id === undefined || !rented || !tenant)
       return refused('unit_numbers', 'Choose units that you rent here.')
     const wrong = refusedDiffering(input, {

@@ -75,7 +75,7 @@ async function closeGate(
   }
 }
 
-/** A code of its own, given to whoever won the unit at auction, ends with the lease; one that other leases go by does not. */
+/** The auction winner's own code ends with the lease; a code that other leases use does not. */
 async function closeWinnersGate(tx: Kysely<Tables>, lease: LeaseKey): Promise<void> {
   await tx
     .updateTable('gate_codes')

@@ -31,7 +31,7 @@ export type MoveOutPoint = 'autopay off' | 'feedback kept' | 'note written' | 'd
 
 const noFaults = (_: MoveOutPoint): void => {}
 
-/** The lease has one ahead of it already, or is closed: everything in the transaction is to be taken back. */
+/** The lease has a move-out ahead of it already, or is closed: rolls the transaction back. */
 class NotScheduled extends Error {}
 
 export interface MoveOutRequest {
@@ -45,7 +45,7 @@ export interface MoveOutRequest {
   feedback: MoveOutFeedback | null
   /** Into the tenant's record; '' where the caller writes one itself (AddTenantNotes). */
   note: string
-  /** Whether the tenant is told by mail; a caller of the API asks for that by a call of its own. */
+  /** Whether to mail the tenant; callers of the API ask for the mail by a call of its own. */
   mail: boolean
 }
 
@@ -250,7 +250,7 @@ export async function cancelMoveOut(
       .where('lease_number', '=', key.lease_number)
       .where('status', '!=', 'Closed')
       .where('scheduled_move_out', 'is not', null)
-      // The unit has been sold: its winner was told until when it is theirs.
+      // The unit is sold: its winner was given that day.
       .where((eb) => eb.not(eb.exists(auctionPaid(tx, of))))
       .returning(['tenant_id', 'autopay'])
       .executeTakeFirst()
