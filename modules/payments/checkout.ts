@@ -83,6 +83,63 @@ interface Priced {
   made: Omit<Checkout, 'checkoutId' | 'expiresAt'>
 }
 
+/** Why these terms cannot be agreed to, as the specified sentence; null where they can. */
+function termsRefused(terms: CheckoutTerms, lease: Lease, autopay: boolean): string | null {
+  const { balance } = lease
+  switch (terms.pays) {
+    case 'dues':
+      return balance <= 0 ? paymentAlreadyProcessed : null
+    case 'prepay':
+      if (balance > 0) return duesFirst
+      if (lease.status === 'Closed') return noLeaseFound
+      return lease.scheduled_move_out === null ? null : movingOut
+    case 'autopay':
+      // Only the tenant agrees to that, for a lease that goes on; what is due already is paid with it.
+      if (terms.payer !== 'tenant' || !autopay || lease.status === 'Closed') return invalidLeaseSession
+      return balance > 0 ? duesFirst : null
+  }
+}
+
+type PricedLease = Pick<Priced, 'lease' | 'facts'> & {
+  fees: Awaited<ReturnType<typeof leaseFeesOf>>
+  pays: CheckoutTerms['pays']
+  periods: number
+}
+
+async function priceOf(
+  services: Services,
+  { lease, facts, fees, pays, periods }: PricedLease,
+  payment: { autopay: boolean; method: PaymentMethod },
+): Promise<CheckoutPrice> {
+  const fee = cardFeeFor(facts, lease.unit_type_id, payment)
+  const cardFee = fee && { ...fee, tax: taxOn(fee.amount, facts.location.fee_tax_rate) }
+  if (pays === 'prepay') {
+    const quote = quotePrepay(facts, lease, fees, payment, periods)
+    const bare = quotePrepay(facts, lease, fees, { ...payment, autopay: true }, periods)
+    return {
+      lines: quote.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
+      total: quote.total,
+      cardFee,
+      ahead: bare.total,
+      period: { from: quote.periodStart, to: quote.periodEnd },
+    }
+  }
+  if (pays === 'autopay') {
+    const explain = 'Autopay begins with what comes due next.'
+    return { lines: [{ label: 'Today', explain, cents: 0 }], total: 0, cardFee: null, ahead: 0, period: null }
+  }
+  const dues = await duesOf(services, facts, lease, payment)
+  const lines: CheckoutPrice['lines'] = [
+    { label: currentBalanceDue, explain: `Unit ${lease.unit_number}, as of today.`, cents: dues.balance },
+  ]
+  if (dues.cardFee) {
+    const explain = 'For each card payment made without autopay.'
+    lines.push({ label: cardProcessingFee, explain, cents: dues.cardFee.amount })
+    if (dues.cardFee.tax > 0) lines.push({ label: 'Tax on fees', explain: 'On the card fee.', cents: dues.cardFee.tax })
+  }
+  return { lines, total: dues.total, cardFee, ahead: 0, period: null }
+}
+
 /** @returns the specified sentence where it cannot be paid online (spec 2 §5 "Guest restrictions", §8) */
 async function priced(services: Services, terms: CheckoutTerms): Promise<Priced | { message: string }> {
   const { locationCode, tenantId, leaseNumber, pays } = terms
@@ -94,70 +151,28 @@ async function priced(services: Services, terms: CheckoutTerms): Promise<Priced 
     .where('lease_number', '=', leaseNumber)
     .where('tenant_id', '=', tenantId)
     .executeTakeFirst()
-  const gathered = await facilityFacts(services, [locationCode])
-  const facts = gathered.get(locationCode)
+  const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
   if (!lease || !facts) return { message: invalidLeaseSession }
-  const block = paymentBlock(
-    { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through },
-    facts.today,
-  )
+  const standing = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
+  const block = paymentBlock(standing, facts.today)
   if (block) return { message: paymentBlockText(block, formatPhone(await phoneFor(services, facts.location))) }
+  // A scheduled move-out keeps autopay off; a guest does not replace the card that the tenant chose for it.
+  const autopay =
+    terms.autopay && lease.scheduled_move_out === null && !(terms.payer === 'guest' && lease.autopay === 1)
+  const refused = termsRefused(terms, lease, autopay)
+  if (refused) return { message: refused }
   const fees = await leaseFeesOf(read, locationCode, leaseNumber)
-  const { balance } = lease
-  const leaves = lease.scheduled_move_out !== null
-  // Scheduling a move-out has switched autopay off: what is still due is paid, and nothing after it.
-  // A guest pays, and does not take the place of what the tenant has agreed that autopay charges.
-  const autopay = terms.autopay && !leaves && !(terms.payer === 'guest' && lease.autopay === 1)
-  if (pays === 'dues' && balance <= 0) return { message: paymentAlreadyProcessed }
-  if (pays === 'prepay' && (balance > 0 || lease.status === 'Closed')) {
-    return { message: balance > 0 ? duesFirst : noLeaseFound }
-  }
-  if (pays === 'prepay' && leaves) return { message: movingOut }
-  if (pays === 'autopay') {
-    // Only the tenant agrees to that, for a lease that goes on; what is due already is paid with it.
-    if (terms.payer !== 'tenant' || !autopay || lease.status === 'Closed') return { message: invalidLeaseSession }
-    if (balance > 0) return { message: duesFirst }
-  }
   const wanted = Math.trunc(terms.periods)
   const periods = pays !== 'prepay' || !Number.isFinite(wanted) ? 1 : Math.min(Math.max(wanted, 1), PREPAY_PERIODS_MAX)
-  // A lease on autopay has not declined it, also where this one payment is made by hand.
-  const declined = !autopay && lease.autopay === 0
-  const price = async (method: PaymentMethod): Promise<CheckoutPrice> => {
-    const payment = { autopay: !declined, method }
-    const fee = cardFeeFor(facts, lease.unit_type_id, payment)
-    const cardFee = fee && { ...fee, tax: taxOn(fee.amount, facts.location.fee_tax_rate) }
-    if (pays === 'prepay') {
-      const quote = quotePrepay(facts, lease, fees, payment, periods)
-      const bare = quotePrepay(facts, lease, fees, { autopay: true, method }, periods)
-      return {
-        lines: quote.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
-        total: quote.total,
-        cardFee,
-        ahead: bare.total,
-        period: { from: quote.periodStart, to: quote.periodEnd },
-      }
-    }
-    if (pays === 'autopay') {
-      const explain = 'Autopay begins with what comes due next.'
-      return { lines: [{ label: 'Today', explain, cents: 0 }], total: 0, cardFee: null, ahead: 0, period: null }
-    }
-    const dues = await duesOf(services, facts, lease, payment)
-    const lines: CheckoutPrice['lines'] = [
-      { label: currentBalanceDue, explain: `Unit ${lease.unit_number}, as of today.`, cents: dues.balance },
-    ]
-    if (dues.cardFee) {
-      const explain = 'For each card payment made without autopay.'
-      lines.push({ label: cardProcessingFee, explain, cents: dues.cardFee.amount })
-      if (dues.cardFee.tax > 0)
-        lines.push({ label: 'Tax on fees', explain: 'On the card fee.', cents: dues.cardFee.tax })
-    }
-    return { lines, total: dues.total, cardFee, ahead: 0, period: null }
-  }
+  // A lease on autopay bears no card fee, even where this one payment is made by hand.
+  const onAutopay = autopay || lease.autopay !== 0
+  const price = (method: PaymentMethod) =>
+    priceOf(services, { lease, facts, fees, pays, periods }, { autopay: onAutopay, method })
   const [CC, ACH] = await Promise.all([price('CC'), price('ACH')])
   const start = addDays(CC.period?.to ?? (await chargedThrough(read, lease)), 1)
   const each = periodCharges({ ...leasePeriod(facts, lease, fees, null), periodStart: start })
-  // A credit stays when periods are paid ahead, and is taken off what autopay charges first.
-  const next = nextDue({ start, cents: each.total }, pays === 'dues' ? 0 : balance)
+  // A credit stays when periods are paid ahead, and reduces what autopay charges first.
+  const next = nextDue({ start, cents: each.total }, pays === 'dues' ? 0 : lease.balance)
   return {
     lease,
     facts,

@@ -3,48 +3,45 @@ import { checkAgainNow, move } from './orders.ts'
 import { closedStates, openStates, type Payment } from './payment.ts'
 import { settlePayment } from './settle.ts'
 
-// ── Without the browser ───────────────────────────────────────────────────────────────────────────────────────────────
-
-/** An order that nobody has finished after so long is closed; a late approval still counts. */
+/** An open order of this age is closed; a late approval still counts. */
 const ORDER_MS = 2 * 60 * 60 * 1000
 
 /**
- * Orders we closed are asked after, every two hours, for so long after that: the card page may have been open in another
- * tab. Hours in which the site was down and asked nobody do not count, or it might ask but once, of a provider that is behind.
+ * A closed order is asked about every two hours for this long, since its card page may be open in another tab. Hours in which
+ * no process ran do not count, or a provider that is behind would be asked only once.
  */
 const LATE_MS = 26 * 60 * 60 * 1000
 
-/** A browser that is on its way back gets this much time before the reconciler asks. */
+/** A browser on its way back has this long before the order is asked about without it. */
 const GRACE_MS = 20_000
 
-/** Most of a look is waiting for the provider: after an hour without it, thousands of orders wait for one. */
-const LOOKS_AT_A_TIME = 16
+/** A check mostly waits for the provider, and an hour without it leaves thousands of orders to check. */
+const CONCURRENT_CHECKS = 16
+
+const BATCH = 200
 
 /**
- * The completer and the reconciler: posts what was captured, asks about what was presented and never came back, closes
- * what nobody finished, and asks once more about what was closed. Runs at the start and every few seconds; can run twice,
- * on two machines, or die half-way.
- * @param stopping whether the server is going down: what has not begun is left
+ * Finishes payments without the browser: posts what was captured, asks about open orders, closes those that are too old, and
+ * asks about closed ones again. Runs at the start and every few seconds; safe to run in several processes and to kill.
+ * @param stopping true once the server is going down: no further order is begun
  * @returns how many payments were moved
  */
 export async function reconcilePayments(services: Services, stopping: () => boolean = () => false): Promise<number> {
-  const most = 200
-  let moved = 0
+  let total = 0
   for (;;) {
-    const round = await completeSome(services, most, stopping)
-    moved += round.moved
-    // A full round of which something moved is followed by the next one; what only waits is asked about some seconds later.
-    if (round.looked < most || round.moved === 0 || stopping()) return moved
+    const orders = await dueOrders(services)
+    const moved = await checkOrders(services, orders, stopping)
+    total += moved
+    // Orders that only wait for the provider are checked again by the next run.
+    if (orders.length < BATCH || moved === 0 || stopping()) return total
   }
 }
 
-async function completeSome(
-  services: Services,
-  most: number,
-  stopping: () => boolean,
-): Promise<{ looked: number; moved: number }> {
+type DueOrder = Pick<Payment, 'order_id' | 'state' | 'created_at' | 'updated_at' | 'closed_at'>
+
+function dueOrders(services: Services): Promise<DueOrder[]> {
   const now = services.clock.now()
-  const due = await services.db.read
+  return services.db.read
     .selectFrom('payments')
     .select(['order_id', 'state', 'created_at', 'updated_at', 'closed_at'])
     .where((eb) =>
@@ -53,47 +50,52 @@ async function completeSome(
         eb.and([eb('state', 'in', openStates), eb('updated_at', '<', now - GRACE_MS)]),
         eb.and([
           eb('state', 'in', closedStates),
-          // Until one look was made that late after it was closed, not after it was made: a site that was down for days closes
-          // an order and asks once more moments later, and a provider that is behind has nothing to tell either time.
+          // Counted from the closing, not from the order: a site that was down for days closes old orders when it is back.
           eb('updated_at', '<', eb(eb.fn.coalesce('closed_at', 'created_at'), '+', LATE_MS)),
           eb('updated_at', '<', now - ORDER_MS),
         ]),
       ]),
     )
     .orderBy('updated_at')
-    .limit(most)
+    .limit(BATCH)
     .execute()
-  let moved = 0
-  const look = async (one: (typeof due)[number]) => {
-    try {
-      const settled = await settlePayment(services, one.order_id)
-      if (settled.state === 'checking' || settled.state === 'cancelled') {
-        const open = openStates.includes(one.state)
-        const unreachable = settled.state === 'checking' && settled.unreachable === true
-        if (open && one.created_at < now - ORDER_MS && settled.state === 'checking' && !unreachable) {
-          if (await move(services.db.write, services, one.order_id, 'expired', checkAgainNow(one))) moved += 1
-          // Of a closed order, a look that saw nothing was none.
-        } else if (open || !unreachable) await checkAgainLater(services, one)
-      } else moved += 1
-    } catch (error) {
-      // One that fails must not keep the others waiting.
-      services.errors.report(error, { order: one.order_id, step: 'completer' })
-      await checkAgainLater(services, one)
-    }
-  }
-  const queue = due.values()
-  await Promise.all(
-    Array.from({ length: Math.min(LOOKS_AT_A_TIME, due.length) }, async () => {
-      for (const one of queue) {
-        if (stopping()) return
-        await look(one)
-      }
-    }),
-  )
-  return { looked: due.length, moved }
 }
 
-/** To the end of the queue. Of a closed order, what nobody asked in time since the last look or its closing is not counted. */
+/** Checks several orders at a time. @returns how many moved */
+async function checkOrders(services: Services, orders: readonly DueOrder[], stopping: () => boolean): Promise<number> {
+  const now = services.clock.now()
+  let moved = 0
+  const queue = orders.values()
+  const workers = Array.from({ length: Math.min(CONCURRENT_CHECKS, orders.length) }, async () => {
+    for (const order of queue) {
+      if (stopping()) return
+      try {
+        if (await checkOrder(services, order, now)) moved += 1
+      } catch (error) {
+        // One failure must not hold up the other orders.
+        services.errors.report(error, { order: order.order_id, step: 'completer' })
+        await checkAgainLater(services, order)
+      }
+    }
+  })
+  await Promise.all(workers)
+  return moved
+}
+
+/** Settles an order and closes it when it is too old. @returns whether it moved */
+async function checkOrder(services: Services, order: DueOrder, now: number): Promise<boolean> {
+  const settled = await settlePayment(services, order.order_id)
+  if (settled.state !== 'checking' && settled.state !== 'cancelled') return true
+  const open = openStates.includes(order.state)
+  const unreachable = settled.state === 'checking' && settled.unreachable === true
+  if (open && order.created_at < now - ORDER_MS && settled.state === 'checking' && !unreachable)
+    return (await move(services.db.write, services, order.order_id, 'expired', checkAgainNow(order))) !== null
+  // A closed order that the provider could not be asked about stays due.
+  if (open || !unreachable) await checkAgainLater(services, order)
+  return false
+}
+
+/** Moves an order to the end of the queue. A closed order's time is extended by the hours in which it was not checked. */
 async function checkAgainLater(
   services: Services,
   { order_id, updated_at, closed_at }: Pick<Payment, 'order_id' | 'updated_at' | 'closed_at'>,

@@ -1,10 +1,12 @@
+import type { Selectable } from 'kysely'
 import { REFUND_TRIES } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import type { RefundTasksTable } from '../../platform/schema/tables.ts'
 import { notify } from './notify.ts'
 import { move } from './orders.ts'
 import type { Payment } from './payment.ts'
 
-/** Opens the refund task; the payer is written to when the money has gone back. */
+/** Opens the refund task. The payer gets a mail when the money has gone back. */
 export async function openRefund(services: Services, payment: Payment, why: string): Promise<void> {
   const now = services.clock.now()
   const cents = payment.approved_amount ?? payment.amount
@@ -29,16 +31,16 @@ export async function openRefund(services: Services, payment: Payment, why: stri
   })
 }
 
-/** When a refund that failed so many times is tried next, in milliseconds after it came up: 30 s, then twice as long each time. */
+/** Backoff after so many failures, in milliseconds since the task was opened: 30 s, doubled each time, at most 6 h apart. */
 function refundWait(attempts: number): number {
   const doubled = Math.min(attempts, 10)
   return 30_000 * (2 ** doubled - 1) + (attempts - doubled) * 6 * 60 * 60 * 1000
 }
 
-/** A refund that keeps failing is reported at this try, and when it is given up, so that a person looks. */
+/** A failing refund is reported at this try, and again when it is given up. */
 const WORRYING_TRY = 3
 
-/** The payer has a debit's money twice, by our credit and by the bank's return: nothing in the books shows it. */
+/** Reports a debit that the payer got back twice, by our credit and by the bank's return: the ledger cannot show it. */
 export function reportDoubleRefund(services: Pick<Services, 'errors'>, orderId: string, cents: number): void {
   services.errors.report(new Error('The bank sent back a debit that was given back already'), {
     order: orderId,
@@ -46,17 +48,15 @@ export function reportDoubleRefund(services: Pick<Services, 'errors'>, orderId: 
   })
 }
 
-/**
- * Gives back what is owed; what the provider refuses or does not answer stays open, with its reason, and is tried again
- * later (case 14). After `REFUND_TRIES` it is 'failed' and waits for the operator; see `retryRefund` of modules/payments/review.ts.
- */
-export async function processRefunds(services: Services, most = 50): Promise<number> {
+type DueRefund = Selectable<RefundTasksTable> & Pick<Payment, 'method' | 'return_code'>
+
+/** Refunds whose next try is due; also those given up whose debit the bank has since sent back. */
+async function dueRefunds(services: Services, max: number): Promise<DueRefund[]> {
   const open = await services.db.read
     .selectFrom('refund_tasks')
     .innerJoin('payments', 'payments.order_id', 'refund_tasks.order_id')
     .selectAll('refund_tasks')
     .select(['method', 'return_code'])
-    // Also those given up, once the bank has sent the debit back.
     .where((eb) =>
       eb.or([
         eb('refund_tasks.state', '=', 'open'),
@@ -65,70 +65,89 @@ export async function processRefunds(services: Services, most = 50): Promise<num
     )
     .orderBy('attempts')
     .orderBy('refund_tasks.created_at')
-    .limit(most * 10)
+    .limit(max * 10)
     .execute()
-  const asOf = services.clock.now()
-  const tasks = open
-    .filter((task) => task.return_code !== null || task.created_at + refundWait(task.attempts) <= asOf)
-    .slice(0, most)
-  // Money goes back for what is written for good, and not for what a power cut may undo.
+  const now = services.clock.now()
+  return open
+    .filter((task) => task.return_code !== null || task.created_at + refundWait(task.attempts) <= now)
+    .slice(0, max)
+}
+
+/** The bank has returned the debit, or nothing was captured: no provider is asked, a credit would pay twice. */
+const needsNoCredit = (task: DueRefund): boolean => task.return_code !== null || task.cents === 0
+
+/** Asks the bank or the card provider to give the money back. @returns why it failed, '' where it did not */
+async function giveBack(services: Services, task: DueRefund): Promise<string> {
+  if (needsNoCredit(task)) return ''
+  const what = { orderId: task.order_id, amount: task.cents }
+  try {
+    if (task.method === 'ACH') {
+      const answer = await services.bank.giveBack(what)
+      return answer.done ? '' : `${answer.code} ${answer.description}`
+    }
+    const answer = await services.cardProvider.giveBack(what)
+    return answer.done ? '' : `${answer.responseCode} ${answer.responseDescription}`
+  } catch (error) {
+    // One failure must not hold up the other refunds.
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+async function recordFailure(services: Services, task: DueRefund, failure: string): Promise<void> {
+  const tries = task.attempts + 1
+  const over = tries >= REFUND_TRIES
+  const noted = await services.db.write
+    .updateTable('refund_tasks')
+    .set({ attempts: tries, last_error: failure.slice(0, 500), ...(over && { state: 'failed' }) })
+    .where('order_id', '=', task.order_id)
+    .where('state', '=', 'open')
+    // Two processes that tried at the same time count as one try.
+    .where('attempts', '=', task.attempts)
+    .returning('order_id')
+    .executeTakeFirst()
+  if (noted && (over || tries === WORRYING_TRY))
+    services.errors.report(new Error(`A refund ${over ? 'was given up' : 'keeps failing'}: ${failure}`), {
+      order: task.order_id,
+    })
+}
+
+async function recordRefunded(services: Services, task: DueRefund): Promise<void> {
+  const now = services.clock.now()
+  const twice = await services.db.transaction(async (tx) => {
+    const finished = await tx
+      .updateTable('refund_tasks')
+      .set((eb) => ({ state: 'done', done_at: now, attempts: eb('attempts', '+', 1), last_error: null }))
+      .where('order_id', '=', task.order_id)
+      .where('state', '=', task.state)
+      .returning('order_id')
+      .executeTakeFirst()
+    if (!finished) return false
+    const refunded = await move(tx, services, task.order_id, 'refunded')
+    if (needsNoCredit(task)) return false
+    await notify(tx, 'refund', task.order_id, now)
+    // The bank returned the debit while we gave it back.
+    return refunded !== null && refunded.returned_at !== null
+  })
+  if (twice) reportDoubleRefund(services, task.order_id, task.cents)
+}
+
+/**
+ * Gives back what is owed. A failure stays open with its reason and is tried again with backoff (case 14); after
+ * `REFUND_TRIES` it is 'failed' and waits for the operator, see `retryRefund` of modules/payments/review.ts.
+ * @returns how many refunds were finished
+ */
+export async function processRefunds(services: Services, max = 50): Promise<number> {
+  const tasks = await dueRefunds(services, max)
+  // A refund must not leave before the row it rests on is safe from a power cut.
   if (tasks.length > 0) await services.db.synced()
   let done = 0
   for (const task of tasks) {
-    let failure = ''
-    try {
-      const what = { orderId: task.order_id, amount: task.cents }
-      if (task.return_code !== null || task.cents === 0) {
-        // The payer has the money already: the bank would refuse a credit, and one that it took would be a gift. Of an order
-        // over 0, which only keeps a card or an account, the bank has never heard.
-      } else if (task.method === 'ACH') {
-        const answer = await services.bank.giveBack(what)
-        if (!answer.done) failure = `${answer.code} ${answer.description}`
-      } else {
-        const answer = await services.cardProvider.giveBack(what)
-        if (!answer.done) failure = `${answer.responseCode} ${answer.responseDescription}`
-      }
-    } catch (error) {
-      // One that fails must not keep the others waiting.
-      failure = error instanceof Error ? error.message : String(error)
+    const failure = await giveBack(services, task)
+    if (failure) await recordFailure(services, task, failure)
+    else {
+      await recordRefunded(services, task)
+      done += 1
     }
-    const now = services.clock.now()
-    if (failure) {
-      const tries = task.attempts + 1
-      const over = tries >= REFUND_TRIES
-      const noted = await services.db.write
-        .updateTable('refund_tasks')
-        .set({ attempts: tries, last_error: failure.slice(0, 500), ...(over && { state: 'failed' }) })
-        .where('order_id', '=', task.order_id)
-        .where('state', '=', 'open')
-        // Two machines that tried at the same time are one try.
-        .where('attempts', '=', task.attempts)
-        .returning('order_id')
-        .executeTakeFirst()
-      if (noted && (over || tries === WORRYING_TRY))
-        services.errors.report(new Error(`A refund ${over ? 'was given up' : 'keeps failing'}: ${failure}`), {
-          order: task.order_id,
-        })
-      continue
-    }
-    const twice = await services.db.transaction(async (tx) => {
-      const finished = await tx
-        .updateTable('refund_tasks')
-        .set((eb) => ({ state: 'done', done_at: now, attempts: eb('attempts', '+', 1), last_error: null }))
-        .where('order_id', '=', task.order_id)
-        .where('state', '=', task.state)
-        .returning('order_id')
-        .executeTakeFirst()
-      if (!finished) return false
-      const refunded = await move(tx, services, task.order_id, 'refunded')
-      // What came back from the bank was not given back by us.
-      if (task.cents === 0 || task.return_code !== null) return false
-      await notify(tx, 'refund', task.order_id, now)
-      // The bank sent it back at the very time.
-      return refunded !== null && refunded.returned_at !== null
-    })
-    if (twice) reportDoubleRefund(services, task.order_id, task.cents)
-    done += 1
   }
   return done
 }

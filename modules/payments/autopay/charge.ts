@@ -1,11 +1,8 @@
 /**
- * Autopay: what is due is charged to the card or bank account that the tenant agreed to, on the first day of the unpaid period,
- * and on its third and seventh day where it was refused; then autopay is switched off and the tenant told. One charge, whoever
- * else pays, moves out or switches it off meanwhile (cases 16 and 17): the order is written, once for each try of a period, in
- * a transaction that looks at the lease again; the provider is asked once for each order; what finds nothing owed when it is
- * posted goes back.
+ * Autopay charges what is due on the first day of the unpaid period, and after a refusal on its third and seventh day.
+ * The order is written once for each try, under the lease's lock, so that a charge is never made twice (cases 16 and 17).
  */
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import { nextAutopayDay } from '../../../domain/billing.ts'
 import { todayIn } from '../../../domain/dates.ts'
 import { balance, type Entry, owedByPeriod } from '../../../domain/ledger.ts'
@@ -13,7 +10,7 @@ import { paymentBlock } from '../../../domain/payability.ts'
 import type { PaymentState } from '../../../domain/payment.ts'
 import { addDays, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { LeasesTable } from '../../../platform/schema/tables.ts'
+import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
 import { BankUnavailable } from '../../../ports/bank/bank.ts'
 import { CardProviderUnavailable } from '../../../ports/card-provider/card-provider.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
@@ -42,8 +39,8 @@ const BATCH = 200
 const AT_A_TIME = 4
 
 /**
- * Charges everything that autopay has to charge today. Runs after billing; can run twice, on two machines, or die half-way.
- * @param of `locationCode`: one facility alone; `date`: as if it were that day; `stopping`: told to, it charges nobody more
+ * Charges everything that autopay has to charge today. Runs after billing; safe to run in several processes and to kill.
+ * @param of `locationCode`: one facility alone; `date`: instead of today; `stopping`: once true, no further lease is charged
  */
 export async function runAutopay(
   services: Services,
@@ -98,7 +95,7 @@ async function chargeLease(
     if (settled.state === 'posted') done.posted += 1
     if (settled.state === 'declined') done.refused += 1
   } catch (error) {
-    // Nothing is known: the completer asks by order id, and nothing is charged twice.
+    // The outcome is unknown: `reconcilePayments` asks by order id, and nothing is charged twice.
     if (error instanceof CardProviderUnavailable || error instanceof BankUnavailable) {
       services.errors.report(error, { lease: leaseNumber, step: 'autopay' })
       return
@@ -120,19 +117,54 @@ async function charge(services: Services, { payment, party, unitNumber }: Claime
     crash('provider asked')
     return recordResult(services, payment, result, crash)
   }
-  // From here on nobody begins another payment beside it; and whoever has closed it meanwhile is not debited as well.
+  // 'presented' keeps other payments out; an order that was closed meanwhile is not debited.
   if (!(await move(services.db.write, services, orderId, 'presented'))) return settlePayment(services, orderId)
   await services.bank.debit({ orderId, account: party, amount, descriptor: `Unit ${unitNumber}` })
   crash('provider asked')
   return settlePayment(services, orderId, crash)
 }
 
-/** Somebody is paying, or has paid and it is on its way into the books. */
+/** An order in these states is open, or captured and not posted yet. */
 const underWay: PaymentState[] = ['created', 'presented', 'captured', 'review']
 
-/** Writes the order of today's try, unless the lease has been paid, closed or taken off autopay, or somebody is paying. */
-async function claim(services: Services, facts: FacilityFacts, leaseNumber: number): Promise<Claimed | null> {
+/** The try of the period that is due; null while another payment is under way, before its day, or after the last refusal. */
+async function dueTry(
+  tx: Kysely<Tables>,
+  facts: FacilityFacts,
+  leaseNumber: number,
+  period: IsoDate,
+  now: number,
+): Promise<number | null> {
   const { location_code, time_zone } = facts.location
+  const orders = await tx
+    .selectFrom('payments')
+    .select(['payer', 'method', 'state', 'autopay_period', 'autopay_try', 'created_at', 'updated_at'])
+    .where('location_code', '=', location_code)
+    .where('lease_number', '=', leaseNumber)
+    .where((eb) => eb.or([eb('autopay_period', '=', period), eb('state', 'in', underWay)]))
+    .execute()
+  // A card page that a guest has opened does not put off what the account holder has agreed to.
+  const waits = (one: (typeof orders)[number]) =>
+    underWay.includes(one.state) && (one.payer !== 'guest' || !openStates.includes(one.state) || isBeingTaken(one, now))
+  if (orders.some(waits)) return null
+  const tries = orders.filter((one) => one.autopay_period === period)
+  const refused = tries.filter((one) => one.state === 'declined')
+  const day = nextDay(period, refused, time_zone)
+  if (day === null || day > facts.today) return null
+  return 1 + Math.max(0, ...tries.map((one) => one.autopay_try ?? 0))
+}
+
+const entryOf = (row: Awaited<ReturnType<typeof entriesOf>>[number]): Entry => ({
+  kind: row.kind,
+  cents: row.cents,
+  periodStart: row.period_start,
+  periodEnd: row.period_end,
+  postedOn: row.posted_on,
+})
+
+/** Writes the order of the try that is due, unless the lease is paid, closed, off autopay or being paid. */
+async function claim(services: Services, facts: FacilityFacts, leaseNumber: number): Promise<Claimed | null> {
+  const { location_code } = facts.location
   const now = services.clock.now()
   const orderId = newOrderId(services)
   return services.db.transaction(async (tx) => {
@@ -141,34 +173,13 @@ async function claim(services: Services, facts: FacilityFacts, leaseNumber: numb
     if (!lease || !party || lease.status === 'Closed') return null
     const standing = { auctionPrepped: lease.auction_prepped === 1, paidThrough: lease.paid_through }
     if (paymentBlock(standing, facts.today) !== null) return null
-    const entries = (await entriesOf(tx, location_code, leaseNumber)).map(
-      (row): Entry => ({
-        kind: row.kind,
-        cents: row.cents,
-        periodStart: row.period_start,
-        periodEnd: row.period_end,
-        postedOn: row.posted_on,
-      }),
-    )
+    const entries = (await entriesOf(tx, location_code, leaseNumber)).map(entryOf)
     const amount = balance(entries)
     if (amount <= 0) return null
     const period = addDays(lease.paid_through, 1)
-    const orders = await tx
-      .selectFrom('payments')
-      .select(['payer', 'method', 'state', 'autopay_period', 'autopay_try', 'created_at', 'updated_at'])
-      .where('location_code', '=', location_code)
-      .where('lease_number', '=', leaseNumber)
-      .where((eb) => eb.or([eb('autopay_period', '=', period), eb('state', 'in', underWay)]))
-      .execute()
-    // A card page that a guest has opened does not put off what the account holder has agreed to.
-    const waits = (one: (typeof orders)[number]) =>
-      underWay.includes(one.state) &&
-      (one.payer !== 'guest' || !openStates.includes(one.state) || isBeingTaken(one, now))
-    if (orders.some(waits)) return null
-    const tries = orders.filter((one) => one.autopay_period === period)
-    const refused = tries.filter((one) => one.state === 'declined')
-    const day = nextDay(period, refused, time_zone)
-    if (day === null || day > facts.today) return null
+    const autopay_try = await dueTry(tx, facts, leaseNumber, period, now)
+    if (autopay_try === null) return null
+    const byCard = 'alias' in party
     const authorisation: Authorisation = {
       text: lease.autopay_consent_text ?? '',
       at: lease.autopay_consent_at ?? lease.created_at,
@@ -183,14 +194,12 @@ async function claim(services: Services, facts: FacilityFacts, leaseNumber: numb
         amount,
         // The lease is on autopay already; this payment does not put it there.
         autopay: 0,
-        method: 'alias' in party ? 'CC' : 'ACH',
+        method: byCard ? 'CC' : 'ACH',
         plan: sealedPlan(services, orderId, JSON.stringify(planFor(lease, entries, amount))),
-        bank_label: 'alias' in party ? null : lease.autopay_label,
-        bank_sealed: 'alias' in party ? null : services.sealer.seal(JSON.stringify(party), paymentBankContext(orderId)),
+        bank_label: byCard ? null : lease.autopay_label,
+        bank_sealed: byCard ? null : services.sealer.seal(JSON.stringify(party), paymentBankContext(orderId)),
         authorisation: JSON.stringify(authorisation),
-        autopay_period: period,
-        autopay_try: 1 + Math.max(0, ...tries.map((one) => one.autopay_try ?? 0)),
-        ...{ created_at: now, updated_at: now },
+        ...{ autopay_period: period, autopay_try, created_at: now, updated_at: now },
       })
       .onConflict((clash) => clash.doNothing())
       .returningAll()

@@ -4,10 +4,11 @@
  * ends in between.
  */
 
+import type { Kysely } from 'kysely'
 import { returnReason } from '../../../domain/bank.ts'
-import type { Cents } from '../../../domain/money.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
 import type { BankAccount, DebitReturn } from '../../../ports/bank/bank.ts'
 import { setSetting, settingOf } from '../../facilities/settings.ts'
 import { clearAutopay } from '../../leases/autopay-mandate.ts'
@@ -23,21 +24,21 @@ import { noteAccountGone } from './account-check.ts'
 
 /** How far the returns were read, among the settings. */
 const CURSOR = 'bank_returns_after'
-/** More pages than that wait for the next run. */
-const MOST_PAGES = 20
+/** Further pages wait for the next run. */
+const MAX_PAGES = 20
 
 /** Codes that say that the account itself is not there (any more). */
 const accountGone = new Set(['R02', 'R03', 'R04'])
 
 /**
- * Reads what came back since the last run and reverses it. Can run twice, on two machines, or die half-way: what was read is
- * noted with the payment in the transaction that moves the cursor on, and reversed by a guarded move of the payment's state.
- * A payment that is not in the books yet is reversed once it is.
+ * Reads the returns since the last run and reverses their payments. Safe to run in several processes and to kill: a return is
+ * noted with its payment in the transaction that moves the cursor, and reversed by a guarded move of the payment's state.
+ * A payment that is not posted yet is reversed once it is.
  * @returns how many payments were reversed
  */
 export async function takeReturns(services: Services): Promise<number> {
   try {
-    for (let page = 0; page < MOST_PAGES; page += 1) if (!(await readPage(services))) break
+    for (let page = 0; page < MAX_PAGES; page += 1) if (!(await readPage(services))) break
   } catch (error) {
     // What was noted before is reversed all the same.
     services.errors.report(error, { step: 'bank returns' })
@@ -55,65 +56,70 @@ export async function takeReturns(services: Services): Promise<number> {
     try {
       if (await reverse(services, payment)) reversed += 1
     } catch (error) {
-      // One that fails must not keep the others waiting.
+      // One failure must not hold up the other returns.
       services.errors.report(error, { order: payment.order_id, step: 'bank return' })
     }
   }
   return reversed
 }
 
-/** @returns false where there is nothing more to read */
+/** Reads one page of returns and notes each with its payment. @returns false where there is nothing more to read */
 async function readPage(services: Services): Promise<boolean> {
   const cursor = (await settingOf(services.db.read, CURSOR)) ?? ''
   const returns = await services.bank.returnsSince(cursor)
   const last = returns.at(-1)
   if (!last || last.cursor === cursor) return false
   const now = services.clock.now()
-  const { unknown, twice, otherwise } = await services.db.transaction(async (tx) => {
-    const strange: DebitReturn[] = []
-    const refunded: DebitReturn[] = []
-    const different: { one: DebitReturn; debited: Cents }[] = []
-    for (const one of returns) {
-      const known = await tx
-        .selectFrom('payments')
-        .select(['returned_at', 'state', 'amount', 'approved_amount'])
-        .where('order_id', '=', one.orderId)
-        .where('method', '=', 'ACH')
-        .executeTakeFirst()
-      if (!known) strange.push(one)
-      const debited = known && (known.approved_amount ?? known.amount)
-      if (debited !== undefined && known?.returned_at === null && one.amount !== debited)
-        different.push({ one, debited })
-      if (known?.state === 'refunded' && known.returned_at === null) refunded.push(one)
-      await tx
-        .updateTable('payments')
-        .set({ return_code: one.code, returned_at: now })
-        .where('order_id', '=', one.orderId)
-        .where('method', '=', 'ACH')
-        .where('returned_at', 'is', null)
-        .execute()
-    }
+  const noted = await services.db.transaction(async (tx) => {
+    const pairs = []
+    for (const one of returns) pairs.push({ one, debit: await noteReturn(tx, one, now) })
     await setSetting(tx, CURSOR, last.cursor, now)
-    return { unknown: strange, twice: refunded, otherwise: different }
+    return pairs
   })
-  for (const one of unknown) {
+  for (const { one, debit } of noted) reportOddReturn(services, one, debit)
+  return true
+}
+
+type Debit = Pick<Payment, 'returned_at' | 'state' | 'amount' | 'approved_amount'>
+
+/** Notes a return with its payment, once. @returns the payment as it was before; undefined for an unknown one */
+async function noteReturn(tx: Kysely<Tables>, one: DebitReturn, now: number): Promise<Debit | undefined> {
+  const debit = await tx
+    .selectFrom('payments')
+    .select(['returned_at', 'state', 'amount', 'approved_amount'])
+    .where('order_id', '=', one.orderId)
+    .where('method', '=', 'ACH')
+    .executeTakeFirst()
+  await tx
+    .updateTable('payments')
+    .set({ return_code: one.code, returned_at: now })
+    .where('order_id', '=', one.orderId)
+    .where('method', '=', 'ACH')
+    .where('returned_at', 'is', null)
+    .execute()
+  return debit
+}
+
+/** Reports a return that only a person can sort out: of an unknown debit, of another amount, or of a refunded debit. */
+function reportOddReturn(services: Services, { orderId, code, amount }: DebitReturn, debit: Debit | undefined): void {
+  if (!debit) {
     services.errors.report(new Error('The bank sent back a debit that we do not know'), {
-      order: one.orderId.slice(0, 80),
-      code: one.code,
-      cents: String(one.amount),
+      order: orderId.slice(0, 80),
+      code,
+      cents: String(amount),
     })
+    return
   }
-  // A debit comes back whole. What the books take back and what the bank did are two sums then, which only a person can settle.
-  for (const { one, debited } of otherwise) {
+  if (debit.returned_at !== null) return
+  const debited = debit.approved_amount ?? debit.amount
+  if (amount !== debited)
     services.errors.report(new Error('The bank sent back another amount than was debited'), {
-      order: one.orderId,
-      code: one.code,
-      cents: String(one.amount),
+      order: orderId,
+      code,
+      cents: String(amount),
       debited: String(debited),
     })
-  }
-  for (const one of twice) reportDoubleRefund(services, one.orderId, one.amount)
-  return true
+  if (debit.state === 'refunded') reportDoubleRefund(services, orderId, amount)
 }
 
 /** What an order's return does to the books and to the order, once. @returns whether this was that once */

@@ -1,17 +1,17 @@
-/** The mover-in before the card page: what must hold before it opens, so that nobody is charged for what they cannot have. */
+/** Paying a move-in: what must hold before money is taken. */
 import type { Charges } from '../../../domain/charges.ts'
 import { designatedAgentOf, insuranceStatus, signatureHolds, wantsAutopay } from '../../../domain/journey/answers.ts'
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { PriceChange } from '../../pricing/quotes.ts'
 import { draftOfSession } from '../../reservations/draft.ts'
-import { type Draft, journeyFacts } from '../../reservations/draft-facts.ts'
-import { type DraftPricing, priceDraft } from '../../reservations/draft-price.ts'
+import { type Draft, type DraftFacts, journeyFacts } from '../../reservations/draft-facts.ts'
+import { type DraftPricing, type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { consentToQuote, type StoredQuote } from '../../reservations/draft-quote.ts'
 import { extendHoldOnce } from '../../reservations/holds.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
 import { presentOrder } from '../card-page.ts'
-import type { Order } from '../orders.ts'
+import { type Order, orderOnItsWay } from '../orders.ts'
 import type { MoveInPlan } from '../payers/move-in.ts'
 import { type FaultPoint, type Payment, paymentOf } from '../payment.ts'
 import type { Customer } from '../sealed-details.ts'
@@ -41,7 +41,7 @@ const PAYING_HOLD_MS = 60 * 60 * 1000
  * Opens the card page of a move-in by card, once `moveInOrder` finds nothing in the way.
  * @param quoteId the quote the visitor agreed to
  * @param tenant the signed-in account, if any
- * @param known what `loadDraftPricing` has told in this very call
+ * @param known what `loadDraftPricing` returned in this request
  */
 export async function openPayment(
   services: Services,
@@ -56,8 +56,7 @@ export async function openPayment(
 }
 
 /**
- * What every way of paying a move-in begins with. Checks, so that nobody is charged for what they cannot have: a held unit,
- * a lease signed as it stands, a price agreed to as it is. Again with the same agreement, it is the same order.
+ * The order of a move-in, by card or bank, once its unit is held, its lease signed as it stands and its price agreed to.
  * @param draft its way of paying is in the price
  */
 export async function moveInOrder(
@@ -68,28 +67,19 @@ export async function moveInOrder(
   const facts = await journeyFacts(services, draft, { signedIn: Boolean(asked.tenant) }, asked.known)
   if (!facts) return { ok: false, why: 'hold_lost' }
   if (facts.visitor.rented) return { ok: false, why: 'already_rented' }
-  const earlier = await settleOpenOrders(services, draft.draftId)
-  if (earlier === 'posted') return { ok: false, why: 'already_rented' }
-  // Nobody knows whether it was paid: no other page is opened until somebody does.
-  if (earlier === 'unreachable') return { ok: false, why: 'unavailable' }
-  const onItsWay = await services.db.read
-    .selectFrom('payments')
-    .select('order_id')
-    .where('draft_id', '=', draft.draftId)
-    .where('state', 'in', ['captured', 'review'])
-    .executeTakeFirst()
-  if (onItsWay) return { ok: false, why: 'checking', orderId: onItsWay.order_id }
+  const earlier = await earlierOrder(services, draft.draftId)
+  if (earlier) return earlier
   const { reservation } = facts
   if (!reservation || draft.reservationCode === null || draft.tenantId === null) return { ok: false, why: 'hold_lost' }
   if (facts.heldUntil === null) {
-    // The hold ran out on the last page: kept once more, or no charge (case 2).
+    // The hold ran out on the last page: it is extended once, or nothing is charged (case 2).
     const until = services.clock.now() + PAYING_HOLD_MS
     if (!(await extendHoldOnce(services, draft.locationCode, draft.reservationCode, until)))
       return { ok: false, why: 'hold_lost' }
   }
   const { signature } = facts.answers
   if (!signature || !signatureHolds(facts)) return { ok: false, why: 'not_signed' }
-  // Compared with what is charged below, and not with another reading of it.
+  // Consent is compared with the very facts that are charged below.
   const consent = await consentToQuote(services, draft, asked.quoteId, { facts: facts.facility, reservation })
   if (!consent.ok) {
     if (consent.why === 'changed' || consent.why === 'expired') {
@@ -101,45 +91,19 @@ export async function moveInOrder(
   const tenant = await tenantRow(services.db.read, draft.locationCode, draft.tenantId)
   if (!quote || !tenant) return { ok: false, why: 'hold_lost' }
 
-  const { answers, place } = facts
-  const status = insuranceStatus({ answers, place })
   const ownAccount = asked.tenant?.tenants.some(
     (one) => one.locationCode === draft.locationCode && one.tenantId === draft.tenantId,
   )
-  const agent = designatedAgentOf(facts)
   const ownTenant = !draft.existingTenant || ownAccount === true
   const plan: MoveInPlan = {
     locationCode: draft.locationCode,
     reservationCode: draft.reservationCode,
     charges: quote.charges,
-    autopay: wantsAutopay(answers),
-    lease: {
-      documentId: signature.documentId,
-      rent: quote.rent,
-      discountId: quote.discount?.id ?? 0,
-      insurance: {
-        status,
-        schemeId: status === 1 ? (quote.scheme?.scheme_id ?? 0) : 0,
-        premium: status === 1 ? (quote.scheme?.premium ?? 0) : 0,
-        notes: (status === 2 ? answers.ownInsurance : status === 3 ? answers.vehicleDetails : null) ?? {},
-      },
-      details: {
-        ...(answers.vehicle && answers.vehicleDetails && { vehicleDetails: answers.vehicleDetails }),
-        ...(answers.hasLienHolder && answers.lienHolder && { lienHolder: answers.lienHolder }),
-        ...(agent && { designatedAgent: agent }),
-        ...(answers.activeMilitary && answers.military && { military: answers.military }),
-      },
-      defaultNotice: place.state === 'SC' ? (answers.defaultNotice ?? null) : null,
-      identity: answers.customerInfo ?? null,
-      military: {
-        active: answers.activeMilitary === true,
-        details: answers.activeMilitary ? (answers.military ?? null) : null,
-      },
-      ownTenant,
-    },
+    autopay: wantsAutopay(facts.answers),
+    lease: { ...leaseTerms(facts, quote), documentId: signature.documentId, ownTenant },
   }
-  // Whose card it is may differ from whose unit it is; nothing of a tenant on file, or only found, is shown on the card page.
-  const payer = draft.proof === 'own' ? (answers.contact ?? (ownTenant ? tenant : null)) : null
+  // The payer may not be the tenant: the card page shows nothing of a tenant on file or found by names.
+  const payer = draft.proof === 'own' ? (facts.answers.contact ?? (ownTenant ? tenant : null)) : null
   return {
     ok: true,
     order: {
@@ -166,10 +130,46 @@ export async function moveInOrder(
   }
 }
 
-/**
- * Asks about every card page of a draft that is still open: one may have been paid and not come back yet. Before anything
- * that would make such a payment useless, so that nobody pays twice (case 11).
- */
+/** Why an earlier order of the draft forbids another one; null where none does. */
+async function earlierOrder(services: Services, draftId: string): Promise<NotOpened | null> {
+  const settled = await settleOpenOrders(services, draftId)
+  if (settled === 'posted') return { ok: false, why: 'already_rented' }
+  // It may have been paid: no second page opens before the provider answers.
+  if (settled === 'unreachable') return { ok: false, why: 'unavailable' }
+  const onItsWay = await orderOnItsWay(services, { draftId })
+  return onItsWay ? { ok: false, why: 'checking', orderId: onItsWay.order_id } : null
+}
+
+/** What the lease is made of, from the answers and the price agreed to. */
+function leaseTerms(facts: DraftFacts, quote: DraftQuote): Omit<MoveInPlan['lease'], 'documentId' | 'ownTenant'> {
+  const { answers, place } = facts
+  const status = insuranceStatus(facts)
+  const agent = designatedAgentOf(facts)
+  return {
+    rent: quote.rent,
+    discountId: quote.discount?.id ?? 0,
+    insurance: {
+      status,
+      schemeId: status === 1 ? (quote.scheme?.scheme_id ?? 0) : 0,
+      premium: status === 1 ? (quote.scheme?.premium ?? 0) : 0,
+      notes: (status === 2 ? answers.ownInsurance : status === 3 ? answers.vehicleDetails : null) ?? {},
+    },
+    details: {
+      ...(answers.vehicle && answers.vehicleDetails && { vehicleDetails: answers.vehicleDetails }),
+      ...(answers.hasLienHolder && answers.lienHolder && { lienHolder: answers.lienHolder }),
+      ...(agent && { designatedAgent: agent }),
+      ...(answers.activeMilitary && answers.military && { military: answers.military }),
+    },
+    defaultNotice: place.state === 'SC' ? (answers.defaultNotice ?? null) : null,
+    identity: answers.customerInfo ?? null,
+    military: {
+      active: answers.activeMilitary === true,
+      details: answers.activeMilitary ? (answers.military ?? null) : null,
+    },
+  }
+}
+
+/** Settles a draft's open orders before anything that would make a payment of one useless (case 11). */
 export async function settleOpenOrders(
   services: Services,
   draftId: string,

@@ -7,12 +7,13 @@ import { cardProcessingFee } from '../../../domain/texts/payment.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
+import type { FacilityFacts } from '../../facilities/facts.ts'
 import { setAutopay } from '../../leases/autopay-mandate.ts'
 import { addEntries, type LedgerLine } from '../../leases/ledger/entries.ts'
 import { cardFeeEntries, postPayment, postPeriods } from '../../leases/ledger/post.ts'
 import { chargedThrough } from '../../leases/ledger/totals.ts'
 import type { Checkout, CheckoutPrice } from '../checkout.ts'
-import { type Payer, type Payment, PostingRejected, paidBy, savedMethod } from '../payment.ts'
+import { type LeaseWithTotals, type Payer, type Payment, PostingRejected, paidBy, savedMethod } from '../payment.ts'
 import { type Authorisation, planOf } from '../sealed-details.ts'
 
 /** What was agreed to, as kept sealed with the order. */
@@ -34,8 +35,8 @@ export function paidAhead(services: Services, payment: Payment): IsoDate | null 
 }
 
 /**
- * Autopay charges from now on what this order was made with, if that was agreed to; not a guest's card or account where the
- * tenant has chosen one by now. @returns whether it does
+ * Sets autopay to the card or account of this order, if that was agreed to. A guest's does not replace the tenant's.
+ * @returns whether autopay charges it from now on
  */
 async function keepParty(
   tx: Kysely<Tables>,
@@ -57,70 +58,98 @@ async function keepParty(
   return true
 }
 
+/** A captured payment beside the lease it is posted to, which the transaction has locked. */
+interface LeasePayment {
+  tx: Kysely<Tables>
+  services: Services
+  payment: Payment
+  facts: FacilityFacts
+  held: LeaseWithTotals
+  plan: LeasePlan
+}
+
+/** Whether the lease goes on: one that is closed or has a move-out scheduled is neither paid ahead nor put on autopay. */
+const goesOn = ({ held: { lease } }: LeasePayment): boolean =>
+  lease.status !== 'Closed' && lease.scheduled_move_out === null
+
+/** Posts the payment itself, after the charges that it brings along. */
+async function postMoney({ tx, services, payment, facts }: LeasePayment, charges: LedgerLine[]): Promise<void> {
+  await postPayment(tx, services, {
+    charges,
+    locationCode: payment.location_code,
+    leaseNumber: payment.lease_number as number,
+    cents: payment.approved_amount ?? payment.amount,
+    orderId: payment.order_id,
+    today: facts.today,
+    description: `${payment.payer === 'autopay' ? 'Autopay' : 'Payment'} by ${paidBy(payment)}`,
+  })
+}
+
+/** The card fee as agreed, with the tax that was agreed to though its rate may have changed. */
+function agreedCardFee({ payment, facts, plan: { price } }: LeasePayment): LedgerLine[] {
+  const fee = payment.method === 'CC' && price.cardFee
+  if (!fee) return []
+  const tax = fee.tax ?? taxOn(fee.amount, facts.location.fee_tax_rate)
+  return cardFeeEntries({ amount: fee.amount, tax, description: cardProcessingFee }, payment.order_id)
+}
+
+async function postAutopayOn(of: LeasePayment): Promise<void> {
+  const { tx, services, payment, held } = of
+  // An amount above 0 was captured after all and kept by the operator: it is the tenant's credit.
+  if ((payment.approved_amount ?? payment.amount) > 0) await postMoney(of, [])
+  if (goesOn(of) && (await keepParty(tx, services, payment, held.lease)))
+    await enqueue(tx, {
+      kind: 'autopay_on',
+      once: payment.order_id,
+      payload: { orderId: payment.order_id },
+      runAt: services.clock.now(),
+    })
+}
+
+async function postPrepaid(of: LeasePayment): Promise<void> {
+  const { tx, services, payment, facts, held, plan } = of
+  const { lease } = held
+  if (lease.status === 'Closed') throw new PostingRejected('lease_closed')
+  if (!goesOn(of) && payment.payer !== 'autopay') throw new PostingRejected('moving_out')
+  const until = plan.price.period?.to ?? lease.paid_through
+  const ahead = Math.ceil(daysBetween(await chargedThrough(tx, lease), until) / PERIOD_DAYS)
+  if (ahead <= 0 && held.books.balance <= 0) throw new PostingRejected('already_paid')
+  if (ahead > 0) {
+    const { cents, from } = await postPeriods(tx, services, facts, lease, ahead)
+    // A tax rate rose since the agreement: the difference is credited.
+    const over = cents - plan.price.ahead
+    if (over > 0 && ahead === plan.periods) {
+      await addEntries(tx, services, lease, facts.today, [
+        {
+          kind: 'credit',
+          cents: -over,
+          description: `Price as agreed for the period from ${from}`,
+          once: `order:${payment.order_id}:agreed`,
+          orderId: payment.order_id,
+        },
+      ])
+    }
+  }
+  await postMoney(of, agreedCardFee(of))
+}
+
 const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
   kind,
   async post(tx, services, payment, facts, held) {
-    const { location_code: locationCode, lease_number: leaseNumber } = payment
+    const { lease_number: leaseNumber } = payment
     if (leaseNumber === null || !held || held.lease.tenant_id !== payment.tenant_id || !facts)
       throw new PostingRejected('unknown')
-    const { lease } = held
-    const { balance } = held.books
-    const { pays, periods, price } = planOf<LeasePlan>(services, payment)
-    const cents = payment.approved_amount ?? payment.amount
-    const money = (charges: LedgerLine[]) => ({
-      charges,
-      ...{ locationCode, leaseNumber, cents, orderId: payment.order_id, today: facts.today },
-      description: `${kind === 'autopay' ? 'Autopay' : 'Payment'} by ${paidBy(payment)}`,
-    })
-    // Scheduled while the card page was open, say: then nothing is to be charged by itself any more, nor paid ahead.
-    const goesOn = lease.status !== 'Closed' && lease.scheduled_move_out === null
-    if (pays === 'autopay') {
-      // The provider took something after all, and a person has decided to keep it: it is the tenant's credit.
-      if (cents > 0) await postPayment(tx, services, money([]))
-      if (goesOn && (await keepParty(tx, services, payment, lease)))
-        await enqueue(tx, {
-          kind: 'autopay_on',
-          once: payment.order_id,
-          payload: { orderId: payment.order_id },
-          runAt: services.clock.now(),
-        })
+    const plan = planOf<LeasePlan>(services, payment)
+    const of: LeasePayment = { tx, services, payment, facts, held, plan }
+    if (plan.pays === 'autopay') {
+      await postAutopayOn(of)
       return { leaseNumber }
     }
-    const fee = payment.method === 'CC' && price.cardFee
-    // The tax that was agreed to and charged, though the rate may be another one by now.
-    const tax = fee && (fee.tax ?? taxOn(fee.amount, facts.location.fee_tax_rate))
-    const agreed = fee && { amount: fee.amount, tax: tax || 0, description: cardProcessingFee }
-    const paid = money(agreed ? cardFeeEntries(agreed, payment.order_id) : [])
-    if (pays === 'dues') {
-      // Another payment was there first: autopay, the other tab, somebody at the counter.
-      if (balance <= 0) throw new PostingRejected('already_paid')
-      await postPayment(tx, services, paid)
-      if (goesOn) await keepParty(tx, services, payment, lease)
-      return { leaseNumber }
-    }
-    if (lease.status === 'Closed') throw new PostingRejected('lease_closed')
-    if (!goesOn && kind !== 'autopay') throw new PostingRejected('moving_out')
-    const until = price.period?.to ?? lease.paid_through
-    const ahead = Math.ceil(daysBetween(await chargedThrough(tx, lease), until) / PERIOD_DAYS)
-    if (ahead <= 0 && balance <= 0) throw new PostingRejected('already_paid')
-    if (ahead > 0) {
-      const { cents, from } = await postPeriods(tx, services, facts, lease, ahead)
-      // A tax went up between agreeing and posting: nobody pays more than was agreed to.
-      const over = cents - price.ahead
-      if (over > 0 && ahead === periods) {
-        await addEntries(tx, services, lease, facts.today, [
-          {
-            kind: 'credit',
-            cents: -over,
-            description: `Price as agreed for the period from ${from}`,
-            once: `order:${payment.order_id}:agreed`,
-            orderId: payment.order_id,
-          },
-        ])
-      }
-    }
-    await postPayment(tx, services, paid)
-    if (goesOn) await keepParty(tx, services, payment, lease)
+    if (plan.pays === 'prepay') await postPrepaid(of)
+    // Another payment was posted first: by autopay, in another tab, at the counter.
+    else if (held.books.balance <= 0) throw new PostingRejected('already_paid')
+    else await postMoney(of, agreedCardFee(of))
+    if (goesOn(of)) await keepParty(tx, services, payment, held.lease)
     return { leaseNumber }
   },
 })
