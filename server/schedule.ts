@@ -2,8 +2,6 @@
 import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
 import { deleteExpiredChallenges } from '../modules/accounts/passkeys/challenges.ts'
 import { billToday } from '../modules/leases/billing/run.ts'
-import { noticeHandlers, type Posting } from '../modules/notices/handlers.ts'
-import { textHandlers } from '../modules/notices/text-messages.ts'
 import { runAutopay } from '../modules/payments/autopay/charge.ts'
 import { followUpRefusals } from '../modules/payments/autopay/refusals.ts'
 import { takeReturns } from '../modules/payments/bank/returns.ts'
@@ -11,17 +9,11 @@ import { expireUnpaidHolds } from '../modules/payments/holds.ts'
 import { reconcilePayments } from '../modules/payments/reconcile.ts'
 import { processRefunds } from '../modules/payments/refunds.ts'
 import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
-import type { JobHandlers, JobRunner } from '../platform/jobs/runner.ts'
+import type { JobRunner } from '../platform/jobs/runner.ts'
 import { deleteExpiredResponses } from '../platform/operations/idempotency.ts'
 import type { Services } from '../platform/operations/services.ts'
 import type { Log } from './log.ts'
 import { runAt } from './timetable.ts'
-
-/** The handlers of the outbox. */
-export const jobHandlers = (services: Services, posting: Posting): JobHandlers => ({
-  ...noticeHandlers(services, posting),
-  ...textHandlers(services),
-})
 
 /** So many requests at a time are an ordinary minute. */
 const FEW = 4

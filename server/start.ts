@@ -5,7 +5,7 @@ import { requestContext } from '../app/request/context.ts'
 import { demoAccess } from '../demo/access.ts'
 import { seedDemo } from '../demo/seed.ts'
 import { brochurePdf } from '../modules/agreements/pdf/brochure-pdf.ts'
-import { letters } from '../modules/notices/compose/facts.ts'
+import { noticeHandlers, prepareNotices } from '../modules/notices/handlers.ts'
 import { lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { openDatabase } from '../platform/database/open.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'
@@ -16,7 +16,7 @@ import { tightenDataDirectory, writeForOwnerOnly } from './data-directory.ts'
 import { listen } from './listening.ts'
 import { openLog } from './log.ts'
 import { openMetrics } from './metrics.ts'
-import { jobHandlers, startScheduler, yieldToRequests } from './schedule.ts'
+import { startScheduler, yieldToRequests } from './schedule.ts'
 import { clockOf, openRuntime } from './services.ts'
 import { filesProblem, mailProblem, opening } from './startup-checks.ts'
 import { createWebApp } from './web/app.ts'
@@ -105,7 +105,7 @@ export async function start(
     clock,
     log,
     yieldBefore: (lateMs) => yieldToRequests(() => app.requestsInFlight(), lateMs),
-    handlers: jobHandlers(services, { mail: runtime.mail, from: config.mail.from }),
+    handlers: noticeHandlers(services, { mail: runtime.mail, from: config.mail.from }),
     onDead: (job, error) => {
       metrics.jobs.inc({ kind: job.kind, outcome: 'dead' })
       services.errors.report(new Error(`A job was given up: ${error}`), { job: job.jobId, kind: job.kind })
@@ -136,7 +136,7 @@ export async function start(
   if (db.engine === 'sqlite') await runner.takeOver()
   const { vite } = surroundings
   // Read before anybody is let in: a site that has started serves what it was built with, whatever becomes of the folder.
-  if (!vite) await Promise.all([making(), letters()])
+  if (!vite) await Promise.all([making(), prepareNotices()])
   const server = await opening('socket', config, () =>
     listen({
       fetch: app.fetch,

@@ -277,5 +277,5 @@ export const publicFiles: Record<string, readonly string[]> = {
   ],
   'move-in': ['completed-rental', 'sign-lease'],
   appointments: ['appointments'],
-  notices: ['compose/facts', 'handlers', 'mailbox', 'samples', 'text-messages'],
+  notices: ['handlers', 'mailbox', 'samples'],
 }

@@ -1,7 +1,6 @@
 /**
- * The agreement of a lease as it stands today, with the updated terms: read by the tenant before they accept them
- * (spec 2 §4 "Lease-terms acceptance"). Made from the record, so that it says what is true now and not what was signed
- * years ago.
+ * A lease's agreement with the updated terms, as its tenant reads it before accepting (spec 2 §4 "Lease-terms
+ * acceptance"). Made from the record: it says what is true today, not what was signed years ago.
  */
 import type { Selectable } from 'kysely'
 import type { BrandRecord } from '../../domain/brand.ts'

@@ -1,27 +1,30 @@
 /**
- * The outbox's other end: each kind of notice is composed from the record when it is sent, and goes out once. Whoever
- * causes one enqueues a job with keys only, in the transaction that causes it.
+ * Handles the outbox jobs of notices. A job holds keys only, written in the transaction that causes it; the notice is
+ * composed from the record when it is sent.
  */
 import type { Job, JobHandlers } from '../../platform/jobs/runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Mail } from '../../ports/mail/mail.ts'
 import { accountNotices } from './compose/account.ts'
 import { appointmentNotices } from './compose/appointment.ts'
-import type { Composers, NoticeKind } from './compose/facts.ts'
+import { type Composers, loadLetters, type NoticeKind } from './compose/facts.ts'
 import { insuranceNotices } from './compose/insurance.ts'
 import { moveInNotices } from './compose/move-in.ts'
 import { moveOutNotices } from './compose/move-out.ts'
 import { paymentNotices } from './compose/payment.ts'
 import { reservationNotices } from './compose/reservation.ts'
+import { textHandlers } from './text-messages.ts'
 
-/** How notices leave the house. */
-export interface Posting {
+/** Loads React Email ahead of the first mail. */
+export const prepareNotices = loadLetters
+
+/** How mails are sent. */
+export interface MailSettings {
   mail: Mail
   /** 'Latchkey <desk@latchkey.example>' */
   from: string
 }
 
-/** How each notice is made from its keys. */
 const composers: Composers<NoticeKind> = {
   ...reservationNotices,
   ...moveInNotices,
@@ -32,19 +35,24 @@ const composers: Composers<NoticeKind> = {
   ...appointmentNotices,
 }
 
-/** The job handlers of the outbox. A server that cannot take the mail now is tried again; see platform/jobs/runner.ts. */
-export function noticeHandlers(services: Services, posting: Posting): Pick<JobHandlers, NoticeKind> {
+/** The handler of each job kind. A failed send is retried by platform/jobs/runner.ts. */
+export const noticeHandlers = (services: Services, settings: MailSettings): JobHandlers => ({
+  ...mailHandlers(services, settings),
+  ...textHandlers(services),
+})
+
+function mailHandlers(services: Services, { mail, from }: MailSettings): Pick<JobHandlers, NoticeKind> {
   return Object.fromEntries(
     Object.entries(composers).map(([kind, compose]) => [
       kind,
       async (job: Job): Promise<void> => {
         const composed = await compose(services, job.payload as never)
         if (!composed) return
-        await posting.mail.send({
-          // The same for every try, so that a server that saw it may drop the second.
+        await mail.send({
+          // The same for every try, so that a mail server can drop a duplicate.
           messageId: `${job.jobId}@${new URL(services.publicUrl).hostname}`,
           to: composed.to,
-          from: posting.from,
+          from,
           subject: composed.notice.subject,
           text: composed.notice.text,
           html: composed.notice.html,

@@ -316,7 +316,7 @@ function BlockView({ block }: { block: Block }) {
   )
 }
 
-/** The house's mark, a closed roll-up door, from cells alone: many readers block pictures. */
+/** Latchkey's mark, a closed roll-up door, made of table cells: many mail readers block pictures. */
 function DoorMark() {
   const { door } = useContext(Colors)
   const slat: CSSProperties = { height: 2, lineHeight: '2px', fontSize: 0, backgroundColor: ink }

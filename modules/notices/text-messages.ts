@@ -1,7 +1,7 @@
 import type { JobHandlers } from '../../platform/jobs/runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { SmsNotDelivered } from '../../ports/sms/sms.ts'
-import { gateCodesOf, letters } from './compose/facts.ts'
+import { gateCodesOf, loadLetters } from './compose/facts.ts'
 
 /** The job handlers of text messages. */
 export function textHandlers(services: Services): Pick<JobHandlers, 'gate_code_sms'> {
@@ -10,10 +10,10 @@ export function textHandlers(services: Services): Pick<JobHandlers, 'gate_code_s
       const of = await gateCodesOf(services, job.payload)
       if (!of || !/^\d{10}$/.test(of.phone)) return
       try {
-        const text = (await letters()).gateCodeSms(of.facts)
+        const text = (await loadLetters()).gateCodeSms(of.facts)
         await services.sms.send({ messageId: job.jobId, to: of.phone, text })
       } catch (error) {
-        // A number that takes no messages will not take a later one either.
+        // A permanent refusal is not retried.
         if (!(error instanceof SmsNotDelivered) || !error.permanent) throw error
         services.errors.report(error, { job: job.jobId, kind: job.kind })
       }

@@ -10,7 +10,6 @@ import { httpSms } from '../../ports/sms/http.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { noticeHandlers } from '../notices/handlers.ts'
-import { textHandlers } from '../notices/text-messages.ts'
 import { settlePayment } from './settle.ts'
 import { opened, openPayingHouse, readyToPay, tillForTests } from './testing.ts'
 
@@ -73,10 +72,7 @@ it('mail, receipt and gate code come an hour later, each once, and nothing is gi
   const runner = new JobRunner({
     db: services.db,
     clock: services.clock,
-    handlers: {
-      ...noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' }),
-      ...textHandlers(services),
-    },
+    handlers: noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' }),
     log: { warn: () => {}, error: () => {} },
     onDead: (job) => void dead.push(job.kind),
   })

@@ -1,7 +1,6 @@
 /** The outbox, run once: what a test's business has written by now goes out. */
 
 import { noticeHandlers } from '../../modules/notices/handlers.ts'
-import { textHandlers } from '../../modules/notices/text-messages.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type MailMessage, MailNotDelivered } from '../../ports/mail/mail.ts'
@@ -15,10 +14,7 @@ export async function runOutbox(services: Services): Promise<MailMessage[]> {
       sent.push(message)
     },
   }
-  const handlers = {
-    ...noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' }),
-    ...textHandlers(services),
-  }
+  const handlers = noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' })
   const log = { warn() {}, error() {} }
   await new JobRunner({ db: services.db, clock: services.clock, handlers, log, onDead() {} }).runDue()
   return sent

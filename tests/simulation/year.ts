@@ -27,7 +27,6 @@ import { rentedUnits } from '../../modules/leases/rented-units.ts'
 import { signLease } from '../../modules/move-in/sign-lease.ts'
 import { noticeHandlers } from '../../modules/notices/handlers.ts'
 import { mailboxOf } from '../../modules/notices/mailbox.ts'
-import { textHandlers } from '../../modules/notices/text-messages.ts'
 import { nextCharge, runAutopay } from '../../modules/payments/autopay/charge.ts'
 import { followUpRefusals } from '../../modules/payments/autopay/refusals.ts'
 import { payCheckoutByBank, payMoveInByBank } from '../../modules/payments/bank/debit.ts'
@@ -144,10 +143,7 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
   const runner = new JobRunner({
     db,
     clock: services.clock,
-    handlers: {
-      ...noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' }),
-      ...textHandlers(services),
-    },
+    handlers: noticeHandlers(services, { mail, from: 'Storage <desk@storage.example>' }),
     log: { warn: () => {}, error: () => {} },
     onDead: (job, error) => void dead.push(`${job.kind} ${job.once}: ${error}`),
   })

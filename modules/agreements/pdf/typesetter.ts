@@ -1,6 +1,6 @@
 /**
- * The lines of a lease, broken and written as the operators of a PDF. pdfkit shapes, measures and subsets anew for every
- * document; the words of a lease hardly change, so the words, the lines and the embedded fonts are kept between documents.
+ * Breaks text into lines and writes them as PDF operators. pdfkit shapes and subsets for every document; the words of
+ * leases hardly change, so shaped words, lines and embedded fonts are cached between documents.
  */
 import { deflateSync } from 'node:zlib'
 import { type Face, type Glyph, openFace } from './fonts.ts'

@@ -23,7 +23,7 @@ export interface LeaseFacts {
     auctionAfterDays: number
     /** The card fee of a payment without autopay; null where the facility has none. */
     cardFee: Cents | null
-    /** What a period that is not paid ten days after it began is charged besides, before tax; null where nothing is. */
+    /** The late fee before tax, charged ten days after an unpaid period began; null where there is none. */
     lateFee: Cents | null
   }
   tenant: PostalAddress & { name: string; company: string; phone: string; email: string }
@@ -66,6 +66,6 @@ export interface LeaseFacts {
   autopay: { method: string } | null
   /** 24-hour access, per period; null: not taken. */
   fullDayAccess: Cents | null
-  /** Set where a tenant of the house accepts changed terms: no new move-in, and a day from which they hold. */
+  /** Set where a tenant accepts changed terms: no new move-in, and the day from which they hold. */
   updatedTerms: { effective: IsoDate } | null
 }

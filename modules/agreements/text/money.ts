@@ -81,7 +81,7 @@ export function insuranceSection(facts: LeaseFacts): Section {
       ? 'You store a vehicle and have confirmed that it has valid and current insurance. Keep that insurance in force while the vehicle is here.'
       : null,
     insurance.kind === 'none'
-      ? // A tenant of years may rent without one where one is offered by now.
+      ? // An older rental may have none where a plan is offered today.
         `${updatedTerms ? 'No insurance plan goes with your rental.' : 'This facility offers no insurance plan.'} Look for a policy of your own, such as one for homeowners or renters.`
       : null,
   )

@@ -171,7 +171,7 @@ test('a late fee that is charged is named, and that there is none only where the
   expect(late(null)).toContain('This agreement sets no late fee.')
 })
 
-test('whoever declines autopay signs before choosing how to pay: both sums are named', () => {
+test('a renter who declines autopay signs before choosing how to pay: both sums are named', () => {
   const charges = (cardFee: { feeId: number; amount: number } | null) =>
     moveInCharges({
       ...{ rent: 10_000, streetRent: 10_000, discount: null, insurance: null, moveInFees: [], periodFees: [] },

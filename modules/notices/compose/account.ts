@@ -7,7 +7,7 @@ import { passkeysOf } from '../../accounts/passkeys/store.ts'
 import { resetContext } from '../../accounts/password-reset.ts'
 import { UNLOCK_MS, unlockToken } from '../../accounts/unlock-link.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
-import { accountAddress, type Composers, gateCodesOf, letters, nothing, noticeBrand } from './facts.ts'
+import { accountAddress, type Composers, gateCodesOf, loadLetters, nothing, noticeBrand } from './facts.ts'
 
 export const accountNotices: Composers<
   'reset_code' | 'unlock' | 'passkey_changed' | 'gate_code' | 'confirm_email' | 'tenant_updated' | 'change_undone'
@@ -19,11 +19,11 @@ export const accountNotices: Composers<
       .select(['email', 'code_sealed', 'expires_at'])
       .where('reset_id', '=', resetId)
       .executeTakeFirst()
-    // A code that has run out helps nobody any more.
+    // An expired code is of no use.
     if (!reset || reset.expires_at <= services.clock.now()) return nothing
     return {
       to: reset.email,
-      notice: (await letters()).resetCode({
+      notice: (await loadLetters()).resetCode({
         brand: await noticeBrand(services),
         code: services.sealer.open(reset.code_sealed, resetContext(resetId)),
         minutes: RESET_CODE_MS / 60_000,
@@ -36,7 +36,7 @@ export const accountNotices: Composers<
     if (!account) return nothing
     return {
       to: account.email,
-      notice: (await letters()).unlockAccount({
+      notice: (await loadLetters()).unlockAccount({
         brand: await noticeBrand(services),
         name: account.first ?? '',
         unlockUrl: `${services.publicUrl}/login?unlock=${encodeURIComponent(unlockToken(services, accountId))}`,
@@ -50,7 +50,7 @@ export const accountNotices: Composers<
     if (!account) return nothing
     return {
       to: account.email,
-      notice: (await letters()).passkeyChanged({
+      notice: (await loadLetters()).passkeyChanged({
         ...{ brand: await noticeBrand(services), name: account.first ?? '', passkey: job.name, change: job.change },
         forgotUrl: `${services.publicUrl}/forgot`,
       }),
@@ -59,7 +59,7 @@ export const accountNotices: Composers<
 
   async gate_code(services, key) {
     const of = await gateCodesOf(services, key)
-    return of && of.email !== '' ? { to: of.email, notice: (await letters()).gateCode(of.facts) } : nothing
+    return of && of.email !== '' ? { to: of.email, notice: (await loadLetters()).gateCode(of.facts) } : nothing
   },
 
   async confirm_email(services, { changeId }) {
@@ -71,7 +71,7 @@ export const accountNotices: Composers<
     if (!letter || !tenant) return nothing
     return {
       to: letter.change.new_email,
-      notice: (await letters()).confirmEmail({
+      notice: (await loadLetters()).confirmEmail({
         brand,
         name: tenant.first,
         newEmail: letter.change.new_email,
@@ -86,7 +86,7 @@ export const accountNotices: Composers<
     if (!to || to.address === '') return nothing
     return {
       to: to.address,
-      notice: (await letters()).tenantUpdated({
+      notice: (await loadLetters()).tenantUpdated({
         brand: await noticeBrand(services),
         name: to.name,
         changed: payload.changed,
@@ -102,7 +102,7 @@ export const accountNotices: Composers<
   },
 
   async change_undone(services, { to }) {
-    return { to, notice: (await letters()).changeUndone({ brand: await noticeBrand(services) }) }
+    return { to, notice: (await loadLetters()).changeUndone({ brand: await noticeBrand(services) }) }
   },
 }
 

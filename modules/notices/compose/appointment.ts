@@ -1,7 +1,7 @@
 import type { Services } from '../../../platform/operations/services.ts'
 import type { AppointmentJob } from '../../../platform/schema/job-kinds.ts'
 import { appointmentLetter } from '../../appointments/appointments.ts'
-import { type Composed, type Composers, letters, nothing, placeOf } from './facts.ts'
+import { type Composed, type Composers, loadLetters, nothing, placeOf } from './facts.ts'
 
 async function appointmentNotice(
   services: Services,
@@ -14,7 +14,7 @@ async function appointmentNotice(
   const { appointment, paths } = letter
   return {
     to: appointment.email,
-    notice: (await letters())[which]({
+    notice: (await loadLetters())[which]({
       brand: place.brand,
       facility: place.facility,
       name: appointment.name,

@@ -24,8 +24,8 @@ import { tenantRow } from '../../tenants/tenant.ts'
 import type { Notice, NoticeBrand } from '../letter.tsx'
 import type { NoticePlace } from '../letters/shared.ts'
 
-/** React Email: for those that write letters, and not for a command that never does. The site loads it before it starts. */
-export const letters = () => import('../letters/index.ts')
+/** React Email, which the operator's commands need not load. The site loads it at its start. */
+export const loadLetters = () => import('../letters/index.ts')
 
 interface Attachment {
   filename: string
@@ -33,7 +33,7 @@ interface Attachment {
   content: Uint8Array
 }
 
-/** The record that a notice was to speak of is gone: nothing to send, and trying again would not help. */
+/** The notice's record is gone or changed: nothing to send, and no retry. */
 export const nothing = null
 
 export type Composed = { to: string; notice: Notice; attachments?: Attachment[] } | null
@@ -138,7 +138,7 @@ export function agreedOf(authorisation: string, timeZone: string): { text: strin
   return { text, at: `${formatInstantIn(timeZone, at)} on ${formatLong(todayIn(timeZone, at))}` }
 }
 
-/** When an unpaid lease is overlocked, as a mail tells it: that it is, or from which day it will be within a month. */
+/** When an unpaid lease is overlocked, as a mail says it: already, or from which day within a month. */
 function lockOf(
   lease: Pick<Selectable<LeasesTable>, 'overlocked' | 'paid_through'>,
   today: IsoDate | undefined,
@@ -157,13 +157,13 @@ export function unitUrl(
   return `${services.publicUrl}/unit-lease-details?lease=${of.leaseNumber}${tenant}`
 }
 
-/** A lease on which something is owed now, and how its tenant can pay; null where nothing is, or nobody can be told. */
+/** A lease on which something is owed now, and how its tenant can pay; null where nothing is, or there is no address. */
 export async function owingLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
   const of = await paidLease(services, key)
   return of && !of.closed && of.facts.balance > 0 ? of : null
 }
 
-/** What mails about a lease's payments say; null where nobody can be told. */
+/** What mails about a lease's payments say; null where there is no address. */
 export async function paidLease(services: Services, key: { locationCode: string; leaseNumber: number }) {
   const of = await leaseOf(services, key)
   const balance = of ? await balanceOf(services.db.read, key.locationCode, key.leaseNumber) : 0

@@ -2,7 +2,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { JobKinds, PolicyKey } from '../../../platform/schema/job-kinds.ts'
 import { ownPolicyOf } from '../../leases/insurance/own-policy.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
-import { type Composed, type Composers, leaseOf, letters, nothing, placeOf, proofFacts } from './facts.ts'
+import { type Composed, type Composers, leaseOf, loadLetters, nothing, placeOf, proofFacts } from './facts.ts'
 
 /** To the address that the tenant has by now. */
 async function insuranceProofDecided(
@@ -21,7 +21,7 @@ async function insuranceProofDecided(
   ])
   const to = tenant?.email ?? proof.tenant_email
   if (!place || to === '') return nothing
-  const { insuranceProofAccepted, insuranceProofRefused } = await letters()
+  const { insuranceProofAccepted, insuranceProofRefused } = await loadLetters()
   const facts = proofFacts(proof, place)
   const ending = leases.flatMap(({ unit_number, charged_until }) =>
     charged_until === null ? [] : [{ unitNumber: unit_number, until: charged_until }],
@@ -53,7 +53,7 @@ async function insuranceProof(
   const place = proof && (await placeOf(services, proof.location_code))
   const recipient = to === 'tenant' ? proof?.tenant_email : place?.location.reservation_email
   if (!proof || !place || !recipient) return nothing
-  const { insuranceProofReceived, insuranceProofForOffice } = await letters()
+  const { insuranceProofReceived, insuranceProofForOffice } = await loadLetters()
   const notice = (to === 'tenant' ? insuranceProofReceived : insuranceProofForOffice)(proofFacts(proof, place))
   if (to === 'tenant') return { to: recipient, notice }
   const file = await services.files.get(proof.file_key)
@@ -87,7 +87,7 @@ async function ownInsurance(
     return nothing
   const to = which === 'office' ? of.location.reservation_email : of.tenant.email
   if (to === '') return nothing
-  const { ownInsuranceEnds, ownInsuranceEndedForOffice } = await letters()
+  const { ownInsuranceEnds, ownInsuranceEndedForOffice } = await loadLetters()
   const unit = of.lease.unit_number
   const facts = { ...policy, brand: of.brand, facility: of.facility, unitNumber: unit, unitNumbers: unit }
   const { first, last } = of.tenant

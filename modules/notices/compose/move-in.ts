@@ -1,6 +1,6 @@
 import { gateCodeOf } from '../../leases/gate.ts'
 import { unitCategoryOf } from '../../leases/lease.ts'
-import { type Composers, leaseOf, letters, nothing, paymentWithPlan, registerUrl, rentingTenant } from './facts.ts'
+import { type Composers, leaseOf, loadLetters, nothing, paymentWithPlan, registerUrl, rentingTenant } from './facts.ts'
 
 export const moveInNotices: Composers<'move_in_completed' | 'register_link' | 'online_access'> = {
   async move_in_completed(services, key) {
@@ -23,7 +23,7 @@ export const moveInNotices: Composers<'move_in_completed' | 'register_link' | 'o
     const hasAccount = of.tenant.grant_online_access === 1
     return {
       to: of.tenant.email,
-      notice: (await letters()).moveInCompleted({
+      notice: (await loadLetters()).moveInCompleted({
         brand: of.brand,
         facility: of.facility,
         name: of.tenant.first,
@@ -55,7 +55,7 @@ export const moveInNotices: Composers<'move_in_completed' | 'register_link' | 'o
     if (!of || of.tenant.email === '' || of.tenant.account_id !== null) return nothing
     return {
       to: of.tenant.email,
-      notice: (await letters()).registerLink({
+      notice: (await loadLetters()).registerLink({
         ...{ brand: of.brand, facility: of.facility, name: of.tenant.first, unitNumber: of.unitNumber },
         registerUrl: registerUrl(services, of.tenant),
       }),
@@ -67,7 +67,7 @@ export const moveInNotices: Composers<'move_in_completed' | 'register_link' | 'o
     if (!of || of.tenant.email === '') return nothing
     return {
       to: of.tenant.email,
-      notice: (await letters()).onlineAccess({
+      notice: (await loadLetters()).onlineAccess({
         ...{ brand: of.brand, facility: of.facility, name: of.tenant.first, unitNumber: of.unitNumber },
         forgotUrl: `${services.publicUrl}/forgot`,
       }),

@@ -1,5 +1,5 @@
 import { unitCategoryOf } from '../../leases/lease.ts'
-import { type Composers, leaseOf, letters, nothing } from './facts.ts'
+import { type Composers, leaseOf, loadLetters, nothing } from './facts.ts'
 
 export const moveOutNotices: Composers<'move_out_scheduled'> = {
   async move_out_scheduled(services, { moveOutId }) {
@@ -14,7 +14,7 @@ export const moveOutNotices: Composers<'move_out_scheduled'> = {
     if (!of || of.tenant.email === '' || moveOut.state === 'cancelled') return nothing
     return {
       to: of.tenant.email,
-      notice: (await letters()).moveOutScheduled({
+      notice: (await loadLetters()).moveOutScheduled({
         brand: of.brand,
         facility: of.facility,
         name: of.tenant.first,

@@ -13,7 +13,7 @@ import {
   agreedOf,
   authorizedOf,
   type Composers,
-  letters,
+  loadLetters,
   nothing,
   owingLease,
   paidLease,
@@ -64,7 +64,7 @@ export const paymentNotices: Composers<
     const off = await autopayOffFor(services, paid.payment)
     return {
       to: paid.to,
-      notice: (await letters()).receipt({
+      notice: (await loadLetters()).receipt({
         brand: place.brand,
         facility: place.facility,
         name: paid.name,
@@ -87,7 +87,7 @@ export const paymentNotices: Composers<
     if (!kept || !place || kept.to === '' || kept.payment.authorisation === null) return nothing
     return {
       to: kept.to,
-      notice: (await letters()).autopayOn({
+      notice: (await loadLetters()).autopayOn({
         brand: place.brand,
         facility: place.facility,
         name: kept.first,
@@ -124,7 +124,7 @@ export const paymentNotices: Composers<
     if (!winner || !place || !paid || winner.email === '') return nothing
     return {
       to: winner.email,
-      notice: (await letters()).auctionPaymentReceived({
+      notice: (await loadLetters()).auctionPaymentReceived({
         brand: place.brand,
         facility: place.facility,
         name: winner.name,
@@ -143,7 +143,7 @@ export const paymentNotices: Composers<
     const { periodStart } = due
     return {
       to: of.to,
-      notice: (await letters()).paymentDue({
+      notice: (await loadLetters()).paymentDue({
         ...of.facts,
         periodStart,
         periodEnd: addDays(periodStart, PERIOD_DAYS - 1),
@@ -158,7 +158,7 @@ export const paymentNotices: Composers<
     if (!of || addDays(of.paidThrough, 1) !== due.periodStart) return nothing
     return {
       to: of.to,
-      notice: (await letters()).pastDue({
+      notice: (await loadLetters()).pastDue({
         ...of.facts,
         paidThrough: of.paidThrough,
         lockedFrom: addDays(of.paidThrough, OVERLOCK_AFTER_DAYS + 1),
@@ -170,11 +170,11 @@ export const paymentNotices: Composers<
     const paid = await paymentFacts(services, orderId)
     if (!paid || paid.leaseNumber === null) return nothing
     const of = await paidLease(services, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
-    // Paid in another way since: there is nothing to be done, but to know that autopay is off.
+    // Paid in another way since: the mail matters only where autopay is off.
     if (!of || of.closed || (of.facts.balance <= 0 && !autopayOff)) return nothing
     return {
       to: of.to,
-      notice: (await letters()).paymentFailed({
+      notice: (await loadLetters()).paymentFailed({
         ...of.facts,
         kind: 'refused',
         amount: paid.payment.amount,
@@ -184,7 +184,7 @@ export const paymentNotices: Composers<
         }).replace(/\.$/, '')}.`,
         autopayOff,
         nextTry,
-        // What is tried again in time is locked by nobody.
+        // While a retry is scheduled, the unit is not overlocked.
         locked: nextTry === null ? of.locked : null,
       }),
     }
@@ -197,7 +197,7 @@ export const paymentNotices: Composers<
     if (!of) return nothing
     return {
       to: of.to,
-      notice: (await letters()).paymentFailed({
+      notice: (await loadLetters()).paymentFailed({
         ...of.facts,
         kind: 'returned',
         amount: paid.total,
@@ -212,7 +212,7 @@ export const paymentNotices: Composers<
 
   async payment_review(services, { orderId }) {
     const facts = await troubled(services, orderId)
-    return facts && { to: facts.to, notice: (await letters()).paymentUnderReview(facts.notice) }
+    return facts && { to: facts.to, notice: (await loadLetters()).paymentUnderReview(facts.notice) }
   },
 
   /** @param of `by`: how a person has given it back, where the provider could not */
@@ -221,7 +221,7 @@ export const paymentNotices: Composers<
     return (
       facts && {
         to: facts.to,
-        notice: (await letters()).refundMade({
+        notice: (await loadLetters()).refundMade({
           ...facts.notice,
           why: refundReason(facts.trouble),
           method: by ?? facts.method,

@@ -1,9 +1,10 @@
 import { sizeLabel } from '../../../domain/unit-type.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import { facilityPath } from '../../facilities/facility.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { priceMoveIn } from '../../pricing/move-in-price.ts'
 import { agreedTerms } from '../../pricing/offers.ts'
-import { type Composers, letters, nothing, reservationOf } from './facts.ts'
+import { type Composers, loadLetters, nothing, reservationOf } from './facts.ts'
 
 export const reservationNotices: Composers<'reservation_confirmed' | 'reservation_cancelled' | 'hold_expired'> = {
   async reservation_confirmed(services, key) {
@@ -31,7 +32,7 @@ export const reservationNotices: Composers<'reservation_confirmed' | 'reservatio
     })
     return {
       to: of.tenant.email,
-      notice: (await letters()).reservationConfirmed({
+      notice: (await loadLetters()).reservationConfirmed({
         brand: of.brand,
         facility: of.facility,
         name: of.tenant.first,
@@ -49,34 +50,31 @@ export const reservationNotices: Composers<'reservation_confirmed' | 'reservatio
   },
 
   async reservation_cancelled(services, key) {
-    const of = await reservationOf(services, key)
-    if (!of || of.tenant.email === '') return nothing
-    return {
-      to: of.tenant.email,
-      notice: (await letters()).reservationCancelled({
-        brand: of.brand,
-        facility: of.facility,
-        name: of.tenant.first,
-        unitNumber: of.reservation.unit_number,
-        reservationCode: of.reservation.reservation_code,
-        againUrl: `${services.publicUrl}${facilityPath(of.location)}`,
-      }),
-    }
+    const ended = await endedReservation(services, key)
+    return ended && { to: ended.to, notice: (await loadLetters()).reservationCancelled(ended.facts) }
   },
 
   async hold_expired(services, key) {
-    const of = await reservationOf(services, key)
-    if (!of || of.tenant.email === '' || of.reservation.status !== 'expired') return nothing
-    return {
-      to: of.tenant.email,
-      notice: (await letters()).holdExpired({
-        brand: of.brand,
-        facility: of.facility,
-        name: of.tenant.first,
-        unitNumber: of.reservation.unit_number,
-        reservationCode: of.reservation.reservation_code,
-        againUrl: `${services.publicUrl}${facilityPath(of.location)}`,
-      }),
-    }
+    const ended = await endedReservation(services, key)
+    if (ended?.status !== 'expired') return nothing
+    return { to: ended.to, notice: (await loadLetters()).holdExpired(ended.facts) }
   },
+}
+
+/** A reservation that holds no unit any more; null where its mail has no recipient. */
+async function endedReservation(services: Services, key: { locationCode: string; reservationCode: string }) {
+  const of = await reservationOf(services, key)
+  if (!of || of.tenant.email === '') return null
+  return {
+    to: of.tenant.email,
+    status: of.reservation.status,
+    facts: {
+      brand: of.brand,
+      facility: of.facility,
+      name: of.tenant.first,
+      unitNumber: of.reservation.unit_number,
+      reservationCode: of.reservation.reservation_code,
+      againUrl: `${services.publicUrl}${facilityPath(of.location)}`,
+    },
+  }
 }

@@ -7,7 +7,7 @@ export interface OnlineAccessFacts extends ToRenter {
   forgotUrl: string
 }
 
-/** An online account now reaches a unit: told to the address on file, in case it was somebody else who made it. */
+/** An online account now reaches a unit: sent to the address on file, in case another person made it. */
 export function onlineAccess(facts: OnlineAccessFacts): Notice {
   return writeNotice(facts.brand, {
     subject: `Your unit at ${facts.facility.name} can be reached online`,

@@ -9,7 +9,7 @@ export interface PasskeyFacts {
   forgotUrl: string
 }
 
-/** A passkey of the account was added or removed; whoever did it, the account's address learns of it. */
+/** A passkey of the account was added or removed: always sent to the account's address. */
 export function passkeyChanged({ brand, name, passkey, change, forgotUrl }: PasskeyFacts): Notice {
   const added = change === 'added'
   return writeNotice(brand, {

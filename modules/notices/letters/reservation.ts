@@ -57,14 +57,14 @@ export function reservationConfirmed(facts: ReservationFacts): Notice {
   })
 }
 
-export interface HoldExpiredFacts extends ToRenter {
+export interface ReservationEndedFacts extends ToRenter {
   reservationCode: string
   /** The facility's page, to choose again. */
   againUrl: string
 }
 
 /** The renter has cancelled. */
-export function reservationCancelled(facts: HoldExpiredFacts): Notice {
+export function reservationCancelled(facts: ReservationEndedFacts): Notice {
   return writeNotice(facts.brand, {
     subject: reservationCancelledText,
     heading: reservationCancelledText,
@@ -80,7 +80,7 @@ export function reservationCancelled(facts: HoldExpiredFacts): Notice {
 }
 
 /** A hold ran out and the unit is free for others. */
-export function holdExpired(facts: HoldExpiredFacts): Notice {
+export function holdExpired(facts: ReservationEndedFacts): Notice {
   return writeNotice(facts.brand, {
     subject: `Your hold on unit ${facts.unitNumber} has ended`,
     heading: 'Your hold has ended',
