@@ -1,18 +1,105 @@
-export const FAULT_KINDS = ['down', 'slow', 'garbage', '500', 'lost'] as const
+/** Faults on demand, and the delays that test cards and faults bring. */
+import type { IncomingMessage } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Answer, GARBAGE, json } from './answers.ts'
+import type { TestCard } from './cards.ts'
+import type { Order } from './ledger.ts'
+import { readJson, sameText } from './requests.ts'
 
-export const FAULT_PLACES = ['any', 'create', 'query', 'sale', 'void', 'return', 'page', 'bank'] as const
-
-export type FaultKind = (typeof FAULT_KINDS)[number]
+const FAULT_KINDS = ['down', 'slow', 'garbage', '500', 'lost'] as const
+const FAULT_PLACES = ['any', 'create', 'query', 'sale', 'void', 'return', 'page', 'bank'] as const
+type FaultKind = (typeof FAULT_KINDS)[number]
 
 export type FaultPlace = (typeof FAULT_PLACES)[number]
-
-export interface Fault {
+interface Fault {
   orderId: string
   kind: FaultKind
   on: FaultPlace
   times: number
 }
 
-export const MOST_FAULTS = 1000
+const MOST_FAULTS = 1000
+const MOST_TIMES = 1000
 
-export const MOST_TIMES = 1000
+export class Faults {
+  readonly #slowMs: number
+  readonly #key: string | undefined
+  readonly #closing: AbortSignal
+  #faults: Fault[] = []
+
+  /**
+   * @param key the bearer token of `POST /sandbox/faults`; without it there are none on demand
+   * @param closing ends the delays
+   */
+  constructor(slowMs: number, key: string | undefined, closing: AbortSignal) {
+    this.#slowMs = slowMs
+    this.#key = key
+    this.#closing = closing
+  }
+
+  wait(): Promise<void> {
+    return delay(this.#slowMs, undefined, { signal: this.#closing })
+  }
+
+  /** Runs `work` under the fault ordered for it, if any. */
+  async apply(place: FaultPlace, orderId: string, work: () => Answer | Promise<Answer>): Promise<Answer> {
+    const fault = this.#take(place, orderId)
+    if (fault === 'down') return 'cut'
+    if (fault === '500') return { status: 500, type: 'text/plain; charset=utf-8', body: 'Internal error' }
+    if (fault === 'slow') await this.wait()
+    const answer = await work()
+    if (fault === 'lost') return 'cut'
+    if (fault === 'garbage') return { status: 200, type: 'text/html; charset=utf-8', body: GARBAGE }
+    return answer
+  }
+
+  /** The card's own behaviour around the capture. */
+  async charge(card: TestCard, work: () => Order | null): Promise<Order | null | 'cut'> {
+    if (card.slow) await this.wait()
+    if (card.cutsConnection === 'before') return 'cut'
+    const order = work()
+    return card.cutsConnection === 'after' ? 'cut' : order
+  }
+
+  /** @returns null where the request bears the key */
+  keyRefused(request: IncomingMessage): Answer | null {
+    if (this.#key === undefined) return json({ error: 'faults are switched off' }, 404)
+    if (!sameText(request.headers.authorization ?? '', `Bearer ${this.#key}`))
+      return json({ error: 'the fault key is missing or wrong' }, 401)
+    return null
+  }
+
+  /** Answers `POST` and `DELETE /sandbox/faults`. */
+  async order(request: IncomingMessage): Promise<Answer> {
+    const closed = this.keyRefused(request)
+    if (closed) return closed
+    if (request.method === 'DELETE') {
+      this.#faults = []
+      return json({ faults: this.#faults })
+    }
+    const asked = await readJson<Record<keyof Fault, unknown>>(request)
+    if (asked === null) return json({ error: 'not JSON' }, 400)
+    const { orderId, kind, times = 1, on = 'any' } = asked
+    const fits =
+      typeof orderId === 'string' &&
+      FAULT_KINDS.includes(kind as FaultKind) &&
+      FAULT_PLACES.includes(on as FaultPlace) &&
+      Number.isInteger(times) &&
+      (times as number) >= 1 &&
+      (times as number) <= MOST_TIMES &&
+      this.#faults.length < MOST_FAULTS
+    if (!fits) return json({ error: 'orderId, kind, times (1 to 1000) or on is not understood' }, 400)
+    this.#faults.push({ orderId, kind: kind as FaultKind, on: on as FaultPlace, times: times as number })
+    return json({ faults: this.#faults }, 201)
+  }
+
+  #take(place: FaultPlace, orderId: string): FaultKind | null {
+    const fault = this.#faults.find(
+      (each) => (each.on === 'any' || each.on === place) && (each.orderId === '*' || each.orderId === orderId),
+    )
+    if (!fault) return null
+    fault.times--
+    if (fault.times === 0) this.#faults = this.#faults.filter((each) => each !== fault)
+    return fault.kind
+  }
+}

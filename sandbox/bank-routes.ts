@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http'
+import { type Answer, GARBAGE, json } from './answers.ts'
+import { RETURN_CODES } from './bank.ts'
+import type { SandboxParts } from './parts.ts'
+import { readBody, readJson, sameText } from './requests.ts'
+
+/** The bank's own calls. Its key is the one that opens the card provider. */
+export async function askBank(
+  sandbox: SandboxParts,
+  request: IncomingMessage,
+  path: string,
+  query: URLSearchParams,
+): Promise<Answer> {
+  if (!sameText(request.headers.authorization ?? '', `Bearer ${sandbox.credentials.authKey}`))
+    return json({ error: 'The key is missing or wrong.' }, 401)
+  const body = request.method === 'POST' ? await readBody(request) : null
+  const orderId = /^\/bank\/debits\/([\w-]+)/.exec(path)?.[1] ?? /"order_id"\s*:\s*"([\w-]+)"/.exec(body ?? '')?.[1]
+  return sandbox.faults.apply('bank', orderId ?? '', async () => {
+    const answer = sandbox.bank.answer(path, query, body)
+    if (answer === 'garbage') return { status: 200, type: 'text/html; charset=utf-8', body: GARBAGE }
+    if (answer !== 'hang') return json(answer.body, answer.status)
+    await sandbox.faults.wait()
+    return 'cut'
+  })
+}
+
+/** Returns a debit at once instead of after two days. */
+export async function returnDebit(sandbox: SandboxParts, request: IncomingMessage): Promise<Answer> {
+  const closed = sandbox.faults.keyRefused(request)
+  if (closed) return closed
+  const asked = await readJson<{ orderId: unknown; code: unknown }>(request)
+  if (asked === null) return json({ error: 'not JSON' }, 400)
+  const { orderId, code = 'R01' } = asked
+  if (typeof orderId !== 'string' || typeof code !== 'string' || !Object.hasOwn(RETURN_CODES, code))
+    return json({ error: 'orderId or code is not understood' }, 400)
+  return sandbox.bank.openRefund(orderId, code)
+    ? json({ orderId, code }, 201)
+    : json({ error: 'no accepted debit of that order' }, 409)
+}

@@ -1,0 +1,55 @@
+/** The hosted card page as its visitor meets it. */
+import type { IncomingMessage } from 'node:http'
+import { type Answer, page, redirect, returnAddress } from './answers.ts'
+import { type CardEntry, checkEntry, testCard } from './cards.ts'
+import type { Order } from './ledger.ts'
+import { cardPage, closedPage } from './pages.ts'
+import type { SandboxParts } from './parts.ts'
+import { readBody } from './requests.ts'
+
+/** What is shown or done where the order of a card page is not payable any more. */
+export function elsewhere(order: Order | null): Answer {
+  if (!order)
+    return page(
+      closedPage('This card page does not exist', 'The address is incomplete, or the page was never made.', null),
+      { status: 404, framed: true },
+    )
+  if (order.state !== 'open') return redirect(returnAddress(order))
+  const text = 'It was open for an hour. Nothing was charged. Please go back and start the payment again.'
+  const back = {
+    href: `/pay/${order.session_token}/cancel`,
+    target: order.return_target === '_self' ? '_self' : '_top',
+  }
+  return page(closedPage('This card page has expired', text, back), {
+    status: 410,
+    framed: order.may_be_framed === 1,
+  })
+}
+
+export function showCardPage(order: Order, entry?: CardEntry, errors?: Parameters<typeof cardPage>[1]): Answer {
+  return page(cardPage(order, { entry, ...errors }), {
+    status: errors ? 422 : 200,
+    framed: order.may_be_framed === 1,
+    returnUrl: order.return_url,
+  })
+}
+
+export async function pay(sandbox: SandboxParts, order: Order, request: IncomingMessage): Promise<Answer> {
+  const form = new URLSearchParams(await readBody(request))
+  const typed = (name: string) => (form.get(name) ?? '').slice(0, 200)
+  const entry: CardEntry = {
+    number: typed('number'),
+    expiry: typed('expiry'),
+    cvv: typed('cvv'),
+    name: typed('name'),
+    zip: typed('zip'),
+  }
+  const checked = checkEntry(entry, sandbox.clock.now())
+  if ('errors' in checked) return showCardPage(order, entry, { errors: checked.errors })
+  return sandbox.faults.apply('page', order.order_id, async () => {
+    const paid = await sandbox.faults.charge(testCard(checked.payer.card), () =>
+      sandbox.ledger.pay(order.order_id, checked.payer),
+    )
+    return paid === 'cut' || paid === null ? 'cut' : redirect(returnAddress(paid))
+  })
+}

@@ -1,0 +1,109 @@
+/** The card provider's XML API: card pages to open, and what is asked of an order. */
+import type { IncomingMessage } from 'node:http'
+import { type Answer, GARBAGE, refusal, resultFields, xml } from './answers.ts'
+import { RESPONSES } from './cards.ts'
+import type { SandboxParts } from './parts.ts'
+import { type RequestFields, readAmount, readRequest, writeAmount } from './protocol.ts'
+import { readBody, sameText } from './requests.ts'
+
+/** The fields of a request that is XML and carries our credentials, or the refusal. */
+export async function admitted(sandbox: SandboxParts, request: IncomingMessage): Promise<RequestFields | Answer> {
+  const field = readRequest(await readBody(request))
+  if (!field) return refusal(RESPONSES.malformed)
+  const known =
+    sameText(field('XWEBID'), sandbox.credentials.xwebId) &&
+    sameText(field('XWEBTERMINALID'), sandbox.credentials.terminalId) &&
+    sameText(field('XWEBAUTHKEY'), sandbox.credentials.authKey)
+  return known ? field : refusal(RESPONSES.badCredentials)
+}
+
+export function createSession(sandbox: SandboxParts, field: RequestFields): Answer {
+  const orderId = field('ORDERID')
+  const type = field('TRANSACTIONTYPE')
+  const amount = readAmount(field('AMOUNT'))
+  const returnUrl = field('HOSTPAYSETTING/RETURNOPTION/RETURNURL')
+  const forCard = type === 'ALIASCREATE' && amount === 0
+  const forSale = type === 'CREDITSALE' && amount !== null && amount > 0
+  if ((!forCard && !forSale) || orderId === '' || orderId.length > 64 || !isReturnUrl(returnUrl))
+    return refusal(RESPONSES.malformed, orderId)
+  const order = sandbox.ledger.open({
+    orderId,
+    type,
+    amount,
+    createAlias: type === 'ALIASCREATE' || /^true$/i.test(field('CREATEALIAS')),
+    returnUrl,
+    returnTarget: field('HOSTPAYSETTING/RETURNOPTION/RETURNTARGET'),
+    mayBeFramed: !/^true$/i.test(field('HOSTPAYSETTING/DISABLEFRAMING')),
+    customer: {
+      name: field('CUSTOMERNAME').slice(0, 100),
+      address: field('ADDRESS1').slice(0, 200),
+      zip: field('BILLINGPOSTALCODE').slice(0, 10),
+    },
+  })
+  if (!order) return refusal(RESPONSES.orderUsed, orderId)
+  return xml({
+    RESPONSECODE: RESPONSES.sessionCreated.code,
+    RESPONSEDESCRIPTION: RESPONSES.sessionCreated.description,
+    ORDERID: orderId,
+    SESSIONTOKEN: order.session_token,
+    PAYPAGEURL: `${sandbox.url}/pay/${order.session_token}`,
+  })
+}
+
+export function express(sandbox: SandboxParts, field: RequestFields): Promise<Answer> {
+  const orderId = field('ORDERID')
+  switch (field('TRANSACTIONTYPE')) {
+    case 'QUERYPAYMENT':
+      return sandbox.faults.apply('query', orderId, () => query(sandbox, orderId))
+    case 'CREDITSALE':
+      return sandbox.faults.apply('sale', orderId, () => saleByAlias(sandbox, field))
+    case 'CREDITVOID':
+      return sandbox.faults.apply('void', orderId, () => giveBack(sandbox, field, 'void'))
+    case 'CREDITRETURN':
+      return sandbox.faults.apply('return', orderId, () => giveBack(sandbox, field, 'return'))
+    default:
+      return Promise.resolve(refusal(RESPONSES.malformed, orderId))
+  }
+}
+
+function query(sandbox: SandboxParts, orderId: string): Answer {
+  const found = sandbox.ledger.query(orderId)
+  if (found === 'unknown') return refusal(RESPONSES.notFound, orderId)
+  if (found === 'garbage') return { status: 200, type: 'text/html; charset=utf-8', body: GARBAGE }
+  return xml(resultFields(found))
+}
+
+async function saleByAlias(sandbox: SandboxParts, field: RequestFields): Promise<Answer> {
+  const orderId = field('ORDERID')
+  const alias = field('ALIAS')
+  const amount = readAmount(field('AMOUNT'))
+  if (amount === null || amount === 0 || alias === '' || orderId === '' || orderId.length > 64)
+    return refusal(RESPONSES.malformed, orderId)
+  const sell = () => sandbox.ledger.saleByAlias({ orderId, alias, amount })
+  const card = sandbox.ledger.storedCard(alias)
+  // An order that is finished already is only read back; nothing of the card happens a second time.
+  const order = card && !sandbox.ledger.order(orderId) ? await sandbox.faults.charge(card, sell) : sell()
+  if (order === 'cut') return 'cut'
+  return order ? xml(resultFields(order)) : refusal(RESPONSES.orderUsed, orderId)
+}
+
+function giveBack(sandbox: SandboxParts, field: RequestFields, kind: 'void' | 'return'): Answer {
+  const { response, movement } = sandbox.ledger.giveBack({
+    transactionId: field('TRANSACTIONID'),
+    kind,
+    cents: readAmount(field('AMOUNT')),
+  })
+  return xml({
+    RESPONSECODE: response.code,
+    RESPONSEDESCRIPTION: response.description,
+    ORDERID: movement?.order_id ?? field('ORDERID'),
+    TRANSACTIONID: movement?.transaction_id ?? '',
+    APPROVEDAMOUNT: writeAmount(movement?.cents ?? 0),
+  })
+}
+
+function isReturnUrl(text: string): boolean {
+  if (text.length > 2000 || !URL.canParse(text)) return false
+  const { protocol, username } = new URL(text)
+  return (protocol === 'https:' || protocol === 'http:') && username === ''
+}
