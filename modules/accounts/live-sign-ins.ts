@@ -1,4 +1,4 @@
-/** An account's sign-ins, as its holder sees, ends and prolongs them. Making one is `sign-in.ts`. */
+/** An account's sign-ins, as its holder sees, ends and prolongs them. Making one is `sessions.ts`. */
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { AUTH_COOKIE_SECONDS } from '../../domain/business.ts'
