@@ -10,7 +10,10 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Sealed } from '../../platform/schema/columns.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
-import { autopayContext } from './start-lease.ts'
+
+/** What autopay needs of a lease is sealed under this. */
+export const autopayContext = (locationCode: string, leaseNumber: number): string =>
+  `lease:${locationCode}:${leaseNumber}:autopay`
 
 type LeaseKey = Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number'>
 

@@ -19,6 +19,7 @@ import { holdUnit } from '../reservations/holds.ts'
 import { changeIdentity, type Identity } from '../tenants/identity.ts'
 import { addNote } from '../tenants/notes.ts'
 import { updateTenant } from '../tenants/tenant.ts'
+import { autopayContext } from './autopay-mandate.ts'
 import { newGateCode, winnersCodes } from './gate.ts'
 import { setGateHours } from './gate-hours.ts'
 import { addLeaseFee } from './lease-fees.ts'
@@ -80,10 +81,6 @@ export class LeaseNotStarted extends Error {
 
 /** Lease numbers begin above what an operator may have used on paper. */
 const firstLeaseNumber = 10_001
-
-/** What autopay needs of a lease is sealed under this. */
-export const autopayContext = (locationCode: string, leaseNumber: number): string =>
-  `lease:${locationCode}:${leaseNumber}:autopay`
 
 /** What a lease keeps sealed of a renter whose tenant record must not be written. */
 export const detailsContext = (locationCode: string, leaseNumber: number): string =>
