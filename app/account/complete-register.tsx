@@ -175,7 +175,7 @@ const noPassword = (form: Record<string, string>): FieldErrors => (form.password
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
-/** 'Create My Online Account' (spec 2 §2, §5), for whoever has just moved in. */
+/** 'Create My Online Account' (spec 2 §2, §5), after a move-in or a look-up. */
 export default function CompleteRegister({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, may } = loaderData
   return (

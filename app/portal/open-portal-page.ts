@@ -126,7 +126,7 @@ export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): 
   }
   const facts = (await facilityFacts(site.services, [chosen.locationCode])).get(chosen.locationCode)
   if (!facts) {
-    // Whoever rents elsewhere too comes to the next of their facilities with the next page, not here again.
+    // With the next page an account of several facilities comes to another one, not here again.
     const next = tenants[(tenants.indexOf(chosen) + 1) % tenants.length] as TenantAtFacility
     site.session.set({ at: tenantKey(next) })
     return alertAndGo(site, 'sessionLocationMissing', '/')

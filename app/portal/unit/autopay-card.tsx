@@ -5,7 +5,7 @@ import { Dialog, DialogClose } from '../../ui/dialog.tsx'
 import { Card } from '../../ui/surfaces.tsx'
 import { unbroken } from '../../ui/unbroken.ts'
 import type { PayOffer } from '../paying-for-a-unit.ts'
-import { Named } from './lease-fields.tsx'
+import { LeaseFields } from './lease-fields.tsx'
 
 /** How autopay stands: off, on, or to another card or account at any time; where something is due, on by paying that. */
 export function Autopay({
@@ -56,7 +56,7 @@ export function Autopay({
       <div className={offer || on ? 'btn-row' : undefined}>
         {offer && (
           <Form method="post">
-            <Named named={named} />
+            <LeaseFields named={named} />
             <Button kind="secondary" name="intent" value="autopay_on" busy={busy && !asking}>
               {on ? 'Change card or account' : 'Turn on autopay'}
             </Button>
@@ -71,7 +71,7 @@ export function Autopay({
               setAsking(true)
             }}
           >
-            <Named named={named} />
+            <LeaseFields named={named} />
             <Button kind="quiet" name="ask" value="autopay_off">
               Turn off autopay
             </Button>
@@ -99,7 +99,7 @@ export function Autopay({
             yourself.
           </p>
           <Form method="post">
-            <Named named={named} />
+            <LeaseFields named={named} />
             <div className="btn-row">
               <Button name="intent" value="autopay_off" kind="danger" busy={busy}>
                 Turn off autopay

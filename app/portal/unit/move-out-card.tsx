@@ -6,8 +6,9 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { CheckboxField } from '../../ui/fields/choice.tsx'
 import { PhoneLink } from '../../ui/phone-link.tsx'
 import { Card } from '../../ui/surfaces.tsx'
-import { Named } from './lease-fields.tsx'
+import { LeaseFields } from './lease-fields.tsx'
 
+/** The move-out that is ahead, and taking it back; of a unit that was sold at auction only its day. */
 export function ScheduledMoveOut({
   moveOut,
   named,
@@ -56,7 +57,7 @@ export function ScheduledMoveOut({
       <Dialog open={asking} onClose={() => setAsking(false)} title="Cancel your move-out?">
         <p>You keep unit {unitNumber} and your gate code, and rent goes on as before.</p>
         <Form method="post">
-          <Named named={named} />
+          <LeaseFields named={named} />
           {moveOut.restorable && (
             <CheckboxField
               name="restore_autopay"

@@ -4,7 +4,7 @@ import { data, Link, redirect, useLocation } from 'react-router'
 import { formatInstantIn, todayIn } from '../../../domain/dates.ts'
 import { prepayOrDues, showsComboCode } from '../../../domain/payability.ts'
 import { labelInWords } from '../../../domain/payment.ts'
-import { formatLong } from '../../../domain/plain-date.ts'
+import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
 import { movingOut, paymentCompleted } from '../../../domain/texts/payment.ts'
 import {
   currentBalanceDue,
@@ -15,7 +15,7 @@ import {
   paidThroughDate,
 } from '../../../domain/texts/portal.ts'
 import { formUnreadable, goBack, internalServerError } from '../../../domain/texts/site.ts'
-import { facilityFacts } from '../../../modules/facilities/facts.ts'
+import { type FacilityFacts, facilityFacts } from '../../../modules/facilities/facts.ts'
 import { UpdateAutoPayInformation } from '../../../modules/leases/autopay-operations.ts'
 import { overlockedBehind, soldAtAuction } from '../../../modules/leases/gate.ts'
 import { CancelScheduleMoveOut } from '../../../modules/leases/move-outs/operations.ts'
@@ -97,17 +97,7 @@ export async function loader(args: Route.LoaderArgs) {
       paidThrough: dayText(unit.paidThrough),
       overlocked: unit.overlocked,
     },
-    autopay:
-      lease.autopay === 1
-        ? {
-            label: labelInWords(lease.autopay_label),
-            next: autopayNext && (autopayNext <= page.facts.today ? 'today' : `on ${dayText(autopayNext)}`),
-            consent: lease.autopay_consent_text ?? '',
-            since: lease.autopay_consent_at
-              ? `${dayText(todayIn(facility.timeZone, lease.autopay_consent_at))}, ${formatInstantIn(facility.timeZone, lease.autopay_consent_at)}`
-              : '',
-          }
-        : null,
+    autopay: lease.autopay === 1 ? autopayOf(lease, page.facts, autopayNext) : null,
     moveOut:
       lease.scheduled_move_out === null
         ? null
@@ -121,6 +111,18 @@ export async function loader(args: Route.LoaderArgs) {
     ask: asked.get('ask') === '1' ? 'autopay' : asked.get('ask'),
     paid,
     reviewed,
+  }
+}
+
+/** @param next the day of the next charge; null where none can be made */
+function autopayOf(lease: Lease, { today, location }: FacilityFacts, next: IsoDate | null) {
+  const since = lease.autopay_consent_at
+  const zone = location.time_zone
+  return {
+    label: labelInWords(lease.autopay_label),
+    next: next && (next <= today ? 'today' : `on ${dayText(next)}`),
+    consent: lease.autopay_consent_text ?? '',
+    since: since ? `${dayText(todayIn(zone, since))}, ${formatInstantIn(zone, since)}` : '',
   }
 }
 
@@ -226,42 +228,8 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
           ask={ask}
         />
       )}
-      {late && (
-        <div className="mt-5">
-          <Callout tone="warn" title="This unit is past due">
-            <p>
-              It is paid through {unbroken(unit.paidThrough)}, and {formatCents(unit.balance)} is due.{' '}
-              {unit.overlocked &&
-                'Until it is paid the gate does not take your code. It opens again as soon as the payment has arrived. '}
-              {offer?.blocked
-                ? 'It can be paid by phone only.'
-                : reviewed.length === 0 && !unit.overlocked && 'Pay it to keep your access, and nothing else changes.'}
-            </p>
-          </Callout>
-        </div>
-      )}
-      <dl className="mt-6 grid gap-3 grid-cols-2 sm:gap-4">
-        <Fact label={gateCode} code note={unit.gateNote}>
-          {unit.gateCode}
-        </Fact>
-        {unit.comboCode !== null && (
-          <Fact label={overlockCode} code note="Opens the combination lock that we put on your unit.">
-            {unit.comboCode}
-          </Fact>
-        )}
-        <Fact label={leaseStatus}>{unit.status}</Fact>
-        <Fact
-          label={currentBalanceDue}
-          note={
-            unit.balance < 0 ? 'A credit: it is taken off what falls due next. A prepayment leaves it as it is.' : ''
-          }
-        >
-          {formatCents(unit.balance)}
-        </Fact>
-        <Fact label={paidThroughDate} wide>
-          {unbroken(unit.paidThrough)}
-        </Fact>
-      </dl>
+      {late && <PastDue unit={unit} blocked={Boolean(offer?.blocked)} inReview={reviewed.length > 0} />}
+      <Facts {...unit} />
       {offer && (
         <PayNow key={offer.periods} offer={offer} fields={named} ask={ask === 'autopay'} unitNumber={unit.unitNumber} />
       )}
@@ -285,6 +253,51 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
         </Card>
       )}
     </TenantPage>
+  )
+}
+
+type Unit = Route.ComponentProps['loaderData']['unit']
+
+function PastDue({ unit, blocked, inReview }: { unit: Unit; blocked: boolean; inReview: boolean }) {
+  return (
+    <div className="mt-5">
+      <Callout tone="warn" title="This unit is past due">
+        <p>
+          It is paid through {unbroken(unit.paidThrough)}, and {formatCents(unit.balance)} is due.{' '}
+          {unit.overlocked &&
+            'Until it is paid the gate does not take your code. It opens again as soon as the payment has arrived. '}
+          {blocked
+            ? 'It can be paid by phone only.'
+            : !inReview && !unit.overlocked && 'Pay it to keep your access, and nothing else changes.'}
+        </p>
+      </Callout>
+    </div>
+  )
+}
+
+/** The codes, how the lease stands, and what is due. */
+function Facts({ gateCode: code, gateNote, comboCode, status, balance, paidThrough }: Unit) {
+  return (
+    <dl className="mt-6 grid gap-3 grid-cols-2 sm:gap-4">
+      <Fact label={gateCode} code note={gateNote}>
+        {code}
+      </Fact>
+      {comboCode !== null && (
+        <Fact label={overlockCode} code note="Opens the combination lock that we put on your unit.">
+          {comboCode}
+        </Fact>
+      )}
+      <Fact label={leaseStatus}>{status}</Fact>
+      <Fact
+        label={currentBalanceDue}
+        note={balance < 0 ? 'A credit: it is taken off what falls due next. A prepayment leaves it as it is.' : ''}
+      >
+        {formatCents(balance)}
+      </Fact>
+      <Fact label={paidThroughDate} wide>
+        {unbroken(paidThrough)}
+      </Fact>
+    </dl>
   )
 }
 

@@ -12,6 +12,7 @@ import { PriceSummary } from '../../ui/prices.tsx'
 import { Callout, Card } from '../../ui/surfaces.tsx'
 import { unbroken } from '../../ui/unbroken.ts'
 import type { PayOffer } from '../paying-for-a-unit.ts'
+import { LeaseFields } from './lease-fields.tsx'
 
 /**
  * 'Pay Current Dues' or 'Prepay Next Month's Rent' with its breakdown, and 'Pay Now'; before it goes on to the payment
@@ -44,7 +45,7 @@ export function PayNow({
   const quote = offer.quotes[periods - 1]
   const total = prepay ? (quote?.total ?? 0) : offer.balance
   const question = offer.asksAutopay
-  const hidden = Object.entries(fields).map(([name, value]) => <input key={name} type="hidden" {...{ name, value }} />)
+  const hidden = <LeaseFields named={fields} />
   return (
     <Card as="section" className="mt-6">
       <h2>{prepay ? prepayNextMonth : payCurrentDues}</h2>
