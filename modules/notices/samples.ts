@@ -8,6 +8,7 @@ import {
   gateCode,
   gateCodeSms,
   onlineAccess,
+  passkeyChanged,
   resetCode,
   tenantUpdated,
   unlockAccount,
@@ -23,7 +24,6 @@ import {
 } from './letters/insurance.ts'
 import { moveInCompleted, registerLink } from './letters/move-in.ts'
 import { moveOutScheduled } from './letters/move-out.ts'
-import { passkeyChanged } from './letters/passkeys.ts'
 import {
   auctionPaymentReceived,
   autopayOn,
