@@ -5,7 +5,7 @@ import { withoutServerCode } from './app/build-guard.ts'
 
 export default defineConfig({
   // What the build before made stays beside this one's: a page that is open asks for its scripts by their old names, and so
-  // does every page of a site that runs on while it is built anew. `server/build.mjs` removes what is a month old.
+  // does every page of a site that runs on during a build. `server/build.mjs` removes what is a month old.
   build: { emptyOutDir: false },
   plugins: [tailwindcss(), withoutServerCode(), reactRouter()],
   environments: {
@@ -20,7 +20,7 @@ export default defineConfig({
     client: {
       build: {
         rolldownOptions: {
-          // The router's hints for whoever develops with it.
+          // The router's hints for developers.
           treeshake: { manualPureFunctions: ['warning', 'warningOnce'] },
           // A text (`domain/texts`) stands in the page that says it.
           optimization: { inlineConst: true },
@@ -29,7 +29,7 @@ export default defineConfig({
               groups: [
                 // What is left of the texts: those with something to fill in.
                 { name: 'texts', test: /\/domain\/texts\// },
-                // With it what loads a chunk later, or whoever does would bring the forms along.
+                // With it what loads a chunk later, or a later chunk would bring the forms along.
                 {
                   name: 'framework',
                   test: /node_modules\/(react|react-dom|react-router|scheduler)\/|vite\/preload-helper/,

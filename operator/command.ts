@@ -17,7 +17,7 @@ export interface Tools {
   publicUrl: string
   /** The answer; nothing with `--json`. */
   say(line: string): void
-  /** How far it has come, for whoever sits at the terminal: one line of standard error, always written over. */
+  /** Progress for the terminal: one line of standard error, always written over. */
   progress(line: string): void
 }
 

@@ -7,7 +7,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const stamp = join(root, 'build', 'stamp')
-/** Beside the folder, which somebody may remove to build anew. */
+/** Beside the folder, which may be removed to force a build. */
 const building = join(root, '.react-router', 'building.lock')
 const sources = [
   'api',
@@ -42,7 +42,7 @@ function isBuilt(stamp, changed) {
   }
 }
 
-/** Longer than any build: whoever waits for another's does not give up before it. */
+/** Longer than any build: a process that waits for another's build outlasts it. */
 const patienceMs = 3_600_000
 
 /**
@@ -57,7 +57,7 @@ const patienceMs = 3_600_000
 export function makeOnce({ lock, stamp, changed, make }) {
   if (isBuilt(stamp, changed)) return
   mkdirSync(dirname(lock), { recursive: true })
-  // Not imported above: an older Node, which has none, is told so by `checkNode`.
+  // Not imported above: an older Node, which has none, is refused by `checkNode`.
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite')
   const held = new DatabaseSync(lock, { timeout: patienceMs })
   try {
@@ -102,7 +102,7 @@ function build() {
   precompress(join(root, 'build', 'client'))
 }
 
-/** No page stays open longer that has not been loaded anew. */
+/** No page stays open longer without a reload. */
 const keptMs = 30 * 24 * 60 * 60 * 1000
 
 /** Removes files that no build has written since. @param before epoch milliseconds */

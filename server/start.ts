@@ -41,7 +41,7 @@ interface Surroundings {
 
 /** Both ways of making a page, from the one build. */
 async function makers() {
-  // Given the build itself: given a function, React Router would rank all routes anew for each request. The module exists
+  // Given the build itself: given a function, React Router would rank all routes for each request. The module exists
   // only under Vite.
   const build = (await import('virtual:react-router/server-build')) as unknown as ServerBuild
   return { hydrated: createRequestHandler(build, import.meta.env.MODE), plain: plainPages(build) }
@@ -149,7 +149,7 @@ export async function start(
       port: config.port,
     }),
   )
-  // Nothing is waited for from here on: whoever has been answered may ask the process to stop, and must be heard.
+  // Nothing is waited for from here on: a signal to stop must be heard as soon as a request is answered.
   runner.start()
   const schedule = startScheduler(services, { runner, log })
   for (const caution of configWarnings(config)) log.warn(caution)

@@ -234,7 +234,7 @@ export class Check {
       wrong(reference.column, `there is no ${reference.what} ${cellOf(reference.column)}`)
       if (reference.column === 'location_code') break
     }
-    // A lease that is there already is left alone, whoever has its unit by now.
+    // A lease that is there already is left alone, even where another has its unit by now.
     if (wasThere && table.file === 'leases') return false
     for (const other of others) {
       const { key } = other

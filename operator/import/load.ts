@@ -95,7 +95,7 @@ const unitStatus = sql`case when units.status in ('held', 'rented') or excluded.
 
 /**
  * A tenant with an account keeps their own particulars on the site, where a new e-mail address counts once its mailbox has
- * confirmed it: files fill in what they left blank. Active duty protects whoever named it.
+ * confirmed it: files fill in what they left blank. Active duty protects the tenant who named it.
  */
 function particular(column: string): RawBuilder<unknown> {
   const [theirs, filed] = [sql.ref(`tenants.${column}`), sql.ref(`excluded.${column}`)]

@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net'
 
 /**
  * The environment, parsed once at the start. Every setting is an environment variable; a wrong one stops the start with
- * its name and what it should be, all of them at once. Nothing else in the house reads the environment.
+ * its name and what it should be, all of them at once. Nothing else reads the environment.
  */
 export interface Config {
   /** 'demo' runs out of the box; 'production' refuses everything that only a demo may have. */
@@ -53,9 +53,9 @@ export interface Config {
   }
   /** null: captured in a demo, not sent in production. */
   readonly sms: { readonly url: string; readonly key: string; readonly from: string; readonly form: SmsForm } | null
-  /** null: this house keeps the appointments itself. */
-  /** Whom new passwords are shown to, as five digits of a hash; null for nobody. */
+  /** Service that is asked with five digits of a password's hash; null for none. */
   readonly breachedPasswordsUrl: string | null
+  /** null: appointments are kept in our own database. */
   readonly propertyManagement: { readonly url: string; readonly key: string | null } | null
   /** null: a folder in the data folder. */
   readonly objectStore: {

@@ -93,7 +93,7 @@ function freeze(settings: Settings): Config {
   const sandbox = demo && settings.CARD_PROVIDER_URL === undefined
   return Object.freeze({
     mode,
-    // The demo's mailbox and log-ins are for whoever sits at the machine.
+    // The demo's mailbox and log-ins are for the person at this machine.
     host: settings.HOST ?? (demo ? '127.0.0.1' : '0.0.0.0'),
     port,
     publicUrl: settings.PUBLIC_URL ?? `http://localhost:${port}`,

@@ -86,7 +86,7 @@ const isOwnMachine = (host: string) =>
   host.startsWith('127.') ||
   ['0.0.0.0', '[::1]', '[::]'].includes(host)
 
-/** What a production may start with, and whoever runs it should know: a sentence each, for the log. */
+/** Settings that a production may start with but should not keep: a sentence each, for the log. */
 export function configWarnings(config: Config): string[] {
   if (config.mode !== 'production') return []
   const { trustProxy, sms } = config

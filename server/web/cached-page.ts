@@ -108,7 +108,7 @@ export class PageCache {
     // Redirects, error pages (each names its request) and pages that speak to one visitor are passed on as they are.
     if (response.status !== 200 || response.headers.has('Set-Cookie')) return response
     const body = (response as Whole).whole ?? new Uint8Array(await response.arrayBuffer())
-    // Weak: the same page goes out in other bytes to whoever unpacks it.
+    // Weak: the same page goes out in other bytes for each encoding.
     const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
     const headers = Object.entries({
       ...Object.fromEntries([...response.headers].filter(([name]) => name !== 'content-length')),

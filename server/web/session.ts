@@ -43,7 +43,7 @@ export function readCookies(header: string | null | undefined): Map<string, stri
   return cookies
 }
 
-/** The cookie holds a code, so that nobody can make us say a sentence of theirs. */
+/** The cookie holds a code, so that no forged text can be shown. */
 function sentenceOf(code: string | undefined): string {
   const text = code !== undefined && Object.hasOwn(textsByCode, code) ? textsByCode[code as MessageCode] : ''
   return typeof text === 'string' ? text : ''
@@ -69,7 +69,7 @@ function sealerOf(secrets: readonly string[]): Sealer {
 
 /**
  * What is sealed for a cookie with the prefix opens under that name alone. Cookies from before there was one are still
- * read under theirs, so that nobody is signed out, and no new one can be planted there.
+ * read under theirs, so that no session ends, and no new one can be planted there.
  */
 const sealContext = (secure: boolean) => (secure ? 'session of this host' : 'session')
 const knownContext = (secure: boolean) => (secure ? 'known browser of this host' : 'known browser')
