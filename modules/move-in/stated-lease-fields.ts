@@ -54,7 +54,7 @@ export async function sameAsLease(
   const { tenant, facility, unit } = lease
   const { rent, insurance, lines } = quote.charges
   const own = draft.tenantId !== null && !draft.existingTenant
-  // A name that is shown masked is typed by whoever signs.
+  // A name that is shown masked is typed by the signer.
   const typed = tenant.name === '' || tenant.name.includes('***')
   return {
     ...(!typed && { tenant_name: same.name(tenant.name) }),

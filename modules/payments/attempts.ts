@@ -5,7 +5,7 @@ import type { BankAccount } from '../../ports/bank/bank.ts'
 import { leasePayers, type Payment, type Settled, savedMethod } from './payment.ts'
 import { planOf } from './sealed-details.ts'
 
-/** A bank payment that is begun again with another account is another order. */
+/** Whether a bank payment names the order's account: with another account it is another order. */
 export const sameAccount = (services: Services, payment: Payment, account: BankAccount | undefined): boolean =>
   payment.method === 'CC' || JSON.stringify(savedMethod(services, payment)) === JSON.stringify(account)
 
@@ -13,13 +13,11 @@ export function samePlan(services: Services, payment: Payment, plan: string): bo
   return JSON.stringify(planOf(services, payment)) === JSON.stringify(JSON.parse(plan))
 }
 
-// ── From the card page ────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** Where a payment stands, without asking anybody; null where the provider has to be asked. */
+/** The outcome as stored; null where the provider has to be asked. */
 export function knownOutcome(payment: Payment, retries: number): Settled | null {
   switch (payment.state) {
     case 'posted':
-    // Days later the bank took it back: what it was paid for stays, and is due again.
+    // Returned by the bank days later: what it paid for stays, and is due again.
     case 'returned':
       return { state: 'posted', leaseNumber: payment.lease_number, payment }
     case 'declined':
@@ -46,13 +44,10 @@ export function declineTexts(payment: Pick<Payment, 'method'>, responseCode: str
   }
 }
 
-/** What tries are counted of: a draft, a checkout, a link. */
+/** Tries are counted per draft, checkout or link. */
 export type Tried = Pick<Payment, 'draft_id' | 'link_uuid' | 'quote_id'>
 
-/**
- * How many orders of the same draft, checkout or link were refused (spec 1 §4 "Retry rule"). Counted from the orders
- * themselves, so that none is lost and none counted twice, whoever saw the refusal and whatever ended in between.
- */
+/** How many orders of the same draft, checkout or link were declined (spec 1 §4 "Retry rule"), counted from the orders. */
 export async function failedTries(services: Services, of: Tried): Promise<number> {
   const row = await services.db.read
     .selectFrom('payments')
@@ -70,7 +65,7 @@ export async function failedTries(services: Services, of: Tried): Promise<number
 }
 
 /**
- * Why paying failed, as the payer is told it (spec 1 §8, spec 2 §8).
+ * Why paying failed, as the specified sentence (spec 1 §8, spec 2 §8).
  * @param which 'last': only where the latest try failed; 'any': the latest failure, though another try is open by now
  */
 export async function lastFailureOf(services: Services, of: Tried, which: 'last' | 'any'): Promise<string | null> {

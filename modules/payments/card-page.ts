@@ -12,7 +12,7 @@ export type Presented =
   | { ok: false; why: 'checking'; orderId: string }
 
 /**
- * Begins to take an order's money. Of all who pay the same one at a time.
+ * Begins to take an order's money, one order at a time for what is paid for.
  * @returns the order; null where it has been moved meanwhile, 'taking' where another's money is being taken at this moment
  */
 export async function beginTaking(
@@ -50,7 +50,7 @@ export async function presentOrder(
       customer: order.customer,
     })
     crash('page opened')
-    // Lost in a power cut, it is an order whose page is opened again, and asked about all the same.
+    // If a power cut loses this write, the page is opened again and the order still asked about.
     await services.db.unsynced((db) =>
       move(db, services, row.order_id, 'presented', {
         session_token: page.sessionToken,
@@ -60,7 +60,7 @@ export async function presentOrder(
     return { ok: true, orderId: row.order_id, payPageUrl: page.payPageUrl }
   } catch (error) {
     if (!(error instanceof CardProviderUnavailable)) throw error
-    // Another window with the same order was quicker: its page is this one's, and one that is paid opens no second time.
+    // Another window has opened the same order's page: this one shows it too, unless it is paid.
     const now = await paymentOf(services, row.order_id)
     if (now?.state === 'presented' && now.pay_page_url)
       return { ok: true, orderId: now.order_id, payPageUrl: now.pay_page_url }

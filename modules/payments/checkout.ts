@@ -191,7 +191,7 @@ async function priced(services: Services, terms: CheckoutTerms): Promise<Priced 
   }
 }
 
-/** The checkout, and its row for whoever keeps it. */
+/** The checkout, and the row that stores it. */
 function asShown(services: Services, { made }: Priced): { checkout: Checkout; quote: QuotesTable } {
   const now = services.clock.now()
   const checkout: Checkout = { ...made, checkoutId: rowId(services), expiresAt: now + QUOTE_MS }
@@ -226,7 +226,7 @@ export async function startCheckout(services: Services, terms: CheckoutTerms): P
   return { ok: true, checkoutId: checkout.checkoutId, checkout }
 }
 
-/** The same for whoever pays in the very same call: `quote` is kept with the order (`PressedBy.quote`), or never. */
+/** The same for a caller that pays in the same call: `quote` is stored with the order (`PressedBy.quote`), or never. */
 export async function priceCheckout(
   services: Services,
   terms: CheckoutTerms,

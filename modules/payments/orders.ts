@@ -1,9 +1,6 @@
 /**
- * The one payment state machine, keyed by our own order id. Each move is one guarded statement: whoever comes first (the
- * return page, a retry, the completer) makes it, the others find it made. What a browser brings back is never believed;
- * the provider is asked by order id. No network call happens inside a transaction.
- *
- * What differs between payers (who, what is posted, what follows) is a `Payer`; the moves do not.
+ * The payment state machine, keyed by our own order id. Each move is one guarded statement, so concurrent moves happen once.
+ * The provider is asked by order id, never the browser, and never inside a transaction.
  */
 import type { ExpressionBuilder, Kysely } from 'kysely'
 import { type PaymentState, statesBefore } from '../../domain/payment.ts'
@@ -28,7 +25,7 @@ import {
 import { type Authorisation, sealedPlan } from './sealed-details.ts'
 
 /**
- * Moves a payment on, from any state that may; null where somebody else has moved it elsewhere.
+ * Moves a payment on, from any state that may; null where another process has moved it elsewhere.
  * @param through a state that it passes on the way, in the same statement: it comes from where that may be reached
  */
 export async function move(
@@ -70,7 +67,7 @@ export const ordersOf = (what: PaidFor) => (eb: ExpressionBuilder<Tables, 'payme
 /**
  * Locks the row that stands for what is paid for. Lock order of all transactions about money: payable (draft, link or
  * lease), order, lease, ledger.
- * @param touchedAt renews a draft by the way, epoch milliseconds
+ * @param touchedAt also renews a draft, epoch milliseconds
  */
 export async function lockPayable(
   tx: Kysely<Tables>,
@@ -119,7 +116,7 @@ export async function openOrdersOf(services: Services, what: PaidFor): Promise<s
   return rows.map((row) => row.order_id)
 }
 
-/** Money for a thing that has arrived and is not in the books yet: paying again is not offered meanwhile. */
+/** A captured payment of a thing that is not posted yet: paying again is not offered meanwhile. */
 export async function orderOnItsWay(services: Services, what: PaidFor): Promise<Payment | undefined> {
   return services.db.read
     .selectFrom('payments')
@@ -165,10 +162,10 @@ export interface Order {
 /** A card page closes after an hour; one that is about to is not handed out again. */
 const PAGE_MS = 50 * 60 * 1000
 
-/** A debit, or autopay's charge, is asked for no longer than this, all tries together; later nobody is asking any more. */
+/** A debit or an autopay charge is requested for no longer than this, all tries together. */
 const TAKING_MS = 60 * 1000
 
-/** Whether its money is being taken at this moment: the provider may not have heard of it yet, and will take it all the same. */
+/** Whether its money is being taken at this moment, even if the provider does not know the order yet. */
 export const isBeingTaken = (
   payment: Pick<Payment, 'payer' | 'method' | 'state' | 'updated_at'>,
   now: number,
@@ -176,24 +173,23 @@ export const isBeingTaken = (
   payment.updated_at > now - TAKING_MS &&
   (payment.payer === 'autopay' || (payment.method === 'ACH' && payment.state === 'presented'))
 
-/** An account holder who has opened a card page goes before guests for so long. */
-const HOLDERS_TURN_MS = 10 * 60 * 1000
+/** An account holder with an open card page goes before guests for this long. */
+const HOLDER_FIRST_MS = 10 * 60 * 1000
 
-/** What a payer may go on with and close: the orders of their own sign-in or session, of all others those that nobody's is on. */
+/** Whether a payer may continue or close an order: a guest those of their sign-in, others those of their session. */
 const isTheirs = (one: Payment, order: Order): boolean =>
   order.payer === 'guest' ? isOwn(one, order) : one.payer !== 'guest' && one.opened_by === openedBy(order)
 
-/** Whether a guest who begins has to wait for the account holder. A guest's open card page keeps no one waiting. */
-const isHoldersTurn = (one: Payment, order: Order, now: number): boolean =>
-  order.payer === 'guest' && one.payer !== 'guest' && one.created_at > now - HOLDERS_TURN_MS
+/** Whether a guest waits for the account holder. A guest's open card page makes no one wait. */
+const holderGoesFirst = (one: Payment, order: Order, now: number): boolean =>
+  order.payer === 'guest' && one.payer !== 'guest' && one.created_at > now - HOLDER_FIRST_MS
 
 /** Who may know of the order beside those with a stronger proof: see `PaymentsTable`. */
 const openedBy = (order: Order): string | null => order.guest ?? order.resumedId ?? null
 
 /**
- * The one open order that a payer has of what is paid for. The same agreement again (a double click, a second tab) is the
- * same order; another agreement closes the payer's older order first. Where another order goes first (`taking`), none is
- * made beside it.
+ * Opens the one order that a payer has of what is paid for. The same agreement again (a double click, a second tab) is the
+ * same order; another agreement closes the older one. `taking`: another payer's order that goes first.
  */
 export async function openOrder(services: Services, order: Order): Promise<{ row: Payment } | { taking: Payment }> {
   const orderId = newOrderId(services)
@@ -216,7 +212,7 @@ export async function openOrder(services: Services, order: Order): Promise<{ row
     const paid = !same && method === 'ACH' ? await paidJustNow(tx, services, order, now) : undefined
     if (paid) return { row: paid }
     const taking = open.find(
-      (one) => one !== same && (isBeingTaken(one, now) || (!same && isHoldersTurn(one, order, now))),
+      (one) => one !== same && (isBeingTaken(one, now) || (!same && holderGoesFirst(one, order, now))),
     )
     if (taking) return { taking }
     for (const one of theirs) if (one !== same) await move(tx, services, one.order_id, 'cancelled', checkAgainNow(one))
@@ -271,10 +267,7 @@ const newPayment = (services: Services, orderId: string, order: Order, now: numb
   opened_by: openedBy(order),
 })
 
-/**
- * An open order that the same agreement is made of anew goes with the newest one: whoever left a card page and began again
- * with another quote or checkout has pressed the button of that one, and is shown its page, its tries and its outcome.
- */
+/** Gives an open order to the newest quote or checkout of the same agreement, whose page then shows its tries and outcome. */
 async function reassignOrder(tx: Kysely<Tables>, open: Payment, order: Order): Promise<Payment> {
   if (open.quote_id === order.quoteId) return open
   const authorisation = order.authorisation ? JSON.stringify(order.authorisation) : open.authorisation
@@ -288,10 +281,7 @@ async function reassignOrder(tx: Kysely<Tables>, open: Payment, order: Order): P
   return now ?? open
 }
 
-/**
- * The order by which the very same agreement has been paid, by another press of the button that was quicker. A card page that
- * opens once more takes nothing; a debit would.
- */
+/** The order by which a parallel press of the button has just paid the same agreement: another debit would pay it twice. */
 async function paidJustNow(
   tx: Kysely<Tables>,
   services: Services,
@@ -311,5 +301,5 @@ async function paidJustNow(
   return recent.find((one) => mayBe(one) && one.amount === order.amount && samePlan(services, one, order.plan))
 }
 
-/** An order that we close is asked about once more, whenever that was: somebody may be paying it at this moment. */
+/** An order that we close is asked about once more: its card page may still be paid. */
 export const checkAgainNow = (payment: Pick<Payment, 'created_at'>) => ({ updated_at: payment.created_at })

@@ -45,7 +45,7 @@ export const paymentFields = {
 }
 
 /**
- * The fields in which what the caller says of a payment is not what it is: nobody makes a payment better than it was.
+ * The fields in which a caller's statement about a payment differs from its record.
  * @param more our own values of further fields that the operation takes
  */
 export function contradictions(

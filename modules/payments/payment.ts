@@ -10,15 +10,15 @@ import type { LedgerTotals } from '../leases/ledger/totals.ts'
 
 export type Payment = Selectable<PaymentsTable>
 
-/** What a kind of payer adds to the one machine. */
+/** What a kind of payer adds to the state machine. */
 export interface Payer {
   kind: PayerKind
   /**
-   * Puts captured money where it belongs, in the transaction that marks it posted.
-   * @param facts of the payment's facility, since nothing but `tx` may be asked in there; null where it is gone
+   * Posts captured money, in the transaction that marks the payment posted.
+   * @param facts of the payment's facility, read before the transaction; null where it is gone
    * @param held the lease that is paid for, locked in this transaction, where the order was made for one
    * @returns the lease it was posted to
-   * @throws PostingRejected where that can never work: the money goes back
+   * @throws PostingRejected where it can never be posted: the money is refunded
    */
   post(
     tx: Kysely<Tables>,
@@ -34,7 +34,7 @@ export interface LeaseWithTotals {
   books: LedgerTotals
 }
 
-/** Captured money that cannot be used: it must go back. */
+/** Captured money that can never be posted: it is refunded. */
 export class PostingRejected extends Error {
   readonly why: string
   constructor(why: string) {
@@ -93,12 +93,12 @@ export function savedMethod(
     : null
 }
 
-/** An order id nobody can guess, short enough for any provider. */
+/** An unguessable order id, short enough for any provider. */
 export const newOrderId = (services: Services): string => `LK${services.random.hex(12).toUpperCase()}`
 
 export const openStates: PaymentState[] = ['created', 'presented']
 
-/** Nobody is paying these any more; a late approval still counts. */
+/** Orders that we closed; a late approval still counts. */
 export const closedStates: PaymentState[] = ['cancelled', 'expired']
 
 export type Details = Partial<Omit<PaymentsTable, 'order_id' | 'state'>>

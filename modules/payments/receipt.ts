@@ -1,4 +1,4 @@
-/** What a payment was for, as its receipt and the mails about it say it, whoever paid. */
+/** What a payment was for, as its receipt and mails say it, for every kind of payer. */
 import type { Kysely } from 'kysely'
 import type { Charges } from '../../domain/charges.ts'
 import { todayIn } from '../../domain/dates.ts'

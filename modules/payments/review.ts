@@ -13,7 +13,7 @@ import { postCaptured } from './settle.ts'
 
 export type RefundTask = Selectable<RefundTasksTable>
 
-/** Payments whose money is there and that differ from what was agreed, the oldest first. */
+/** Captured payments that differ from what was agreed, the oldest first. */
 export const paymentsInReview = (services: Services): Promise<Payment[]> =>
   services.db.read.selectFrom('payments').selectAll().where('state', '=', 'review').orderBy('captured_at').execute()
 
@@ -28,7 +28,7 @@ export async function refundsToDo(services: Services, state?: 'open' | 'failed')
     .execute()
 }
 
-/** A payment of a tenant's that a person looks at, as the tenant may know it. */
+/** A tenant's payment in review, as the tenant may see it. */
 export interface InReview {
   orderId: string
   leaseNumber: number
@@ -37,7 +37,7 @@ export interface InReview {
   at: number
 }
 
-/** Of one tenant, the newest first: also what a guest has paid for them. */
+/** Those of one tenant, guests' payments included, the newest first. */
 export async function inReviewOf(
   services: Pick<Services, 'db'>,
   of: { locationCode: string; tenantId: number },
@@ -82,7 +82,7 @@ export async function decideReview(services: Services, orderId: string, decision
     : { ok: false, why: 'not_in_review' }
 }
 
-/** Puts a refund that was given up back to work, as if it had just come up. @returns false where it was not given up */
+/** Reopens a refund that was given up, with no failures counted. @returns false where it was not given up */
 export async function retryRefund(services: Services, orderId: string): Promise<boolean> {
   const task = await services.db.write
     .updateTable('refund_tasks')
@@ -95,8 +95,7 @@ export async function retryRefund(services: Services, orderId: string): Promise<
 }
 
 /**
- * A refund that was given up has been paid in another way: to a card that is closed or an account that is gone, no provider
- * sends anything. The payer is written to, as after every refund.
+ * Records that a refund that was given up was paid by hand, as for a closed card or account. The payer gets the usual mail.
  * @param by how, in words to the payer: 'check 1042'
  * @returns false where it was not given up: what is still being tried might be paid twice
  */
@@ -105,7 +104,6 @@ export async function refundedByHand(services: Services, orderId: string, by: st
   return services.db.transaction(async (tx) => {
     const task = await tx
       .updateTable('refund_tasks')
-      // The one line there is for what was last heard of it.
       .set({ state: 'done', done_at: now, last_error: `given back by ${by}`.slice(0, 500) })
       .where('order_id', '=', orderId)
       .where('state', '=', 'failed')

@@ -24,13 +24,13 @@ import {
 } from './payment.ts'
 import { openRefund } from './refunds.ts'
 
-/** The truth about an order, from whom the money comes through. @throws CardProviderUnavailable, BankUnavailable */
+/** Asks the card provider or the bank about an order. @throws CardProviderUnavailable, BankUnavailable */
 async function ask(services: Services, payment: Payment): Promise<OrderResult> {
   if (payment.method === 'CC') return services.cardProvider.queryPayment(payment.order_id)
   return resultOfDebit(await services.bank.queryDebit(payment.order_id))
 }
 
-/** A debit in the words of the one machine; one that came back was taken first. */
+/** A debit as the state machine reads it. A returned debit was accepted first; the return is handled by bank/returns.ts. */
 export function resultOfDebit(debit: DebitResult): OrderResult {
   const state = ({ ACCEPTED: 'APPROVED', RETURNED: 'APPROVED', REFUSED: 'DECLINED', UNKNOWN: 'PENDING' } as const)[
     debit.state
@@ -48,8 +48,8 @@ export function resultOfDebit(debit: DebitResult): OrderResult {
 }
 
 /**
- * Moves a payment as far as it goes: asks the provider, takes down what it says, posts what was captured. Opened any
- * number of times, in parallel, by anybody: one conversion, the same answer (case 6).
+ * Moves a payment as far as it goes: asks the provider, records the result, posts what was captured. Idempotent, also when
+ * called in parallel (case 6).
  * @param known its row, where the caller has just read it
  */
 export async function settlePayment(
@@ -69,7 +69,7 @@ export async function settlePayment(
     result = await ask(services, payment)
   } catch (error) {
     if (!(error instanceof CardProviderUnavailable || error instanceof BankUnavailable)) throw error
-    // Nothing is known: not a failure, and never a second charge.
+    // An unknown outcome is not a failure: no second charge is offered.
     return { state: 'checking', unreachable: true }
   }
   crash('provider asked')
@@ -96,7 +96,7 @@ export async function settleOrders(
   }
 }
 
-/** Takes down the provider's word about an order, and posts what it captured. */
+/** Records the provider's result for an order, and posts what it captured. */
 export async function recordResult(
   services: Services,
   payment: Payment,
@@ -139,19 +139,19 @@ export async function recordResult(
       if (payment.state !== 'cancelled') await move(services.db.write, services, orderId, 'cancelled')
       return { state: 'cancelled' }
     case 'PENDING':
-      // An order we closed ourselves is not being checked: nobody is paying it.
+      // An order that we closed is shown as cancelled, not as being checked.
       return payment.state === 'cancelled' || payment.state === 'expired'
         ? { state: 'cancelled' }
         : { state: 'checking' }
   }
-  // Somebody else moved it in the meantime: what they made of it holds.
+  // Another process moved it meanwhile: its state is the answer.
   const fresh = await paymentOf(services, orderId)
   if (!fresh) return { state: 'unknown' }
   if (fresh.state === 'captured') return postCaptured(services, fresh, crash)
   return knownOutcome(fresh, await failedTries(services, fresh)) ?? { state: 'checking' }
 }
 
-/** The money is there: what the provider says of it and of the card. */
+/** The columns of a captured payment, from the provider's result. */
 function answered(services: Services, payment: Payment, result: OrderResult): Details {
   return {
     transaction_id: result.transactionId,
@@ -172,9 +172,8 @@ function answered(services: Services, payment: Payment, result: OrderResult): De
 }
 
 /**
- * Money that has arrived, to where it belongs in the transaction that takes it down: as a rule nothing is in its way. Where
- * something is, whatever it is, it is taken down as captured, so that nobody has to ask for it again.
- * @returns null where somebody else has moved the payment
+ * Records a capture and posts it in one transaction. If posting fails, the capture alone is recorded, so that the provider
+ * need not be asked again. @returns null where another process has moved the payment
  */
 async function captureAndPost(
   services: Services,
@@ -193,7 +192,7 @@ async function captureAndPost(
   }
 }
 
-/** Captured money to where it belongs, once; where it belongs nowhere, back (case 3). */
+/** Posts a captured payment once; what cannot be posted is refunded (case 3). */
 export async function postCaptured(
   services: Services,
   payment: Payment,
@@ -212,9 +211,9 @@ export async function postCaptured(
 }
 
 /**
- * @param answer of a payment that is not taken down as captured yet: is, by the way
- * @returns null where somebody else has moved the payment
- * @throws PostingRejected where it belongs nowhere
+ * @param answer the result of a payment whose capture is not recorded yet; recorded in the same transaction
+ * @returns null where another process has moved the payment
+ * @throws PostingRejected where it can never be posted
  */
 async function posting(
   services: Services,
@@ -225,7 +224,7 @@ async function posting(
   const now = services.clock.now()
   const facts = (await facilityFacts(services, [payment.location_code])).get(payment.location_code) ?? null
   const posted = await services.db.transaction(async (tx) => {
-    const held = isOfLease(payment) ? await holdLease(tx, payment) : null
+    const held = isOfLease(payment) ? await lockWithTotals(tx, payment) : null
     const what = held ? null : paidForBy(payment)
     if (what) await lockPayable(tx, payment.payer, what)
     const details = { ...answer, posted_at: now }
@@ -247,12 +246,12 @@ async function posting(
   return { state: 'posted', leaseNumber: posted.lease_number, payment: posted }
 }
 
-/** Whether an order was made for a lease: a move-in's is yet to be, and of a link the link is looked at first. */
+/** Whether an order is for a lease: a move-in has none yet, and a link is locked before its lease. */
 const isOfLease = (payment: Payment): payment is Payment & { lease_number: number } =>
   leasePayers.includes(payment.payer) && payment.lease_number !== null
 
-/** A lease, locked, with its books; null where it is gone. */
-async function holdLease(tx: Kysely<Tables>, key: { location_code: string; lease_number: number }) {
+/** Locks a lease and reads its totals; null where it is gone. */
+async function lockWithTotals(tx: Kysely<Tables>, key: { location_code: string; lease_number: number }) {
   const lease = await lockLease(tx, key)
   return lease ? { lease, books: await ledgerTotals(tx, key) } : null
 }

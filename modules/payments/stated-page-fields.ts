@@ -24,7 +24,7 @@ export const pageFields = {
   rent_amount: optional(20),
   /** A path or an address of ours; the frame returns to our own return page. */
   return_url: webAddress(300),
-  /** Of whoever pays, as on record. */
+  /** The payer's, as on record. */
   contact: v.optional(contact),
 }
 

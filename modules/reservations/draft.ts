@@ -110,7 +110,7 @@ export async function draftOfSession(services: Services, sessionId: string): Pro
 
 /**
  * Locks a draft's row until the transaction ends: first in the lock order of payments and cancellations.
- * @param touchedAt renews the draft by the way, epoch milliseconds
+ * @param touchedAt also renews the draft, epoch milliseconds
  */
 export async function lockDraft(tx: Kysely<Tables>, draftId: string, touchedAt?: number): Promise<void> {
   if (touchedAt !== undefined)

@@ -10,17 +10,15 @@ import { addNote } from '../../tenants/notes.ts'
 import { type Payment, paymentOf } from '../payment.ts'
 import { nextDay } from './charge.ts'
 
-// ── What was refused ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** Refusals older than this were told, or nobody was there to tell. */
+/** Older refusals are not followed up any more. */
 const LOOK_BACK_MS = 10 * 24 * 60 * 60 * 1000
 
 /** The account is gone or may not be debited: trying again would not help, and the network forbids it. */
 const finalReturnCodes = new Set(['R02', 'R03', 'R04', 'R05', 'R07', 'R08', 'R10', 'R16', 'R20', 'R29'])
 
 /**
- * Tells of every try that was refused, once, and switches autopay off after the last one, or where the card has expired or the
- * account is gone; not where the tenant has agreed anew since. @returns how many were told
+ * Enqueues one mail for each refused try, and switches autopay off after the last one, or where the card has expired or the
+ * account is gone; not where the tenant has agreed again since. @returns how many were followed up
  */
 export async function followUpRefusals(services: Services, most = 200): Promise<number> {
   const refused = await services.db.read
@@ -38,11 +36,11 @@ export async function followUpRefusals(services: Services, most = 200): Promise<
     .orderBy('payments.updated_at')
     .limit(most)
     .execute()
-  let told = 0
+  let followed = 0
   for (const { time_zone, ...payment } of refused) {
-    if (await followUpRefusal(services, payment.order_id, time_zone)) told += 1
+    if (await followUpRefusal(services, payment.order_id, time_zone)) followed += 1
   }
-  return told
+  return followed
 }
 
 /** What a refusal leads to, once. @returns whether this was that once */

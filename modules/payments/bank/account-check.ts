@@ -32,7 +32,7 @@ export async function tried<T>({ pause = timer }: Ways, call: () => Promise<T>):
 
 // ── The first check of an account ─────────────────────────────────────────────────────────────────────────────────────
 
-/** A refused account may be opened or unblocked: it is asked about anew after so long. */
+/** A refused account may be opened or unblocked: it is checked again after this long. */
 const REFUSED_MS = 24 * 60 * 60 * 1000
 
 /** New accounts that one address may have checked. */

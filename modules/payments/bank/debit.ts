@@ -1,8 +1,6 @@
 /**
- * Payments from a bank account (ACH): the account is checked before its first debit, what is authorised is kept with the
- * payment, and the debit is taken under our own order id, so that asking again takes nothing again (cases 9, 11 and 15).
- * The rest is the one machine of payment.ts: what was taken is posted by the same payers, and finished without the browser
- * by the same completer.
+ * Payments from a bank account (ACH). The account is checked before its first debit, the authorisation is kept with the
+ * payment, and our order id is the idempotency key of the debit (cases 9, 11 and 15).
  */
 import { maskAccountNumber } from '../../../domain/bank.ts'
 import type { BrandRecord } from '../../../domain/brand.ts'
@@ -34,7 +32,7 @@ export type BankPaid =
   | { state: 'checking' | 'review' | 'refund'; orderId: string }
   /**
    * Nothing was taken. `message` is the specified sentence; `overtaken`: no bank refused it, another way of paying the same
-   * was begun meanwhile, in another window or by somebody else.
+   * was begun meanwhile, in another window or by another payer.
    */
   | { state: 'failed'; message: string; retriesUsedUp: boolean; overtaken?: true }
 
@@ -84,7 +82,7 @@ export async function payMoveInByBank(
   const { order, charges } = made
   const consent = order.autopay ? moveInConsent(charges.thenPerPeriod, charges.nextBilling) : null
   const paid = await payByBank(services, await authorised(services, order, consent, asked.by), asked.account, ways)
-  // What has overtaken it may have paid by now: that is told, and not that this one failed.
+  // If another payment overtook it and is posted, the answer is that, not a failure.
   const again = paid.state === 'failed' && paid.overtaken ? await moveInOrder(services, draft, asked) : made
   return again.ok ? { ok: true, paid, amount: order.amount } : again
 }
@@ -106,7 +104,7 @@ export async function payCheckoutByBank(
   return again.ok ? { ok: true, paid } : again
 }
 
-/** Whether nobody has paid it since it was looked at: by another order, at the counter, by autopay. */
+/** Whether it is still due: another order, the counter or autopay may have paid it meanwhile. */
 async function isStillDue(services: Services, checkout: Checkout, amount: Cents): Promise<boolean> {
   const { onItsWay } = await checkoutStatus(services, checkout)
   const consent = onItsWay ? null : await consentToCheckout(services, checkout, 'ACH')
@@ -130,8 +128,8 @@ async function authorised(services: Services, order: Order, consent: string | nu
 // ── The debit ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Takes an order's money from a bank account: pressed twice, in two tabs, or after a cut, it is one debit.
- * @param isStillDue asked right before the debit, when nobody else begins one any more
+ * Takes an order's money from a bank account by one debit, however often it is asked for.
+ * @param isStillDue asked right before the debit, when no other one can begin
  */
 async function payByBank(
   services: Services,
@@ -150,14 +148,15 @@ async function payByBank(
   const { row } = opened
   const orderId = row.order_id
   crash('order written')
-  // Another press of the same button was quicker.
+  // A parallel press of the button got here first.
   if (row.state !== 'created' && row.state !== 'presented')
-    return toldOf(services, row, await settlePayment(services, orderId, crash))
+    return bankPaid(services, row, await settlePayment(services, orderId, crash))
   try {
     if (!(await canBeDebited(services, account, order.authorisation?.address ?? '', ways)))
-      return toldOf(services, row, await recordResult(services, row, refused(orderId)))
+      return bankPaid(services, row, await recordResult(services, row, refused(orderId)))
     // Nothing is due today: the account is only kept.
-    if (row.amount === 0) return toldOf(services, row, await recordResult(services, row, nothingTaken(orderId), crash))
+    if (row.amount === 0)
+      return bankPaid(services, row, await recordResult(services, row, nothingTaken(orderId), crash))
   } catch (error) {
     if (!(error instanceof BankUnavailable)) throw error
     return gaveUp(services, row, error)
@@ -169,7 +168,7 @@ async function payByBank(
   }
   const open = begun ?? (await paymentOf(services, orderId))
   // Another tab has agreed to something else meanwhile, or has paid this.
-  if (open?.state !== 'presented') return toldOf(services, row, await settlePayment(services, orderId, crash))
+  if (open?.state !== 'presented') return bankPaid(services, row, await settlePayment(services, orderId, crash))
   if (!(await isStillDue())) {
     await gaveUp(services, open)
     return overtaken
@@ -183,22 +182,19 @@ async function payByBank(
     if (!(error instanceof BankUnavailable)) throw error
     services.errors.report(error, { order: orderId, step: 'debit' })
     const settled = await settlePayment(services, orderId, crash)
-    // A bank that says it has never heard of the order, and was not merely slow, will not take it any more by itself.
+    // The bank answered and does not know the order: it will not take the debit later.
     if (settled.state === 'checking' && !settled.unreachable && error.why !== 'timeout') return gaveUp(services, open)
-    return toldOf(services, row, settled)
+    return bankPaid(services, row, settled)
   }
   crash('provider asked')
-  return toldOf(services, row, await recordResult(services, open, resultOfDebit(debit), crash))
+  return bankPaid(services, row, await recordResult(services, open, resultOfDebit(debit), crash))
 }
 
 /** The one line on the account's statement. */
 const descriptorOf = (order: Order): string =>
   order.leaseNumber === null ? 'Storage rent' : `Lease ${order.leaseNumber}`
 
-/**
- * Closes an order that the bank has not taken. It is asked about once more all the same (see `reconcilePayments`): should the
- * debit turn up after all, it is posted, or given back where something else has paid meanwhile.
- */
+/** Closes an order that the bank has not taken. `reconcilePayments` asks about it once more and posts or refunds it. */
 async function gaveUp(services: Services, payment: Payment, error?: Error): Promise<BankPaid> {
   if (error) services.errors.report(error, { order: payment.order_id, step: 'bank account' })
   await move(services.db.write, services, payment.order_id, 'cancelled', { updated_at: payment.created_at })
@@ -207,7 +203,7 @@ async function gaveUp(services: Services, payment: Payment, error?: Error): Prom
 
 const overtaken: BankPaid = { state: 'failed', message: achFailed, retriesUsedUp: false, overtaken: true }
 
-async function toldOf(services: Services, { order_id: orderId }: Payment, settled: Settled): Promise<BankPaid> {
+async function bankPaid(services: Services, { order_id: orderId }: Payment, settled: Settled): Promise<BankPaid> {
   switch (settled.state) {
     case 'posted':
       return { state: 'posted', orderId, leaseNumber: settled.leaseNumber }
@@ -218,7 +214,7 @@ async function toldOf(services: Services, { order_id: orderId }: Payment, settle
     case 'refund':
       return { state: settled.state, orderId }
     default: {
-      // Closed by another tab: what that one does is told there.
+      // Closed by another tab, which shows its own outcome.
       const payment = await paymentOf(services, orderId)
       return payment?.state === 'captured' ? { state: 'checking', orderId } : overtaken
     }

@@ -34,7 +34,7 @@ export const accountOf = (given: AccountGiven, holder: string): BankAccount => (
   type: given.ACHAccountType || ACH_ACCOUNT_TYPE,
 })
 
-/** What went wrong, for whoever called; '' where nothing did. */
+/** What went wrong, for the caller; '' where nothing did. */
 export const troubleOf = (paid: BankPaid): string =>
   paid.state === 'posted'
     ? ''

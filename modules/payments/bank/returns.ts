@@ -1,7 +1,6 @@
 /**
- * What banks send back days later (RELIABILITY 15): the payment is reversed in the ledger (with the charges of what it had
- * paid ahead and has not begun), autopay from that account is switched off, and the tenant is told; each once, whatever
- * ends in between.
+ * Returned debits (RELIABILITY 15): the payment is reversed in the ledger with the unbegun periods that it paid ahead, autopay
+ * from that account is switched off, and the tenant gets a mail; each once.
  */
 
 import type { Kysely } from 'kysely'
@@ -122,7 +121,7 @@ function reportOddReturn(services: Services, { orderId, code, amount }: DebitRet
   if (debit.state === 'refunded') reportDoubleRefund(services, orderId, amount)
 }
 
-/** What an order's return does to the books and to the order, once. @returns whether this was that once */
+/** Reverses a returned payment, once. @returns false where it was reversed before */
 export async function reverseReturned(services: Services, orderId: string): Promise<boolean> {
   const payment = await paymentOf(services, orderId)
   if (!payment) return false
@@ -148,7 +147,7 @@ export async function reverseReturned(services: Services, orderId: string): Prom
     const { autopay_method: method, autopay_label: label, autopay_consent_at: consentAt } = lease
     const off = lease.autopay === 1 && isIt({ method, label, consentAt: consentAt ?? 0 })
     if (off) await clearAutopay(tx, services, lease)
-    // A move-out has switched it off before: thought better of, that would bring it back.
+    // A scheduled move-out has suspended it: cancelling that must not restore it.
     else await forgetAutopayBefore(tx, services, lease, isIt)
     await addNote(tx, services, {
       ...{ locationCode, tenantId: lease.tenant_id, leaseNumber: lease.lease_number },

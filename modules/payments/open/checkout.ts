@@ -64,7 +64,7 @@ export interface PressedBy {
 }
 
 /**
- * What every way of paying a checkout begins with: nothing paid already, nothing on its way, the price as it was shown.
+ * The order of a checkout, by card or bank, once nothing is paid or under way and the price is as it was shown.
  * @returns the order to be made, and its tenant; no tenant where a guest pays
  */
 export async function checkoutOrder(
@@ -80,7 +80,7 @@ export async function checkoutOrder(
   const what = { locationCode: checkout.locationCode, leaseNumber: checkout.leaseNumber }
   let stands = await checkoutStatus(services, checkout)
   const earlier = await settleOrders(services, stands.open)
-  // Nobody knows whether it was paid: no other page is opened until somebody does.
+  // It may have been paid: no second page opens before the provider answers.
   if (earlier.unreachable) return { ok: false, why: 'unavailable' }
   if (stands.open.length > 0) stands = await checkoutStatus(services, checkout)
   if (stands.paid) return { ok: false, why: 'paid', orderId: stands.paid }
@@ -92,7 +92,7 @@ export async function checkoutOrder(
     if (!consent.ok) return consent
     price = consent.price
   }
-  // Nothing of a tenant goes to the provider from a guest, who may know nothing but the units.
+  // A guest may know the units only: the provider gets no data of the tenant from them.
   const tenant =
     checkout.payer === 'tenant' ? await tenantRow(services.db.read, checkout.locationCode, checkout.tenantId) : null
   const plan: LeasePlan = {

@@ -45,7 +45,7 @@ export const auctionPayer: Payer = {
     const { location_code: locationCode, lease_number: leaseNumber } = auction
     const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
     if (!lease || lease.status === 'Closed') throw new PostingRejected('lease_closed')
-    // The tenant has paid meanwhile: the auction is off, the unit stays theirs, and the winner's money goes back.
+    // The tenant has paid: the auction is off and the winner is refunded.
     if ((await balanceOf(tx, locationCode, leaseNumber)) <= 0) throw new PostingRejected('already_paid')
     const cents = paidCents(payment)
     await postPayment(tx, services, {
@@ -83,7 +83,7 @@ export const settlementPayer: Payer = {
     const { location_code: locationCode, lease_number: leaseNumber } = settlement
     const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
     if (!lease) throw new PostingRejected('unknown')
-    // Paid in another way meanwhile: there is nothing left to settle.
+    // Paid in another way meanwhile: nothing is left to settle.
     if ((await balanceOf(tx, locationCode, leaseNumber)) <= 0) throw new PostingRejected('already_paid')
     const cents = paidCents(payment)
     const rest = await postPayment(tx, services, {
