@@ -20,7 +20,7 @@ export const tell = (tx: Kysely<Tables>, services: Services, key: string, update
     runAt: services.clock.now(),
   })
 
-/** A tenant's name or cell phone was changed: the address on file is told. In the caller's transaction. */
+/** A tenant's name or cell phone was changed: mails the address on file. In the caller's transaction. */
 export const noteContactChange = (
   tx: Kysely<Tables>,
   services: Services,

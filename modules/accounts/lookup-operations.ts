@@ -39,7 +39,7 @@ export const CheckUnitNumber = operation({
       .select(['tenant_id', 'unit_number'])
       .where('location_code', '=', input.location_code)
       .where('status', '!=', 'Closed')
-      // Only one's own: whose a unit is, is nobody else's business.
+      // Only one's own: a unit's tenant is not revealed to others.
       .where('tenant_id', 'in', [-1, ...own.map((one) => one.tenantId)])
       .execute()
     const found = rows.find((row) => unitKey(row.unit_number) === unit)

@@ -199,7 +199,7 @@ export type Finished =
   /** `weak`: why the password is refused; null where the reset has ended. */
   | { ok: false; weak: string | null }
 
-/** The names of the passkeys that the account of a reset has: whoever resets decides whether they stay. */
+/** The names of the passkeys that the account of a reset has: the person resetting decides whether they stay. */
 export async function passkeysOfReset(services: Services, resetId: string | undefined): Promise<string[]> {
   const account = resetId ? await accountOfReset(services, resetId) : undefined
   return account ? (await passkeysOf(services, account.account_id)).map((one) => one.name) : []

@@ -45,7 +45,7 @@ export async function countTry(
   }
 }
 
-/** After a reset nobody is kept out by the wrong tries at the old password. */
+/** After a reset, wrong tries at the old password no longer lock the account out. */
 export async function forgetWrongPasswords(services: Services, accountId: string): Promise<void> {
   for (const { key } of targetKeys('password', `login:${accountId}`)) await services.limits.reset(key)
 }

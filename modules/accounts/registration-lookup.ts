@@ -139,7 +139,7 @@ const inviteContext = 'register link'
 
 const INVITE_MS = 7 * 86_400_000
 
-/** What the registration link in a mail carries. It goes to the address on file only: whoever has it has proven that. */
+/** What the registration link in a mail carries. It goes to the address on file only, so holding it proves that mailbox. */
 export const inviteToken = (
   services: Services,
   { location_code, tenant_id, email }: { location_code: string; tenant_id: number; email: string },
@@ -170,7 +170,7 @@ export async function registersByInvite(services: Services, token: string): Prom
 
 /**
  * Where strangers have used up the tries at a unit, its tenant can still register: the link goes to the address on file,
- * once a day. Nobody is told whether there is one.
+ * once a day. The answer does not reveal whether there is one.
  */
 export async function mailInvite(
   services: Services,

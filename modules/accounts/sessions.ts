@@ -64,7 +64,7 @@ export async function signInByPassword(
   return (await keepPassword(tx, account)) ? signIn(tx, services, account.account_id, callers) : null
 }
 
-/** Nobody changes the password until the transaction ends. @returns whether it is still the one that was compared */
+/** Locks the password until the transaction ends. @returns whether it is still the one that was compared */
 export async function keepPassword(
   tx: Kysely<Tables>,
   account: Pick<Selectable<AccountsTable>, 'account_id' | 'password_hash'>,
@@ -81,7 +81,7 @@ export async function keepPassword(
 
 /**
  * Whom a bearer token proves: an account with the tenants it may speak for (those with online access, where the facility is
- * ours to show), a guest payer, or nobody where it has expired, was ended or never was.
+ * ours to show), a guest payer, or no caller where it has expired, was ended or never was.
  */
 export async function callersOfToken(
   services: Services,
@@ -108,7 +108,7 @@ export async function callersOfToken(
   if (row.kind === 'tenant') {
     if (!row.account_id) return {}
     const tenants = rows.flatMap(({ location_code, tenant_id, coming_soon }) =>
-      // A facility that is still being brought over waits, also for whoever rents at another one as well (spec 2 §4).
+      // A facility that is still being brought over waits, also for tenants who rent at another one as well (spec 2 §4).
       location_code !== null && tenant_id !== null && coming_soon === 0
         ? [{ locationCode: location_code, tenantId: tenant_id }]
         : [],

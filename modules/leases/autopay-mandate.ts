@@ -125,7 +125,7 @@ export async function clearAutopay(
     .select(['location_code', 'lease_number'])
     .where('location_code', '=', key.location_code)
     .where('lease_number', '=', key.lease_number)
-    // What is kept is what is switched off: nobody chooses another card in between.
+    // The saved method is the one switched off: no other card can be chosen in between.
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
   const party = lease && autopayPartyOf(services, lease)

@@ -1,5 +1,5 @@
 /**
- * What the gate of a facility is told: which codes it takes and when. A code is a tenant's, for all their leases; while one of
+ * Gate access of a facility: which codes open it and when. A code is a tenant's, for all their leases; while one of
  * them is overlocked the gate refuses it, though it stays theirs and opens again with the payment. A unit that was sold at
  * auction is its winner's from the payment on, who has a code for it; the tenant's own opens for their other units alone.
  */
@@ -98,7 +98,7 @@ export async function overlockedBehind(
 }
 
 /**
- * A lease's gate code as whoever rents by it may be told it.
+ * A lease's gate code as its tenant may see it.
  * @returns `code` '' once the lease has ended: the number may be another tenant's by now; `opens` whether the gate takes it
  * for this unit now
  */

@@ -33,7 +33,7 @@ export function linkKey(uuid: string | undefined | null): string | null {
   return uuidShape.test(key) ? key : null
 }
 
-/** A link that was withdrawn counts as none, but for whoever is on the way back from a card page that it opened. */
+/** A link that was withdrawn counts as none, except on the way back from a card page that it opened. */
 interface Withdrawn {
   withdrawn?: true
 }
@@ -196,11 +196,11 @@ const everywhere = '*'
 const firstWinnerId = 1
 
 /**
- * Makes the link of whoever won a unit's contents at auction. What the unit owes is what the winner pays, unless another
+ * Makes the link of an auction winner. What the unit owes is what the winner pays, unless another
  * amount is given. A unit has one open link: an earlier one is withdrawn.
  * @param winner `cents` 1 to 10¹²; `comboCode` of the overlock on the door, the lease's where none is given; `uuid` for
  * links that are known beforehand
- * @returns the page's path; not ok where nobody rents the unit, it was sold before, or there is nothing to pay
+ * @returns the page's path; not ok where the unit is not rented, was sold before, or there is nothing to pay
  */
 export async function makeAuctionLink(
   services: LinkParts,
@@ -259,7 +259,7 @@ export async function makeAuctionLink(
  * Makes the link by which a past-due tenant settles for an amount; the rest of what is owed then is written off. A lease
  * has one open link: an earlier one is withdrawn.
  * @param offer `cents` 1 to what is owed
- * @returns the page's path; not ok where nobody rents the unit, or the amount is not within what is owed
+ * @returns the page's path; not ok where the unit is not rented, or the amount is not within what is owed
  */
 export async function makeSettlementLink(
   services: LinkParts,

@@ -196,7 +196,7 @@ async function leasePayment(services: Services, input: HostPayInput, callers: Ca
     return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
   }
   const payer = (['tenant', 'guest'] as const).find((kind) => callers[kind] && atTheirs(callers[kind], input))
-  // Whoever else was let in here pays for something of their own.
+  // Every other caller admitted here pays for something of their own.
   if (!payer) return deniedBy(services, 'POST /api/paygateway/hostpay/transactions', callers)
   const begin = (pays: 'dues' | 'prepay') =>
     priceCheckout(services, {

@@ -12,7 +12,7 @@ export interface CheckoutStanding {
   paid: string | null
   /** Money for its lease that has arrived and is not in the books yet. */
   onItsWay: { order_id: string; own: boolean } | undefined
-  /** Why its latest try failed, as the payer is told it. */
+  /** Why its latest try failed, in the words shown to the payer. */
   failure: string | null
 }
 

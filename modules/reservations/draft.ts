@@ -163,7 +163,7 @@ export async function detachDraft(services: Services, sessionId: string): Promis
 }
 
 /**
- * Signing in: what may go over from whoever used this browser before. A draft of one of the account's own tenants stays; a
+ * Signing in: what may go over from this browser's earlier user. A draft of one of the account's own tenants stays; a
  * choice of unit without a reservation goes on under a new id, so that a cookie planted before the sign-in leads nowhere
  * (session fixation), and without what somebody else has said about themselves; a reservation of somebody else stays behind.
  * @returns the draft's id from now on, or undefined
@@ -197,7 +197,7 @@ export async function draftAfterSignIn(
   return moved.draftId
 }
 
-/** Whether whoever gave these answers gave the account's own e-mail address. */
+/** Whether these answers name the account's own e-mail address. */
 async function namesAccount(services: Services, answers: Answers, { accountId }: TenantCaller): Promise<boolean> {
   if (!answers.contact) return false
   const key = emailKey(answers.contact.email)

@@ -31,7 +31,7 @@ const maskedFields = {
   zip: v.string(),
 }
 
-/** A reservation as whoever finds it may see it: contact data masked, an empty field left empty. */
+/** A reservation as its finder may see it: contact data masked, an empty field left empty. */
 const foundReservation = v.object({
   /** '' when it was found. */
   ErrorMessage: v.string(),
@@ -292,7 +292,7 @@ export async function openReservationLink(services: Services, uuid: string): Pro
 }
 
 /**
- * What a personal link led to that has become a lease; whoever opens it again wants to see their unit.
+ * What a personal link led to that has become a lease; opened again, it leads to the unit.
  * @returns null where there is no such reservation, or it was not rented
  */
 export async function rentedByLink(

@@ -5,7 +5,7 @@ import type { TenantsTable } from '../../platform/schema/tables.ts'
 
 // ── Reserving ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** For whom: somebody new (a session that has entered its tenant already corrects it); a tenant on file of this facility; an account's tenant of another facility, entered here anew. */
+/** For whom: somebody new (a session that has entered its tenant already corrects it); a tenant on file of this facility; an account's tenant of another facility, entered here as a new one. */
 export type Renter =
   | { kind: 'new'; contact: Contact; duplicateOf?: number | null }
   | { kind: 'on file'; tenantId: number }

@@ -53,7 +53,7 @@ export function backUp(dataDir: string, file: string): void {
 /**
  * Puts a backup in the place of the database of `dataDir`; no server may be running on it. What stood there is kept
  * beside it as `latchkey.sqlite.before-<instant>`. Answers that file's name, null where there was none. Interrupted, it
- * leaves what was there: a data folder without a database would be founded anew at the next start.
+ * leaves what was there: a data folder without a database would be created empty at the next start.
  * @param crash called with what was there kept and still in its place; a test ends the restore there
  * @throws HeldByAnother; Error where the backup is not sound
  */

@@ -24,7 +24,7 @@ export class HeldByAnother extends Error {
   }
 }
 
-/** Kept from the garbage collector, which would close a connection that nobody refers to, and let go its lock. */
+/** Kept from the garbage collector, which would close an unreferenced connection and release its lock. */
 const heldHere = new Set<DatabaseSync>()
 
 export interface HolderLock {

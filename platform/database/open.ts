@@ -45,7 +45,7 @@ export interface Database {
   unsynced<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>
   /**
    * Resolves when what reads show by now would survive a power cut. On SQLite others see a commit while it is on its way to
-   * the disk; whoever acts outside of the house on what was only read asks for this first.
+   * the disk; awaited before an outside effect that rests on what was only read.
    */
   synced(): Promise<void>
   /** Resolves when the database answers. @throws DatabaseUnavailable */

@@ -80,7 +80,7 @@ export function openPool(
       query_timeout: limits.statementMs + 5000,
     }),
   })
-  // Without listeners a connection that breaks while nobody asks anything would end the process. The next query learns
+  // Without listeners an idle connection that breaks would end the process. The next query learns
   // of it by its own error.
   pool.on('error', () => {})
   pool.on('connect', (client) => void client.on('error', () => {}))

@@ -149,7 +149,7 @@ function adapted(db: DatabaseSync): SqliteDatabase {
     statement.setReturnArrays(true)
     function row(values: unknown): Record<string, unknown> {
       const cells = values as unknown[]
-      // A table was changed since the statement was prepared, and SQLite has prepared it anew.
+      // A table was changed since the statement was prepared, and SQLite has prepared it again.
       if (cells.length !== names.length) {
         names = statement.columns().map((column) => column.name)
         toRow = rowMaker(names)
@@ -195,7 +195,7 @@ function adapted(db: DatabaseSync): SqliteDatabase {
 /**
  * What reads, by way of the connection that writes wherever no transaction is open on that: as soon as one connection has
  * written, every other one drops all that it has in memory of the file, and after each write of a busy site whatever was
- * asked next read its pages anew. A statement is over before anything else of this process runs, so it never sees what is
+ * asked next read its pages again. A statement is over before anything else of this process runs, so it never sees what is
  * not committed. While a transaction is open, and for rows that are taken one by one, the reading connection is asked.
  */
 function readingBy(reader: SqliteDatabase, writer: SqliteDatabase, isFree: () => boolean): SqliteDatabase {

@@ -1,6 +1,6 @@
 /**
  * Writes that carry an idempotency key run once: the key is claimed before the work, and the answer is kept under key and
- * caller for 24 hours. Whoever sends the same again gets the same answer; another input under the same key is refused.
+ * caller for 24 hours. The same call sent again gets the same answer; another input under the same key is refused.
  */
 import { createHash } from 'node:crypto'
 import type { Callers } from './callers.ts'

@@ -117,7 +117,7 @@ export async function perform<I, O>(
   callers: Callers,
   idempotencyKey?: string,
 ): Promise<Outcome<O>> {
-  // Whoever could not call it with any input learns nothing about its fields, and costs no reading of them.
+  // A caller who could not call it with any input learns nothing about its fields, and costs no reading of them.
   if (declared.access !== 'anyone' && !isAuthenticated(callers)) return unauthenticated
   const parsed = v.safeParse(declared.input, raw)
   if (!parsed.success) {

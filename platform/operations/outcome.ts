@@ -34,7 +34,7 @@ export function fieldMessages(issues: readonly v.BaseIssue<unknown>[]): Record<s
   const fields: Record<string, string> = {}
   for (const issue of issues) {
     const name = issue.path?.map((step) => String(step.key)).join('.') || '(body)'
-    // The schema's own words are about keys, which whoever fills in a form has none of.
+    // The schema's own words are about keys, which mean nothing to a person filling in a form.
     const missing = issue.input === undefined && issue.message.startsWith('Invalid key')
     fields[name] ??= missing ? 'is missing' : issue.message
   }

@@ -80,7 +80,7 @@ export class Sealer {
     return createHmac('sha256', this.#first.key).update(`f1\u0000${context}\u0000${text}`, 'utf8').digest('hex')
   }
 
-  /** Whether it was sealed with an older key and should be sealed anew. */
+  /** Whether it was sealed with an older key and should be sealed again. */
   isOld(sealed: Sealed): boolean {
     return !sealed.startsWith(`s1.${this.#first.id}.`)
   }

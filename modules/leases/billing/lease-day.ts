@@ -56,7 +56,7 @@ interface Books {
   balance: Cents
   /** null where no period was ever charged here. */
   chargedThrough: IsoDate | null
-  /** What the bank took back before it began is charged anew. */
+  /** Periods that the bank took back before they began are charged again. */
   takenBack?: ReversedPeriods
 }
 
@@ -133,7 +133,7 @@ export async function billBatch(
   const lateFrom = addDays(day.asOf, -Math.min(OVERLOCK_AFTER_DAYS, LATE_FEE_AFTER_DAYS))
   const autopayToCome = await autopayTriesLeft(tx, {
     locationCode: location_code,
-    // Of the others nobody is late enough for it to matter.
+    // The others are not late enough for it to matter.
     leaseNumbers: rows.filter((row) => row.autopay === 1 && row.paid_through < lateFrom).map((row) => row.lease_number),
   })
   const entries: NewEntry[] = []

@@ -19,7 +19,7 @@ export async function billedFacilities(services: Services, only?: string): Promi
     .select('location_code')
     .where('facility_id', '!=', OFFICE_FACILITY_ID)
     .where((eb) =>
-      // Where the accounts are still being brought in, nobody knows yet what was charged.
+      // Until the accounts are imported, what was charged is unknown.
       only === undefined ? eb('coming_soon', '=', 0) : eb('location_code', '=', only),
     )
     .orderBy('location_code')

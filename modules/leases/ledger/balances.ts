@@ -55,7 +55,7 @@ export async function setBalancesRight(db: Database): Promise<BalanceOff[]> {
   for (const { locationCode, leaseNumber } of off)
     await db.transaction(async (tx) => {
       const own = sql`location_code = ${locationCode} and lease_number = ${leaseNumber}`
-      // Whoever adds an entry waits for the lease from here on, and the sum below has every entry that was added before.
+      // Further entries wait for the lease's lock, so the sum below has every entry added before.
       await sql`update leases set balance = balance where ${own}`.execute(tx)
       await sql`update leases set balance = (select coalesce(sum(cents), 0) from ledger_entries where ${own}) where ${own}`.execute(
         tx,

@@ -1,7 +1,7 @@
 /**
  * What is owed and what was paid. Entries are added and never changed, so the balance, the dues and the history are always
  * sums over them (I4). One sum is kept: a lease's balance, by the database itself as entries come, for those who look;
- * whoever posts money goes by the entries (`balanceOf`).
+ * postings go by the entries (`balanceOf`).
  */
 import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
@@ -30,7 +30,7 @@ const paymentFields = {
   payment_method: v.optional(v.picklist(['CC', 'ACH'], 'must be CC or ACH'), 'CC'),
 }
 
-/** Dues and quotes: also for whoever pays without signing in. */
+/** Dues and quotes: also for guest payers. */
 const payersAccess = { tenant: ownTenant, guest: ownTenant, rental: ownReservationsTenant }
 
 /** The lease that is asked about, with its facility; undefined where this caller has no such lease. */

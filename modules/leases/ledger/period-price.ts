@@ -13,7 +13,7 @@ import { cardFeeOf, type FacilityFacts } from '../../facilities/facts.ts'
  * A lease's next period for domain/charges.ts: the rent and the premium agreed in the lease, the fees that go with it, the
  * facility's taxes of today; from the day after the last one paid for.
  * @param fees the lease's recurring fees
- * @param payment whether this one payment bears the card fee; null where nobody pays by hand (billing, autopay)
+ * @param payment whether this one payment bears the card fee; null for charges without a payment by hand (billing, autopay)
  */
 export function leasePeriod(
   facts: FacilityFacts,

@@ -13,7 +13,7 @@ import { updateStanding } from './standing.ts'
 import { chargedThrough, type Lease } from './totals.ts'
 
 /**
- * Charges the next periods of a lease, each once, whoever comes first (billing, a prepayment): rent, insurance, recurring
+ * Charges the next periods of a lease, each once, by billing or a prepayment: rent, insurance, recurring
  * fees and their taxes. Call `updateStanding` (or `postPayment`) afterwards.
  * @returns the days charged for
  */

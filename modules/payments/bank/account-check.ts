@@ -70,7 +70,7 @@ export async function canBeDebited(
     .executeTakeFirst()
   if (known?.state === 'valid') return true
   if (known && known.checked_at > services.clock.now() - REFUSED_MS) return false
-  // Nobody finds out here which accounts there are.
+  // The answer does not reveal which accounts exist.
   if (!(await services.limits.consumeFrom(address, 'bank account', CHECKS)).allowed) return false
   const { valid, reference } = await tried(ways, () => services.bank.validateAccount(account))
   await noteAccount(services, hash, valid ? 'valid' : 'refused', reference)

@@ -118,7 +118,7 @@ export const ProcessACHPayments = operation({
       case 'price_changed':
         return differs(asked.now.price.ACH.total)
       case 'unavailable':
-        // Nobody knows yet whether an earlier order was paid: the already-processed text would be taken for a success.
+        // The outcome of an earlier order is unknown: the already-processed text would be taken for a success.
         return succeed({ PaymentMessage: paymentStillChecked, order_id: '', amount: toWire(total) })
       case 'paid':
         return refuse(409, 'paid', paymentAlreadyProcessed)

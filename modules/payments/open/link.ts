@@ -75,7 +75,7 @@ async function payable(services: Services, kind: LinkKind, uuid: string): Promis
   )
 }
 
-/** Opens the card page of a link, or comes back to the open one. Whoever has the uuid may. */
+/** Opens the card page of a link, or comes back to the open one. The uuid is the credential. */
 export async function openLinkPayment(
   services: Services,
   kind: LinkKind,
