@@ -1,5 +1,6 @@
 /** Who rents what at a facility: the named people, the other renters, their leases and ledgers, as rows. */
 import { createHash } from 'node:crypto'
+import type { Insertable } from 'kysely'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { moveInCharges, PERIOD_DAYS, type PeriodInput, periodCharges } from '../domain/charges.ts'
 import type { Instant } from '../domain/dates.ts'
@@ -48,7 +49,7 @@ export interface TenancySources {
 export interface Tenancies {
   units: UnitsTable[]
   tenants: TenantsTable[]
-  leases: Omit<LeasesTable, 'balance'>[]
+  leases: Insertable<LeasesTable>[]
   leaseFees: LeaseFeesTable[]
   gateCodes: GateCodesTable[]
   ledger: LedgerEntriesTable[]
@@ -187,7 +188,7 @@ export function tenancies(sources: TenancySources): Tenancies {
           account: `00${random.integer(10_000_000, 99_999_999)}`,
           type: 'Checking',
         }
-    const lease: Omit<LeasesTable, 'balance'> = {
+    const lease: Insertable<LeasesTable> = {
       location_code,
       lease_number: leaseNumber,
       tenant_id: tenant.tenant_id,

@@ -8,8 +8,6 @@ export const exceptions = {
   upwardReads: {
     'modules/appointments/appointments.ts reads locations':
       "the facility's time zone, for a module that imports no other",
-    'modules/leases/autopay-mandate.ts reads payments':
-      'declined autopay orders of the unpaid period are the tries made',
     'modules/reservations/draft.ts reads accounts': "whether the answers name the signed-in account's own address",
     'modules/reservations/find-reservation.ts reads leases':
       'a tenant with a lease is on file, asked in the same statement',

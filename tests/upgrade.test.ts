@@ -8,6 +8,7 @@ import { Kysely, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { afterEach, beforeAll, expect, it, vi } from 'vitest'
 import { operations, resources } from '../api/catalogue.ts'
+import { addDays } from '../domain/plain-date.ts'
 import { runBilling } from '../modules/leases/billing/run.ts'
 import { balancesOff } from '../modules/leases/ledger/balances.ts'
 import { run } from '../operator/commands.ts'
@@ -22,6 +23,7 @@ import { addedTables } from '../platform/schema/migrations/002-accounts-money-po
 import { keptColumns } from '../platform/schema/migrations/004-kept-balances.ts'
 import { passkeyTables } from '../platform/schema/migrations/012-passkeys.ts'
 import { droppedColumns } from '../platform/schema/migrations/014-acknowledged-rules.ts'
+import { refusedColumns } from '../platform/schema/migrations/015-refused-tries.ts'
 import { columnsSinceTheFirst, migrations } from '../platform/schema/migrations/index.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import { anonymous, demoHouses, houseOn, signedInAs } from './demo-house.ts'
@@ -67,7 +69,7 @@ async function openFirstVersion(place: DatabasePlace, business: Rows): Promise<v
   const db = connect(place)
   try {
     if (place.url) await sql`drop schema public cascade; create schema public`.execute(db)
-    await onlyFirst(db)
+    await migrateTo(db, first)
     await sql`delete from content_version`.execute(db)
     for (const table of firstTables)
       for (let from = 0; from < (business[table]?.length ?? 0); from += 200)
@@ -85,9 +87,10 @@ async function openFirstVersion(place: DatabasePlace, business: Rows): Promise<v
   }
 }
 
-async function onlyFirst(db: Kysely<Tables>): Promise<void> {
-  const provider = { getMigrations: async () => ({ [first]: migrations[first] as (typeof migrations)[string] }) }
-  const { error } = await new Migrator({ db, provider }).migrateToLatest()
+/** Migrates as the version whose newest migration this is. */
+async function migrateTo(db: Kysely<Tables>, newest: string): Promise<void> {
+  const known = Object.fromEntries(Object.entries(migrations).filter(([name]) => name <= newest))
+  const { error } = await new Migrator({ db, provider: { getMigrations: async () => known } }).migrateToLatest()
   if (error) throw error
 }
 
@@ -190,7 +193,7 @@ describeOnBothEngines('case 36: a database of the first version', (open) => {
       expect(await rowsOf(db.read as Kysely<Tables>)).toEqual(business)
       // What has come since is there, and says nothing of what was before it.
       for (const [table, added] of columnsSinceTheFirst
-        .filter((one) => one !== keptColumns)
+        .filter((one) => one !== keptColumns && one !== refusedColumns)
         .flatMap((one) => Object.entries(one)))
         for (const column of Object.keys(added)) {
           const { rows } = await sql`select 1 from ${sql.table(table)} where ${sql.ref(column)} is not null`.execute(
@@ -211,6 +214,49 @@ describeOnBothEngines('case 36: a database of the first version', (open) => {
     } finally {
       await db.close()
     }
+  })
+})
+
+describeOnBothEngines('case 36: refused autopay tries', (open) => {
+  it('stand on the lease after the upgrade, those of the unpaid period alone', async () => {
+    const db = await open()
+    const place = placeOf(db)
+    await db.close()
+    await openFirstVersion(place, business)
+    const old = connect(place)
+    await migrateTo(old, '014-acknowledged-rules')
+    const lease = await old
+      .selectFrom('leases')
+      .select(['location_code', 'lease_number', 'tenant_id', 'paid_through'])
+      .where('status', '=', 'Current')
+      .executeTakeFirstOrThrow()
+    const { paid_through, ...of } = lease
+    const unpaid = addDays(paid_through, 1)
+    const tries = [
+      { autopay_period: addDays(unpaid, -30), autopay_try: 1, state: 'declined' },
+      { autopay_period: unpaid, autopay_try: 1, state: 'declined' },
+      { autopay_period: unpaid, autopay_try: 2, state: 'cancelled' },
+      { autopay_period: unpaid, autopay_try: 3, state: 'declined' },
+    ] as const
+    await old
+      .insertInto('payments')
+      .values(
+        tries.map((one, at) => ({
+          ...{ ...of, ...one, order_id: `REFUSED${at}`, payer: 'autopay', amount: 100_00, autopay: 0, method: 'CC' },
+          ...{ plan: '', created_at: at, updated_at: at },
+        })),
+      )
+      .execute()
+    await old.destroy()
+
+    const upgraded = await openDatabase(place)
+    const counted = await upgraded.read
+      .selectFrom('leases')
+      .select(['location_code', 'lease_number', 'tenant_id', 'autopay_refused_period', 'autopay_refusals'])
+      .where('autopay_refusals', '>', 0)
+      .execute()
+    await upgraded.close()
+    expect(counted).toEqual([{ ...of, autopay_refused_period: unpaid, autopay_refusals: 2 }])
   })
 })
 
@@ -240,12 +286,12 @@ describeOnBothEngines('case 36: going back', (open, engine) => {
     await upgraded.close()
     // The first version's program does not touch what it does not know.
     const newer = connect(place)
-    await expect(onlyFirst(newer)).rejects.toThrow(/previously executed migration .* is missing/)
+    await expect(migrateTo(newer, first)).rejects.toThrow(/previously executed migration .* is missing/)
     await newer.destroy()
 
     const { now, before } = await ways.restore(backup)
     const back = connect(now)
-    await onlyFirst(back)
+    await migrateTo(back, first)
     expect(await applied(back)).toEqual([first])
     expect(await rowsOf(back)).toEqual(business)
     // Nothing of the newer version is left in it: no table, no index, no trigger that would keep what nobody knows.

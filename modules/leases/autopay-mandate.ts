@@ -66,35 +66,30 @@ export function autopayPartyOf(
 }
 
 /**
- * Of leases whose autopay is on, whether it has a try left for the period after a last day paid for: until it has been refused
- * for the last time, what is late is not the tenant's doing. @returns what answers that for any of the leases
+ * Whether autopay is on and has a try left for the period after a last day paid for. Until its last refusal, a late payment
+ * is not the tenant's doing.
  */
-export async function autopayTriesLeft(
-  db: Kysely<Tables>,
-  of: { locationCode: string; leaseNumbers: readonly number[] },
-): Promise<(leaseNumber: number, paidThrough: IsoDate) => boolean> {
-  if (of.leaseNumbers.length === 0) return () => false
-  const rows = await db
-    .selectFrom('leases')
-    .leftJoin('payments', (join) =>
-      join
-        .onRef('payments.location_code', '=', 'leases.location_code')
-        .onRef('payments.lease_number', '=', 'leases.lease_number')
-        .on('payments.autopay_period', 'is not', null)
-        .on('payments.state', '=', 'declined'),
-    )
-    .select(['leases.lease_number', 'payments.autopay_period'])
-    .where('leases.location_code', '=', of.locationCode)
-    .where('leases.lease_number', 'in', of.leaseNumbers)
-    .where('leases.autopay', '=', 1)
-    .where('leases.autopay_sealed', 'is not', null)
+export const hasAutopayTryLeft = (
+  lease: Pick<Selectable<LeasesTable>, 'autopay' | 'autopay_sealed' | 'autopay_refused_period' | 'autopay_refusals'>,
+  paidThrough: IsoDate,
+): boolean =>
+  lease.autopay === 1 &&
+  lease.autopay_sealed !== null &&
+  (lease.autopay_refused_period !== addDays(paidThrough, 1) || lease.autopay_refusals < AUTOPAY_TRIES)
+
+/** Records how often autopay was refused for a period; the lease is locked. */
+export async function recordRefusals(
+  tx: Kysely<Tables>,
+  key: LeaseKey,
+  period: IsoDate,
+  refusals: number,
+): Promise<void> {
+  await tx
+    .updateTable('leases')
+    .set({ autopay_refused_period: period, autopay_refusals: refusals })
+    .where('location_code', '=', key.location_code)
+    .where('lease_number', '=', key.lease_number)
     .execute()
-  const refused = Map.groupBy(rows, (row) => row.lease_number)
-  return (leaseNumber, paidThrough) => {
-    const period = addDays(paidThrough, 1)
-    const tries = refused.get(leaseNumber)
-    return tries !== undefined && tries.filter((one) => one.autopay_period === period).length < AUTOPAY_TRIES
-  }
 }
 
 /** What autopay was before a move-out is sealed under this. */

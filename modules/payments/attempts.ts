@@ -1,7 +1,11 @@
+import type { Kysely } from 'kysely'
 import { failureReason, failureText, retriesUsedUp } from '../../domain/payment.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
 import { achFailed } from '../../domain/texts/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
+import type { LeaseKey } from '../leases/ledger/totals.ts'
 import { leasePayers, type Payment, type Settled, savedMethod } from './payment.ts'
 import { planOf } from './sealed-details.ts'
 
@@ -63,6 +67,21 @@ export async function failedTries(services: Services, of: Tried): Promise<number
     .executeTakeFirst()
   return Number(row?.tries ?? 0)
 }
+
+/** The autopay orders of a lease's period that were declined. */
+export const refusedTries = (
+  db: Kysely<Tables>,
+  lease: LeaseKey,
+  period: IsoDate,
+): Promise<Pick<Payment, 'created_at'>[]> =>
+  db
+    .selectFrom('payments')
+    .select('created_at')
+    .where('location_code', '=', lease.location_code)
+    .where('lease_number', '=', lease.lease_number)
+    .where('autopay_period', '=', period)
+    .where('state', '=', 'declined')
+    .execute()
 
 /**
  * Why paying failed, as the specified sentence (spec 1 §8, spec 2 §8).

@@ -5,9 +5,10 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { BankUnavailable, type DebitResult } from '../../ports/bank/bank.ts'
 import { CardProviderUnavailable, type OrderResult } from '../../ports/card-provider/card-provider.ts'
 import { facilityFacts } from '../facilities/facts.ts'
+import { recordRefusals } from '../leases/autopay-mandate.ts'
 import { lockLease } from '../leases/ledger/lock.ts'
 import { ledgerTotals } from '../leases/ledger/totals.ts'
-import { declineTexts, failedTries, knownOutcome } from './attempts.ts'
+import { declineTexts, failedTries, knownOutcome, refusedTries } from './attempts.ts'
 import { notify } from './notify.ts'
 import { lockPayable, move, openOrdersOf, type PaidFor, paidForBy } from './orders.ts'
 import { payers } from './payers/index.ts'
@@ -124,7 +125,7 @@ export async function recordResult(
       return { state: 'review' }
     }
     case 'DECLINED': {
-      const moved = await move(services.db.write, services, orderId, 'declined', {
+      const moved = await decline(services, payment, {
         response_code: result.responseCode,
         response_text: result.responseDescription.slice(0, 500),
       })
@@ -149,6 +150,20 @@ export async function recordResult(
   if (!fresh) return { state: 'unknown' }
   if (fresh.state === 'captured') return postCaptured(services, fresh, crash)
   return knownOutcome(fresh, await failedTries(services, fresh)) ?? { state: 'checking' }
+}
+
+/** Declines an order; where autopay charged it, the lease counts the refusal in the same transaction. */
+async function decline(services: Services, payment: Payment, answer: Details): Promise<Payment | null> {
+  const { order_id, location_code, lease_number, autopay_period } = payment
+  if (lease_number === null || autopay_period === null)
+    return move(services.db.write, services, order_id, 'declined', answer)
+  return services.db.transaction(async (tx) => {
+    const key = { location_code, lease_number }
+    await lockLease(tx, key)
+    const moved = await move(tx, services, order_id, 'declined', answer)
+    if (moved) await recordRefusals(tx, key, autopay_period, (await refusedTries(tx, key, autopay_period)).length)
+    return moved
+  })
 }
 
 /** The columns of a captured payment, from the provider's result. */

@@ -35,7 +35,6 @@ export type JobState = 'waiting' | 'running' | 'done' | 'dead'
 type AsGenerated = object
 
 export interface Columns {
-  // ── Settings ─────────────────────────────────────────────────────────────────────────────────────────
   settings: {
     /** 'app_banner', 'maintenance', 'brand', … */
     name: string
@@ -45,7 +44,6 @@ export interface Columns {
     short_name: string
   }
 
-  // ── Facilities and what they let ────────────────────────────────────────────────────────────────────────────────────
   locations: Record<'cc_fee' | 'allow_ach' | 'facility_map_enabled' | 'coming_soon', Flag> & {
     /** The storage system's number for the facility; 1 is its office and never let. */
     facility_id: number
@@ -99,7 +97,6 @@ export interface Columns {
   insurance_schemes: AsGenerated
   fees: { charged: FeeCharged }
 
-  // ── People ──────────────────────────────────────────────────────────────────────────────────────────────────────────
   /** One verified e-mail address (the username) over one or more tenants. */
   accounts: {
     /** null: never since the account was made. */
@@ -125,7 +122,6 @@ export interface Columns {
     passkey_id: string | null
   }
 
-  // ── From reservation to lease ───────────────────────────────────────────────────────────────────────────────────────
   /** The rental session: what a visitor has answered so far. The browser's cookie holds its id only. */
   rental_drafts: {
     /** Set where the reservation belongs to an existing tenant: reveal and change nothing of that tenant. */
@@ -188,6 +184,9 @@ export interface Columns {
     terms_required: Flag
     /** The sentence agreed to when autopay was switched on. */
     autopay_consent_text: string | null
+    /** First day of the period that autopay was last refused for, and how often it was. */
+    autopay_refused_period: IsoDate | null
+    autopay_refusals: ColumnType<number, number | undefined>
     /** The gate refuses the code while this stands. */
     overlocked: Flag | null
     /** Vehicle, lien holder, military, agent as signed. */
@@ -222,7 +221,6 @@ export interface Columns {
     period_end: IsoDate | null
   }
 
-  // ── Money on its way ────────────────────────────────────────────────────────────────────────────────────────────────
   payments: {
     /** Ours, unguessable, what the provider knows the payment by. */
     order_id: string
@@ -256,7 +254,6 @@ export interface Columns {
   }
   refund_tasks: { state: 'open' | 'done' | 'failed' }
 
-  // ── Keeping accounts ────────────────────────────────────────────────────────────────────────────────────────────────
   /** A reset code that was asked for. Its id is in the session of the browser that asked, and the code works nowhere else. */
   reset_codes: {
     /** null: no account has that name; the row is there so that both take the same way. */
@@ -308,7 +305,6 @@ export interface Columns {
     subject: string | null
   }
 
-  // ── Personal links ──────────────────────────────────────────────────────────────────────────────────────────────────
   /** Who bought a unit's contents at auction and pays the facility's balance by link (spec 2 §3). */
   auction_winners: { state: LinkState }
   /** 'I Understand' under the auction rules: by which link, which text, when, from where. */
@@ -322,7 +318,6 @@ export interface Columns {
     state: AppointmentState
   }
 
-  // ── What tenants send and schedule ──────────────────────────────────────────────────────────────────────────────────
   /** Proof of a tenant's own insurance; the file is served as an attachment only. */
   insurance_proofs: {
     /** string[] */
@@ -344,7 +339,6 @@ export interface Columns {
     state: 'begun' | 'scheduled' | 'cancelled' | 'completed'
   }
 
-  // ── Bank accounts and billing ───────────────────────────────────────────────────────────────────────────────────────
   /** A bank account that was checked before its first debit (Nacha's WEB rule). */
   bank_accounts: {
     /** Keyed hash of routing and account number. */
@@ -358,7 +352,6 @@ export interface Columns {
     state: 'running' | 'done'
   }
 
-  // ── Jobs, mailbox, limits ───────────────────────────────────────────────────────────────────────────────────────────
   /** Work written in the transaction that causes it; claimed by a guarded update with a lease time. */
   jobs: {
     /** One job per kind and key: what makes a notice go out once. */

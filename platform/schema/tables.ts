@@ -274,6 +274,8 @@ interface LeasesRow {
   overlocked: number | null
   closed_on: string | null
   balance: number
+  autopay_refused_period: string | null
+  autopay_refusals: number
 }
 export interface LeasesTable extends Narrow<LeasesRow, Columns['leases']> {}
 

@@ -3,6 +3,7 @@
  * two tenants on file. No demo data, so that a test sees all that its rule depends on.
  */
 
+import type { Insertable } from 'kysely'
 import { nameKey } from '../../domain/phone.ts'
 import { draftOfSession, rentalCallerOf } from '../../modules/reservations/draft.ts'
 import type { Database } from '../../platform/database/open.ts'
@@ -143,9 +144,8 @@ export const tenant = (of: Partial<TenantsTable> & Pick<TenantsTable, 'tenant_id
 })
 
 export const lease = (
-  of: Partial<Omit<LeasesTable, 'balance'>> &
-    Pick<LeasesTable, 'lease_number' | 'tenant_id' | 'unit_id' | 'unit_number'>,
-): Omit<LeasesTable, 'balance'> => ({
+  of: Partial<Insertable<LeasesTable>> & Pick<LeasesTable, 'lease_number' | 'tenant_id' | 'unit_id' | 'unit_number'>,
+): Insertable<LeasesTable> => ({
   location_code: 'GA1',
   unit_type_id: 1,
   reservation_code: null,

@@ -7,7 +7,6 @@
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import {
   LATE_FEE_AFTER_DAYS,
-  OVERLOCK_AFTER_DAYS,
   PAST_DUE_MAIL_AFTER_DAYS,
   paidThrough,
   periodsDue,
@@ -23,7 +22,7 @@ import { enqueueAll, type NewJob } from '../../../platform/jobs/queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
 import { lateFeeOf } from '../../facilities/facts.ts'
-import { autopayTriesLeft } from '../autopay-mandate.ts'
+import { hasAutopayTryLeft } from '../autopay-mandate.ts'
 import { ownPolicyOf } from '../insurance/own-policy.ts'
 import { addEntriesOf, type NewEntry, periodEntry } from '../ledger/entries.ts'
 import { leasePeriod } from '../ledger/period-price.ts'
@@ -130,12 +129,6 @@ export async function billBatch(
       .execute(),
     (fee) => fee.lease_number,
   )
-  const lateFrom = addDays(day.asOf, -Math.min(OVERLOCK_AFTER_DAYS, LATE_FEE_AFTER_DAYS))
-  const autopayToCome = await autopayTriesLeft(tx, {
-    locationCode: location_code,
-    // The others are not late enough for it to matter.
-    leaseNumbers: rows.filter((row) => row.autopay === 1 && row.paid_through < lateFrom).map((row) => row.lease_number),
-  })
   const entries: NewEntry[] = []
   const mails: NewJob[] = []
   const ending: Row[] = []
@@ -144,9 +137,7 @@ export async function billBatch(
   const changes = new Map<string, { set: LeaseChange; numbers: number[] }>()
   for (const row of rows) {
     const book = books.get(row.lease_number) as Books
-    const billed = billLease(day, row, book, fees.get(row.lease_number) ?? [], (paid) =>
-      autopayToCome(row.lease_number, paid),
-    )
+    const billed = billLease(day, row, book, fees.get(row.lease_number) ?? [])
     entries.push(...billed.entries)
     done.periods += billed.periods
     if (row.scheduled_move_out !== null && row.scheduled_move_out < day.date) ending.push(row)
@@ -204,17 +195,8 @@ type LeaseMail =
   | { kind: 'payment_due' | 'past_due'; periodStart: IsoDate }
   | { kind: `own_insurance_${'ending' | 'ended' | 'ended_office'}`; expires: IsoDate }
 
-/**
- * What a day makes of a lease: pure, from the facility's facts, the lease, its books and its recurring fees.
- * @param autopayToCome whether autopay has a try left where so much is paid for: what comes of being late waits for it
- */
-function billLease(
-  day: Day,
-  row: Row,
-  book: Books,
-  fees: Selectable<Tables['lease_fees']>[],
-  autopayToCome: (paidThrough: IsoDate) => boolean,
-): BilledLease {
+/** What a day makes of a lease: pure, from the facility's facts, the lease, its books and its recurring fees. */
+function billLease(day: Day, row: Row, book: Books, fees: Selectable<Tables['lease_fees']>[]): BilledLease {
   const { facts, date, asOf } = day
   // A lease that was brought in without its history is charged from where it was paid through.
   let chargedThrough = book.chargedThrough ?? row.paid_through
@@ -247,7 +229,7 @@ function billLease(
       activeMilitary: row.activeMilitary,
       balance,
       paidThrough: paid,
-      autopayToCome: autopayToCome(paid),
+      autopayToCome: hasAutopayTryLeft(row, paid),
     },
     asOf,
     facts.location.auction_after_days,

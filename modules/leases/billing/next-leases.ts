@@ -32,6 +32,9 @@ export type Row = Pick<
   | 'insurance_premium'
   | 'insurance_notes'
   | 'autopay'
+  | 'autopay_sealed'
+  | 'autopay_refused_period'
+  | 'autopay_refusals'
   | 'auction_prepped'
   | 'overlocked'
   | 'scheduled_move_out'
@@ -66,6 +69,9 @@ export async function nextLeases(tx: Kysely<Tables>, day: Day, most: number): Pr
       'insurance_premium',
       'insurance_notes',
       'autopay',
+      'autopay_sealed',
+      'autopay_refused_period',
+      'autopay_refusals',
       'auction_prepped',
       'overlocked',
       'scheduled_move_out',

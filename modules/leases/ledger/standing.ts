@@ -5,7 +5,7 @@ import type { Cents } from '../../../domain/money.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { autopayTriesLeft } from '../autopay-mandate.ts'
+import { hasAutopayTryLeft } from '../autopay-mandate.ts'
 import { lockLease } from './lock.ts'
 import { type LeaseKey, ledgerTotals } from './totals.ts'
 
@@ -31,26 +31,18 @@ export async function updateStanding(
   // Where all that was ever charged was taken back, it is paid for as it was before.
   const before = takenBackFrom === null ? lease.paid_through : addDays(takenBackFrom, -1)
   const paid = paidThrough(charged, balance) ?? before
-  const standingWith = (autopayToCome: boolean) =>
-    standing(
-      {
-        auctionPrepped: lease.auction_prepped === 1,
-        activeMilitary: lease.active_military === 1,
-        balance,
-        paidThrough: paid,
-        autopayToCome,
-      },
-      day?.asOf ?? todayIn(lease.time_zone, services.clock.now()),
-      // The flag is set by the day's billing or the operator, and not by a payment that came back.
-      day?.auctionAfterDays ?? null,
-    )
-  const { location_code: at, lease_number: number } = lease
-  let now = standingWith(false)
-  // Asked for those alone who would be locked out: every posting comes by here.
-  if (now.overlocked && lease.autopay === 1) {
-    const of = { locationCode: at, leaseNumbers: [number] }
-    now = standingWith((await autopayTriesLeft(tx, of))(number, paid))
-  }
+  const now = standing(
+    {
+      auctionPrepped: lease.auction_prepped === 1,
+      activeMilitary: lease.active_military === 1,
+      balance,
+      paidThrough: paid,
+      autopayToCome: hasAutopayTryLeft(lease, paid),
+    },
+    day?.asOf ?? todayIn(lease.time_zone, services.clock.now()),
+    // The flag is set by the day's billing or the operator, and not by a payment that came back.
+    day?.auctionAfterDays ?? null,
+  )
   await tx
     .updateTable('leases')
     .set({
@@ -58,8 +50,8 @@ export async function updateStanding(
       auction_prepped: now.auctionPrepped ? 1 : 0,
       ...(lease.status !== 'Closed' && { status: now.status, overlocked: now.overlocked ? 1 : 0 }),
     })
-    .where('location_code', '=', at)
-    .where('lease_number', '=', number)
+    .where('location_code', '=', lease.location_code)
+    .where('lease_number', '=', lease.lease_number)
     .execute()
   return balance
 }

@@ -14,9 +14,10 @@ import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
 import { BankUnavailable } from '../../../ports/bank/bank.ts'
 import { CardProviderUnavailable } from '../../../ports/card-provider/card-provider.ts'
 import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
-import { type AutopayMethod, autopayPartyOf } from '../../leases/autopay-mandate.ts'
+import { type AutopayMethod, autopayPartyOf, recordRefusals } from '../../leases/autopay-mandate.ts'
 import { billedFacilities } from '../../leases/billing/run.ts'
 import { lockLease } from '../../leases/ledger/lock.ts'
+import { refusedTries } from '../attempts.ts'
 import { entriesOf } from '../history.ts'
 import { isBeingTaken, move } from '../orders.ts'
 import type { LeasePlan } from '../payers/lease.ts'
@@ -131,16 +132,15 @@ const underWay: PaymentState[] = ['created', 'presented', 'captured', 'review']
 async function dueTry(
   tx: Kysely<Tables>,
   facts: FacilityFacts,
-  leaseNumber: number,
+  lease: Lease,
   period: IsoDate,
   now: number,
 ): Promise<number | null> {
-  const { location_code, time_zone } = facts.location
   const orders = await tx
     .selectFrom('payments')
     .select(['payer', 'method', 'state', 'autopay_period', 'autopay_try', 'created_at', 'updated_at'])
-    .where('location_code', '=', location_code)
-    .where('lease_number', '=', leaseNumber)
+    .where('location_code', '=', lease.location_code)
+    .where('lease_number', '=', lease.lease_number)
     .where((eb) => eb.or([eb('autopay_period', '=', period), eb('state', 'in', underWay)]))
     .execute()
   // A card page that a guest has opened does not put off what the account holder has agreed to.
@@ -149,7 +149,10 @@ async function dueTry(
   if (orders.some(waits)) return null
   const tries = orders.filter((one) => one.autopay_period === period)
   const refused = tries.filter((one) => one.state === 'declined')
-  const day = nextDay(period, refused, time_zone)
+  // A reversed payment leads back to an earlier period, whose refusals the lease has forgotten.
+  if (refused.length > 0 && lease.autopay_refused_period !== period)
+    await recordRefusals(tx, lease, period, refused.length)
+  const day = nextDay(period, refused, facts.location.time_zone)
   if (day === null || day > facts.today) return null
   return 1 + Math.max(0, ...tries.map((one) => one.autopay_try ?? 0))
 }
@@ -177,7 +180,7 @@ async function claim(services: Services, facts: FacilityFacts, leaseNumber: numb
     const amount = balance(entries)
     if (amount <= 0) return null
     const period = addDays(lease.paid_through, 1)
-    const autopay_try = await dueTry(tx, facts, leaseNumber, period, now)
+    const autopay_try = await dueTry(tx, facts, lease, period, now)
     if (autopay_try === null) return null
     const byCard = 'alias' in party
     const authorisation: Authorisation = {
@@ -218,14 +221,7 @@ export async function nextCharge(
   lease: Pick<Lease, 'location_code' | 'lease_number' | 'paid_through'>,
 ): Promise<IsoDate | null> {
   const period = addDays(lease.paid_through, 1)
-  const refused = await services.db.read
-    .selectFrom('payments')
-    .select('created_at')
-    .where('location_code', '=', lease.location_code)
-    .where('lease_number', '=', lease.lease_number)
-    .where('autopay_period', '=', period)
-    .where('state', '=', 'declined')
-    .execute()
+  const refused = await refusedTries(services.db.read, lease, period)
   return nextDay(period, refused, timeZone)
 }
 

@@ -7,6 +7,7 @@ import { clearAutopay } from '../../leases/autopay-mandate.ts'
 import { lockLease } from '../../leases/ledger/lock.ts'
 import { updateStanding } from '../../leases/ledger/standing.ts'
 import { addNote } from '../../tenants/notes.ts'
+import { refusedTries } from '../attempts.ts'
 import { type Payment, paymentOf } from '../payment.ts'
 import { nextDay } from './charge.ts'
 
@@ -56,15 +57,7 @@ async function followUp(tx: Transaction, services: Services, payment: Payment, t
   if (lease_number === null || autopay_period === null) return false
   const lease = await lockLease(tx, { location_code, lease_number })
   if (!lease) return false
-  const tries = await tx
-    .selectFrom('payments')
-    .select('created_at')
-    .where('location_code', '=', location_code)
-    .where('lease_number', '=', lease_number)
-    .where('autopay_period', '=', autopay_period)
-    .where('state', '=', 'declined')
-    .where('created_at', '<=', payment.created_at)
-    .execute()
+  const tries = (await refusedTries(tx, lease, autopay_period)).filter((one) => one.created_at <= payment.created_at)
   const code = payment.response_code ?? ''
   const reason = failureReason({ responseCode: code, responseDescription: payment.response_text ?? '' })
   const final =

@@ -9,6 +9,7 @@ import type { undoTables } from './011-account-undos.ts'
 import type { passkeyColumns, passkeyTables } from './012-passkeys.ts'
 import type { openedColumns } from './013-guests-orders.ts'
 import type { acknowledgementTables, droppedColumns } from './014-acknowledged-rules.ts'
+import type { refusedColumns } from './015-refused-tries.ts'
 import { type Column, createTable, index } from './table.ts'
 
 /** Columns and tables of `tables.ts` that a later migration adds, so that this one stays as it was applied. */
@@ -31,6 +32,7 @@ type ColumnsOf<T extends keyof Tables> = Record<
     | (T extends keyof typeof agreedColumns ? keyof (typeof agreedColumns)[T] : never)
     | (T extends keyof typeof passkeyColumns ? keyof (typeof passkeyColumns)[T] : never)
     | (T extends keyof typeof openedColumns ? keyof (typeof openedColumns)[T] : never)
+    | (T extends keyof typeof refusedColumns ? keyof (typeof refusedColumns)[T] : never)
   >,
   Column
 >

@@ -16,6 +16,7 @@ import * as accountUndos from './011-account-undos.ts'
 import * as passkeys from './012-passkeys.ts'
 import * as guestsOrders from './013-guests-orders.ts'
 import * as acknowledgedRules from './014-acknowledged-rules.ts'
+import * as refusedTries from './015-refused-tries.ts'
 import type { Column } from './table.ts'
 
 /** Applied in the order of their names, once each; a migration that has been released never changes. */
@@ -34,6 +35,7 @@ export const migrations: Record<string, Migration> = {
   '012-passkeys': passkeys,
   '013-guests-orders': guestsOrders,
   '014-acknowledged-rules': acknowledgedRules,
+  '015-refused-tries': refusedTries,
 }
 
 /** What each migration that adds columns adds, by table; a new one that does belongs here too. */
@@ -45,6 +47,7 @@ export const columnsSinceTheFirst: readonly Record<string, Record<string, Column
   decidedProofs.decidedColumns,
   passkeys.passkeyColumns,
   guestsOrders.openedColumns,
+  refusedTries.refusedColumns,
 ]
 
 /** What a column of the business holds. @throws Error where the table has no such column */
