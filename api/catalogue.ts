@@ -3,10 +3,12 @@
  * process; one that does not, is not.
  */
 
+import { internalOperations as accountPages } from '../modules/accounts/internal-operations.ts'
 import { lookUpOperations, lookUpResources } from '../modules/accounts/lookup-operations.ts'
 import { signInOperations } from '../modules/accounts/operations.ts'
 import { UpdateTenantInfo } from '../modules/accounts/profile.ts'
 import { postTenantUpdateNotice } from '../modules/accounts/tenant-updates.ts'
+import { AcceptTerms } from '../modules/agreements/internal-operations.ts'
 import { appointmentResources } from '../modules/appointments/appointments.ts'
 import { getLocationContents, getLocations } from '../modules/facilities/content.ts'
 import { locationOperations } from '../modules/facilities/locations.ts'
@@ -16,6 +18,7 @@ import { GetAllUnits, GetUnitsList } from '../modules/facilities/units.ts'
 import { autopayOperations } from '../modules/leases/autopay-operations.ts'
 import { insuranceResources } from '../modules/leases/insurance/operations.ts'
 import { GetCurrentDues, GetPrePayRentalCharges } from '../modules/leases/ledger/operations.ts'
+import { LeaveWithFeedback } from '../modules/leases/move-outs/internal-operations.ts'
 import {
   CancelScheduleMoveOut,
   postScheduledMoveOuts,
@@ -29,6 +32,7 @@ import { ConvertReservation, LeasePdf } from '../modules/move-in/operations.ts'
 import { ProcessACHPayments } from '../modules/payments/bank/operations.ts'
 import { postDirectPay, postHostPay } from '../modules/payments/card-page-operations.ts'
 import { GetPaymentHistory_V1, GetTenantLastPaymentDetails } from '../modules/payments/history.ts'
+import { StartCheckout } from '../modules/payments/internal-operations.ts'
 import { payerOperations, payerResources } from '../modules/payments/link-operations.ts'
 import {
   GetAllDiscounts,
@@ -48,7 +52,7 @@ import {
   postTenants,
   UpdateTenantMilitaryStatus,
 } from '../modules/tenants/operations.ts'
-import type { Operation } from '../platform/operations/operation.ts'
+import type { InternalOperation, Operation } from '../platform/operations/operation.ts'
 
 export const siteResources = [
   getLocations,
@@ -135,6 +139,15 @@ export const resources: ReadonlyMap<string, AnyOperation> = new Map(
     ] as AnyOperation[]
   ).map((one) => [one.name, one]),
 )
+
+/** What our own pages call besides; none of it is mounted or described. */
+// biome-ignore lint/suspicious/noExplicitAny: a list of operations of every input and output
+export const internalOperations: readonly InternalOperation<any, any>[] = [
+  ...accountPages,
+  AcceptTerms,
+  LeaveWithFeedback,
+  StartCheckout,
+]
 
 /** What `operator catalogue --json` prints. The two doors themselves are resources as well. */
 export const catalogue = () => ({

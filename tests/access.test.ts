@@ -4,7 +4,8 @@
  */
 import type { Insertable } from 'kysely'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type AnyOperation, operations, resources } from '../api/catalogue.ts'
+import { internalOperations, operations, resources } from '../api/catalogue.ts'
+import { StartCheckout } from '../modules/payments/internal-operations.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { PaymentsTable } from '../platform/schema/tables.ts'
@@ -91,6 +92,36 @@ const table: Readonly<Record<string, Allowed>> = {
   'GET /api/delinquent-tenants/detail': 'anyone',
 }
 
+/** What our own pages call, and nothing outside may. */
+const ofPages: typeof table = {
+  'end-sign-in': ['tenant'],
+  'end-other-sign-ins': ['tenant'],
+  'renew-sign-in': ['tenant'],
+  'withdraw-email-change': ['tenant'],
+  'confirm-email-change': ['tenant'],
+  'keep-passkey': ['tenant'],
+  'rename-passkey': ['tenant'],
+  'remove-passkey': ['tenant'],
+  'decline-passkeys': ['tenant'],
+  'check-reset-code': 'anyone',
+  'finish-reset': 'anyone',
+  'undo-account-change': 'anyone',
+  'accept-terms': ['tenant'],
+  'leave-with-feedback': ['tenant'],
+  'start-checkout': ['tenant'],
+  'start-checkout of a guest': ['guest'],
+}
+
+/** The payer whom an input names is another kind of caller. */
+const ofGuests = {
+  ...StartCheckout,
+  name: 'start-checkout of a guest',
+  example: { input: { ...StartCheckout.example.input, payer: 'guest' } as Record<string, unknown> },
+}
+
+const declaredAll = [...operations.values(), ...resources.values(), ...internalOperations, ofGuests]
+type Declared = (typeof declaredAll)[number]
+
 /** What an input can name of somebody. */
 interface Named {
   location_code: string
@@ -109,7 +140,7 @@ const fieldsOf: Readonly<Record<keyof Named, readonly string[]>> = {
 }
 
 /** The example's input, naming somebody else's things wherever it names any. */
-function inputFor(declared: AnyOperation, named: Named): Record<string, unknown> {
+function inputFor(declared: Declared, named: Named): Record<string, unknown> {
   const input = { ...declared.example.input }
   for (const [what, names] of Object.entries(fieldsOf)) {
     for (const name of names) if (name in input) input[name] = named[what as keyof Named]
@@ -269,7 +300,7 @@ beforeAll(async () => {
 
 let asked = 0
 /** Asked from a new address each time, so that no limit hides the access check. */
-async function ask(declared: AnyOperation, named: Named, caller: Caller) {
+async function ask(declared: Declared, named: Named, caller: Caller) {
   asked += 1
   return perform(services, declared, inputFor(declared, named), {
     ...caller.callers,
@@ -295,6 +326,7 @@ const nobody: Named = {
 describe('Who may call what (case 25)', () => {
   it('is said of everything in the catalogue, and of nothing else', () => {
     expect([...operations.keys(), ...resources.keys()].sort()).toEqual(Object.keys(table).sort())
+    expect([...internalOperations, ofGuests].map((one) => one.name)).toEqual(Object.keys(ofPages))
   })
 
   it('is asked about people and payments that exist', async () => {
@@ -312,8 +344,8 @@ describe('Who may call what (case 25)', () => {
     ).toHaveLength(1)
   })
 
-  for (const declared of [...operations.values(), ...resources.values()]) {
-    const allowed = table[declared.name] ?? []
+  for (const declared of declaredAll) {
+    const allowed = table[declared.name] ?? ofPages[declared.name] ?? []
 
     it(`${declared.name}: ${allowed === 'anyone' ? 'anyone' : allowed.join(', ')}`, async () => {
       for (const caller of callers) {

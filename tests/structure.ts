@@ -246,7 +246,6 @@ export const publicFiles: Record<string, readonly string[]> = {
     'registration-lookup',
     'sessions',
     'tenant-updates',
-    'undo-change',
     'unlock-link',
   ],
   payments: [

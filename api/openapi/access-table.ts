@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import type { CallerKind } from '../../platform/operations/callers.ts'
-import { type AnyOperation, operations, resources } from '../catalogue.ts'
+import type { InternalOperation } from '../../platform/operations/operation.ts'
+import { internalOperations, operations, resources } from '../catalogue.ts'
 
 // ── Who may call ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -27,7 +28,10 @@ const ofNothing: Record<CallerKind, unknown> = {
   settlement: { uuid: '' },
 }
 
-export function accessOf({ access, input, example }: AnyOperation): AccessRow {
+// biome-ignore lint/suspicious/noExplicitAny: of every input and output
+type Declared = Pick<InternalOperation<any, any>, 'name' | 'access' | 'input' | 'example'>
+
+export function accessOf({ access, input, example }: Declared): AccessRow {
   if (access === 'anyone') return 'anyone'
   const parsed = v.safeParse(input, example.input)
   const row: Partial<Record<CallerKind, 'own' | 'any'>> = {}
@@ -41,23 +45,30 @@ export function accessOf({ access, input, example }: AnyOperation): AccessRow {
 /** What `docs/access.md` holds. */
 export function accessTable(): string {
   const heads = ['rental session', 'tenant', 'guest', 'found details', 'auction link', 'settlement link']
-  const lines = [...operations.values(), ...resources.values()].map((declared) => {
+  const rowOf = (declared: Declared) => {
     const access = accessOf(declared)
     const cells =
       access === 'anyone'
         ? ['anyone', ...Array(callerKinds.length).fill('any')]
         : ['', ...callerKinds.map((kind) => access[kind] ?? '')]
     return `| \`${declared.name}\` | ${cells.join(' | ')} |`
-  })
+  }
+  const head = `| operation or resource | anyone | ${heads.join(' | ')} |
+|---|---|${heads.map(() => '---|').join('')}`
+  const rowsOf = (declared: Iterable<Declared>) => [...declared].map(rowOf).join('\n')
   return `# Who may call what
 
 Made from the catalogue by \`npm run access-table\`; a test fails where it is out of date. **own**: where the call names the
 caller's own record. **any**: whatever record it names. Empty: refused, with the same answer whether or not the record
 exists. Whoever has proven nothing may call what *anyone* may.
 
-| operation or resource | anyone | ${heads.join(' | ')} |
-|---|---|${heads.map(() => '---|').join('')}
-${lines.join('\n')}
+${head}
+${rowsOf([...operations.values(), ...resources.values()])}
+
+## Called by the site's own pages alone
+
+${head}
+${rowsOf(internalOperations)}
 `
 }
 

@@ -1,8 +1,8 @@
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { undoOfLink } from '../../modules/accounts/account-undos.ts'
+import { UndoAccountChange } from '../../modules/accounts/internal-operations.ts'
 import { rememberBrowser } from '../../modules/accounts/known-browsers.ts'
-import { undoChange } from '../../modules/accounts/undo-change.ts'
 import { contextOf } from '../request/context.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
@@ -27,7 +27,8 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
-  const undone = await undoChange(site.services, linkOf(request))
+  const pressed = await site.call(UndoAccountChange, { link: linkOf(request) })
+  const undone = pressed.ok ? pressed.value : null
   if (!undone) return data({}, { status: 404 })
   // The mailbox is shown: this browser chooses the new password, and strangers' guesses do not lock it out.
   const known = await rememberBrowser(site.services, site.session.ids.known, undone.accountId)

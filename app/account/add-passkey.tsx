@@ -6,7 +6,7 @@ import { passkeyName } from '../../domain/forms/account.ts'
 import { validate } from '../../domain/forms/rules.ts'
 import { passkeyNeedsBrowser, passkeyNotAdded } from '../../domain/texts/account.ts'
 import { loginOfAccount } from '../../modules/accounts/account.ts'
-import { addPasskey, declinePasskeyOffer } from '../../modules/accounts/passkeys/account-passkeys.ts'
+import { DeclinePasskeys, KeepPasskey } from '../../modules/accounts/internal-operations.ts'
 import { openTenantPage } from '../portal/open-portal-page.ts'
 import { TenantPage } from '../portal/portal-page.tsx'
 import { alertAndGo } from '../request/context.ts'
@@ -20,7 +20,7 @@ import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/add-passkey'
 import { deviceOf } from './device.ts'
-import { bindBrowser, partyOf } from './passkey-session.ts'
+import { bindBrowser } from './passkey-session.ts'
 import { usePasskeys } from './passkey-support.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
@@ -36,10 +36,10 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { site, account } = await openTenantPage(args)
+  const { site } = await openTenantPage(args)
   const form = await readForm(args.request)
   if (form.intent === 'decline') {
-    await declinePasskeyOffer(site.services, account.accountId)
+    await site.call(DeclinePasskeys, {})
     return redirect('/my-units')
   }
   const named = validate(passkeyName, form)
@@ -47,12 +47,7 @@ export async function action(args: Route.ActionArgs) {
   // Sent without scripts.
   if (!form.answer) return data({ fields: { form: passkeyNeedsBrowser } as FieldErrors }, { status: 400 })
   const { passkeys: browser = '' } = site.session.ids
-  const made = await addPasskey(
-    site.services,
-    partyOf(site),
-    { accountId: account.accountId, browser },
-    { answer: form.answer, name: named.value.name },
-  )
+  const made = await site.call(KeepPasskey, { browser, answer: form.answer, name: named.value.name })
   if (!made.ok) return data({ fields: { form: made.message } as FieldErrors }, { status: made.status })
   return alertAndGo(site, 'passkeyAdded', profile)
 }

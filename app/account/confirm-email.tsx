@@ -2,7 +2,8 @@ import '../styles/journey.css'
 import { data, Form } from 'react-router'
 import { myProfile } from '../../domain/texts/portal.ts'
 import { tenantExists } from '../../domain/texts/reserve.ts'
-import { confirmEmailChange, type EmailLink, emailChangeOfLink } from '../../modules/accounts/email-change.ts'
+import { type EmailLink, emailChangeOfLink } from '../../modules/accounts/email-change.ts'
+import { ConfirmEmailChange } from '../../modules/accounts/internal-operations.ts'
 import { openTenantPage } from '../portal/open-portal-page.ts'
 import { TenantPage } from '../portal/portal-page.tsx'
 import { alertAndGo } from '../request/context.ts'
@@ -35,13 +36,9 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { site, account } = await openTenantPage(args)
-  const outcome = await confirmEmailChange(
-    site.services,
-    account.accountId,
-    linkOf(args.request),
-    site.session.ids.token ?? '',
-  )
+  const { site } = await openTenantPage(args)
+  const done = await site.call(ConfirmEmailChange, { ...linkOf(args.request), signIn: site.session.ids.token ?? '' })
+  const outcome = done.ok ? done.value : 'gone'
   if (outcome === 'confirmed') return alertAndGo(site, 'emailChanged', profile)
   // The mailbox was proven, so its owner may know.
   const fields: Record<string, string> = outcome === 'taken' ? { form: tenantExists } : {}

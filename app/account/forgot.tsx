@@ -7,10 +7,9 @@ import { PASSWORD_MIN } from '../../domain/field-lengths.ts'
 import * as fieldRules from '../../domain/forms/index.ts'
 import { enterCorrectCode, newPasswordSaved, resetOver } from '../../domain/texts/account.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
+import { CheckResetCode, FinishReset } from '../../modules/accounts/internal-operations.ts'
 import { rememberBrowser } from '../../modules/accounts/known-browsers.ts'
 import {
-  checkResetCode,
-  finishReset,
   nameOfReset,
   passkeysOfReset,
   resetStep,
@@ -77,11 +76,9 @@ export async function action({ request, context }: Route.ActionArgs) {
     case 'code': {
       const checked = fieldRules.validate(fieldRules.resetCode, form)
       if (!checked.ok) return back(checked.fields, 400)
-      const tried = resetId
-        ? await checkResetCode(site.services, resetId, checked.value.code, await site.callers())
-        : 'over'
-      if (tried === 'matched') return go('/forgot')
-      if (tried === 'wrong') return back({ code: enterCorrectCode }, 400)
+      const tried = await site.call(CheckResetCode, { code: checked.value.code })
+      if (tried.ok && tried.value === 'matched') return go('/forgot')
+      if (tried.ok && tried.value === 'wrong') return back({ code: enterCorrectCode }, 400)
       site.session.set({ resetId: undefined })
       return back({ form: resetOver }, 400)
     }
@@ -89,10 +86,11 @@ export async function action({ request, context }: Route.ActionArgs) {
       const checked = fieldRules.validate(fieldRules.resetPassword, form)
       if (!checked.ok) return back(checked.fields, 400)
       const wish = { removePasskeys: form.remove_passkeys === '1' }
-      const finished = resetId ? await finishReset(site.services, resetId, checked.value.password, wish) : null
-      if (finished && !finished.ok && finished.weak) return back({ password: finished.weak }, 400)
+      const done = await site.call(FinishReset, { password: checked.value.password, ...wish })
+      const finished = done.ok ? done.value : { ok: false as const, weak: null }
+      if (!finished.ok && finished.weak) return back({ password: finished.weak }, 400)
       site.session.set({ resetId: undefined })
-      if (!finished?.ok) return back({ form: resetOver }, 400)
+      if (!finished.ok) return back({ form: resetOver }, 400)
       // Whoever reads the account's mail is its owner: a stranger's wrong guesses do not keep this browser out.
       const known = await rememberBrowser(site.services, site.session.ids.known, finished.accountId)
       site.session.set({ token: undefined, at: undefined, known })

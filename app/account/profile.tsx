@@ -2,17 +2,21 @@ import { readForm } from '../request/form-fields.ts'
 import '../styles/journey.css'
 import { data, Form, redirect, useNavigation } from 'react-router'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
-import { passkeyName } from '../../domain/forms/account.ts'
-import { validate } from '../../domain/forms/rules.ts'
 import { labelInWords } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { myProfile } from '../../domain/texts/portal.ts'
 import { loginOfAccount } from '../../modules/accounts/account.ts'
-import { waitingEmailChange, withdrawEmailChange } from '../../modules/accounts/email-change.ts'
-import { endOneSignIn, endOtherSignIns, liveSignIns } from '../../modules/accounts/live-sign-ins.ts'
-import { removeAccountPasskey } from '../../modules/accounts/passkeys/account-passkeys.ts'
-import { passkeysOf, renamePasskey } from '../../modules/accounts/passkeys/store.ts'
+import { waitingEmailChange } from '../../modules/accounts/email-change.ts'
+import {
+  EndOtherSignIns,
+  EndSignIn,
+  RemovePasskey,
+  RenamePasskey,
+  WithdrawEmailChange,
+} from '../../modules/accounts/internal-operations.ts'
+import { liveSignIns } from '../../modules/accounts/live-sign-ins.ts'
+import { passkeysOf } from '../../modules/accounts/passkeys/store.ts'
 import { openLeases } from '../../modules/leases/rented-units.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations.ts'
 import { leaseQuery } from '../portal/lease-in-focus.ts'
@@ -87,29 +91,27 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { site, account } = await openTenantPage(args)
-  const form = await readForm(args.request)
-  const { intent, id = '' } = form
+  const { site } = await openTenantPage(args)
+  const { intent, id = '', name } = await readForm(args.request)
   const token = site.session.ids.token ?? ''
   if (intent === 'sign-out') {
-    await endOneSignIn(site.services, account.accountId, id)
+    await site.call(EndSignIn, { id })
     return alertAndGo(site, 'deviceSignedOut', path)
   }
   if (intent === 'sign-out-others') {
-    await endOtherSignIns(site.services, account.accountId, token)
+    await site.call(EndOtherSignIns, { token })
     return alertAndGo(site, 'signedOutElsewhere', path)
   }
   if (intent === 'remove-passkey') {
-    const removed = await removeAccountPasskey(site.services, { accountId: account.accountId, token }, id)
-    return removed ? alertAndGo(site, 'passkeyRemoved', path) : redirect(path)
+    const removed = await site.call(RemovePasskey, { id, token })
+    return removed.ok && removed.value ? alertAndGo(site, 'passkeyRemoved', path) : redirect(path)
   }
   if (intent === 'rename-passkey') {
-    const named = validate(passkeyName, form)
-    if (!named.ok) return data({ renaming: id, error: named.fields.name ?? '' }, { status: 400 })
-    const renamed = await renamePasskey(site.services, account.accountId, id, named.value.name)
-    return renamed ? alertAndGo(site, 'passkeyRenamed', path) : redirect(path)
+    const renamed = await site.call(RenamePasskey, { id, name: name ?? '' })
+    if (!renamed.ok) return data({ renaming: id, error: renamed.fields?.name ?? '' }, { status: renamed.status })
+    return renamed.value ? alertAndGo(site, 'passkeyRenamed', path) : redirect(path)
   }
-  if (intent === 'keep-email') await withdrawEmailChange(site.services, account.accountId)
+  if (intent === 'keep-email') await site.call(WithdrawEmailChange, {})
   return redirect(path)
 }
 

@@ -1,4 +1,4 @@
-import { renewSignIn } from '../../modules/accounts/live-sign-ins.ts'
+import { RenewSignIn } from '../../modules/accounts/internal-operations.ts'
 import { contextOf } from '../request/context.ts'
 import { sessionLeft } from '../request/session-left.ts'
 import type { Route } from './+types/session-time'
@@ -12,6 +12,7 @@ export async function loader({ context }: Route.LoaderArgs) {
 export async function action({ context }: Route.ActionArgs) {
   const site = contextOf(context)
   const { token } = site.session.ids
-  if (token && (await renewSignIn(site.services, token)) !== null) site.session.set({})
+  const renewed = token ? await site.call(RenewSignIn, { token }) : null
+  if (renewed?.ok && renewed.value !== null) site.session.set({})
   return Response.json({ left: await sessionLeft(site) })
 }

@@ -9,7 +9,7 @@ import { leaseRow } from '../../modules/leases/lease.ts'
 import { GetCurrentDues } from '../../modules/leases/ledger/operations.ts'
 import { GetTenantUnitList_V1 } from '../../modules/leases/operations.ts'
 import { payableLease } from '../../modules/leases/rented-units.ts'
-import { startCheckout } from '../../modules/payments/checkout.ts'
+import { StartCheckout } from '../../modules/payments/internal-operations.ts'
 import { type OpenGuestPage, openGuestPage } from '../guest.ts'
 import { payOffer, periodsOf } from '../portal/paying-for-a-unit.ts'
 import { PayNow } from '../portal/unit/payment-card.tsx'
@@ -115,18 +115,16 @@ export async function action(args: Route.ActionArgs) {
   const payable = unit && (await payableUnit(site, unit))
   if (!unit || !payable) return alertAndGo(site, 'invalidGuestSession', '/guest/find-email')
   if (payable.blocked) return data({ message: payable.blocked, fields: {} }, { status: 409 })
-  const started = await startCheckout(site.services, {
-    ...{ payer: 'guest', guest: page.guest.signIn },
-    locationCode: unit.locationCode,
-    tenantId: unit.tenantId,
-    leaseNumber: unit.leaseNumber,
+  const started = await site.call(StartCheckout, {
+    ...{ location_code: unit.locationCode, tenant_id: unit.tenantId, lease_number: unit.leaseNumber },
+    payer: 'guest',
     pays: prepayOrDues(payable.unit.balance),
     periods: periodsOf(form.periods),
     autopay: form.autopay === '1',
   })
   if (!started.ok) return data({ message: started.message, fields: {} }, { status: 409 })
   site.session.set({
-    checkout: started.checkoutId,
+    checkout: started.value.checkoutId,
     lease: `${unit.locationCode}:${unit.tenantId}:${unit.leaseNumber}`,
   })
   return redirect('/guest/select-method')

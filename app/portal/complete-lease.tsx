@@ -7,7 +7,8 @@ import { UPDATED_TERMS_EFFECTIVE } from '../../domain/business.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { leasePdfFailed, reviewLease, updatedLeaseTerms } from '../../domain/texts/portal.ts'
 import { leaseNeedingTerms } from '../../modules/accounts/account.ts'
-import { acceptTerms, currentLease } from '../../modules/agreements/current-terms.ts'
+import { currentLease } from '../../modules/agreements/current-terms.ts'
+import { AcceptTerms } from '../../modules/agreements/internal-operations.ts'
 import { LeaseView } from '../../modules/agreements/lease-view.tsx'
 import { alertAndGo } from '../request/context.ts'
 import { submit } from '../request/submit.ts'
@@ -58,8 +59,8 @@ export async function action(args: Route.ActionArgs) {
   const form = await readForm(args.request)
   // Another tab showed another unit's agreement, or it reads otherwise since: it is shown anew.
   if (form.hash !== lease.hash) return alertAndGo(site, 'changedElsewhere', '/complete-lease')
-  const { address, agent } = await site.callers()
-  await acceptTerms(site.services, needing, { hash: lease.hash, address, agent })
+  const { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number } = needing
+  await site.call(AcceptTerms, { location_code, tenant_id, lease_number, hash: lease.hash })
   // One unit's terms after the other.
   if (await leaseNeedingTerms(site.services, account)) return redirect('/complete-lease')
   const next = ownPath(site.session.ids.next, '/my-units')

@@ -8,8 +8,8 @@ import { moveOutFeedback, moveOutReasons } from '../../domain/forms/portal.ts'
 import { validate } from '../../domain/forms/rules.ts'
 import { daysBetween, formatLong } from '../../domain/plain-date.ts'
 import { unsentFilledIn } from '../../domain/texts/account.ts'
-import { moveOutDayPassed, moveOutFailed } from '../../domain/texts/portal.ts'
-import { moveOutNote, scheduleMoveOut, VACATE_REASON_ID } from '../../modules/leases/move-outs/schedule.ts'
+import { moveOutFailed } from '../../domain/texts/portal.ts'
+import { LeaveWithFeedback } from '../../modules/leases/move-outs/internal-operations.ts'
 import { alertAndGo } from '../request/context.ts'
 import { useFieldRules } from '../request/field-rules.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
@@ -66,13 +66,12 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openTenantPage(args)
-  const { services } = page.site
   const form = await args.request.formData().catch(() => new FormData())
   const text = (name: string) => {
     const value = form.get(name)
     return typeof value === 'string' ? value : ''
   }
-  const { lease, date } = await leaseToLeave(page, { lease: text('lease') || null, at: text('at') || null })
+  const { lease } = await leaseToLeave(page, { lease: text('lease') || null, at: text('at') || null })
   const said = {
     star_rating: text('star_rating') || 0,
     comment: text('comment'),
@@ -80,23 +79,16 @@ export async function action(args: Route.ActionArgs) {
   }
   const checked = validate(moveOutFeedback, said)
   if (!checked.ok) return data({ fields: onForm(checked.fields), said }, { status: 400 })
-  // Shown before midnight and pressed after it: nobody leaves on another day than the one they agreed to.
-  if (text('day') !== date) return data({ fields: { form: moveOutDayPassed(formatLong(date)) }, said }, { status: 409 })
-  const scheduled = await scheduleMoveOut(services, {
-    locationCode: lease.location_code,
-    leaseNumber: lease.lease_number,
-    date,
-    vacateReasonId: VACATE_REASON_ID,
-    customNote: checked.value.comment,
-    feedback: checked.value,
-    note: moveOutNote(date, checked.value),
-    mail: true,
-  }).catch((error: unknown) => {
+  const { location_code, tenant_id, lease_number } = lease
+  const asked = { location_code, tenant_id, lease_number, day: text('day'), feedback: checked.value }
+  const scheduled = await page.site.call(LeaveWithFeedback, asked).catch((error: unknown) => {
     // Nothing of it was kept: it can be tried again.
-    services.errors.report(error, { page: '/schedule-move-out', lease: lease.lease_number })
-    return { ok: false as const }
+    page.site.services.errors.report(error, { page: '/schedule-move-out', lease: lease_number })
+    return null
   })
-  if (!scheduled.ok) return data({ fields: { form: moveOutFailed }, said }, { status: 503 })
+  // Shown before midnight and pressed after it.
+  if (scheduled?.ok === false) return data({ fields: { form: scheduled.message }, said }, { status: scheduled.status })
+  if (!scheduled?.value.ok) return data({ fields: { form: moveOutFailed }, said }, { status: 503 })
   return alertAndGo(page.site, 'moveOutIsScheduled', '/my-units')
 }
 

@@ -8,7 +8,7 @@ import type { MessageCode } from '../../domain/texts/by-code.ts'
 import type { NearbyFacility } from '../../modules/facilities/directory.ts'
 import type { RentalInProgress } from '../../modules/reservations/resumed-rentals.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
-import type { Operation } from '../../platform/operations/operation.ts'
+import type { InternalOperation, Operation } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
@@ -85,7 +85,7 @@ export interface RequestContext {
   rental?: RentalInProgress | null
   callers(): Promise<Callers>
   /** Runs an operation as this request's callers; what it grants goes into the session. */
-  call<I, O>(operation: Operation<I, O>, input: unknown): Promise<Outcome<O>>
+  call<I, O>(operation: Operation<I, O> | InternalOperation<I, O>, input: unknown): Promise<Outcome<O>>
   /** A loader or action threw this: it is reported, and the answer says whether coming back shortly is worth it. */
   failed(error: unknown, page: string): void
   /** Leaves an alert for the next page: an accessible dialog there. */

@@ -16,26 +16,42 @@ import type { Services } from './services.ts'
 // biome-ignore lint/suspicious/noExplicitAny: the schema's own issue type does not matter here
 type Schema<T> = v.GenericSchema<any, T>
 
-export interface Operation<I = unknown, O = unknown> {
+/** What `perform` runs. */
+interface Performable<I, O> {
   /** The wire name: `GetMoveInCostAll`, or for the site's own resources `GET /api/states/{region}`. */
   name: string
-  /** One line for the API page. */
-  summary: string
   access: Access<I>
   /** Parses what came over the wire (JSON values or XML text) into what `run` works with. Unknown fields are dropped. */
   input: Schema<I>
-  /** The answer as it goes over the wire. */
-  output: v.GenericSchema<unknown, O> | Schema<O>
-  /** Root of the answer where the specification names one (`Rental`); else `<name>Result` in an envelope and none outside. */
-  wrapper?: string
   /** At most so many calls per address: look-ups that could be guessed, and costly work. */
   limit?: Limit
   /** Changes something: takes an idempotency key, is never cached, GET never reaches it. */
   writes: boolean
+  example: { input: Record<string, unknown> }
+  run(services: Services, input: I, callers: Callers): Promise<Outcome<O>>
+}
+
+/** Called by our own pages alone: on no wire and in no API document, so its answer has no schema. */
+export interface InternalOperation<I = unknown, O = unknown> extends Performable<I, O> {
+  exposure: 'internal'
+}
+
+/** Declares a write of our own pages. */
+export const internalOperation = <const IS extends v.GenericSchema, O>(
+  declaration: Pick<Performable<v.InferOutput<IS>, O>, 'name' | 'access' | 'example' | 'run'> & { input: IS },
+): InternalOperation<v.InferOutput<IS>, O> =>
+  ({ ...declaration, exposure: 'internal', writes: true }) as InternalOperation<v.InferOutput<IS>, O>
+
+export interface Operation<I = unknown, O = unknown> extends Performable<I, O> {
+  /** One line for the API page. */
+  summary: string
+  /** The answer as it goes over the wire. */
+  output: v.GenericSchema<unknown, O> | Schema<O>
+  /** Root of the answer where the specification names one (`Rental`); else `<name>Result` in an envelope and none outside. */
+  wrapper?: string
   /** Also takes a form with a file, as browsers send one: its fields as text, the file as its bytes. */
   multipart?: true
   example: { input: Record<string, unknown>; output: unknown }
-  run(services: Services, input: I, callers: Callers): Promise<Outcome<O>>
 }
 
 /** Declares an operation with its types inferred from the two schemas. */
@@ -112,7 +128,7 @@ export async function refusedUnread<I, O>(
  */
 export async function perform<I, O>(
   services: Services,
-  declared: Operation<I, O>,
+  declared: Operation<I, O> | InternalOperation<I, O>,
   raw: unknown,
   callers: Callers,
   idempotencyKey?: string,

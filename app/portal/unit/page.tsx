@@ -22,7 +22,7 @@ import { CancelScheduleMoveOut } from '../../../modules/leases/move-outs/operati
 import { canRestoreAutopay, moveOutOf } from '../../../modules/leases/move-outs/schedule.ts'
 import { payableLease } from '../../../modules/leases/rented-units.ts'
 import { nextCharge } from '../../../modules/payments/autopay/charge.ts'
-import { startCheckout } from '../../../modules/payments/checkout.ts'
+import { StartCheckout } from '../../../modules/payments/internal-operations.ts'
 import { mayReadReceipt, paymentFacts } from '../../../modules/payments/receipt.ts'
 import { inReviewOf } from '../../../modules/payments/review.ts'
 import { alertAndGo, type RequestContext } from '../../request/context.ts'
@@ -173,18 +173,16 @@ export async function action(args: Route.ActionArgs) {
   const payable = await payableLease(site.services, facts, lease)
   const blocked = payable.blocked || (keeping && lease.scheduled_move_out !== null ? movingOut : '')
   if (blocked) return data({ message: blocked, fields: {} }, { status: 409 })
-  const started = await startCheckout(site.services, {
+  const started = await site.call(StartCheckout, {
+    ...named,
     payer: 'tenant',
-    locationCode: lease.location_code,
-    tenantId: lease.tenant_id,
-    leaseNumber: lease.lease_number,
     // What is due already is paid along with turning it on.
     pays: keeping && payable.unit.balance <= 0 ? 'autopay' : prepayOrDues(payable.unit.balance),
     periods: periodsOf(form.periods),
     autopay: keeping || form.autopay === '1',
   })
   if (!started.ok) return data({ message: started.message, fields: {} }, { status: 409 })
-  site.session.set({ checkout: started.checkoutId })
+  site.session.set({ checkout: started.value.checkoutId })
   return redirect('/online-payment-method')
 }
 
