@@ -64,7 +64,8 @@ const endOf: Record<string, string> = { '<!--': '-->', '<?': '?>', '<![CDATA[': 
 function passOver(xml: string, at: number, inside: Element, limits: XmlLimits): number {
   const start = Object.keys(endOf).find((one) => xml.startsWith(one, at))
   const isText = start === '<![CDATA['
-  if (start === undefined || (isText && !limits.cdata)) return refuse('Document types, entities and CDATA are not taken.')
+  if (start === undefined || (isText && !limits.cdata))
+    return refuse('Document types, entities and CDATA are not taken.')
   const end = xml.indexOf(endOf[start] as string, at + start.length)
   if (end === -1) refuse('The document is cut off.')
   // References mean nothing in there.
@@ -72,11 +73,22 @@ function passOver(xml: string, at: number, inside: Element, limits: XmlLimits): 
   return end + (endOf[start] as string).length
 }
 
-function closeElement(open: Element[], name: string | undefined): void {
+function closeElement(open: Element[], name: string): void {
   const ended = open.pop()
   const parent = open.at(-1)
-  if (!ended || !parent || ended.name !== name) return refuse('The body is not well-formed XML.')
-  addTo(parent, ended.name, contentOf(ended))
+  if (ended && parent && ended.name === name) addTo(parent, name, contentOf(ended))
+  else refuse('The body is not well-formed XML.')
+}
+
+/** Reads the tag at `at`. @returns where it ends, and whether an element begins */
+function readTag(xml: string, at: number, open: Element[], limits: XmlLimits): { end: number; begins: boolean } {
+  const pattern = xml.charAt(at + 1) === '/' ? endTag : startTag
+  pattern.lastIndex = at
+  const [, name = '', , empty] = pattern.exec(xml) ?? refuse('The body is not well-formed XML.')
+  if (pattern === endTag) closeElement(open, name)
+  else if (empty) addTo(open.at(-1) as Element, name, '')
+  else if (open.push({ name, text: '', fields: null }) > limits.depth + 1) refuse('The document is nested too deeply.')
+  return { end: pattern.lastIndex, begins: pattern === startTag }
 }
 
 /** @returns the document, whose only field is the root element */
@@ -92,19 +104,14 @@ function parse(xml: string, limits: XmlLimits): Element {
     const tag = xml.indexOf('<', at)
     inside.text += xml.slice(at, tag === -1 ? undefined : tag)
     if (tag === -1) break
-    const kind = xml.charAt(tag + 1)
-    if (kind === '!' || kind === '?') {
+    if (/[!?]/.test(xml.charAt(tag + 1))) {
       at = passOver(xml, tag, inside, limits)
       continue
     }
-    const pattern = kind === '/' ? endTag : startTag
-    pattern.lastIndex = tag
-    const [, name = '', , empty] = pattern.exec(xml) ?? refuse('The body is not well-formed XML.')
-    at = pattern.lastIndex
-    if (kind === '/') closeElement(open, name)
-    else if (++elements > limits.elements) refuse('The document has too many elements.')
-    else if (empty) addTo(inside, name, '')
-    else if (open.push({ name, text: '', fields: null }) > limits.depth + 1) refuse('The document is nested too deeply.')
+    const { end, begins } = readTag(xml, tag, open, limits)
+    if (begins) elements += 1
+    if (elements > limits.elements) refuse('The document has too many elements.')
+    at = end
   }
   if (open.length > 1) refuse('The document has no root element or is cut off.')
   return document
@@ -149,6 +156,4 @@ function contentFor(value: unknown): string {
 
 /** Fields under their root element. Lists become repeated elements, an empty list none; a field whose name XML cannot have is left out. */
 export const writeXml = (root: string, value: unknown): string =>
-  Array.isArray(value)
-    ? value.map((one) => writeXml(root, one)).join('')
-    : `<${root}>${contentFor(value)}</${root}>`
+  Array.isArray(value) ? value.map((one) => writeXml(root, one)).join('') : `<${root}>${contentFor(value)}</${root}>`

@@ -1,8 +1,4 @@
-/**
- * The card provider's port: a hosted card page for one order, the truth about an order, and money back.
- * Card numbers never pass through here; a stored card is known by its alias.
- */
-
+/** A hosted card page for one order. Card numbers never pass through us; a stored card is known by its alias. */
 export interface HostedPageRequest {
   orderId: string
   /** Whole cents; 0 only stores the card. */
