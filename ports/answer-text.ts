@@ -1,10 +1,4 @@
-/** Bounded reading of answers, so that none can fill the memory. */
-
-/**
- * The whole text of an answer.
- * @param most bytes that it may have
- * @throws RangeError for more, and what reading it throws when the connection ends
- */
+/** The whole text of an answer. @param most bytes that it may have @throws RangeError for more */
 export async function answerText(response: Response, most: number): Promise<string> {
   if (!response.body) return ''
   const chunks: Uint8Array[] = []

@@ -1,10 +1,6 @@
-/** Why the server of an outside party gave no answer, for a log: its host and the cause, never its path, query or credentials. */
+/** Why an outside server gave no answer, for a log: its host and the cause, never its path, query or credentials. */
 
-/**
- * @param url the address that was asked; it and the error's own words may hold keys, so only the host of it is said
- * @param error what `fetch`, or reading its answer, threw
- * @returns such as 'sms.example.com:8443 (ECONNREFUSED)', 'sms.example.com (no answer in time)'
- */
+/** @returns such as 'sms.example.com:8443 (ECONNREFUSED)' */
 export function hostAndCause(url: string, error: unknown): string {
   return `${URL.canParse(url) ? new URL(url).host : 'its address'} (${causeOf(error)})`
 }

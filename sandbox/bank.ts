@@ -1,7 +1,4 @@
-/**
- * The pretend bank: validates accounts, debits once for each order, and returns some debits days later. It shares no code with
- * the adapter that talks to it.
- */
+/** Shares no code with the adapter that talks to it. */
 import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../ports/clock.ts'
@@ -37,9 +34,7 @@ export type BankAnswer = { status: number; body: unknown } | 'hang' | 'garbage'
 
 interface Debit {
   order_id: string
-  /** Cents. */
   amount: number
-  /** Its last four digits. */
   account: string
   type: string
   descriptor: string

@@ -1,7 +1,3 @@
-/**
- * The sandbox's test cards and the rules of a card entry. No other folder of the project knows a card number.
- */
-
 export interface Brand {
   /** CARDBRAND on the wire. */
   name: string
@@ -9,7 +5,6 @@ export interface Brand {
   begins: string
   lengths: number[]
   codeDigits: number
-  /** How the digits are grouped on the card. */
   groups: number[]
 }
 
@@ -59,7 +54,6 @@ export interface TestCard {
   response: Response
   /** What a later sale by the stored card answers, where that differs. */
   laterResponse?: Response
-  /** For the page of test cards. */
   does: string
   /** Waits the configured slow time before anything is captured. */
   slow?: true
@@ -138,7 +132,6 @@ export function brandOf(digits: string): Brand | null {
   return BRANDS.find((brand) => new RegExp(brand.begins).test(digits)) ?? null
 }
 
-/** The Luhn check digit is right. */
 export function luhn(digits: string): boolean {
   let sum = 0
   for (let i = 0; i < digits.length; i++) {
@@ -163,7 +156,6 @@ export interface Payer {
   card: TestCardName
   brand: string
   maskedCardNumber: string
-  /** Two digits each. */
   expMonth: string
   expYear: string
   name: string

@@ -1,4 +1,3 @@
-/** Faults on demand, and the delays that test cards and faults bring. */
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Answer, GARBAGE, json } from './answers.ts'

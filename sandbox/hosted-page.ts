@@ -1,4 +1,3 @@
-/** The hosted card page as its visitor meets it. */
 import type { IncomingMessage } from 'node:http'
 import { type Answer, page, redirect, returnAddress } from './answers.ts'
 import { type CardEntry, checkEntry, testCard } from './cards.ts'

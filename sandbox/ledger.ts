@@ -21,7 +21,6 @@ export interface Order {
   order_id: string
   session_token: string
   type: 'CREDITSALE' | 'ALIASCREATE'
-  /** Cents. */
   amount: number
   create_alias: 0 | 1
   return_url: string
@@ -214,7 +213,6 @@ export function openLedger(file: string, clock: Clock) {
     return inserted.changes === 1
   }
 
-  /** Inside a transaction. */
   function carryOut(open: Order, payer: Omit<Payer, 'card'>, response: Response, card: TestCard, alias: string): void {
     const approved = response.code === RESPONSES.approved.code
     const asked = open.amount
@@ -291,7 +289,6 @@ export function openLedger(file: string, clock: Clock) {
       return order(orderId)!
     },
 
-    /** The card behind an alias, for how it behaves. */
     storedCard(alias: string): TestCard | null {
       const stored = cardOf(alias)
       return stored ? testCard(stored.card) : null
@@ -366,7 +363,6 @@ export function openLedger(file: string, clock: Clock) {
       })
     },
 
-    /** Every order with its charge and refund, in cents. */
     report() {
       const movements = db.prepare('select * from movements order by rowid').all() as unknown as Movement[]
       const byOrder = Map.groupBy(movements, (movement) => movement.order_id)

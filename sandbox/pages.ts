@@ -1,5 +1,3 @@
-/** The pages of the sandbox: the hosted card page, its dead ends, and the table of test cards. */
-
 import { html, raw } from 'hono/html'
 import { TEST_ACCOUNTS } from './bank.ts'
 import {
@@ -62,7 +60,6 @@ const FIELDS: {
   { name: 'zip', label: 'Billing ZIP code', autocomplete: 'billing postal-code', numeric: true, maxlength: 10 },
 ]
 
-/** JSON that can stand inside a script element. */
 function inlineJson(value: unknown): Html {
   return raw(JSON.stringify(value).replace(/</g, '\\u003c')) as Html
 }
@@ -160,7 +157,6 @@ function grouped(digits: string): string {
     .join(' ')
 }
 
-/** The table of test cards and faults. */
 export function testCardsPage(options: { slowMs: number; faultsEnabled: boolean }): Html {
   const cards = Object.entries(TEST_CARDS) as [TestCardName, TestCard][]
   return page(

@@ -9,7 +9,6 @@ export interface Credentials {
   authKey: string
 }
 
-/** What the sandbox's routes share. */
 export interface SandboxParts {
   /** Its origin, once it listens. */
   url: string

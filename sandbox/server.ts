@@ -37,7 +37,6 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** Its origin, such as http://127.0.0.1:3001 */
   readonly url: string
-  /** Drops open connections and closes the file. */
   close(): Promise<void>
 }
 

@@ -1,4 +1,3 @@
-/** The card provider's XML API: card pages to open, and what is asked of an order. */
 import type { IncomingMessage } from 'node:http'
 import { type Answer, GARBAGE, refusal, resultFields, xml } from './answers.ts'
 import { RESPONSES } from './cards.ts'

@@ -48,7 +48,6 @@ export function declineTexts(payment: Pick<Payment, 'method'>, responseCode: str
   }
 }
 
-/** Tries are counted per draft, checkout or link. */
 export type Tried = Pick<Payment, 'draft_id' | 'link_uuid' | 'quote_id'>
 
 /** How many orders of the same draft, checkout or link were declined (spec 1 §4 "Retry rule"), counted from the orders. */

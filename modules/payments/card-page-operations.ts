@@ -1,4 +1,3 @@
-/** The lease document, the card payment and the conversion as operations: a kiosk can rent a unit with nothing else. */
 import * as v from 'valibot'
 import { fromWire, toWire } from '../../domain/money.ts'
 import { PREPAY_PERIODS_DEFAULT } from '../../domain/payment.ts'
@@ -47,8 +46,6 @@ export async function ownDraft(services: Services, callers: Callers): Promise<Dr
   return draftOfCaller(services, callers.rental)
 }
 
-// ── The card page ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** Which payment is whose, the payment says: see `ownPayment`. */
 const anySession = {
   rental: () => true,
@@ -61,7 +58,6 @@ const anySession = {
 const hostPayInput = v.object({
   location_code: locationCode(),
   ...pageFields,
-  /** Paying for a lease: whose and which. */
   tenant_id: v.optional(integer(invalidTenantId)),
   lease_number: v.optional(integer(invalidLeaseNumber)),
   /** So many periods ahead; left out, the dues are paid where there are any, else one period. */

@@ -60,7 +60,6 @@ export async function presentOrder(
     return { ok: true, orderId: row.order_id, payPageUrl: page.payPageUrl }
   } catch (error) {
     if (!(error instanceof CardProviderUnavailable)) throw error
-    // Another window has opened the same order's page: this one shows it too, unless it is paid.
     const now = await paymentOf(services, row.order_id)
     if (now?.state === 'presented' && now.pay_page_url)
       return { ok: true, orderId: now.order_id, payPageUrl: now.pay_page_url }

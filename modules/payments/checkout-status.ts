@@ -4,7 +4,6 @@ import type { Checkout } from './checkout.ts'
 import { isOwn, ordersOf } from './orders.ts'
 import { openStates } from './payment.ts'
 
-/** How a checkout of a lease stands. */
 export interface CheckoutStanding {
   /** The lease's orders that are open, or captured and not posted yet. */
   open: string[]

@@ -1,8 +1,4 @@
-/**
- * What a tenant or a guest agrees to before anything is paid: which lease, its dues or periods ahead, autopay or not, and
- * the price line by line. Kept with the quotes and good for 30 minutes; a price that is another one by the time of paying
- * is shown and asked again (case 13). Who may pay for a lease is the caller's to have checked.
- */
+/** What a tenant or a guest agrees to before anything is paid. Who may pay for a lease is the caller's to have checked. */
 import type { Selectable } from 'kysely'
 import { nextDue } from '../../domain/billing.ts'
 import { periodCharges } from '../../domain/charges.ts'
@@ -42,20 +38,17 @@ export interface CheckoutTerms {
   leaseNumber: number
   /** The dues of today, so many periods ahead, or nothing: `autopay` only keeps the card or account that autopay charges. */
   pays: 'dues' | 'prepay' | 'autopay'
-  /** 1 to 12; counts for `prepay` only. */
   periods: number
   autopay: boolean
 }
 
 export interface CheckoutPrice {
   lines: { label: string; explain: string; cents: Cents }[]
-  /** The sum of `lines`. */
   total: Cents
   /** Among the lines; null where this way of paying bears none. Orders from before its tax was kept are without that. */
   cardFee: { feeId: number; amount: Cents; tax?: Cents } | null
   /** What of the total is for periods ahead, in cents: the rest is the card fee and its tax. 0 for dues. */
   ahead: Cents
-  /** The days paid ahead for; null for dues. */
   period: { from: IsoDate; to: IsoDate } | null
 }
 
@@ -76,7 +69,6 @@ export interface Checkout extends CheckoutTerms {
 export type Started = { ok: true; checkoutId: string; checkout: Checkout } | { ok: false; message: string }
 
 interface Priced {
-  /** What falls due after this, and when. */
   next: { on: IsoDate; cents: Cents }
   lease: Lease
   facts: FacilityFacts
@@ -191,7 +183,6 @@ async function priced(services: Services, terms: CheckoutTerms): Promise<Priced 
   }
 }
 
-/** The checkout, and the row that stores it. */
 function asShown(services: Services, { made }: Priced): { checkout: Checkout; quote: QuotesTable } {
   const now = services.clock.now()
   const checkout: Checkout = { ...made, checkoutId: rowId(services), expiresAt: now + QUOTE_MS }

@@ -14,7 +14,6 @@ import { todayAt } from '../facilities/facts.ts'
 import { whose } from '../leases/lease.ts'
 import { word } from '../leases/ledger/operations.ts'
 
-/** A lease's entries, the oldest first. */
 export async function entriesOf(
   db: Kysely<Tables>,
   locationCode: string,
@@ -40,9 +39,7 @@ export interface MoneyMoved {
   description: string
   orderId: string | null
   postedOn: IsoDate
-  /** Epoch milliseconds. */
   at: number
-  /** Of the facility. */
   timeZone: string
   /** From an earlier system: the day is known, the time of it is not. */
   broughtIn: boolean
@@ -50,7 +47,6 @@ export interface MoneyMoved {
 
 type LeasesOfATenant = SelectQueryBuilder<Tables, 'leases', object>
 
-/** Over all leases of a tenant, the newest first. */
 async function moneyMoved(
   db: Kysely<Tables>,
   of: { locationCode: string; tenantId: number; leaseNumber?: number; paymentsOnly?: true },
@@ -165,21 +161,17 @@ export const GetPaymentHistory_V1 = operation({
   access: { tenant: ownTenant },
   input: v.object({
     ...whose,
-    /** Left out: 01/01/1970. */
     from_date: v.optional(date(), PAYMENT_HISTORY_FROM),
-    /** Left out: today on the facility's calendar. */
     to_date: v.optional(date()),
   }),
   output: v.object({
     Payment: v.array(
       v.object({
-        /** On the facility's clock; noon of its day for what was brought in from an earlier system. */
         dateTime: word(),
         unitNumber: word(),
         leaseNumber: v.number(),
         leaseAmountPaid: word(),
         description: word(),
-        /** '' for what was brought in. */
         order_id: word(),
       }),
     ),
@@ -233,10 +225,8 @@ export const GetTenantLastPaymentDetails = operation({
   access: { tenant: ownTenant },
   input: v.object({ ...whose, lease_number: v.optional(integer(invalidLeaseNumber)) }),
   output: v.object({
-    /** On the clocks of Cancun; '' where nothing was ever paid. */
     dateTime: word(),
     unitNumber: word(),
-    /** 0 where nothing was ever paid. */
     leaseNumber: v.number(),
     leaseAmountPaid: word(),
     description: word(),

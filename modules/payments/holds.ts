@@ -1,4 +1,3 @@
-/** What payments mean for the hold of the unit that they pay for. */
 import type { Kysely } from 'kysely'
 import type { PaymentState } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'

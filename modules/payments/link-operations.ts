@@ -1,5 +1,3 @@
-/** Payments of tenants, guests, auction winners and settlements as operations, and the links' resources (spec 2 §7). */
-
 import * as v from 'valibot'
 import { auctionRules } from '../../domain/auction-rules.ts'
 import { toWire } from '../../domain/money.ts'
@@ -43,7 +41,6 @@ export const ProcessPayment_V2 = operation({
     ...paymentFields,
   }),
   output: v.object({
-    /** 'Successful', the failure, or the already-processed text. */
     PaymentMessage: word(),
     order_id: word(),
     receipt_number: word(),
@@ -131,8 +128,6 @@ export const ProcessPayment_V2 = operation({
   },
 })
 
-// ── Personal links ────────────────────────────────────────────────────────────────────────────────────────────────────
-
 export const getAuctionWinner = operation({
   name: 'GET /api/auction_winners',
   summary: 'The auction behind a winner’s link. The codes are told once it is paid.',
@@ -148,7 +143,6 @@ export const getAuctionWinner = operation({
     name: word(),
     city: word(),
     zip: word(),
-    /** 'open' or 'paid'. */
     state: word(),
     gate_code: word(),
     combo_code: word(),

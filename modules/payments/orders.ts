@@ -47,8 +47,6 @@ export async function move(
   return row ?? null
 }
 
-// ── To the card page ──────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** What is paid for. Of one thing, one order is open at a time. */
 export type PaidFor = { draftId: string } | { locationCode: string; leaseNumber: number } | { linkUuid: string }
 
@@ -80,7 +78,6 @@ export async function lockPayable(
   else await lockLease(tx, { location_code: what.locationCode, lease_number: what.leaseNumber })
 }
 
-/** What an order was made for. */
 export const paidForBy = ({ draft_id, link_uuid, location_code, lease_number }: Payment): PaidFor | null =>
   draft_id !== null
     ? { draftId: draft_id }
@@ -105,7 +102,6 @@ export async function lockWithOpenOrders(tx: Kysely<Tables>, { payer, what }: Or
     .execute()
 }
 
-/** Orders of a thing that are open, or captured and not posted yet. */
 export async function openOrdersOf(services: Services, what: PaidFor): Promise<string[]> {
   const rows = await services.db.read
     .selectFrom('payments')
@@ -116,7 +112,6 @@ export async function openOrdersOf(services: Services, what: PaidFor): Promise<s
   return rows.map((row) => row.order_id)
 }
 
-/** A captured payment of a thing that is not posted yet: paying again is not offered meanwhile. */
 export async function orderOnItsWay(services: Services, what: PaidFor): Promise<Payment | undefined> {
   return services.db.read
     .selectFrom('payments')
@@ -146,7 +141,6 @@ export interface Order {
   /** Cents; 0 only stores the card. */
   amount: number
   autopay: boolean
-  /** The quote or checkout that was agreed to. */
   quoteId: string | null
   /** Where that is not kept yet: is, with the order. */
   quote?: QuotesTable
@@ -162,7 +156,6 @@ export interface Order {
 /** A card page closes after an hour; one that is about to is not handed out again. */
 const PAGE_MS = 50 * 60 * 1000
 
-/** A debit or an autopay charge is requested for no longer than this, all tries together. */
 const TAKING_MS = 60 * 1000
 
 /** Whether its money is being taken at this moment, even if the provider does not know the order yet. */

@@ -1,5 +1,3 @@
-/** What every operation about a payment begins with: whether the caller may know of it, and what they say of it. */
-
 import { fromWire, toWire } from '../../domain/money.ts'
 import { cardBrandCode, cardExpirationDate } from '../../domain/payment.ts'
 import { invalidPaymentSession } from '../../domain/texts/payment.ts'
@@ -44,10 +42,7 @@ export const paymentFields = {
   token: optional(100),
 }
 
-/**
- * The fields in which a caller's statement about a payment differs from its record.
- * @param more our own values of further fields that the operation takes
- */
+/** The fields in which a caller's statement differs from the record. @param more our own values of further fields */
 export function contradictions(
   services: Services,
   payment: Payment,

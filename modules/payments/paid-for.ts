@@ -1,4 +1,3 @@
-/** What a payment was for, in words and lines: the periods and fees that it covered. */
 import type { Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
@@ -64,7 +63,6 @@ export async function coveredDues(services: Pick<Services, 'db'>, payment: Payme
 
 const span = (from: IsoDate, to: IsoDate): string => `${formatUs(from)} to ${formatUs(to)}`
 
-/** Rent comes first and tax after all charges, as in the prices that were agreed to. */
 const inOrder = ['rent', 'insurance', 'fee', 'discount', 'tax', 'credit', 'reversal', 'refund', 'payment']
 const place = ({ kind }: Entry) => inOrder.indexOf(kind)
 

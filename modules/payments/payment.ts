@@ -10,7 +10,6 @@ import type { LedgerTotals } from '../leases/ledger/totals.ts'
 
 export type Payment = Selectable<PaymentsTable>
 
-/** What a kind of payer adds to the state machine. */
 export interface Payer {
   kind: PayerKind
   /**
@@ -44,7 +43,6 @@ export class PostingRejected extends Error {
   }
 }
 
-/** Points at which a test ends the process. */
 export type CrashPoint = 'order written' | 'page opened' | 'provider asked' | 'captured' | 'posted'
 
 export type FaultPoint = (point: CrashPoint) => void
@@ -75,7 +73,6 @@ export const paidBy = (payment: Payment): string =>
     ? (payment.bank_label ?? 'bank account')
     : cardLabel(payment.card_brand ?? '', payment.masked_card ?? '')
 
-/** What a bank account that pays is sealed under in `bank_sealed`. */
 export const paymentBankContext = (orderId: string) => `payment:${orderId}:bank`
 
 /** What autopay may charge from now on: the card that was kept, or the bank account that paid; null where neither is. */
@@ -105,5 +102,4 @@ export type Details = Partial<Omit<PaymentsTable, 'order_id' | 'state'>>
 
 export const leasePayers: PayerKind[] = ['tenant', 'guest', 'autopay']
 
-/** What a payment's card alias is sealed under. */
 export const paymentAliasContext = (orderId: string) => `payment:${orderId}:alias`

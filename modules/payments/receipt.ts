@@ -1,4 +1,3 @@
-/** What a payment was for, as its receipt and mails say it, for every kind of payer. */
 import type { Kysely } from 'kysely'
 import type { Charges } from '../../domain/charges.ts'
 import { todayIn } from '../../domain/dates.ts'
@@ -29,7 +28,6 @@ export interface PaymentFacts {
   total: Cents
   /** 'Visa ending 1111', 'Checking ****6789', or ''. */
   method: string
-  /** On the facility's calendar. */
   date: IsoDate
   receiptNumber: string
   /**
@@ -85,7 +83,6 @@ const endingIn = (payment: Payment): string =>
       ? `${payment.card_brand || 'Card'} ending ${payment.masked_card.replace(/\D/g, '').slice(-4)}`
       : ''
 
-/** A lease as its payments' letters and receipts need it, with the place's time zone and its tenant. */
 const leaseWithTenant = (db: Kysely<Tables>, of: { at: string; lease: number }) =>
   db
     .selectFrom('leases')
@@ -101,7 +98,6 @@ const leaseWithTenant = (db: Kysely<Tables>, of: { at: string; lease: number }) 
     .where('leases.lease_number', '=', of.lease)
     .executeTakeFirst()
 
-/** null where there is no such order, or its unit is gone. */
 export async function paymentFacts(services: Services, orderId: string): Promise<PaymentFacts | null> {
   const payment = await paymentOf(services, orderId)
   if (!payment) return null

@@ -61,7 +61,6 @@ function dueOrders(services: Services): Promise<DueOrder[]> {
     .execute()
 }
 
-/** Checks several orders at a time. @returns how many moved */
 async function checkOrders(services: Services, orders: readonly DueOrder[], stopping: () => boolean): Promise<number> {
   const now = services.clock.now()
   let moved = 0

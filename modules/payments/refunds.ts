@@ -6,7 +6,6 @@ import { notify } from './notify.ts'
 import { move } from './orders.ts'
 import type { Payment } from './payment.ts'
 
-/** Opens the refund task. The payer gets a mail when the money has gone back. */
 export async function openRefund(services: Services, payment: Payment, why: string): Promise<void> {
   const now = services.clock.now()
   const cents = payment.approved_amount ?? payment.amount

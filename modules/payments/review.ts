@@ -1,7 +1,4 @@
-/**
- * What waits for a person: payments in review (case 8) and refunds that were given up (case 14). The operator's command
- * line lists and decides; nothing here is reachable from outside.
- */
+// Nothing here is reachable from outside: the operator's command line lists and decides.
 import type { Selectable } from 'kysely'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -28,12 +25,10 @@ export async function refundsToDo(services: Services, state?: 'open' | 'failed')
     .execute()
 }
 
-/** A tenant's payment in review, as the tenant may see it. */
 export interface InReview {
   orderId: string
   leaseNumber: number
   amount: number
-  /** Epoch milliseconds. */
   at: number
 }
 

@@ -3,7 +3,6 @@ import type { Payment } from './payment.ts'
 
 export interface Authorisation {
   text: string
-  /** Epoch milliseconds. */
   at: number
   address: string
   agent: string
@@ -18,10 +17,8 @@ export interface Customer {
   zip: string
 }
 
-/** What was agreed is sealed under this. */
 export const planContext = (orderId: string) => `payment:${orderId}:plan`
 
-/** What was agreed, as the order keeps it. */
 export const sealedPlan = (services: Services, orderId: string, plan: string): string =>
   JSON.stringify({ sealed: services.sealer.seal(plan, planContext(orderId)) })
 

@@ -25,7 +25,6 @@ import {
 } from './payment.ts'
 import { openRefund } from './refunds.ts'
 
-/** Asks the card provider or the bank about an order. @throws CardProviderUnavailable, BankUnavailable */
 async function ask(services: Services, payment: Payment): Promise<OrderResult> {
   if (payment.method === 'CC') return services.cardProvider.queryPayment(payment.order_id)
   return resultOfDebit(await services.bank.queryDebit(payment.order_id))
@@ -166,7 +165,6 @@ async function decline(services: Services, payment: Payment, answer: Details): P
   })
 }
 
-/** The columns of a captured payment, from the provider's result. */
 function answered(services: Services, payment: Payment, result: OrderResult): Details {
   return {
     transaction_id: result.transactionId,
@@ -265,7 +263,6 @@ async function posting(
 const isOfLease = (payment: Payment): payment is Payment & { lease_number: number } =>
   leasePayers.includes(payment.payer) && payment.lease_number !== null
 
-/** Locks a lease and reads its totals; null where it is gone. */
 async function lockWithTotals(tx: Kysely<Tables>, key: { location_code: string; lease_number: number }) {
   const lease = await lockLease(tx, key)
   return lease ? { lease, books: await ledgerTotals(tx, key) } : null

@@ -1,4 +1,3 @@
-/** What a caller says beside the card page that it asks for: amounts, the way back and who pays, compared with our own. */
 import * as v from 'valibot'
 import type { Cents } from '../../domain/money.ts'
 import { optional, webAddress } from '../../platform/operations/input-fields.ts'
@@ -24,7 +23,6 @@ export const pageFields = {
   rent_amount: optional(20),
   /** A path or an address of ours; the frame returns to our own return page. */
   return_url: webAddress(300),
-  /** The payer's, as on record. */
   contact: v.optional(contact),
 }
 

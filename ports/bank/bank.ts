@@ -1,12 +1,7 @@
-/**
- * The bank's port: validates an account, debits it, and lists debits returned days later. Keyed by our order id, so a repeated
- * call never debits twice.
- */
+/** Keyed by our order id, so a repeated call never debits twice. */
 
 export interface BankAccount {
-  /** The account holder's. */
   name: string
-  /** Nine digits. */
   routing: string
   /** 4 to 17 digits; leading zeros count. */
   account: string
@@ -18,7 +13,6 @@ export interface DebitResult {
   /** ACCEPTED: in collection, may still be returned. UNKNOWN: no such order. */
   state: 'ACCEPTED' | 'REFUSED' | 'RETURNED' | 'UNKNOWN'
   orderId: string
-  /** Whole cents. */
   amount: number
   /** The network's own reference, '' while there is none. */
   traceNumber: string
@@ -27,16 +21,13 @@ export interface DebitResult {
   description: string
 }
 
-/** A returned debit. */
 export interface DebitReturn {
   orderId: string
   /** 'R01' insufficient funds, 'R02' closed, 'R03' no account, 'R10' not authorised, … */
   code: string
   description: string
   amount: number
-  /** Epoch milliseconds. */
   at: number
-  /** The cursor to pass to `returnsSince`. */
   cursor: string
 }
 
@@ -57,7 +48,6 @@ export interface Bank {
   debit(request: {
     orderId: string
     account: BankAccount
-    /** Whole cents, above 0. */
     amount: number
     /** The one-line description on the account's statement. */
     descriptor: string

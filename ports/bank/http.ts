@@ -7,9 +7,7 @@ const TIMEOUT_MS = 15_000
 const MOST_BYTES = 512 * 1024
 
 export interface HttpBankParts {
-  /** Such as https://ach.example.com/v1; the paths below it are added. */
   url: string
-  /** Sent as bearer token. */
   key: string
   timeoutMs?: number
 }

@@ -23,7 +23,6 @@ export interface OrderResult {
   responseCode: string
   responseDescription: string
   transactionId: string
-  /** Whole cents. */
   approvedAmount: number
   alias: string
   cardBrand: string

@@ -1,7 +1,6 @@
 import type { ErrorReporter } from './errors.ts'
 import { isSecretName, redact, redactPath } from './redact.ts'
 
-/** The part of the structured log that is used. */
 export interface ErrorLog {
   error(fields: Record<string, unknown>, message: string): void
 }
@@ -34,7 +33,6 @@ export function tellError(
   return { told: toldOf(error, 0), message: clean(messageOf(error)), fields }
 }
 
-/** Fields that hold an address's path. */
 const ADDRESS: ReadonlySet<string> = new Set(['path', 'page'])
 
 function safe(name: string, value: unknown): unknown {

@@ -6,7 +6,6 @@ import type { Files } from './files.ts'
 const TIMEOUT_MS = 20_000
 
 export interface S3Parts {
-  /** The store's address, such as https://s3.us-east-1.amazonaws.com; the bucket comes after it in the path. */
   url: string
   bucket: string
   region: string

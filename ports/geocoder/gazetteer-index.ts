@@ -75,7 +75,6 @@ function unpackColumns(packed: Buffer): Columns {
   return { ...texts, ...numbers } as unknown as Columns
 }
 
-/** Look-ups in the gazetteer. */
 export interface GazetteerIndex {
   /** Row of a five-digit ZIP, or -1. */
   zipRow(zip: number): number
@@ -86,56 +85,34 @@ export interface GazetteerIndex {
   /** The most populous US city whose key begins so, in that state if one is given; -1 where none does. */
   largestBeginning(start: string, state?: string): number
   city(row: number): { name: string; state: string; population: number; lat: number; lng: number }
-  /** The most populous city of a state, or -1. */
   largestCity(state: string): number
   /** Inhabitants of the largest place abroad with that key; 0 where none is known. */
   populationAbroad(key: string): number
 }
 
-/** The lines of one text, so that forty thousand names cost one object. */
-class Lines {
-  readonly #text: string
-  readonly #starts: Uint32Array
-  constructor(text: string) {
-    let count = 1
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1
-    this.#starts = new Uint32Array(count + 1)
-    for (let row = 1, at = 0; row < count; row++) {
-      at = text.indexOf('\n', at) + 1
-      this.#starts[row] = at
-    }
-    this.#starts[count] = text.length + 1
-    this.#text = text
+/** In sorted texts: the first row that is not below `key`. */
+function rowFrom(keys: readonly string[], key: string): number {
+  let low = 0
+  let high = keys.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((keys[middle] as string) < key) low = middle + 1
+    else high = middle
   }
-  at(row: number): string {
-    return this.#text.slice(this.#starts[row], this.#starts[row + 1]! - 1)
-  }
-  /** In a sorted text: the first row that is not below `key`. */
-  from(key: string): number {
-    let low = 0
-    let high = this.#starts.length - 1
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (this.at(middle) < key) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-  get length(): number {
-    return this.#starts.length - 1
-  }
+  return low
 }
 
 /** @param table brotli of `packColumns`, base64 */
 export function gazetteerIndex(table: string): GazetteerIndex {
   const columns = unpackColumns(brotliDecompressSync(Buffer.from(table, 'base64')))
   const { cityStates, cityPopulations, cityLats, cityLngs, zips, zipCities, zipLats, zipLngs } = columns
-  const keys = new Lines(columns.cityKeys)
-  const names = new Lines(columns.cityNames)
-  const abroad = new Lines(columns.abroadKeys)
+  const keys = columns.cityKeys.split('\n')
+  const names = columns.cityNames.split('\n')
+  const abroad = columns.abroadKeys.split('\n')
   const { abroadPopulations } = columns
   const stateOf = (row: number) => cityStates.slice(row * 2, row * 2 + 2)
 
+  const zipRows = new Map(Array.from(zips, (zip, row) => [zip, row]))
   const largest = new Map<string, number>()
   for (let row = 0; row < keys.length; row++) {
     const best = largest.get(stateOf(row))
@@ -143,17 +120,7 @@ export function gazetteerIndex(table: string): GazetteerIndex {
   }
 
   return {
-    zipRow(zip) {
-      let low = 0
-      let high = zips.length - 1
-      while (low <= high) {
-        const middle = (low + high) >> 1
-        if (zips[middle] === zip) return middle
-        if (zips[middle]! < zip) low = middle + 1
-        else high = middle - 1
-      }
-      return -1
-    },
+    zipRow: (zip) => zipRows.get(zip) ?? -1,
     zip: (row) => ({
       city: zipCities[row]!,
       lat: zipLats[row]! / UNITS_PER_DEGREE,
@@ -161,12 +128,12 @@ export function gazetteerIndex(table: string): GazetteerIndex {
     }),
     cityRows(key) {
       const found: number[] = []
-      for (let row = keys.from(key); row < keys.length && keys.at(row) === key; row++) found.push(row)
+      for (let row = rowFrom(keys, key); keys[row] === key; row++) found.push(row)
       return found
     },
     largestBeginning(start, state) {
       let best = -1
-      for (let row = keys.from(start); row < keys.length && keys.at(row).startsWith(start); row++)
+      for (let row = rowFrom(keys, start); keys[row]?.startsWith(start); row++)
         if (
           (state === undefined || stateOf(row) === state) &&
           (best < 0 || cityPopulations[row]! > cityPopulations[best]!)
@@ -175,7 +142,7 @@ export function gazetteerIndex(table: string): GazetteerIndex {
       return best
     },
     city: (row) => ({
-      name: names.at(row),
+      name: names[row] as string,
       state: stateOf(row),
       population: cityPopulations[row]!,
       lat: cityLats[row]! / UNITS_PER_DEGREE,
@@ -183,8 +150,8 @@ export function gazetteerIndex(table: string): GazetteerIndex {
     }),
     largestCity: (state) => largest.get(state) ?? -1,
     populationAbroad(key) {
-      const row = abroad.from(key)
-      return row < abroad.length && abroad.at(row) === key ? abroadPopulations[row]! : 0
+      const row = rowFrom(abroad, key)
+      return abroad[row] === key ? abroadPopulations[row]! : 0
     },
   }
 }

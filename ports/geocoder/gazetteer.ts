@@ -4,7 +4,6 @@ import type { GeocodeAnswer, Geocoder, Place } from './geocoder.ts'
 import { placeKey, plainWords } from './place-names.ts'
 import { isAbroad, stateCode } from './states.ts'
 
-/** No place's name is longer; the rest of a longer query is not read. */
 const LONGEST_QUERY = 120
 const CANADIAN_POSTAL_CODE = /^[abceghj-nprstvxy]\d[abceghj-nprstv-z](?:\s?\d[abceghj-nprstv-z]\d)?$/i
 const BRITISH_POSTAL_CODE = /^[a-z]{1,2}\d[a-z\d]?\s?\d[a-z]{2}$/i
@@ -124,7 +123,6 @@ function byName(index: GazetteerIndex, text: string): GeocodeAnswer {
   return { found: found!, others }
 }
 
-/** Fewer letters would be a guess. */
 const SHORTEST_BEGINNING = 3
 
 /** The city that a beginning of its name most likely means: 'atl', 'savan', 'savan, ga'. */

@@ -1,11 +1,8 @@
-/** Turns what a visitor typed into a place in the United States. */
 export interface Place {
   /** 'Atlanta, GA' or '30308 Atlanta, GA' */
   label: string
   city: string
-  /** Two-letter code. */
   state: string
-  /** '' for a city. */
   zip: string
   lat: number
   lng: number

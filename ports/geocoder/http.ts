@@ -4,7 +4,6 @@ import { hostAndCause } from '../unreachable.ts'
 import type { GeocodeAnswer, Geocoder, Place } from './geocoder.ts'
 
 const TIMEOUT_MS = 2000
-/** No place's name is longer; the rest of a longer query is not sent. */
 const LONGEST_QUERY = 120
 
 const Component = v.object({ long_name: v.string(), short_name: v.string(), types: v.array(v.string()) })

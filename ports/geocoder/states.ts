@@ -1,7 +1,5 @@
 import { plainWords } from './place-names.ts'
 
-/** Names that place a typed place in a state of the US, or abroad. */
-
 const STATES: Record<string, string> = {
   AL: 'alabama',
   AK: 'alaska',

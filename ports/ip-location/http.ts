@@ -11,21 +11,19 @@ const KEPT_MS = 6 * 3600_000
 const LEFT_ALONE_MS = 30_000
 const MOST_KEPT = 10_000
 
+/** Private networks and this machine. */
 const ours = new BlockList()
-for (const [net, bits] of [
-  ['10.0.0.0', 8],
-  ['127.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16],
-] as const)
-  ours.addSubnet(net, bits, 'ipv4')
-for (const [net, bits] of [
-  ['::1', 128],
-  ['fc00::', 7],
-  ['fe80::', 10],
-] as const)
-  ours.addSubnet(net, bits, 'ipv6')
+for (const [net, bits] of Object.entries({
+  '10.0.0.0': 8,
+  '127.0.0.0': 8,
+  '172.16.0.0': 12,
+  '192.168.0.0': 16,
+  '169.254.0.0': 16,
+  '::1': 128,
+  'fc00::': 7,
+  'fe80::': 10,
+}))
+  ours.addSubnet(net, bits, isIPv6(net) ? 'ipv6' : 'ipv4')
 
 /** latitude/longitude, lat/lon, lat/lng, or loc "33.75,-84.39", at the top or under `location`: the forms in use. */
 function readPoint(body: unknown): { lat: number; lng: number } | null {
@@ -37,40 +35,46 @@ function readPoint(body: unknown): { lat: number; lng: number } | null {
   )
 }
 
-/**
- * A provider over HTTP: `GET {url}/{address}` with a bearer key, JSON back. Cached for six hours by address; private addresses
- * are not asked. A failure is reported, answers no location, and pauses the source for half a minute.
- */
-export function httpIpLocation(parts: {
+interface HttpIpLocationParts {
   url: string
   key: string | null
   clock: Clock
   errors: ErrorReporter
   timeoutMs?: number
-}): IpLocation {
+}
+
+/** @returns null for an address without a known location */
+async function ask({ url, key, timeoutMs = TIMEOUT_MS }: HttpIpLocationParts, address: string) {
+  const response = await fetch(`${url}/${encodeURIComponent(address)}`, {
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
+    headers: { Accept: 'application/json', ...(key && { Authorization: `Bearer ${key}` }) },
+  })
+  if (response.status === 404 || response.status === 422) return null
+  if (!response.ok) throw new Error(`The IP location service answers ${response.status}`)
+  return readPoint(await response.json())
+}
+
+/**
+ * A provider over HTTP: `GET {url}/{address}` with a bearer key, JSON back. Cached for six hours by address; private addresses
+ * are not asked. A failure is reported, answers no location, and pauses the source for half a minute.
+ */
+export function httpIpLocation(parts: HttpIpLocationParts): IpLocation {
   const kept = new Map<string, { until: number; point: { lat: number; lng: number } | null }>()
-  let leftAloneUntil = Number.NEGATIVE_INFINITY
+  let pausedUntil = Number.NEGATIVE_INFINITY
   return {
     async locate({ address }) {
       const now = parts.clock.now()
       const known = kept.get(address)
       if (known && known.until > now) return known.point
-      if (now < leftAloneUntil || ours.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return null
+      if (now < pausedUntil || ours.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return null
       try {
-        const response = await fetch(`${parts.url}/${encodeURIComponent(address)}`, {
-          redirect: 'error',
-          signal: AbortSignal.timeout(parts.timeoutMs ?? TIMEOUT_MS),
-          headers: { Accept: 'application/json', ...(parts.key ? { Authorization: `Bearer ${parts.key}` } : {}) },
-        })
-        // This address has no known location.
-        const isUnknown = response.status === 404 || response.status === 422
-        if (!response.ok && !isUnknown) throw new Error(`The IP location service answers ${response.status}`)
-        const point = isUnknown ? null : readPoint(await response.json())
+        const point = await ask(parts, address)
         if (kept.size >= MOST_KEPT) kept.clear()
         kept.set(address, { until: now + KEPT_MS, point })
         return point
       } catch (error) {
-        leftAloneUntil = now + LEFT_ALONE_MS
+        pausedUntil = now + LEFT_ALONE_MS
         parts.errors.report(error, { port: 'ip-location' })
         return null
       }

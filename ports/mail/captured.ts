@@ -14,7 +14,6 @@ export interface CapturedMessage {
   html: string
   /** JSON [{filename, file_key, content_type}] */
   attachments: string
-  /** Epoch milliseconds. */
   created_at: number
 }
 

@@ -11,7 +11,6 @@ const TIMEOUT_MS = 10_000
 /** Three tries, three seconds apart (spec 2 §9). */
 const TRIES = 3
 const PAUSE_MS = 3000
-/** Bytes read of an answer. */
 const MOST_BYTES = 64 * 1024
 
 export interface HttpPropertyManagementParts {

@@ -1,5 +1,3 @@
-/** The property-management host's port: it keeps the appointments that are confirmed from a mailed link (spec 2 §7). */
-
 export interface AppointmentAnswer {
   appointmentId: number
   confirmationToken: string

@@ -11,7 +11,6 @@ export const securityEvents = {
   'sign_in.ended': 'info',
   'account.registered': 'info',
   'reset.requested': 'info',
-  /** A wrong code. */
   'reset.refused': 'warn',
   'reset.locked': 'warn',
   'reset.completed': 'info',
@@ -32,7 +31,6 @@ export const securityEvents = {
   'order.foreign': 'warn',
   /** A call contradicts its payment. */
   'order.contradicted': 'warn',
-  /** A form or call that another website sent. */
   'origin.foreign': 'warn',
   /** A name in the Host header that is not this site's. */
   'host.foreign': 'warn',
@@ -53,7 +51,6 @@ export interface SecurityDetails {
   /** A code, such as 'wrong_password'. */
   why?: string | undefined
   operation?: string | undefined
-  /** Of an order that there is. */
   order?: string | undefined
   command?: string | undefined
   /** The user of the machine who ran it. */
@@ -66,7 +63,6 @@ export interface SecurityLog {
   record(event: SecurityEvent, details?: SecurityDetails): void
 }
 
-/** The part of the structured log that is used. */
 interface Lines {
   info(fields: Record<string, unknown>, message: string): void
   warn(fields: Record<string, unknown>, message: string): void

@@ -1,7 +1,4 @@
-/**
- * Autopay charges what is due on the first day of the unpaid period, and after a refusal on its third and seventh day.
- * The order is written once for each try, under the lease's lock, so that a charge is never made twice (cases 16 and 17).
- */
+// The order of each try is written once, under the lease's lock, so that a charge is never made twice (cases 16 and 17).
 import type { Kysely, Selectable } from 'kysely'
 import { nextAutopayDay } from '../../../domain/billing.ts'
 import { todayIn } from '../../../domain/dates.ts'
@@ -28,13 +25,11 @@ import { recordResult, settlePayment } from '../settle.ts'
 type Lease = Selectable<LeasesTable>
 
 export interface Autopaid {
-  /** Orders that were made. */
   tries: number
   posted: number
   refused: number
 }
 
-/** So many leases are read at a time, and so many charged at a time. */
 const BATCH = 200
 
 const AT_A_TIME = 4
@@ -125,7 +120,6 @@ async function charge(services: Services, { payment, party, unitNumber }: Claime
   return settlePayment(services, orderId, crash)
 }
 
-/** An order in these states is open, or captured and not posted yet. */
 const underWay: PaymentState[] = ['created', 'presented', 'captured', 'review']
 
 /** The try of the period that is due; null while another payment is under way, before its day, or after the last refusal. */
@@ -225,7 +219,6 @@ export async function nextCharge(
   return nextDay(period, refused, timeZone)
 }
 
-/** @param refused the tries of the period that were, each of which counts on the facility's calendar */
 export const nextDay = (
   period: IsoDate,
   refused: readonly Pick<Payment, 'created_at'>[],
@@ -236,7 +229,6 @@ export const nextDay = (
     refused.map((one) => todayIn(timeZone, one.created_at)),
   )
 
-/** What is paid, as the receipt says it: what is owed of each period, the oldest first. */
 function planFor(lease: Lease, entries: Entry[], total: number): LeasePlan {
   const lines = owedByPeriod(entries)
     .filter((one) => one.owed > 0)

@@ -44,7 +44,6 @@ export async function followUpRefusals(services: Services, most = 200): Promise<
   return followed
 }
 
-/** What a refusal leads to, once. @returns whether this was that once */
 export async function followUpRefusal(services: Services, orderId: string, timeZone: string): Promise<boolean> {
   const payment = await paymentOf(services, orderId)
   return payment !== undefined && (await services.db.transaction((tx) => followUp(tx, services, payment, timeZone)))

@@ -5,15 +5,12 @@ import type { Limit } from '../../../platform/rate-limits.ts'
 import { type BankAccount, BankUnavailable } from '../../../ports/bank/bank.ts'
 import type { FaultPoint } from '../payment.ts'
 
-/** Who presses the button: kept with what they authorise. */
 export interface Authoriser {
   address: string
   agent: string
 }
 
-/** What tests pass in. */
 export interface Ways {
-  /** Waits between two tries. */
   pause?: (milliseconds: number) => Promise<unknown>
   crash?: FaultPoint
 }
@@ -29,8 +26,6 @@ export async function tried<T>({ pause = timer }: Ways, call: () => Promise<T>):
     }
   }
 }
-
-// ── The first check of an account ─────────────────────────────────────────────────────────────────────────────────────
 
 /** A refused account may be opened or unblocked: it is checked again after this long. */
 const REFUSED_MS = 24 * 60 * 60 * 1000

@@ -1,7 +1,4 @@
-/**
- * Payments from a bank account (ACH). The account is checked before its first debit, the authorisation is kept with the
- * payment, and our order id is the idempotency key of the debit (cases 9, 11 and 15).
- */
+// The account is checked before its first debit, and our order id is the idempotency key of the debit (cases 9, 11 and 15).
 import { maskAccountNumber } from '../../../domain/bank.ts'
 import type { BrandRecord } from '../../../domain/brand.ts'
 import { type Cents, format } from '../../../domain/money.ts'
@@ -60,11 +57,8 @@ export async function debitAuthorisation(
   return [once, of.consent, revoke].filter(Boolean).join(' ')
 }
 
-/** What autopay from a bank account at a move-in is agreed to. */
 export const moveInConsent = (thenPerPeriod: Cents, nextBilling: string): string =>
   `I also authorize the amount due under my lease to be taken from this account every 30 days, next ${format(thenPerPeriod)} on ${formatLong(nextBilling)}, until I turn autopay off in my account.`
-
-// ── Who pays ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
  * Pays a move-in from a bank account (spec 1 §4 "Move-in by ACH"), once nothing is in the way.
@@ -124,8 +118,6 @@ async function authorised(services: Services, order: Order, consent: string | nu
     },
   }
 }
-
-// ── The debit ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /**
  * Takes an order's money from a bank account by one debit, however often it is asked for.
@@ -190,7 +182,6 @@ async function payByBank(
   return bankPaid(services, row, await recordResult(services, open, resultOfDebit(debit), crash))
 }
 
-/** The one line on the account's statement. */
 const descriptorOf = (order: Order): string =>
   order.leaseNumber === null ? 'Storage rent' : `Lease ${order.leaseNumber}`
 

@@ -11,7 +11,6 @@ export const accountFields = {
   /** Text, not numbers: leading zeros count, and 17 digits are more than a number holds. */
   ACHAccountNumber: bankAccount.entries.account_number,
   ACHRoutingNumber: bankAccount.entries.routing_number,
-  /** Of the account's holder; the tenant's or renter's where it is left out. */
   ACHAccountName: optional(100),
   ACHAccountType: v.optional(v.picklist(['Checking', 'Savings', ''], 'must be Checking or Savings'), ACH_ACCOUNT_TYPE),
   AutoAchProcessingDay: v.optional(

@@ -1,4 +1,3 @@
-/** Bank-account payments as operations: a move-in (spec 1 §7 ProcessACHMoveIn), and a lease's dues or periods ahead (spec 2 §7). */
 import * as v from 'valibot'
 import { type Cents, toWire } from '../../../domain/money.ts'
 import { ALREADY_PROCESSED_SECONDS, PREPAY_PERIODS_DEFAULT } from '../../../domain/payment.ts'
@@ -26,8 +25,6 @@ import { accountFields, accountOf, troubleOf } from './input.ts'
 
 export const word = () => v.string()
 
-// ── A lease ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 export const ProcessACHPayments = operation({
   name: 'ProcessACHPayments',
   summary:
@@ -44,7 +41,6 @@ export const ProcessACHPayments = operation({
     autopay_bit: v.optional(flag(), false),
   }),
   output: v.object({
-    /** 'Successful', or the failure. */
     PaymentMessage: word(),
     order_id: word(),
     amount: word(),

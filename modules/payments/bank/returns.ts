@@ -1,7 +1,4 @@
-/**
- * Returned debits (RELIABILITY 15): the payment is reversed in the ledger with the unbegun periods that it paid ahead, autopay
- * from that account is switched off, and the tenant gets a mail; each once.
- */
+/** Returned debits (RELIABILITY 15). */
 
 import type { Kysely } from 'kysely'
 import { returnReason } from '../../../domain/bank.ts'
@@ -21,9 +18,7 @@ import { type Payment, paymentOf, savedMethod } from '../payment.ts'
 import { reportDoubleRefund } from '../refunds.ts'
 import { noteAccountGone } from './account-check.ts'
 
-/** How far the returns were read, among the settings. */
 const CURSOR = 'bank_returns_after'
-/** Further pages wait for the next run. */
 const MAX_PAGES = 20
 
 /** Codes that say that the account itself is not there (any more). */
@@ -121,7 +116,6 @@ function reportOddReturn(services: Services, { orderId, code, amount }: DebitRet
   if (debit.state === 'refunded') reportDoubleRefund(services, orderId, amount)
 }
 
-/** Reverses a returned payment, once. @returns false where it was reversed before */
 export async function reverseReturned(services: Services, orderId: string): Promise<boolean> {
   const payment = await paymentOf(services, orderId)
   if (!payment) return false

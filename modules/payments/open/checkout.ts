@@ -18,7 +18,6 @@ export type CheckoutOpened =
   | { ok: false; why: 'unavailable' }
 
 export type CheckoutRefused =
-  /** This very checkout has been paid. */
   | { ok: false; why: 'paid'; orderId: string }
   /** Money for the lease has arrived and is not in the books yet. */
   | { ok: false; why: 'checking'; orderId: string }
@@ -55,7 +54,6 @@ export async function wasAgreedTo(services: Services, checkout: Checkout, orderI
   return order !== undefined
 }
 
-/** Who presses the button: kept with the consent to autopay. */
 export interface PressedBy {
   address: string
   agent: string

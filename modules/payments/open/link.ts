@@ -1,5 +1,3 @@
-/** A personal link on its way to the card page (spec 2 §4 "Auction winner", "Past-due settlement"). */
-
 import type { Services } from '../../../platform/operations/services.ts'
 import { balanceOf } from '../../leases/ledger/balances.ts'
 import {
@@ -18,7 +16,6 @@ import { settleOrdersOf } from '../settle.ts'
 
 export type LinkOpened =
   | { ok: true; orderId: string; payPageUrl: string; amount: number }
-  /** Paid already, by this order. */
   | { ok: false; why: 'paid'; orderId: string }
   /** Money has arrived and is not in the books yet. */
   | { ok: false; why: 'checking'; orderId: string }
@@ -29,10 +26,8 @@ export type LinkOpened =
   | { ok: false; why: 'rules_unread' }
   | { ok: false; why: 'unavailable' }
 
-/** The link as one kind of thing. */
 interface Payable {
   row: AuctionLink | SettlementLink
-  /** There is nothing left to hand over. */
   ended: boolean
   rulesUnread: boolean
   tenantId: number | null

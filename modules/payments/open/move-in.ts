@@ -1,4 +1,3 @@
-/** Paying a move-in: what must hold before money is taken. */
 import type { Charges } from '../../../domain/charges.ts'
 import { designatedAgentOf, insuranceStatus, signatureHolds, wantsAutopay } from '../../../domain/journey/answers.ts'
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
@@ -19,15 +18,12 @@ import { settleOrdersOf } from '../settle.ts'
 
 export type Opened = { ok: true; orderId: string; payPageUrl: string; amount: number } | NotOpened
 
-/** Why a move-in cannot be paid now. */
 export type NotOpened =
-  /** Already paid: there is a lease. */
   | { ok: false; why: 'already_rented' }
   /** Captured earlier and still on its way into the books. */
   | { ok: false; why: 'checking'; orderId: string }
   /** The unit is not held any more; nothing was charged. */
   | { ok: false; why: 'hold_lost' }
-  /** The lease is not signed, or no longer as it stands. */
   | { ok: false; why: 'not_signed' }
   /** What was agreed to is not the price any more: `now` is to be agreed to instead (case 13). */
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: StoredQuote }
@@ -37,12 +33,7 @@ export type NotOpened =
 /** A payment that is on its way keeps its unit at least this much longer. */
 const PAYING_HOLD_MS = 60 * 60 * 1000
 
-/**
- * Opens the card page of a move-in by card, once `moveInOrder` finds nothing in the way.
- * @param quoteId the quote the visitor agreed to
- * @param tenant the signed-in account, if any
- * @param known what `loadDraftPricing` returned in this request
- */
+/** Opens the card page of a move-in, once `moveInOrder` finds nothing in the way. @param quoteId the quote agreed to */
 export async function openPayment(
   services: Services,
   draft: Draft,
@@ -140,7 +131,6 @@ async function earlierOrder(services: Services, draftId: string): Promise<NotOpe
   return onItsWay ? { ok: false, why: 'checking', orderId: onItsWay.order_id } : null
 }
 
-/** What the lease is made of, from the answers and the price agreed to. */
 function leaseTerms(facts: DraftFacts, quote: DraftQuote): Omit<MoveInPlan['lease'], 'documentId' | 'ownTenant'> {
   const { answers, place } = facts
   const status = insuranceStatus(facts)

@@ -1,4 +1,3 @@
-/** What a captured payment turns into, by kind of payer. */
 import type { PayerKind } from '../../../platform/schema/columns.ts'
 import type { Payer } from '../payment.ts'
 import { autopayPayer, guestPayer, tenantPayer } from './lease.ts'

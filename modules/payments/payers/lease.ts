@@ -1,4 +1,4 @@
-/** What a captured payment of a tenant, a guest or autopay turns into: dues paid, periods ahead charged and paid, or only autopay switched on (spec 2 §4). */
+/** Payments of a tenant, a guest or autopay: dues, periods ahead, or only autopay switched on (spec 2 §4). */
 import type { Kysely, Selectable } from 'kysely'
 import { PERIOD_DAYS } from '../../../domain/charges.ts'
 import { taxOn } from '../../../domain/money.ts'
@@ -58,7 +58,6 @@ async function keepParty(
   return true
 }
 
-/** A captured payment beside the lease it is posted to, which the transaction has locked. */
 interface LeasePayment {
   tx: Kysely<Tables>
   services: Services
@@ -72,7 +71,6 @@ interface LeasePayment {
 const goesOn = ({ held: { lease } }: LeasePayment): boolean =>
   lease.status !== 'Closed' && lease.scheduled_move_out === null
 
-/** Posts the payment itself, after the charges that it brings along. */
 async function postMoney({ tx, services, payment, facts }: LeasePayment, charges: LedgerLine[]): Promise<void> {
   await postPayment(tx, services, {
     charges,
@@ -156,5 +154,4 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
 
 export const tenantPayer = leasePayer('tenant')
 export const guestPayer = leasePayer('guest')
-/** The tenant's card or account, charged without them (modules/payments/autopay/charge.ts). */
 export const autopayPayer = leasePayer('autopay')

@@ -1,4 +1,3 @@
-/** What a payment by personal link turns into: an auctioned unit handed over, or past dues settled (spec 2 §4). */
 import type { Kysely } from 'kysely'
 import { auctionMoveOutDate } from '../../../domain/business.ts'
 import { type Cents, toWire } from '../../../domain/money.ts'
@@ -15,12 +14,10 @@ import { scheduleForWinner } from '../../leases/move-outs/schedule.ts'
 import { addNote } from '../../tenants/notes.ts'
 import { type Payer, type Payment, PostingRejected, paidBy } from '../payment.ts'
 
-/** What was agreed to, as kept sealed with the order. */
 export interface LinkPlan {
   uuid: string
   unitNumber: string
   facilityName: string
-  /** The auction winner's, or the tenant's. */
   name: string
   cents: Cents
   /** '1' on the wire: the money is the auction's, not the tenant's (spec 2 §3 "Card payment record"). */

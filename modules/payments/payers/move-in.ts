@@ -1,4 +1,3 @@
-/** What a paid move-in turns into: the lease, by modules/leases/start-lease.ts. */
 import type { Charges } from '../../../domain/charges.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { LeaseNotStarted, type MoveIn, startLease } from '../../leases/start-lease.ts'
@@ -15,7 +14,6 @@ export interface MoveInPlan {
   autopay: boolean
 }
 
-/** The move-in that a captured payment pays for. */
 function moveInOf(services: Services, payment: Payment): MoveIn {
   const { locationCode, reservationCode, charges, lease, autopay } = planOf<MoveInPlan>(services, payment)
   const party = savedMethod(services, payment)
