@@ -4,7 +4,21 @@
  */
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
-import { arrive, button, facilityOf, locationPath, newRenter, payWithCard, rent, rentQuickly, walk } from './journey.ts'
+import {
+  arrive,
+  button,
+  cardFrame,
+  facilityOf,
+  heading,
+  locationPath,
+  main,
+  newRenter,
+  payWithCard,
+  rent,
+  rentQuickly,
+  walk,
+} from './journey.ts'
+import { enter, openUnit } from './tenants.ts'
 
 /** The reader's own setting, which media queries in rem follow too; a style of the page would not do. */
 async function withTextTwiceAsLarge(page: Page, look: () => Promise<void>): Promise<void> {
@@ -17,8 +31,8 @@ async function withTextTwiceAsLarge(page: Page, look: () => Promise<void>): Prom
 
 /** Looks at the page that is open. @returns its title */
 async function inspect(page: Page): Promise<string> {
-  await expect(page.getByRole('heading', { level: 1 }), page.url()).toHaveCount(1)
-  await expect(page.getByRole('main'), page.url()).toHaveCount(1)
+  await expect(heading(page), page.url()).toHaveCount(1)
+  await expect(main(page), page.url()).toHaveCount(1)
   const title = await page.title()
   expect(title, page.url()).toMatch(/\S.* · Latchkey$|^Latchkey/)
   await expectAccessible(page)
@@ -33,49 +47,35 @@ async function inspect(page: Page): Promise<string> {
 }
 
 /** Opens and looks at each. */
-async function visitAll(page: Page, paths: string[]): Promise<void> {
+async function visitAll(page: Page, paths: string[], also = async () => {}): Promise<void> {
   const titles = new Map<string, string>()
   for (const path of paths) {
     const answer = await page.goto(path)
     expect(answer?.status() ?? 0, path).toBeLessThan(500)
+    await also()
     const title = await inspect(page)
     expect(titles.get(title), `${path} has the title of another page`).toBeUndefined()
     titles.set(title, path)
   }
 }
 
-const publicPages = [
-  '/',
-  '/search?q=Atlanta',
-  '/search?q=nowhere-at-all',
-  '/size-guide',
-  '/storage-units',
-  '/storage-units/ga',
-  '/storage-units/ga/atlanta',
-  locationPath('ATL01'),
-  locationPath('TPA01'),
-  locationPath('CAE01'),
-  '/nothing/here',
-]
-
-test('public pages', async ({ page }) => {
-  test.setTimeout(150_000)
-  await visitAll(page, publicPages)
-})
-
-test('public pages carry no scripts of ours and ask for none', async ({ page }) => {
+test('public pages, without scripts of ours', async ({ page }) => {
   const asked: string[] = []
   page.on('request', (request) => {
     if (request.resourceType() === 'script' || /\.m?js(\?|$)/.test(request.url())) asked.push(request.url())
   })
-  for (const path of publicPages.filter((one) => one !== '/nothing/here')) {
-    await page.goto(path)
-    await expect(
-      page.locator('script:not([type="application/ld+json"]):not([type="speculationrules"])'),
-      path,
-    ).toHaveCount(0)
-  }
+  const scripts = page.locator('script:not([type="application/ld+json"]):not([type="speculationrules"])')
+  await visitAll(
+    page,
+    [
+      ...['/', '/search?q=Atlanta', '/search?q=nowhere-at-all', '/size-guide', '/api'],
+      ...['/storage-units', '/storage-units/ga', '/storage-units/ga/atlanta'],
+      ...['ATL01', 'TPA01', 'CAE01'].map(locationPath),
+    ],
+    () => expect(scripts, page.url()).toHaveCount(0),
+  )
   expect(asked).toEqual([])
+  await visitAll(page, ['/nothing/here'])
 })
 
 test('from a page with scripts a public page is a new document, and Back works', async ({ page }) => {
@@ -90,50 +90,65 @@ test('from a page with scripts a public page is a new document, and Back works',
   await page.goBack()
   await arrive(page, '/find-reservation')
   await page.getByRole('link', { name: /^Georgia/ }).click()
-  await expect(page.getByRole('main')).toContainText(facilityOf('SAV01').name)
+  await expect(main(page)).toContainText(facilityOf('SAV01').name)
 })
 
-test('pages of the tenant’s door', async ({ page }) => {
-  test.setTimeout(150_000)
+test('pages that lead to an account', async ({ page }) => {
   await visitAll(page, [
-    '/login',
-    '/register?locationCode=ATL01',
-    '/forgot',
-    '/find-gate-code',
-    '/guest/find-email',
-    '/log-out',
+    ...['/login', '/register?locationCode=ATL01', '/forgot', '/find-gate-code', '/guest/find-email', '/log-out'],
+    ...[
+      '/download-sboa',
+      '/find-reservation',
+      '/find-reservation?state=GA',
+      '/find-reservation?state=GA&location=ATL01',
+    ],
+    ...['/reservation-not-found?location=ATL01', '/rent/DEN01/6'],
   ])
 })
 
-test('pages from the unit to the reservation', async ({ page }) => {
-  test.setTimeout(150_000)
-  const renter = newRenter({ city: 'North Charleston', state: 'SC', zip: '29405' })
-  const look = async () => void (await inspect(page))
-  await rent(page, 'CHS01', 'DU1010', '/reservation-confirmed', { renter, reserve: true, at: look })
-  await look()
-  await rent(page, 'ATL01', 'IN0510', '/designated-agent', { renter: newRenter(), agent: true })
-  await look()
-  await visitAll(page, [
-    '/find-reservation',
-    '/find-reservation?state=GA',
-    '/find-reservation?state=GA&location=ATL01',
-    '/reservation-not-found?location=ATL01',
-    '/rent/DEN01/6',
-  ])
+/** Beside the page of the unit, as the tenants meet them whose records bring them about. */
+const tenantPages: Record<string, string[]> = {
+  'joan.pettibone@example.com': ['/my-units', '/account-profile', '/add-passkey'],
+  'wendell.orr@example.com': ['/recent-activity', '/schedule-move-out', '/update-profile', '/update-password'],
+  'imogen.sayles@example.com': ['/move-out-receipt'],
+  hoverby: [],
+  'vera.lockett@example.com': [],
+}
+
+test('pages of tenants', async ({ page, context, site }) => {
+  for (const [username, paths] of Object.entries(tenantPages)) {
+    await enter(context, site, username)
+    await openUnit(page)
+    await visitAll(page, [page.url(), ...paths])
+  }
 })
 
-test('pages of the move-in, from the vehicle to military service', async ({ page }) => {
-  test.setTimeout(200_000)
-  const renter = newRenter()
-  await rent(page, 'DEN01', 'CC0510', '/lease', {
-    renter,
-    lien: true,
-    insurance: 'own',
-    military: true,
-    at: async (_, path) => {
-      if (path !== '/add-contact') await inspect(page)
-    },
-  })
+test('pages of states of their own: the default notice, the designated agent', async ({ page }) => {
+  await rentQuickly(page, 'CHS01', 'DU1010', '/default-notice', { reserve: true })
+  await inspect(page)
+  await rentQuickly(page, 'ATL01', 'IN0510', '/designated-agent', { agent: true })
+  await inspect(page)
+})
+
+test('pages of the move-in, as they open and as they come back when sent empty', async ({ page }) => {
+  const comesBack = new Set([
+    ...['/reservation-date', '/add-contact', '/vehicle', '/lien-holder-details', '/insurance-schemes'],
+    ...['/home-owner-insurance', '/customer-info', '/military-details'],
+  ])
+  const at = async (_: unknown, path: string) => {
+    await inspect(page)
+    if (!comesBack.has(path)) return
+    await button(page, /^(Next|Submit Reservation)$/).click()
+    await expect(page.getByRole('heading', { name: 'There is a problem' })).toBeVisible()
+    await expect(page.locator('.problem')).toBeFocused()
+    await expect(page).toHaveTitle(/^Error: /)
+    await inspect(page)
+    // A line of the summary leads to its field.
+    await page.locator('.problem a').first().click()
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toMatch(/^(INPUT|SELECT|TEXTAREA)$/)
+  }
+  const wishes = { renter: newRenter(), lien: true, insurance: 'own', military: true }
+  await rent(page, 'ATL02', 'CC0510', '/lease', { ...wishes, reserve: true, at })
   await page.goto('/customer-info')
   await inspect(page)
   await page.goto('/vehicle')
@@ -144,7 +159,6 @@ test('pages of the move-in, from the vehicle to military service', async ({ page
 })
 
 test('pages of lease, payment, completion and registration', async ({ page }) => {
-  test.setTimeout(200_000)
   const renter = newRenter()
   const look = async () => void (await inspect(page))
   await rentQuickly(page, 'DEN01', 'CC0505', '/lease', { renter })
@@ -153,14 +167,18 @@ test('pages of lease, payment, completion and registration', async ({ page }) =>
   await look()
   await page.goto('/lease')
   await look()
-  await fromSignedLeaseToCard(page)
+  // From a lease that is signed already to the card page.
+  await button(page, 'Next').click()
+  await arrive(page, '/payment-method')
+  await walk(page, '/process-payment', { renter })
+  await expect(cardFrame(page).getByLabel('Card number')).toBeVisible()
   await look()
   await payWithCard(page, 'declined')
   await page.waitForURL('**/process-payment?retry=true')
   await look()
   await payWithCard(page, 'garbled')
   await arrive(page, '/confirm-rental-payment')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('We are checking your payment')
+  await expect(heading(page)).toHaveText('We are checking your payment')
   await page.waitForURL('**/rental-completed', { timeout: 25_000 })
   await look()
   await page.getByRole('link', { name: "Where's my unit?" }).click()
@@ -171,60 +189,3 @@ test('pages of lease, payment, completion and registration', async ({ page }) =>
   await page.goto('/log-out')
   await look()
 })
-
-test('the API page describes every operation, and can be read by everybody', async ({ page }) => {
-  await page.goto('/api')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('The API')
-  const document = await (await page.request.get('/api/openapi.json')).json()
-  expect(document.openapi).toBe('3.1.0')
-  const entries = page.locator('main details')
-  expect(await entries.count()).toBeGreaterThan(50)
-  const entry = entries.filter({ has: page.getByText('GetMoveInCostAll', { exact: true }) }).first()
-  await entry.locator('summary').click()
-  await expect(entry).toContainText('<GetMoveInCostAll>')
-  await expect(entry).toContainText('Who may call: Anyone.')
-  await expectAccessible(page)
-  await page.setViewportSize({ width: 360, height: 800 })
-  await expectNoSidewaysScroll(page)
-})
-
-test('forms that came back with problems', async ({ page }) => {
-  test.setTimeout(150_000)
-  const empty = async (path: string) => {
-    await arrive(page, path)
-    await button(page, /^(Next|Submit Reservation|Rental Information|Create my account)$/).click()
-    await expect(page.getByRole('heading', { name: 'There is a problem' })).toBeVisible()
-    await expect(page.locator('.problem')).toBeFocused()
-    await expect(page).toHaveTitle(/^Error: /)
-    await inspect(page)
-    // A line of the summary leads to its field.
-    await page.locator('.problem a').first().click()
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toMatch(/^(INPUT|SELECT|TEXTAREA)$/)
-  }
-  const renter = newRenter()
-  const wishes = { facility: 'ATL02', renter, vehicle: false, lien: true, insurance: 'own', military: true }
-  await page.goto('/rent/ATL02/1')
-  await empty('/reservation-date')
-  await walk(page, '/add-contact', wishes)
-  await empty('/add-contact')
-  for (const path of [
-    '/vehicle',
-    '/lien-holder-details',
-    '/insurance-schemes',
-    '/home-owner-insurance',
-    '/customer-info',
-    '/military-details',
-  ]) {
-    await walk(page, path, wishes)
-    await empty(path)
-  }
-})
-
-/** From a lease that is signed already to the card page. */
-async function fromSignedLeaseToCard(page: Page): Promise<void> {
-  await button(page, 'Next').click()
-  await arrive(page, '/payment-method')
-  await button(page, /^Pay \$/).click()
-  await arrive(page, '/process-payment')
-  await expect(page.frameLocator('iframe[title]').getByLabel('Card number')).toBeVisible()
-}

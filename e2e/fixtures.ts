@@ -1,23 +1,16 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { test as base, expect, type Page } from '@playwright/test'
 import axe from 'axe-core'
 import { freePort } from '../tests/actors/free-port.ts'
-
-export { freePort }
-
-const root = resolve(import.meta.dirname, '..')
+import { end, run } from '../tests/actors/site.ts'
 
 export interface RunningSite {
   url: string
   sandboxUrl: string
   dataDir: string
-  /** Kills the server (SIGKILL). */
-  kill(): Promise<void>
-  /** Starts it again on the same data and ports. */
-  restart(): Promise<void>
   /** How the server ended unexpectedly, with its last output; '' while it runs. */
   ended(): string
 }
@@ -28,90 +21,45 @@ export async function startSite(
   const [port, sandboxPort] = [await freePort(), await freePort()]
   const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-e2e-'))
   // The site on localhost and the card provider on 127.0.0.1: two sites, as in the world, so cookies do not travel.
-  const url = `http://localhost:${port}`
-  let child: ChildProcess | null = null
-  let said = ''
-  let ending = ''
-  const ended = () => ending && `The server ended (${ending}). Its last words:\n${lastLines(said)}`
-  const run = async () => {
-    said = ''
-    ending = ''
-    const started = spawn(process.execPath, ['server/launch.mjs'], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...process.env,
-        NODE_ENV: 'production',
-        PORT: String(port),
-        SANDBOX_PORT: String(sandboxPort),
-        DATA_DIR: dataDir,
-        LOG_LEVEL: 'warn',
-        SANDBOX_SLOW_MS: '1500',
-        SANDBOX_FAULT_KEY: 'faults-for-tests',
-        ...environment,
-      },
-    })
-    child = started
-    for (const stream of [started.stdout, started.stderr])
-      stream?.on('data', (chunk: Buffer) => {
-        said = (said + chunk.toString()).slice(-20_000)
-      })
-    started.once('exit', (code, signal) => {
-      if (child === started) ending = `${signal ?? `exit code ${code}`}, ${new Date().toISOString()}`
-    })
-    await new Promise<void>((done, fail) => {
-      const early = () => fail(new Error(ended()))
-      started.once('exit', early)
-      const look = async () => {
-        const [site, sandbox] = await Promise.all(
-          [`${url}/readyz`, `http://127.0.0.1:${sandboxPort}/`].map((address) =>
-            fetch(address).then(
-              (answer) => answer.ok,
-              () => false,
-            ),
-          ),
-        )
-        if (site && sandbox) {
-          started.off('exit', early)
-          done()
-        } else if (started.exitCode === null) setTimeout(look, 50)
-      }
-      void look()
-    })
+  const [url, sandboxUrl] = [`http://localhost:${port}`, `http://127.0.0.1:${sandboxPort}`]
+  const running = run(['server/launch.mjs'], {
+    ...process.env,
+    ...{ NODE_ENV: 'production', PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: dataDir },
+    LOG_LEVEL: 'warn',
+    ...environment,
+  })
+  const ended = () => {
+    const { exitCode, signalCode } = running.child
+    if (exitCode === null && signalCode === null) return ''
+    return `The server ended (${signalCode ?? `exit code ${exitCode}`}). Its last words:\n${running.said()}`
   }
-  const end = async (signal: NodeJS.Signals) => {
-    const running = child
-    child = null
-    if (!running || running.exitCode !== null || running.signalCode !== null) return
-    const gone = new Promise((done) => running.once('exit', done))
-    running.kill(signal)
-    await gone
+  const isUp = (address: string) =>
+    fetch(address).then(
+      (answer) => answer.ok,
+      () => false,
+    )
+  while (!((await isUp(`${url}/readyz`)) && (await isUp(sandboxUrl)))) {
+    if (ended()) throw new Error(ended())
+    await pause(50)
   }
-  await run()
   return {
-    url,
-    sandboxUrl: `http://127.0.0.1:${sandboxPort}`,
-    dataDir,
-    kill: () => end('SIGKILL'),
-    restart: run,
-    ended,
+    ...{ url, sandboxUrl, dataDir, ended },
     async stop() {
-      await end('SIGTERM')
+      await end(running, 'SIGTERM')
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }
 
-const lastLines = (text: string) => text.trimEnd().split('\n').slice(-20).join('\n')
-
-interface Workshop {
-  site: RunningSite
-  /** Files that change the demo's people name a business of their own: each gets a site that the others do not touch. */
-  business: string
+interface Pages {
+  problems: string[]
+  /** A page of another browser. */
+  elsewhere: Page
+  /** A page of a browser without scripts. */
+  plain: Page
 }
 
-export const test = base.extend<{ problems: string[] }, Workshop>({
-  business: ['shared', { option: true, scope: 'worker' }],
+export const test = base.extend<Pages, { site: RunningSite }>({
   site: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for the pattern
     async ({}, use) => {
@@ -122,6 +70,16 @@ export const test = base.extend<{ problems: string[] }, Workshop>({
     { scope: 'worker', timeout: 120_000 },
   ],
   baseURL: async ({ site }, use) => use(site.url),
+  elsewhere: async ({ browser, baseURL }, use) => {
+    const context = await browser.newContext({ baseURL })
+    await use(await context.newPage())
+    await context.close()
+  },
+  plain: async ({ browser, baseURL }, use) => {
+    const context = await browser.newContext({ baseURL, javaScriptEnabled: false })
+    await use(await context.newPage())
+    await context.close()
+  },
   /** A page that throws, or asks for what its policy forbids, fails its test. */
   problems: [
     async ({ page, site }, use) => {
@@ -165,8 +123,17 @@ export async function expectAccessible(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' })
 }
 
-/** The page does not scroll sideways. */
+/** Nothing runs off the side of the page. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
   expect(wide, `sideways scroll on ${page.url()}`).toBeLessThanOrEqual(0)
+}
+
+/** axe in light and dark, and nothing off the side of a small phone. */
+export async function lookAt(page: Page): Promise<void> {
+  await expectAccessible(page)
+  const size = page.viewportSize()
+  await page.setViewportSize({ width: 320, height: 700 })
+  await expectNoSidewaysScroll(page)
+  if (size) await page.setViewportSize(size)
 }

@@ -1,6 +1,4 @@
-/**
- * The renter's actions as functions of the page, by role and label: a journey fails where a renter would be stopped.
- */
+/** The renter's actions as functions of the page, by role and label: a journey fails where a renter would be stopped. */
 import { randomInt } from 'node:crypto'
 import type { FrameLocator, Locator, Page } from '@playwright/test'
 import { facilities } from '../demo/facilities.ts'
@@ -10,9 +8,7 @@ import { addDays, formatUs } from '../domain/plain-date.ts'
 import { type TestCardName, testCard } from '../sandbox/cards.ts'
 import { expect } from './fixtures.ts'
 
-// ── The demo operator ─────────────────────────────────────────────────────────────────────────────────────────────────
-
-const slug = (text: string) =>
+const slugOf = (text: string) =>
   text
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
@@ -27,7 +23,7 @@ export function facilityOf(code: string) {
 /** The facility's own page. */
 export function locationPath(code: string): string {
   const { state, city, address } = facilityOf(code)
-  return `/storage-units/${state.toLowerCase()}/${slug(city)}/${slug(address)}`
+  return `/storage-units/${state.toLowerCase()}/${slugOf(city)}/${slugOf(address)}`
 }
 
 /** Unit types are numbered in the order of the facility's list. */
@@ -51,8 +47,6 @@ export function day(code: string, daysFromToday: number): string {
   return formatUs(addDays(todayIn(facilityOf(code).timeZone, Date.now()), daysFromToday))
 }
 
-// ── People ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 export interface Renter {
   first: string
   last: string
@@ -68,31 +62,12 @@ export interface Renter {
 export function newRenter(changes: Partial<Renter> = {}): Renter {
   const number = randomInt(1e9)
   return {
-    first: 'Wanda',
-    last: 'Pell',
-    email: `wanda.pell.${number}@example.com`,
-    phone: `404555${String(number % 10_000).padStart(4, '0')}`,
-    address: '12 Test Mill Lane',
-    city: 'Atlanta',
-    state: 'GA',
-    zip: '30308',
+    ...{ first: 'Wanda', last: 'Pell', email: `wanda.pell.${number}@example.com` },
+    ...{ phone: `404555${String(number % 10_000).padStart(4, '0')}`, address: '12 Test Mill Lane' },
+    ...{ city: 'Atlanta', state: 'GA', zip: '30308' },
     ...changes,
   }
 }
-
-export async function fillContact(page: Page, renter: Renter): Promise<void> {
-  const form = page.getByRole('main')
-  await form.getByLabel('First name').fill(renter.first)
-  await form.getByLabel('Last name').fill(renter.last)
-  await form.getByLabel('Email', { exact: true }).fill(renter.email)
-  await form.getByLabel('Phone', { exact: true }).fill(renter.phone)
-  await form.getByLabel('Address', { exact: true }).fill(renter.address)
-  await form.getByLabel('City', { exact: true }).fill(renter.city)
-  await form.getByLabel('State', { exact: true }).selectOption(renter.state)
-  await form.getByLabel('Zip code', { exact: true }).fill(renter.zip)
-}
-
-// ── Pages ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const pathOf = (page: Page): string => new URL(page.url()).pathname
 
@@ -104,34 +79,27 @@ export async function arrive(page: Page, path: string): Promise<void> {
 
 /** Reloads the page on a network that brings its scripts only once `act` has filled something in. */
 export async function beforeScripts(page: Page, act: () => Promise<unknown>): Promise<void> {
-  let bring = () => {}
-  const acted = new Promise<void>((done) => {
-    bring = done
-  })
+  const acted = Promise.withResolvers<void>()
   const scripts = '**/assets/*.js'
   await page.route(scripts, async (route) => {
-    await acted
+    await acted.promise
     await route.continue()
   })
   await page.reload({ waitUntil: 'commit' })
   await act()
-  bring()
+  acted.resolve()
   await page.waitForLoadState()
   await page.unroute(scripts)
 }
 
 export const textOf = async (place: Locator): Promise<string> => ((await place.textContent()) ?? '').trim()
 
+export const main = (page: Page): Locator => page.getByRole('main')
+
+export const heading = (page: Page): Locator => page.getByRole('heading', { level: 1 })
+
 export const button = (page: Page, name: string | RegExp): Locator =>
-  page.getByRole('main').getByRole('button', { name, exact: typeof name === 'string' })
-
-export const next = (page: Page): Promise<void> => button(page, 'Next').click()
-
-/** Answers a page that asks one question. */
-export async function answer(page: Page, said: 'Yes' | 'No'): Promise<void> {
-  await page.getByRole('radio', { name: new RegExp(`^${said}\\b`) }).check()
-  await next(page)
-}
+  main(page).getByRole('button', { name, exact: typeof name === 'string' })
 
 /** Due today as the price summary beside the page has it, such as '$39.44'. */
 export async function dueToday(page: Page): Promise<string> {
@@ -141,18 +109,15 @@ export async function dueToday(page: Page): Promise<string> {
 /** The dialog that says this. */
 export const dialog = (page: Page, title: string | RegExp): Locator => page.getByRole('dialog', { name: title })
 
-export interface Wishes {
+interface Wishes {
   renter?: Renter
   /** Days from today, for a reservation. */
   inDays?: number
   facility?: string
   agent?: boolean
-  defaultNotice?: 'mail' | 'email'
-  vehicle?: boolean
   lien?: boolean
   /** Part of the plan's name, or 'own'. */
   insurance?: string
-  access24?: boolean
   military?: boolean
   autopay?: boolean
   sign?: 'typed' | 'drawn'
@@ -160,92 +125,107 @@ export interface Wishes {
   at?: (page: Page, path: string) => Promise<void>
 }
 
-type Step = (page: Page, wishes: Wishes) => Promise<void>
+/** A field as a form sends it, and its label as the renter reads it; a pattern for the label of a radio button. */
+type Field = [name: string, label: string | RegExp, value: string]
 
-/** How each page of the journey is answered. */
-const steps: Record<string, Step> = {
-  '/reservation-date': async (page, { facility = 'ATL01', inDays = 2 }) => {
-    await page.getByLabel('Move-in date').fill(day(facility, inDays))
-    await next(page)
-  },
-  '/add-contact': async (page, { renter = newRenter(), agent }) => {
-    await fillContact(page, renter)
-    if (agent) await page.getByLabel('I would like to name a designated agent').check()
-    await button(page, /^(Submit Reservation|Rental Information)$/).click()
-  },
-  '/designated-agent': async (page) => {
-    await page.getByLabel('Name', { exact: true }).fill('Robert Pell')
-    await page.getByLabel('Email', { exact: true }).fill('robert.pell@example.com')
-    await page.getByLabel('Address', { exact: true }).fill('18 Paper Court')
-    await page.getByLabel('City', { exact: true }).fill('Augusta')
-    await page.getByLabel('State', { exact: true }).selectOption('GA')
-    await page.getByLabel('Zip code', { exact: true }).fill('30904')
-    await next(page)
-  },
-  '/default-notice': async (page, { defaultNotice = 'email' }) => {
-    await page.getByRole('radio', { name: new RegExp(`^By ${defaultNotice}`) }).check()
-    await next(page)
-  },
-  '/reservation-details': (page) => button(page, 'Confirm Reservation').click(),
-  '/reservation-confirmed': (page) => button(page, 'Move-in Now').click(),
-  '/vehicle': (page, { vehicle }) => answer(page, vehicle ? 'Yes' : 'No'),
-  '/vehicle-info': async (page) => {
-    await page.getByLabel('Make', { exact: true }).fill('Toyota')
-    await page.getByLabel('Model', { exact: true }).fill('Tacoma')
-    await page.getByLabel('Color', { exact: true }).fill('Blue')
-    await page.getByLabel('I confirm that the vehicle has valid and current insurance.').check()
-    await next(page)
-  },
-  '/lien-holder': (page, { lien }) => answer(page, lien ? 'Yes' : 'No'),
-  '/lien-holder-details': async (page) => {
-    await page.getByLabel('Name', { exact: true }).fill('Harbor Credit Union')
-    await page.getByLabel('Phone', { exact: true }).fill('404-555-0190')
-    await page.getByLabel('Description').fill('Loan on the piano')
-    await next(page)
-  },
-  '/insurance-schemes': async (page, { insurance = 'Tenant Protection $2,000' }) => {
-    const name = insurance === 'own' ? 'I have my own coverage' : insurance
-    await page.getByRole('radio', { name: new RegExp(`^${name.replace(/[$]/g, '\\$')}`) }).check()
-    await next(page)
-  },
-  '/home-owner-insurance': async (page, { facility = 'ATL01' }) => {
-    await page.getByLabel('Carrier').fill('Old Harbor Mutual')
-    await page.getByLabel('Policy number').fill('OHM-2207')
-    await page.getByLabel('Expiration date').fill(day(facility, 200))
-    await next(page)
-  },
-  '/shield-brochure': next,
-  '/customer-info': async (page, { facility = 'ATL01' }) => {
-    await page.getByLabel("Driver's license number").fill('053812774')
-    await page.getByLabel('Issued state').selectOption('GA')
-    await page.getByLabel('Birth date').fill('04/09/1986')
-    await page.getByLabel('License expiration date').fill(day(facility, 700))
-    await page.getByLabel('Brief description').fill('Furniture and boxes from a two-bedroom apartment')
-    await next(page)
-  },
-  '/full-day-access': (page, { access24 }) => answer(page, access24 ? 'Yes' : 'No'),
-  '/military': (page, { military }) => answer(page, military ? 'Yes' : 'No'),
-  '/military-details': async (page) => {
-    await page.getByLabel('Branch').fill('Navy')
-    await page.getByLabel('Base').fill('Joint Base Charleston')
-    await page.getByLabel('Commanding officer').fill('Cmdr. Ellen Strom')
-    await next(page)
-  },
-  '/lease': (page, wishes) => signLease(page, wishes),
-  '/payment-method': (page) => button(page, /^(Pay|Store my card)/).click(),
+const yesOrNo = (yes = false): Field[] => [['answer', yes ? /^Yes\b/ : /^No\b/, yes ? 'yes' : 'no']]
+
+const contactFields = (renter: Renter): Field[] => [
+  ['first', 'First name', renter.first],
+  ['last', 'Last name', renter.last],
+  ['email', 'Email', renter.email],
+  ['cell_phone', 'Phone', renter.phone],
+  ['address', 'Address', renter.address],
+  ['city', 'City', renter.city],
+  ['state', 'State', renter.state],
+  ['zip', 'Zip code', renter.zip],
+]
+
+/** How each page of the journey is answered, but for lease and payment. */
+const pages: Record<string, (wishes: Wishes) => Field[]> = {
+  '/reservation-date': ({ facility = 'ATL01', inDays = 2 }) => [
+    ['move_in_date', 'Move-in date', day(facility, inDays)],
+  ],
+  '/add-contact': ({ renter = newRenter(), agent }) => [
+    ...contactFields(renter),
+    ...(agent ? [['designated_agent', 'I would like to name a designated agent', '1'] satisfies Field] : []),
+  ],
+  '/designated-agent': () => [
+    ['agent_name', 'Name', 'Robert Pell'],
+    ['agent_email', 'Email', 'robert.pell@example.com'],
+    ['agent_address', 'Address', '18 Paper Court'],
+    ['agent_city', 'City', 'Augusta'],
+    ['agent_state', 'State', 'GA'],
+    ['agent_zip', 'Zip code', '30904'],
+  ],
+  '/default-notice': () => [['default_notice', /^By email/, 'email']],
+  '/reservation-details': () => [],
+  '/reservation-confirmed': () => [],
+  '/vehicle': () => yesOrNo(),
+  '/lien-holder': ({ lien }) => yesOrNo(lien),
+  '/lien-holder-details': () => [
+    ['lien_name', 'Name', 'Harbor Credit Union'],
+    ['phone_number', 'Phone', '404-555-0190'],
+    ['description', 'Description', 'Loan on the piano'],
+  ],
+  '/insurance-schemes': ({ insurance = 'Tenant Protection $2,000' }) => [
+    insurance === 'own'
+      ? ['coverage', /^I have my own coverage/, 'own']
+      : ['coverage', new RegExp(`^${insurance.replace(/[$]/g, '\\$')}`), '1'],
+  ],
+  '/home-owner-insurance': ({ facility = 'ATL01' }) => [
+    ['carrier', 'Carrier', 'Old Harbor Mutual'],
+    ['policy_number', 'Policy number', 'OHM-2207'],
+    ['expiration_date', 'Expiration date', day(facility, 200)],
+  ],
+  '/shield-brochure': () => [],
+  '/customer-info': ({ facility = 'ATL01' }) => [
+    ['drivers_license', "Driver's license number", '053812774'],
+    ['issued_state', 'Issued state', 'GA'],
+    ['birth_date', 'Birth date', '04/09/1986'],
+    ['expiration_date', 'License expiration date', day(facility, 700)],
+    ['brief_description', 'Brief description', 'Furniture and boxes from a two-bedroom apartment'],
+  ],
+  '/full-day-access': () => yesOrNo(),
+  '/military': ({ military }) => yesOrNo(military),
+  '/military-details': () => [
+    ['military_branch', 'Branch', 'Navy'],
+    ['military_base', 'Base', 'Joint Base Charleston'],
+    ['commanding_officer', 'Commanding officer', 'Cmdr. Ellen Strom'],
+  ],
 }
+
+async function fillIn(page: Page, fields: Field[]): Promise<void> {
+  for (const [, label, value] of fields) {
+    if (label instanceof RegExp) {
+      await page.getByRole('radio', { name: label }).check()
+      continue
+    }
+    const field = main(page).getByLabel(label, { exact: true })
+    const kind = await field.evaluate((element) => element.getAttribute('type') ?? element.tagName)
+    if (kind === 'SELECT') await field.selectOption(value)
+    else if (kind === 'checkbox') await field.check()
+    else await field.fill(value)
+  }
+}
+
+export const fillContact = (page: Page, renter: Renter): Promise<void> => fillIn(page, contactFields(renter))
 
 /** Answers page after page until one has this address. */
 export async function walk(page: Page, until: string, wishes: Wishes = {}): Promise<void> {
-  const most = Object.keys(steps).length + 1
-  for (let turn = 0; turn < most; turn += 1) {
+  for (let turn = 0; turn < Object.keys(pages).length + 3; turn += 1) {
     const path = pathOf(page)
-    await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+    await expect(heading(page)).toHaveCount(1)
     if (path === until) return
-    const step = steps[path]
-    if (!step) throw new Error(`The journey came to ${page.url()} on its way to ${until}`)
     await wishes.at?.(page, path)
-    await step(page, wishes)
+    if (path === '/lease') await signLease(page, wishes)
+    else if (path === '/payment-method') await button(page, /^(Pay|Store my card)/).click()
+    else {
+      const fields = pages[path]
+      if (!fields) throw new Error(`The journey came to ${page.url()} on its way to ${until}`)
+      await fillIn(page, fields(wishes))
+      await button(page, /^(Next|Submit Reservation|Rental Information|Confirm Reservation|Move-in Now)$/).click()
+    }
     await page.waitForURL((url) => url.pathname !== path)
   }
   throw new Error(`The journey never came to ${until}; it is at ${page.url()}`)
@@ -263,44 +243,15 @@ export async function rent(
   await walk(page, until, { facility: code, ...wishes })
 }
 
-/** What a browser without scripts would send from each page. */
-const forms: Record<string, (wishes: Wishes, page: string) => Record<string, string>> = {
-  '/reservation-date': ({ facility = 'ATL01', inDays = 2 }) => ({ move_in_date: day(facility, inDays) }),
-  '/add-contact': ({ renter = newRenter() }) => ({
-    first: renter.first,
-    last: renter.last,
-    email: renter.email,
-    cell_phone: renter.phone,
-    address: renter.address,
-    city: renter.city,
-    state: renter.state,
-    zip: renter.zip,
-  }),
-  '/default-notice': () => ({ default_notice: 'email' }),
-  '/reservation-details': () => ({}),
-  '/reservation-confirmed': () => ({}),
-  '/vehicle': () => ({ answer: 'no' }),
-  '/lien-holder': () => ({ answer: 'no' }),
-  '/insurance-schemes': () => ({ coverage: '1' }),
-  '/shield-brochure': () => ({}),
-  '/customer-info': ({ facility = 'ATL01' }) => ({
-    drivers_license: '053812774',
-    issued_state: 'GA',
-    birth_date: '04/09/1986',
-    expiration_date: day(facility, 700),
-    brief_description: 'Furniture and boxes',
-  }),
-  '/full-day-access': () => ({ answer: 'no' }),
-  '/military': () => ({ answer: 'no' }),
-  '/lease': (_, page) => ({ intent: 'sign', quote: quoteIn(page), consent: '1', method: 'typed', typed: 'Wanda Pell' }),
-  '/payment-method': (_, page) => ({ quote: quoteIn(page), method: 'CC' }),
+/** What a browser without scripts sends from lease and payment, which agree to the price that they show. */
+function agreeing(path: string, html: string): Record<string, string> {
+  const quote = /name="quote" value="([^"]+)"/.exec(html)?.[1] ?? ''
+  return path === '/lease'
+    ? { intent: 'sign', quote, consent: '1', method: 'typed', typed: 'Wanda Pell' }
+    : { quote, method: 'CC' }
 }
 
-const quoteIn = (page: string): string => /name="quote" value="([^"]+)"/.exec(page)?.[1] ?? ''
-
-/**
- * As `rent`, for journeys whose subject comes later: forms are posted as without scripts, and only the last page is opened.
- */
+/** As `rent`, for journeys whose subject comes later: forms are posted as without scripts, and only the last page is opened. */
 export async function rentQuickly(
   page: Page,
   code: string,
@@ -309,19 +260,19 @@ export async function rentQuickly(
   wishes: Wishes & { reserve?: boolean } = {},
 ): Promise<void> {
   const { request } = page
-  let path = rentPath(code, type, !wishes.reserve)
-  const answered = await request.get(path, { maxRedirects: 0 })
-  path = answered.headers().location ?? ''
-  for (let turn = 0; turn <= Object.keys(forms).length; turn += 1) {
+  const given = { facility: code, ...wishes }
+  const begun = await request.get(rentPath(code, type, !wishes.reserve), { maxRedirects: 0 })
+  let path = begun.headers().location ?? ''
+  for (let turn = 0; turn < Object.keys(pages).length + 3; turn += 1) {
     const { pathname } = new URL(path, 'http://localhost')
     if (pathname === until) {
       await page.goto(path)
       return arrive(page, until)
     }
-    const form = forms[pathname]
-    if (!form) throw new Error(`The journey came to ${path} on its way to ${until}`)
-    const shown = pathname === '/lease' || pathname === '/payment-method' ? await (await request.get(path)).text() : ''
-    const sent = await request.post(path, { form: form({ facility: code, ...wishes }, shown), maxRedirects: 0 })
+    const form = pages[pathname]
+      ? Object.fromEntries(pages[pathname](given).map(([name, , value]) => [name, value]))
+      : agreeing(pathname, await (await request.get(path)).text())
+    const sent = await request.post(path, { form, maxRedirects: 0 })
     if (sent.status() !== 302)
       throw new Error(`${path} answered ${sent.status()}: ${(await sent.text()).slice(0, 300)}`)
     path = sent.headers().location ?? ''
@@ -329,11 +280,9 @@ export async function rentQuickly(
   throw new Error(`The journey never came to ${until}; it is at ${path}`)
 }
 
-// ── The lease ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-export async function signLease(page: Page, { renter, autopay, sign = 'typed' }: Wishes = {}): Promise<void> {
+async function signLease(page: Page, { renter, autopay, sign = 'typed' }: Wishes): Promise<void> {
   // The address changes a moment before the page: what is counted must be counted on the lease.
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Your lease')
+  await expect(heading(page)).toHaveText('Your lease')
   if (autopay === false) await declineAutopay(page)
   // A renter whom the page may not name types the name.
   // Before the page's scripts run, 'Type your full name' stands there too.
@@ -347,7 +296,7 @@ export async function signLease(page: Page, { renter, autopay, sign = 'typed' }:
 }
 
 /** Turns autopay off; the lease is then set again. */
-export async function declineAutopay(page: Page): Promise<void> {
+async function declineAutopay(page: Page): Promise<void> {
   await page.getByRole('checkbox', { name: /^Pay automatically/ }).click()
   await expect(page.getByText(/^Autopay is off\. Due today:/)).toBeVisible()
 }
@@ -357,33 +306,24 @@ export async function signTyped(page: Page, name: string): Promise<void> {
   await page.getByLabel('Type your full name').fill(name)
 }
 
-export async function signDrawn(page: Page): Promise<void> {
+async function signDrawn(page: Page): Promise<void> {
   const sheet = page.getByRole('img', { name: /^Signature of/ })
   await sheet.scrollIntoViewIfNeeded()
   const box = await sheet.boundingBox()
   if (!box) throw new Error('There is nothing to sign on')
-  await page.mouse.move(box.x + box.width * 0.2, box.y + box.height * 0.6)
+  const move = (x: number, y: number) => page.mouse.move(box.x + box.width * x, box.y + box.height * y, { steps: 4 })
+  await move(0.2, 0.6)
   await page.mouse.down()
-  for (const [x, y] of [
-    [0.3, 0.3],
-    [0.4, 0.7],
-    [0.5, 0.35],
-    [0.6, 0.65],
-    [0.75, 0.4],
-  ] as const) {
-    await page.mouse.move(box.x + box.width * x, box.y + box.height * y, { steps: 4 })
-  }
+  await move(0.3, 0.3)
+  await move(0.5, 0.7)
+  await move(0.75, 0.4)
   await page.mouse.up()
 }
-
-// ── Paying ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The provider's card page inside our page. */
 export const cardFrame = (page: Page): FrameLocator => page.frameLocator('iframe[title]')
 
-/** Fills in the card page in the frame and sends it. */
-export async function payWithCard(page: Page, card: TestCardName, path = '/process-payment'): Promise<void> {
-  await arrive(page, path)
+export async function fillCard(page: Page, card: TestCardName): Promise<void> {
   const frame = cardFrame(page)
   const { number } = testCard(card)
   await frame.getByLabel('Card number').fill(number)
@@ -391,33 +331,27 @@ export async function payWithCard(page: Page, card: TestCardName, path = '/proce
   await frame.getByLabel('Security code').fill(/^3[47]/.test(number) ? '1234' : '123')
   await frame.getByLabel('Name on card').fill('Wanda Pell')
   await frame.getByLabel('Billing ZIP code').fill('30308')
+}
+
+/** Fills in the card page in the frame and sends it. */
+export async function payWithCard(page: Page, card: TestCardName, path = '/process-payment'): Promise<void> {
+  await arrive(page, path)
+  await fillCard(page, card)
   // By key: a click into another site's frame that still scrolls may land beside the button on a busy machine.
-  await frame.getByRole('button', { name: /^(Pay|Save card)/ }).press('Enter')
+  await cardFrame(page)
+    .getByRole('button', { name: /^(Pay|Save card)/ })
+    .press('Enter')
 }
 
-export async function cancelCardPage(page: Page): Promise<void> {
-  await arrive(page, '/process-payment')
+export async function cancelCardPage(page: Page, path = '/process-payment'): Promise<void> {
+  await arrive(page, path)
   await cardFrame(page).getByRole('link', { name: 'Cancel and go back' }).press('Enter')
-}
-
-/** Rents a unit from beginning to end. @returns the unit and the gate code as the last page shows them */
-export async function moveIn(
-  page: Page,
-  code: string,
-  type: UnitTypeCode,
-  wishes: Wishes & { reserve?: boolean; card?: TestCardName } = {},
-): Promise<{ unit: string; gateCode: string }> {
-  await rent(page, code, type, '/process-payment', wishes)
-  await payWithCard(page, wishes.card ?? 'visa')
-  return movedIn(page)
 }
 
 /** What the completion page says. */
 export async function movedIn(page: Page): Promise<{ unit: string; gateCode: string }> {
   await arrive(page, '/rental-completed')
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText("Congrats! You're moved in!")
-  const [unit = '', gateCode = ''] = (await page.locator('.done-codes .figure').allTextContents()).map((text) =>
-    text.trim(),
-  )
-  return { unit, gateCode }
+  await expect(heading(page)).toHaveText("Congrats! You're moved in!")
+  const [unit = '', gateCode = ''] = await page.locator('.done-codes .figure').allTextContents()
+  return { unit: unit.trim(), gateCode: gateCode.trim() }
 }

@@ -1,6 +1,4 @@
-/** What the site has written down, read beside it: the mailbox, payments, leases and the ledger; and the card provider's own books. */
-
-import type { Cents } from '../domain/money.ts'
+/** What the site has written down, read beside it: the mailbox, payments and leases; and the card provider's own books. */
 import { bumpContentVersion } from '../platform/database/content-version.ts'
 import { openDatabase, type Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
@@ -31,66 +29,37 @@ export async function change(site: RunningSite, write: (tx: Transaction<Tables>)
   }
 }
 
-export interface Letter {
-  subject: string
-  text: string
-  html: string
-  attachments: { filename: string; content_type: string }[]
-}
-
-/** Mail to this address, the oldest first. */
-export async function mailTo(site: RunningSite, address: string): Promise<Letter[]> {
-  const rows = await look(site, (db) =>
-    db
-      .selectFrom('mailbox')
-      .selectAll()
-      .where('channel', '=', 'mail')
-      .where('recipient', '=', address)
-      .orderBy('created_at')
-      .execute(),
-  )
-  return rows.map(({ subject, text, html, attachments }) => ({
-    subject,
-    text,
-    html,
-    attachments: JSON.parse(attachments),
-  }))
-}
-
-/** Waits for the mail whose subject says this; there must be one such mail only. */
-export async function letter(site: RunningSite, address: string, subject: RegExp): Promise<Letter> {
-  let found: Letter[] = []
+/** Waits for the mail whose subject says this. @returns its text; there must be one such mail only */
+export async function letter(site: RunningSite, address: string, subject: RegExp): Promise<string> {
+  let found: { subject: string; text: string }[] = []
+  const mailbox = () =>
+    look(site, (db) => db.selectFrom('mailbox').select(['subject', 'text']).where('recipient', '=', address).execute())
   await expect
     .poll(
       async () => {
-        found = (await mailTo(site, address)).filter((one) => subject.test(one.subject))
+        found = (await mailbox()).filter((one) => subject.test(one.subject))
         return found.length
       },
       { message: `mail to ${address} about ${subject}`, timeout: 15_000 },
     )
     .toBe(1)
-  return found[0] as Letter
+  return found[0]?.text ?? ''
 }
 
-/** The payments behind a renter's e-mail address, the oldest first. */
-export const paymentsOf = (site: RunningSite, email: string) =>
-  look(site, (db) =>
-    db
+/** One lease behind a renter's e-mail address, one posted payment, and one charge of its amount at the card provider. */
+export async function expectPaidOnce(site: RunningSite, email: string) {
+  const { payments, leases } = await look(site, async (db) => ({
+    payments: await db
       .selectFrom('payments')
       .innerJoin('tenants', (join) =>
         join
           .onRef('tenants.tenant_id', '=', 'payments.tenant_id')
           .onRef('tenants.location_code', '=', 'payments.location_code'),
       )
-      .selectAll('payments')
+      .select(['order_id', 'payments.state', 'amount'])
       .where('tenants.email', '=', email)
-      .orderBy('payments.created_at')
       .execute(),
-  )
-
-export const leasesOf = (site: RunningSite, email: string) =>
-  look(site, (db) =>
-    db
+    leases: await db
       .selectFrom('leases')
       .innerJoin('tenants', (join) =>
         join
@@ -100,26 +69,17 @@ export const leasesOf = (site: RunningSite, email: string) =>
       .selectAll('leases')
       .where('tenants.email', '=', email)
       .execute(),
+  }))
+  const charged = await Promise.all(
+    payments.map(async ({ order_id }) => {
+      const books = await fetch(`${site.sandboxUrl}/sandbox/ledger?orderId=${order_id}`)
+      const { orders } = (await books.json()) as { orders: { charges: { cents: number }[] }[] }
+      return orders.flatMap(({ charges }) => charges.map(({ cents }) => cents))
+    }),
   )
-
-export const ledgerOf = (site: RunningSite, lease: { location_code: string; lease_number: number }) =>
-  look(site, (db) =>
-    db
-      .selectFrom('ledger_entries')
-      .selectAll()
-      .where('location_code', '=', lease.location_code)
-      .where('lease_number', '=', lease.lease_number)
-      .execute(),
-  )
-
-/** What the card provider took for an order, in cents, charge by charge, less what it gave back. */
-export async function charged(site: RunningSite, orderId: string): Promise<Cents[]> {
-  const answer = await fetch(`${site.sandboxUrl}/sandbox/ledger?orderId=${encodeURIComponent(orderId)}`)
-  const { orders } = (await answer.json()) as {
-    orders: { charges: { cents: number }[]; returns: { cents: number }[] }[]
-  }
-  return orders.flatMap((order) => [
-    ...order.charges.map(({ cents }) => cents),
-    ...order.returns.map(({ cents }) => -cents),
-  ])
+  const posted = payments.filter(({ state }) => state === 'posted')
+  expect(posted).toHaveLength(1)
+  expect(charged.flat()).toEqual([posted[0]?.amount])
+  expect(leases).toHaveLength(1)
+  return { lease: leases[0], orders: payments.length, cents: posted[0]?.amount }
 }

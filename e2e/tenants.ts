@@ -1,8 +1,8 @@
-/** What journeys of tenants have in common: coming in, and looking at a page from every side. */
-import type { BrowserContext, Locator, Page } from '@playwright/test'
+/** What journeys of tenants have in common: coming in, the unit, and an alert. */
+import type { BrowserContext, Page } from '@playwright/test'
 import { demoPassword } from '../demo/people.ts'
-import { expect, expectAccessible, expectNoSidewaysScroll, type RunningSite } from './fixtures.ts'
-import { arrive } from './journey.ts'
+import { expect, type RunningSite } from './fixtures.ts'
+import { arrive, button } from './journey.ts'
 
 /** Signs in as the API does: every page of the browser then carries the token. */
 export async function enter(context: BrowserContext, site: RunningSite, username: string): Promise<void> {
@@ -13,19 +13,19 @@ export async function enter(context: BrowserContext, site: RunningSite, username
   })
   const { token } = (await answer.json()) as { token: string }
   expect(token).toMatch(/^[0-9a-f]{64}$/)
+  await context.clearCookies()
   await context.setExtraHTTPHeaders({ Authorization: `Bearer ${token}` })
 }
 
-/** axe in light and dark, and nothing off the side of a small phone. */
-export async function lookAt(page: Page): Promise<void> {
-  await expectAccessible(page)
-  const size = page.viewportSize()
-  await page.setViewportSize({ width: 320, height: 700 })
-  await expectNoSidewaysScroll(page)
-  if (size) await page.setViewportSize(size)
+/** Signs in by the pages, without scripts or with them, and lands on `next`. */
+export async function logIn(page: Page, username: string, next = '/my-units', password = demoPassword): Promise<void> {
+  await page.goto(`/login?next=${encodeURIComponent(next)}`)
+  await page.getByLabel('E-mail or username').fill(username)
+  await button(page, 'Next').click()
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await button(page, 'Log in').click()
+  await arrive(page, next)
 }
-
-export const main = (page: Page): Locator => page.getByRole('main')
 
 /** From the list to the only unit on it. */
 export async function openUnit(page: Page): Promise<void> {
@@ -34,13 +34,21 @@ export async function openUnit(page: Page): Promise<void> {
   await arrive(page, '/unit-lease-details')
 }
 
+/** From the unit to the ways of paying, without autopay. */
+export async function payUnit(page: Page): Promise<void> {
+  await openUnit(page)
+  await button(page, 'Pay Now').click()
+  await page.getByRole('dialog').getByRole('button', { name: /^No/ }).click()
+  await arrive(page, '/online-payment-method')
+}
+
 /**
  * The alert stands over this page and has the focus; closed, it gives the keyboard back to the page. Pages without
  * scripts, such as the home page, have it lie open instead of modal.
  */
-export async function told(page: Page, path: string, sentence: string, timeout = 10_000): Promise<void> {
-  const alert = page.getByRole('dialog', { name: sentence.trim(), exact: true })
-  await expect(alert).toBeVisible({ timeout })
+export async function alerted(page: Page, path: string, sentence: string): Promise<void> {
+  const alert = page.getByRole('dialog', { name: sentence, exact: true })
+  await expect(alert).toBeVisible()
   await arrive(page, path)
   if (path !== '/') await expect.poll(() => alert.evaluate((element) => element.matches(':modal'))).toBe(true)
   await expect.poll(() => alert.evaluate((element) => element.contains(document.activeElement))).toBe(true)

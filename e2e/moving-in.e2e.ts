@@ -1,0 +1,234 @@
+/** Moving in: every branch, signing by hand, autopay, without scripts, by keyboard; and what the card page brings. */
+import { expect, test } from './fixtures.ts'
+import {
+  arrive,
+  beforeScripts,
+  button,
+  cancelCardPage,
+  cardFrame,
+  dialog,
+  dueToday,
+  fillCard,
+  heading,
+  main,
+  movedIn,
+  newRenter,
+  payWithCard,
+  rent,
+  rentQuickly,
+  signTyped,
+  walk,
+} from './journey.ts'
+import { expectPaidOnce, letter } from './records.ts'
+
+test('rent now in Georgia with every answer, signed by hand: all of it stands in the lease', async ({ page, site }) => {
+  const renter = newRenter()
+  const met: string[] = []
+  const at = async (_: unknown, path: string) => void met.push(path)
+  const wishes = { renter, agent: true, lien: true, insurance: 'own', military: true, sign: 'drawn', at } as const
+  await rent(page, 'ATL01', 'CC1010', '/process-payment', wishes)
+  await payWithCard(page, 'discover')
+  const { unit } = await movedIn(page)
+  expect(met).toEqual([
+    ...['/add-contact', '/designated-agent', '/vehicle', '/lien-holder', '/lien-holder-details', '/insurance-schemes'],
+    ...['/home-owner-insurance', '/shield-brochure', '/customer-info', '/full-day-access', '/military'],
+    ...['/military-details', '/lease', '/payment-method'],
+  ])
+  const { lease } = await expectPaidOnce(site, renter.email)
+  expect(lease).toMatchObject({ unit_number: unit, insurance_status: 2, insurance_premium: 0 })
+  for (const words of ['Robert Pell', 'Harbor Credit Union']) expect(lease?.details).toContain(words)
+})
+
+test('autopay that is declined before the page’s scripts have come is declined: First Month Free goes, and the card fee comes', async ({
+  page,
+  site,
+}) => {
+  const renter = newRenter()
+  await rentQuickly(page, 'PHX01', 'DU1020', '/lease', { renter })
+  const box = page.getByRole('checkbox', { name: /^Pay automatically/ })
+  await expect(box).toBeChecked()
+  const before = await dueToday(page)
+  await beforeScripts(page, () => box.uncheck())
+  await expect(page.getByText(/^Autopay is off\. Due today:/)).toBeVisible()
+  const after = await dueToday(page)
+  expect(Number(after.slice(1))).toBeGreaterThan(Number(before.slice(1)))
+  await page.reload()
+  await expect(box).not.toBeChecked()
+  await walk(page, '/payment-method', { renter })
+  await button(page, `Pay ${after} by card`).click()
+  await payWithCard(page, 'amex')
+  await movedIn(page)
+  await expect(main(page)).toContainText('Credit Card Processing Fee')
+  expect((await expectPaidOnce(site, renter.email)).lease).toMatchObject({ autopay: 0, autopay_sealed: null })
+})
+
+test('on another site’s card page: cancelled, declined twice, paid once; no cookie of ours travels, and Back pays nothing', async ({
+  page,
+  site,
+}) => {
+  const renter = newRenter()
+  await rentQuickly(page, 'ATL02', 'CC1010', '/process-payment', { renter })
+  await cancelCardPage(page)
+  await arrive(page, '/payment-method')
+  await expect(main(page)).not.toContainText('Unable to process the Payment')
+  await button(page, /^Pay \$/).click()
+  await payWithCard(page, 'declined')
+  await page.waitForURL('**/process-payment?retry=true')
+  await expect(main(page)).toContainText('Unable to process the Payment: Declined by Issuer')
+  await expect(page).toHaveTitle(/^Error: /)
+  await payWithCard(page, 'expired')
+  await arrive(page, '/payment-method')
+  const notice = dialog(page, 'Payment retry failed')
+  await expect(notice).toContainText('your unit is still being held for you for 24 hours')
+  await notice.getByRole('button', { name: 'OK' }).click()
+  await expect(main(page)).toContainText('Unable to process the Payment: Credit Card Expired')
+
+  await button(page, /^Pay \$/).click()
+  await arrive(page, '/process-payment')
+  expect(await page.locator('iframe[title]').getAttribute('src')).toContain(site.sandboxUrl)
+  const requested = (path: string) =>
+    page.waitForRequest((request) => new URL(request.url()).pathname.startsWith(path)).then((one) => one.allHeaders())
+  const [returned, confirmed] = [requested('/card-return/'), requested('/confirm-rental-payment')]
+  await payWithCard(page, 'visa')
+  expect((await returned).cookie).toBeUndefined()
+  expect((await confirmed).cookie).toContain('latchkey=')
+  const done = await movedIn(page)
+  await page.goBack()
+  expect(await movedIn(page)).toEqual(done)
+  for (const path of ['/process-payment', '/payment-method', '/vehicle']) {
+    await page.goto(path)
+    expect(await movedIn(page)).toEqual(done)
+  }
+  await expectPaidOnce(site, renter.email)
+})
+
+test('case 11: pressed twice, it is one signature that counts, one order, one charge', async ({ page, site }) => {
+  const renter = newRenter()
+  await rentQuickly(page, 'SAV01', 'CC1010', '/lease', { renter })
+  await page.getByRole('checkbox', { name: /I agree to sign electronically/ }).check()
+  await signTyped(page, 'Wanda Pell')
+  await button(page, 'Accept').dblclick()
+  await arrive(page, '/payment-method')
+  await button(page, /^Pay \$/).dblclick()
+  await arrive(page, '/process-payment')
+  await fillCard(page, 'visa')
+  await cardFrame(page)
+    .getByRole('button', { name: /^Pay/ })
+    .evaluate((pay: HTMLButtonElement) => {
+      pay.click()
+      pay.click()
+    })
+  await movedIn(page)
+  expect((await expectPaidOnce(site, renter.email)).orders).toBe(1)
+})
+
+test('without scripts a unit is found, reserved, insured, signed for by typing, and paid', async ({
+  plain: page,
+  site,
+}) => {
+  const renter = newRenter()
+  await page.goto('/')
+  await main(page).getByRole('textbox', { name: 'City or ZIP code' }).first().fill('32204')
+  await button(page, 'Search').first().click()
+  await page.getByRole('link', { name: 'Latchkey Riverside' }).click()
+  await page
+    .getByRole('link', { name: /^Reserve, 10 × 10 Climate/ })
+    .first()
+    .click()
+  await arrive(page, '/reservation-date')
+  await walk(page, '/lease', { facility: 'JAX01', renter })
+  await page.getByRole('checkbox', { name: /^Pay automatically/ }).uncheck()
+  await button(page, 'Save autopay choice').click()
+  await arrive(page, '/lease')
+  await expect(page.getByRole('checkbox', { name: /^Pay automatically/ })).not.toBeChecked()
+  await page.getByRole('checkbox', { name: /I agree to sign electronically/ }).check()
+  await page.getByLabel('Type your full name to sign').fill('Wanda Pell')
+  await button(page, 'Accept').click()
+  await arrive(page, '/payment-method')
+  // Its words do not follow the choice here.
+  await button(page, 'Continue').click()
+  await payWithCard(page, 'visa')
+  // Without scripts the frame cannot move the window on: its link does.
+  await cardFrame(page).getByRole('link', { name: 'Continue' }).click()
+  await movedIn(page)
+  await letter(site, renter.email, /^You're moved in/)
+})
+
+test('the keyboard alone rents a unit', async ({ page, site }) => {
+  const renter = newRenter()
+  const keys = page.keyboard
+  /** Tabs until what has focus answers to this name; a button must be reachable to be pressed. */
+  const reach = async (name: string | RegExp) => {
+    for (let press = 0; press < 120; press += 1) {
+      await keys.press('Tab')
+      const here = await page.evaluate(() => {
+        const inFrame = (document.activeElement as HTMLIFrameElement | null)?.contentWindow
+        const element = document.activeElement as HTMLElement | null
+        if (!element || inFrame) return ''
+        const labels = (element as HTMLInputElement).labels
+        return labels?.length ? [...labels].map((label) => label.textContent).join(' ') : (element.textContent ?? '')
+      })
+      if (typeof name === 'string' ? here.trim() === name : name.test(here.trim())) return
+    }
+    throw new Error(`No way to ${name} by keyboard on ${page.url()}`)
+  }
+  const type = async (fields: Record<string, string>) => {
+    for (const [label, text] of Object.entries(fields)) {
+      await reach(label)
+      await keys.type(text)
+    }
+  }
+  const submit = async (label: string | RegExp, from: string) => {
+    await reach(label)
+    await keys.press('Enter')
+    await page.waitForURL((url) => url.pathname !== from)
+    await expect(heading(page)).toHaveCount(1)
+  }
+  /** A group of radios takes one stop of the Tab key; the arrows choose within it. */
+  const sayNo = async (from: string) => {
+    await reach(/^Yes/)
+    await keys.press('ArrowDown')
+    await submit('Next', from)
+  }
+
+  await page.goto('/rent/RDU01/2?rentNow=1')
+  await arrive(page, '/add-contact')
+  await type({
+    ...{ 'First name': renter.first, 'Last name': renter.last, Email: renter.email, Phone: renter.phone },
+    ...{ Address: renter.address, City: 'Raleigh', State: 'North Car', 'Zip code': '27601' },
+  })
+  await submit('Rental Information', '/add-contact')
+  await sayNo('/vehicle')
+  await sayNo('/lien-holder')
+  await type({
+    ...{ "Driver's license number": '053812774', 'Issued state': 'Georgia', 'Birth date': '04091986' },
+    ...{ 'License expiration date': '12312039', 'Brief description': 'Boxes' },
+  })
+  await submit('Next', '/customer-info')
+  await sayNo('/military')
+  await reach(/^I have read this/)
+  await keys.press('Space')
+  await reach(/^Draw it|^Type it/)
+  await keys.press('ArrowDown')
+  await type({ 'Type your full name': 'Wanda Pell' })
+  await submit('Accept', '/lease')
+  await submit(/^Pay \$/, '/payment-method')
+  await arrive(page, '/process-payment')
+
+  // Into the card provider's frame, field by field, in its own order.
+  const number = cardFrame(page).getByLabel('Card number')
+  await expect(number).toBeVisible()
+  for (let press = 0; press < 60; press += 1) {
+    await keys.press('Tab')
+    if (await number.evaluate((element) => element === document.activeElement)) break
+  }
+  await keys.type('4111111111111111')
+  for (const text of ['1239', '123', 'Wanda Pell', '30308']) {
+    await keys.press('Tab')
+    await keys.press('ControlOrMeta+a')
+    await keys.type(text)
+  }
+  await keys.press('Enter')
+  await movedIn(page)
+  await expectPaidOnce(site, renter.email)
+})

@@ -1,0 +1,180 @@
+/** From the home page to a reservation, and back to it: by look-up, by the mailed link, and to cancel it. */
+import { formatPhone } from '../domain/phone.ts'
+import { expect, lookAt, test } from './fixtures.ts'
+import {
+  arrive,
+  button,
+  dialog,
+  dueToday,
+  facilityOf,
+  fillContact,
+  locationPath,
+  main,
+  movedIn,
+  newRenter,
+  payWithCard,
+  rent,
+  rentPath,
+  rentQuickly,
+  textOf,
+  unitTypeId,
+  unitTypeName,
+  walk,
+} from './journey.ts'
+import { expectPaidOnce, letter } from './records.ts'
+
+test('home, search, location, reservation, move-in, card, gate code: one price all the way', async ({ page, site }) => {
+  const code = 'DEN01'
+  const renter = newRenter({ city: 'Denver', state: 'CO', zip: '80216', phone: '720-555-0155' })
+  await page.goto('/')
+  const search = main(page).getByRole('textbox', { name: 'City or ZIP code' }).first()
+  await search.fill('Denver')
+  await button(page, 'Search').first().click()
+  await arrive(page, '/search')
+  await page.getByRole('link', { name: facilityOf(code).name }).click()
+  await arrive(page, locationPath(code))
+
+  const name = unitTypeName('CC1015').replace(/^(\d+ × \d+) /, '^$1 (feet, )?')
+  const card = page.getByRole('article').filter({ has: page.getByRole('heading', { name: new RegExp(name) }) })
+  const figure = (label: string) => textOf(card.locator('dl div', { hasText: label }).locator('dd'))
+  const [due, then] = [await figure('Due today'), await figure('Then per month')]
+  await card.getByRole('link', { name: /^Reserve/ }).click()
+
+  // Before a coverage is chosen the price takes the cheapest plan, autopay and no 24-hour access; they are chosen below.
+  const onEachPage = async () => {
+    expect(await dueToday(page), `due today on ${page.url()}`).toBe(due)
+    await expect(page.locator('aside[aria-label="Price summary"]')).toContainText(`Then ${then} per month`)
+  }
+  await walk(page, '/reservation-confirmed', { facility: code, renter, inDays: 3, at: onEachPage })
+  const [reservation = '', unit = ''] = await page.locator('p.figure').allTextContents()
+  const confirmation = await letter(site, renter.email, /is reserved for you$/)
+  for (const words of [reservation, due]) expect(confirmation).toContain(words)
+
+  await walk(page, '/payment-method', { facility: code, renter, at: onEachPage })
+  await onEachPage()
+  await button(page, `Pay ${due} by card`).click()
+  await payWithCard(page, 'visa')
+  const done = await movedIn(page)
+  expect(done.unit).toBe(unit)
+  await expect(page.locator('tfoot td')).toHaveText(due)
+  const completed = await letter(site, renter.email, /^You're moved in/)
+  for (const words of [done.gateCode, due]) expect(completed).toContain(words)
+  expect(await letter(site, renter.email, /^Receipt /)).toContain(due)
+  const { lease, cents } = await expectPaidOnce(site, renter.email)
+  expect(cents).toBe(Math.round(Number(due.slice(1)) * 100))
+  expect(lease).toMatchObject({ unit_number: unit, gate_code: done.gateCode, autopay: 1 })
+})
+
+test('a reservation is found by state, location, last name and last 4 digits, or not found, with both ways on', async ({
+  page,
+}) => {
+  await page.goto('/find-reservation')
+  await page.getByRole('link', { name: /^Georgia/ }).click()
+  await page.getByRole('link', { name: /^Latchkey Ralston Mill/ }).click()
+  const [name, digits] = [page.getByLabel('Last name'), page.getByLabel('Last 4 digits of your phone number')]
+  const search = button(page, 'Search')
+  await expect(search).toBeDisabled()
+  await expect(page.getByText('Enter your last name and the last 4 digits of your phone number.')).toBeVisible()
+  await name.fill('Nobody')
+  await expect(search).toBeDisabled()
+  await digits.pressSequentially('00001')
+  await expect(digits).toHaveValue('0000')
+  await search.click()
+  await arrive(page, '/reservation-not-found')
+  await expect(page.getByRole('link', { name: 'Browse Availability' })).toBeVisible()
+  await page.getByRole('link', { name: 'Try Again' }).click()
+  await name.fill('KESSLER')
+  await digits.fill('0147')
+  await name.press('Enter')
+  await arrive(page, '/reservation-confirmed')
+  await expect(main(page)).toContainText('d***@e***')
+})
+
+test('the mailed link goes on in another browser, and cancels without scripts', async ({
+  page,
+  site,
+  elsewhere,
+  plain,
+}) => {
+  const renter = newRenter()
+  await rentQuickly(page, 'DEN01', 'CC1010', '/reservation-confirmed', { renter, reserve: true })
+  const link = /https?:\/\/\S+\/reservation\/[0-9a-f-]{36}/.exec(
+    await letter(site, renter.email, /is reserved for you$/),
+  )?.[0]
+  // The page says that it is loading, and goes on by itself.
+  await elsewhere.goto(link ?? '')
+  await arrive(elsewhere, '/reservation-confirmed')
+  await expect(main(elsewhere)).not.toContainText(renter.email)
+  await plain.goto(`${link}/cancel?open=1`)
+  await arrive(plain, '/cancel-reservation')
+  await button(plain, 'Cancel reservation').click()
+  await expect(plain.getByRole('heading', { level: 1 })).toHaveText('Your reservation was cancelled')
+  await letter(site, renter.email, /^Your reservation was cancelled$/)
+})
+
+test('an e-mail that a tenant has: No leaves the form, Yes without their name makes a tenant and reveals nothing', async ({
+  page,
+}) => {
+  const renter = newRenter({ first: 'Somebody', last: 'Else', email: 'marcus.tilley@example.com', phone: '4045550177' })
+  await page.goto(rentPath('ATL01', 'CC0510', true))
+  await fillContact(page, renter)
+  await button(page, 'Rental Information').click()
+  const asked = dialog(page, 'A tenant with this email address already exists.')
+  await lookAt(page)
+  await asked.getByRole('button', { name: 'No' }).click()
+  await expect(asked).toBeHidden()
+  await expect(page.getByLabel('Email', { exact: true })).toBeFocused()
+  await expect(page.getByLabel('First name')).toHaveValue('Somebody')
+  await button(page, 'Rental Information').click()
+  await asked.getByRole('button', { name: 'Yes' }).click()
+  await arrive(page, '/vehicle')
+  await walk(page, '/lease', { facility: 'ATL01' })
+  const lease = page.getByRole('region', { name: 'Lease', exact: true })
+  await expect(lease).toContainText('Somebody Else')
+  await expect(lease).not.toContainText(/Tilley|Linden Shoals/)
+})
+
+test('another renter takes the last unit while the form is filled in: said before any money moves', async ({
+  page,
+  site,
+}) => {
+  const code = 'SAV01'
+  const renter = newRenter()
+  await page.goto(rentPath(code, 'DU1030', true))
+  await fillContact(page, renter)
+  const { phone, ...other } = newRenter({ first: 'Quick', last: 'Other' })
+  const taken = await fetch(`${site.url}/api/ssm/SaveReservationDetails_WEB`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      ...{ location_code: code, unit_type_id: unitTypeId(code, 'DU1030'), rent_now: 1, cell_phone: phone, ...other },
+      ...{ company: '', active_military: '0', designated_agent: '0' },
+    }),
+  })
+  expect(await taken.json()).toMatchObject({ ErrorMessage: '' })
+  await button(page, 'Rental Information').click()
+  const failed = dialog(page, 'Failed to save reservation')
+  await expect(failed).toContainText(
+    `We're sorry, the last unit of that type has been rented. Please select another or call us at ${formatPhone(facilityOf(code).phone)} for assistance.`,
+  )
+  // Closed another way, what was typed is still there.
+  await failed.getByRole('button', { name: 'Close' }).click()
+  await expect(page.getByLabel('Email', { exact: true })).toHaveValue(renter.email)
+  await button(page, 'Rental Information').click()
+  await failed.getByRole('link', { name: 'OK' }).click()
+  await arrive(page, locationPath(code))
+})
+
+test('refresh, Back and a second tab lose nothing', async ({ page, context }) => {
+  await rent(page, 'JAX01', 'CC0510', '/insurance-schemes')
+  await page.reload()
+  await arrive(page, '/insurance-schemes')
+  await page.goBack()
+  await arrive(page, '/lien-holder')
+  await expect(page.getByRole('radio', { name: /^No/ })).toBeChecked()
+  const second = await context.newPage()
+  await second.goto('/insurance-schemes')
+  await walk(second, '/customer-info', { facility: 'JAX01' })
+  // The first tab's older page does not undo the second's answer.
+  await walk(page, '/customer-info', { facility: 'JAX01' })
+})
