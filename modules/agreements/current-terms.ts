@@ -1,7 +1,3 @@
-/**
- * A lease's agreement with the updated terms, as its tenant reads it before accepting (spec 2 §4 "Lease-terms
- * acceptance"). Made from the record: it says what is true today, not what was signed years ago.
- */
 import type { Selectable } from 'kysely'
 import type { BrandRecord } from '../../domain/brand.ts'
 import { UPDATED_TERMS_EFFECTIVE } from '../../domain/business.ts'
@@ -21,7 +17,7 @@ import { leaseFeesOf, leasePeriod } from '../leases/ledger/period-price.ts'
 import { detailsContext } from '../leases/start-lease.ts'
 import { readIdentity } from '../tenants/identity.ts'
 import { addNote } from '../tenants/notes.ts'
-import { tenantRow } from '../tenants/tenant.ts'
+import { type Tenant, tenantRow } from '../tenants/tenant.ts'
 import { type LeasePaper, leasePdf } from './pdf/lease-pdf.ts'
 import { documentHash } from './signature/evidence.ts'
 import { agreementText } from './text/agreement-text.ts'
@@ -70,6 +66,17 @@ function militaryOf({ military }: Details): LeaseFacts['military'] {
       }
 }
 
+const lienHolderOf = ({ lienHolder: one }: Details): LeaseFacts['lienHolder'] =>
+  one ? { name: one.lien_name, phone: one.phone_number, address: one.address, description: one.description } : null
+
+const agentOf = ({ designatedAgent: one }: Details): LeaseFacts['agent'] =>
+  one
+    ? {
+        ...{ name: one.agent_name, email: one.agent_email, address: one.agent_address },
+        ...{ city: one.agent_city, state: one.agent_state, zip: one.agent_zip },
+      }
+    : null
+
 function insuranceOf(lease: Lease, facts: FacilityFacts): LeaseFacts['insurance'] {
   const scheme = facts.schemes.find((one) => one.scheme_id === lease.insurance_scheme_id)
   if (lease.insurance_status === 1) {
@@ -85,9 +92,50 @@ function insuranceOf(lease: Lease, facts: FacilityFacts): LeaseFacts['insurance'
   return lease.insurance_status === 3 ? { kind: 'vehicle' } : { kind: 'none' }
 }
 
+/** What lease and tenant say today of what the agreement is about. */
+function recordOf(
+  services: Services,
+  facts: FacilityFacts,
+  { lease, tenant, fees }: { lease: Lease; tenant: Tenant; fees: Awaited<ReturnType<typeof leaseFeesOf>> },
+): Omit<LeaseFacts, 'operator' | 'facility' | 'unit'> {
+  const each = periodCharges(leasePeriod(facts, lease, fees, null))
+  const { lines, periodStart, periodEnd } = each
+  const details = JSON.parse(lease.details) as Details
+  const { company, email, address, city, state, zip } = tenant
+  return {
+    tenant: {
+      ...{ company, email, address, city, state, zip },
+      name: `${tenant.first} ${tenant.last}`.trim(),
+      phone: tenant.cell_phone,
+    },
+    leaseNumber: lease.lease_number,
+    moveInDate: lease.move_in_date,
+    paidThrough: lease.paid_through,
+    nextBilling: periodStart,
+    gateCode: '',
+    charges: {
+      ...{ lines, periodStart, periodEnd, nextBilling: periodStart, thenLines: lines, thenPerPeriod: each.total },
+      dueToday: Math.max(lease.balance, 0),
+      cardFeeEach: 0,
+    },
+    insurance: insuranceOf(lease, facts),
+    goods: readIdentity(services, tenant).brief_description ?? '',
+    vehicle: details.vehicleDetails ?? null,
+    lienHolder: lienHolderOf(details),
+    activeMilitary: tenant.active_military === 1,
+    military: militaryOf(details),
+    agent: agentOf(details),
+    defaultNotice: facts.location.state === 'SC' ? defaultNoticeOf(services, lease, details) : null,
+    autopay: lease.autopay === 1 ? { method: lease.autopay_label } : null,
+    fullDayAccess: fees.find((fee) => fee.description === fee24HourAccess)?.amount ?? null,
+    updatedTerms: { effective: UPDATED_TERMS_EFFECTIVE },
+  }
+}
+
 /**
+ * A lease's agreement with the updated terms, as its tenant reads it before accepting (spec 2 §4 "Lease-terms acceptance").
  * @param known the lease's facility and the operator, which the page has read already
- * @returns null where unit type or tenant is gone: there is nothing that could be agreed to
+ * @returns null where unit type or tenant is gone
  */
 export async function currentLease(
   services: Services,
@@ -110,90 +158,32 @@ export async function currentLease(
   const type = facts.unitTypes.find((one) => one.unit_type_id === lease?.unit_type_id)
   if (!lease || !tenant || !type) return null
   const { location, today } = facts
-  const each = periodCharges(leasePeriod(facts, lease, fees, null))
-  const details = JSON.parse(lease.details) as Details
-  const agent = details.designatedAgent
-  const access = fees.find((fee) => fee.description === fee24HourAccess)
+  const operator = brand.legalName || brand.name
+  const { name, address, city, state, zip } = location
   const sections = leaseSections({
-    operator: brand.legalName || brand.name,
+    ...recordOf(services, facts, { lease, tenant, fees }),
+    operator,
     facility: {
-      name: location.name,
-      address: location.address,
-      city: location.city,
-      state: location.state,
-      zip: location.zip,
-      phone: await phoneFor(services, location),
+      ...{ name, address, city, state, zip, phone: await phoneFor(services, location) },
       email: location.reservation_email,
       gateHours: location.gate_hours,
       auctionAfterDays: location.auction_after_days,
       cardFee: cardFeeOf(facts, lease.unit_type_id)?.amount ?? null,
       lateFee: lateFeeOf(facts, lease.unit_type_id)?.amount ?? null,
     },
-    tenant: {
-      name: `${tenant.first} ${tenant.last}`.trim(),
-      company: tenant.company,
-      phone: tenant.cell_phone,
-      email: tenant.email,
-      address: tenant.address,
-      city: tenant.city,
-      state: tenant.state,
-      zip: tenant.zip,
-    },
     unit: { number: lease.unit_number, length: type.length, width: type.breadth, category: type.category_name },
-    leaseNumber: lease.lease_number,
-    moveInDate: lease.move_in_date,
-    paidThrough: lease.paid_through,
-    nextBilling: each.periodStart,
-    gateCode: '',
-    charges: {
-      lines: each.lines,
-      dueToday: Math.max(lease.balance, 0),
-      periodStart: each.periodStart,
-      periodEnd: each.periodEnd,
-      nextBilling: each.periodStart,
-      thenLines: each.lines,
-      thenPerPeriod: each.total,
-      cardFeeEach: 0,
-    },
-    insurance: insuranceOf(lease, facts),
-    goods: readIdentity(services, tenant).brief_description ?? '',
-    vehicle: details.vehicleDetails ?? null,
-    lienHolder: details.lienHolder
-      ? {
-          name: details.lienHolder.lien_name,
-          phone: details.lienHolder.phone_number,
-          address: details.lienHolder.address,
-          description: details.lienHolder.description,
-        }
-      : null,
-    activeMilitary: tenant.active_military === 1,
-    military: militaryOf(details),
-    agent: agent
-      ? {
-          name: agent.agent_name,
-          email: agent.agent_email,
-          address: agent.agent_address,
-          city: agent.agent_city,
-          state: agent.agent_state,
-          zip: agent.agent_zip,
-        }
-      : null,
-    defaultNotice: location.state === 'SC' ? defaultNoticeOf(services, lease, details) : null,
-    autopay: lease.autopay === 1 ? { method: lease.autopay_label } : null,
-    fullDayAccess: access?.amount ?? null,
-    updatedTerms: { effective: UPDATED_TERMS_EFFECTIVE },
   })
   const paper: LeasePaper = {
     title: 'Updated rental agreement',
-    operator: brand.legalName || brand.name,
-    place: `${location.name}, ${location.address}, ${location.city}, ${location.state} ${location.zip}`,
+    operator,
+    place: `${name}, ${address}, ${city}, ${state} ${zip}`,
     unitNumber: lease.unit_number,
     // Of the day, so that it is the same document however often it is opened.
     madeAt: startOfDay(location.time_zone, today),
   }
   return {
     unitNumber: lease.unit_number,
-    facilityName: location.name,
+    facilityName: name,
     sections,
     hash: documentHash(agreementText(sections, paper)),
     pdf: () => leasePdf(sections, paper),

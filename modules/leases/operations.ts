@@ -1,19 +1,21 @@
-/** Leases as their tenant, a guest payer or the rental session that made them may see them, and what is added to them. */
+import type { Selectable } from 'kysely'
 import * as v from 'valibot'
 import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import { wireInstant } from '../../domain/dates.ts'
 import { toWire } from '../../domain/money.ts'
+import { showsComboCode } from '../../domain/payability.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { fee24HourAccess } from '../../domain/texts/move-in.ts'
 import { cardProcessingFee } from '../../domain/texts/payment.ts'
 import { invalidLeaseNumber } from '../../domain/texts/portal.ts'
-import { ownTenant, type RentalCaller } from '../../platform/operations/callers.ts'
+import { ownTenant } from '../../platform/operations/callers.ts'
 import { integer, optional } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
 import { succeed } from '../../platform/operations/outcome.ts'
 import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
+import type { LeasesTable } from '../../platform/schema/tables.ts'
 import { access24Of, cardFeeOf, facilityFacts } from '../facilities/facts.ts'
-import { maskContact, tenantOfSession } from '../tenants/tenant.ts'
+import { maskContact, tenantOfSession, tenantRow } from '../tenants/tenant.ts'
 import { soldAtAuction } from './gate.ts'
 import { setGateHours } from './gate-hours.ts'
 import { leaseRow, noLease, reaches, sessionsTenant, whose } from './lease.ts'
@@ -73,15 +75,8 @@ export const GetTenantUnitLeaseDetails = operation({
   async run(services, input, callers) {
     const lease = await leaseRow(services, input, input.lease_no)
     if (!lease || !reaches(callers, input, lease.reservation_code)) return noLease()
-    const theirs = callers.tenant !== undefined && ownTenant(callers.tenant, input)
-    const session = !theirs && callers.rental !== undefined && lease.reservation_code === callers.rental.reservationCode
     const [tenant, type, sold] = await Promise.all([
-      services.db.read
-        .selectFrom('tenants')
-        .selectAll()
-        .where('location_code', '=', input.location_code)
-        .where('tenant_id', '=', input.tenant_id)
-        .executeTakeFirst(),
+      tenantRow(services.db.read, input.location_code, input.tenant_id),
       services.db.read
         .selectFrom('unit_types')
         .select('unit_type_code')
@@ -91,34 +86,43 @@ export const GetTenantUnitLeaseDetails = operation({
       soldAtAuction(services.db.read, lease),
     ])
     if (!tenant) return noLease()
-    const codes = theirs || session
+    const theirs = callers.tenant !== undefined && ownTenant(callers.tenant, input)
+    const rental = !theirs && lease.reservation_code === callers.rental?.reservationCode ? callers.rental : undefined
     // What this session entered itself is no secret to it; a tenant that it found or named is masked or not told.
-    const entered = session && callers.rental !== undefined && !callers.rental.existingTenant
-    const open =
-      theirs || (entered && (await tenantOfSession(services.db.read, callers.rental as RentalCaller, tenant)))
-    // The lock of a unit that was sold is its winner's to open.
-    const settled = !sold && (lease.status === 'Current' || lease.status === 'Pre-Paid')
+    const entered = rental !== undefined && !rental.existingTenant
+    const open = theirs || (entered && (await tenantOfSession(services.db.read, rental, tenant)))
+    const codes = theirs || rental ? codesOf(lease, sold) : noCodes
     return succeed({
       unitNumber: lease.unit_number,
       unitTypeCode: type?.unit_type_code ?? '',
       unitID: lease.unit_id,
       paidThroughDate: formatUs(lease.paid_through),
-      moveInDate: codes ? formatUs(lease.move_in_date) : '',
-      gateCode: codes && lease.status !== 'Closed' ? lease.gate_code : '',
-      comboCode: codes && settled && lease.combo_code !== '0000' ? lease.combo_code : '',
+      moveInDate: codes.moveInDate,
+      gateCode: codes.gateCode,
+      comboCode: codes.comboCode,
       leaseNumber: lease.lease_number,
       tenantName: open ? `${tenant.first} ${tenant.last}`.trim() : '',
       tenantAddress: open
         ? [tenant.address, tenant.city, `${tenant.state} ${tenant.zip}`.trim()].filter(Boolean).join(', ')
         : '',
       leaseStatus: lease.status,
-      scheduledMoveoutDate: codes && lease.scheduled_move_out ? formatUs(lease.scheduled_move_out) : '',
+      scheduledMoveoutDate: codes.scheduledMoveOut,
       currentBalanceDue: toWire(lease.balance),
       tenantEmail: open ? tenant.email : entered ? maskContact(tenant).email : '',
       autopay: trueFalse(lease.autopay === 1),
       autopayMethod: theirs && lease.autopay === 1 ? lease.autopay_label : '',
     })
   },
+})
+
+const noCodes = { moveInDate: '', gateCode: '', comboCode: '', scheduledMoveOut: '' }
+
+/** @param sold at auction: the lock is the winner's to open */
+const codesOf = (lease: Selectable<LeasesTable>, sold: boolean): typeof noCodes => ({
+  moveInDate: formatUs(lease.move_in_date),
+  gateCode: lease.status === 'Closed' ? '' : lease.gate_code,
+  comboCode: !sold && showsComboCode({ comboCode: lease.combo_code, status: lease.status }) ? lease.combo_code : '',
+  scheduledMoveOut: lease.scheduled_move_out ? formatUs(lease.scheduled_move_out) : '',
 })
 
 export const GetTenantUnitList_V1 = operation({

@@ -1,7 +1,3 @@
-/**
- * What a notice says, apart from how it looks: the mail's HTML and its plain text are written from the same blocks, so
- * neither can say what the other leaves out.
- */
 import {
   Body,
   Button,
@@ -115,7 +111,9 @@ function plainText(brand: NoticeBrand, letter: Letter): string {
   return `${parts.join('\n\n')}\n`
 }
 
-// ── The look ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+/** 'December 20, 2026' stays on one line. */
+const withWholeDates = (text: string): string =>
+  text.replace(/[A-Z][a-z]+ \d{1,2}, \d{4}/g, (date) => date.replaceAll(' ', '\u00a0'))
 
 const ink = '#14191C'
 const soft = '#5A646A'
@@ -179,7 +177,7 @@ function LetterPage({ brand, letter }: { brand: NoticeBrand; letter: Letter }) {
                         letterSpacing: '-0.3px',
                       }}
                     >
-                      {letter.heading}
+                      {withWholeDates(letter.heading)}
                     </Heading>
                     {letter.blocks.map((block, index) => (
                       // biome-ignore lint/suspicious/noArrayIndexKey: written once, never reordered
@@ -214,13 +212,13 @@ function LetterPage({ brand, letter }: { brand: NoticeBrand; letter: Letter }) {
 
 function BlockView({ block }: { block: Block }) {
   const { door, doorEdge, onDoor } = useContext(Colors)
-  if (typeof block === 'string') return <Text style={paragraph}>{block}</Text>
+  if (typeof block === 'string') return <Text style={paragraph}>{withWholeDates(block)}</Text>
   if ('list' in block) {
     return (
       <ul style={{ margin: '0 0 16px', padding: '0 0 0 20px', color: ink }}>
         {block.list.map((item) => (
           <li key={item} style={{ fontSize: 16, lineHeight: '25px', marginBottom: 6 }}>
-            {item}
+            {withWholeDates(item)}
           </li>
         ))}
       </ul>
@@ -300,7 +298,7 @@ function BlockView({ block }: { block: Block }) {
             >
               {label}
             </th>
-            <td style={value}>{text}</td>
+            <td style={value}>{withWholeDates(text)}</td>
           </tr>
         ))}
         {block.sum && (

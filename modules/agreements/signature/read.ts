@@ -76,30 +76,33 @@ interface Png {
 const magic = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 const channelsOfColourType: Record<number, Png['channels']> = { 0: 1, 4: 2, 2: 3, 6: 4 }
 
-/** Reads what a canvas writes: 8 bits per channel, not interlaced, no palette. */
-function readPng(file: Buffer): Png | 'not_an_image' | 'wrong_size' {
-  if (!file.subarray(0, 8).equals(magic)) return 'not_an_image'
+/** The chunks of a PNG file that make its picture; null where one is damaged or unknown and critical. */
+function readChunks(file: Buffer): { header: Buffer; data: Buffer; clean: Buffer } | null {
+  if (!file.subarray(0, 8).equals(magic)) return null
   const kept: Buffer[] = [magic]
   const data: Buffer[] = []
   let header: Buffer | null = null
-  let ended = false
-  let at = 8
-  while (!ended) {
-    if (at + 12 > file.length) return 'not_an_image'
-    const length = file.readUInt32BE(at)
-    if (at + 12 + length > file.length) return 'not_an_image'
+  for (let at = 8; at + 12 <= file.length; ) {
+    const end = at + 12 + file.readUInt32BE(at)
+    if (end > file.length || crc32(file.subarray(at + 4, end - 4)) !== file.readUInt32BE(end - 4)) return null
     const type = file.toString('latin1', at + 4, at + 8)
-    const body = file.subarray(at + 8, at + 8 + length)
-    if (crc32(file.subarray(at + 4, at + 8 + length)) !== file.readUInt32BE(at + 8 + length)) return 'not_an_image'
-    if (type === 'IHDR' && !header && length === 13) header = body
+    const body = file.subarray(at + 8, end - 4)
+    if (type === 'IHDR' && !header && body.length === 13) header = body
     else if (type === 'IDAT' && header) data.push(body)
-    else if (type === 'IEND') ended = true
-    // A chunk with a capital letter in front is one without which the picture cannot be understood.
-    else if (/^[A-Z]/.test(type)) return 'not_an_image'
-    if (type === 'IHDR' || type === 'IDAT' || type === 'IEND') kept.push(file.subarray(at, at + 12 + length))
-    at += 12 + length
+    // A capital letter in front marks a critical chunk.
+    else if (type !== 'IEND' && /^[A-Z]/.test(type)) return null
+    if (/^[A-Z]/.test(type)) kept.push(file.subarray(at, end))
+    if (type === 'IEND') return header && { header, data: Buffer.concat(data), clean: Buffer.concat(kept) }
+    at = end
   }
-  if (!header) return 'not_an_image'
+  return null
+}
+
+/** Reads what a canvas writes: 8 bits per channel, not interlaced, no palette. */
+function readPng(file: Buffer): Png | 'not_an_image' | 'wrong_size' {
+  const chunks = readChunks(file)
+  if (!chunks) return 'not_an_image'
+  const { header, data, clean } = chunks
   const width = header.readUInt32BE(0)
   const height = header.readUInt32BE(4)
   if (width === 0 || height === 0 || width > signatureLimits.width || height > signatureLimits.height)
@@ -110,38 +113,46 @@ function readPng(file: Buffer): Png | 'not_an_image' | 'wrong_size' {
   const expected = height * (rowBytes + 1)
   let raw: Buffer
   try {
-    raw = inflateSync(Buffer.concat(data), { maxOutputLength: expected })
+    raw = inflateSync(data, { maxOutputLength: expected })
   } catch {
     return 'not_an_image'
   }
   if (raw.length !== expected) return 'not_an_image'
   const pixels = unfilter(raw, rowBytes, height, channels)
-  return pixels ? { width, height, channels, pixels, clean: new Uint8Array(Buffer.concat(kept)) } : 'not_an_image'
+  return pixels ? { width, height, channels, pixels, clean: new Uint8Array(clean) } : 'not_an_image'
 }
 
-/** Undoes the row filters of PNG (W3C PNG §9). null: an unknown filter. */
+/** Of the three neighbours the one nearest to left + up − upLeft. */
+function paeth(left: number, up: number, upLeft: number): number {
+  const byLeft = Math.abs(up - upLeft)
+  const byUp = Math.abs(left - upLeft)
+  const byUpLeft = Math.abs(left + up - 2 * upLeft)
+  if (byLeft <= byUp && byLeft <= byUpLeft) return left
+  return byUp <= byUpLeft ? up : upLeft
+}
+
+/** What PNG's row filters 0 to 4 predict of a byte (W3C PNG §9). */
+const predictors: ((left: number, up: number, upLeft: number) => number)[] = [
+  () => 0,
+  (left) => left,
+  (_, up) => up,
+  (left, up) => (left + up) >> 1,
+  paeth,
+]
+
+/** Undoes the row filters. null: an unknown filter. */
 function unfilter(raw: Uint8Array, rowBytes: number, height: number, step: number): Uint8Array | null {
   const out = new Uint8Array(rowBytes * height)
   for (let y = 0; y < height; y++) {
-    const filter = raw[y * (rowBytes + 1)]!
-    if (filter > 4) return null
     const from = y * (rowBytes + 1) + 1
+    const predict = predictors[raw[from - 1]!]
+    if (!predict) return null
     const to = y * rowBytes
     for (let x = 0; x < rowBytes; x++) {
       const left = x >= step ? out[to + x - step]! : 0
       const up = y > 0 ? out[to + x - rowBytes]! : 0
       const upLeft = x >= step && y > 0 ? out[to + x - rowBytes - step]! : 0
-      let predicted = 0
-      if (filter === 1) predicted = left
-      else if (filter === 2) predicted = up
-      else if (filter === 3) predicted = (left + up) >> 1
-      else if (filter === 4) {
-        const byLeft = Math.abs(up - upLeft)
-        const byUp = Math.abs(left - upLeft)
-        const byUpLeft = Math.abs(left + up - 2 * upLeft)
-        predicted = byLeft <= byUp && byLeft <= byUpLeft ? left : byUp <= byUpLeft ? up : upLeft
-      }
-      out[to + x] = raw[from + x]! + predicted
+      out[to + x] = raw[from + x]! + predict(left, up, upLeft)
     }
   }
   return out

@@ -1,8 +1,6 @@
 /**
- * The daily billing run (CLARIFICATIONS "Money and time"; RELIABILITY 16, 18, 35): every lease whose charged period is used up
- * is charged for the next one, of exactly 30 days; paid-through, status, auction flag and overlock follow; move-outs whose day
- * is over are done; mails about what is due are written. It can be run for any date, twice, by two at a time, or be
- * interrupted: how far it came stands in the transaction that did the work, and each charge and each mail is there once.
+ * The daily billing run (CLARIFICATIONS "Money and time"; RELIABILITY 16, 18, 35). It may run for any date, twice, by two at a
+ * time, or be interrupted: progress is written with the work, and each charge and each mail is there once.
  */
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import {
@@ -12,6 +10,7 @@ import {
   periodsDue,
   periodsTurning,
   policyMailDue,
+  type Standing,
   standing,
 } from '../../../domain/billing.ts'
 import { periodCharges } from '../../../domain/charges.ts'
@@ -118,53 +117,25 @@ export async function billBatch(
   if (!last) return done
   const { location_code } = last
   const books = await ledgerTotals(tx, rows)
-  const fees = Map.groupBy(
-    await tx
-      .selectFrom('lease_fees')
-      .selectAll()
-      .where('location_code', '=', location_code)
-      .where('lease_number', '>=', rows[0]?.lease_number ?? 0)
-      .where('lease_number', '<=', last.lease_number)
-      .orderBy('fee_id')
-      .execute(),
-    (fee) => fee.lease_number,
-  )
-  const entries: NewEntry[] = []
-  const mails: NewJob[] = []
-  const ending: Row[] = []
-  /** Leases whose paid-through must be asked of the whole ledger. */
-  const unsure: Row[] = []
-  const changes = new Map<string, { set: LeaseChange; numbers: number[] }>()
-  for (const row of rows) {
+  const fees = await recurringFees(tx, rows)
+  const billed = rows.map((row) => {
     const book = books.get(row.lease_number) as Books
-    const billed = billLease(day, row, book, fees.get(row.lease_number) ?? [])
-    entries.push(...billed.entries)
-    done.periods += billed.periods
-    if (row.scheduled_move_out !== null && row.scheduled_move_out < day.date) ending.push(row)
-    if (billed.unsure) unsure.push(row)
-    else if (billed.change) {
-      const key = JSON.stringify(billed.change)
-      const same = changes.get(key)
-      if (same) same.numbers.push(row.lease_number)
-      else changes.set(key, { set: billed.change, numbers: [row.lease_number] })
-    }
-    for (const mail of billed.mails) mails.push(mailJob(services, row, mail))
-  }
+    return { row, ...billLease(day, row, book, fees.get(row.lease_number) ?? []) }
+  })
+  done.periods = billed.reduce((sum, one) => sum + one.periods, 0)
+  const entries = billed.flatMap((one) => one.entries)
   done.entries = await addEntriesOf(tx, services, location_code, day.date, entries)
-  for (const { set, numbers } of changes.values()) {
-    await tx
-      .updateTable('leases')
-      .set(set)
-      .where('location_code', '=', location_code)
-      .where('lease_number', 'in', numbers)
-      .execute()
-  }
-  // An entry that was there already belies what was reckoned here; the ledger knows.
+  await writeChanges(tx, location_code, billed)
+  // An entry that was there already belies these sums; the whole ledger is asked then.
+  const unsure = done.entries < entries.length ? billed : billed.filter((one) => one.unsure)
   const asked = { asOf: day.asOf, auctionAfterDays: day.facts.location.auction_after_days }
-  for (const row of done.entries < entries.length ? rows : unsure) await updateStanding(tx, services, row, asked)
-  for (const row of ending) {
-    if (await completeMoveOut(tx, services, row, row.scheduled_move_out as IsoDate)) done.movedOut += 1
+  for (const { row } of unsure) await updateStanding(tx, services, row, asked)
+  for (const row of rows) {
+    const leaving = row.scheduled_move_out
+    if (leaving === null || leaving >= day.date) continue
+    if (await completeMoveOut(tx, services, row, leaving)) done.movedOut += 1
   }
+  const mails = billed.flatMap((one) => one.mails.map((mail) => mailJob(services, one.row, mail)))
   done.mails = await enqueueAll(tx, mails)
   await tx
     .updateTable('billing_runs')
@@ -178,6 +149,38 @@ export async function billBatch(
     .execute()
   crash('batch written')
   return done
+}
+
+async function recurringFees(tx: Kysely<Tables>, rows: readonly Row[]) {
+  const fees = await tx
+    .selectFrom('lease_fees')
+    .selectAll()
+    .where('location_code', '=', rows[0]?.location_code ?? '')
+    .where('lease_number', '>=', rows[0]?.lease_number ?? 0)
+    .where('lease_number', '<=', rows.at(-1)?.lease_number ?? 0)
+    .orderBy('fee_id')
+    .execute()
+  return Map.groupBy(fees, (fee) => fee.lease_number)
+}
+
+/** One statement for all leases whose rows change in the same way. */
+async function writeChanges(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  billed: readonly (BilledLease & { row: Row })[],
+): Promise<void> {
+  const changed = billed.filter((one) => one.change !== null && !one.unsure)
+  for (const same of Map.groupBy(changed, (one) => JSON.stringify(one.change)).values())
+    await tx
+      .updateTable('leases')
+      .set(same[0]?.change ?? {})
+      .where('location_code', '=', locationCode)
+      .where(
+        'lease_number',
+        'in',
+        same.map((one) => one.row.lease_number),
+      )
+      .execute()
 }
 
 type LeaseChange = Partial<Pick<Selectable<LeasesTable>, 'paid_through' | 'status' | 'auction_prepped' | 'overlocked'>>
@@ -198,31 +201,14 @@ type LeaseMail =
 /** What a day makes of a lease: pure, from the facility's facts, the lease, its books and its recurring fees. */
 function billLease(day: Day, row: Row, book: Books, fees: Selectable<Tables['lease_fees']>[]): BilledLease {
   const { facts, date, asOf } = day
-  // A lease that was brought in without its history is charged from where it was paid through.
-  let chargedThrough = book.chargedThrough ?? row.paid_through
-  const starts = periodsDue(chargedThrough, date, row.scheduled_move_out)
   const closing = row.scheduled_move_out !== null && row.scheduled_move_out < date
-  const entries: NewEntry[] = []
-  const charged: { start: IsoDate; end: IsoDate; cents: Cents }[] = []
-  for (const start of starts) {
-    const period = periodCharges({ ...leasePeriod(facts, row, fees, null), periodStart: start })
-    const days = { start: period.periodStart, end: period.periodEnd }
-    for (const line of period.lines)
-      entries.push({
-        leaseNumber: row.lease_number,
-        ...periodEntry(line, start, book.takenBack?.get(start)),
-        period: days,
-      })
-    charged.push({ ...days, cents: period.total })
-    chargedThrough = period.periodEnd
-  }
-  let balance = book.balance + charged.reduce((sum, period) => sum + period.cents, 0)
+  const { entries, charged } = duePeriods(day, row, book, fees)
+  // A lease that was brought in without its history is charged from where it was paid through.
+  const chargedThrough = charged.at(-1)?.end ?? book.chargedThrough ?? row.paid_through
+  const balance = book.balance + charged.reduce((sum, period) => sum + period.cents, 0)
   // Dues from before are paid first, so new periods are paid by a credit only.
-  let paid = row.paid_through
-  if (book.balance <= 0 && charged.length > 0) paid = paidThrough(charged, balance) ?? paid
-  // Of days that were missed, a charge written later than they began may count after them.
-  const unsure = book.balance < 0 && balance > 0 && (charged[0]?.start ?? date) < date
-
+  const paid =
+    book.balance <= 0 && charged.length > 0 ? (paidThrough(charged, balance) ?? row.paid_through) : row.paid_through
   const now = standing(
     {
       auctionPrepped: row.auction_prepped === 1,
@@ -234,59 +220,92 @@ function billLease(day: Day, row: Row, book: Books, fees: Selectable<Tables['lea
     asOf,
     facts.location.auction_after_days,
   )
-  // Who owes nothing gets no late fee, and a late fee is no reason of its own for being late: the standing is that of before.
-  if (!closing && !now.charging) {
-    for (const start of periodsTurning(
-      LATE_FEE_AFTER_DAYS,
-      { paidThrough: paid, chargedThrough },
-      day.lateSince,
-      date,
-    )) {
-      const fee = balance > 0 ? lateFeeOf(facts, row.unit_type_id) : null
-      if (!fee) continue
-      const tax = taxOn(fee.amount, facts.location.fee_tax_rate)
-      const late = { leaseNumber: row.lease_number }
-      entries.push({ ...late, kind: 'fee', cents: fee.amount, description: fee.description, once: `late:${start}:fee` })
-      if (tax > 0)
-        entries.push({ ...late, kind: 'tax', cents: tax, description: 'Tax on fees', once: `late:${start}:tax` })
-      balance += fee.amount + tax
-    }
+  // Without dues there is no late fee, and a late fee is no reason for being late: the standing is that of before.
+  if (balance > 0 && !closing && !now.charging)
+    entries.push(...lateFees(day, row, { paidThrough: paid, chargedThrough }))
+  return {
+    entries,
+    periods: charged.length,
+    change: changeOf(row, paid, now),
+    // Of days that were missed, a charge written later than they began may count after them.
+    unsure: book.balance < 0 && balance > 0 && (charged[0]?.start ?? date) < date,
+    mails: closing
+      ? []
+      : [
+          // Autopay has mails of its own; a lease that cannot be paid online is not asked for.
+          ...(balance > 0 &&
+          row.autopay === 0 &&
+          paymentBlock({ auctionPrepped: now.auctionPrepped, paidThrough: paid }, date) === null
+            ? duesMails(day, paid, charged.at(-1))
+            : []),
+          ...policyMails(day, row),
+        ],
   }
+}
 
+type ChargedPeriod = { start: IsoDate; end: IsoDate; cents: Cents }
+
+/** The periods to be charged today, missed days included, and their entries. */
+function duePeriods(day: Day, row: Row, book: Books, fees: Selectable<Tables['lease_fees']>[]) {
+  const entries: NewEntry[] = []
+  const charged: ChargedPeriod[] = []
+  for (const start of periodsDue(book.chargedThrough ?? row.paid_through, day.date, row.scheduled_move_out)) {
+    const period = periodCharges({ ...leasePeriod(day.facts, row, fees, null), periodStart: start })
+    const days = { start: period.periodStart, end: period.periodEnd }
+    for (const line of period.lines)
+      entries.push({
+        leaseNumber: row.lease_number,
+        ...periodEntry(line, start, book.takenBack?.get(start)),
+        period: days,
+      })
+    charged.push({ ...days, cents: period.total })
+  }
+  return { entries, charged }
+}
+
+/** The late fees of the unpaid periods that turn late today, with their taxes. */
+function lateFees({ facts, lateSince, date }: Day, row: Row, of: Parameters<typeof periodsTurning>[1]): NewEntry[] {
+  const fee = lateFeeOf(facts, row.unit_type_id)
+  if (!fee) return []
+  const leaseNumber = row.lease_number
+  const tax = taxOn(fee.amount, facts.location.fee_tax_rate)
+  return periodsTurning(LATE_FEE_AFTER_DAYS, of, lateSince, date).flatMap((start): NewEntry[] => [
+    { leaseNumber, kind: 'fee', cents: fee.amount, description: fee.description, once: `late:${start}:fee` },
+    ...(tax > 0
+      ? [{ leaseNumber, kind: 'tax' as const, cents: tax, description: 'Tax on fees', once: `late:${start}:tax` }]
+      : []),
+  ])
+}
+
+/** The columns that are to change; null where none is. */
+function changeOf(row: Row, paid: IsoDate, now: Standing): LeaseChange | null {
   const change: LeaseChange = {}
   if (paid !== row.paid_through) change.paid_through = paid
   if (now.status !== row.status) change.status = now.status
   if (now.auctionPrepped !== (row.auction_prepped === 1)) change.auction_prepped = now.auctionPrepped ? 1 : 0
   if (now.overlocked !== (row.overlocked === 1)) change.overlocked = now.overlocked ? 1 : 0
+  return Object.keys(change).length > 0 ? change : null
+}
 
-  const mails: BilledLease['mails'] = []
-  // Autopay has mails of its own; who cannot pay online is not asked to.
-  const told =
-    balance > 0 &&
-    !closing &&
-    row.autopay === 0 &&
-    paymentBlock({ auctionPrepped: now.auctionPrepped, paidThrough: paid }, date) === null
-  const newest = charged.at(-1)
-  if (told && newest && newest.end > paid) mails.push({ kind: 'payment_due', periodStart: newest.start })
+/** The mails about an unpaid period: on the day it is charged, and some days later. */
+function duesMails(day: Day, paid: IsoDate, newest: ChargedPeriod | undefined): LeaseMail[] {
+  const mails: LeaseMail[] = []
+  if (newest && newest.end > paid) mails.push({ kind: 'payment_due', periodStart: newest.start })
   const unpaid = addDays(paid, 1)
-  if (
-    told &&
-    periodsTurning(PAST_DUE_MAIL_AFTER_DAYS, { paidThrough: paid, chargedThrough: unpaid }, day.since, date).length > 0
-  )
+  const of = { paidThrough: paid, chargedThrough: unpaid }
+  if (periodsTurning(PAST_DUE_MAIL_AFTER_DAYS, of, day.since, day.date).length > 0)
     mails.push({ kind: 'past_due', periodStart: unpaid })
-  const expires = closing ? undefined : ownPolicyOf(row)?.expires
-  const turn = expires === undefined ? null : policyMailDue(expires, day.since, date)
-  if (expires !== undefined && turn !== null) {
-    mails.push({ kind: `own_insurance_${turn}`, expires })
-    if (turn === 'ended') mails.push({ kind: 'own_insurance_ended_office', expires })
-  }
-  return {
-    entries,
-    periods: charged.length,
-    change: Object.keys(change).length > 0 ? change : null,
-    unsure,
-    mails,
-  }
+  return mails
+}
+
+/** The mails about the end of a tenant's own insurance policy. */
+function policyMails(day: Day, row: Row): LeaseMail[] {
+  const expires = ownPolicyOf(row)?.expires
+  const turn = expires === undefined ? null : policyMailDue(expires, day.since, day.date)
+  if (expires === undefined || turn === null) return []
+  const mails: LeaseMail[] = [{ kind: `own_insurance_${turn}`, expires }]
+  if (turn === 'ended') mails.push({ kind: 'own_insurance_ended_office', expires })
+  return mails
 }
 
 function mailJob(services: Services, row: Row, mail: LeaseMail): NewJob {

@@ -1,8 +1,5 @@
-/**
- * Proof of a tenant's own insurance (spec 2 §2 /proof-of-insurance, §7): the file's type is read from its content; it is kept
- * under a generated name and served to its tenant as an attachment only.
- */
 import { createHash } from 'node:crypto'
+import type { Insertable } from 'kysely'
 import * as v from 'valibot'
 import { proofOfInsurance } from '../../../domain/forms/portal.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
@@ -14,7 +11,9 @@ import { namedTenants, ownTenantNamed } from '../../../platform/operations/calle
 import { integer, locationCode, optional, required } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import { refusedDiffering, same } from '../../../platform/operations/stated-values.ts'
+import type { InsuranceProofsTable } from '../../../platform/schema/tables.ts'
 import { todayAt } from '../../facilities/facts.ts'
 import { addNote } from '../../tenants/notes.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
@@ -92,69 +91,78 @@ export const postInsuranceUpload = operation({
     // What is no longer covered stands in for nothing, here as in a move-in.
     if (today === undefined || input.expiration_date < today) return refused('expiration_date', policyExpired)
     const wanted = [...new Set(input.unit_numbers)].sort()
-    const details = [input.policy_number, input.insurance_carrier, input.expiration_date]
     const own = namedTenants(callers.tenant ?? { tenants: [] }, { ...input, tenant_id: named })
-    const leases = await services.db.read
-      .selectFrom('leases')
-      .select(['tenant_id', 'unit_number', 'lease_number'])
-      .where('location_code', '=', input.location_code)
-      .where('tenant_id', 'in', [-1, ...own.map((one) => one.tenantId)])
-      .where('status', '!=', 'Closed')
-      .where('unit_number', 'in', wanted)
-      .execute()
-    const [tenant_id, rented] =
-      [...Map.groupBy(leases, (lease) => lease.tenant_id)].find(([, units]) => units.length === wanted.length) ?? []
-    const tenant =
-      tenant_id === undefined ? undefined : await tenantRow(services.db.read, input.location_code, tenant_id)
+    const rented = await rentedUnits(services, input.location_code, own, wanted)
+    const tenant = rented && (await tenantRow(services.db.read, input.location_code, rented.tenant_id))
     // The same for a unit that does not exist and for another tenant's.
-    if (tenant_id === undefined || !rented || !tenant)
-      return refused('unit_numbers', 'Choose units that you rent here.')
+    if (!rented || !tenant) return refused('unit_numbers', 'Choose units that you rent here.')
     const wrong = refusedDiffering(input, {
       tenant_name: same.name(`${tenant.first} ${tenant.last}`),
       tenant_email: same.email(tenant.email),
     })
     if (wrong) return wrong
-    const proof_id = idOf([input.location_code, tenant_id, ...details, wanted, today], input.file)
+    const { policy_number, insurance_carrier, expiration_date, file } = input
+    const { location_code, tenant_id } = tenant
+    const said = [location_code, tenant_id, policy_number, insurance_carrier, expiration_date, wanted, today]
+    const proof_id = idOf(said, file)
     const { extension, contentType } = read.type
-    const file_key = `insurance/${input.location_code.toLowerCase()}/${proof_id}.${extension}`
+    const file_key = `insurance/${location_code.toLowerCase()}/${proof_id}.${extension}`
     // The file first: a row never names a file that is not there.
-    await services.files.put(file_key, input.file, contentType)
-    const now = services.clock.now()
-    await services.db.transaction(async (tx) => {
-      const first = await tx
-        .insertInto('insurance_proofs')
-        .values({
-          proof_id,
-          location_code: input.location_code,
-          tenant_id,
-          unit_numbers: JSON.stringify(wanted),
-          tenant_name: `${tenant.first} ${tenant.last}`,
-          tenant_email: tenant.email,
-          policy_number: input.policy_number,
-          insurance_carrier: input.insurance_carrier,
-          expiration_date: input.expiration_date,
-          file_key,
-          file_name: `proof-of-insurance-${wanted[0]?.replace(/[^A-Za-z0-9-]/g, '') ?? ''}.${extension}`,
-          content_type: contentType,
-          bytes: input.file.byteLength,
-          created_at: now,
-        })
-        .onConflict((sent) => sent.doNothing())
-        .returning('proof_id')
-        .executeTakeFirst()
-      if (!first) return
-      const { location_code, insurance_carrier, policy_number, expiration_date } = input
-      for (const { lease_number, unit_number } of rented)
-        await addNote(tx, services, {
-          ...{ locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number },
-          note: `Sent proof of insurance for unit ${unit_number}: ${insurance_carrier}, policy ${policy_number}, until ${formatUs(expiration_date)}.`,
-        })
-      for (const kind of ['insurance_proof', 'insurance_proof_office'] as const)
-        await enqueue(tx, { kind, once: proof_id, payload: { proofId: proof_id }, runAt: now })
-    })
+    await services.files.put(file_key, file, contentType)
+    const proof = {
+      ...{ proof_id, location_code, tenant_id, policy_number, insurance_carrier, expiration_date, file_key },
+      unit_numbers: JSON.stringify(wanted),
+      tenant_name: `${tenant.first} ${tenant.last}`,
+      tenant_email: tenant.email,
+      file_name: `proof-of-insurance-${wanted[0]?.replace(/[^A-Za-z0-9-]/g, '') ?? ''}.${extension}`,
+      content_type: contentType,
+      bytes: file.byteLength,
+      created_at: services.clock.now(),
+    }
+    await recordProof(services, proof, rented.leases)
     return succeed({ result: 'success', proof_id })
   },
 })
+
+/** Which of the tenants rents all these units, and their leases. */
+async function rentedUnits(services: Services, locationCode: string, of: { tenantId: number }[], units: string[]) {
+  const leases = await services.db.read
+    .selectFrom('leases')
+    .select(['tenant_id', 'unit_number', 'lease_number'])
+    .where('location_code', '=', locationCode)
+    .where('tenant_id', 'in', [-1, ...of.map((one) => one.tenantId)])
+    .where('status', '!=', 'Closed')
+    .where('unit_number', 'in', units)
+    .execute()
+  const found = [...Map.groupBy(leases, (lease) => lease.tenant_id)].find(([, own]) => own.length === units.length)
+  return found && { tenant_id: found[0], leases: found[1] }
+}
+
+/** Writes a proof with a note for each lease and its mails, once. */
+async function recordProof(
+  services: Services,
+  proof: Insertable<InsuranceProofsTable>,
+  leases: { lease_number: number; unit_number: string }[],
+): Promise<void> {
+  const { proof_id, location_code: locationCode, tenant_id: tenantId, created_at: runAt } = proof
+  const policy = `${proof.insurance_carrier}, policy ${proof.policy_number}, until ${formatUs(proof.expiration_date)}`
+  await services.db.transaction(async (tx) => {
+    const first = await tx
+      .insertInto('insurance_proofs')
+      .values(proof)
+      .onConflict((sent) => sent.doNothing())
+      .returning('proof_id')
+      .executeTakeFirst()
+    if (!first) return
+    for (const { lease_number: leaseNumber, unit_number } of leases)
+      await addNote(tx, services, {
+        ...{ locationCode, tenantId, leaseNumber },
+        note: `Sent proof of insurance for unit ${unit_number}: ${policy}.`,
+      })
+    for (const kind of ['insurance_proof', 'insurance_proof_office'] as const)
+      await enqueue(tx, { kind, once: proof_id, payload: { proofId: proof_id }, runAt })
+  })
+}
 
 /** The same proof sent twice in a day, by a second press or from a second window, is one: it has the same id. */
 function idOf(said: unknown[], file: Uint8Array): string {

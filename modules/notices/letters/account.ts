@@ -1,19 +1,18 @@
 import { formatPhone } from '../../../domain/phone.ts'
 import { myUnits } from '../../../domain/texts/portal.ts'
 import { type Notice, type NoticeBrand, oneLine, writeNotice } from '../letter.tsx'
-import { addressOf, type NoticePlace, type ToRenter } from './shared.ts'
-
-export interface OnlineAccessFacts extends ToRenter {
-  forgotUrl: string
-}
+import { addressOf, letterFrom, type NoticePlace, type ToRenter } from './shared.ts'
 
 /** An online account now reaches a unit: sent to the address on file, in case another person made it. */
-export function onlineAccess(facts: OnlineAccessFacts): Notice {
-  return writeNotice(facts.brand, {
+export function onlineAccess(
+  facts: ToRenter & {
+    forgotUrl: string
+  },
+): Notice {
+  return letterFrom(facts, {
     subject: `Your unit at ${facts.facility.name} can be reached online`,
     heading: 'Your online account is ready',
     preview: `Unit ${facts.unitNumber} at ${facts.facility.name}.`,
-    phone: facts.facility.phone,
     blocks: [
       `${facts.name}, an online account for unit ${facts.unitNumber} at ${facts.facility.name} was made with the details of your lease. With it you can pay, see your gate code and schedule a move-out.`,
       { button: myUnits, href: `${facts.brand.siteUrl}/my-units` },
@@ -37,11 +36,10 @@ const refusedText = (units: string[]): string =>
 
 /** The gate code, asked for at `/find-gate-code` (spec 2 §2). */
 export function gateCode(facts: GateCodeFacts): Notice {
-  return writeNotice(facts.brand, {
+  return letterFrom(facts, {
     subject: `Your gate code at ${facts.facility.name}`,
     heading: facts.units.length === 1 ? 'Your gate code' : 'Your gate codes',
     preview: `For ${facts.facility.name}, ${facts.facility.address}.`,
-    phone: facts.facility.phone,
     blocks: [
       `${facts.name}, you or someone else asked for the gate code at ${facts.facility.name}, ${addressOf(facts.facility)}.`,
       ...facts.units.map((unit) => ({ code: unit.gateCode, label: `Unit ${unit.unitNumber}` })),
@@ -59,15 +57,8 @@ export function gateCodeSms(facts: GateCodeFacts): string {
   return oneLine(text)
 }
 
-export interface UnlockFacts {
-  brand: NoticeBrand
-  name: string
-  unlockUrl: string
-  minutes: number
-}
-
 /** Too many wrong passwords were tried for an account; its owner asked to be let in. */
-export function unlockAccount(facts: UnlockFacts): Notice {
+export function unlockAccount(facts: { brand: NoticeBrand; name: string; unlockUrl: string; minutes: number }): Notice {
   return writeNotice(facts.brand, {
     subject: 'Let yourself back in',
     heading: 'Let yourself back in',
@@ -81,16 +72,14 @@ export function unlockAccount(facts: UnlockFacts): Notice {
   })
 }
 
-export interface ResetCodeFacts {
+/** The code of a password reset (spec 2 §4). It is not in the subject, which locked screens show. */
+export function resetCode(facts: {
   brand: NoticeBrand
   /** Four digits. */
   code: string
   /** How long it is good for. */
   minutes: number
-}
-
-/** The code of a password reset (spec 2 §4). It is not in the subject, which locked screens show. */
-export function resetCode(facts: ResetCodeFacts): Notice {
+}): Notice {
   return writeNotice(facts.brand, {
     subject: `Your ${facts.brand.name} password code`,
     heading: 'Your password code',
@@ -103,17 +92,15 @@ export function resetCode(facts: ResetCodeFacts): Notice {
   })
 }
 
-export interface ConfirmEmailFacts {
+/** To a new e-mail address: it counts once this link was opened (spec 2 §5, profile). */
+export function confirmEmail(facts: {
   brand: NoticeBrand
   name: string
   newEmail: string
   confirmUrl: string
   /** How long the link is good for. */
   hours: number
-}
-
-/** To a new e-mail address: it counts once this link was opened (spec 2 §5, profile). */
-export function confirmEmail(facts: ConfirmEmailFacts): Notice {
+}): Notice {
   return writeNotice(facts.brand, {
     subject: `Confirm your new email address for ${facts.brand.name}`,
     heading: 'Is this your address?',
@@ -126,7 +113,10 @@ export function confirmEmail(facts: ConfirmEmailFacts): Notice {
   })
 }
 
-export interface TenantUpdateFacts {
+const changedWords = { email: 'e-mail address', name: 'name', password: 'password', phone: 'phone number' } as const
+
+/** Something about the account changed (spec 2 §7, `tenant_update_notice`); goes to the address before the change as well. */
+export function tenantUpdated(facts: {
   brand: NoticeBrand
   name: string
   /** The notice's `email_template_type`. */
@@ -137,12 +127,7 @@ export interface TenantUpdateFacts {
   undo?: { url: string; days: number }
   /** Names of the passkeys that go on signing in after a change of password. */
   passkeys?: string[]
-}
-
-const changedWords = { email: 'e-mail address', name: 'name', password: 'password', phone: 'phone number' } as const
-
-/** Something about the account changed (spec 2 §7, `tenant_update_notice`); goes to the address before the change as well. */
-export function tenantUpdated(facts: TenantUpdateFacts): Notice {
+}): Notice {
   const what = changedWords[facts.changed]
   return writeNotice(facts.brand, {
     subject: `Your ${facts.brand.name} ${what} was changed`,
@@ -179,17 +164,21 @@ export function changeUndone(facts: { brand: NoticeBrand }): Notice {
   })
 }
 
-export interface PasskeyFacts {
+/** A passkey of the account was added or removed: always sent to the account's address. */
+export function passkeyChanged({
+  brand,
+  name,
+  passkey,
+  change,
+  forgotUrl,
+}: {
   brand: NoticeBrand
   name: string
   /** What its owner calls it. */
   passkey: string
   change: 'added' | 'removed'
   forgotUrl: string
-}
-
-/** A passkey of the account was added or removed: always sent to the account's address. */
-export function passkeyChanged({ brand, name, passkey, change, forgotUrl }: PasskeyFacts): Notice {
+}): Notice {
   const added = change === 'added'
   return writeNotice(brand, {
     subject: added

@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/dates.ts'
-import { type Notice, type NoticeBrand, writeNotice } from '../letter.tsx'
-import { addressOf, filled, moment, type NoticePlace } from './shared.ts'
+import type { Notice, NoticeBrand } from '../letter.tsx'
+import { addressOf, filled, letterFrom, moment, type NoticePlace } from './shared.ts'
 
 export interface AppointmentFacts {
   brand: NoticeBrand
@@ -23,11 +23,10 @@ const appointmentRows = (facts: AppointmentFacts) =>
 /** An appointment with the property manager was proposed (spec 2 §2 /confirm_appointment). */
 export function appointmentProposed(facts: AppointmentFacts): Notice {
   const when = moment(facts.facility.timeZone, facts.startsAt)
-  return writeNotice(facts.brand, {
+  return letterFrom(facts, {
     subject: `Please confirm your appointment at ${facts.facility.name}`,
     heading: 'Please confirm your appointment',
     preview: `${when}, with our property manager.`,
-    phone: facts.facility.phone,
     blocks: [
       `${facts.name}, our property manager would like to meet you.`,
       appointmentRows(facts),
@@ -41,11 +40,10 @@ export function appointmentProposed(facts: AppointmentFacts): Notice {
 /** The reminder, 24 hours before (spec 2 §9). */
 export function appointmentReminder(facts: AppointmentFacts): Notice {
   const when = moment(facts.facility.timeZone, facts.startsAt)
-  return writeNotice(facts.brand, {
+  return letterFrom(facts, {
     subject: `Reminder: your appointment at ${facts.facility.name}`,
     heading: 'Your appointment is tomorrow',
     preview: `${when}, with our property manager.`,
-    phone: facts.facility.phone,
     blocks: [
       `${facts.name}, a reminder of your appointment with our property manager.`,
       appointmentRows(facts),

@@ -1,6 +1,6 @@
 import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
-import { type Notice, writeNotice } from '../letter.tsx'
-import { filled, type ToRenter } from './shared.ts'
+import type { Notice } from '../letter.tsx'
+import { filled, letterFrom, type ToRenter } from './shared.ts'
 
 export interface InsuranceProofFacts extends ToRenter {
   /** All of them: '214, 318'. */
@@ -12,11 +12,10 @@ export interface InsuranceProofFacts extends ToRenter {
 
 /** Proof of one's own insurance has arrived (spec 2 §7, `/api/insurance/upload`). */
 export function insuranceProofReceived(facts: InsuranceProofFacts): Notice {
-  return writeNotice(facts.brand, {
+  return letterFrom(facts, {
     subject: `We have your proof of insurance for unit ${facts.unitNumbers}`,
     heading: 'Your proof of insurance has arrived',
     preview: `${facts.carrier}, until ${formatLong(facts.expires)}.`,
-    phone: facts.facility.phone,
     blocks: [
       `${facts.name}, thank you. We keep it with your lease at ${facts.facility.name}.`,
       filled(
@@ -30,18 +29,17 @@ export function insuranceProofReceived(facts: InsuranceProofFacts): Notice {
   })
 }
 
-export interface ProofDecidedFacts extends InsuranceProofFacts {
-  /** Units whose premium ends, with the last day that is charged with it. */
-  ending: { unitNumber: string; until: IsoDate }[]
-}
-
 /** A tenant's own policy stands from now on in the place of our insurance. */
-export function insuranceProofAccepted(facts: ProofDecidedFacts): Notice {
-  return writeNotice(facts.brand, {
+export function insuranceProofAccepted(
+  facts: InsuranceProofFacts & {
+    /** Units whose premium ends, with the last day that is charged with it. */
+    ending: { unitNumber: string; until: IsoDate }[]
+  },
+): Notice {
+  return letterFrom(facts, {
     subject: `Your own insurance is accepted for unit ${facts.unitNumbers}`,
     heading: 'Your proof of insurance is accepted',
     preview: `${facts.carrier}, until ${formatLong(facts.expires)}.`,
-    phone: facts.facility.phone,
     blocks: [
       `${facts.name}, your own policy now goes with your lease at ${facts.facility.name}.`,
       filled(
@@ -61,11 +59,10 @@ export function insuranceProofAccepted(facts: ProofDecidedFacts): Notice {
 
 /** A proof that could not be accepted: everything stays as it was. */
 export function insuranceProofRefused(facts: InsuranceProofFacts & { because: string; link: string }): Notice {
-  return writeNotice(facts.brand, {
+  return letterFrom(facts, {
     subject: `Your proof of insurance for unit ${facts.unitNumbers} needs another look`,
     heading: 'We could not accept your proof of insurance',
     preview: facts.because,
-    phone: facts.facility.phone,
     blocks: [
       `${facts.name}, we have looked at what you sent us for unit ${facts.unitNumbers} at ${facts.facility.name}: ${facts.because}`,
       'Until we have a proof that we can accept, your lease stays as it is.',
@@ -77,13 +74,12 @@ export function insuranceProofRefused(facts: InsuranceProofFacts & { because: st
 /** A tenant's own policy is about to end, or has: nothing else is charged for it, so nothing else would tell. */
 export function ownInsuranceEnds(facts: InsuranceProofFacts & { ended: boolean; link: string }): Notice {
   const day = formatLong(facts.expires)
-  return writeNotice(facts.brand, {
+  return letterFrom(facts, {
     subject: facts.ended
       ? `Your insurance for unit ${facts.unitNumbers} has ended`
       : `Your insurance for unit ${facts.unitNumbers} ends on ${day}`,
     heading: facts.ended ? 'Your own insurance has ended' : 'Your own insurance ends soon',
     preview: `${facts.carrier}, until ${day}.`,
-    phone: facts.facility.phone,
     blocks: [
       facts.ended
         ? `${facts.name}, the policy that goes with your lease at ${facts.facility.name} ended on ${day}. Without another, what you store with us is not insured.`
@@ -109,11 +105,10 @@ const policyOf = (facts: InsuranceProofFacts, until: string) =>
 
 /** The same for the facility's office, once it has ended. */
 export function ownInsuranceEndedForOffice(facts: InsuranceProofFacts): Notice {
-  return writeNotice(facts.brand, {
+  return letterFrom(facts, {
     subject: `A tenant’s own insurance has ended: unit ${facts.unitNumbers} at ${facts.facility.name}`,
     heading: 'A tenant’s own insurance has ended',
     preview: `${facts.name}, unit ${facts.unitNumbers}: ${facts.carrier}.`,
-    phone: facts.facility.phone,
     blocks: [
       policyOf(facts, 'Ended'),
       'The tenant has been told and has sent no other proof. Nothing was added to the lease.',
@@ -123,11 +118,10 @@ export function ownInsuranceEndedForOffice(facts: InsuranceProofFacts): Notice {
 
 /** A proof has arrived: for the facility's office, which looks at the attached file. */
 export function insuranceProofForOffice(facts: InsuranceProofFacts): Notice {
-  return writeNotice(facts.brand, {
+  return letterFrom(facts, {
     subject: `Proof of insurance for unit ${facts.unitNumbers} at ${facts.facility.name}`,
     heading: 'A tenant has sent proof of insurance',
     preview: `${facts.name}, unit ${facts.unitNumbers}: ${facts.carrier}.`,
-    phone: facts.facility.phone,
     blocks: [
       policyOf(facts, 'Valid until'),
       'The file is attached as the tenant sent it. It was not checked for harm: open it with care.',

@@ -5,28 +5,28 @@ import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
 import { movedIn } from '../../../domain/texts/move-in.ts'
 import { gateCode as gateCodeText, myUnits } from '../../../domain/texts/portal.ts'
 import { type Notice, writeNotice } from '../letter.tsx'
-import { addressOf, filled, nextPayment, type PriceFacts, price, type ToRenter } from './shared.ts'
-
-export interface MoveInFacts extends ToRenter {
-  companyName: string
-  unitCategory: string
-  leaseNumber: number
-  accessCode: string
-  gateHours: string
-  fullDayAccess: boolean
-  directions: string
-  /** The location's special instruction after rental, or ''. */
-  specialInstruction: string
-  /** What was charged, as agreed: rent, discount, fees and tax. */
-  charges: PriceFacts
-  paidThrough: IsoDate
-  autopay: boolean
-  /** Link to create the online account, or to the units where the tenant has one. */
-  account: { exists: boolean; url: string }
-}
+import { addressOf, filled, letterFrom, nextPayment, type PriceFacts, price, type ToRenter } from './shared.ts'
 
 /** The move-in is complete (spec 1 §7, `movein_completion`); the sender attaches the signed lease. */
-export function moveInCompleted(facts: MoveInFacts): Notice {
+export function moveInCompleted(
+  facts: ToRenter & {
+    companyName: string
+    unitCategory: string
+    leaseNumber: number
+    accessCode: string
+    gateHours: string
+    fullDayAccess: boolean
+    directions: string
+    /** The location's special instruction after rental, or ''. */
+    specialInstruction: string
+    /** What was charged, as agreed: rent, discount, fees and tax. */
+    charges: PriceFacts
+    paidThrough: IsoDate
+    autopay: boolean
+    /** Link to create the online account, or to the units where the tenant has one. */
+    account: { exists: boolean; url: string }
+  },
+): Notice {
   const { facility, unitNumber, charges } = facts
   return writeNotice(facts.brand, {
     subject: `You're moved in: unit ${unitNumber} at ${facility.name}`,
@@ -67,17 +67,16 @@ export function moveInCompleted(facts: MoveInFacts): Notice {
   })
 }
 
-export interface RegisterFacts extends ToRenter {
-  registerUrl: string
-}
-
 /** The way to an online account, sent to the address on file of a tenant who has none. */
-export function registerLink(facts: RegisterFacts): Notice {
-  return writeNotice(facts.brand, {
+export function registerLink(
+  facts: ToRenter & {
+    registerUrl: string
+  },
+): Notice {
+  return letterFrom(facts, {
     subject: `Create your ${facts.brand.name} online account`,
     heading: 'Create your online account',
     preview: 'Pay, see your gate code and schedule a move-out online.',
-    phone: facts.facility.phone,
     blocks: [
       `${facts.name}, you rent unit ${facts.unitNumber} at ${facts.facility.name} but have no online account yet. With one you can pay, see your gate code and schedule a move-out.`,
       { button: createMyOnlineAccount, href: facts.registerUrl },

@@ -2,21 +2,20 @@ import { isParking, leaving } from '../../../domain/arrival.ts'
 import { MOVE_OUT } from '../../../domain/business.ts'
 import { format } from '../../../domain/money.ts'
 import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
-import { type Notice, writeNotice } from '../letter.tsx'
-import type { ToRenter } from './shared.ts'
-
-export interface MoveOutFacts extends ToRenter {
-  unitCategory: string
-  moveOutDate: IsoDate
-}
+import type { Notice } from '../letter.tsx'
+import { letterFrom, type ToRenter } from './shared.ts'
 
 /** A move-out is scheduled (spec 2 §4 and §7, `send-schedule-move-out-email`). */
-export function moveOutScheduled(facts: MoveOutFacts): Notice {
-  return writeNotice(facts.brand, {
+export function moveOutScheduled(
+  facts: ToRenter & {
+    unitCategory: string
+    moveOutDate: IsoDate
+  },
+): Notice {
+  return letterFrom(facts, {
     subject: `Your move-out from unit ${facts.unitNumber} is scheduled`,
     heading: 'Your move-out is scheduled',
     preview: `For ${formatLong(facts.moveOutDate)}.`,
-    phone: facts.facility.phone,
     blocks: [
       `${facts.name}, your move-out from unit ${facts.unitNumber} at ${facts.facility.name} is scheduled for ${formatLong(facts.moveOutDate)}. Autopay is off.`,
       {

@@ -2,35 +2,34 @@ import { AUCTION } from '../../../domain/business.ts'
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
 import { gateCode as gateCodeText, overlockCode, payNow } from '../../../domain/texts/portal.ts'
-import { type Notice, writeNotice } from '../letter.tsx'
-import { addressOf, filled, type ToRenter } from './shared.ts'
-
-export interface ReceiptFacts extends ToRenter {
-  receiptNumber: string
-  paymentDate: IsoDate
-  /** What the payment was for. */
-  lines: { label: string; cents: Cents }[]
-  /** What was paid. */
-  total: Cents
-  /** 'Visa ending 1111', 'Bank account ending 6789', or ''. */
-  method: string
-  /** '' where no period is paid. */
-  paidThrough: IsoDate | ''
-  /** A bank payment: what was authorized, word for word, and when: '12:00 PM on November 20, 2026'. */
-  authorized?: { text: string; at: string } | null
-  /** Turns autopay off without an account; left out where it is off, or the reader has one. */
-  autopayOffUrl?: string | null
-}
+import type { Block, Notice } from '../letter.tsx'
+import { addressOf, filled, letterFrom, type ToRenter } from './shared.ts'
 
 /** A payment was received (spec 1 §7, `/api/notices/receipt`). None is sent for an amount of 0. */
-export function receipt(facts: ReceiptFacts): Notice {
-  return writeNotice(facts.brand, {
+export function receipt(
+  facts: ToRenter & {
+    receiptNumber: string
+    paymentDate: IsoDate
+    /** What the payment was for. */
+    lines: { label: string; cents: Cents }[]
+    /** What was paid. */
+    total: Cents
+    /** 'Visa ending 1111', 'Bank account ending 6789', or ''. */
+    method: string
+    /** '' where no period is paid. */
+    paidThrough: IsoDate | ''
+    /** A bank payment: what was authorized, word for word, and when: '12:00 PM on November 20, 2026'. */
+    authorized?: { text: string; at: string } | null
+    /** Turns autopay off without an account; left out where it is off, or the reader has one. */
+    autopayOffUrl?: string | null
+  },
+): Notice {
+  return letterFrom(facts, {
     subject: `Receipt ${facts.receiptNumber} for unit ${facts.unitNumber}`,
     heading: `Thank you. We received ${format(facts.total)}.`,
     preview: facts.paidThrough
       ? `Unit ${facts.unitNumber} is paid through ${formatLong(facts.paidThrough)}.`
       : `For unit ${facts.unitNumber} at ${facts.facility.name}.`,
-    phone: facts.facility.phone,
     blocks: [
       filled(
         ['Receipt', facts.receiptNumber],
@@ -58,22 +57,21 @@ export function receipt(facts: ReceiptFacts): Notice {
   })
 }
 
-export interface AutopayOnFacts extends ToRenter {
-  /** 'Visa ending 1111', 'Checking ****6789'. */
-  method: string
-  /** What was agreed to, word for word, and when: '12:00 PM on November 20, 2026'. */
-  agreed: { text: string; at: string }
-  /** The unit's page, where autopay is turned off. */
-  unitUrl: string
-}
-
 /** Autopay was turned on, or moved to another card or account, without a payment: what was agreed to, for one's records. */
-export function autopayOn(facts: AutopayOnFacts): Notice {
-  return writeNotice(facts.brand, {
+export function autopayOn(
+  facts: ToRenter & {
+    /** 'Visa ending 1111', 'Checking ****6789'. */
+    method: string
+    /** What was agreed to, word for word, and when: '12:00 PM on November 20, 2026'. */
+    agreed: { text: string; at: string }
+    /** The unit's page, where autopay is turned off. */
+    unitUrl: string
+  },
+): Notice {
+  return letterFrom(facts, {
     subject: `Autopay is on for unit ${facts.unitNumber}`,
     heading: 'Autopay is on',
     preview: `What comes due for unit ${facts.unitNumber} is charged by itself.`,
-    phone: facts.facility.phone,
     blocks: [
       `${facts.name}, what comes due for unit ${facts.unitNumber} at ${facts.facility.name} is charged by itself from now on. Nothing was charged today.`,
       filled(['Charged', facts.method], ['Unit', `${facts.unitNumber}, ${facts.facility.name}`]),
@@ -92,11 +90,10 @@ export interface PaymentNoticeFacts extends ToRenter {
 
 /** A payment came in that a person must look at before it counts. */
 export function paymentUnderReview(facts: PaymentNoticeFacts): Notice {
-  return writeNotice(facts.brand, {
+  return letterFrom(facts, {
     subject: `We are checking your payment for unit ${facts.unitNumber}`,
     heading: 'We are checking your payment',
     preview: 'Please do not pay again. You will hear from us.',
-    phone: facts.facility.phone,
     blocks: [
       `${facts.name}, your card provider confirmed a payment for unit ${facts.unitNumber} at ${facts.facility.name}, but something about it does not match what you agreed to. A person is looking at it.`,
       'Please do not pay again. Either the payment is counted as you agreed, or you get all of it back. We write to you in both cases.',
@@ -105,22 +102,21 @@ export function paymentUnderReview(facts: PaymentNoticeFacts): Notice {
   })
 }
 
-export interface RefundFacts extends PaymentNoticeFacts {
-  /** A sentence of `refundReason`. */
-  why: string
-  /** 'Visa ending 1111', 'check 1042', or ''. */
-  method: string
-  /** By a person, since the provider could not. */
-  byHand?: boolean
-}
-
 /** A payment was given back. */
-export function refundMade(facts: RefundFacts): Notice {
-  return writeNotice(facts.brand, {
+export function refundMade(
+  facts: PaymentNoticeFacts & {
+    /** A sentence of `refundReason`. */
+    why: string
+    /** 'Visa ending 1111', 'check 1042', or ''. */
+    method: string
+    /** By a person, since the provider could not. */
+    byHand?: boolean
+  },
+): Notice {
+  return letterFrom(facts, {
     subject: `Your refund of ${format(facts.amount)} is on its way`,
     heading: `${format(facts.amount)} is on its way back to you`,
     preview: facts.why,
-    phone: facts.facility.phone,
     blocks: [
       `${facts.name}, we gave back your whole payment for unit ${facts.unitNumber} at ${facts.facility.name}. ${facts.why}`,
       filled(
@@ -135,7 +131,7 @@ export function refundMade(facts: RefundFacts): Notice {
   })
 }
 
-export interface PaymentFailedFacts extends ToRenter {
+interface PaymentFailedFacts extends ToRenter {
   /** 'returned': the bank took it back days later. 'refused': an autopay charge was declined. */
   kind: 'returned' | 'refused'
   amount: Cents
@@ -158,17 +154,35 @@ export interface PaymentFailedFacts extends ToRenter {
 const lockedText =
   'The gate does not take your code and the unit is locked until you have paid. Then it opens again at once.'
 
+const lockedFrom = (date: IsoDate) =>
+  `From ${formatLong(date)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`
+
+/** How to pay what is due after a payment that failed. */
+function dueBlocks({ kind, balance, notOnline, locked, payUrl }: PaymentFailedFacts): Block[] {
+  return [
+    ...(kind === 'returned' && !notOnline ? ['Please pay by card, or from another account.'] : []),
+    ...(locked ? [locked.already ? lockedText : lockedFrom(locked.from)] : []),
+    filled(['Due now', format(balance)]),
+    // By the payment's return the unit may be too late to be paid for online: no button that leads to a refusal.
+    notOnline || { button: payNow, href: payUrl },
+  ]
+}
+
+const nothingDue = (beginsOn: IsoDate | null | undefined): string =>
+  beginsOn
+    ? `It had paid ahead, so nothing is due before the next period begins on ${formatLong(beginsOn)}.`
+    : 'You have paid in another way since, so nothing is due.'
+
 /** A payment did not hold: returned by the bank, or an autopay charge refused. */
 export function paymentFailed(facts: PaymentFailedFacts): Notice {
   const returned = facts.kind === 'returned'
-  return writeNotice(facts.brand, {
+  return letterFrom(facts, {
     subject: `Your payment for unit ${facts.unitNumber} ${returned ? 'was returned' : 'did not go through'}`,
     heading: returned ? 'Your bank returned a payment' : 'Your automatic payment did not go through',
     preview:
       facts.balance > 0
         ? `${format(facts.balance)} is due for unit ${facts.unitNumber}.`
         : `Nothing is due for unit ${facts.unitNumber}.`,
-    phone: facts.facility.phone,
     blocks: [
       `${facts.name}, ${
         returned
@@ -182,47 +196,28 @@ export function paymentFailed(facts: PaymentFailedFacts): Notice {
       ...(facts.nextTry
         ? [`We try again on ${formatLong(facts.nextTry)}. To use another card or account, pay now and choose autopay.`]
         : []),
-      ...(facts.balance > 0
-        ? [
-            ...(returned && !facts.notOnline ? ['Please pay by card, or from another account.'] : []),
-            ...(facts.locked
-              ? [
-                  facts.locked.already
-                    ? lockedText
-                    : `From ${formatLong(facts.locked.from)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`,
-                ]
-              : []),
-            filled(['Due now', format(facts.balance)]),
-            // By the payment's return the unit may be too late to be paid for online: no button that leads to a refusal.
-            facts.notOnline || { button: payNow, href: facts.payUrl },
-          ]
-        : [
-            facts.beginsOn
-              ? `It had paid ahead, so nothing is due before the next period begins on ${formatLong(facts.beginsOn)}.`
-              : 'You have paid in another way since, so nothing is due.',
-          ]),
+      ...(facts.balance > 0 ? dueBlocks(facts) : [nothingDue(facts.beginsOn)]),
     ],
   })
 }
 
-export interface PaymentDueFacts extends ToRenter {
-  /** The period that has begun. */
-  periodStart: IsoDate
-  periodEnd: IsoDate
-  /** All that is owed, in cents. */
-  balance: Cents
-  /** The gate does not take the code any more. */
-  locked?: boolean
-  payUrl: string
-}
-
 /** A period has begun and is not paid. */
-export function paymentDue(facts: PaymentDueFacts): Notice {
-  return writeNotice(facts.brand, {
+export function paymentDue(
+  facts: ToRenter & {
+    /** The period that has begun. */
+    periodStart: IsoDate
+    periodEnd: IsoDate
+    /** All that is owed, in cents. */
+    balance: Cents
+    /** The gate does not take the code any more. */
+    locked?: boolean
+    payUrl: string
+  },
+): Notice {
+  return letterFrom(facts, {
     subject: `${format(facts.balance)} is due for unit ${facts.unitNumber}`,
     heading: `${format(facts.balance)} is due`,
     preview: `For unit ${facts.unitNumber} at ${facts.facility.name}.`,
-    phone: facts.facility.phone,
     blocks: [
       `${facts.name}, a new period of 30 days has begun for unit ${facts.unitNumber} at ${facts.facility.name}.`,
       filled(
@@ -236,25 +231,24 @@ export function paymentDue(facts: PaymentDueFacts): Notice {
   })
 }
 
-export interface PastDueFacts extends ToRenter {
-  /** The last day that is paid for. */
-  paidThrough: IsoDate
-  balance: Cents
-  /** From this day on the gate does not take the code. */
-  lockedFrom: IsoDate
-  payUrl: string
-}
-
 /** A period has not been paid for some days. */
-export function pastDue(facts: PastDueFacts): Notice {
-  return writeNotice(facts.brand, {
+export function pastDue(
+  facts: ToRenter & {
+    /** The last day that is paid for. */
+    paidThrough: IsoDate
+    balance: Cents
+    /** From this day on the gate does not take the code. */
+    lockedFrom: IsoDate
+    payUrl: string
+  },
+): Notice {
+  return letterFrom(facts, {
     subject: `Unit ${facts.unitNumber} is past due`,
     heading: `${format(facts.balance)} is past due`,
     preview: `Please pay before ${formatLong(facts.lockedFrom)} to keep your access.`,
-    phone: facts.facility.phone,
     blocks: [
       `${facts.name}, unit ${facts.unitNumber} at ${facts.facility.name} is paid through ${formatLong(facts.paidThrough)}, and we have not had your payment since.`,
-      `From ${formatLong(facts.lockedFrom)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`,
+      lockedFrom(facts.lockedFrom),
       filled(['Due now', format(facts.balance)]),
       { button: payNow, href: facts.payUrl },
       'Paid in the last few hours? Then there is nothing for you to do.',
@@ -262,21 +256,20 @@ export function pastDue(facts: PastDueFacts): Notice {
   })
 }
 
-export interface AuctionPaymentFacts extends ToRenter {
-  amount: Cents
-  gateCode: string
-  /** '' where the unit has no overlock. */
-  comboCode: string
-  moveOutDate: IsoDate
-}
-
 /** The winner of an auctioned unit has paid (spec 2 §4, `send_payment_email`). */
-export function auctionPaymentReceived(facts: AuctionPaymentFacts): Notice {
-  return writeNotice(facts.brand, {
+export function auctionPaymentReceived(
+  facts: ToRenter & {
+    amount: Cents
+    gateCode: string
+    /** '' where the unit has no overlock. */
+    comboCode: string
+    moveOutDate: IsoDate
+  },
+): Notice {
+  return letterFrom(facts, {
     subject: `Payment received: unit ${facts.unitNumber} at ${facts.facility.name}`,
     heading: `We received ${format(facts.amount)}`,
     preview: `Your gate code, and ${AUCTION.cleanOutHours} hours to clean out the unit.`,
-    phone: facts.facility.phone,
     blocks: [
       `${facts.name}, the contents of unit ${facts.unitNumber} are yours. You have ${AUCTION.cleanOutHours} hours to clean it out.`,
       { code: facts.gateCode, label: gateCodeText },

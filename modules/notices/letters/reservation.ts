@@ -7,29 +7,29 @@ import {
   reservationCancelled as reservationCancelledText,
 } from '../../../domain/texts/reserve.ts'
 import { type Notice, writeNotice } from '../letter.tsx'
-import { addressOf, filled, moment, type PriceFacts, price, type ToRenter } from './shared.ts'
+import { addressOf, filled, letterFrom, moment, type PriceFacts, price, type ToRenter } from './shared.ts'
 
 function then(charges: PriceFacts): string {
   return `Then ${format(charges.thenPerPeriod)} a month, billed every 30 days from ${formatLong(charges.nextBilling)}.`
 }
 
-export interface ReservationFacts extends ToRenter {
-  reservationCode: string
-  /** '10 × 10, climate-controlled storage' */
-  size: string
-  moveInDate: IsoDate
-  holdUntil: Instant
-  /** The price at move-in as it stands now. */
-  charges: PriceFacts
-  /** A rental in progress, moving in today, and no reservation for another day. */
-  rentNow: boolean
-  /** The `/reservation/:uuid` link, whole. */
-  resumeUrl: string
-  cancelUrl: string
-}
-
 /** A reservation is confirmed: what is held, until when, what it will cost, and the way back to it (spec 1 §2). */
-export function reservationConfirmed(facts: ReservationFacts): Notice {
+export function reservationConfirmed(
+  facts: ToRenter & {
+    reservationCode: string
+    /** '10 × 10, climate-controlled storage' */
+    size: string
+    moveInDate: IsoDate
+    holdUntil: Instant
+    /** The price at move-in as it stands now. */
+    charges: PriceFacts
+    /** A rental in progress, moving in today, and no reservation for another day. */
+    rentNow: boolean
+    /** The `/reservation/:uuid` link, whole. */
+    resumeUrl: string
+    cancelUrl: string
+  },
+): Notice {
   const { facility, unitNumber } = facts
   return writeNotice(facts.brand, {
     subject: `Unit ${unitNumber} at ${facility.name} is reserved for you`,
@@ -65,11 +65,10 @@ export interface ReservationEndedFacts extends ToRenter {
 
 /** The renter has cancelled. */
 export function reservationCancelled(facts: ReservationEndedFacts): Notice {
-  return writeNotice(facts.brand, {
+  return letterFrom(facts, {
     subject: reservationCancelledText,
     heading: reservationCancelledText,
     preview: `Unit ${facts.unitNumber} is free for others. You owe nothing.`,
-    phone: facts.facility.phone,
     blocks: [
       `${facts.name}, your reservation of unit ${facts.unitNumber} at ${facts.facility.name} was cancelled as you asked. You were not charged and owe nothing.`,
       'You did not cancel it? Call us, or reserve again while units are free.',
@@ -81,11 +80,10 @@ export function reservationCancelled(facts: ReservationEndedFacts): Notice {
 
 /** A hold ran out and the unit is free for others. */
 export function holdExpired(facts: ReservationEndedFacts): Notice {
-  return writeNotice(facts.brand, {
+  return letterFrom(facts, {
     subject: `Your hold on unit ${facts.unitNumber} has ended`,
     heading: 'Your hold has ended',
     preview: 'You owe nothing. See what is free now.',
-    phone: facts.facility.phone,
     blocks: [
       `${facts.name}, we could not hold unit ${facts.unitNumber} at ${facts.facility.name} any longer, and others may rent it now. You were not charged and owe nothing.`,
       'Still need the space? Units of the same size may be free.',

@@ -1,12 +1,8 @@
-/**
- * Every mail and text message, one function each: facts in, subject, plain text and HTML out. Content and recipient come
- * from the record, never from a caller. Cents, plain dates and instants are written out here and nowhere else.
- */
 import type { Charges } from '../../../domain/charges.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../../domain/dates.ts'
 import { format } from '../../../domain/money.ts'
 import { formatLong } from '../../../domain/plain-date.ts'
-import type { Block, NoticeBrand } from '../letter.tsx'
+import { type Block, type Letter, type Notice, type NoticeBrand, writeNotice } from '../letter.tsx'
 
 export interface NoticePlace {
   name: string
@@ -27,6 +23,12 @@ export interface ToRenter {
   name: string
   unitNumber: string
 }
+
+/** A letter answered at the facility's phone. */
+export const letterFrom = (
+  { brand, facility }: Pick<ToRenter, 'brand' | 'facility'>,
+  letter: Omit<Letter, 'phone'>,
+): Notice => writeNotice(brand, { ...letter, phone: facility.phone })
 
 export type PriceFacts = Pick<Charges, 'lines' | 'dueToday' | 'nextBilling' | 'thenPerPeriod'> &
   Partial<Pick<Charges, 'cardFeeEach'>>
