@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
 import type { Database } from './open.ts'
@@ -10,8 +11,20 @@ export async function bumpContentVersion(tx: Kysely<Tables>): Promise<void> {
   await tx.updateTable('content_version').set({ version: sql`version + 1` }).where('id', '=', 1).execute()
 }
 
+const shared = new AsyncLocalStorage<{ version?: Promise<number> }>()
+
+/** All content inside `work`, which only reads, is of one version: a page reads it once. */
+export const atOneContentVersion = <T>(work: () => Promise<T>): Promise<T> => shared.run({}, work)
+
 /** The version to cache content under. Read it before the content, so that a change in between is not missed. */
-export async function currentContentVersion(db: Database): Promise<number> {
+export function currentContentVersion(db: Database): Promise<number> {
+  const here = shared.getStore()
+  if (!here) return readVersion(db)
+  here.version ??= readVersion(db)
+  return here.version
+}
+
+async function readVersion(db: Database): Promise<number> {
   const row = await db.read.selectFrom('content_version').select('version').where('id', '=', 1).executeTakeFirst()
   if (!row) throw new Error('There is no content version')
   return row.version

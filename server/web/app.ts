@@ -4,6 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Hono } from 'hono'
 import { doors } from '../../api/routes.ts'
+import { atOneContentVersion } from '../../platform/database/content-version.ts'
 import { readForms } from './body-limits.ts'
 import { countRequests, identifyRequest } from './count-requests.ts'
 import { answerError } from './errors.ts'
@@ -71,13 +72,18 @@ const apiRoutesOf = (web: WebServices) =>
 
 async function answerPage(web: WebServices, context: WebContext): Promise<Response> {
   await web.settings.refresh()
-  const { path, method, url, raw } = context.req
+  const { path, method } = context.req
   const reads = method === 'GET' || method === 'HEAD'
   if (!reads || !isPublicPage(path)) {
     const answer = await render(web, context)
     // The router knows which pages take a form, but has no page for the refusal.
     return answer.status === 405 && !path.endsWith('.data') ? renderRefusal(web, context, 405) : answer
   }
+  return atOneContentVersion(() => answerPublicPage(web, context))
+}
+
+async function answerPublicPage(web: WebServices, context: WebContext): Promise<Response> {
+  const { path, method, url, raw } = context.req
   const header = (name: string) => context.req.header(name)
   const nearby = path === '/' ? await web.nearby.of(addressOf(web, context), path, header) : []
   const rental = await rentalOf(web, context)
