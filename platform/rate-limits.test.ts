@@ -67,12 +67,15 @@ describeOnBothEngines('shared rate limits', (open) => {
     const limit: SharedLimit = { points: 1, perSeconds: 60, shared: true }
     const take = (fails: boolean) =>
       db.transaction(async (tx) => {
-        const counted = await limits.consumeIn(tx, 'taken', limit)
+        const refused = await limits.consumeIn(tx, [
+          { key: 'seen', limit: { ...limit, points: 2 } },
+          { key: 'taken', limit },
+        ])
         if (fails) throw new Error('rolled back')
-        return counted
+        return refused?.key
       })
     await expect(take(true)).rejects.toThrow('rolled back')
-    expect([await take(false), await take(false)]).toEqual([true, false])
+    expect([await take(false), await take(false), await take(false)]).toEqual([undefined, 'taken', 'seen'])
     expect(await limits.retryAfter('taken', limit)).toBe(60)
   })
 })

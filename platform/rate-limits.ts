@@ -30,14 +30,19 @@ const allowed: Consumed = { allowed: true, retryAfterSeconds: 0 }
 /** Windows that a process remembers; the one used longest ago goes first. */
 const MAX_WINDOWS = 10_000
 
-/** One guarded upsert, so that of many callers at once exactly as many pass as may. No row where the key is at its limit. */
-const counting = (key: string, { points, perSeconds }: Limit, now: Instant) => sql<{ points: number }>`
-  insert into limits (key, points, expires_at) values (${key}, 1, ${now + perSeconds * 1000})
+/** One guarded upsert, so that of many callers at once exactly as many pass as may. No row for a key that is at its limit. */
+const counting = (counts: readonly { key: string; limit: Limit }[], now: Instant) => sql<{ key: string }>`
+  insert into limits (key, points, expires_at)
+  values ${sql.join(counts.map(({ key, limit }) => sql`(${key}, 1, ${now + limit.perSeconds * 1000})`))}
   on conflict (key) do update set
     points = case when limits.expires_at <= ${now} then 1 else limits.points + 1 end,
     expires_at = case when limits.expires_at <= ${now} then excluded.expires_at else limits.expires_at end
-  where limits.expires_at <= ${now} or limits.points < ${points}
-  returning points`
+  where limits.expires_at <= ${now} or limits.points < case limits.key
+    ${sql.join(
+      counts.map(({ key, limit }) => sql`when ${key} then cast(${limit.points} as integer)`),
+      sql` `,
+    )} end
+  returning key`
 
 /**
  * Rate limits. A shared one holds across processes and restarts, in one small table. All others keep off floods: each
@@ -65,7 +70,7 @@ export class RateLimits {
     const now = this.#clock.now()
     if (!limit.shared) return this.#countFlood(key, limit, now)
     // A counter may lose its last seconds to a power cut, so no caller waits for the disk.
-    const { rows } = await this.#db.unsynced((db) => counting(key, limit, now).execute(db))
+    const { rows } = await this.#db.unsynced((db) => counting([{ key, limit }], now).execute(db))
     if (rows.length > 0) return allowed
     return { allowed: false, retryAfterSeconds: (await this.retryAfter(key, limit)) || 1 }
   }
@@ -92,11 +97,15 @@ export class RateLimits {
 
   /**
    * Counts a call within the caller's transaction, to be rolled back with it.
-   * @returns false where the key is at its limit
+   * @returns one that is at its limit; undefined where all were counted
    */
-  async consumeIn(tx: Kysely<Tables>, key: string, limit: SharedLimit): Promise<boolean> {
-    const { rows } = await counting(key, limit, this.#clock.now()).execute(tx)
-    return rows.length > 0
+  async consumeIn<Count extends { key: string; limit: SharedLimit }>(
+    tx: Kysely<Tables>,
+    counts: readonly Count[],
+  ): Promise<Count | undefined> {
+    if (counts.length === 0) return undefined
+    const { rows } = await counting(counts, this.#clock.now()).execute(tx)
+    return counts.find(({ key }) => !rows.some((row) => row.key === key))
   }
 
   /** @returns whole seconds until a key that is at its limit may be counted again; 0 where it may be now */

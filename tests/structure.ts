@@ -182,7 +182,6 @@ export const publicFiles: Record<string, readonly string[]> = {
     'draft-price',
     'draft-quote',
     'draft-retention',
-    'expire-holds',
     'find-reservation',
     'holds',
     'move-in-cost',

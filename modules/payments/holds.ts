@@ -2,8 +2,7 @@ import type { Kysely } from 'kysely'
 import type { PaymentState } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { expireHolds, type ReservationKey } from '../reservations/expire-holds.ts'
-import { extendHold, extendHoldOnce } from '../reservations/holds.ts'
+import { expireHolds, extendHold, extendHoldOnce, type ReservationKey } from '../reservations/holds.ts'
 
 /** A hold whose payment is in review is extended by this much, half of it before it runs out. */
 const REVIEW_HOLD_MS = 24 * 60 * 60 * 1000
@@ -26,9 +25,9 @@ async function extendReviewedHolds(services: Services): Promise<void> {
     .where('hold_until', '<', now + REVIEW_HOLD_MS / 2)
     .execute()
   for (const { location_code, reservation_code, hold_until } of reviewed) {
-    if (hold_until > now)
-      await services.db.transaction((tx) => extendHold(tx, location_code, reservation_code, now, until))
-    else await extendHoldOnce(services, location_code, reservation_code, until)
+    const of = { locationCode: location_code, reservationCode: reservation_code }
+    if (hold_until > now) await services.db.transaction((tx) => extendHold(tx, of, 'live', { now, until }))
+    else await extendHoldOnce(services, of, until)
   }
 }
 

@@ -7,7 +7,7 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { releaseUnit } from '../facilities/unit-status.ts'
-import type { ReservationKey } from './expire-holds.ts'
+import type { ReservationKey } from './holds.ts'
 
 /** `paying`: an order of it is open, captured or looked at. `over`: it has expired, or there is none. */
 export type Cancellation = 'cancelled' | 'paying' | 'rented' | 'over'

@@ -353,7 +353,6 @@ async function write(
   next: { answers: Answers; rentNow: boolean; keepUnit?: boolean },
 ): Promise<Saved> {
   const now = services.clock.now()
-  const kept = now + RENT_NOW_HOLD_MS
   return services.db.transaction(async (tx): Promise<Saved> => {
     const row = await tx
       .updateTable('rental_drafts')
@@ -369,8 +368,9 @@ async function write(
       .executeTakeFirst()
     if (!row) return { ok: false, why: 'stale' }
     const saved = draftOf(services, row, draft)
-    const unit = next.keepUnit || isMoveInStarted(saved) ? saved.reservationCode : null
-    if (unit) await extendHold(tx, saved.locationCode, unit, now, kept)
+    const { locationCode, reservationCode } = saved
+    if (reservationCode && (next.keepUnit || isMoveInStarted(saved)))
+      await extendHold(tx, { locationCode, reservationCode }, 'live', { now, until: now + RENT_NOW_HOLD_MS })
     return { ok: true, draft: saved }
   })
 }

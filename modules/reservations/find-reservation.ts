@@ -16,7 +16,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { TenantsTable } from '../../platform/schema/tables.ts'
 import { maskContact } from '../tenants/tenant.ts'
 import { ensureProspect } from './prospect-record.ts'
-import { resumeRental } from './resumed-rentals.ts'
+import { draftBehind, resumeRental } from './resumed-rentals.ts'
 
 // ── Finding a reservation again ───────────────────────────────────────────────────────────────────────────────────────
 
@@ -94,8 +94,8 @@ const notFound = (message: string): Outcome<FoundReservation> =>
   })
 
 /**
- * The facility's live reservations with what their finders are told and asked: unit type, tenant, and whether the tenant is
- * one to protect (`isKnownTenant`). One statement, since every look-up needs all of it.
+ * The facility's live reservations with what their finders are told and asked: unit type, tenant, whether the tenant is one
+ * to protect (`isKnownTenant`), and the draft. One statement, since every look-up needs all of it.
  */
 const activeReservations = (services: Services, location: string) =>
   services.db.read
@@ -135,6 +135,7 @@ const activeReservations = (services: Services, location: string) =>
         .end()
         .as('on_file'),
     )
+    .select((eb) => draftBehind(eb).as('draft_id'))
     .where('reservations.location_code', '=', location)
     // Nothing but a condition on what the facility's indexes find: by the index of holds that run out, SQLite would go
     // through every facility's reservations.
@@ -160,6 +161,7 @@ async function openReservation(
     tenantId: found.tenant_id,
     reservationCode: found.reservation_code,
     moveInDate: found.required_date,
+    draftId: found.draft_id,
     existingTenant: found.on_file === 1,
     proof,
   })

@@ -7,7 +7,18 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { UnitStatus } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { extendUnitHold, holdAvailable, type UnitName, type WantedUnit } from '../facilities/unit-status.ts'
+import {
+  extendUnitHold,
+  holdAvailable,
+  releaseUnit,
+  type UnitName,
+  type WantedUnit,
+} from '../facilities/unit-status.ts'
+
+export interface ReservationKey {
+  locationCode: string
+  reservationCode: string
+}
 
 /**
  * Holds one unit of a type: free, or with a lapsed hold, whose reservation expires. In the caller's transaction.
@@ -27,8 +38,9 @@ export async function holdUnit(tx: Kysely<Tables>, wanted: WantedUnit): Promise<
     )
     .executeTakeFirst()
   if (!unit) return null
-  if (unit.lapsed !== null) await expireHoldOf(tx, wanted.locationCode, unit.unit_id, wanted.now)
-  return unit
+  const { lapsed, ...name } = unit
+  if (lapsed !== null) await expireHoldOf(tx, wanted.locationCode, unit.unit_id, wanted.now)
+  return name
 }
 
 /** Expires the active reservation whose lapsed hold gave its unit to another. */
@@ -63,56 +75,46 @@ export async function releaseHolds(tx: Kysely<Tables>, locationCode: string, now
   for (const one of lost) await tellExpired(tx, locationCode, one.reservation_code, now)
 }
 
-/** Extends a live hold; one that has lapsed, or lasts longer, stays as it is. In the caller's transaction. */
-export async function extendHold(
-  tx: Kysely<Tables>,
-  locationCode: string,
-  reservationCode: string,
-  now: number,
-  until: number,
-): Promise<void> {
-  const kept = await tx
-    .updateTable('reservations')
-    .set({ hold_until: until })
-    .where('location_code', '=', locationCode)
-    .where('reservation_code', '=', reservationCode)
-    .where('status', '=', 'active')
-    .where('hold_until', '>', now)
-    .where('hold_until', '<', until)
-    .returning('unit_id')
-    .executeTakeFirst()
-  if (kept) await extendUnitHold(tx, { locationCode, unitId: kept.unit_id, reservationCode }, until)
-}
-
 /** The unit has gone to another renter: rolls the transaction back. */
 class UnitLost extends Error {}
+
+/**
+ * Extends a hold and its unit's, in the caller's transaction.
+ * @param which `live`: one that has lapsed or lasts longer stays as it is; `once`: any that was never extended so before
+ * @returns whether it was extended
+ */
+export async function extendHold(
+  tx: Kysely<Tables>,
+  of: ReservationKey,
+  which: 'live' | 'once',
+  times: { now: number; until: number },
+): Promise<boolean> {
+  const kept = await tx
+    .updateTable('reservations')
+    .set({ hold_until: times.until, ...(which === 'once' && { hold_extended: 1 }) })
+    .where('location_code', '=', of.locationCode)
+    .where('reservation_code', '=', of.reservationCode)
+    .where('status', '=', 'active')
+    .where((eb) =>
+      which === 'once'
+        ? eb('hold_extended', '=', 0)
+        : eb.and([eb('hold_until', '>', times.now), eb('hold_until', '<', times.until)]),
+    )
+    .returning('unit_id')
+    .executeTakeFirst()
+  if (!kept) return false
+  if (!(await extendUnitHold(tx, { ...of, unitId: kept.unit_id }, times.until)) && which === 'once')
+    throw new UnitLost()
+  return true
+}
 
 /**
  * Extends, once, a hold that lapsed while its payment was under way (fault case 2). @param until epoch milliseconds
  * @returns false where it was extended before, is over, or another renter has the unit: charge nothing then
  */
-export async function extendHoldOnce(
-  services: Services,
-  locationCode: string,
-  reservationCode: string,
-  until: number,
-): Promise<boolean> {
+export async function extendHoldOnce(services: Services, of: ReservationKey, until: number): Promise<boolean> {
   try {
-    return await services.db.transaction(async (tx) => {
-      const kept = await tx
-        .updateTable('reservations')
-        .set({ hold_until: until, hold_extended: 1 })
-        .where('location_code', '=', locationCode)
-        .where('reservation_code', '=', reservationCode)
-        .where('status', '=', 'active')
-        .where('hold_extended', '=', 0)
-        .returning('unit_id')
-        .executeTakeFirst()
-      if (!kept) return false
-      const unit = await extendUnitHold(tx, { locationCode, unitId: kept.unit_id, reservationCode }, until)
-      if (!unit) throw new UnitLost()
-      return true
-    })
+    return await services.db.transaction((tx) => extendHold(tx, of, 'once', { now: services.clock.now(), until }))
   } catch (error) {
     if (error instanceof UnitLost) return false
     throw error
@@ -134,4 +136,52 @@ export async function tellExpired(tx: Kysely<Tables>, locationCode: string, rese
     payload: { locationCode, reservationCode },
     runAt: now,
   })
+}
+
+/** How long a hold is kept on while its payment is on the way. */
+const PAYMENT_GRACE_MS = 60 * 60 * 1000
+
+/**
+ * Clears holds that have run out: the unit is free, the reservation and its prospect record are 'expired', the renter gets a
+ * mail. A hold whose payment is under way is extended once instead. Safe to run in several processes.
+ * @param isBeingPaid whether an order for the reservation's rental is at the provider, or captured
+ * @returns how many were cleared
+ */
+export async function expireHolds(
+  services: Services,
+  isBeingPaid: (reservation: ReservationKey) => Promise<boolean>,
+  most = 500,
+): Promise<number> {
+  const now = services.clock.now()
+  const due = await services.db.read
+    .selectFrom('reservations')
+    .select(['location_code', 'reservation_code', 'unit_id', 'hold_extended'])
+    .where('status', '=', 'active')
+    .where('hold_until', '<=', now)
+    .orderBy('hold_until')
+    .limit(most)
+    .execute()
+  let cleared = 0
+  for (const one of due) {
+    const key = { locationCode: one.location_code, reservationCode: one.reservation_code }
+    if (one.hold_extended === 0 && (await isBeingPaid(key))) {
+      if (await extendHoldOnce(services, key, now + PAYMENT_GRACE_MS)) continue
+    }
+    cleared += await services.db.transaction(async (tx) => {
+      const over = await tx
+        .updateTable('reservations')
+        .set({ status: 'expired' })
+        .where('location_code', '=', one.location_code)
+        .where('reservation_code', '=', one.reservation_code)
+        .where('status', '=', 'active')
+        .where('hold_until', '<=', now)
+        .returning('reservation_code')
+        .executeTakeFirst()
+      if (!over) return 0
+      await releaseUnit(tx, one.location_code, one.reservation_code)
+      await tellExpired(tx, one.location_code, one.reservation_code, now)
+      return 1
+    })
+  }
+  return cleared
 }

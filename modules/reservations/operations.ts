@@ -10,7 +10,7 @@ import { isWithin, reservationWindow } from '../../domain/reservation-window.ts'
 import { dateOutsideWindow, unitsNotAvailable } from '../../domain/texts/reserve.ts'
 import { internalServerError } from '../../domain/texts/site.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
-import { optional } from '../../platform/operations/input-fields.ts'
+import { date, flag, integer, locationCode, optional } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
 import { type Outcome, type Refusal, refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -21,9 +21,16 @@ import { draftOfCaller } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
 import { FindReservation, GetActiveReservation } from './find-reservation.ts'
 import { namedAgent } from './named-agent.ts'
-import { wishFields } from './prospect-record.ts'
-import type { Renter, Wish } from './renter.ts'
+import type { Renter, Wish } from './prospect-record.ts'
 import { type Reserved, reserve } from './reserve.ts'
+
+const wishFields = {
+  location_code: locationCode(),
+  unit_type_id: integer(),
+  /** mm/dd/yyyy; left out with rent_now, which is today. */
+  move_in_date: v.optional(date()),
+  rent_now: v.optional(flag(), false),
+}
 
 const savedReservation = v.object({
   /** '' when it was saved; 'Units Not Available' where no unit of the type is left. */

@@ -1,14 +1,30 @@
 import type { Kysely, Selectable } from 'kysely'
-import * as v from 'valibot'
+import type { Contact } from '../../domain/forms/reservation.ts'
 import type { Answers } from '../../domain/journey/answers.ts'
-import { date, flag, integer, locationCode } from '../../platform/operations/input-fields.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
+import type { ReservationsTable, Tables, TenantsTable } from '../../platform/schema/tables.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
 import { tenantRow } from '../tenants/tenant.ts'
 import { insertDraft, storedAnswers } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
-import type { NamedContact, Renter, Wish } from './renter.ts'
+
+/** For whom a unit is reserved. */
+export type Renter =
+  /** A session that has entered its tenant already corrects it. */
+  | { kind: 'new'; contact: Contact; duplicateOf?: number | null }
+  | { kind: 'on file'; tenantId: number }
+  /** The account's tenant of another facility, entered here as a new one. */
+  | { kind: 'from elsewhere'; profile: Selectable<TenantsTable> }
+
+export interface Wish {
+  locationCode: string
+  unitTypeId: number
+  moveInDate: IsoDate
+  rentNow: boolean
+}
+
+export type NamedContact = Pick<TenantsTable, 'first' | 'last' | 'email' | 'cell_phone'>
 
 /** Writes a reservation's prospect record, or what has changed of it. */
 export async function recordProspect(
@@ -133,14 +149,4 @@ async function prospectUuid(db: Kysely<Tables>, locationCode: string, reservatio
     .where('res_code', '=', reservationCode)
     .executeTakeFirst()
   return known?.location_code === locationCode ? known.uuid : null
-}
-
-// ── Operations ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-export const wishFields = {
-  location_code: locationCode(),
-  unit_type_id: integer(),
-  /** mm/dd/yyyy; left out with rent_now, which is today. */
-  move_in_date: v.optional(date()),
-  rent_now: v.optional(flag(), false),
 }

@@ -12,7 +12,7 @@ import { type Outcome, refuse, succeed } from '../../platform/operations/outcome
 import type { Services } from '../../platform/operations/services.ts'
 import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { maskContact, tenantOfSession, tenantRow } from '../tenants/tenant.ts'
+import { maskContact, tenantOfSession } from '../tenants/tenant.ts'
 import { ensureProspect } from './prospect-record.ts'
 
 const word = () => v.string()
@@ -78,29 +78,33 @@ async function prospectAnswer(
 ): Promise<Outcome<WireProspect>> {
   const row = await services.db.read
     .selectFrom('prospects')
-    .selectAll()
+    .leftJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'prospects.location_code')
+        .onRef('tenants.tenant_id', '=', 'prospects.tenant_id'),
+    )
+    .leftJoin('leases', (join) =>
+      join
+        .onRef('leases.location_code', '=', 'prospects.location_code')
+        .onRef('leases.reservation_code', '=', 'prospects.res_code'),
+    )
+    .selectAll('prospects')
+    .select(['tenants.created_at as entered_at', 'leases.status as status_of_lease'])
     // Unique by itself: with the location beside it, a PostgreSQL without statistics goes through all of the location's.
     .where('res_code', '=', code)
     .executeTakeFirst()
   if (row?.location_code !== locationCode) return notFound()
-  const tenant = await tenantRow(services.db.read, locationCode, row.tenant_id)
   const own =
     rental !== undefined &&
     !rental.existingTenant &&
-    tenant !== undefined &&
-    (await tenantOfSession(services.db.read, rental, tenant))
+    row.entered_at !== null &&
+    (await tenantOfSession(services.db.read, rental, { created_at: row.entered_at }))
   const { firstName, lastName, unitNumber, unitRent, unitTypeId } = JSON.parse(row.extra_data) as Extra
   const contact = {
     ...{ first: firstName, last: lastName, email: row.email_address, cell_phone: row.cell_phone },
     ...{ address: '', city: '', state: '', zip: '' },
   }
   const shown = own ? contact : maskContact(contact)
-  const lease = await services.db.read
-    .selectFrom('leases')
-    .select('status')
-    .where('location_code', '=', locationCode)
-    .where('reservation_code', '=', code)
-    .executeTakeFirst()
   return succeed({
     tenant_id: rental?.existingTenant ? null : row.tenant_id,
     res_code: row.res_code,
@@ -109,7 +113,7 @@ async function prospectAnswer(
     email_address: shown.email,
     cell_phone: shown.cell_phone,
     res_status: row.res_status,
-    lease_status: lease?.status ?? row.lease_status,
+    lease_status: row.status_of_lease ?? row.lease_status,
     reservation_date: formatUs(row.reservation_date),
     required_date: formatUs(row.required_date),
     move_in_date: row.move_in_date ? formatUs(row.move_in_date) : '',
@@ -152,9 +156,10 @@ export const postProspects = operation({
   writes: true,
   example: { input: { location_code: 'ATL01', res_code: 'K7M2XQ9TRD' }, output: prospectExample },
   async run(services, { location_code, res_code, ...said }, callers) {
+    const answer = () => prospectAnswer(services, location_code, res_code, callers)
+    let known = await answer()
     // Written with the reservation as a rule.
-    await ensureProspect(services, location_code, res_code)
-    const known = await prospectAnswer(services, location_code, res_code, callers)
+    if (!known.ok && (await ensureProspect(services, location_code, res_code))) known = await answer()
     if (!known.ok) return known
     const ours = known.value
     const extra = refusedDiffering(said.extra_data ?? {}, {

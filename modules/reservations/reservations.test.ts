@@ -18,7 +18,6 @@ import {
 import { draftOfSession, loadDraft, renewDraft, saveAnswers, startDraft } from './draft.ts'
 import { journeyFacts } from './draft-facts.ts'
 import { quoteDraft } from './draft-quote.ts'
-import { expireHolds } from './expire-holds.ts'
 import {
   FindReservation,
   GetActiveReservation,
@@ -26,13 +25,14 @@ import {
   openReservationLink,
   reservationLink,
 } from './find-reservation.ts'
-import { extendHoldOnce } from './holds.ts'
+import { expireHolds, extendHoldOnce } from './holds.ts'
 import { SaveReservationDetails_WEB, SaveReservationDetailsForExistingTenants } from './operations.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
 
 const unpaid = async () => false
+const keyOf = (reservationCode: string) => ({ locationCode: 'GA1', reservationCode })
 
 describeOnBothEngines('Reserving', (open) => {
   let services: TestHouse
@@ -283,7 +283,7 @@ describeOnBothEngines('Reserving', (open) => {
     expect((await reservationOf(first.value.reservationCode)).status).toBe('expired')
     expect(await jobs('hold_expired')).toHaveLength(1)
     expect(await expireHolds(services, unpaid)).toBe(0)
-    expect(await extendHoldOnce(services, 'GA1', first.value.reservationCode, noon + 9 * day)).toBe(false)
+    expect(await extendHoldOnce(services, keyOf(first.value.reservationCode), noon + 9 * day)).toBe(false)
     expect((await unitOf(next.value.reservationCode))?.unit_number).toBe('201')
   })
 
@@ -297,7 +297,7 @@ describeOnBothEngines('Reserving', (open) => {
     const until = (await reservationOf(code)).hold_until
     expect(until).toBeGreaterThan(end)
     expect((await unitOf(code))?.held_until).toBe(until)
-    expect(await extendHoldOnce(services, 'GA1', code, until + hour)).toBe(false)
+    expect(await extendHoldOnce(services, keyOf(code), until + hour)).toBe(false)
     services.clock.set(until)
     expect(await expireHolds(services, paying)).toBe(1)
   })
@@ -309,7 +309,7 @@ describeOnBothEngines('Reserving', (open) => {
       .set({ held_by: 'OTHER' })
       .where('held_by', '=', value.reservationCode)
       .execute()
-    expect(await extendHoldOnce(services, 'GA1', value.reservationCode, noon + 9 * day)).toBe(false)
+    expect(await extendHoldOnce(services, keyOf(value.reservationCode), noon + 9 * day)).toBe(false)
     expect((await reservationOf(value.reservationCode)).hold_extended).toBe(0)
   })
 

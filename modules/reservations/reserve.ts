@@ -12,7 +12,7 @@ import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { SharedLimit } from '../../platform/rate-limits.ts'
 import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
-import { discountFor, type FacilityFacts } from '../facilities/facts.ts'
+import { discountFor, type FacilityFacts, type UnitTypeRow } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { extendUnitHold } from '../facilities/unit-status.ts'
 import { discountAsAgreed, rentOf } from '../pricing/offers.ts'
@@ -24,12 +24,13 @@ import { draftOf } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
 import { isMoveInStarted } from './draft-price.ts'
 import { holdUnit } from './holds.ts'
-import { bindDraft, recordProspect } from './prospect-record.ts'
-import type { NamedContact, Renter, Wish } from './renter.ts'
+import { bindDraft, type NamedContact, type Renter, recordProspect, type Wish } from './prospect-record.ts'
 import { mailToNewAddress } from './reservation-mail.ts'
 
+type Reservation = Selectable<ReservationsTable>
+
 export interface Reserved {
-  reservation: Selectable<ReservationsTable>
+  reservation: Reservation
   draft: Draft
 }
 
@@ -43,10 +44,15 @@ const takenFrom = {
   rental: { network: perDay(20), all: perDay(60) },
 }
 
+interface Count {
+  key: string
+  limit: SharedLimit
+}
+
 /** The network, or all of them together, has reached its limit: rolls the transaction back. */
 class TooMany extends Error {
-  readonly count: { key: string; limit: SharedLimit }
-  constructor(count: { key: string; limit: SharedLimit }) {
+  readonly count: Count
+  constructor(count: Count) {
     super(count.key)
     this.count = count
   }
@@ -72,85 +78,30 @@ export async function reserve(
   callers: Callers,
   said: Partial<Answers> = {},
 ): Promise<Reserved | null | Refusal> {
-  const { location, today } = facts
   const type = facts.unitTypes.find((row) => row.unit_type_id === wish.unitTypeId)
-  if (!type || location.coming_soon === 1) return null
+  if (!type || facts.location.coming_soon === 1) return null
   const now = services.clock.now()
   const code = reservationCode(services.random.integer)
   const salt = services.random.integer(0, 1_000_000)
-  const endOfMoveInDay = endOfDay(location.time_zone, wish.moveInDate)
-  const kind = wish.rentNow ? 'rental' : 'reservation'
-  // Behind a proxy that TRUST_PROXY does not name, all visitors have one inner address: it counts among all alone.
-  const isTold = !isPrivateAddress(callers.address)
-  const all = { key: `taken:${kind}:${wish.locationCode}`, limit: takenFrom[kind].all }
-  const network = { key: `${all.key}:${networkOf(callers.address)}`, limit: takenFrom[kind].network }
-  const counts = [...(isTold ? [network] : []), ...(services.limits.spares(callers.address) ? [] : [all])]
+  const counts = countsOf(services, wish, callers)
   try {
     return await services.db.transaction(async (tx) => {
-      const session = draft && (await lockDraft(tx, services, draft.draftId, wish.locationCode))
-      const earlier = session?.reservationCode
-        ? await tx
-            .selectFrom('reservations')
-            .selectAll()
-            .where('location_code', '=', wish.locationCode)
-            .where('reservation_code', '=', session.reservationCode)
-            .executeTakeFirst()
-        : undefined
-      // A finished rental's session is over; the next unit is a rental of its own.
-      const current = earlier?.status === 'completed' ? null : session
-      const moveIn = wish.rentNow || (current !== null && isMoveInStarted(current))
-      const until = wish.rentNow
-        ? now + RENT_NOW_HOLD_MS
-        : Math.max(endOfMoveInDay, moveIn ? now + RENT_NOW_HOLD_MS : 0)
-      const live = current && earlier?.status === 'active' && earlier.hold_until > now ? earlier : null
-      const keeps = live?.unit_type_id === wish.unitTypeId ? live : null
-      if (live && !keeps)
-        await releaseReservation(tx, { locationCode: wish.locationCode, reservationCode: live.reservation_code })
-      // Sessions that found the earlier reservation do not follow to the next one.
-      if (current?.reservationCode && !keeps)
-        await tx
-          .updateTable('resumed_rentals')
-          .set({ left_at: now })
-          .where('draft_id', '=', current.draftId)
-          .where('left_at', 'is', null)
-          .execute()
-
+      const { current, live, keeps } = await sessionAt(tx, services, wish, draft)
+      if (current && !keeps) await leaveEarlier(tx, current, live, now)
       const person = await personFor(tx, wish.locationCode, renter, current)
+      const until = heldUntil(facts, wish, current, now)
       const unit = keeps ?? (await holdUnit(tx, { ...wish, reservationCode: code, until, now, salt }))
       if (!unit) throw new NoUnit()
       // One unit for another takes nothing more.
-      if (!live)
-        for (const { key, limit } of counts)
-          if (!(await services.limits.consumeIn(tx, key, limit))) throw new TooMany({ key, limit })
-      const tenantId = person.tenantId ?? (await insertTenant(tx, services, wish.locationCode, person.entering))
-
-      const agreed = { required_date: wish.moveInDate, hold_until: until, tenant_id: tenantId }
-      const reservation: Selectable<ReservationsTable> = keeps
+      const refused = live ? undefined : await services.limits.consumeIn(tx, counts)
+      if (refused) throw new TooMany(refused)
+      const tenant_id = person.tenantId ?? (await enterTenant(tx, services, wish.locationCode, person.entering, renter))
+      const agreed = { required_date: wish.moveInDate, hold_until: until, tenant_id }
+      const reservation = keeps
         ? { ...keeps, ...agreed }
-        : {
-            ...agreed,
-            unit_id: unit.unit_id,
-            unit_number: unit.unit_number,
-            location_code: wish.locationCode,
-            reservation_code: code,
-            unit_type_id: wish.unitTypeId,
-            status: 'active',
-            ...discountAsAgreed(discountFor(facts, wish.unitTypeId)),
-            street_rent: type.rent,
-            rent: rentOf(type),
-            reservation_date: today,
-            hold_extended: 0,
-            lease_number: null,
-            created_at: now,
-          }
-      if (keeps) {
-        await keepOn(tx, reservation)
-        const of = { ...wish, reservationCode: keeps.reservation_code }
-        await mailToNewAddress(tx, services, of, person.contact.email)
-      } else await tx.insertInto('reservations').values(reservation).execute()
-      const duplicateOf = (renter.kind === 'new' && renter.duplicateOf) || null
-      if (person.entering && duplicateOf !== null)
-        await addNote(tx, services, { locationCode: wish.locationCode, tenantId, note: duplicateNote(duplicateOf) })
+        : { ...newReservation(facts, type, now), ...agreed, reservation_code: code, ...unit }
+      if (keeps) await keepOn(tx, services, reservation, wish.rentNow, person.contact.email)
+      else await tx.insertInto('reservations').values(reservation).execute()
       await recordProspect(tx, services, facts, reservation, person.contact)
       await enqueue(tx, {
         kind: 'reservation_confirmed',
@@ -169,11 +120,74 @@ export async function reserve(
     if (!(error instanceof TooMany)) throw error
     const phone = formatPhone(await phoneFor(services, facts.location))
     const why = wish.rentNow ? tooManyRentals(phone) : tooManyReservations(phone)
-    return refuse(429, 'too_many', why, {
-      retryAfter: (await services.limits.retryAfter(error.count.key, error.count.limit)) || 1,
-    })
+    const { key, limit } = error.count
+    return refuse(429, 'too_many', why, { retryAfter: (await services.limits.retryAfter(key, limit)) || 1 })
   }
 }
+
+/** What a unit that is taken counts against: its network's limit, and that of all together. */
+function countsOf({ limits }: Services, wish: Wish, { address }: Callers): Count[] {
+  const kind = wish.rentNow ? 'rental' : 'reservation'
+  const all = `taken:${kind}:${wish.locationCode}`
+  return [
+    // Behind a proxy that TRUST_PROXY does not name, all visitors have one inner address: it counts among all alone.
+    ...(isPrivateAddress(address) ? [] : [{ key: `${all}:${networkOf(address)}`, limit: takenFrom[kind].network }]),
+    ...(limits.spares(address) ? [] : [{ key: all, limit: takenFrom[kind].all }]),
+  ]
+}
+
+/**
+ * The session's draft, locked, and its reservation.
+ * @returns `current`: null for a new rental; `live`: its reservation while it holds a unit; `keeps`: that, of the same unit type
+ */
+async function sessionAt(tx: Kysely<Tables>, services: Services, wish: Wish, draft: Draft | null) {
+  const session = draft && (await lockDraft(tx, services, draft.draftId, wish.locationCode))
+  const earlier = session?.reservationCode
+    ? await tx
+        .selectFrom('reservations')
+        .selectAll()
+        .where('location_code', '=', wish.locationCode)
+        .where('reservation_code', '=', session.reservationCode)
+        .executeTakeFirst()
+    : undefined
+  // A finished rental's session is over; the next unit is a rental of its own.
+  const current = earlier?.status === 'completed' ? null : session
+  const live = current && earlier?.status === 'active' && earlier.hold_until > services.clock.now() ? earlier : null
+  return { current, live, keeps: live?.unit_type_id === wish.unitTypeId ? live : null }
+}
+
+/** Gives the session's earlier unit back. Sessions that found that reservation do not follow to the next one. */
+async function leaveEarlier(tx: Kysely<Tables>, current: Draft, live: Reservation | null, now: number): Promise<void> {
+  if (live) await releaseReservation(tx, { locationCode: live.location_code, reservationCode: live.reservation_code })
+  if (current.reservationCode)
+    await tx
+      .updateTable('resumed_rentals')
+      .set({ left_at: now })
+      .where('draft_id', '=', current.draftId)
+      .where('left_at', 'is', null)
+      .execute()
+}
+
+/** The end of the move-in day; once the move-in has begun, at least 24 hours from now. */
+function heldUntil({ location }: FacilityFacts, wish: Wish, current: Draft | null, now: number): number {
+  if (wish.rentNow) return now + RENT_NOW_HOLD_MS
+  const isStarted = current !== null && isMoveInStarted(current)
+  return Math.max(endOfDay(location.time_zone, wish.moveInDate), isStarted ? now + RENT_NOW_HOLD_MS : 0)
+}
+
+/** At today's prices. */
+const newReservation = (facts: FacilityFacts, type: UnitTypeRow, now: number) => ({
+  location_code: facts.location.location_code,
+  unit_type_id: type.unit_type_id,
+  status: 'active' as const,
+  ...discountAsAgreed(discountFor(facts, type.unit_type_id)),
+  street_rent: type.rent,
+  rent: rentOf(type),
+  reservation_date: facts.today,
+  hold_extended: 0 as const,
+  lease_number: null,
+  created_at: now,
+})
 
 /** Counting the version up locks the row on both engines: of two tabs that reserve at once, the second sees the first. */
 async function lockDraft(
@@ -193,18 +207,39 @@ async function lockDraft(
 }
 
 /** The same reservation for another day or person, its unit held until then. @throws Error where it is active no more */
-async function keepOn(tx: Kysely<Tables>, reservation: Selectable<ReservationsTable>): Promise<void> {
-  const { location_code, reservation_code, unit_id, required_date, hold_until, tenant_id } = reservation
+async function keepOn(
+  tx: Kysely<Tables>,
+  services: Services,
+  reservation: Reservation,
+  rentNow: boolean,
+  email: string,
+): Promise<void> {
+  const { required_date, hold_until, tenant_id } = reservation
+  const of = { locationCode: reservation.location_code, reservationCode: reservation.reservation_code }
   await tx
     .updateTable('reservations')
     .set({ required_date, hold_until, tenant_id })
-    .where('location_code', '=', location_code)
-    .where('reservation_code', '=', reservation_code)
+    .where('location_code', '=', of.locationCode)
+    .where('reservation_code', '=', of.reservationCode)
     .where('status', '=', 'active')
     .returning('reservation_code')
     .executeTakeFirstOrThrow()
-  const held = { locationCode: location_code, unitId: unit_id, reservationCode: reservation_code }
-  await extendUnitHold(tx, held, hold_until)
+  await extendUnitHold(tx, { ...of, unitId: reservation.unit_id }, hold_until)
+  await mailToNewAddress(tx, services, { ...of, rentNow }, email)
+}
+
+/** @returns the new tenant's id */
+async function enterTenant(
+  tx: Kysely<Tables>,
+  services: Services,
+  locationCode: string,
+  entering: NewTenant,
+  renter: Renter,
+): Promise<number> {
+  const tenantId = await insertTenant(tx, services, locationCode, entering)
+  if (renter.kind === 'new' && renter.duplicateOf)
+    await addNote(tx, services, { locationCode, tenantId, note: duplicateNote(renter.duplicateOf) })
+  return tenantId
 }
 
 /** Whose reservation it is: a tenant that is there already, its contact changed where it may be, or one to be entered. */

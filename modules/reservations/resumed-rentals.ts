@@ -2,7 +2,7 @@
  * Coming back to a rental in another browser, or in the same one after its cookie has gone: the browser gets a session of
  * its own on the draft behind the reservation, so that every browser goes on with the same answers.
  */
-import type { Kysely } from 'kysely'
+import type { ExpressionBuilder } from 'kysely'
 import type { StepPath } from '../../domain/journey/steps.ts'
 import { mayOpen } from '../../domain/journey/walk.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
@@ -18,6 +18,8 @@ export interface FoundRental {
   tenantId: number
   reservationCode: string
   moveInDate: IsoDate
+  /** null where it is forgotten, or there never was one (`draftBehind`). */
+  draftId: string | null
   /** The tenant has, or had, a lease or an account. */
   existingTenant: boolean
   proof: 'link' | 'names'
@@ -27,24 +29,18 @@ export interface FoundRental {
  * Begins a session on a live reservation's rental.
  * @returns the session's id, for the browser's cookie
  */
-export async function resumeRental(services: Services, found: FoundRental): Promise<string> {
-  const draftId = (await draftBehind(services.db.read, found)) ?? (await draftFor(services, found))
-  return holdDraft(services.db.write, services, draftId, found)
-}
+export const resumeRental = async (services: Services, found: FoundRental): Promise<string> =>
+  holdDraft(services.db.write, services, found.draftId ?? (await draftFor(services, found)), found)
 
-type OfReservation = Pick<FoundRental, 'locationCode' | 'reservationCode'>
-
-async function draftBehind(db: Kysely<Tables>, of: OfReservation): Promise<string | null> {
-  const row = await db
+/** The newest draft of the reservation in the surrounding query. */
+export const draftBehind = (eb: ExpressionBuilder<Tables, 'reservations'>) =>
+  eb
     .selectFrom('rental_drafts')
     .select('draft_id')
-    .where('location_code', '=', of.locationCode)
-    .where('reservation_code', '=', of.reservationCode)
+    .whereRef('rental_drafts.location_code', '=', 'reservations.location_code')
+    .whereRef('rental_drafts.reservation_code', '=', 'reservations.reservation_code')
     .orderBy('touched_at', 'desc')
     .limit(1)
-    .executeTakeFirst()
-  return row?.draft_id ?? null
-}
 
 /** The draft of a reservation that was brought in, or whose draft is forgotten; of two browsers the second finds the first's. */
 async function draftFor(services: Services, found: FoundRental): Promise<string> {
@@ -55,8 +51,14 @@ async function draftFor(services: Services, found: FoundRental): Promise<string>
       .where('location_code', '=', found.locationCode)
       .where('reservation_code', '=', found.reservationCode)
       .execute()
-    const known = await draftBehind(tx, found)
-    if (known) return known
+    // Not returned by the update: its snapshot is from before the lock.
+    const known = await tx
+      .selectFrom('reservations')
+      .select((eb) => draftBehind(eb).as('draft_id'))
+      .where('location_code', '=', found.locationCode)
+      .where('reservation_code', '=', found.reservationCode)
+      .executeTakeFirst()
+    if (known?.draft_id) return known.draft_id
     const { locationCode, unitTypeId, tenantId, reservationCode, moveInDate } = found
     const made = { locationCode, unitTypeId, tenantId, reservationCode, answers: { moveInDate } }
     return (await insertDraft(tx, services, made)).draftId

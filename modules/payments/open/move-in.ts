@@ -64,8 +64,9 @@ export async function moveInOrder(
   if (!reservation || draft.reservationCode === null || draft.tenantId === null) return { ok: false, why: 'hold_lost' }
   if (facts.heldUntil === null) {
     // The hold ran out on the last page: it is extended once, or nothing is charged (case 2).
+    const { locationCode, reservationCode } = draft
     const until = services.clock.now() + PAYING_HOLD_MS
-    if (!(await extendHoldOnce(services, draft.locationCode, draft.reservationCode, until)))
+    if (!(await extendHoldOnce(services, { locationCode, reservationCode }, until)))
       return { ok: false, why: 'hold_lost' }
   }
   const { signature } = facts.answers
