@@ -1,6 +1,3 @@
-/** The instructions for entering and leaving, by what is rented: a parking space has neither door nor lock. */
-
-/** The category of a unit type says so. */
 export const isParking = (categoryName: string): boolean => categoryName.toLowerCase().includes('parking')
 
 export const arriving = (parking: boolean): string =>

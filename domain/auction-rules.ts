@@ -1,4 +1,3 @@
-/** The rules that an auction winner accepts before paying (spec 2 §9). */
 import { AUCTION } from './business.ts'
 
 /** Kept with each acknowledgement: a changed text is a new version, and is acknowledged again. */

@@ -1,14 +1,9 @@
-/** Bank account numbers as typed or read from a cheque. */
-
 /** The digits of a number typed with spaces or dashes; other characters stay, to be refused. */
 export function bareNumber(text: string): string {
   return text.replace(/[\s-]/g, '')
 }
 
-/**
- * Whether nine digits are an ABA routing number: the weighted sum 3-7-1 is a multiple of ten, and the first two digits
- * are of an assigned range (government 00, Federal Reserve 01–12, thrift 21–32, electronic 61–72, cheques 80).
- */
+/** Whether nine digits are an ABA routing number: an assigned first pair, and the 3-7-1 checksum. */
 export function isRoutingNumber(digits: string): boolean {
   if (!/^\d{9}$/.test(digits) || digits === '000000000') return false
   const district = Number(digits.slice(0, 2))
@@ -24,12 +19,10 @@ export function isAccountNumber(digits: string): boolean {
   return /^\d{4,17}$/.test(digits)
 }
 
-/** '****6789' */
 export function maskAccountNumber(digits: string): string {
   return `****${digits.slice(-4)}`
 }
 
-/** Why a debit was returned, and what its payer can do, by Nacha's return codes. */
 const returnReasons: Record<string, { short: string; what: string }> = {
   R01: { short: 'insufficient funds', what: 'There was not enough money in the account.' },
   R02: { short: 'account closed', what: 'The account is closed.' },

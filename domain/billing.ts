@@ -1,7 +1,4 @@
-/**
- * A lease's periods and standing, from its ledger and the calendar: paid-through, status, overlock, what billing charges.
- * Periods are exactly 30 days (spec 1 §9), so month ends and leap days change nothing.
- */
+/** A lease's periods and standing, from its ledger and the calendar. Periods are exactly 30 days (spec 1 §9). */
 import { PERIOD_DAYS } from './charges.ts'
 import type { Cents } from './money.ts'
 import { paymentBlock } from './payability.ts'
@@ -9,10 +6,7 @@ import { addDays, daysBetween, type IsoDate } from './plain-date.ts'
 
 export type OpenLeaseStatus = 'Current' | 'Pre-Paid' | 'Past Due' | 'Auction'
 
-/**
- * The status of a lease that is not closed. A scheduled move-out is a date beside it.
- * @param lease paidThrough is the last day paid for; balance in cents, above 0 is owed
- */
+/** @param lease paidThrough is the last day paid for; balance in cents, above 0 is owed */
 export function leaseStatus(
   lease: { auctionPrepped: boolean; balance: Cents; paidThrough: IsoDate },
   today: IsoDate,
@@ -32,21 +26,17 @@ export const PAST_DUE_MAIL_AFTER_DAYS = 5
 export const AUTOPAY_WAIT_DAYS = [0, 2, 4] as const
 export const AUTOPAY_TRIES: number = AUTOPAY_WAIT_DAYS.length
 
-/** What the ledger and the calendar make of a lease. */
 export interface Standing {
   status: OpenLeaseStatus
   auctionPrepped: boolean
-  /** Overlocked: the gate refuses the code. */
   overlocked: boolean
   /** Autopay will charge what is due: no consequence of being late before it has. */
   charging: boolean
 }
 
 /**
- * Status, auction flag and overlock of an open lease. Active military duty clears the flag: only a court may enforce a lien
- * (case 35). No overlock while autopay has a try left: after days without a run the delay is ours.
- * @param lease paidThrough is the last day paid for; balance in cents, above 0 is owed; autopayToCome: autopay is on and has
- *   a try left for the period after paidThrough
+ * Active military duty clears the auction flag: only a court may enforce a lien (case 35).
+ * @param lease balance in cents, above 0 is owed; autopayToCome: autopay has a try left, so there is no overlock yet
  * @param auctionAfterDays sets the flag where paid-through is older than this; null sets none
  */
 export function standing(
@@ -74,10 +64,7 @@ export function standing(
   }
 }
 
-/**
- * First days of the periods to be charged by a day, missed days included. A period that would begin on the day of the move-out
- * or later is not charged.
- */
+/** First days of the periods to be charged, missed days included; none from the move-out's day on. */
 export function periodsDue(chargedThrough: IsoDate, date: IsoDate, moveOut: IsoDate | null): IsoDate[] {
   const starts: IsoDate[] = []
   let start = addDays(chargedThrough, 1)
@@ -93,8 +80,7 @@ const NEVER_USED_UP = 1217
 
 /**
  * The next amount due of a lease that owes nothing, and its day: a credit pays for whole periods, then for part of one.
- * @param period the next one to be charged: its first day, and what one of them costs
- * @param balance in cents, below 0 is a credit; what is owed already is not looked at
+ * @param balance in cents, below 0 is a credit
  * @returns 0 cents on the period's first day where a period costs nothing, or the credit is never used up
  */
 export function nextDue(period: { start: IsoDate; cents: Cents }, balance: Cents): { on: IsoDate; cents: Cents } {
@@ -105,10 +91,7 @@ export function nextDue(period: { start: IsoDate; cents: Cents }, balance: Cents
   return { on: addDays(start, paid * PERIOD_DAYS), cents: cents - (credit % cents) }
 }
 
-/**
- * First days of the unpaid periods that have reached this age in days since the last billing.
- * @param since the day of the billing before; what was old enough by then is passed over
- */
+/** First days of the unpaid periods that have reached this age in days after `since`, the day of the billing before. */
 export function periodsTurning(
   days: number,
   of: { paidThrough: IsoDate; chargedThrough: IsoDate },
@@ -128,32 +111,21 @@ export function periodsTurning(
 /** Days before a tenant's own policy ends at which they get a mail. */
 export const POLICY_MAIL_DAYS_BEFORE = 30
 
-/**
- * Which mail about the tenant's own policy is due: some days before its last day, and on the day after.
- * @param expires the policy's last day
- * @param since the day of the billing before; what was due by then is passed over
- */
+/** Which mail about the tenant's own policy has fallen due after `since`, the day of the billing before. */
 export function policyMailDue(expires: IsoDate, since: IsoDate, date: IsoDate): 'ending' | 'ended' | null {
   const turned = (day: IsoDate) => day > since && day <= date
   if (turned(addDays(expires, 1))) return 'ended'
   return expires >= date && turned(addDays(expires, -POLICY_MAIL_DAYS_BEFORE)) ? 'ending' : null
 }
 
-/** The ledger's sum for one period, or for the single charges of one day, in cents. */
 export interface Charged {
-  /** The period's first day; the day of a single charge. */
   start: IsoDate
   /** The period's last day; null for single charges (a late fee, a card fee). */
   end: IsoDate | null
   cents: Cents
 }
 
-/**
- * The last day that is paid for. Payments count for the oldest charge first, so the newest charges that make up the balance
- * are unpaid.
- * @param charged in any order
- * @returns null where no period was ever charged
- */
+/** The last day that is paid for: payments count for the oldest charge first. null where no period was ever charged. */
 export function paidThrough(charged: readonly Charged[], balance: Cents): IsoDate | null {
   // On one day, the single charge is later than the period's.
   const newest = [...charged].sort((a, b) =>
@@ -168,10 +140,7 @@ export function paidThrough(charged: readonly Charged[], balance: Cents): IsoDat
   return oldest ? addDays(oldest.start, -1) : null
 }
 
-/**
- * The day on which autopay is tried next for a period; null where it has been refused for the last time.
- * @param refused the days of the tries that were refused, in any order
- */
+/** The day of autopay's next try, after those that were refused; null after the last. */
 export function nextAutopayDay(periodStart: IsoDate, refused: readonly IsoDate[]): IsoDate | null {
   const wait = AUTOPAY_WAIT_DAYS[refused.length]
   if (wait === undefined) return null

@@ -1,6 +1,4 @@
-/**
- * The operator's brand record (the setting `brand`): names, texts, colors. What it leaves out is Latchkey's own.
- */
+/** The operator's brand record (the setting `brand`). What it leaves out is Latchkey's own. */
 import * as v from 'valibot'
 
 /** The site's palette, in Latchkey's own values (the same as in `app/styles/theme.css`). */
@@ -26,7 +24,6 @@ export interface BrandRecord {
   name: string
   legalName: string
   tagline: string
-  /** 10 digits */
   phone: string
   email: string
   address: { street: string; city: string; state: string; zip: string }
@@ -59,7 +56,6 @@ const lines = <Names extends string>(...names: Names[]) =>
       'should be an object',
     ),
   )
-/** 150 kB of picture. */
 const longestLogo = 200_000
 const picture = /^data:image\/(svg\+xml|png|webp|jpeg);base64,[A-Za-z0-9+/]+=*$/
 const notPicture = 'should be a picture of at most 150 kB: data:image/svg+xml;base64,… or png, webp, jpeg'
@@ -76,7 +72,6 @@ const colors = v.record(
 const list = <Entry extends v.GenericSchema>(entry: Entry) =>
   v.pipe(v.array(entry, 'should be a list'), v.maxLength(20, 'has more than 20'))
 
-/** Each part of the record, before validation. */
 const parts = {
   name: v.pipe(line, v.minLength(1, 'should not be empty')),
   legalName: line,
@@ -131,7 +126,6 @@ const readOn: [ColorName, ColorName, number][] = [
   ['edge', 'card', 3],
 ]
 
-/** Relative luminance of '#RRGGBB'. */
 function luminance(hex: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255
@@ -146,10 +140,7 @@ export function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-/**
- * What is wrong with a record, as a sentence that names the place; null where nothing is. Too little contrast is wrong too: a
- * renter reads the site at the gate, in the sun.
- */
+/** What is wrong with a record, too little contrast included, as a sentence that names the place; null where nothing is. */
 export function brandProblem(text: string): string | null {
   const given = parsed(text)
   if (given === null || typeof given !== 'object' || Array.isArray(given)) return 'brand is a JSON object.'

@@ -34,7 +34,6 @@ export const AUCTION = {
   cleaningFee: 12_500 as Cents,
   accessFrom: '5:00 AM',
   accessTo: '9:00 PM',
-  /** Days from the payment to the winner's move-out. */
   moveOutDays: 3,
   vacateReasonId: 1,
 } as const
@@ -47,12 +46,10 @@ export const MOVE_OUT = {
   verifiedIn: '2-3 business days',
 } as const
 
-/** A scheduled move-out is for tomorrow (spec 2 §9). */
 export function moveOutDate(today: IsoDate): IsoDate {
   return addDays(today, 1)
 }
 
-/** The move-out of an auctioned unit: three days ahead. */
 export function auctionMoveOutDate(today: IsoDate): IsoDate {
   return addDays(today, AUCTION.moveOutDays)
 }

@@ -1,7 +1,4 @@
-/**
- * The one place of every price: rent + insurance + fees − discount + taxes (spec 1 §9). Each line is taxed by itself, after
- * the discount, half a cent rounded up. The 24-hour access fee and the card fee are fees.
- */
+/** The one place of every price (spec 1 §9). Each line is taxed by itself, after the discount, half a cent rounded up. */
 import { type Discount, discountValue, isFirstMonthFree } from './discount.ts'
 import { type Cents, format, formatRate, type TaxRate, taxOn } from './money.ts'
 import { addDays, formatShort, type IsoDate } from './plain-date.ts'
@@ -17,9 +14,7 @@ export interface ChargeLine {
   taxOf?: 'rent' | 'insurance' | 'fee'
   feeId?: number
   label: string
-  /** A short sentence that says what the line is. */
   explain: string
-  /** A discount is negative. */
   cents: Cents
 }
 
@@ -32,7 +27,6 @@ export interface Fee {
 export interface Coverage {
   schemeId: number
   name: string
-  /** Per period. */
   premium: Cents
 }
 
@@ -42,7 +36,6 @@ export interface TaxRates {
   fee: TaxRate
 }
 
-/** What a lease costs for each period. */
 export interface PeriodInput {
   rent: Cents
   insurance: Coverage | null
@@ -52,7 +45,6 @@ export interface PeriodInput {
   /** For one card payment without autopay where the location has a card fee; else null. */
   cardFee: { feeId: number; amount: Cents } | null
   taxRates: TaxRates
-  /** First day of the period. */
   periodStart: IsoDate
 }
 
@@ -60,7 +52,6 @@ export interface ChargeInput extends Omit<PeriodInput, 'periodStart'> {
   /** The rate without the web price; only named beside the rent. */
   streetRent: Cents
   discount: Discount | null
-  /** Charged once. */
   moveInFees: readonly Fee[]
   moveInDate: IsoDate
 }
@@ -82,28 +73,20 @@ export interface PeriodCharges extends Totals {
 
 export interface Charges extends Totals {
   lines: ChargeLine[]
-  /** The sum of `lines`. */
   dueToday: Cents
   /** `tax` is on amount − discount. */
   rent: { amount: Cents; tax: Cents; discount: Cents }
-  /** '' where there is none. */
   discountDescription: string
   periodStart: IsoDate
-  /** 29 days later. */
   periodEnd: IsoDate
-  /** 30 days later. */
   nextBilling: IsoDate
   /** What each later period costs, billed every 30 days. */
   thenLines: ChargeLine[]
   thenPerPeriod: Cents
-  /**
-   * The card fee with its tax, as contained in `dueToday` and in `thenPerPeriod`; 0 where there is none. A period is owed
-   * without it: it comes with a card payment that is made without autopay.
-   */
+  /** The card fee with its tax, contained in `dueToday` and `thenPerPeriod`; a period is owed without it. 0 for none. */
   cardFeeEach: Cents
 }
 
-/** All fee lines in the order they are shown. */
 function feeLines(
   input: Pick<PeriodInput, 'periodFees' | 'access24' | 'cardFee'>,
   moveInFees: readonly Fee[],
@@ -197,10 +180,7 @@ function span(start: IsoDate): string {
   return `30 days, ${formatShort(start)} to ${formatShort(addDays(start, PERIOD_DAYS - 1))}`
 }
 
-/**
- * One later period of a lease: rent, insurance and recurring fees with their taxes, no discount, no move-in fees.
- * @throws RangeError where an amount is not whole cents or is negative
- */
+/** One later period: no discount, no move-in fees. @throws RangeError where an amount is not whole cents or is negative */
 export function periodCharges(input: PeriodInput): PeriodCharges {
   const { lines, total, rentTax, insurance, fees } = itemise(input, [], [], `${span(input.periodStart)}.`)
   return {
@@ -214,10 +194,7 @@ export function periodCharges(input: PeriodInput): PeriodCharges {
   }
 }
 
-/**
- * What is due on the day of the move-in and what each later period costs (spec 1 §3 "Move-in cost", §9).
- * @throws RangeError where an amount is not whole cents or is negative
- */
+/** The first and the later periods of a move-in (spec 1 §3, §9). @throws RangeError for an amount that is no whole cents */
 export function moveInCharges(input: ChargeInput): Charges {
   const start = input.moveInDate
   const off = discountValue(input.rent, input.discount)
@@ -275,12 +252,7 @@ export interface PrepayQuote {
   periodEnd: IsoDate
 }
 
-/**
- * What paying so many periods ahead costs; a card fee is for the one payment, whatever the number of periods.
- * @param input with the first unpaid day as periodStart
- * @param periods 1 to 12
- * @throws RangeError for another number of periods, or an amount that is not whole cents
- */
+/** What paying 1 to 12 periods ahead costs; a card fee is charged once. @throws RangeError for another number of periods */
 export function prepayQuote(input: PeriodInput, periods = 1): PrepayQuote {
   if (!Number.isInteger(periods) || periods < 1 || periods > 12) throw new RangeError(`Not 1 to 12 periods: ${periods}`)
   const one = periodCharges({ ...input, cardFee: null })
@@ -308,10 +280,7 @@ export function prepayQuote(input: PeriodInput, periods = 1): PrepayQuote {
   }
 }
 
-/**
- * Everything that sets a price, as one text to compare: `Offer.priceList` of the journey. Without the card fee, which depends on
- * the payment method chosen after signing, and without street rate and date.
- */
+/** Everything that sets a price, as one text to compare; not the card fee, which is chosen after signing. */
 export function priceList(input: ChargeInput): string {
   const { rent, discount, insurance, moveInFees, periodFees, access24, taxRates } = input
   const fee = ({ feeId, amount }: { feeId: number; amount: Cents }) => [feeId, amount]

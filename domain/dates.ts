@@ -1,7 +1,4 @@
-/**
- * Dates and times that need a time zone. Plain dates belong to the facility's own zone; only the check of the last
- * payment's time uses Cancun (spec 1 §9). Kept out of the browser: it loads the Temporal library.
- */
+/** Dates and times that need a time zone. Kept out of the browser: it loads the Temporal library. */
 import { Temporal } from 'temporal-polyfill'
 import type { IsoDate } from './plain-date.ts'
 
@@ -25,7 +22,6 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Today by zone, cached: every price asks, and the calendar costs more than the rest. */
 const lastDays = new Map<string, { date: IsoDate; from: Instant; until: Instant }>()
 
 /** The date on the facility's calendar at an instant. @throws RangeError for an unknown zone */
@@ -44,10 +40,7 @@ export function startOfDay(timeZone: string, date: IsoDate): Instant {
   return Temporal.PlainDate.from(date).toZonedDateTime(timeZone).epochMilliseconds
 }
 
-/**
- * When a day is over: the first instant of the next one. A hold to the end of the move-in day is live while
- * now < endOfDay. Days of 23 and 25 hours come out right. @throws RangeError for an unknown zone or no date
- */
+/** The first instant of the next day, in days of 23 and 25 hours too. @throws RangeError for an unknown zone or no date */
 export function endOfDay(timeZone: string, date: IsoDate): Instant {
   const key = `${timeZone} ${date}`
   let end = ends.get(key)
@@ -59,7 +52,6 @@ export function endOfDay(timeZone: string, date: IsoDate): Instant {
   return end
 }
 
-/** Ends of days by zone and date, cached: those of a reservation window repeat. */
 const ends = new Map<string, Instant>()
 
 /** '9:40 PM' */

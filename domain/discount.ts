@@ -1,5 +1,3 @@
-/** Discounts on the first period's rent (spec 1 §3, §4 and §7). */
-
 import { type Cents, taxOn } from './money.ts'
 import { firstMonthFree } from './texts/reserve.ts'
 

@@ -1,6 +1,5 @@
 /** Codes that open things: gate codes (spec 1 §4) and reservation codes. */
 
-/** A whole number from low to high, both included. */
 export type RandomInteger = (low: number, high: number) => number
 
 export const GATE_CODE_LOWEST = 100_001
@@ -19,11 +18,7 @@ export function isGateCode(code: string): boolean {
   return /^\d{6}$/.test(code) && number >= GATE_CODE_LOWEST && number <= GATE_CODE_HIGHEST && !isMonotonic(code)
 }
 
-/**
- * A new gate code. An existing code of the tenant is reused by the caller instead (spec 1 §4).
- * @param taken whether the code is live at the facility
- * @returns null only where every code is taken
- */
+/** @param taken whether the code is live at the facility @returns null only where every code is taken (spec 1 §4) */
 export function drawGateCode(randomInteger: RandomInteger, taken: (code: string) => boolean): string | null {
   const usable = (code: string) => isGateCode(code) && !taken(code)
   for (let tries = 0; tries < 50; tries++) {

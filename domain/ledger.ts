@@ -1,7 +1,4 @@
-/**
- * A lease's balance and periods, from its entries alone. Only paid-through is stored besides, which
- * `modules/leases/ledger/entries.ts` writes from here (I4).
- */
+/** A lease's balance and periods, from its entries alone (I4). */
 import { type Charged, paidThrough } from './billing.ts'
 import type { Cents } from './money.ts'
 import type { IsoDate } from './plain-date.ts'
@@ -31,10 +28,7 @@ export interface PeriodRent {
   least: Cents | null
 }
 
-/**
- * Whether a period's charge was reversed: it was paid ahead, and the bank returned the money before it began. Charged once more,
- * it counts again. A period free of rent is never reversed, since it looks the same.
- */
+/** Whether a prepaid period's charge was reversed with its payment. A period free of rent never is: it looks the same. */
 export const isTakenBack = ({ sum, least }: PeriodRent): boolean => sum === 0 && least !== null && least < 0
 
 /** What was charged: each period's sum, and the single charges of each day; the oldest first, of one day the period first. */
@@ -62,22 +56,15 @@ export function charged(entries: readonly Entry[]): Charged[] {
   )
 }
 
-/**
- * The last day covered: the end of the last charged period that is paid, payments counting for the oldest charge first. A
- * payment ahead moves it by whole periods, a reversal moves it back. @returns null where no period was ever charged
- */
+/** The end of the last charged period that is paid, the oldest first; null where no period was ever charged. */
 export const paidThroughOf = (entries: readonly Entry[]): IsoDate | null =>
   paidThrough(charged(entries), balance(entries))
 
 export interface Owed extends Charged {
-  /** What of `cents` is not paid. */
   owed: Cents
 }
 
-/**
- * What is owed of each period and each day's single charges, the oldest first. The sum is the balance, or nothing where there is
- * a credit. A refund of a credit counts to the oldest.
- */
+/** What is owed of each period and each day's single charges, the oldest first; a refund counts to the oldest. */
 export function owedByPeriod(entries: readonly Entry[]): Owed[] {
   let left = Math.max(balance(entries), 0)
   const rows = charged(entries)

@@ -1,6 +1,3 @@
-/** Money is whole US cents everywhere inside; dollars with two decimals exist on the wire and on the page only. */
-
-/** Whole US cents. */
 export type Cents = number
 /** Hundredths of a percent: 890 is 8.90 %. */
 export type TaxRate = number
@@ -26,10 +23,7 @@ export function toWire(cents: Cents): string {
   return `${sign}${dollars}.${rest}`
 }
 
-/**
- * '139.00', '139' or 139 → 13900. null for anything that is not a plain decimal amount, has a fraction of a cent, is
- * larger than 1e12 cents, or is negative without leave.
- */
+/** '139.00', '139' or 139 → 13900; null for fractions of a cent, over 1e12 cents, and what is no plain amount. */
 export function fromWire(value: unknown, { negative = false } = {}): Cents | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const match = /^(-?)(\d{1,13})(?:\.(\d{1,2})0*)?$/.exec(String(value).trim())
@@ -41,10 +35,7 @@ export function fromWire(value: unknown, { negative = false } = {}): Cents | nul
   return size
 }
 
-/**
- * A share of an amount in hundredths of a percent, half a cent rounded up: `taxOn(13900, 890)` is 1237. Taxes and percent
- * discounts use it. @throws RangeError unless both are whole and not negative
- */
+/** Half a cent rounded up: `taxOn(13900, 890)` is 1237. @throws RangeError unless both are whole and not negative */
 export function taxOn(cents: Cents, rate: TaxRate): Cents {
   if (!Number.isSafeInteger(cents) || cents < 0) throw new RangeError(`Not an amount to tax: ${cents}`)
   if (!Number.isSafeInteger(rate) || rate < 0) throw new RangeError(`Not a rate: ${rate}`)

@@ -1,5 +1,3 @@
-/** Whether and how a tenant may pay for a unit online, and what its lease shows (spec 2 §2, §4, §5). */
-
 import type { Cents } from './money.ts'
 import { daysBetween, type IsoDate } from './plain-date.ts'
 import { auctionPrepped, over70Days } from './texts/payment.ts'
@@ -18,7 +16,6 @@ export function paymentBlock(
   return daysBetween(lease.paidThrough, today) > DELINQUENCY_DAYS ? 'over_70_days' : null
 }
 
-/** The sentence of a block, with the number to call. */
 export function paymentBlockText(block: PaymentBlock, phone: string): string {
   return block === 'auction_prepped' ? auctionPrepped(phone) : over70Days(phone)
 }

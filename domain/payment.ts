@@ -1,4 +1,3 @@
-/** The states of a payment, the moves between them, and the texts and rules of card and bank payments (spec 1 §4, §8, §9). */
 import { cardExpired, declinedByIssuer, paymentFailed, unableToProcessPayment } from './texts/payment.ts'
 
 export const paymentStates = [
@@ -16,15 +15,12 @@ export const paymentStates = [
 ] as const
 
 /**
- * created: order written. presented: card page open, or debit requested. captured: not posted yet. review: the amount differs,
- * a person decides. refund_due: captured, cannot be posted. returned: posted, then returned by the bank (R01 and others).
+ * captured: not posted yet. review: the amount differs, a person decides. refund_due: captured, cannot be posted.
+ * returned: posted, then returned by the bank (R01 and others).
  */
 export type PaymentState = (typeof paymentStates)[number]
 
-/**
- * The allowed moves. Cancelled and expired orders may still turn out captured or declined (another tab had the card page): the
- * provider's answer wins, so no money is unaccounted for. A decline is final: another try is a new order.
- */
+/** Cancelled and expired orders may still turn out captured or declined: the provider's answer wins. A decline is final. */
 export const paymentMoves: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
   created: ['presented', 'captured', 'declined', 'cancelled', 'expired', 'review'],
   presented: ['captured', 'declined', 'cancelled', 'expired', 'review'],
@@ -39,7 +35,6 @@ export const paymentMoves: Readonly<Record<PaymentState, readonly PaymentState[]
   returned: [],
 }
 
-/** Whether a payment may go from one state to the other. */
 export function mayMove(from: PaymentState, to: PaymentState): boolean {
   return paymentMoves[from].includes(to)
 }
@@ -86,7 +81,6 @@ const refundReasons: Record<string, string> = {
   review_refused: 'What was charged was not what you agreed to.',
 }
 
-/** A sentence to the payer. */
 export function refundReason(trouble: string | null): string {
   return refundReasons[trouble ?? ''] ?? 'It could not be counted for what it was meant for.'
 }
@@ -132,9 +126,7 @@ export function cardLabel(brand: string, maskedNumber: string): string {
   return `${cardBrandCode(brand) ?? 'Card'} **** ${maskedNumber.replace(/\D/g, '').slice(-4)}`
 }
 
-/**
- * The payment method in words for its owner: 'Payment by VI **** 1111' → 'Payment by Visa ending 1111'; 'Checking ****6789' stays.
- */
+/** 'Payment by VI **** 1111' → 'Payment by Visa ending 1111'; 'Checking ****6789' stays. */
 export function labelInWords(label: string): string {
   return label.replace(/(\w+) \*{4} (\d{4})$/, (_, code: string, digits: string) => {
     const [brand = 'Card'] = Object.entries(cardBrandCodes).find(([, one]) => one === code) ?? []

@@ -1,5 +1,3 @@
-/** Phone numbers are ten digits inside; names are looked up by a key. */
-
 /** '(404) 555-0114', '+1 404-555-0114' → '4045550114'; other characters stay, to be refused. */
 export function barePhone(text: string): string {
   return (
@@ -17,7 +15,6 @@ export function formatPhone(digits: string): string {
   return digits.replace(/^(\d{3})(\d{3})(\d{4})$/, '($1) $2-$3')
 }
 
-/** The last four digits; '' where there are fewer than four. */
 export function lastFour(phone: string): string {
   const digits = phone.replace(/\D/g, '')
   return digits.length < 4 ? '' : digits.slice(-4)

@@ -1,9 +1,5 @@
-/**
- * Plain dates as 'YYYY-MM-DD' text, by integer arithmetic on the day number, so the browser needs no date library. Time zones
- * and the clock are in dates.ts.
- */
+/** Plain dates as 'YYYY-MM-DD' text, by arithmetic on the day number, so the browser needs no date library. */
 
-/** 'YYYY-MM-DD' */
 export type IsoDate = string
 
 const months = 'January February March April May June July August September October November December'.split(' ')

@@ -1,4 +1,3 @@
-/** The days on which a move-in may be reserved (spec 1 §5). */
 import { addDays, type IsoDate, isValid } from './plain-date.ts'
 
 export interface ReservationWindow {
@@ -6,15 +5,11 @@ export interface ReservationWindow {
   latest: IsoDate
 }
 
-/**
- * From today to today plus days − 1, both included; at least today. @param today on the facility's calendar
- * @param days the location's reservation_window
- */
+/** At least today. @param today on the facility's calendar @param days the location's reservation_window */
 export function reservationWindow(today: IsoDate, days: number): ReservationWindow {
   return { earliest: today, latest: addDays(today, Math.max(1, Math.trunc(days)) - 1) }
 }
 
-/** Whether a day may be chosen. */
 export function isWithin(window: ReservationWindow, date: IsoDate): boolean {
   return isValid(date) && date >= window.earliest && date <= window.latest
 }

@@ -1,14 +1,10 @@
-/** What a unit type is called by its size (spec 1 §3 and §9). */
 import { isParking } from './arrival.ts'
 
 export type SizeBand = 'PARKING' | 'SMALL' | 'MEDIUM' | 'LARGE' | 'EXTRA LARGE'
 
 export const sizeBands: readonly SizeBand[] = ['SMALL', 'MEDIUM', 'LARGE', 'EXTRA LARGE', 'PARKING']
 
-/**
- * Parking if the category says so, else by area in square feet: under 100 small, 100 to 199 medium, 200 to 299 large,
- * 300 and above extra large. @param unitType length and breadth in feet
- */
+/** By area in square feet: under 100 small, to 199 medium, to 299 large. @param unitType length and breadth in feet */
 export function sizeBand(unitType: { categoryName: string; length: number; breadth: number }): SizeBand {
   if (isParking(unitType.categoryName)) return 'PARKING'
   const area = unitType.length * unitType.breadth

@@ -1,9 +1,6 @@
-/** The type of an uploaded document, by its content and never by its name (fault case 29). */
-
 export const UPLOAD_MAX_BYTES = 10 * 1024 * 1024
 
 export interface UploadType {
-  /** The extension of the stored file. */
   extension: 'jpg' | 'gif' | 'png' | 'pdf' | 'eps'
   contentType: string
 }

@@ -1,4 +1,3 @@
-/** Forms of signing in, registering, passwords and the profile. */
 import * as v from 'valibot'
 import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX, PASSWORD_MAX, PASSWORD_MIN } from '../field-lengths.ts'
 import { barePhone } from '../phone.ts'
@@ -86,16 +85,12 @@ export const profile = v.object({
 })
 export type Profile = v.InferOutput<typeof profile>
 
-/** First page of /login */
 export const username = v.object({ username: required('E-mail or username', EMAIL_MAX) })
 
-/** Second page of /login */
 export const login = v.object({ username: required('E-mail or username', EMAIL_MAX), password: presentPassword() })
 
-/** What a passkey is called by its owner. */
 export const passkeyName = v.object({ name: required('Name', 40) })
 
-/** /register */
 export const register = v.object({
   location_code: locationCode,
   last_name: line('Last Name', NAME_MAX, lastNameRequired),
@@ -108,7 +103,6 @@ function passwordsEqual(form: { password: string; confirm_password: string }): b
   return form.password === form.confirm_password
 }
 
-/** /complete-register */
 export const accountCreation = v.pipe(
   v.object({
     email: email(accountEmailIncorrect, emailRequired),
@@ -127,7 +121,6 @@ export const accountCreation = v.pipe(
   ]),
 )
 
-/** The last step of /forgot */
 export const resetPassword = v.pipe(
   v.object({ password: newPassword(), confirm_password: confirmation }),
   v.forward(v.partialCheck([['password'], ['confirm_password']], passwordsEqual, passwordsMustMatch), [
@@ -157,7 +150,6 @@ export const resetCode = v.object({
   ),
 })
 
-/** /guest/find-email, /download-sboa and the first step of /forgot */
 export const findEmail = v.object({ email: email(emailIncorrect, emailRequired) })
 
 /** /find-gate-code: an e-mail address or a phone number, told apart by the '@'. */

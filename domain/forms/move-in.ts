@@ -1,4 +1,3 @@
-/** Forms of the move-in. */
 import * as v from 'valibot'
 import { ADDRESS_MAX, COMMENT_MAX, NAME_MAX } from '../field-lengths.ts'
 import { isStateCode } from '../states.ts'
@@ -21,7 +20,6 @@ export const yesOrNo = v.object({
   ),
 })
 
-/** /vehicle-info */
 export const vehicle = v.object({
   make: line('Make', NAME_MAX, makeRequired),
   model: line('Model', NAME_MAX, modelRequired),
@@ -31,7 +29,6 @@ export const vehicle = v.object({
 })
 export type Vehicle = v.InferOutput<typeof vehicle>
 
-/** /lien-holder-details */
 export const lienHolder = v.object({
   lien_name: required('Name', 120),
   phone_number: requiredPhone,
@@ -51,7 +48,6 @@ export const insuranceChoice = v.object({
   ),
 })
 
-/** /home-owner-insurance */
 export const ownInsurance = v.object({
   carrier: required('Carrier', 100),
   policy_number: required('Policy Number', 40),
@@ -59,7 +55,6 @@ export const ownInsurance = v.object({
 })
 export type OwnInsurance = v.InferOutput<typeof ownInsurance>
 
-/** /customer-info */
 export const customerInfo = v.object({
   drivers_license: v.pipe(
     v.nullish(v.string(licenseDigitsOnly), ''),
@@ -81,7 +76,6 @@ export const customerInfo = v.object({
 })
 export type CustomerInfo = v.InferOutput<typeof customerInfo>
 
-/** /military-details */
 export const military = v.object({
   military_branch: required('Branch', 100),
   military_base: required('Base', 100),

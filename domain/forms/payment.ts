@@ -1,4 +1,3 @@
-/** Forms of payments. */
 import * as v from 'valibot'
 import { bareNumber, isAccountNumber, isRoutingNumber } from '../bank.ts'
 import { chooseOne } from '../texts/fields.ts'
@@ -11,12 +10,10 @@ import {
 } from '../texts/payment.ts'
 import { oneOf, required } from './rules.ts'
 
-/** /payment-method and /online-payment-method */
 export const paymentMethod = v.object({
   method: oneOf(['CC', 'ACH'], chooseOne('a payment method')),
 })
 
-/** Every bank screen. Spaces and dashes are taken out. */
 export const bankAccount = v.object({
   routing_number: v.pipe(
     v.nullish(v.string(routingNumberInvalid), ''),

@@ -1,4 +1,3 @@
-/** Forms of a tenant's units. */
 import * as v from 'valibot'
 import { COMMENT_MAX } from '../field-lengths.ts'
 import { chooseOne } from '../texts/fields.ts'
@@ -12,7 +11,6 @@ import {
 } from '../texts/portal.ts'
 import { lines, required, requiredDate } from './rules.ts'
 
-/** /proof-of-insurance, without the file. */
 export const proofOfInsurance = v.object({
   policy_number: required('Policy Number', 40),
   insurance_carrier: required('Carrier', 100),

@@ -1,4 +1,3 @@
-/** Forms of searching, reserving and finding a reservation. */
 import * as v from 'valibot'
 import { ADDRESS_MAX, NAME_MAX } from '../field-lengths.ts'
 import { chooseOne, emailIncorrect, emailRequired, firstNameRequired, lastNameRequired } from '../texts/fields.ts'
@@ -19,7 +18,6 @@ import {
 /** /reservation-date. The window itself is reservation-window.ts. */
 export const moveInDate = v.object({ move_in_date: requiredDate('Move-in date') })
 
-/** /add-contact */
 export const contact = v.object({
   first: line('First Name', NAME_MAX, firstNameRequired),
   last: line('Last Name', NAME_MAX, lastNameRequired),
@@ -35,7 +33,6 @@ export const contact = v.object({
 })
 export type Contact = v.InferOutput<typeof contact>
 
-/** /designated-agent */
 export const designatedAgent = v.object({
   agent_name: required('Name', 120),
   agent_email: email(emailIncorrect, emailRequired),
@@ -46,13 +43,11 @@ export const designatedAgent = v.object({
 })
 export type DesignatedAgent = v.InferOutput<typeof designatedAgent>
 
-/** /default-notice */
 export const defaultNotice = v.object({
   default_notice: oneOf(['mail', 'email'], chooseOne('mail or email')),
 })
 export type DefaultNotice = v.InferOutput<typeof defaultNotice>['default_notice']
 
-/** /find-reservation */
 export const findReservation = v.object({
   location_code: locationCode,
   last_name: line('Last Name', NAME_MAX, lastNameRequired),
@@ -60,7 +55,6 @@ export const findReservation = v.object({
 })
 export type FindReservation = v.InferOutput<typeof findReservation>
 
-/** The home page's search box. */
 export const search = v.object({ q: required('City or Zip Code', 100) })
 
 /** The query of /confirm_appointment: all four present, appointment_id numeric. */

@@ -1,7 +1,4 @@
-/**
- * Rules of form fields, with normalization and messages (spec 1 §5, spec 2 §5). Browser, action and operations use the same
- * schemas; field names are those of the wire.
- */
+/** Rules of form fields, with normalization and messages (spec 1 §5, spec 2 §5); field names are those of the wire. */
 import * as v from 'valibot'
 import { EMAIL_MAX, NAME_MAX } from '../field-lengths.ts'
 import { barePhone } from '../phone.ts'
@@ -30,9 +27,7 @@ const unwelcome = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069\ufffe\uff
 
 const lineBreaks = /[\n\t]/g
 
-/**
- * Whether a mail program would make a link of it. Text in our mails must not carry one, or we send a stranger's spam.
- */
+/** Whether a mail program would make a link of it: our mails must not carry a stranger's spam. */
 export const holdsLink = (text: string): boolean =>
   /:\/\/|www[.\u3002]/i.test(text.normalize('NFKC').replace(/\p{Default_Ignorable_Code_Point}/gu, ''))
 
@@ -92,7 +87,6 @@ export function oneOf<const Word extends string>(words: readonly Word[], otherwi
   return v.pipe(v.nullish(v.string(otherwise), ''), v.picklist(words, otherwise))
 }
 
-/** '' or an e-mail address. */
 export const optionalEmail = v.pipe(
   v.nullish(v.string(emailIncorrect), ''),
   v.trim(),
@@ -180,10 +174,7 @@ export const locationCode = v.pipe(
 
 export type Checked<Value> = { ok: true; value: Value } | { ok: false; fields: Record<string, string> }
 
-/**
- * Checks a form. Fields not of the form are dropped. @returns the plain values, or the first message of each field by
- * its name; under '' what concerns the form as a whole.
- */
+/** Checks a form. @returns its plain values, or the first message of each field; under '' what concerns the whole form */
 export function validate<Schema extends v.GenericSchema>(
   schema: Schema,
   data: unknown,

@@ -1,4 +1,3 @@
-/** The visitor's answers from a unit to a lease, and their effect on price and lease. */
 import type { CustomerInfo, LienHolder, Military, OwnInsurance, Vehicle } from '../forms/move-in.ts'
 import type { Contact, DefaultNotice, DesignatedAgent } from '../forms/reservation.ts'
 import type { IsoDate } from '../plain-date.ts'
@@ -23,7 +22,6 @@ export interface Answers {
   ownInsurance?: OwnInsurance
   brochureSeen?: boolean
   customerInfo?: CustomerInfo
-  /** 24-hour access. */
   fullDayAccess?: boolean
   activeMilitary?: boolean
   military?: Military
@@ -41,22 +39,16 @@ export const sealedAnswers = [
   'signature',
 ] as const satisfies readonly (keyof Answers)[]
 
-/** What matters of the facility. */
 export interface Place {
   /** Two-letter code. */
   state: string
-  /** Insurance is offered. */
   sboa: boolean
-  /** It has a brochure file. */
   hasBrochure: boolean
-  /** It has a 24-hour access fee. */
   hasAccessFee: boolean
   allowAch: boolean
-  /** It has a card fee. */
   ccFee: boolean
 }
 
-/** What matters of the visitor. */
 export interface Visitor {
   signedIn: boolean
   /** A reservation holds a unit for this journey. */
@@ -65,11 +57,9 @@ export interface Visitor {
   existingTenant: boolean
   /** The tenant behind the reservation has all of the contact data on file (see `isContactComplete`). */
   contactOnFile: boolean
-  /** Paid, and converted to a lease. */
   rented: boolean
 }
 
-/** What price and lease depend on besides the answers. */
 export interface Offer {
   unitTypeId: number
   /** Agreed rent per period in cents. */
@@ -89,7 +79,6 @@ export interface Facts {
   window: { earliest: IsoDate; latest: IsoDate }
 }
 
-/** Autopay is on unless it was declined. */
 export function wantsAutopay(answers: Answers): boolean {
   return answers.autopay ?? true
 }
@@ -109,18 +98,13 @@ export function isContactComplete(
   return [email, cell_phone, first, address, state, city, zip].every((field) => field !== undefined && field !== '')
 }
 
-/**
- * Georgia: who else gets notice of a default, or null. A reservation found on another device keeps the agent it was made with.
- */
+/** Georgia: who else gets notice of a default. A reservation found on another device keeps its agent. */
 export function designatedAgentOf({ answers, place }: Pick<Facts, 'answers' | 'place'>): DesignatedAgent | null {
   const asked = answers.wantsAgent ?? (answers.contact === undefined || answers.contact.designated_agent)
   return place.state === 'GA' && asked ? (answers.designatedAgent ?? null) : null
 }
 
-/**
- * Everything in the lease and its price as one text: a difference from what was signed voids the signature. The payment
- * method, licence and brochure are not in it. Keep it encrypted.
- */
+/** Everything in the lease and its price as one text: a difference voids the signature. Keep it encrypted. */
 export function leaseTerms({ answers, place, offer }: Pick<Facts, 'answers' | 'place' | 'offer'>): string {
   const status = insuranceStatus({ answers, place })
   const autopay = wantsAutopay(answers)
@@ -150,15 +134,11 @@ function sorted(form: object | undefined) {
   return form ? Object.entries(form).sort(([a], [b]) => (a < b ? -1 : 1)) : null
 }
 
-/** Whether the lease was signed, and as it still is. */
 export function signatureHolds(facts: Pick<Facts, 'answers' | 'place' | 'offer'>): boolean {
   return facts.answers.signature?.terms === leaseTerms(facts)
 }
 
-/**
- * The answers after a change: 'no' clears the details of its question (spec 1 §2), a changed price or lease voids the signature
- * and the choice of a payment method.
- */
+/** 'no' clears the details of its question (spec 1 §2); a changed lease voids signature and payment method. */
 export function withAnswers(facts: Pick<Facts, 'answers' | 'place' | 'offer'>, change: Partial<Answers>): Answers {
   const answers: Answers = { ...facts.answers, ...change }
   if (answers.vehicle === false) delete answers.vehicleDetails

@@ -1,6 +1,4 @@
-/**
- * The journey from a unit to a lease as data: the steps, when each applies and when it is complete (spec 1 §2, §4).
- */
+/** The journey from a unit to a lease as data (spec 1 §2, §4). */
 import type { MoveInStep } from '../move-in-steps.ts'
 import {
   alreadyRented,
@@ -214,7 +212,6 @@ export const steps = [
     path: '/rental-completed',
     group: 'Completed',
     applies: always,
-    // The last step.
     complete: ({ visitor }) => visitor.rented,
     lacks: () => alreadyRented,
   },

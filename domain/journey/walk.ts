@@ -8,12 +8,10 @@ function indexOf(path: StepPath): number {
   return steps.findIndex((step) => step.path === path)
 }
 
-/** The next step that applies; null after the last. */
 export function nextStep(path: StepPath, facts: Facts): StepPath | null {
   return steps.slice(indexOf(path) + 1).find((step) => step.applies(facts))?.path ?? null
 }
 
-/** The step before this one that applies; null before the first. */
 export function previousStep(path: StepPath, facts: Facts): StepPath | null {
   return steps.slice(0, indexOf(path)).findLast((step) => step.applies(facts))?.path ?? null
 }
@@ -27,9 +25,7 @@ export function firstIncomplete(facts: Facts): { path: StepPath; lacks: string }
   return { path: '/payment-method', lacks: lacksPaymentMethod }
 }
 
-/**
- * Whether a step's page may be opened: it applies and all before it is complete. Else the first incomplete step, and why.
- */
+/** Whether a step's page may be opened: all before it is complete. Else the first incomplete step, and why. */
 export function mayOpen(path: StepPath, facts: Facts): { open: true } | { open: false; goTo: StepPath; lacks: string } {
   if (facts.visitor.rented) {
     return path === '/rental-completed'

@@ -1,5 +1,3 @@
-/** Texts of signing in, registering, passwords, passkeys and the profile. Those of the specification stand to the letter. */
-
 export const createMyOnlineAccount = 'Create My Online Account'
 export const forgotPassword = 'Forgot Password'
 export const locateAccountByEmail = 'Locate your account by email'

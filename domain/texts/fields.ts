@@ -1,5 +1,3 @@
-/** Texts of the rules that many forms share. Those of the specification stand to the letter. */
-
 export const firstNameRequired = 'First Name required'
 export const lastNameRequired = 'Last Name required'
 export const emailIncorrect = 'Please enter correct Email '

@@ -1,5 +1,3 @@
-/** Texts of the move-in, and why a step of it still has to be done. Those of the specification stand to the letter. */
-
 export const storingAVehicle = 'Storing a Vehicle?'
 export const movedIn = "Congrats! You're moved in!"
 export const wheresMyUnit = "Where's my unit?"

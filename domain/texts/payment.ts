@@ -1,5 +1,3 @@
-/** Texts of payments by tenants, guests, auction winners and settlements. Those of the specification stand to the letter. */
-
 export const makeAPayment = 'Make a Payment'
 export const cardProcessingFee = 'Credit Card Processing Fee'
 export const paymentCompleted = 'Payment Successfully Completed!'

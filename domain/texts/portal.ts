@@ -1,5 +1,3 @@
-/** Texts of a tenant's units, autopay and moving out. Those of the specification stand to the letter. */
-
 export const myUnits = 'My Units'
 export const myProfile = 'My Profile'
 export const unitsAndBilling = 'Units and Billing'

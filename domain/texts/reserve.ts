@@ -1,5 +1,3 @@
-/** Texts of searching, reserving and finding a reservation. Those of the specification stand to the letter. */
-
 export const heroTitle = 'Storage Made Simple.'
 export const searchPlaceholder = 'City, Zip Code...'
 export const submitReservation = 'Submit Reservation'

@@ -1,5 +1,3 @@
-/** Texts that any page may say: buttons, sessions, failures of the server. Those of the specification stand to the letter. */
-
 export const goBack = 'Go Back'
 export const tryAgain = 'Try Again'
 export const invalidSession = 'Invalid session!'

@@ -132,11 +132,7 @@ function recordOf(
   }
 }
 
-/**
- * A lease's agreement with the updated terms, as its tenant reads it before accepting (spec 2 §4 "Lease-terms acceptance").
- * @param known the lease's facility and the operator, which the page has read already
- * @returns null where unit type or tenant is gone
- */
+/** A lease's agreement with the updated terms (spec 2 §4). @returns null where unit type or tenant is gone */
 export async function currentLease(
   services: Services,
   of: { locationCode: string; tenantId: number; leaseNumber: number },
@@ -190,10 +186,7 @@ export async function currentLease(
   }
 }
 
-/**
- * The tenant accepts the updated terms, once: a note keeps the hash of what could be read.
- * @returns false where there was nothing (left) to accept
- */
+/** Accepts the updated terms, once: a note keeps the hash. @returns false where there was nothing (left) to accept */
 export async function acceptTerms(
   services: Services,
   of: { locationCode: string; tenantId: number; leaseNumber: number },

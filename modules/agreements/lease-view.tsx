@@ -1,9 +1,6 @@
 import type { Paragraph, Section } from './text/sections.ts'
 
-/**
- * The agreement as a page shows it: the same sections, in the same order and with the same numbers, as the PDF.
- * @param headingLevel of the sections' headings; the page has the h1
- */
+/** The agreement as a page shows it. @param headingLevel of the sections' headings; the page has the h1 */
 export function LeaseView({ sections, headingLevel = 2 }: { sections: Section[]; headingLevel?: 2 | 3 }) {
   const Heading = `h${headingLevel}` as const
   return (

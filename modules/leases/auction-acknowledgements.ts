@@ -1,4 +1,3 @@
-/** The auction rules as a winner has acknowledged them: by which link, when, and which text. */
 import { AUCTION_RULES_VERSION, auctionRules } from '../../domain/auction-rules.ts'
 import type { Services } from '../../platform/operations/services.ts'
 

@@ -1,8 +1,3 @@
-/**
- * The link by which a payer without an account turns autopay off: sealed, for one agreement and for a time. Reading it
- * changes nothing.
- */
-
 import type { Services } from '../../platform/operations/services.ts'
 import { clearAutopay } from './autopay-mandate.ts'
 

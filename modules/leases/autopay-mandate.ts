@@ -1,7 +1,3 @@
-/**
- * Autopay of a lease: a card by its alias or a bank account, kept sealed, with what was agreed to and when. On, off, and back
- * again after a move-out that was cancelled.
- */
 import type { Kysely, Selectable } from 'kysely'
 import { AUTOPAY_TRIES } from '../../domain/billing.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
@@ -25,12 +21,10 @@ export interface Autopay {
   party: AutopayMethod
   /** 'VI **** 1111', 'Checking ****6789' */
   label: string
-  /** The sentence that was agreed to. */
   consentText: string
   consentAt: number
 }
 
-/** Switches autopay on, or to another card or account. */
 export async function setAutopay(
   tx: Kysely<Tables>,
   services: Services,
@@ -65,10 +59,7 @@ export function autopayPartyOf(
   return JSON.parse(services.sealer.open(lease.autopay_sealed, autopayContext(lease.location_code, lease.lease_number)))
 }
 
-/**
- * Whether autopay is on and has a try left for the period after a last day paid for. Until its last refusal, a late payment
- * is not the tenant's doing.
- */
+/** Whether autopay has a try left for the period after `paidThrough`: until then a delay is not the tenant's. */
 export const hasAutopayTryLeft = (
   lease: Pick<Selectable<LeasesTable>, 'autopay' | 'autopay_sealed' | 'autopay_refused_period' | 'autopay_refusals'>,
   paidThrough: IsoDate,
@@ -97,7 +88,6 @@ export const suspendedAutopayContext = (key: LeaseKey) =>
   `lease:${key.location_code}:${key.lease_number}:autopay before`
 
 /**
- * Switches autopay off.
  * @param only `agreedAt`: that agreement alone, not a later one
  * @returns what it was, sealed, for `restoreAutopay`; null where it was off already
  */
@@ -157,7 +147,6 @@ export async function clearAutopay(
 export const suspendedAutopay = (services: Pick<Services, 'sealer'>, key: LeaseKey, before: Sealed): Autopay =>
   JSON.parse(services.sealer.open(before, suspendedAutopayContext(key))) as Autopay
 
-/** Brings it back. */
 export async function restoreAutopay(
   tx: Kysely<Tables>,
   services: Services,

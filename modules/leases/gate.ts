@@ -1,7 +1,6 @@
 /**
- * Gate access of a facility: which codes open it and when. A code is a tenant's, for all their leases; while one of
- * them is overlocked the gate refuses it, though it stays theirs and opens again with the payment. A unit that was sold at
- * auction is its winner's from the payment on, who has a code for it; the tenant's own opens for their other units alone.
+ * A code is a tenant's, for all their leases; while one of them is overlocked the gate refuses it. A unit sold at auction
+ * is its winner's from the payment on, with a code of its own.
  */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { drawGateCode } from '../../domain/gate-code.ts'
@@ -13,11 +12,9 @@ export interface GateAccess {
   tenantId: number
   /** 'standard': in the facility's gate hours. */
   hours: GateCodesTable['time_zone_name']
-  /** Whether the gate opens to it at all now. */
   opens: boolean
   /** Numbers of the units that it was given for, in their order; none once they are all moved out of. */
   units: string[]
-  /** Those of them that are overlocked: why the gate does not open. */
   overlocked: string[]
 }
 
@@ -76,10 +73,7 @@ export async function gateAccessOf(db: Kysely<Tables>, locationCode: string): Pr
   })
 }
 
-/**
- * Numbers of a tenant's overlocked units whose gate code this is: while there is one the gate takes it for none of their units.
- * @param code '' is no code, and nothing goes by it
- */
+/** A tenant's overlocked units of this gate code: while there is one the gate takes it for none. @param code '' is none */
 export async function overlockedBehind(
   db: Kysely<Tables>,
   code: { location_code: string; tenant_id: number; gate_code: string },
@@ -97,11 +91,7 @@ export async function overlockedBehind(
   return leases.map((lease) => lease.unit_number).sort(byNumber.compare)
 }
 
-/**
- * A lease's gate code as its tenant may see it.
- * @returns `code` '' once the lease has ended: the number may be another tenant's by now; `opens` whether the gate takes it
- * for this unit now
- */
+/** @returns `code` '' once the lease has ended, as it may be reassigned; `opens` whether the gate takes it now */
 export async function gateCodeOf(
   db: Kysely<Tables>,
   lease: Pick<

@@ -3,8 +3,6 @@ import { cardProcessingFee } from '../../domain/texts/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseFeesTable, Tables } from '../../platform/schema/tables.ts'
 
-// ── Fees and access that go with a lease ──────────────────────────────────────────────────────────────────────────────
-
 /** Adds a fee that recurs with the lease; once, however often it is asked. In the caller's transaction. */
 export async function addLeaseFee(tx: Kysely<Tables>, fee: LeaseFeesTable): Promise<void> {
   await tx

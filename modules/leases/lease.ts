@@ -1,4 +1,3 @@
-/** Which lease a call names, and whether its caller may touch it; and what is agreed on it later. */
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { invalidTenantId } from '../../domain/texts/payment.ts'
@@ -9,7 +8,6 @@ import { refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../platform/schema/tables.ts'
 
-/** The input fields that name a tenant. */
 export const whose = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
 
 export interface Whose {
@@ -60,10 +58,7 @@ export async function unitCategoryOf(
   return type?.category_name ?? ''
 }
 
-/**
- * Open leases ask for the updated terms from the tenant's next log-in on.
- * @param only this one; null for all @returns how many leases
- */
+/** Open leases ask for the updated terms from the next log-in on. @param only null for all @returns how many leases */
 export async function requireTerms(
   db: Kysely<Tables>,
   only: { locationCode: string; leaseNumber: number } | null,

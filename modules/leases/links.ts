@@ -1,7 +1,4 @@
-/**
- * Personal links that pay one thing: an auction winner's and a past-due tenant's settlement (spec 2 §3). The operator makes
- * them; the uuid alone opens them, so it is drawn at random and guessing is limited per address.
- */
+/** Personal links that pay one thing (spec 2 §3): the uuid alone opens them, so guessing is limited per address. */
 import type { Kysely, Selectable } from 'kysely'
 import { AUCTION_RULES_VERSION } from '../../domain/auction-rules.ts'
 import type { Cents } from '../../domain/money.ts'
@@ -15,11 +12,8 @@ import { auctionPaid } from './gate.ts'
 import { balanceOf } from './ledger/balances.ts'
 
 export type AuctionLink = Selectable<AuctionWinnersTable>
-/** A link with how it stands. */
 export interface WonUnit extends AuctionLink {
-  /** The unit had to be empty by now. */
   ended: boolean
-  /** The rules of today were acknowledged. */
   rulesAcknowledged: boolean
 }
 
@@ -39,9 +33,8 @@ interface Withdrawn {
 }
 
 /**
- * null for an unknown link, or one that was withdrawn.
- * @returns the link, without its codes once the unit had to be empty: the gate's may be another tenant's by then, and the
- * lock goes on to another door
+ * null for an unknown or withdrawn link.
+ * @returns the link, without its codes once the unit had to be empty: they may be another tenant's by then
  */
 export async function auctionLink(
   db: Kysely<Tables>,
@@ -107,8 +100,7 @@ export async function lockLink(tx: Kysely<Tables>, kind: LinkKind, uuid: string)
 }
 
 /**
- * Marks an open link as paid by an order, in the caller's transaction.
- * @param paid `at` epoch milliseconds
+ * Marks an open link as paid, in the caller's transaction.
  * @returns the link; where it was not open, its state, null for an unknown one
  */
 export async function markLinkPaid<Kind extends LinkKind>(
@@ -142,7 +134,6 @@ export async function mayOpenLink(services: Services, address: string): Promise<
 
 export type Made = { ok: true; uuid: string; path: string } | { ok: false; why: string }
 
-/** What making a link needs of a house. */
 type LinkParts = Pick<Services, 'db' | 'clock' | 'random'>
 
 async function linkedLease(
@@ -173,7 +164,6 @@ async function linkedLease(
   }
 }
 
-/** A lease has one open link of a kind. */
 async function withdrawOpen(
   tx: Kysely<Tables>,
   kind: LinkKind,
@@ -196,10 +186,8 @@ const everywhere = '*'
 const firstWinnerId = 1
 
 /**
- * Makes the link of an auction winner. What the unit owes is what the winner pays, unless another
- * amount is given. A unit has one open link: an earlier one is withdrawn.
- * @param winner `cents` 1 to 10¹²; `comboCode` of the overlock on the door, the lease's where none is given; `uuid` for
- * links that are known beforehand
+ * Makes the link of an auction winner; an earlier open one of the unit is withdrawn.
+ * @param winner `cents` 1 to 10¹², else what is owed; `comboCode` else the lease's; `uuid` for links known beforehand
  * @returns the page's path; not ok where the unit is not rented, was sold before, or there is nothing to pay
  */
 export async function makeAuctionLink(
@@ -256,9 +244,7 @@ export async function makeAuctionLink(
 }
 
 /**
- * Makes the link by which a past-due tenant settles for an amount; the rest of what is owed then is written off. A lease
- * has one open link: an earlier one is withdrawn.
- * @param offer `cents` 1 to what is owed
+ * Makes the link by which a past-due tenant settles for an amount, `cents` 1 to what is owed; the rest is written off.
  * @returns the page's path; not ok where the unit is not rented, or the amount is not within what is owed
  */
 export async function makeSettlementLink(

@@ -165,7 +165,6 @@ export const GetLeaseAgreementDetails = operation({
     DocumentId: word(),
     /** On the facility's clock; '' where it was not signed here. */
     SignedAt: word(),
-    /** SHA-256, hex. */
     HashBefore: word(),
     HashAfter: word(),
     /** 'True' where updated terms must be accepted first. */
@@ -226,7 +225,6 @@ export const AddFeesToLease = operation({
     ...whose,
     lease_number: integer(invalidLeaseNumber),
     fee_id: integer(),
-    /** The location's own amount. */
     fee_amount: optional(20),
   }),
   output: saved,

@@ -1,7 +1,3 @@
-/**
- * The units that a tenant rents, each with what is due: a handful of queries for all of them together, so that a tenant of
- * forty units costs about what a tenant of one does.
- */
 import type { ExpressionBuilder, Selectable } from 'kysely'
 import { nextDue } from '../../domain/billing.ts'
 import { type PrepayQuote, periodCharges, prepayQuote } from '../../domain/charges.ts'
@@ -43,10 +39,8 @@ interface TenantAt {
 }
 
 export interface RentedUnits {
-  /** How many there are, and what is due on all of them together, in cents. */
   count: number
   due: Cents
-  /** Those asked for. */
   units: RentedUnit[]
 }
 
@@ -69,8 +63,7 @@ const shown = [
 ] as const
 
 /**
- * A tenant's units: those with something due first, then by number; closed leases left out, and none at the operator's
- * office, where nothing is let (spec 2 §2). Two queries, however many units.
+ * A tenant's open leases, those with something due first; none at the operator's office (spec 2 §2). Two queries.
  * @param part which of them to show: `count` from the one at `from`; left out: all
  */
 export async function rentedUnits(
@@ -149,7 +142,6 @@ export type OpenLease = Pick<
   'location_code' | 'tenant_id' | 'lease_number' | 'unit_number' | 'autopay' | 'autopay_label'
 >
 
-/** The leases of an account's tenants that have not ended, by facility and unit. */
 export async function openLeases(services: Services, tenants: TenantAt[]): Promise<OpenLease[]> {
   return services.db.read
     .selectFrom('leases')

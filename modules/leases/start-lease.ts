@@ -1,7 +1,3 @@
-/**
- * From a paid reservation to a lease: all that a move-in writes, in one transaction, so that there is never a lease
- * without its payment, its signed document and its mail, nor any of them without the lease (spec 1 §4, CLARIFICATIONS).
- */
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import type { Charges } from '../../domain/charges.ts'
 import { todayIn } from '../../domain/dates.ts'
@@ -25,7 +21,6 @@ import { setGateHours } from './gate-hours.ts'
 import { addLeaseFee } from './lease-fees.ts'
 import { periodEntry } from './ledger/entries.ts'
 
-/** What was agreed and paid: everything a lease is made from. */
 export interface MoveIn {
   locationCode: string
   reservationCode: string
@@ -38,11 +33,9 @@ export interface MoveIn {
   insurance: {
     status: 0 | 1 | 2 | 3
     schemeId: number
-    /** Cents per period. */
     premium: number
     notes: Partial<OwnInsurance> | Partial<Vehicle>
   }
-  /** As signed. */
   details: {
     vehicleDetails?: Vehicle
     lienHolder?: LienHolder
@@ -87,10 +80,8 @@ export const detailsContext = (locationCode: string, leaseNumber: number): strin
   `lease:${locationCode}:${leaseNumber}:details`
 
 /**
- * Makes the lease of a paid move-in, in the caller's transaction: unit, lease, number, ledger, gate code, access, tenant
- * record, autopay, reservation, prospect record, note, document and mails. The unit is the reserved one; where another
- * renter has it by now, another of the same type (fault case 3).
- * @param timeZone of the facility
+ * Makes the lease of a paid move-in with all that belongs to it, in the caller's transaction (spec 1 §4). Where the reserved
+ * unit is another renter's by now, another of its type is taken (fault case 3).
  * @throws LeaseNotStarted, after which the transaction must be rolled back
  */
 export async function startLease(
@@ -219,7 +210,6 @@ function leaseRow(
   }
 }
 
-/** The fees that recur with each period, and gate hours where they were rented. */
 async function addFeesAndAccess(
   tx: Kysely<Tables>,
   { locationCode, charges }: MoveIn,

@@ -1,7 +1,4 @@
-/**
- * Handles the outbox jobs of notices. A job holds keys only, written in the transaction that causes it; the notice is
- * composed from the record when it is sent.
- */
+/** A job holds keys only; the notice is composed from the record when it is sent. */
 import type { Job, JobHandlers } from '../../platform/jobs/runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Mail } from '../../ports/mail/mail.ts'
@@ -18,7 +15,6 @@ import { textHandlers } from './text-messages.ts'
 /** Loads React Email ahead of the first mail. */
 export const prepareNotices = loadLetters
 
-/** How mails are sent. */
 export interface MailSettings {
   mail: Mail
   /** 'Latchkey <desk@latchkey.example>' */

@@ -58,10 +58,7 @@ export interface Notice {
   html: string
 }
 
-/**
- * Writes a letter as a mail. Takes about 1 ms.
- * @throws RangeError for a link that is not http(s)
- */
+/** Writes a letter as a mail. @throws RangeError for a link that is not http(s) */
 export function writeNotice(brand: NoticeBrand, letter: Letter): Notice {
   for (const block of letter.blocks) {
     if (typeof block === 'object' && 'button' in block && !/^https?:\/\//.test(block.href)) {
@@ -80,10 +77,7 @@ export function writeNotice(brand: NoticeBrand, letter: Letter): Notice {
   }
 }
 
-/**
- * Without line breaks, control characters and those that turn the reading round. The two joiners stay: names in Persian and
- * Hindi are spelled with them, and emoji.
- */
+/** Without line breaks, control and bidirectional characters. The two joiners stay: Persian, Hindi and emoji need them. */
 export const oneLine = (text: string): string => text.replace(/(?:(?![\u200c\u200d])[\p{C}\s])+/gu, ' ')
 
 /** One line, so that a name cannot add a header of its own; 150 characters at most, and no half of one. */

@@ -294,7 +294,6 @@ export const noticeSamples = [
   ),
 ]
 
-/** The text messages likewise. */
 export const smsSamples: readonly { name: string; title: string; text: () => string }[] = [
   { name: 'gate-code-sms', title: 'Gate code', text: () => gateCodeSms(codes) },
 ]

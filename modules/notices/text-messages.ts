@@ -3,7 +3,6 @@ import type { Services } from '../../platform/operations/services.ts'
 import { SmsNotDelivered } from '../../ports/sms/sms.ts'
 import { gateCodesOf, loadLetters } from './compose/facts.ts'
 
-/** The job handlers of text messages. */
 export function textHandlers(services: Services): Pick<JobHandlers, 'gate_code_sms'> {
   return {
     async gate_code_sms(job): Promise<void> {

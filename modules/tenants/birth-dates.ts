@@ -5,7 +5,6 @@ import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
-/** What stands for a birth date that may be replaced here and not read. */
 const onFile = 'On file'
 
 /** mm/dd/yyyy for the account it belongs to, 'On file' for anybody else; '' where none is known. */

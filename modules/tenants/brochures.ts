@@ -1,4 +1,3 @@
-/** Which brochures a tenant can be given (spec 2 §2 /download-sboa). */
 import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import { emailKey } from '../../domain/phone.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -8,10 +7,8 @@ import { isKnownTenant } from './tenant.ts'
 const fileName = /^[a-z0-9][a-z0-9._-]{0,100}$/
 
 /**
- * The brochures of the facilities where a tenant on file has this e-mail address: those that offer insurance and have
- * one. A brochure that several facilities share is named by the first of them, whichever is the tenant's, so that the
- * answer does not reveal where a tenant rents.
- * @returns paths of the PDFs, each brochure once
+ * The brochures of facilities where a tenant has this e-mail address. A brochure that several facilities share is named by
+ * the first of them, so that the answer does not reveal where a tenant rents.
  */
 export async function brochuresFor(services: Services, email: string): Promise<string[]> {
   const [tenants, facilities] = await Promise.all([

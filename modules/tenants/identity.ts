@@ -7,10 +7,7 @@ import { isKnownTenant, type Tenant, tenantOfSession, tenantRow } from './tenant
 export const isTheirs = (callers: Callers, input: { location_code: string; tenant_id: number }) =>
   callers.tenant !== undefined && ownTenant(callers.tenant, input)
 
-/**
- * Whether who calls may write over what is kept of a tenant: the tenant themselves, and the rental session that entered them
- * until they have a lease or an account. Any other only fills in what is missing.
- */
+/** Whether a caller may overwrite: the tenant, or the session that entered them until they have a lease or an account. */
 export const replacesKept = async (db: Kysely<Tables>, callers: Callers, tenant: Tenant): Promise<boolean> =>
   isTheirs(callers, tenant) ||
   (callers.rental !== undefined &&
@@ -18,14 +15,12 @@ export const replacesKept = async (db: Kysely<Tables>, callers: Callers, tenant:
     !(await isKnownTenant(db, tenant)))
 
 /** What a tenant's identity is sealed under. */
-/** What is sealed with a tenant is sealed under this. */
 export const identityContext = (locationCode: string, tenantId: number) => `tenant:${locationCode}:${tenantId}:identity`
 
 /** Driver's licence, birth date and what goes with them, as sealed with the tenant. */
 export interface Identity {
   drivers_license?: string
   issued_state?: string
-  /** YYYY-MM-DD */
   birth_date?: string
   expiration_date?: string
   brief_description?: string

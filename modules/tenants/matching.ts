@@ -12,7 +12,6 @@ type Tenant = Selectable<TenantsTable>
 /** What is compared: all three must be the record's. */
 export type Claim = Pick<Contact, 'last' | 'email' | 'cell_phone'>
 
-/** Last name and the last four digits of the cell or home phone. */
 export function isSamePerson(tenant: Tenant, claim: Claim): boolean {
   const digits = lastFour(claim.cell_phone)
   const phones = [tenant.cell_phone, tenant.home_phone].map(lastFour)
@@ -20,8 +19,7 @@ export function isSamePerson(tenant: Tenant, claim: Claim): boolean {
 }
 
 /**
- * A claim is a guess at the digits of whose address it is: where these have had enough, it is compared no more and proves nothing,
- * so that the renter goes on all the same. Not to be called in a transaction.
+ * A claim is a guess at the digits: beyond its limit it proves nothing. Not to be called in a transaction.
  * @returns the tenant whom the claim proves, or else whose e-mail address it shares: a possible duplicate
  */
 export async function matchTenant(
@@ -39,6 +37,5 @@ export async function matchTenant(
   return { proven: null, duplicateOf: found[0]?.tenant_id ?? null }
 }
 
-/** For the office: two records may be one person. */
 export const duplicateNote = (tenantId: number) =>
   `Possible duplicate of tenant ${tenantId}: the same email address, with another last name or phone.`

@@ -18,8 +18,6 @@ import { changeIdentity, isTheirs, readIdentity, replacesKept } from './identity
 import { addNote } from './notes.ts'
 import { email, gone, maskContact, type Tenant, tenantOfSession, tenantRow, tenantsOnFile } from './tenant.ts'
 
-// ── Tenants ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 export const postTenants = operation({
   name: 'POST /api/tenants',
   summary:
@@ -70,8 +68,6 @@ export const postTenants = operation({
   },
 })
 
-// ── Operations ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 export const whose = { location_code: locationCode(), tenant_id: integer(invalidTenantId) }
 
 export const word = () => v.string()
@@ -100,7 +96,6 @@ const tenantInfo = v.object({
   /** mm/dd/yyyy to the signed-in account, 'On file' to a rental session; '' where not known. The same by both names. */
   date_of_birth: word(),
   birthday: word(),
-  /** Tenants are in the US only. */
   countryID: word(),
   active_military: word(),
   grantOnlineAccess: word(),
@@ -193,7 +188,6 @@ export const GetTenantDetailsByEmail = operation({
   input: v.object({ location_code: v.optional(locationCode()), email }),
   output: v.object({
     TenantExists: word(),
-    /** 'A tenant with this email address already exists.' or ''. */
     Message: word(),
     /** The account's own tenants, for a caller signed in to it; else none. */
     Tenant: v.array(v.object({ location_code: word(), tenantId: v.number() })),
@@ -313,7 +307,6 @@ export const UpdateTenantMilitaryStatus = operation({
     const mayReplace = await replacesKept(services.db.read, callers, tenant)
     const row = await services.db.write
       .updateTable('tenants')
-      // Answering no clears the details (spec 1 §2).
       .set({ active_military: (checked ? 1 : 0) as Flag, military: JSON.stringify(checked ? checked.output : {}) })
       .where('location_code', '=', location_code)
       .where('tenant_id', '=', tenant_id)

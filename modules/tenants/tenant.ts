@@ -1,4 +1,3 @@
-/** Tenants: who they are, what of them is shown to whom, and what changes it. A tenant belongs to one facility. */
 import type { Insertable, Kysely, Selectable } from 'kysely'
 import { profile } from '../../domain/forms/account.ts'
 import type { Contact } from '../../domain/forms/reservation.ts'
@@ -11,8 +10,6 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables, TenantsTable } from '../../platform/schema/tables.ts'
 
 export type Tenant = Selectable<TenantsTable>
-
-// ── Records ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export async function tenantRow(
   db: Kysely<Tables>,
@@ -36,10 +33,7 @@ export type NewTenant = Pick<
 > &
   Partial<TenantsTable>
 
-/**
- * Enters a tenant at a facility; of `from`, what is personal is taken over and what belongs to a facility is not.
- * @returns the tenant's id
- */
+/** Enters a tenant at a facility; of `from`, what is personal is taken over. @returns the tenant's id */
 export async function insertTenant(
   tx: Kysely<Tables>,
   services: Services,
@@ -81,7 +75,6 @@ export async function insertTenant(
   return tenantId
 }
 
-/** Writes a contact form over a tenant. */
 export async function changeContact(
   tx: Kysely<Tables>,
   locationCode: string,
@@ -93,10 +86,7 @@ export async function changeContact(
   await updateTenant(tx, of, { ...fields, active_military: active_military ? 1 : 0 })
 }
 
-/**
- * Changes fields of a tenant; the keys for look-ups follow. @param of with `account_id`, only while it is that
- * @returns whether there was such a tenant
- */
+/** @param of with `account_id`, only while it is that @returns whether there was such a tenant */
 export async function updateTenant(
   db: Kysely<Tables>,
   of: Pick<Tenant, 'location_code' | 'tenant_id'> & { account_id?: string | null },
@@ -191,10 +181,7 @@ export function maskContact(
   }
 }
 
-/**
- * Whether the rental session itself entered its tenant. One that was found by look-up or link was there before the
- * session was: its data are masked, and what it has on file is not written over.
- */
+/** Whether the rental session itself entered its tenant; one found by look-up or link stays masked. */
 export async function tenantOfSession(
   db: Kysely<Tables>,
   rental: Pick<RentalCaller, 'draftId' | 'proof'>,

@@ -1,4 +1,3 @@
-/** The insurance brochure as a file: two US letter pages at most, tagged for screen readers, in the look of the lease. */
 import { formatPhone } from '../../../domain/phone.ts'
 import { planTerms } from '../text/plan-terms.ts'
 import { drawable, type Face, registerFaces } from './fonts.ts'
@@ -30,10 +29,7 @@ const dollars = (cents: number) =>
     minimumFractionDigits: cents % 100 === 0 ? 0 : 2,
   })
 
-/**
- * Draws the brochure on tenant protection: what is covered, the plans with their prices, how to claim, and the choice of
- * one's own policy (spec 1 §2, /shield-brochure). The same content gives the same bytes.
- */
+/** Draws the brochure on tenant protection (spec 1 §2). The same content gives the same bytes. */
 export async function brochurePdf({ operator, schemes }: BrochureContent): Promise<Uint8Array> {
   const file = taggedPdf({
     Title: title,
@@ -54,7 +50,6 @@ export async function brochurePdf({ operator, schemes }: BrochureContent): Promi
   return file.finish()
 }
 
-/** The brochure's own kinds of text. */
 function writerOf({ doc, element, keep }: TaggedPdf) {
   const set = (face: Face, size: number, colour: string) => doc.font(face).fontSize(size).fillColor(colour)
   return {

@@ -1,4 +1,3 @@
-/** The typeface of the lease and of the brochure, and which letters it has got. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import PDFDocument from 'pdfkit'
@@ -56,10 +55,7 @@ export function registerFaces(doc: PDFKit.PDFDocument): void {
 /** Letters that the typeface has, of which most texts consist. */
 const plain = /^[ -~‘’“”–—•·×]*$/
 
-/**
- * What the typeface can draw of a text, in one line. A letter whose accent it lacks keeps its base letter; a letter of
- * another script is named by its Unicode number, so that the page says which it was and shows no empty boxes.
- */
+/** What the typeface can draw of a text: unknown accents fall off, other scripts are named by Unicode number. */
 export function drawable(text: string): string {
   if (plain.test(text) && !text.includes('  ')) return text
   const font = openFace('text')

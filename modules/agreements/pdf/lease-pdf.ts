@@ -1,4 +1,3 @@
-/** The agreement as a PDF: US letter, tagged for screen readers, and the same bytes for the same input. */
 import type { Section } from '../text/sections.ts'
 import { drawable } from './fonts.ts'
 import { drawDoor, drawMark, drawRule, ink, line, soft } from './look.ts'
@@ -20,10 +19,7 @@ export interface LeasePaper {
 
 const { left } = sheet
 
-/**
- * Draws the agreement, with a place to sign, or with the signature and its signing record.
- * The same arguments give the same bytes, so that a hash identifies the document.
- */
+/** Draws the agreement. The same arguments give the same bytes, so that a hash identifies the document. */
 export async function leasePdf(
   sections: Section[],
   paper: LeasePaper,
@@ -62,10 +58,7 @@ function drawTitle(on: LeaseCanvas, root: Element, { title, place, unitNumber }:
   doc.y += 6
 }
 
-/**
- * @param as `below`: the height of the signature block, for the last section: it stays on one page with it, so that no
- * signature stands under nothing; null for the others, whose headings keep three lines of text with them
- */
+/** @param as `below`: the height of the signature block, kept on one page with the last section; null for the others */
 function drawSection(
   on: LeaseCanvas,
   root: Element,

@@ -1,4 +1,3 @@
-/** What the lease and the brochure look alike in: colours, the operator's door across the title, the mark. */
 import { sheet, sheetWidth, type TaggedPdf } from './tagged-pdf.ts'
 
 export const ink = '#14191C'

@@ -1,11 +1,9 @@
-/** The kinds of paragraph of an agreement, as the PDF draws them. */
 import type { Paragraph } from '../text/sections.ts'
 import { drawable } from './fonts.ts'
 import { door, drawRule, ink, line, soft, wash } from './look.ts'
 import { type Element, sheet, sheetWidth, type TaggedPdf } from './tagged-pdf.ts'
 import type { Block, Style, Typesetter } from './typesetter.ts'
 
-/** The file, and what sets its text. */
 export interface LeaseCanvas extends TaggedPdf {
   type: Typesetter
 }

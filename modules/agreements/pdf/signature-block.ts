@@ -1,4 +1,3 @@
-/** The end of an agreement: a place to sign, or the signature with its signing record. */
 import { drawable } from './fonts.ts'
 import { ink, soft, wash } from './look.ts'
 import { bold, type LeaseCanvas, text } from './paragraphs.ts'
@@ -9,7 +8,6 @@ export interface LeaseSignature {
   mark: { method: 'drawn'; image: Uint8Array } | { method: 'typed'; name: string }
   signerName: string
   signedAtText: string
-  /** The signing record, from `evidenceLines`. */
   evidence: string[]
 }
 
@@ -77,7 +75,6 @@ function drawSignature(
   element(part, 'P', () => type.set(script, name, left, lineY - 4 - height, page)).end()
 }
 
-/** Who signed and when, and the signing record on a wash. */
 function drawSigner(on: LeaseCanvas, part: Element, { signerName, signedAtText, evidence }: LeaseSignature): void {
   const { doc, element, artifact, type } = on
   const block = { width: sheetWidth }

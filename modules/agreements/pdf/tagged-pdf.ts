@@ -1,7 +1,5 @@
-/** A PDF of US letter pages, tagged for screen readers: what the agreement and the brochure are drawn on. */
 import PDFDocument from 'pdfkit'
 
-/** Points. */
 export const sheet = { width: 612, height: 792, left: 64, top: 84, bottom: 70 } as const
 /** Nothing is set below this. */
 export const sheetFloor = sheet.height - sheet.bottom
@@ -12,11 +10,7 @@ export type Element = ReturnType<PDFKit.PDFDocument['struct']>
 
 export type TaggedPdf = ReturnType<typeof taggedPdf>
 
-/**
- * Opens the file, without a page.
- * @param info its title and so on; its dates are part of its bytes, so that the same content gives the same bytes
- * @param font '' where the caller embeds the faces itself
- */
+/** @param info its dates are part of the file's bytes @param font '' where the caller embeds the faces itself */
 export function taggedPdf(info: PDFKit.DocumentInfo, font?: '') {
   const doc = new PDFDocument({
     size: 'LETTER',

@@ -1,13 +1,12 @@
 /**
- * Breaks text into lines and writes them as PDF operators. pdfkit shapes and subsets for every document; the words of
- * leases hardly change, so shaped words, lines and embedded fonts are cached between documents.
+ * Breaks text into lines and writes them as PDF operators. pdfkit shapes text for every document; here shaped words, lines
+ * and embedded fonts are cached between documents.
  */
 import { deflateSync } from 'node:zlib'
 import { type Face, type Glyph, openFace } from './fonts.ts'
 
 export interface Style {
   face: Face
-  /** Points. */
   size: number
   /** '#14191C' */
   colour: string
@@ -16,7 +15,6 @@ export interface Style {
 }
 
 export interface Block {
-  /** Points; longer lines are broken. */
   width: number
   /** Points between two lines, besides the typeface's own. */
   lineGap?: number

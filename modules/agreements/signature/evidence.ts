@@ -1,4 +1,3 @@
-/** What proves a signature: who, when, from where, by what means, to which words. */
 import { createHash } from 'node:crypto'
 import { consentText } from '../text/consent.ts'
 
@@ -13,9 +12,7 @@ export interface SignatureEvidence {
   signedAt: number
   /** The same instant as the signer's facility reads it: 'November 20, 2026, 3:41 PM EST'. */
   signedAtText: string
-  /** Network address of the signer. */
   address: string
-  /** The browser as it names itself. */
   agent: string
   method: 'drawn' | 'typed'
   /** The name under the signature, exactly as given. */
@@ -29,9 +26,7 @@ export function documentHash(content: Uint8Array | string): string {
 
 export const consentHash = documentHash(consentText)
 
-/**
- * The signing record printed under the signature. It cannot hold `hashAfter`, which is the hash of the page it stands on.
- */
+/** The signing record printed under the signature; it cannot hold `hashAfter`, the hash of its own page. */
 export function evidenceLines(evidence: Omit<SignatureEvidence, 'hashAfter'>): string[] {
   return [
     `Signed by ${evidence.signerName} on ${evidence.signedAtText}`,

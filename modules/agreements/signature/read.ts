@@ -1,4 +1,3 @@
-/** A signature as it arrives from the browser or the kiosk, and whether it is one. */
 import { crc32, inflateSync } from 'node:zlib'
 import { SIGNATURE_CANVAS } from '../../../domain/business.ts'
 
@@ -31,10 +30,7 @@ export const signatureLimits = {
 
 const prefix = 'data:image/png;base64,'
 
-/**
- * Checks a submitted signature (spec 1 §9: canvas 600x200, 300x100 on mobile; twice that on a sharp screen).
- * A drawn one comes back as a PNG of the necessary chunks only, so nothing else is kept or printed with the lease.
- */
+/** Checks a submitted signature (spec 1 §9). Of a drawn one only the PNG's necessary chunks are kept. */
 export function readSignature(
   submission: SignatureSubmission,
 ): { ok: true; signature: Signature } | { ok: false; fault: SignatureFault } {

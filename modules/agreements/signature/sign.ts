@@ -1,15 +1,10 @@
-/** From the words and a checked signature to the signed file and what proves it. */
-
 import { type LeasePaper, leasePdf } from '../pdf/lease-pdf.ts'
 import { agreementText } from '../text/agreement-text.ts'
 import type { Section } from '../text/sections.ts'
 import { consentHash, documentHash, evidenceLines, type SignatureEvidence } from './evidence.ts'
 import type { Signature } from './read.ts'
 
-/**
- * Signs an agreement: its text as read is hashed, it is set on paper with the signature and its record beneath, and the
- * file is hashed as well. The same arguments give the same bytes and hashes (spec 1 §4, lease PDF).
- */
+/** Signs an agreement: its text and the finished file are hashed (spec 1 §4). The same arguments give the same bytes. */
 export async function signLease(
   sections: Section[],
   paper: LeasePaper,

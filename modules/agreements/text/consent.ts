@@ -1,7 +1,4 @@
-/**
- * The electronic signature disclosure, shown and agreed to before the lease can be signed (15 U.S.C. § 7001 (c)). Its hash
- * is part of the signature's evidence, so a changed word is a different consent.
- */
+/** The electronic signature disclosure (15 U.S.C. § 7001 (c)). Its hash is part of the signature's evidence. */
 export const consentHeading = 'Signing electronically'
 
 export const consentParagraphs: readonly string[] = [
@@ -10,9 +7,7 @@ export const consentParagraphs: readonly string[] = [
   'To read and keep the records you need a device with a current web browser, a program that opens PDF files, and an e-mail address. We mail a signed copy to your address as soon as you have moved in. Keep the address current with us.',
 ]
 
-/** What the box beside the signature says. */
 export const consentAgreement =
   'I have read this and can open PDF files. I agree to sign electronically and to receive this agreement and its notices electronically.'
 
-/** All of the consent as one text, as it is hashed. */
 export const consentText = [consentHeading, ...consentParagraphs, consentAgreement].join('\n\n')

@@ -1,4 +1,3 @@
-/** Late payment, the lien and the sale, and who is protected from them. */
 import { isParking } from '../../../domain/arrival.ts'
 import { LATE_FEE_AFTER_DAYS } from '../../../domain/billing.ts'
 import { format } from '../../../domain/money.ts'

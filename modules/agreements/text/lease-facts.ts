@@ -11,7 +11,6 @@ export interface PostalAddress {
 
 /** All that a lease says about one rental (spec 2 §7, `lease-pdf`). Cents and plain dates; '' where a text is not given. */
 export interface LeaseFacts {
-  /** The operator's name, from the brand settings. */
   operator: string
   facility: PostalAddress & {
     name: string
@@ -29,7 +28,6 @@ export interface LeaseFacts {
   tenant: PostalAddress & { name: string; company: string; phone: string; email: string }
   unit: {
     number: string
-    /** Feet. */
     length: number
     width: number
     /** 'Climate-controlled storage' */
@@ -52,7 +50,6 @@ export interface LeaseFacts {
     | { kind: 'plan'; name: string; coverage: Cents; premium: Cents }
     | { kind: 'own'; carrier: string; policyNumber: string; expires: IsoDate }
     | { kind: 'vehicle' }
-  /** What the renter said will be stored. */
   goods: string
   vehicle: { make: string; model: string; color: string; description: string } | null
   lienHolder: { name: string; phone: string; address: string; description: string } | null

@@ -1,4 +1,3 @@
-/** What is paid and how, and what insurance and value limit say about loss. */
 import { format } from '../../../domain/money.ts'
 import { formatLong } from '../../../domain/plain-date.ts'
 import type { LeaseFacts } from './lease-facts.ts'

@@ -1,4 +1,3 @@
-/** Who agrees, about which unit, from when, and how they reach each other. */
 import { formatPhone } from '../../../domain/phone.ts'
 import { formatLong } from '../../../domain/plain-date.ts'
 import type { LeaseFacts } from './lease-facts.ts'

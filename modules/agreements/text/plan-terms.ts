@@ -1,12 +1,7 @@
-/** The plans' terminology, for the page and the brochure: what all say alike once, and with each plan what is its own. */
-
 /** Sentences of a text; an amount such as '$1,000.50' ends none. */
 const sentences = (text: string) => text.split(/(?<=[.!?])\s+(?=[A-Z])/).filter((part) => part.trim() !== '')
 
-/**
- * @returns `shared`: the sentences that stand in every plan; `own`: the others, for each plan in the order given. A single
- * plan shares nothing.
- */
+/** @returns `shared`: the sentences that stand in every plan; `own`: the others, by plan */
 export function planTerms(plans: readonly { terminology: string }[]): { shared: string[]; own: string[][] } {
   const said = plans.map(({ terminology }) => sentences(terminology))
   const shared =

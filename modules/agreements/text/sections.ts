@@ -1,7 +1,4 @@
-/**
- * The rental agreement as structured text. The page, the PDF and the signature's hash all come from these sections, so
- * what was read is what was signed. Plain words; an operator's counsel reviews them for each state before use.
- */
+/** The rental agreement as structured text: page, PDF and signature hash all come from these sections. */
 import { lateSection, lienHolderSection, lienSection, militarySection } from './default-and-lien.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { chargesSection, insuranceSection, payingSection, valueSection } from './money.ts'

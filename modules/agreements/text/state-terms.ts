@@ -1,9 +1,6 @@
 import { stateName } from '../../../domain/states.ts'
 
-/**
- * What a state adds to the rental agreement: the law behind the operator's lien, and the sentences that law wants said.
- * An operator's counsel reviews these before the first lease is signed.
- */
+/** What a state adds to the rental agreement. An operator's counsel reviews these before the first lease is signed. */
 export interface StateTerms {
   /** The act, as a sentence names it: 'the Georgia Self-Service Storage Facility Act of 2013 (O.C.G.A. § 10-4-210 …)'. */
   lienLaw: string

@@ -1,7 +1,4 @@
-/**
- * The daily billing run (CLARIFICATIONS "Money and time"; RELIABILITY 16, 18, 35). It may run for any date, twice, by two at a
- * time, or be interrupted: progress is written with the work, and each charge and each mail is there once.
- */
+/** The daily billing run (RELIABILITY 16, 18, 35): it may run for any date, twice, by two at a time, or be interrupted. */
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import {
   LATE_FEE_AFTER_DAYS,
@@ -34,14 +31,10 @@ import { type Day, nextLeases, type Row } from './next-leases.ts'
 export interface Billed {
   /** Facilities whose day came to its end in this run. */
   facilities: number
-  /** Leases looked at. */
   leases: number
-  /** Periods that were charged. */
   periods: number
-  /** Entries that were written. */
   entries: number
   movedOut: number
-  /** Mails that were written. */
   mails: number
 }
 
@@ -99,10 +92,7 @@ async function ledgerTotals(tx: Kysely<Tables>, rows: readonly Row[]): Promise<M
   return books
 }
 
-/**
- * The next leases of the day, with how far it came, in the caller's transaction.
- * @returns null where the day is done; no leases where none is left
- */
+/** Bills the next leases of the day. @returns null where the day is done; no leases where none is left */
 export async function billBatch(
   tx: Kysely<Tables>,
   services: Services,

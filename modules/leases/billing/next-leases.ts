@@ -4,7 +4,6 @@ import { engineOf } from '../../../platform/database/engine.ts'
 import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../../facilities/facts.ts'
 
-/** A day of a facility. */
 export interface Day {
   facts: FacilityFacts
   date: IsoDate

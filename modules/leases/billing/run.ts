@@ -9,10 +9,7 @@ import type { Day } from './next-leases.ts'
 /** So many leases in a transaction: a writer in between waits no longer than they take, and no more are in memory. */
 const BATCH = 500
 
-/**
- * The facilities whose leases are charged by themselves, in their order: all that let, or the one named, also while it is
- * coming soon.
- */
+/** All facilities that let, or the one named, also while it is coming soon. */
 export async function billedFacilities(services: Services, only?: string): Promise<string[]> {
   const places = await services.db.read
     .selectFrom('locations')
@@ -29,10 +26,7 @@ export async function billedFacilities(services: Services, only?: string): Promi
 
 /**
  * Bills facilities, each for its own calendar's day.
- * @param of `date`: for that day instead of today; `locationCode`: one facility alone, also one that is coming soon; `again`:
- *   also where the day is done; `most`: stops after so many leases, and the next run goes on there; `stopping`: so does one
- *   that is told to
- * @returns what was new
+ * @param of `date`: instead of today; `again`: also where the day is done; `most`: stops after so many leases
  */
 export async function runBilling(
   services: Services,

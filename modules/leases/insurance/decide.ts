@@ -8,8 +8,8 @@ import { goByOwnPolicy, type Proof, unitsOf } from './proofs.ts'
 
 export type Decided = { ok: true; proof: Proof; leases: InsuredLease[] } | { ok: false; why: string }
 
-/** What must not stay: nothing of a dry run, and no decision about leases that are gone. */
-class ReversedPeriods extends Error {
+/** Rolls back a dry run, or a decision about leases that are gone. */
+class RolledBack extends Error {
   readonly outcome: Decided
   constructor(outcome: Decided) {
     super()
@@ -18,11 +18,9 @@ class ReversedPeriods extends Error {
 }
 
 /**
- * Accepts or refuses a tenant's proof of their own insurance, once, and tells the tenant by mail. Accepted, the open leases
- * of its units go by that policy: periods that are charged already keep their premium, and the next that billing charges
- * has none. A vehicle's own insurance is left as it is.
- * @param asked `because`: why it is refused, as the tenant reads it; `dryRun`: what would come of it, and nothing is kept
- * @returns not ok for no such proof, one that was decided before, a policy that has expired, and units that the tenant has left
+ * Accepts or refuses a tenant's proof of insurance, once. Accepted, periods charged already keep their premium.
+ * @param asked `because`: as the tenant reads it; `dryRun`: nothing is kept
+ * @returns not ok for no such proof, one decided before, an expired policy, and units that the tenant has left
  */
 export async function decideProof(
   services: Services,
@@ -52,10 +50,10 @@ export async function decideProof(
         .where('decision', 'is', null)
         .returningAll()
         .executeTakeFirst()
-      if (!proof) throw new ReversedPeriods({ ok: false, why: `The proof ${proofId} was decided before.` })
+      if (!proof) throw new RolledBack({ ok: false, why: `The proof ${proofId} was decided before.` })
       const leases = asked.accept ? await goByOwnPolicy(tx, proof) : []
       if (asked.accept && leases.length === 0)
-        throw new ReversedPeriods({ ok: false, why: `The tenant has left unit ${unitsOf(proof)}.` })
+        throw new RolledBack({ ok: false, why: `The tenant has left unit ${unitsOf(proof)}.` })
       const said = asked.accept ? 'Accepted' : 'Refused'
       await addNote(tx, services, {
         ...{ locationCode: proof.location_code, tenantId: proof.tenant_id },
@@ -68,11 +66,11 @@ export async function decideProof(
         runAt: now,
       })
       const outcome: Decided = { ok: true, proof, leases }
-      if (asked.dryRun === true) throw new ReversedPeriods(outcome)
+      if (asked.dryRun === true) throw new RolledBack(outcome)
       return outcome
     })
   } catch (error) {
-    if (error instanceof ReversedPeriods) return error.outcome
+    if (error instanceof RolledBack) return error.outcome
     throw error
   }
 }

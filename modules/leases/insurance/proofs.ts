@@ -9,8 +9,6 @@ import type { InsuranceProofsTable, Tables } from '../../../platform/schema/tabl
 import { chargedThrough } from '../ledger/totals.ts'
 import { type OwnPolicy, ownPolicyOf } from './own-policy.ts'
 
-// ── The operator's decision ───────────────────────────────────────────────────────────────────────────────────────────
-
 export type Proof = Selectable<InsuranceProofsTable>
 
 /** Proofs as the operator looks at them, the oldest first: those that wait, or all of them. */

@@ -9,13 +9,11 @@ import { phoneFor } from '../../facilities/phone.ts'
 import { cardFeeFor } from './period-price.ts'
 
 export interface Dues {
-  /** What the ledger sums to; negative is a credit. */
   balance: Cents
   /** Comes on top where something is due and this payment bears it; with its own tax. */
   cardFee: { feeId: number; amount: Cents; tax: Cents } | null
   /** What a payment of the dues comes to: balance, card fee and its tax; 0 where nothing is due. */
   total: Cents
-  /** The specified sentence why it cannot be paid online, else ''. */
   blocked: string
 }
 

@@ -1,8 +1,4 @@
-/**
- * What is written into the ledger after the move-in: charges of periods and single ones, payments, credits, and what a bank
- * takes back. Entries are added and never changed; a lease's paid-through date, status and auction flag follow them here and
- * nowhere else (I4). Everything runs in the caller's transaction.
- */
+/** Entries are added and never changed; paid-through, status and auction flag follow them here and nowhere else (I4). */
 import type { Kysely } from 'kysely'
 import type { ChargeLine } from '../../../domain/charges.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
@@ -11,10 +7,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables.ts'
 import { kindOfLine, type LeaseKey } from './totals.ts'
 
-/**
- * A period's line as an entry; `once` tells the lines of a period apart and makes each of them one entry.
- * @param again how often the period's charge was taken back before (`reverseUnbegunPeriods`)
- */
+/** @param again how often the period's charge was reversed before (`reverseUnbegunPeriods`) */
 export function periodEntry(
   line: ChargeLine,
   periodStart: IsoDate,
@@ -87,7 +80,6 @@ function rowsOf(
   }))
 }
 
-/** The same for one lease. */
 export const addEntries = (
   tx: Kysely<Tables>,
   services: Services,

@@ -8,10 +8,7 @@ import type { Lease, LeaseKey } from './totals.ts'
 
 export type LockedLease = Lease & { time_zone: string; active_military: 0 | 1 }
 
-/**
- * Locks a lease until the transaction ends: of two payments at once the second sees the first.
- * @returns undefined where there is no such lease
- */
+/** Locks a lease until the transaction ends: of two payments at once the second sees the first. */
 export const lockLease = (
   tx: Kysely<Tables>,
   { location_code, lease_number }: LeaseKey,
@@ -32,7 +29,6 @@ export const lockLease = (
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate('leases'))
     .executeTakeFirst()
 
-/** Of a facility that has leases. */
 export async function dayAt(tx: Kysely<Tables>, services: Services, locationCode: string): Promise<IsoDate> {
   const today = await todayAt(tx, services, locationCode)
   if (today === undefined) throw new Error(`There is no facility ${locationCode}`)

@@ -1,8 +1,3 @@
-/**
- * What is owed and what was paid. Entries are added and never changed, so the balance, the dues and the history are always
- * sums over them (I4). One sum is kept: a lease's balance, by the database itself as entries come, for those who look;
- * postings go by the entries (`balanceOf`).
- */
 import * as v from 'valibot'
 import { toWire } from '../../../domain/money.ts'
 import { PREPAY_PERIODS_DEFAULT } from '../../../domain/payment.ts'
@@ -17,8 +12,6 @@ import { facilityFacts } from '../../facilities/facts.ts'
 import { leaseRow, noLease, reaches, whose } from '../lease.ts'
 import { duesOf } from './dues.ts'
 import { leaseFeesOf, quotePrepay } from './period-price.ts'
-
-// ── Operations ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const word = () => v.string()
 
@@ -71,7 +64,6 @@ export const GetPrePayRentalCharges = operation({
     /** mm/dd/yyyy: the first and the last day that are paid for. */
     fromDate: word(),
     toDate: word(),
-    /** The specified sentence why it cannot be paid online, else ''. */
     ErrorMessage: word(),
   }),
   writes: false,
@@ -130,14 +122,12 @@ export const GetCurrentDues = operation({
     leaseNumber: v.number(),
     unitID: v.number(),
     unitNumber: word(),
-    /** The sum of the ledger; negative is a credit. */
     currentBalanceDue: word(),
     /** On top of it, where this payment bears the card fee; its tax included in `tax`. */
     cardFee: word(),
     tax: word(),
     total: word(),
     paidThroughDate: word(),
-    /** The specified sentence why it cannot be paid online, else ''. */
     ErrorMessage: word(),
   }),
   writes: false,

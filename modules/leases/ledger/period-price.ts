@@ -10,10 +10,8 @@ import { cardFeeOf, type FacilityFacts } from '../../facilities/facts.ts'
 // ── What a period of a lease costs ────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * A lease's next period for domain/charges.ts: the rent and the premium agreed in the lease, the fees that go with it, the
- * facility's taxes of today; from the day after the last one paid for.
- * @param fees the lease's recurring fees
- * @param payment whether this one payment bears the card fee; null for charges without a payment by hand (billing, autopay)
+ * A lease's next unpaid period: rent and premium as agreed, taxes of today.
+ * @param payment whether this payment bears the card fee; null for charges without one (billing, autopay)
  */
 export function leasePeriod(
   facts: FacilityFacts,
@@ -58,7 +56,6 @@ export function cardFeeFor(
   return fee && cardFeeApplies({ ccFee: true, ...payment }) ? fee : null
 }
 
-/** A lease's recurring fees, by number. */
 export const leaseFeesOf = (
   db: Kysely<Tables>,
   locationCode: string,

@@ -12,11 +12,7 @@ import { reversedPeriods } from './reversals.ts'
 import { updateStanding } from './standing.ts'
 import { chargedThrough, type Lease } from './totals.ts'
 
-/**
- * Charges the next periods of a lease, each once, by billing or a prepayment: rent, insurance, recurring
- * fees and their taxes. Call `updateStanding` (or `postPayment`) afterwards.
- * @returns the days charged for
- */
+/** Charges the next periods, each once. Call `updateStanding` or `postPayment` afterwards. @returns the days charged for */
 export async function postPeriods(
   tx: Kysely<Tables>,
   services: Services,
@@ -91,10 +87,7 @@ export interface MoneyIn {
   charges?: LedgerLine[]
 }
 
-/**
- * Money that came in for an order, once; the lease follows.
- * @returns the balance after it, in cents
- */
+/** Posts the payment of an order, once; the lease follows. @returns the balance after it, in cents */
 export async function postPayment(tx: Kysely<Tables>, services: Services, of: MoneyIn): Promise<Cents> {
   const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
   const today = of.today ?? (await dayAt(tx, services, of.locationCode))

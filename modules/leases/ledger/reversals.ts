@@ -35,9 +35,8 @@ export async function reversedPeriods(
 }
 
 /**
- * Periods that were paid ahead and have not begun are not owed once the money has gone back: their charges are taken back, the
- * newest first, as far as something is owed. Billing charges them when they begin. What another order paid ahead is not spared:
- * its money pays for the older ones, so that no day in between is left without a charge.
+ * Reverses the charges of prepaid periods that have not begun, the newest first, as far as something is owed.
+ * Periods that another order paid ahead are reversed too: its money pays for the older ones.
  * @param of `from`: the first day that the order paid ahead
  */
 async function reverseUnbegunPeriods(
@@ -100,8 +99,7 @@ async function takeBackAgreed(
 }
 
 /**
- * The bank took an order's money back: the payment is reversed, once, and the lease follows.
- * @param of `ahead`: the first day that it paid ahead, where it did
+ * Reverses a payment that the bank returned, once. @param of `ahead`: the first day that it paid ahead, where it did
  * @returns the lease, or null where the order was never posted
  */
 export async function reversePayment(

@@ -16,7 +16,7 @@ interface BillingDay {
 
 /**
  * Sets paid-through, status, auction flag and overlock to what the ledger says now, with the lease locked.
- * @param day of billing: what status and overlock go by (else today on the facility's calendar), and when the flag is set
+ * @param day of billing: what status and overlock go by, else today; and when the flag is set
  * @returns the lease's balance in cents
  */
 export async function updateStanding(

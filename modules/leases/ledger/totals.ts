@@ -22,11 +22,7 @@ export const kindOfLine: Record<ChargeLine['kind'], EntryKind> = {
   tax: 'tax',
 }
 
-/**
- * What a lease's books come to: the sum of all entries in cents, and what was charged, each period's sum and the single
- * charges of each day.
- * `takenBackFrom`: the first day of the periods whose charges were taken back.
- */
+/** Cents in all, and what was charged, by period and by day. `takenBackFrom`: the first day of the reversed periods. */
 export async function ledgerTotals(db: Kysely<Tables>, lease: LeaseKey): Promise<LedgerTotals> {
   const rows = await sumsOf(db, lease).execute()
   const [charged, balance] = booksFrom(rows)
@@ -78,10 +74,7 @@ const sumsOf = (db: Kysely<Tables>, of: LeaseKey) =>
     .where('lease_number', '=', of.lease_number)
     .groupBy((eb) => [eb.fn.coalesce('period_start', 'posted_on'), 'period_end'])
 
-/**
- * Up to when a lease was paid once an order's payment was in its books: what a receipt says, also months later.
- * @returns null where no period was ever charged
- */
+/** Paid-through as an order's payment left it, for its receipt; null where no period was ever charged. */
 export async function paidThroughWith(db: Kysely<Tables>, of: LeaseKey & { orderId: string }): Promise<IsoDate | null> {
   const rows = await sumsOf(db, of)
     .where('created_at', '<=', (eb) =>
@@ -108,7 +101,6 @@ export async function paidThroughWith(db: Kysely<Tables>, of: LeaseKey & { order
   return first === undefined ? null : addDays(first, -1)
 }
 
-/** What is written off when an order settles a lease for less than it owes: the name of that entry. */
 export const writeOffOf = (orderId: string): string => `order:${orderId}:write_off`
 
 /** The last day of the newest charged period; where none was charged here, the last day paid for. */

@@ -9,9 +9,7 @@ import { setGateHours } from '../gate-hours.ts'
 import type { Lease, LeaseKey } from './schedule.ts'
 
 /**
- * The day has come: the lease is closed, autopay off, the gate code dead unless another lease of the tenant has it too. The
- * unit is taken out of use, not let again, until the property manager has been there (spec 2 §9): see `verifyMoveOut`.
- * What is owed stays in the ledger. In the caller's transaction; safe to be asked for twice.
+ * Closes the lease on its last day, once; the unit stays out of use until `verifyMoveOut` (spec 2 §9).
  * @returns false where the lease was closed already
  */
 export async function completeMoveOut(
@@ -94,10 +92,7 @@ async function closeWinnersGate(tx: Kysely<Tables>, lease: LeaseKey): Promise<vo
     .execute()
 }
 
-/**
- * The property manager has found the unit of a closed lease empty and clean: it may be let again.
- * @returns the unit's number; null where the unit is not waiting for that
- */
+/** The unit of a closed lease was found clean and may be let. @returns its number; null where it does not wait for that */
 export async function verifyMoveOut(
   tx: Kysely<Tables>,
   of: { locationCode: string; leaseNumber: number },

@@ -28,8 +28,6 @@ import {
   VACATE_REASON_ID,
 } from './schedule.ts'
 
-// ── Operations ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** The specification's own fields name the lease only; the token then says whose it must be. */
 const leaseOfCaller = {
   location_code: locationCode(),
@@ -37,7 +35,6 @@ const leaseOfCaller = {
   lease_number: integer(invalidLeaseNumber),
 }
 
-/** The lease that is named, if it belongs to this caller. */
 async function leaseFor(
   services: Services,
   input: { location_code: string; tenant_id?: number | undefined; lease_number: number },
@@ -55,7 +52,6 @@ async function leaseFor(
 
 const saved = {
   SaveSuccessful: v.string(),
-  /** '' when it was saved. */
   ErrorMessage: v.string(),
 }
 
@@ -73,7 +69,6 @@ export const ScheduleMoveOut = operation({
   }),
   output: v.object({
     ...saved,
-    /** mm/dd/yyyy */
     scheduledMoveoutDate: v.string(),
   }),
   wrapper: 'ScheduleMoveOut',
@@ -222,7 +217,6 @@ export const postScheduledMoveOuts = operation({
     location_code: v.string(),
     tenant_id: v.number(),
     lease_number: v.number(),
-    /** 0 for none. */
     star_rating: v.number(),
     comment: v.string(),
     reasons: v.array(v.string()),

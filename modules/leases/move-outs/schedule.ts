@@ -1,8 +1,3 @@
-/**
- * Moving out: scheduled by the tenant for tomorrow, taken back while it is ahead, and done on its day. Scheduling has five
- * effects in one transaction (autopay off, feedback, note, date, mail), so that a process that dies in between leaves none
- * of them; the mail leaves by the outbox. A lease has at most one move-out ahead of it.
- */
 import type { Kysely, Selectable } from 'kysely'
 import { AUCTION } from '../../../domain/business.ts'
 import type { MoveOutFeedback } from '../../../domain/forms/portal.ts'
@@ -26,7 +21,6 @@ export const VACATE_REASON_ID: number = AUCTION.vacateReasonId
 /** A move-out is not scheduled further ahead than this. */
 export const MOST_DAYS_AHEAD = 90
 
-/** After each of these a test ends the process. */
 export type MoveOutPoint = 'autopay off' | 'feedback kept' | 'note written' | 'date set' | 'mail written'
 
 const noFaults = (_: MoveOutPoint): void => {}
@@ -37,11 +31,9 @@ class NotScheduled extends Error {}
 export interface MoveOutRequest {
   locationCode: string
   leaseNumber: number
-  /** The last day of the lease. */
   date: IsoDate
   vacateReasonId: number
   customNote: string
-  /** null: none was asked for. */
   feedback: MoveOutFeedback | null
   /** Into the tenant's record; '' where the caller writes one itself (AddTenantNotes). */
   note: string
@@ -52,10 +44,7 @@ export interface MoveOutRequest {
 /** `date` is the one that holds: of two requests the first counts. */
 export type ScheduledMoveOut = { ok: true; date: IsoDate; already: boolean } | { ok: false }
 
-/**
- * Schedules a move-out, once however often it is asked for (spec 2 §4 "Move-out").
- * @returns not ok for no such lease, or a closed one
- */
+/** Schedules a move-out, once (spec 2 §4 "Move-out"). @returns not ok for no such lease, or a closed one */
 export async function scheduleMoveOut(
   services: Services,
   request: MoveOutRequest,
@@ -134,10 +123,7 @@ export async function scheduleIn(
   return { ok: true, date: request.date, already: false }
 }
 
-/**
- * Schedules the move-out of an auctioned unit for its winner, in the caller's transaction. One that the tenant has scheduled
- * gets the winner's date; its autopay and feedback stay.
- */
+/** Schedules the move-out of an auctioned unit for its winner; the tenant's own gets the winner's date. */
 export async function scheduleForWinner(
   tx: Kysely<Tables>,
   services: Services,
@@ -168,14 +154,10 @@ export async function scheduleForWinner(
     .execute()
 }
 
-/** The mail about a move-out: once for each time it is scheduled. */
 export const tellScheduled = (tx: Kysely<Tables>, moveOutId: string, now: number): Promise<boolean> =>
   enqueue(tx, { kind: 'move_out_scheduled', once: moveOutId, payload: { moveOutId }, runAt: now })
 
-/**
- * The lease's move-out that is ahead (or only begun), with the feedback in it; made where there is none. Feedback that was
- * given before stays where none is given now.
- */
+/** The lease's move-out that is ahead, made where there is none; feedback stays where none is given now. */
 export async function keepFeedback(
   tx: Kysely<Tables>,
   services: Services,
@@ -232,9 +214,8 @@ export function moveOutNote(on: IsoDate, feedback: MoveOutFeedback): string {
 }
 
 /**
- * Takes a scheduled move-out back, while the lease is not closed and the unit not sold at auction.
- * @param restore brings autopay back as it was; left alone where it has been switched on since
- * @returns null where nothing is scheduled (any more), or it is the auction's
+ * Cancels a scheduled move-out, unless the lease is closed or the unit sold at auction.
+ * @param restore brings autopay back, unless it has been switched on since @returns null where nothing is scheduled
  */
 export async function cancelMoveOut(
   services: Services,
@@ -308,6 +289,5 @@ export async function moveOutOf(
   return row ?? null
 }
 
-/** Whether cancelling could bring autopay back. */
 export const canRestoreAutopay = (moveOut: MoveOut | null): boolean =>
   moveOut?.state === 'scheduled' && moveOut.autopay_before !== null

@@ -40,7 +40,6 @@ export type Composed = { to: string; notice: Notice; attachments?: Attachment[] 
 
 export type NoticeKind = Exclude<JobKind, 'gate_code_sms'>
 
-/** Composes each of these kinds from the job's keys. */
 export type Composers<Kind extends NoticeKind> = {
   [Each in Kind]: (services: Services, keys: JobKinds[Each]) => Promise<Composed>
 }
@@ -109,7 +108,6 @@ const senderOf = (services: Services, { name, phone, colors }: BrandRecord): Not
 export const noticeBrand = async (services: Services): Promise<NoticeBrand> =>
   senderOf(services, await brandOf(services))
 
-/** An account's address and the first name of one of its tenants. */
 export const accountAddress = (services: Services, accountId: string) =>
   services.db.read
     .selectFrom('accounts')

@@ -3,7 +3,6 @@ import { myUnits } from '../../../domain/texts/portal.ts'
 import { type Notice, type NoticeBrand, oneLine, writeNotice } from '../letter.tsx'
 import { addressOf, letterFrom, type NoticePlace, type ToRenter } from './shared.ts'
 
-/** An online account now reaches a unit: sent to the address on file, in case another person made it. */
 export function onlineAccess(
   facts: ToRenter & {
     forgotUrl: string
@@ -34,7 +33,6 @@ export interface GateCodeFacts {
 const refusedText = (units: string[]): string =>
   `The gate does not take the code while ${units.length === 1 ? `unit ${units[0]} is` : `units ${units.join(', ')} are`} past due.`
 
-/** The gate code, asked for at `/find-gate-code` (spec 2 §2). */
 export function gateCode(facts: GateCodeFacts): Notice {
   return letterFrom(facts, {
     subject: `Your gate code at ${facts.facility.name}`,
@@ -49,7 +47,6 @@ export function gateCode(facts: GateCodeFacts): Notice {
   })
 }
 
-/** The same as a text message. */
 export function gateCodeSms(facts: GateCodeFacts): string {
   const codes = facts.units.map((unit) => `${unit.gateCode} (unit ${unit.unitNumber})`).join(', ')
   const phone = formatPhone(facts.facility.phone || facts.brand.phone)
@@ -72,14 +69,7 @@ export function unlockAccount(facts: { brand: NoticeBrand; name: string; unlockU
   })
 }
 
-/** The code of a password reset (spec 2 §4). It is not in the subject, which locked screens show. */
-export function resetCode(facts: {
-  brand: NoticeBrand
-  /** Four digits. */
-  code: string
-  /** How long it is good for. */
-  minutes: number
-}): Notice {
+export function resetCode(facts: { brand: NoticeBrand; code: string; minutes: number }): Notice {
   return writeNotice(facts.brand, {
     subject: `Your ${facts.brand.name} password code`,
     heading: 'Your password code',
@@ -98,7 +88,6 @@ export function confirmEmail(facts: {
   name: string
   newEmail: string
   confirmUrl: string
-  /** How long the link is good for. */
   hours: number
 }): Notice {
   return writeNotice(facts.brand, {
@@ -121,11 +110,9 @@ export function tenantUpdated(facts: {
   name: string
   /** The notice's `email_template_type`. */
   changed: 'email' | 'name' | 'password' | 'phone'
-  /** For a change of e-mail: the new address. */
   newEmail?: string
   /** To the address from before a change of e-mail or password: the link that undoes it, good for so many days. */
   undo?: { url: string; days: number }
-  /** Names of the passkeys that go on signing in after a change of password. */
   passkeys?: string[]
 }): Notice {
   const what = changedWords[facts.changed]
@@ -174,7 +161,6 @@ export function passkeyChanged({
 }: {
   brand: NoticeBrand
   name: string
-  /** What its owner calls it. */
   passkey: string
   change: 'added' | 'removed'
   forgotUrl: string

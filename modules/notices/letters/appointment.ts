@@ -7,7 +7,6 @@ export interface AppointmentFacts {
   facility: NoticePlace
   name: string
   startsAt: Instant
-  /** It was confirmed already. */
   confirmed: boolean
   confirmUrl: string
   otherUrl: string

@@ -57,7 +57,6 @@ export function insuranceProofAccepted(
   })
 }
 
-/** A proof that could not be accepted: everything stays as it was. */
 export function insuranceProofRefused(facts: InsuranceProofFacts & { because: string; link: string }): Notice {
   return letterFrom(facts, {
     subject: `Your proof of insurance for unit ${facts.unitNumbers} needs another look`,

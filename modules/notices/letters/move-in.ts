@@ -19,7 +19,6 @@ export function moveInCompleted(
     directions: string
     /** The location's special instruction after rental, or ''. */
     specialInstruction: string
-    /** What was charged, as agreed: rent, discount, fees and tax. */
     charges: PriceFacts
     paidThrough: IsoDate
     autopay: boolean

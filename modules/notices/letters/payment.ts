@@ -10,9 +10,7 @@ export function receipt(
   facts: ToRenter & {
     receiptNumber: string
     paymentDate: IsoDate
-    /** What the payment was for. */
     lines: { label: string; cents: Cents }[]
-    /** What was paid. */
     total: Cents
     /** 'Visa ending 1111', 'Bank account ending 6789', or ''. */
     method: string
@@ -60,11 +58,9 @@ export function receipt(
 /** Autopay was turned on, or moved to another card or account, without a payment: what was agreed to, for one's records. */
 export function autopayOn(
   facts: ToRenter & {
-    /** 'Visa ending 1111', 'Checking ****6789'. */
     method: string
     /** What was agreed to, word for word, and when: '12:00 PM on November 20, 2026'. */
     agreed: { text: string; at: string }
-    /** The unit's page, where autopay is turned off. */
     unitUrl: string
   },
 ): Notice {
@@ -83,7 +79,6 @@ export function autopayOn(
 }
 
 export interface PaymentNoticeFacts extends ToRenter {
-  /** Our order number, as the page showed it. */
   orderNumber: string
   amount: Cents
 }
@@ -102,12 +97,10 @@ export function paymentUnderReview(facts: PaymentNoticeFacts): Notice {
   })
 }
 
-/** A payment was given back. */
 export function refundMade(
   facts: PaymentNoticeFacts & {
     /** A sentence of `refundReason`. */
     why: string
-    /** 'Visa ending 1111', 'check 1042', or ''. */
     method: string
     /** By a person, since the provider could not. */
     byHand?: boolean
@@ -135,12 +128,10 @@ interface PaymentFailedFacts extends ToRenter {
   /** 'returned': the bank took it back days later. 'refused': an autopay charge was declined. */
   kind: 'returned' | 'refused'
   amount: Cents
-  /** What is due now. */
   balance: Cents
   autopayOff: boolean
   /** The bank's or the card provider's reason in words, as a sentence. */
   reason?: string
-  /** The day on which autopay is tried again, where it is. */
   nextTry?: IsoDate | null
   /** The specified sentence where the unit can no longer be paid for online, else ''. */
   notOnline?: string
@@ -157,7 +148,6 @@ const lockedText =
 const lockedFrom = (date: IsoDate) =>
   `From ${formatLong(date)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`
 
-/** How to pay what is due after a payment that failed. */
 function dueBlocks({ kind, balance, notOnline, locked, payUrl }: PaymentFailedFacts): Block[] {
   return [
     ...(kind === 'returned' && !notOnline ? ['Please pay by card, or from another account.'] : []),
@@ -201,15 +191,11 @@ export function paymentFailed(facts: PaymentFailedFacts): Notice {
   })
 }
 
-/** A period has begun and is not paid. */
 export function paymentDue(
   facts: ToRenter & {
-    /** The period that has begun. */
     periodStart: IsoDate
     periodEnd: IsoDate
-    /** All that is owed, in cents. */
     balance: Cents
-    /** The gate does not take the code any more. */
     locked?: boolean
     payUrl: string
   },
@@ -231,13 +217,10 @@ export function paymentDue(
   })
 }
 
-/** A period has not been paid for some days. */
 export function pastDue(
   facts: ToRenter & {
-    /** The last day that is paid for. */
     paidThrough: IsoDate
     balance: Cents
-    /** From this day on the gate does not take the code. */
     lockedFrom: IsoDate
     payUrl: string
   },

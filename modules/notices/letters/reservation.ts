@@ -17,15 +17,12 @@ function then(charges: PriceFacts): string {
 export function reservationConfirmed(
   facts: ToRenter & {
     reservationCode: string
-    /** '10 × 10, climate-controlled storage' */
     size: string
     moveInDate: IsoDate
     holdUntil: Instant
-    /** The price at move-in as it stands now. */
     charges: PriceFacts
     /** A rental in progress, moving in today, and no reservation for another day. */
     rentNow: boolean
-    /** The `/reservation/:uuid` link, whole. */
     resumeUrl: string
     cancelUrl: string
   },
@@ -63,7 +60,6 @@ export interface ReservationEndedFacts extends ToRenter {
   againUrl: string
 }
 
-/** The renter has cancelled. */
 export function reservationCancelled(facts: ReservationEndedFacts): Notice {
   return letterFrom(facts, {
     subject: reservationCancelledText,
@@ -78,7 +74,6 @@ export function reservationCancelled(facts: ReservationEndedFacts): Notice {
   })
 }
 
-/** A hold ran out and the unit is free for others. */
 export function holdExpired(facts: ReservationEndedFacts): Notice {
   return letterFrom(facts, {
     subject: `Your hold on unit ${facts.unitNumber} has ended`,

@@ -12,7 +12,6 @@ export interface NoticePlace {
   zip: string
   /** Ten digits, or '' for the brand's. */
   phone: string
-  /** IANA name. */
   timeZone: string
 }
 
@@ -24,7 +23,6 @@ export interface ToRenter {
   unitNumber: string
 }
 
-/** A letter answered at the facility's phone. */
 export const letterFrom = (
   { brand, facility }: Pick<ToRenter, 'brand' | 'facility'>,
   letter: Omit<Letter, 'phone'>,
