@@ -71,7 +71,7 @@ export function Reference({ id }: { id?: string | undefined }) {
   const reference = id || own
   // The browser does not know the id of its document's request; what the server wrote stays.
   return (
-    <p className="mt-6 text-sm break-words empty:hidden" suppressHydrationWarning>
+    <p className="mt-6 break-words empty:hidden" suppressHydrationWarning>
       {reference ? `Reference: ${reference}` : ''}
     </p>
   )

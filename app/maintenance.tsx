@@ -25,9 +25,7 @@ export function MaintenanceNotice({ brand, phone }: { brand: string; phone: stri
       aria-describedby="maintenance-text"
     >
       <div className="dialog-head">
-        <h1 id="maintenance-title" className="h2">
-          {maintenanceTitle(brand)}
-        </h1>
+        <h1 id="maintenance-title">{maintenanceTitle(brand)}</h1>
       </div>
       <div className="dialog-body prose">
         <div id="maintenance-text" className="grid gap-3">

@@ -71,7 +71,7 @@ function Entry({ entry }: { entry: Shown }) {
     <li id={anchor(entry.name)} className="border-b border-line">
       <details>
         <summary className="cursor-pointer py-3">
-          <code className="font-semibold [overflow-wrap:anywhere]">{entry.name}</code>
+          <code className="font-semibold wrap-anywhere">{entry.name}</code>
           <br />
           <span className="soft">{entry.summary}</span>
         </summary>

@@ -1,10 +1,13 @@
 import { data } from 'react-router'
 import { contextOf } from '../request/context.ts'
-import { pageTitle } from '../ui/page.tsx'
+import { Banner, PageFrame, pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/gallery'
-import { Gallery } from './gallery/gallery.tsx'
+import { Brand } from './gallery/brand.tsx'
+import { Forms } from './gallery/forms.tsx'
+import { CalendarAndSignature, MoveInStep, SizeGuide } from './gallery/journey.tsx'
+import { Buttons, Maps, Messages, Records } from './gallery/surfaces.tsx'
 
-/** Every part of the pages in every state. @throws 404 outside a demo */
+/** Every component in every state, for those who build pages. @throws 404 outside a demo */
 export function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
   if (!site.demo) throw data(null, { status: 404 })
@@ -16,6 +19,22 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
   { name: 'robots', content: 'noindex' },
 ]
 
-export default function GalleryPage() {
-  return <Gallery framed />
+export default function Gallery() {
+  return (
+    <>
+      <Banner html={'Gates stay open on Thanksgiving. <a href="/">Hours</a>'} />
+      <PageFrame>
+        <h1>Design gallery</h1>
+        <Brand />
+        <SizeGuide />
+        <MoveInStep />
+        <Buttons />
+        <Forms />
+        <Messages />
+        <Records />
+        <Maps />
+        <CalendarAndSignature />
+      </PageFrame>
+    </>
+  )
 }

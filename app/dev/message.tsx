@@ -8,7 +8,6 @@ import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/message'
-import './message.css'
 
 interface Message {
   sms: boolean
@@ -126,7 +125,7 @@ export default function MessagePage({ loaderData }: Route.ComponentProps) {
       </div>
       {message.hasHtml && (
         <iframe
-          className="mail-frame"
+          className="h-224 w-full rounded-card border border-line bg-white"
           title={`Mail: ${message.subject}`}
           src="?part=html"
           sandbox="allow-top-navigation-by-user-activation"
@@ -135,11 +134,11 @@ export default function MessagePage({ loaderData }: Route.ComponentProps) {
       {message.hasHtml ? (
         <details className="mt-6">
           <summary>As plain text</summary>
-          <pre className="mail-text">{message.text}</pre>
+          <pre className="[font-family:inherit] whitespace-pre-wrap wrap-anywhere">{message.text}</pre>
         </details>
       ) : (
         <Card className="max-w-text">
-          <p className="mail-text">{message.text}</p>
+          <p className="whitespace-pre-wrap wrap-anywhere">{message.text}</p>
         </Card>
       )}
     </PageFrame>

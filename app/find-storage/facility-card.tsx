@@ -17,9 +17,13 @@ export function Front({ facility }: { facility: Pick<FacilityView, 'front' | 'ph
 export function FacilityCard({ facility, as = 'li' }: { facility: FacilityView; as?: 'li' | 'article' }) {
   const { name, path, street, place, distance, from, comingSoon, features } = facility
   return (
-    <Card as={as} flush className="card-link place">
+    <Card
+      as={as}
+      flush
+      className="card-link flex flex-col [&>.art]:aspect-[640/236] [&>.art]:border-b [&>.art]:border-line"
+    >
       <Front facility={facility} />
-      <div className="card-body">
+      <div className="card-body flex flex-1 flex-col">
         <h3>
           <a href={path}>{name}</a>
         </h3>
@@ -27,14 +31,15 @@ export function FacilityCard({ facility, as = 'li' }: { facility: FacilityView; 
           {street}, {place}
         </p>
         {features.length > 0 && <p className="small mt-2">{features.join(' · ')}</p>}
-        <p className="place-foot">
+        <p className="mt-auto flex flex-wrap items-end justify-between gap-x-4 gap-y-1 pt-[0.9rem]">
           {comingSoon ? (
             <Tag tone="door">Opening soon</Tag>
           ) : from === null ? (
             <Tag>All units are rented now</Tag>
           ) : (
             <span className="small soft">
-              from <Money className="price-small" cents={from} /> per month, all in
+              from <Money className="font-head text-lead leading-[1.2] font-bold normal-nums text-ink" cents={from} />{' '}
+              per month, all in
               <br />
               billed every 30 days
             </span>

@@ -130,7 +130,7 @@ describeOnBothEngines('the public pages', (open) => {
   it('greets with the specified sentence, a search that is a plain form, and what is near', async () => {
     const { html } = await opened(home, '/')
     expect(html).toContain('<h1 class="hero">Storage Made Simple.</h1>')
-    expect(html).toMatch(/<form[^>]* action="\/search"><label for="q">/)
+    expect(html).toMatch(/<form[^>]* action="\/search"><label for="q"/)
     expect(html).toContain('placeholder="City, Zip Code..."')
     expect(html).toContain('href="/storage-units/ga/atlanta/1-depot-street"')
     expect(html).toContain('1.8 miles')

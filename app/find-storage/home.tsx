@@ -10,6 +10,7 @@ import { facilityCards } from './cards.ts'
 import { ContinueRental } from './continue-rental.tsx'
 import { FacilityCard } from './facility-card.tsx'
 import { headOf } from './head.ts'
+import { PlaceList } from './place-list.tsx'
 import { SearchBox } from './search-box.tsx'
 
 /** '14 facilities in 9 states'. */
@@ -63,12 +64,15 @@ const steps = [
   { title: 'Drive over', text: 'Your gate code works as soon as you have paid. Bring a lock and open the door.' },
 ]
 
+/** Apart from the part before it, more so on a wide screen. */
+const part = 'mt-[clamp(3rem,7vw,5rem)]'
+
 export default function Home({ loaderData }: Route.ComponentProps) {
   const { brand, rental, hero, note, why, facilities, states, nearby } = loaderData
   return (
     <PageFrame>
       <ContinueRental rental={rental} />
-      <section className="home-hero">
+      <section className="grid items-center gap-x-[clamp(2rem,6vw,5rem)] gap-y-10 pt-[clamp(0.5rem,3vw,2.5rem)] lg:grid-cols-[1.08fr_0.92fr]">
         <div>
           <h1 className="hero">{hero}</h1>
           {note && <p className="lead mt-4">{note}</p>}
@@ -86,9 +90,9 @@ export default function Home({ loaderData }: Route.ComponentProps) {
       </section>
 
       {nearby.length > 0 && (
-        <section className="home-part wide-only" aria-labelledby="near">
+        <section className={`${part} hidden lg:block`} aria-labelledby="near">
           <h2 id="near">Near you</h2>
-          <div className="near">
+          <div className="mt-5 grid grid-cols-[1fr_1fr] gap-6">
             {nearby.map((facility) => (
               <FacilityCard key={facility.path} as="article" facility={facility} />
             ))}
@@ -97,14 +101,14 @@ export default function Home({ loaderData }: Route.ComponentProps) {
       )}
 
       {why.length > 0 && (
-        <section className="home-part" aria-labelledby="why">
-          <Card wash className="why">
+        <section className={part} aria-labelledby="why">
+          <Card wash>
             <h2 id="why">Why {brand}</h2>
-            <dl>
+            <dl className="mt-4 grid gap-x-10 gap-y-5 md:grid-cols-[repeat(3,1fr)]">
               {why.map((reason) => (
                 <div key={reason.title}>
-                  <dt>{reason.title}</dt>
-                  <dd>{reason.text}</dd>
+                  <dt className="font-head text-lead leading-[1.25] font-bold tracking-[-0.01em]">{reason.title}</dt>
+                  <dd className="soft mt-1">{reason.text}</dd>
                 </div>
               ))}
             </dl>
@@ -112,9 +116,9 @@ export default function Home({ loaderData }: Route.ComponentProps) {
         </section>
       )}
 
-      <section className="home-part" aria-labelledby="how">
+      <section className={part} aria-labelledby="how">
         <h2 id="how">How it works</h2>
-        <ol className="steps-row">
+        <ol className="steps-row mt-5 grid gap-x-10 gap-y-6 md:grid-cols-[repeat(3,1fr)]">
           {steps.map((step) => (
             <li key={step.title}>
               <h3>{step.title}</h3>
@@ -127,15 +131,9 @@ export default function Home({ loaderData }: Route.ComponentProps) {
         </p>
       </section>
 
-      <section className="home-part" aria-labelledby="where">
+      <section className={part} aria-labelledby="where">
         <h2 id="where">Where we are</h2>
-        <ul className="state-list">
-          {states.map((state) => (
-            <li key={state.href}>
-              <a href={state.href}>{state.name}</a> <span className="soft small num">{state.facilities}</span>
-            </li>
-          ))}
-        </ul>
+        <PlaceList places={states} />
       </section>
     </PageFrame>
   )

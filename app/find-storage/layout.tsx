@@ -4,9 +4,7 @@ import { ErrorPage } from '../error-page.tsx'
 import type { loader as rootLoader } from '../root.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/layout'
-import './search.css'
-import './cards.css'
-import './location.css'
+import './find-storage.css'
 import { NothingHere } from './nothing-here.tsx'
 
 /** No scripts on these pages: what they do, links and GET forms do. */

@@ -123,11 +123,14 @@ function UnitRow({ type, code, comingSoon, otherwise }: UnitFacts) {
   const said = [band, type.categoryName].map((word) => word.toLowerCase())
   const kinds = type.features.map(featureName).filter((kind) => !said.includes(kind.toLowerCase()))
   return (
-    <article className="unit" aria-labelledby={id}>
-      <div className="unit-pic">
+    <article
+      className="grid gap-x-7 gap-y-3 p-5 md:grid-cols-[12rem_1fr_18rem] md:p-6 lg:grid-cols-[17.5rem_1fr_21rem]"
+      aria-labelledby={id}
+    >
+      <div className="grid place-items-center md:row-span-2 md:min-h-36 md:self-start">
         <UnitPicture length={type.length} breadth={type.breadth} parking={type.band === 'PARKING'} />
       </div>
-      <div className="unit-what">
+      <div>
         <h3 id={id}>{name}</h3>
         <p className="soft small">{[band, ...kinds].join(' · ')}</p>
         <p className="mt-2">{type.description}</p>
@@ -137,7 +140,7 @@ function UnitRow({ type, code, comingSoon, otherwise }: UnitFacts) {
           {free === 0 && !comingSoon && <Tag>All rented now</Tag>}
         </p>
       </div>
-      <div className="unit-price">
+      <div>
         <p className="small soft">
           {type.rent < type.streetRent && (
             <>
@@ -147,16 +150,16 @@ function UnitRow({ type, code, comingSoon, otherwise }: UnitFacts) {
           {`${type.internetPriceAvailable ? 'Web rate' : 'Rate'} `}
           <Money cents={type.rent} />
         </p>
-        <dl className="due">
+        <dl className="due mt-[0.35rem] mb-[0.4rem] grid grid-cols-[auto_1fr] gap-x-7 gap-y-1">
           {free > 0 && (
             <div>
               <dt>Due today</dt>
-              <dd className="price">{formatCents(type.dueToday)}</dd>
+              <dd className="price mt-[0.15rem]">{formatCents(type.dueToday)}</dd>
             </div>
           )}
           <div>
             <dt>{free > 0 ? 'Then per month' : 'Per month'}</dt>
-            <dd className="price">{formatCents(type.thenPerMonth)}</dd>
+            <dd className="price mt-[0.15rem]">{formatCents(type.thenPerMonth)}</dd>
           </div>
         </dl>
         <p className="small soft">
@@ -165,28 +168,28 @@ function UnitRow({ type, code, comingSoon, otherwise }: UnitFacts) {
           )}
         </p>
       </div>
-      {free > 0 && (
-        <div className="unit-go">
-          <LinkButton href={`${rent}?rentNow=1`} label={`Rent now, ${name}`} rel="nofollow">
-            Rent now
-          </LinkButton>
-          <LinkButton kind="secondary" href={rent} label={`Reserve, ${name}`} rel="nofollow">
-            Reserve
-          </LinkButton>
-        </div>
-      )}
-      {free === 0 && !comingSoon && otherwise && (
-        <div className="unit-go">
+      <div className="flex gap-3 *:flex-1 *:px-3 empty:hidden md:col-start-3 md:row-start-2 md:self-start">
+        {free > 0 && (
+          <>
+            <LinkButton href={`${rent}?rentNow=1`} label={`Rent now, ${name}`} rel="nofollow">
+              Rent now
+            </LinkButton>
+            <LinkButton kind="secondary" href={rent} label={`Reserve, ${name}`} rel="nofollow">
+              Reserve
+            </LinkButton>
+          </>
+        )}
+        {free === 0 && !comingSoon && otherwise && (
           <LinkButton kind="secondary" href={otherwise.href} label={`${otherwise.words}: no ${name} is free here`}>
             {otherwise.words}
           </LinkButton>
-        </div>
-      )}
-      <details className="unit-more">
+        )}
+      </div>
+      <details className="unit-more md:col-start-2 md:row-start-2">
         <summary>
           Price details<span className="sr">{` of ${name}`}</span>
         </summary>
-        <div className="bills">
+        <div className="grid gap-x-12 gap-y-6 pt-2">
           {free > 0 && <Bill title="Due today" lines={charges.lines} total={charges.dueToday} />}
           <Bill
             title={
@@ -233,7 +236,7 @@ function About({ description, features, directions, gateHours, officeHours, phon
       </section>
       <section aria-labelledby="hours">
         <h2 id="hours">Hours and contact</h2>
-        <dl className="hours">
+        <dl className="hours mt-3">
           {gateHours && (
             <div>
               <dt>Gate</dt>
@@ -282,13 +285,13 @@ export default function Location({ loaderData }: Route.ComponentProps) {
     <PageFrame>
       <ContinueRental rental={loaderData.rental} />
       <Breadcrumbs links={trail} />
-      <div className="location-head">
+      <div className="mt-1 grid items-center gap-x-12 gap-y-6 md:grid-cols-[1fr_minmax(0,27rem)]">
         <div>
           <h1>{name}</h1>
           <address className="lead mt-3">
             {street}, {place}
           </address>
-          <ul className="at-a-glance">
+          <ul className="mt-3 flex flex-wrap gap-x-6 *:py-[0.55rem]">
             <li>
               <Icon name="pin" />{' '}
               <a href={loaderData.mapHref} rel="noopener">
@@ -307,7 +310,7 @@ export default function Location({ loaderData }: Route.ComponentProps) {
             )}
           </ul>
         </div>
-        <div className="location-front">
+        <div className="overflow-hidden rounded-card border border-line">
           <Front facility={loaderData.front} />
         </div>
       </div>
@@ -330,7 +333,7 @@ export default function Location({ loaderData }: Route.ComponentProps) {
 
       <section className="mt-8" aria-labelledby="units">
         <h2 id="units">Units and prices</h2>
-        <div className="choices">
+        <div className="unit-filters mt-4 mb-5 grid grid-cols-1 gap-3 md:flex md:flex-wrap md:gap-x-8">
           {list.sizes.length > 0 && <Pills label="Size" links={list.sizes} />}
           {list.features.length > 0 && <Pills label="Kind" links={list.features} />}
           {list.sorts.length > 0 && (
@@ -388,7 +391,7 @@ export default function Location({ loaderData }: Route.ComponentProps) {
         )}
       </section>
 
-      <div className="about">
+      <div className="mt-14 grid gap-x-14 gap-y-10 md:grid-cols-[1.6fr_1fr]">
         <About {...{ description, features, directions, gateHours, officeHours, phone, around }} />
       </div>
     </PageFrame>

@@ -7,7 +7,7 @@ import { SearchBox } from './search-box.tsx'
 export function NothingHere({ reference }: { reference?: string }) {
   return (
     <PageFrame>
-      <div className="nothing">
+      <div className="grid items-center gap-8 py-4 sm:grid-cols-[11rem_1fr] sm:gap-14 [&_.art]:w-[min(9rem,60vw)] sm:[&_.art]:w-full">
         <Door open={0.85} inside="none" />
         <div>
           <h1>There is nothing at this address</h1>
@@ -16,7 +16,7 @@ export function NothingHere({ reference }: { reference?: string }) {
             facilities.
           </p>
           <SearchBox />
-          <ul className="ways mt-6">
+          <ul className="mt-6 flex flex-wrap gap-x-6 [&_a]:inline-block [&_a]:py-[0.6rem]">
             <li>
               <a href="/storage-units">All facilities</a>
             </li>

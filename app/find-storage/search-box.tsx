@@ -9,10 +9,12 @@ import { Icon } from '../ui/icons.tsx'
 export function SearchBox({ query = '', error = '' }: { query?: string; error?: string }) {
   return (
     <search>
-      <form action="/search" className="find">
-        <label htmlFor="q">City or ZIP code</label>
+      <form action="/search">
+        <label htmlFor="q" className="mb-[0.4rem] block font-semibold">
+          City or ZIP code
+        </label>
         {error && (
-          <p className="find-error" id="q-error">
+          <p className="mb-[0.4rem] flex gap-[0.4rem] font-medium text-brick" id="q-error">
             <Icon name="alert" />
             <span>
               <span className="sr">Error: </span>

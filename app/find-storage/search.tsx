@@ -7,6 +7,7 @@ import type { Route } from './+types/search'
 import { facilityCards } from './cards.ts'
 import { FacilityCards } from './facility-card.tsx'
 import { headOf } from './head.ts'
+import { PlaceList } from './place-list.tsx'
 import { SearchBox } from './search-box.tsx'
 
 /** Miles that a visitor may narrow the search to. */
@@ -52,7 +53,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     error,
     place: null,
     states: (await statesWithFacilities(services)).map((state) => ({
-      label: state.fullName,
+      name: state.fullName,
       href: `/storage-units/${state.shortName.toLowerCase()}`,
     })),
   })
@@ -125,7 +126,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
       )}
       {place && place.facilities.length > 0 && (
         <section className="mt-8" aria-labelledby="found">
-          <div className="list-head">
+          <div className="mb-6 flex flex-wrap items-center justify-between gap-x-8 gap-y-4">
             <h2 id="found">{place.heading}</h2>
             {place.radii.length > 0 && <Pills label="Distance" links={place.radii} />}
           </div>
@@ -147,13 +148,7 @@ export default function Search({ loaderData }: Route.ComponentProps) {
       {!place && (
         <section className="mt-12" aria-labelledby="states">
           <h2 id="states">Or choose a state</h2>
-          <ul className="state-list">
-            {states.map((state) => (
-              <li key={state.href}>
-                <a href={state.href}>{state.label}</a>
-              </li>
-            ))}
-          </ul>
+          <PlaceList places={states} />
         </section>
       )}
     </PageFrame>

@@ -1,7 +1,7 @@
 import { sizeBand } from '../../domain/unit-type.ts'
 import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
-import { Card, Tag } from '../ui/surfaces.tsx'
+import { Card } from '../ui/surfaces.tsx'
 import { UnitDrawing } from '../ui/unit-drawing/draw.tsx'
 import { whatFits } from '../ui/unit-drawing/pack.ts'
 import type { Route } from './+types/size-guide'
@@ -30,7 +30,7 @@ interface Size {
   for: string
 }
 
-const sizes: Size[] = [
+const rooms: Size[] = [
   { width: 5, depth: 5, like: 'A hall closet', for: 'Boxes, sports gear, the papers of an office.' },
   { width: 5, depth: 10, like: 'A walk-in closet', for: 'The contents of one room, or a studio that travels light.' },
   { width: 5, depth: 15, like: 'A long closet', for: 'Two rooms of furniture, stood on end.' },
@@ -55,18 +55,31 @@ function SizeCard({ size }: { size: Size }) {
   const { width, depth, parking = false } = size
   const band = sizeBand({ categoryName: parking ? 'parking' : '', length: width, breadth: depth })
   return (
-    <Card as="li" className="size-card">
-      <div className="size-pic">
+    <Card as="li">
+      <div className="mb-4 grid items-end justify-items-center md:min-h-76">
         <UnitDrawing length={width} breadth={depth} parking={parking} size="large" label="" />
       </div>
       <h3>
-        {width} × {depth} <span className="sr">feet</span> <Tag>{bandName(band)}</Tag>
+        {width} × {depth} <span className="sr">feet</span> <span className="tag align-[0.15em]">{bandName(band)}</span>
       </h3>
       <p className="mt-1">
         {size.like}, {width * depth} sq ft. {size.for}
       </p>
       <p className="soft small mt-2">Drawn: {whatFits(width, depth, parking)}.</p>
     </Card>
+  )
+}
+
+function Sizes({ title, sizes }: { title: string; sizes: Size[] }) {
+  return (
+    <>
+      <h2 className="mt-12 mb-4">{title}</h2>
+      <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(26rem,100%),1fr))] gap-5">
+        {sizes.map((size) => (
+          <SizeCard key={`${size.width}x${size.depth}`} size={size} />
+        ))}
+      </ul>
+    </>
   )
 }
 
@@ -78,18 +91,8 @@ export default function SizeGuide() {
         Each picture is true to scale, with things of their usual size in a room 8 feet high. Leave an aisle if you will
         come often; stack to the ceiling if you will not.
       </p>
-      <h2 className="mt-12 mb-4">Rooms</h2>
-      <ul className="sizes">
-        {sizes.map((size) => (
-          <SizeCard key={`${size.width}x${size.depth}`} size={size} />
-        ))}
-      </ul>
-      <h2 className="mt-12 mb-4">Parking</h2>
-      <ul className="sizes">
-        {spaces.map((size) => (
-          <SizeCard key={`${size.width}x${size.depth}`} size={size} />
-        ))}
-      </ul>
+      <Sizes title="Rooms" sizes={rooms} />
+      <Sizes title="Parking" sizes={spaces} />
       <h2 className="mt-12 mb-4">See what is free near you</h2>
       <SearchBox />
       <p className="small soft mt-4">Between two sizes? Take the smaller one and stack: you can move up any day.</p>

@@ -10,6 +10,7 @@ import type { Route } from './+types/state'
 import { facilityCards } from './cards.ts'
 import { FacilityCards } from './facility-card.tsx'
 import { breadcrumbs, headOf } from './head.ts'
+import { PlaceList } from './place-list.tsx'
 import { facilityCount } from './states.tsx'
 
 /** Past this many a state is shown by its cities alone. */
@@ -33,7 +34,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     name: state.fullName,
     phone: formatPhone(state.phone),
     count: facilities.length,
-    cities: cities.map((city) => ({ name: city.city, path: city.path, facilities: city.facilities })),
+    cities: cities.map((city) => ({ name: city.city, href: city.path, facilities: city.facilities })),
     dots: facilities.length > mostDots ? [] : facilities.map(({ name, lat, lng }) => ({ name, lat, lng })),
     cards: facilities.length > mostCards ? [] : facilityCards(facilities, prices),
     head: headOf(site, {
@@ -55,7 +56,7 @@ export default function State({ loaderData }: Route.ComponentProps) {
   return (
     <PageFrame>
       <Breadcrumbs links={trail} />
-      <div className="state-head">
+      <div className="mt-2 grid items-start gap-x-16 gap-y-8 md:grid-cols-[1fr_minmax(0,26rem)] [&>.art]:max-w-[30rem]">
         <div>
           <h1>Storage units in {name}</h1>
           <p className="lead mt-3">
@@ -68,13 +69,7 @@ export default function State({ loaderData }: Route.ComponentProps) {
             )}
           </p>
           <h2 className="mt-8">Cities</h2>
-          <ul className="state-list">
-            {cities.map((city) => (
-              <li key={city.path}>
-                <a href={city.path}>{city.name}</a> <span className="soft small num">{city.facilities}</span>
-              </li>
-            ))}
-          </ul>
+          <PlaceList places={cities} />
         </div>
         <StateMap state={code} name={name} facilities={dots} />
       </div>

@@ -35,9 +35,13 @@ export default function States({ loaderData }: Route.ComponentProps) {
         <SearchBox />
       </div>
       <h2 className="sr">States</h2>
-      <ul className="cards cards-small">
+      <ul className="cards grid-cols-[repeat(auto-fill,minmax(min(15rem,100%),1fr))]">
         {states.map((state) => (
-          <Card key={state.code} as="li" className="card-link state-card">
+          <Card
+            key={state.code}
+            as="li"
+            className="card-link grid grid-cols-[5.5rem_1fr] items-center gap-4 max-[15rem]:grid-cols-1"
+          >
             <StateMap state={state.code} name={state.name} />
             <div>
               <h3>

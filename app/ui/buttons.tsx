@@ -14,23 +14,18 @@ export function useHydrated(): boolean {
   )
 }
 
-function look(kind: ButtonKind, wide: boolean | undefined, label: ReactNode): string {
-  // A short label never breaks; a sentence on a narrow screen may.
+/** A short label never breaks; a sentence on a narrow screen may. */
+function buttonClass(kind: ButtonKind, wide: boolean | undefined, label: ReactNode): string {
   const short = typeof label === 'string' && label.length <= 24 ? ' btn-short' : ''
-  return `btn btn-${kind}${wide ? ' btn-wide' : ''}${short}`
+  return `btn btn-${kind}${wide ? ' w-full' : ''}${short}`
 }
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   kind?: ButtonKind
   wide?: boolean
-  /** Work is under way: spinner, `aria-busy`, further presses do nothing. */
   busy?: boolean
-  /** Said instead of the label while busy. */
   busyLabel?: string
-  /**
-   * Why the button cannot be pressed yet. Disables it (once scripts run; without them the server judges the form) and
-   * says what is missing beneath it.
-   */
+  /** What is missing before it can be pressed: said beneath it. Without scripts the server judges the form. */
   unavailable?: string | null | undefined
 }
 
@@ -51,7 +46,7 @@ export function Button({
     <button
       type="submit"
       {...rest}
-      className={`${look(kind, wide, children)} ${rest.className ?? ''}`}
+      className={`${buttonClass(kind, wide, children)} ${rest.className ?? ''}`}
       disabled={disabled || (hydrated && !!unavailable)}
       aria-busy={busy || undefined}
       aria-describedby={unavailable ? note : rest['aria-describedby']}
@@ -80,7 +75,7 @@ interface LinkButtonProps {
   /** A page of the same journey: client-side navigation where scripts run. */
   to?: string
   className?: string
-  /** The accessible name, where the visible label needs its context ('Rent now, 10×10'). Must begin with the visible label. */
+  /** The accessible name ('Rent now, 10×10'); must begin with the visible label. */
   label?: string
   target?: string
   rel?: string
@@ -97,7 +92,7 @@ export function LinkButton({
   label,
   ...rest
 }: LinkButtonProps) {
-  const props = { ...rest, className: `${look(kind, wide, children)} ${className}`, 'aria-label': label }
+  const props = { ...rest, className: `${buttonClass(kind, wide, children)} ${className}`, 'aria-label': label }
   return to === undefined ? (
     <a href={href} {...props}>
       {children}

@@ -5,13 +5,8 @@ import { Icon } from './icons.tsx'
 import { unbroken } from './unbroken.ts'
 
 /**
- * The native `<dialog>`. Where scripts run it is modal (focus kept inside, Escape closes); without them it lies open
- * over the page and its close button still works. Specified alerts are shown with it.
- *
- * @param open shown or not; on the server too
- * @param onClose after any way of closing: the cross, Escape, a button in a `<form method="dialog">`
- * @param actions buttons or links at the foot; `<DialogClose>OK</DialogClose>` closes
- * @param blocking no cross and no Escape (session ended)
+ * The native `<dialog>`: modal where scripts run; without them it lies open over the page and its close button still works.
+ * `onClose` follows any way of closing; a `blocking` one (session ended) has neither cross nor Escape.
  */
 export function Dialog({
   open,
@@ -56,7 +51,7 @@ export function Dialog({
     <dialog
       ref={ref}
       open={first}
-      className={`dialog${wide ? ' dialog-wide' : ''}`}
+      className={`dialog${wide ? ' w-[min(64rem,100%-2rem)]' : ''}`}
       aria-labelledby={titleId}
       // A browser lets a second Escape close a dialog whatever its page says; a blocking one is there again at once.
       closedby={blocking ? 'none' : undefined}
@@ -81,11 +76,7 @@ export function Dialog({
   )
 }
 
-/**
- * A button that closes the dialog it stands in, with or without scripts.
- *
- * @param focused has the focus when the page comes with the dialog open, so that it is read out without scripts too
- */
+/** A button that closes its dialog, with or without scripts; `focused` so that an open one is read out without scripts. */
 export function DialogClose({
   children,
   kind = 'primary',
@@ -107,49 +98,18 @@ export function DialogClose({
   )
 }
 
-/** A short message that something was done. Always on the page, so that screen readers hear it when text arrives. */
-export function Status({ message }: { message: string | null | undefined }) {
-  return (
-    <div className="status" role="status" aria-live="polite">
-      {message}
-    </div>
-  )
-}
-
 /**
  * 'Held for you until 9:40 PM (23 minutes left)'. Minutes count down while the page is open, against the server's clock.
- *
- * @param until epoch ms
- * @param now epoch ms at the server when the page was made
- * @param untilText the instant in the facility's time zone
- * @param onEnd once, when the time is up
+ * `until` and `now` (when the page was made) are epoch ms; `untilText` is the instant in the facility's time zone.
  */
-export function Countdown({
-  until,
-  now,
-  untilText,
-  onEnd,
-}: {
-  until: number
-  now: number
-  untilText: string
-  onEnd?: () => void
-}) {
+export function Countdown({ until, now, untilText }: { until: number; now: number; untilText: string }) {
   const [gone, setGone] = useState(0)
-  const ended = useRef(false)
-  const tell = useRef(onEnd)
-  tell.current = onEnd
   useEffect(() => {
     const start = performance.now()
     const timer = setInterval(() => setGone(performance.now() - start), 15_000)
     return () => clearInterval(timer)
   }, [])
   const left = Math.max(0, until - now - gone)
-  useEffect(() => {
-    if (left > 0 || ended.current) return
-    ended.current = true
-    tell.current?.()
-  }, [left])
   return (
     <span role="timer">
       {left > 0 ? (

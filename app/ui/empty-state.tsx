@@ -6,7 +6,7 @@ import { Card } from './surfaces.tsx'
 /** Nothing here yet: a shut door, what to expect, and one thing to do. */
 export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
-    <Card className="empty">
+    <Card className="grid justify-items-center gap-3 px-5 py-10 text-center [&_.btn-row]:mt-3 [&_.btn-row]:justify-center [&>svg]:w-[min(9rem,60vw)]">
       <Door open={0} />
       <h2>{title}</h2>
       {children && <div className="soft">{children}</div>}

@@ -26,7 +26,7 @@ export function FacilityMap({
   const layer = useRef<HTMLDivElement>(null)
   const floor = useMemo(() => JSON.parse(text) as Floor, [text])
   const { units } = floor
-  // Callers make the list anew each time; the picture is only made anew for another one.
+  // Callers make a new list each time.
   const marked = mine.join('\n')
   const picture = useMemo(() => floorPicture(floor, new Set(marked.split('\n'))), [floor, marked])
   const map = useMovable(frame, layer, picture)
@@ -37,24 +37,18 @@ export function FacilityMap({
   return (
     <div className="map">
       {hydrated && (
-        <div className="map-tools">
-          <Button type="button" kind="secondary" onClick={() => map.current?.zoomIn()} aria-label="Zoom in">
+        <div className="mb-2 flex flex-wrap gap-1.5 min-[30rem]:gap-2">
+          <MapButton press={() => map.current?.zoomIn()} label="Zoom in">
             +
-          </Button>
-          <Button type="button" kind="secondary" onClick={() => map.current?.zoomOut()} aria-label="Zoom out">
+          </MapButton>
+          <MapButton press={() => map.current?.zoomOut()} label="Zoom out">
             −
-          </Button>
-          <Button type="button" kind="secondary" onClick={() => map.current?.turn()}>
-            Turn
-          </Button>
-          {here.length > 0 && (
-            <Button type="button" kind="secondary" onClick={() => map.current?.showMine()}>
-              My unit
-            </Button>
-          )}
-          <Button type="button" kind="quiet" onClick={() => map.current?.reset()}>
+          </MapButton>
+          <MapButton press={() => map.current?.turn()}>Turn</MapButton>
+          {here.length > 0 && <MapButton press={() => map.current?.showMine()}>My unit</MapButton>}
+          <MapButton press={() => map.current?.reset()} kind="quiet">
             Whole floor
-          </Button>
+          </MapButton>
         </div>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it moves by the arrow keys, so the keyboard must reach it */}
@@ -80,25 +74,36 @@ export function FacilityMap({
   )
 }
 
+/** All five in one row of a phone, and even rows where even that is too narrow. */
+const mapButton =
+  'min-w-11 px-[0.4rem] max-[30rem]:flex-auto max-[30rem]:text-[length:var(--text-small)] min-[30rem]:px-[clamp(0.75rem,3vw,1.35rem)]'
+
+function MapButton(props: { press: () => void; label?: string; kind?: 'quiet'; children: string }) {
+  const { press, label, kind = 'secondary', children } = props
+  return (
+    <Button type="button" kind={kind} onClick={press} aria-label={label} className={mapButton}>
+      {children}
+    </Button>
+  )
+}
+
 /** The same without a picture: few elements, however many units. */
 function FloorList({ floor: { units, fixtures }, mine, place }: { floor: Floor; mine: string[]; place: string }) {
   const sizes = new Map<string, string[]>()
   for (const { unit_no, length, width } of units) {
     const size = `${Math.min(length, width)} × ${Math.max(length, width)} ft`
-    const known = sizes.get(size)
-    if (known) known.push(unit_no)
-    else sizes.set(size, [unit_no])
+    sizes.set(size, [...(sizes.get(size) ?? []), mine.includes(unit_no) ? `${unit_no} (yours)` : unit_no])
   }
   return (
     <details className="mt-2">
       <summary>The map as a list</summary>
       <h3 className="mt-3">{place}</h3>
       {fixtures.length > 0 && <p className="mt-2">{fixtures.map((thing) => thing.name).join(', ')}</p>}
-      <dl className="map-list">
+      <dl className="grid gap-x-6 gap-y-2 py-2">
         {[...sizes].map(([size, numbers]) => (
           <div key={size}>
-            <dt>{size}</dt>
-            <dd>{numbers.map((number) => (mine.includes(number) ? `${number} (yours)` : number)).join(', ')}</dd>
+            <dt className="font-semibold">{size}</dt>
+            <dd>{numbers.join(', ')}</dd>
           </div>
         ))}
       </dl>
@@ -140,7 +145,7 @@ export function FloorChoice({
 }) {
   const [chosen, choose] = useState(floor)
   return (
-    <fieldset className="map-floors">
+    <fieldset className="flex flex-wrap gap-x-6 gap-y-1">
       <legend className="sr">Floor</legend>
       {floors.map((number) => (
         <label key={number} className="choice">
@@ -148,15 +153,11 @@ export function FloorChoice({
             type="radio"
             name="floor"
             value={number}
-            {...(onChange
-              ? {
-                  checked: number === chosen,
-                  onChange: () => {
-                    choose(number)
-                    onChange(number)
-                  },
-                }
-              : { defaultChecked: number === floor })}
+            checked={number === chosen}
+            onChange={() => {
+              choose(number)
+              onChange?.(number)
+            }}
           />
           Floor {number}
         </label>

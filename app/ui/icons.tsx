@@ -14,17 +14,14 @@ const PATHS = {
   bank: 'M3 10l9-6 9 6zM5 10v8M10 10v8M14 10v8M19 10v8M3 20h18',
   key: 'M12 12l8-8M17 7l3 3M14 10l2 2M12.500 15.500a4 4 0 1 1-8 0 4 4 0 0 1 8 0z',
   file: 'M6 3h8l5 5v13H6zM14 3v5h5M9 13h7M9 17h7',
-  print: 'M7 9V3h10v6M7 17H4V9h16v8h-3M7 14h10v7H7z',
-  car: 'M4 17v-5l2-6h12l2 6v5zM4 12h16M7 17v2M17 17v2M7.500 14.500h1M15.500 14.500h1',
   menu: 'M4 7h16M4 12h16M4 17h16',
-  search: 'M15.500 15.500L21 21M17 10.500a6.500 6.500 0 1 1-13 0 6.500 6.500 0 0 1 13 0z',
   calendar: 'M4 6h16v14H4zM4 10h16M8 3v4M16 3v4',
-  eye: 'M2 12c3-5 6-7 10-7s7 2 10 7c-3 5-6 7-10 7s-7-2-10-7zM15 12a3 3 0 1 1-6 0 3 3 0 0 1 6 0z',
   user: 'M16 8a4 4 0 1 1-8 0 4 4 0 0 1 8 0zM4 21c1-5 4-7 8-7s7 2 8 7',
   star: 'M12 3l2.700 6 6.300.600-4.800 4.200 1.500 6.400L12 16.800 6.300 20.200l1.500-6.400L3 9.600 9.300 9z',
 } as const
 
 export type IconName = keyof typeof PATHS
+export const iconNames = Object.keys(PATHS) as IconName[]
 
 /** A line drawing 1.25 em across in the colour of the text. Decoration only, unless `label` names it for screen readers. */
 export function Icon({ name, label, className = '' }: { name: IconName; label?: string; className?: string }) {

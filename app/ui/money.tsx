@@ -7,6 +7,6 @@ export function formatCents(cents: number, short = false): string {
 }
 
 /** An amount in tabular figures that never breaks. */
-export function Money({ cents, short, className = '' }: { cents: number; short?: boolean; className?: string }) {
-  return <span className={`num ${className}`}>{formatCents(cents, short)}</span>
+export function Money({ cents, className = '' }: { cents: number; className?: string }) {
+  return <span className={`num ${className}`}>{formatCents(cents)}</span>
 }

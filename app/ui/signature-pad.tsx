@@ -1,7 +1,7 @@
-import '../styles/signature.css'
-import { useCallback, useEffect, useId, useRef, useState } from 'react'
-import type Pad from 'signature_pad'
-import SignaturePadLibrary from 'signature_pad'
+import { type RefObject, useEffect, useId, useRef, useState } from 'react'
+import Pad from 'signature_pad'
+
+const INK = '#14191c'
 
 export interface Signature {
   method: 'drawn' | 'typed'
@@ -11,56 +11,49 @@ export interface Signature {
   typed: string
 }
 
-/**
- * Draw or type a signature. Load it lazily. `signer` stands beneath the line and is the suggestion for typing.
- *
- * @param onChange the signature so far, or null when there is none (cleared, emptied)
- */
-export default function SignaturePad({
-  signer,
-  onChange,
-}: {
-  signer: string
-  onChange: (signature: Signature | null) => void
-}) {
-  const [method, setMethod] = useState<Signature['method']>('drawn')
-  const [typed, setTyped] = useState('')
-  const [empty, setEmpty] = useState(true)
-  const canvas = useRef<HTMLCanvasElement>(null)
+/** The pad on the canvas; `onStroke` after each stroke. */
+function usePad(canvas: RefObject<HTMLCanvasElement | null>, onStroke: () => void) {
   const pad = useRef<Pad>(null)
-  const tell = useRef(onChange)
-  tell.current = onChange
-  const id = useId()
-
+  const ended = useRef(onStroke)
+  ended.current = onStroke
   useEffect(() => {
     const element = canvas.current
     if (!element) return
     size(element)
-    const made = new SignaturePadLibrary(element, {
-      penColor: '#14191c',
-      backgroundColor: '#ffffff',
-      minWidth: 0.9,
-      maxWidth: 2.6,
-    })
+    const made = new Pad(element, { penColor: INK, backgroundColor: '#ffffff', minWidth: 0.9, maxWidth: 2.6 })
     pad.current = made
-    const ended = () => {
-      setEmpty(false)
-      tell.current({ method: 'drawn', png: made.toDataURL('image/png'), typed: '' })
-    }
-    made.addEventListener('endStroke', ended)
-    return () => {
-      made.removeEventListener('endStroke', ended)
-      made.off()
-    }
-  }, [])
+    made.addEventListener('endStroke', () => ended.current())
+    return () => made.off()
+  }, [canvas])
+  return pad
+}
 
-  const clear = useCallback(() => {
+interface SignatureFacts {
+  /** Stands beneath the line. */
+  signer: string
+  /** The signature so far; null when there is none (cleared, emptied). */
+  onChange: (signature: Signature | null) => void
+}
+
+/** Draw or type a signature. Load it lazily. */
+export default function SignaturePad({ signer, onChange }: SignatureFacts) {
+  const [method, setMethod] = useState<Signature['method']>('drawn')
+  const [typed, setTyped] = useState('')
+  const [empty, setEmpty] = useState(true)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const id = useId()
+  const signed = (how: Signature['method'], text: string) => {
+    setEmpty(false)
+    onChange({ method: how, png: canvas.current?.toDataURL('image/png') ?? '', typed: text })
+  }
+  const pad = usePad(canvas, () => signed('drawn', ''))
+
+  const clear = () => {
     pad.current?.clear()
     setTyped('')
     setEmpty(true)
-    tell.current(null)
-  }, [])
-
+    onChange(null)
+  }
   const choose = (next: Signature['method']) => {
     if (next === method) return
     setMethod(next)
@@ -68,35 +61,31 @@ export default function SignaturePad({
     if (next === 'typed') pad.current?.off()
     else pad.current?.on()
   }
-
   const type = (text: string) => {
-    setTyped(text)
-    const element = canvas.current
-    if (!element) return
-    pad.current?.clear()
     const name = text.trim()
-    setEmpty(name === '')
-    if (name === '') return tell.current(null)
-    write(element, name)
-    tell.current({ method: 'typed', png: element.toDataURL('image/png'), typed: name })
+    clear()
+    setTyped(text)
+    if (name === '' || !canvas.current) return
+    write(canvas.current, name)
+    signed('typed', name)
   }
 
   return (
-    <div className="sign">
-      <fieldset className="sign-how">
+    <div className="grid justify-items-start gap-3">
+      <fieldset className="flex gap-6">
         <legend className="sr">How to sign</legend>
-        <label className="choice">
-          <input type="radio" name={`${id}-how`} checked={method === 'drawn'} onChange={() => choose('drawn')} />
-          Draw it
-        </label>
-        <label className="choice">
-          <input type="radio" name={`${id}-how`} checked={method === 'typed'} onChange={() => choose('typed')} />
-          Type it
-        </label>
+        {(['drawn', 'typed'] as const).map((one) => (
+          <label key={one} className="choice">
+            <input type="radio" name={`${id}-how`} checked={method === one} onChange={() => choose(one)} />
+            {one === 'drawn' ? 'Draw it' : 'Type it'}
+          </label>
+        ))}
       </fieldset>
       {method === 'typed' && (
-        <div className="sign-type">
-          <label htmlFor={`${id}-name`}>Type your full name</label>
+        <div className="w-full max-w-136">
+          <label htmlFor={`${id}-name`} className="legend">
+            Type your full name
+          </label>
           <input
             id={`${id}-name`}
             className="input"
@@ -106,16 +95,16 @@ export default function SignaturePad({
           />
         </div>
       )}
-      <div className="sign-sheet">
+      {/* Ink on white paper in both schemes; as wide as the canvas, however long the name below it. */}
+      <div className="w-min overflow-hidden rounded-control border-2 border-ink bg-white text-[#14191c] max-[340px]:-mx-2">
+        {/* The pad reads the pointer in CSS pixels, so the sheet is never scaled. */}
         <canvas
           ref={canvas}
           role="img"
-          aria-label={
-            empty ? `Signature of ${signer}: empty` : `Signature of ${signer}: ${method === 'typed' ? typed : 'drawn'}`
-          }
-          className={method === 'drawn' ? 'sign-draw' : undefined}
+          aria-label={`Signature of ${signer}: ${empty ? 'empty' : method === 'typed' ? typed : 'drawn'}`}
+          className={`block h-[100px] w-[300px] touch-none min-[640px]:h-[200px] min-[640px]:w-[600px] ${method === 'drawn' ? 'cursor-crosshair' : ''}`}
         />
-        <p className="small">{signer}</p>
+        <p className="small mx-4 border-t border-[#7b8388] py-[0.35rem] wrap-anywhere">{signer}</p>
       </div>
       <button type="button" className="btn btn-quiet" onClick={clear} disabled={empty}>
         Clear
@@ -141,7 +130,7 @@ function write(canvas: HTMLCanvasElement, name: string) {
   const wide = context.measureText(name).width
   if (wide > canvas.width * 0.92) height *= (canvas.width * 0.92) / wide
   context.font = face(height)
-  context.fillStyle = '#14191c'
+  context.fillStyle = INK
   context.textAlign = 'center'
   context.textBaseline = 'middle'
   context.fillText(name, canvas.width / 2, canvas.height * 0.52)

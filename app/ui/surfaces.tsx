@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react'
-import type { IconName } from './icons.tsx'
-import { Icon } from './icons.tsx'
+import { Icon, type IconName } from './icons.tsx'
 
-export type Tone = 'info' | 'success' | 'warn' | 'error'
+type Tone = 'info' | 'success' | 'warn' | 'error'
 
 /** A surface. `wash` for asides; `flush` without padding (rows or a picture go to the edge; use `card-body` within). */
 export function Card({
@@ -18,7 +17,9 @@ export function Card({
   as?: 'div' | 'section' | 'article' | 'li'
   className?: string
 }) {
-  return <As className={`card${wash ? ' card-wash' : ''}${flush ? ' card-flush' : ''} ${className}`}>{children}</As>
+  return (
+    <As className={`card ${wash ? 'bg-wash' : ''} ${flush ? 'overflow-hidden p-0' : ''} ${className}`}>{children}</As>
+  )
 }
 
 /** A word or two about a thing: 'First month free', '3 left', 'Past Due'. */

@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { MemoryRouter } from 'react-router'
 import { describe, expect, test } from 'vitest'
 import { states } from '../../domain/states.ts'
-import { Gallery } from '../dev/gallery/gallery.tsx'
+import Gallery from '../dev/gallery.tsx'
 import { brandSheet } from './brand.tsx'
 import { FacilityFront } from './brand-scenes.tsx'
 import { Button } from './buttons.tsx'
@@ -30,7 +30,7 @@ const render = (node: ReactNode) => renderToStaticMarkup(<MemoryRouter>{node}</M
 describe('every part', () => {
   test('renders without scripts and without a style attribute, which the content security policy forbids', () => {
     const html = render(<Gallery />)
-    expect(html).toContain('Storage Made Simple.')
+    expect(html).toContain('Design gallery')
     expect(html).not.toMatch(/\sstyle=/)
     expect(html).not.toMatch(/\son[a-z]+=/)
   })

@@ -1,70 +1,31 @@
 import { lazy, Suspense, useState } from 'react'
-import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
+import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { Countdown } from '../../ui/dialog.tsx'
 import { RadioCards } from '../../ui/fields/choice.tsx'
 import { Aside, BackLink, StepBar } from '../../ui/journey.tsx'
 import { Money } from '../../ui/money.tsx'
-import { Breadcrumbs } from '../../ui/page.tsx'
 import { PriceSummary } from '../../ui/prices.tsx'
 import { Skeleton } from '../../ui/records.tsx'
-import { Card, Pills, Tag } from '../../ui/surfaces.tsx'
 import { UnitDrawing } from '../../ui/unit-drawing/draw.tsx'
-import { whatFits } from '../../ui/unit-drawing/pack.ts'
 import { Part } from './part.tsx'
 
 const Calendar = lazy(() => import('../../ui/calendar.tsx'))
 const SignaturePad = lazy(() => import('../../ui/signature-pad.tsx'))
 
 const sizes = [
-  {
-    length: 5,
-    breadth: 5,
-    label: 'Small',
-    street: 7900,
-    web: 6400,
-    due: 2420,
-    monthly: 8120,
-    discount: 'First Month Free',
-  },
-  { length: 5, breadth: 10, label: 'Small', street: 9900, web: 8200, due: 10150, monthly: 10150, discount: null },
-  {
-    length: 10,
-    breadth: 10,
-    label: 'Medium',
-    street: 16500,
-    web: 13900,
-    due: 3175,
-    monthly: 16240,
-    discount: 'First Month Free',
-  },
-  { length: 10, breadth: 15, label: 'Medium', street: 19900, web: 17900, due: 20560, monthly: 20560, discount: null },
-  {
-    length: 10,
-    breadth: 20,
-    label: 'Large',
-    street: 24800,
-    web: 21900,
-    due: 4010,
-    monthly: 25180,
-    discount: '50% off',
-  },
-  {
-    length: 10,
-    breadth: 30,
-    label: 'Extra large',
-    street: 32900,
-    web: 29900,
-    due: 33010,
-    monthly: 33010,
-    discount: null,
-  },
-]
+  [5, 5],
+  [5, 10],
+  [10, 10],
+  [10, 15],
+  [10, 20],
+  [10, 30],
+] as const
 
 const spaces = [
-  { length: 10, breadth: 18 },
-  { length: 10, breadth: 25 },
-  { length: 12, breadth: 35 },
-]
+  [10, 18],
+  [10, 25],
+  [12, 35],
+] as const
 
 const lines = [
   { label: 'Rent, Nov 20 to Dec 19', cents: 13900, explain: 'The web rate for 30 days. The street rate is $165.00.' },
@@ -74,91 +35,15 @@ const lines = [
   { label: 'Tax', cents: 175 },
 ]
 
-export function UnitTypes() {
-  return (
-    <Part title="Unit types">
-      <Breadcrumbs
-        links={[
-          { label: 'Georgia', href: '#ga' },
-          { label: 'Atlanta', href: '#atl' },
-        ]}
-      />
-      <Pills
-        label="Sizes"
-        links={[
-          { label: 'All sizes', href: '?', current: true },
-          { label: 'Small', href: '?size=small' },
-          { label: 'Medium', href: '?size=medium' },
-          { label: 'Large', href: '?size=large' },
-          { label: 'Parking', href: '?size=parking' },
-        ]}
-      />
-      <Card flush className="rows mt-4">
-        {sizes.map((size) => (
-          <article key={`${size.length}x${size.breadth}`} className="unit-row">
-            <UnitDrawing length={size.length} breadth={size.breadth} label="" />
-            <div>
-              <h3>
-                {size.length} × {size.breadth}
-              </h3>
-              <p className="soft small">
-                {size.label} · indoor, climate · fits {whatFits(size.length, size.breadth)}
-              </p>
-              <p className="tags mt-2">
-                {size.discount && <Tag tone="good">{size.discount}</Tag>}
-                <Tag>3 left</Tag>
-              </p>
-            </div>
-            <div className="unit-row-price">
-              <div>
-                <p>
-                  <span className="was">
-                    <span className="sr">Street rate </span>
-                    <Money cents={size.street} short />
-                  </span>{' '}
-                  <span className="price">
-                    <Money cents={size.web} short />
-                    <small>/mo</small>
-                  </span>
-                </p>
-                <p className="small mt-1">
-                  <Money cents={size.due} /> due today
-                </p>
-                <p className="soft small">
-                  then <Money cents={size.monthly} /> per month
-                </p>
-              </div>
-              <LinkButton href="#rent" label={`Rent now, ${size.length} × ${size.breadth}`}>
-                Rent now
-              </LinkButton>
-            </div>
-          </article>
-        ))}
-      </Card>
-    </Part>
-  )
-}
-
 export function SizeGuide() {
   return (
     <Part title="Size guide">
       <div className="cards">
-        {sizes.map((size) => (
-          <UnitDrawing
-            key={`${size.length}x${size.breadth}`}
-            length={size.length}
-            breadth={size.breadth}
-            size="large"
-          />
+        {sizes.map(([length, breadth]) => (
+          <UnitDrawing key={`${length}x${breadth}`} length={length} breadth={breadth} size="large" />
         ))}
-        {spaces.map((size) => (
-          <UnitDrawing
-            key={`p${size.length}x${size.breadth}`}
-            length={size.length}
-            breadth={size.breadth}
-            parking
-            size="large"
-          />
+        {spaces.map(([length, breadth]) => (
+          <UnitDrawing key={`${length}x${breadth}`} length={length} breadth={breadth} parking size="large" />
         ))}
       </div>
     </Part>

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
-import { Dialog, DialogClose, Status } from '../../ui/dialog.tsx'
+import { Dialog, DialogClose } from '../../ui/dialog.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FacilityMap, FloorChoice } from '../../ui/facility-map.tsx'
 import { type Floor, floorText } from '../../ui/floor-picture.ts'
-import { Icon } from '../../ui/icons.tsx'
+import { Icon, iconNames } from '../../ui/icons.tsx'
 import { SideMenu } from '../../ui/journey.tsx'
 import { Money } from '../../ui/money.tsx'
 import { DataList, Skeleton, Table } from '../../ui/records.tsx'
@@ -35,7 +35,6 @@ const floor: Floor = {
 
 export function Buttons() {
   const [open, setOpen] = useState(false)
-  const [notice, setNotice] = useState('')
   return (
     <>
       <Part title="Buttons">
@@ -47,8 +46,8 @@ export function Buttons() {
           <Button type="button" kind="secondary" onClick={() => setOpen(true)}>
             Open a dialog
           </Button>
-          <Button type="button" kind="quiet" onClick={() => setNotice('Saved. We keep your place.')}>
-            Show a message
+          <Button type="button" kind="quiet">
+            Print
           </Button>
           <Button type="button" kind="danger">
             Cancel move-out
@@ -58,25 +57,7 @@ export function Buttons() {
           </Button>
         </ButtonRow>
         <p className="mt-4">
-          {(
-            [
-              'pin',
-              'phone',
-              'clock',
-              'lock',
-              'card',
-              'bank',
-              'key',
-              'file',
-              'print',
-              'car',
-              'search',
-              'calendar',
-              'eye',
-              'user',
-              'star',
-            ] as const
-          ).map((name) => (
+          {iconNames.map((name) => (
             <Icon key={name} name={name} className="mr-3" />
           ))}
         </p>
@@ -84,7 +65,6 @@ export function Buttons() {
       <Dialog open={open} onClose={() => setOpen(false)} title="Not available" actions={<DialogClose>OK</DialogClose>}>
         <p>No units available for this unit type. Please check again.</p>
       </Dialog>
-      <Status message={notice} />
     </>
   )
 }
@@ -165,9 +145,6 @@ export function Maps() {
       <div className="cards">
         {[
           { code: 'GA', name: 'Georgia', lat: 33.77, lng: -84.37 },
-          { code: 'SC', name: 'South Carolina', lat: 32.79, lng: -79.94 },
-          { code: 'FL', name: 'Florida', lat: 27.95, lng: -82.46 },
-          { code: 'TX', name: 'Texas', lat: 30.27, lng: -97.74 },
           { code: 'MI', name: 'Michigan', lat: 42.96, lng: -85.67 },
           { code: 'AK', name: 'Alaska', lat: 61.2, lng: -149.9 },
         ].map((state) => (

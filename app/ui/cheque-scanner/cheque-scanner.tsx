@@ -1,8 +1,8 @@
-import '../../styles/cheque-scanner.css'
 import { useCallback, useEffect, useId, useRef, useState } from 'react'
 import { Button, ButtonRow } from '../buttons.tsx'
 import { Dialog } from '../dialog.tsx'
 import { DataList } from '../records.tsx'
+import { type CameraState, useCamera } from './camera.ts'
 import { type Fault, faultIn, type Gray } from './picture.ts'
 import { addressOf, drawGuide, lookAt, lowerHalf, partsOf, placesIn, readable, type Source } from './pictures.ts'
 import { type Found, type Read, type Reader, startReader } from './reader.ts'
@@ -16,45 +16,24 @@ const guidance: Record<Fault | 'again', string> = {
   again: 'Not read yet. Keep the check flat, and its bottom line in the colored box.',
 }
 
-/** Milliseconds between two looks, and how many good ones in a row begin a reading. */
-const LOOK_MS = 250
-const GOOD_LOOKS = 2
-/** What is said stands for so many looks at least: nobody reads faster, and a screen reader says each change. */
-const SAID_LOOKS = 6
-type Camera = 'asking' | 'on' | 'refused' | 'none'
-interface Torch {
-  track: MediaStreamTrack
-  on: boolean
+const withoutCamera: Partial<Record<CameraState, string>> = {
+  refused: 'The camera was not allowed. Choose a picture instead, or allow the camera in your browser.',
+  none: 'No camera was found. Choose a picture instead.',
+  asking: 'Please allow the camera.',
 }
 
-/** What the first part that can be read says. */
-async function readFirst(reader: Reader, source: Source, parts: ReturnType<typeof partsOf>): Promise<Found | null> {
-  for (const part of parts) {
-    const found = await reader.read(readable(source, part))
-    if (found) return found
-  }
-  return null
-}
+/** Milliseconds between two frames, and how many good ones in a row begin a reading. */
+const FRAME_MS = 250
+const GOOD_FRAMES = 2
+/** A sentence stands for so many frames at least: a screen reader says each change. */
+const SAID_FRAMES = 6
 
-/**
- * Reads routing and account number from a cheque, by camera or from a photograph, on this device alone (spec 1 §5). Load it
- * with `lazy`.
- * @param onRead after whoever scans has confirmed what was read
- */
-export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read) => void; onClose: () => void }) {
-  const video = useRef<HTMLVideoElement>(null)
-  const guide = useRef<HTMLCanvasElement>(null)
+type Parts = ReturnType<typeof partsOf>
+
+/** The reader in its worker, one reading at a time. `read` answers with the first part in which a line is found. */
+function useReader() {
   const reader = useRef<Reader | null>(null)
-  const reading = useRef<Promise<unknown> | null>(null)
-  const [camera, setCamera] = useState<Camera>('asking')
-  const [torch, setTorch] = useState<Torch | null>(null)
-  const [failed, setFailed] = useState(false)
-  const [say, setSay] = useState(guidance.empty)
-  /** Of a chosen picture: stands beside what the camera is told, which goes on. */
-  const [ofPicture, setOfPicture] = useState('')
-  const [found, setFound] = useState<Found | null>(null)
-  const fileId = useId()
-
+  const pending = useRef<Promise<unknown> | null>(null)
   useEffect(() => {
     reader.current = startReader()
     return () => {
@@ -62,182 +41,182 @@ export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read
       reader.current = null
     }
   }, [])
-
-  useEffect(() => {
-    let stream: MediaStream | null = null
-    let over = false
-    const open = async () => {
-      if (!navigator.mediaDevices?.getUserMedia) return setCamera('none')
-      try {
-        stream = await navigator.mediaDevices.getUserMedia({
-          video: { facingMode: 'environment', width: { ideal: 1920 }, height: { ideal: 1080 } },
-          audio: false,
-        })
-      } catch (error) {
-        const refused = error instanceof DOMException && error.name === 'NotAllowedError'
-        if (!over) setCamera(refused ? 'refused' : 'none')
-        return
+  const read = useCallback(async (source: Source, parts: Parts): Promise<Found | null> => {
+    while (pending.current) await pending.current
+    const first = async () => {
+      for (const part of parts) {
+        const found = await reader.current?.read(readable(source, part))
+        if (found) return found
       }
-      const [track] = stream.getVideoTracks()
-      if (over || !track || !video.current) {
-        for (const one of stream.getTracks()) one.stop()
-        return
-      }
-      video.current.srcObject = stream
-      const can = track.getCapabilities?.() as { torch?: boolean } | undefined
-      if (can?.torch) setTorch({ track, on: false })
-      setCamera('on')
+      return null
     }
-    void open()
-    return () => {
-      over = true
-      for (const track of stream?.getTracks() ?? []) track.stop()
-    }
-  }, [])
-
-  /** One reading at a time. @returns what the first part that can be read says */
-  const readParts = useCallback(async (source: Source, parts: ReturnType<typeof partsOf>) => {
-    while (reading.current) await reading.current
-    if (!reader.current) return null
-    const read = readFirst(reader.current, source, parts)
+    const reading = first()
     const settled = () => {
-      reading.current = null
+      pending.current = null
     }
-    reading.current = read.then(settled, settled)
-    return read
+    pending.current = reading.then(settled, settled)
+    return reading
   }, [])
+  return { read, isBusy: () => pending.current !== null }
+}
 
-  // Looks, says what is wrong, and reads by itself once nothing is.
-  useEffect(() => {
-    if (camera !== 'on' || found || failed) return
-    let before: Gray | null = null
-    let good = 0
-    let sinceSaid = SAID_LOOKS
-    let over = false
-    const tell = (text: string) => {
-      if (sinceSaid < SAID_LOOKS) return
-      sinceSaid = 0
-      setSay(text)
-    }
-    const look = async () => {
-      const source = video.current
-      if (!source || source.videoWidth === 0 || reading.current) return
-      sinceSaid += 1
-      const { frame, strip } = placesIn(source)
-      const gray = lookAt(source, strip)
-      const fault = faultIn(lookAt(source, frame, 160), gray, before)
-      before = gray
-      good = fault ? 0 : good + 1
-      if (guide.current) drawGuide(guide.current, source.videoWidth, source.videoHeight, !fault)
-      if (fault) return tell(guidance[fault])
-      if (good < GOOD_LOOKS) return
-      good = 0
-      const result = await readParts(source, [lowerHalf(source)])
-      if (over) return
-      if (result) setFound(result)
-      else tell(guidance.again)
-    }
-    const timer = setInterval(() => look().catch(() => setFailed(true)), LOOK_MS)
-    return () => {
-      over = true
-      clearInterval(timer)
-    }
-  }, [camera, found, failed, readParts])
+/** Judges frame after frame, says what is wrong, and reads by itself once nothing is. @returns what to stop it by */
+function watchFrames(
+  video: HTMLVideoElement,
+  guide: HTMLCanvasElement,
+  { read, isBusy }: ReturnType<typeof useReader>,
+  on: { say(text: string): void; found(found: Found): void; failed(): void },
+): () => void {
+  let before: Gray | null = null
+  let good = 0
+  let sinceSaid = SAID_FRAMES
+  let over = false
+  const say = (text: string) => {
+    if (sinceSaid < SAID_FRAMES) return
+    sinceSaid = 0
+    on.say(text)
+  }
+  const look = async () => {
+    if (video.videoWidth === 0 || isBusy()) return
+    sinceSaid += 1
+    const { frame, strip } = placesIn(video)
+    const gray = lookAt(video, strip)
+    const fault = faultIn(lookAt(video, frame, 160), gray, before)
+    before = gray
+    good = fault ? 0 : good + 1
+    drawGuide(guide, video.videoWidth, video.videoHeight, !fault)
+    if (fault) return say(guidance[fault])
+    if (good < GOOD_FRAMES) return
+    good = 0
+    const result = await read(video, [lowerHalf(video)])
+    if (over) return
+    if (result) on.found(result)
+    else say(guidance.again)
+  }
+  const timer = setInterval(() => look().catch(on.failed), FRAME_MS)
+  return () => {
+    over = true
+    clearInterval(timer)
+  }
+}
 
-  const photograph = async (file: File | undefined) => {
+/** The numbers to compare with the check. */
+function Reading({ found, onUse, onAgain }: { found: Found; onUse: (read: Read) => void; onAgain: () => void }) {
+  return (
+    <>
+      <p role="status">This is what we read. Compare it with your check.</p>
+      <img
+        src={addressOf(found.line)}
+        alt="The line of numbers as it was read"
+        className="mt-3 w-full border border-line bg-white"
+      />
+      <DataList
+        facts={[
+          { label: 'Routing number', value: <span className="num">{found.read.routingNumber}</span> },
+          { label: 'Account number', value: <span className="num">{found.read.accountNumber}</span> },
+        ]}
+      />
+      <ButtonRow>
+        <Button type="button" onClick={() => onUse(found.read)}>
+          Use these numbers
+        </Button>
+        <Button type="button" kind="secondary" onClick={onAgain}>
+          Scan again
+        </Button>
+      </ButtonRow>
+    </>
+  )
+}
+
+/** A photograph from the device instead of the camera. `status` stands beside what the camera is told, which goes on. */
+function usePhotograph(read: ReturnType<typeof useReader>['read'], onFound: (found: Found) => void) {
+  const [status, setStatus] = useState('')
+  const choose = async (file: File | undefined) => {
     if (!file) return
-    setOfPicture('Reading the picture…')
+    setStatus('Reading the picture…')
     try {
       const picture = await createImageBitmap(file)
-      const result = await readParts(picture, partsOf(picture))
+      const result = await read(picture, partsOf(picture))
       picture.close()
-      setOfPicture(result ? '' : 'No numbers could be read in that picture. Try another one, or type the numbers.')
-      if (result) setFound(result)
+      setStatus(result ? '' : 'No numbers could be read in that picture. Try another one, or type the numbers.')
+      if (result) onFound(result)
     } catch {
-      setOfPicture('That file could not be opened as a picture.')
+      setStatus('That file could not be opened as a picture.')
     }
   }
+  return { status, choose }
+}
 
+/**
+ * Reads routing and account number from a check, by camera or from a photograph, on this device alone (spec 1 §5). Load it
+ * with `lazy`. @param onRead after the numbers were confirmed
+ */
+export default function ChequeScanner({ onRead, onClose }: { onRead: (read: Read) => void; onClose: () => void }) {
+  const video = useRef<HTMLVideoElement>(null)
+  const guide = useRef<HTMLCanvasElement>(null)
+  const { state: camera, stream, torch } = useCamera()
+  const reader = useReader()
+  const { read } = reader
+  const [failed, setFailed] = useState(false)
+  const [guided, setGuided] = useState(guidance.empty)
+  const [found, setFound] = useState<Found | null>(null)
+  const photograph = usePhotograph(read, setFound)
+  const fileId = useId()
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `isBusy` reads a ref
+  useEffect(() => {
+    if (!stream || found || failed || !video.current || !guide.current) return
+    video.current.srcObject = stream
+    return watchFrames(video.current, guide.current, reader, {
+      say: setGuided,
+      found: setFound,
+      failed: () => setFailed(true),
+    })
+  }, [stream, found, failed, read])
+
+  const scanAgain = () => {
+    setFound(null)
+    setGuided(guidance.again)
+  }
   return (
     <Dialog open title="Scan a check" onClose={onClose}>
       {found ? (
-        <div className="cheque-found">
-          <p role="status">This is what we read. Compare it with your check.</p>
-          <img src={addressOf(found.line)} alt="The line of numbers as it was read" className="cheque-line" />
-          <DataList
-            facts={[
-              { label: 'Routing number', value: <span className="num">{found.read.routingNumber}</span> },
-              { label: 'Account number', value: <span className="num">{found.read.accountNumber}</span> },
-            ]}
-          />
-          <ButtonRow>
-            <Button type="button" onClick={() => onRead(found.read)}>
-              Use these numbers
-            </Button>
-            <Button
-              type="button"
-              kind="secondary"
-              onClick={() => {
-                setFound(null)
-                setSay(guidance.again)
-              }}
-            >
-              Scan again
-            </Button>
-          </ButtonRow>
-        </div>
+        <Reading found={found} onUse={onRead} onAgain={scanAgain} />
       ) : (
         <>
           {(camera === 'on' || camera === 'asking') && (
-            <div className="cheque-view">
+            <div className="relative aspect-[16/9] overflow-hidden rounded-control bg-[#000] *:absolute *:inset-0 *:size-full *:object-contain">
               <video ref={video} autoPlay playsInline muted aria-label="What the camera sees" />
               <canvas ref={guide} />
             </div>
           )}
-          <p role="status" className="cheque-say">
-            {failed
-              ? 'The reader could not be loaded. Please type the numbers.'
-              : camera === 'refused'
-                ? 'The camera was not allowed. Choose a picture instead, or allow the camera in your browser.'
-                : camera === 'none'
-                  ? 'No camera was found. Choose a picture instead.'
-                  : camera === 'asking'
-                    ? 'Please allow the camera.'
-                    : say}
+          <p role="status" className="mt-3 min-h-[3.2em] font-semibold">
+            {failed ? 'The reader could not be loaded. Please type the numbers.' : (withoutCamera[camera] ?? guided)}
           </p>
           <p className="hint">
             The numbers are at the bottom of a check, left to right. The picture stays on this device.
           </p>
-          <div className="btn-row">
+          <ButtonRow>
             {torch && (
-              <Button
-                type="button"
-                kind="secondary"
-                aria-pressed={torch.on}
-                onClick={() => {
-                  const on = !torch.on
-                  torch.track
-                    .applyConstraints({ advanced: [{ torch: on } as MediaTrackConstraintSet] })
-                    .then(() => setTorch({ ...torch, on }))
-                    .catch(() => setTorch(null))
-                }}
-              >
+              <Button type="button" kind="secondary" aria-pressed={torch.on} onClick={torch.toggle}>
                 {torch.on ? 'Light off' : 'Light on'}
               </Button>
             )}
-            <div className="cheque-file">
-              <label htmlFor={fileId}>Choose a picture of the check</label>
+            <div>
+              <label htmlFor={fileId} className="legend">
+                Choose a picture of the check
+              </label>
               <input
                 id={fileId}
                 type="file"
                 className="input"
                 accept="image/*"
                 disabled={failed}
-                onChange={(event) => void photograph(event.currentTarget.files?.[0])}
+                onChange={(event) => void photograph.choose(event.currentTarget.files?.[0])}
               />
             </div>
-          </div>
-          <p role="status">{ofPicture}</p>
+          </ButtonRow>
+          <p role="status">{photograph.status}</p>
         </>
       )}
     </Dialog>

@@ -1,7 +1,4 @@
-/**
- * Finds the line of E-13B in a picture of a check and reads it by comparing each place with the fourteen known shapes. A general
- * text model does not know these shapes, so none is used. Pure: numbers in, text out.
- */
+/** Reads the line of E-13B in a picture of a check by comparing each place with the fourteen known shapes. */
 import { CHEQUE_CONFIDENCE } from './cheque.ts'
 import { coverage, GLYPH_HEIGHT, GLYPH_WIDTH, glyphs, PITCH } from './e13b.ts'
 import { blackAndWhite, type Gray, levelled } from './picture.ts'
@@ -28,8 +25,6 @@ export function readLine(gray: Gray): CheckLine | null {
   return best
 }
 
-// ── Where the line is ─────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** A connected piece of ink. */
 interface Piece {
   left: number
@@ -42,30 +37,35 @@ interface Piece {
 const LOWEST = 8
 const HIGHEST = 70
 
-/** The pieces of ink of a character's size. */
-function printIn({ width, height, pixels }: Gray): Piece[] {
-  const seen = new Uint8Array(width * height)
-  const pieces: Piece[] = []
-  const open: number[] = []
-  for (let start = 0; start < pixels.length; start += 1) {
-    if (pixels[start] !== 0 || seen[start]) continue
-    const piece = { left: width, right: 0, top: height, bottom: 0 }
-    seen[start] = 1
-    open.push(start)
-    while (open.length > 0) {
-      const at = open.pop() as number
-      const x = at % width
-      const y = (at - x) / width
-      if (x < piece.left) piece.left = x
-      if (x >= piece.right) piece.right = x + 1
-      if (y < piece.top) piece.top = y
-      if (y >= piece.bottom) piece.bottom = y + 1
-      for (const next of [x > 0 ? at - 1 : -1, x + 1 < width ? at + 1 : -1, at - width, at + width]) {
-        if (next < 0 || next >= pixels.length || seen[next] || pixels[next] !== 0) continue
-        seen[next] = 1
-        open.push(next)
-      }
+/** Marks the connected ink around `start` as seen. @returns its bounds */
+function pieceAt(start: number, { width, height, pixels }: Gray, seen: Uint8Array): Piece {
+  const piece = { left: width, right: 0, top: height, bottom: 0 }
+  const open = [start]
+  seen[start] = 1
+  while (open.length > 0) {
+    const at = open.pop() as number
+    const x = at % width
+    const y = (at - x) / width
+    piece.left = Math.min(piece.left, x)
+    piece.right = Math.max(piece.right, x + 1)
+    piece.top = Math.min(piece.top, y)
+    piece.bottom = Math.max(piece.bottom, y + 1)
+    for (const next of [x > 0 ? at - 1 : -1, x + 1 < width ? at + 1 : -1, at - width, at + width]) {
+      if (next < 0 || next >= pixels.length || seen[next] || pixels[next] !== 0) continue
+      seen[next] = 1
+      open.push(next)
     }
+  }
+  return piece
+}
+
+/** The pieces of ink of a character's size. */
+function printIn(picture: Gray): Piece[] {
+  const seen = new Uint8Array(picture.pixels.length)
+  const pieces: Piece[] = []
+  for (const [start, pixel] of picture.pixels.entries()) {
+    if (pixel !== 0 || seen[start]) continue
+    const piece = pieceAt(start, picture, seen)
     const high = piece.bottom - piece.top
     const wide = piece.right - piece.left
     if (high >= LOWEST && high <= HIGHEST && wide >= high * 0.15 && wide <= high * 1.3) pieces.push(piece)
@@ -143,8 +143,6 @@ function fitted(support: Piece[]): Row {
   }
 }
 
-// ── What it says ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** Pixels of a straightened line for each cell, and of a window's samples. */
 const SCALE = 4
 const STEP = 2
@@ -156,7 +154,12 @@ const WINDOW_WIDTH = ((GLYPH_WIDTH + 2 * MARGIN) * SCALE) / STEP
 const WINDOW_HEIGHT = ((GLYPH_HEIGHT + 2 * MARGIN) * SCALE) / STEP
 
 /** A shape as its window's samples, of mean 0 and length 1. */
-function templateOf(name: string): { name: string; samples: Float32Array } {
+interface Template {
+  name: string
+  samples: Float32Array
+}
+
+function templateOf(name: string): Template {
   const bars = glyphs[name] ?? []
   const samples = new Float32Array(WINDOW_WIDTH * WINDOW_HEIGHT)
   const size = STEP / SCALE
@@ -190,7 +193,7 @@ function normalized(samples: Float32Array, least = 0): Float32Array | null {
   return samples
 }
 
-let templates: ReturnType<typeof templateOf>[] | undefined
+let templates: Template[] | undefined
 
 /** Mean difference from the window's mean below which a place is empty, in levels of brightness. */
 const FAINT = 18
@@ -254,45 +257,53 @@ function brightness({ width, height, pixels }: Gray, x: number, y: number): numb
   return upper * (1 - low) + lower * low
 }
 
+/** The samples of the window whose upper left corner is at (x, top), of mean 0 and length 1; null where it is empty. */
+function windowAt({ width, pixels }: Gray, x: number, top: number): Float32Array | null {
+  const samples = new Float32Array(WINDOW_WIDTH * WINDOW_HEIGHT)
+  for (let j = 0; j < WINDOW_HEIGHT; j += 1)
+    for (let i = 0; i < WINDOW_WIDTH; i += 1) {
+      const at = (top + j * STEP) * width + x + i * STEP
+      samples[j * WINDOW_WIDTH + i] =
+        (pixels[at] ?? 0) + (pixels[at + 1] ?? 0) + (pixels[at + width] ?? 0) + (pixels[at + width + 1] ?? 0)
+    }
+  return normalized(samples, FAINT * 4 * Math.sqrt(samples.length))
+}
+
+/** How like each template the column at x is, where it is most like it: on the line, or a little above or below. */
+function likenesses(picture: Gray, x: number, shapes: readonly Template[]): Float32Array {
+  const likes = new Float32Array(shapes.length)
+  for (const shift of [-2, 0, 2]) {
+    const place = windowAt(picture, x, (ROOM - MARGIN) * SCALE + shift)
+    if (!place) continue
+    for (const [which, { samples }] of shapes.entries()) {
+      let product = 0
+      for (let at = 0; at < samples.length; at += 1) product += (samples[at] ?? 0) * (place[at] ?? 0)
+      if (product > (likes[which] ?? 0)) likes[which] = product
+    }
+  }
+  return likes
+}
+
 /** The characters of a straightened line, left to right. */
 function placesIn(picture: Gray): Place[] {
   templates ??= Object.keys(glyphs).map(templateOf)
-  const { width, pixels } = picture
-  const window = new Float32Array(WINDOW_WIDTH * WINDOW_HEIGHT)
-  const ends = width - WINDOW_WIDTH * STEP
-  const candidates: Place[] = []
-  const likes: Float32Array[] = []
-  for (let x = 0; x < ends; x += STEP) {
-    const like = new Float32Array(templates.length)
-    likes.push(like)
-    for (let shift = -2; shift <= 2; shift += 2) {
-      const top = (ROOM - MARGIN) * SCALE + shift
-      for (let j = 0; j < WINDOW_HEIGHT; j += 1)
-        for (let i = 0; i < WINDOW_WIDTH; i += 1) {
-          const at = (top + j * STEP) * width + x + i * STEP
-          window[j * WINDOW_WIDTH + i] =
-            (pixels[at] ?? 0) + (pixels[at + 1] ?? 0) + (pixels[at + width] ?? 0) + (pixels[at + width + 1] ?? 0)
-        }
-      const place = normalized(window, FAINT * 4 * Math.sqrt(window.length))
-      if (!place) continue
-      for (const [which, { samples }] of templates.entries()) {
-        let product = 0
-        for (let at = 0; at < samples.length; at += 1) product += (samples[at] ?? 0) * (place[at] ?? 0)
-        if (product > (like[which] ?? 0)) like[which] = product
-      }
-    }
-    for (const [which, { name }] of templates.entries())
-      if ((like[which] ?? 0) > LIKE) candidates.push({ name, like: like[which] ?? 0, next: 0, x })
-  }
-  candidates.sort((a, b) => b.like - a.like)
+  const shapes = templates
+  const ends = picture.width - WINDOW_WIDTH * STEP
+  const columns: Float32Array[] = []
+  for (let x = 0; x < ends; x += STEP) columns.push(likenesses(picture, x, shapes))
+  const candidates = columns
+    .flatMap((likes, at) => shapes.map(({ name }, which) => ({ name, like: likes[which] ?? 0, next: 0, x: at * STEP })))
+    .filter(({ like }) => like > LIKE)
+    .sort((a, b) => b.like - a.like)
   const places: Place[] = []
   for (const one of candidates) if (places.every(({ x }) => Math.abs(x - one.x) > PITCH * SCALE * 0.6)) places.push(one)
   for (const place of places) {
     // A little to either side another shape may look likelier than right here.
     const here = place.x / STEP
-    for (const like of likes.slice(Math.max(0, here - 2), here + 3))
-      for (const [which, { name }] of templates.entries())
-        if (name !== place.name) place.next = Math.max(place.next, like[which] ?? 0)
+    const others = columns
+      .slice(Math.max(0, here - 2), here + 3)
+      .flatMap((likes) => shapes.map(({ name }, which) => (name === place.name ? 0 : (likes[which] ?? 0))))
+    place.next = Math.max(...others)
   }
   return places.sort((a, b) => a.x - b.x)
 }

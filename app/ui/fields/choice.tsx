@@ -1,7 +1,7 @@
-import type { ChangeEvent, ReactNode } from 'react'
+import type { ChangeEvent, ComponentProps, ReactNode } from 'react'
 import { states } from '../../../domain/states.ts'
 import { Icon } from '../icons.tsx'
-import { describedBy, Field, type FieldProps, type FieldWidth, Notes } from './field.tsx'
+import { describedBy, Field, type FieldProps, FieldSet, type FieldWidth, inputClass, Notes } from './field.tsx'
 
 export interface SelectOption {
   value: string
@@ -35,13 +35,7 @@ export function SelectField({
   return (
     <Field id={id} label={label} hint={hint} error={error} optional={optional}>
       {(wiring) => (
-        <select
-          {...select}
-          {...wiring}
-          name={name}
-          required={!optional || undefined}
-          className={`input ${width ? `w-${width}` : ''}`}
-        >
+        <select {...select} {...wiring} name={name} required={!optional || undefined} className={inputClass(width)}>
           {empty !== null && <option value="">{empty}</option>}
           {options.map((option) => (
             <option key={option.value} value={option.value}>
@@ -111,119 +105,90 @@ export interface RadioOption {
   detail?: ReactNode
   /** At the right edge, such as a price. */
   side?: ReactNode
-  disabled?: boolean
 }
 
-/**
- * One of several, each a card with a radio. The first radio's id is the field's name, so the error summary leads there.
- * `row` puts short ones (Yes / No) side by side. `legendHidden` where the h1 already asks the question.
- */
+/** The first control's id is the field's name; the others count on. */
+const idOf = (name: string, index: number): string => (index === 0 ? name : `${name}-${index}`)
+
+type FieldSetProps = Omit<ComponentProps<typeof FieldSet>, 'children'>
+
+/** One of several, each a card with a radio. `row` puts short ones (Yes / No) side by side. */
 export function RadioCards({
-  name,
-  legend,
-  legendHidden,
   options,
   defaultValue,
   value,
   onChange,
-  hint,
-  error,
   row,
-}: {
-  name: string
-  legend: ReactNode
-  legendHidden?: boolean
+  ...set
+}: FieldSetProps & {
   options: RadioOption[]
   defaultValue?: string | undefined
   value?: string
   onChange?: (value: string) => void
-  hint?: ReactNode
-  error?: string | undefined
   row?: boolean
 }) {
   return (
-    <fieldset className={`field${error ? ' wrong' : ''} min-w-0`} aria-describedby={describedBy(name, hint, error)}>
-      <legend className={legendHidden ? 'sr' : 'legend'}>{legend}</legend>
-      <Notes id={name} hint={hint} error={error} />
+    <FieldSet {...set}>
       <div className={`choices${row ? ' choices-row' : ''}`}>
-        {options.map((option, index) => {
-          const id = index === 0 ? name : `${name}-${index}`
-          return (
-            <label className="choice option" key={option.value} htmlFor={id}>
-              <input
-                type="radio"
-                id={id}
-                name={name}
-                value={option.value}
-                disabled={option.disabled}
-                {...(value === undefined
-                  ? { defaultChecked: defaultValue === option.value }
-                  : { checked: value === option.value })}
-                onChange={onChange ? () => onChange(option.value) : undefined}
-              />
-              <span className="option-text">
-                <strong>{option.label}</strong>
-                {option.detail && <span className="soft small">{option.detail}</span>}
-              </span>
-              {option.side !== undefined && <span className="option-side num">{option.side}</span>}
-            </label>
-          )
-        })}
+        {options.map((option, index) => (
+          <label className="choice option" key={option.value} htmlFor={idOf(set.name, index)}>
+            <input
+              type="radio"
+              id={idOf(set.name, index)}
+              name={set.name}
+              value={option.value}
+              {...(value === undefined
+                ? { defaultChecked: defaultValue === option.value }
+                : { checked: value === option.value })}
+              onChange={onChange ? () => onChange(option.value) : undefined}
+            />
+            <span className="option-text">
+              <strong>{option.label}</strong>
+              {option.detail && <span className="soft small">{option.detail}</span>}
+            </span>
+            {option.side !== undefined && <span className="option-side num">{option.side}</span>}
+          </label>
+        ))}
       </div>
-    </fieldset>
+    </FieldSet>
   )
 }
 
-/** Several of several, as boxes. Each ticked one is sent under `name`. The first box's id is the field's name. */
+/** Several of several, as boxes. Each ticked one is sent under `name`. */
 export function CheckboxGroup({
-  name,
-  legend,
   options,
   defaultValues = [],
-  hint,
-  error,
-}: {
-  name: string
-  legend: ReactNode
-  options: SelectOption[]
-  defaultValues?: string[]
-  hint?: ReactNode
-  error?: string | undefined
-}) {
+  ...set
+}: FieldSetProps & { options: SelectOption[]; defaultValues?: string[] }) {
   return (
-    <fieldset className={`field${error ? ' wrong' : ''} min-w-0`} aria-describedby={describedBy(name, hint, error)}>
-      <legend className="legend">{legend}</legend>
-      <Notes id={name} hint={hint} error={error} />
-      {options.map((option, index) => {
-        const id = index === 0 ? name : `${name}-${index}`
-        return (
-          <label className="choice" key={option.value} htmlFor={id}>
-            <input
-              type="checkbox"
-              id={id}
-              name={name}
-              value={option.value}
-              defaultChecked={defaultValues.includes(option.value)}
-            />
-            {option.label}
-          </label>
-        )
-      })}
-    </fieldset>
+    <FieldSet {...set}>
+      {options.map((option, index) => (
+        <label className="choice" key={option.value} htmlFor={idOf(set.name, index)}>
+          <input
+            type="checkbox"
+            id={idOf(set.name, index)}
+            name={set.name}
+            value={option.value}
+            defaultChecked={defaultValues.includes(option.value)}
+          />
+          {option.label}
+        </label>
+      ))}
+    </FieldSet>
   )
 }
 
-/** One to `max` stars as radios; none chosen is allowed (spec 2, move-out feedback). */
+const STARS = [5, 4, 3, 2, 1]
+
+/** One to five stars as radios; none chosen is allowed (spec 2, move-out feedback). */
 export function RatingField({
   name,
   legend,
-  max = 5,
   defaultValue,
   onChange,
 }: {
   name: string
   legend: ReactNode
-  max?: number
   defaultValue?: number
   onChange?: (stars: number) => void
 }) {
@@ -234,11 +199,11 @@ export function RatingField({
         <span className="optional"> (optional)</span>
       </legend>
       <div className="stars">
-        {Array.from({ length: max }, (_, index) => max - index).map((stars) => (
-          <label key={stars} htmlFor={stars === 1 ? name : `${name}-${stars}`}>
+        {STARS.map((stars) => (
+          <label key={stars} htmlFor={idOf(name, stars - 1)}>
             <input
               type="radio"
-              id={stars === 1 ? name : `${name}-${stars}`}
+              id={idOf(name, stars - 1)}
               name={name}
               value={stars}
               defaultChecked={stars === defaultValue}

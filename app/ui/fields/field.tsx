@@ -38,7 +38,7 @@ export function Notes({ id, hint, error }: { id: string; hint: ReactNode; error:
   )
 }
 
-/** Label above, hint, error, then whatever control `children` is; wire it with `describedBy`. For controls not named below. */
+/** Label, hint, error, then the control that `children` makes of its wiring. */
 export function Field({
   id,
   label,
@@ -66,9 +66,41 @@ export function Field({
   )
 }
 
-export type FieldWidth = 2 | 5 | 10 | 20
+/** About as many characters as belong into a field. */
+export type FieldWidth = 5 | 10 | 20
+
+const widths = { 5: 'max-w-[8rem]', 10: 'max-w-[13rem]', 20: 'max-w-[21rem]' }
+
+/** Full width when left out. */
+export const inputClass = (width?: FieldWidth): string => (width ? `input ${widths[width]}` : 'input')
 
 /** Fields side by side on a wide screen. `wide`: city, state and ZIP, three across. */
 export function FieldPair({ children, wide }: { children: ReactNode; wide?: boolean }) {
-  return <div className={`pair${wide ? ' pair-wide' : ''}`}>{children}</div>
+  return <div className={`pair ${wide ? 'sm:grid-cols-[5fr_4fr_3fr]' : ''}`}>{children}</div>
+}
+
+/** Several controls under one question. Their first has the id `name`, so that the error summary leads there. */
+export function FieldSet({
+  name,
+  legend,
+  legendHidden,
+  hint,
+  error,
+  children,
+}: {
+  name: string
+  legend: ReactNode
+  /** Where the h1 already asks the question. */
+  legendHidden?: boolean | undefined
+  hint?: ReactNode
+  error?: string | undefined
+  children: ReactNode
+}) {
+  return (
+    <fieldset className={`field${error ? ' wrong' : ''} min-w-0`} aria-describedby={describedBy(name, hint, error)}>
+      <legend className={legendHidden ? 'sr' : 'legend'}>{legend}</legend>
+      <Notes id={name} hint={hint} error={error} />
+      {children}
+    </fieldset>
+  )
 }

@@ -1,11 +1,10 @@
 import { type FormEvent, type InputHTMLAttributes, useState } from 'react'
 import { useHydrated } from '../buttons.tsx'
-import { Field, type FieldProps, type FieldWidth } from './field.tsx'
+import { Field, type FieldProps, type FieldWidth, inputClass } from './field.tsx'
 
 export interface TextFieldProps
   extends FieldProps,
     Omit<InputHTMLAttributes<HTMLInputElement>, keyof FieldProps | 'width' | 'size'> {
-  /** About as many characters as belong in it; full width when left out. */
   width?: FieldWidth
 }
 
@@ -30,14 +29,13 @@ export function TextField({
           {...wiring}
           name={name}
           required={!optional || undefined}
-          className={`input ${width ? `w-${width}` : ''} ${className}`}
+          className={`${inputClass(width)} ${className}`}
         />
       )}
     </Field>
   )
 }
 
-/** E-mail address. */
 export function EmailField(props: TextFieldProps) {
   return <TextField type="email" autoComplete="email" spellCheck={false} autoCapitalize="none" width={20} {...props} />
 }
@@ -47,18 +45,16 @@ export function PhoneField(props: TextFieldProps) {
   return <TextField type="tel" inputMode="numeric" autoComplete="tel-national" maxLength={20} width={10} {...props} />
 }
 
-/** Five digits. */
 export function ZipField(props: TextFieldProps) {
   return <TextField inputMode="numeric" autoComplete="postal-code" maxLength={10} width={5} {...props} />
 }
 
-/** One-time code: one field, `digits` long (4 unless given). */
-export function CodeField({ digits = 4, ...props }: TextFieldProps & { digits?: number }) {
+export function CodeField(props: TextFieldProps) {
   return (
     <TextField
       inputMode="numeric"
       autoComplete="one-time-code"
-      maxLength={digits + 2}
+      maxLength={6}
       spellCheck={false}
       className="code"
       width={10}
@@ -94,7 +90,7 @@ export function PasswordField({ name, label, id = name, hint, error, optional, .
   return (
     <Field id={id} label={label} hint={hint} error={error} optional={optional}>
       {(wiring) => (
-        <div className="with-button">
+        <div className="flex gap-2">
           <input
             autoComplete="current-password"
             spellCheck={false}

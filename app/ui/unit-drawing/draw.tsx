@@ -1,17 +1,12 @@
-/**
- * One isometric drawing of a unit or parking space and what fits in it, from length × breadth, always to the same scale
- * (so a row of them can be compared), with the near walls cut away. What is drawn and what `whatFits` says come from one
- * packing. Measures are feet; the picture has 10 units to the foot, rounded, so that equal things give equal path text
- * and compress to almost nothing.
- */
+/** One isometric drawing of a unit or parking space and what fits in it, always to one scale, so that they compare. */
 import { useId } from 'react'
 import { cartons, fromBack, pack, vehicleOn, WALL, whatFits } from './pack.ts'
-import { across, at, down, INK, pair, type Stroke, shape, step, up } from './things.ts'
+import { across, at, down, INK, leftFace, pair, rightFace, type Stroke, step, topFace, up } from './things.ts'
 
 /** Pixels to the foot. The same for every unit of a size of drawing, so that they compare. */
 const SCALE = { card: 7.4, large: 10.5 } as const
 
-/** How far above the far corner's ground the picture of a parking space reaches, in feet: a motorhome's roof needs it. */
+/** Feet above the far corner's ground: a motorhome's roof needs it. */
 function highestOn(width: number, depth: number): number {
   const { thing, w, d } = vehicleOn(width, depth)
   return Math.max(6, thing.h - (w + d) / 2)
@@ -46,55 +41,33 @@ export function drawingOf(name: string): { length: number; breadth: number; park
 }
 
 /** The drawing of lists as a file of its own, kept by the browser: decoration, since the text beside it says the same. */
-export function UnitPicture({
-  length,
-  breadth,
-  parking = false,
-}: {
-  length: number
-  breadth: number
-  parking?: boolean
-}) {
+export function UnitPicture({ length, breadth, parking = false }: Omit<DrawingFacts, 'size' | 'label'>) {
   const { pixels } = frameOf(Math.min(length, breadth), Math.max(length, breadth), parking, 'card')
   return <img className="drawing" src={drawingPath(length, breadth, parking)} alt="" loading="lazy" {...pixels} />
 }
 
-/**
- * @param length feet; the larger of the two is the depth, the smaller the side with the door
- * @param breadth feet
- * @param parking an open space with a vehicle instead of a room
- * @param size 'card' in lists (5×5 is 65 px wide, 10×30 257 px), 'large' on the size guide, with measures
- * @param label replaces the text alternative; '' marks it as decoration where the text beside it says the same
- */
-export function UnitDrawing({
-  length,
-  breadth,
-  parking = false,
-  size = 'card',
-  label,
-}: {
+interface DrawingFacts {
+  /** Feet; the larger of the two is the depth, the smaller the side with the door. */
   length: number
   breadth: number
+  /** An open space with a vehicle instead of a room. */
   parking?: boolean
+  /** 'large' on the size guide, with measures. */
   size?: keyof typeof SCALE
+  /** Replaces the text alternative; '' where the text beside it says the same. */
   label?: string
-}) {
+}
+
+export function UnitDrawing({ length, breadth, parking = false, size = 'card', label }: DrawingFacts) {
   const width = Math.min(length, breadth)
   const depth = Math.max(length, breadth)
   const { placed } = pack(width, depth, parking)
   const stack = useId()
   const stacks = [...new Set(placed.map((thing) => thing.cartons ?? 0))].filter((n) => n > 0).sort()
-  const measured = size === 'large'
   const { box, letter, pixels } = frameOf(width, depth, parking, size)
   const text =
     label ??
     `${parking ? 'Parking space' : 'Unit'}, ${width} by ${depth} feet, with room for ${whatFits(length, breadth, parking)}`
-  const floor = shape([
-    [0, 0, 0],
-    [width, 0, 0],
-    [width, depth, 0],
-    [0, depth, 0],
-  ])
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label, or hidden
     <svg
@@ -114,38 +87,18 @@ export function UnitDrawing({
         </defs>
       )}
       <g stroke={INK} strokeWidth="2" strokeLinejoin="round" strokeLinecap="round" fill="none">
-        {parking ? (
-          <>
-            <path d={floor} fill="#c9cbc6" strokeWidth="1" />
-            <path
-              d={`M${pair([0.3, 0, 0])}L${pair([0.3, depth, 0])}M${pair([width - 0.3, 0, 0])}L${pair([width - 0.3, depth, 0])}`}
-              stroke="#ffc83d"
-              strokeWidth="5"
-            />
-          </>
-        ) : (
-          <Room width={width} depth={depth} floor={floor} />
-        )}
-        {fromBack(placed).map((thing, i) =>
-          thing.cartons ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a drawing never reorders
-            <StackAt key={i} href={`#${stack}${thing.cartons}`} w={thing.w} d={thing.d} />
+        {parking ? <Space width={width} depth={depth} /> : <Room width={width} depth={depth} />}
+        {fromBack(placed).map(({ cartons: high, strokes, w, d }) => {
+          const [x, y] = at([w, d, 0])
+          const key = `${x} ${y}`
+          return high ? (
+            <use key={key} href={`#${stack}${high}`} x={x} y={y} />
           ) : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a drawing never reorders
-            <Strokes key={i} strokes={thing.strokes} />
-          ),
-        )}
+            <Strokes key={key} strokes={strokes} />
+          )
+        })}
       </g>
-      {measured && (
-        <g fontSize={Math.round(letter)} fontWeight="600" fill="var(--color-ink)" textAnchor="middle">
-          <text x={across(width) - across(depth / 2) + 1.4 * letter} y={down(width) + down(depth / 2) + 1.3 * letter}>
-            {`${depth}'`}
-          </text>
-          <text x={across(width / 2) - across(depth) - 1.4 * letter} y={down(depth) + down(width / 2) + 1.3 * letter}>
-            {`${width}'`}
-          </text>
-        </g>
-      )}
+      {size === 'large' && <Measures width={width} depth={depth} letter={letter} />}
     </svg>
   )
 }
@@ -162,13 +115,33 @@ function Strokes({ strokes }: { strokes: Stroke[] }) {
   ))
 }
 
-function StackAt({ href, w, d }: { href: string; w: number; d: number }) {
-  const [x, y] = at([w, d, 0])
-  return <use href={href} x={x} y={y} />
+/** The two sides in feet. */
+function Measures({ width, depth, letter }: { width: number; depth: number; letter: number }) {
+  return (
+    <g fontSize={Math.round(letter)} fontWeight="600" fill="var(--color-ink)" textAnchor="middle">
+      <text x={across(width) - across(depth / 2) + 1.4 * letter} y={down(width) + down(depth / 2) + 1.3 * letter}>
+        {`${depth}'`}
+      </text>
+      <text x={across(width / 2) - across(depth) - 1.4 * letter} y={down(depth) + down(width / 2) + 1.3 * letter}>
+        {`${width}'`}
+      </text>
+    </g>
+  )
+}
+
+/** Asphalt between two lines. */
+function Space({ width, depth }: { width: number; depth: number }) {
+  const line = (w: number) => `M${pair([w, 0, 0])}L${pair([w, depth, 0])}`
+  return (
+    <>
+      <path d={topFace(0, width, 0, depth, 0)} fill="#c9cbc6" strokeWidth="1" />
+      <path d={line(0.3) + line(width - 0.3)} stroke="#ffc83d" strokeWidth="5" />
+    </>
+  )
 }
 
 /** Floor, ribbed side wall, and the door in the far wall. */
-function Room({ width, depth, floor }: { width: number; depth: number; floor: string }) {
+function Room({ width, depth }: { width: number; depth: number }) {
   const ribs = Array.from(
     { length: Math.ceil(depth / 1.25) - 1 },
     (_, i) => `M${pair([0, (i + 1) * 1.25, WALL])}v${up(WALL)}`,
@@ -181,35 +154,11 @@ function Room({ width, depth, floor }: { width: number; depth: number; floor: st
   ).join('')
   return (
     <>
-      <path d={floor} fill="#e6dfce" />
-      <path
-        d={shape([
-          [0, 0, WALL],
-          [0, depth, WALL],
-          [0, depth, 0],
-          [0, 0, 0],
-        ])}
-        fill="#f7efd9"
-      />
+      <path d={topFace(0, width, 0, depth, 0)} fill="#e6dfce" />
+      <path d={rightFace(0, 0, depth, WALL, 0)} fill="#f7efd9" />
       <path d={ribs} stroke="#d8ccac" strokeWidth="1.500" />
-      <path
-        d={shape([
-          [0, 0, WALL],
-          [width, 0, WALL],
-          [width, 0, 0],
-          [0, 0, 0],
-        ])}
-        fill="#fffaf0"
-      />
-      <path
-        d={shape([
-          [jamb, 0, head],
-          [width - jamb, 0, head],
-          [width - jamb, 0, 0],
-          [jamb, 0, 0],
-        ])}
-        fill="#ffc83d"
-      />
+      <path d={leftFace(0, width, 0, WALL, 0)} fill="#fffaf0" />
+      <path d={leftFace(jamb, width - jamb, 0, head, 0)} fill="#ffc83d" />
       <path d={slats} stroke="#d99d10" strokeWidth="1.500" />
     </>
   )

@@ -125,12 +125,10 @@ export function fromBack(things: Placed[]): Placed[] {
   return sorted
 }
 
-function list(words: string[]): string {
-  return words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
-}
+const list = new Intl.ListFormat('en-GB')
 
 /** 'a fridge, a washer, a dresser, a sofa and 14 boxes': what the drawing of this size shows. Feet. */
 export function whatFits(length: number, breadth: number, parking = false): string {
   const { names, boxes } = pack(Math.min(length, breadth), Math.max(length, breadth), parking)
-  return list(boxes ? [...names, `${boxes} boxes`] : names)
+  return list.format(boxes ? [...names, `${boxes} boxes`] : names)
 }

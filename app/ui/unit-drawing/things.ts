@@ -21,6 +21,32 @@ export function shape(points: Point[]): string {
   return `M${points.map(pair).join('L')}z`
 }
 
+/** Upright, facing right: along the depth, from the upper edge down to the lower. */
+export const rightFace = (w: number, d1: number, d2: number, upper: number, lower: number) =>
+  shape([
+    [w, d1, upper],
+    [w, d2, upper],
+    [w, d2, lower],
+    [w, d1, lower],
+  ])
+
+/** Upright, facing left: along the width. */
+export const leftFace = (w1: number, w2: number, d: number, upper: number, lower: number) =>
+  shape([
+    [w1, d, upper],
+    [w2, d, upper],
+    [w2, d, lower],
+    [w1, d, lower],
+  ])
+
+export const topFace = (w1: number, w2: number, d1: number, d2: number, z: number) =>
+  shape([
+    [w1, d1, z],
+    [w2, d1, z],
+    [w2, d2, z],
+    [w1, d2, z],
+  ])
+
 export interface Stroke {
   d: string
   fill?: string
@@ -137,24 +163,8 @@ export const THINGS = {
       ...block(w + 0.4, d + 0.6, 1.8, 2, 1.3, 0.4, STEEL),
       ...block(w + 2.8, d + 0.6, 1.8, 2, 1.3, 0.4, STEEL),
       ...block(w, d + 2.9, 1.8, 5.2, 4, 0.15, GREEN),
-      {
-        d: shape([
-          [w + 5.2, d + 2.9, 1.8],
-          [w + 5.2, d + 6.9, 1.8],
-          [w + 5.2, d + 6.9, 0.8],
-          [w + 5.2, d + 2.9, 0.8],
-        ]),
-        fill: GREEN[1],
-      },
-      {
-        d: shape([
-          [w, d + 6.9, 1.8],
-          [w + 5.2, d + 6.9, 1.8],
-          [w + 5.2, d + 6.9, 0.8],
-          [w, d + 6.9, 0.8],
-        ]),
-        fill: GREEN[2],
-      },
+      { d: rightFace(w + 5.2, d + 2.9, d + 6.9, 1.8, 0.8), fill: GREEN[1] },
+      { d: leftFace(w, w + 5.2, d + 6.9, 1.8, 0.8), fill: GREEN[2] },
     ],
   },
   // On its edge along the side wall, as one would put it.
@@ -187,15 +197,7 @@ export const THINGS = {
     h: 4.8,
     draw: (w, d) => [
       ...block(w, d, 0.9, 6, 14, 2, GREEN),
-      {
-        d: shape([
-          [w + 0.9, d + 2.8, 4.6],
-          [w + 5.1, d + 2.8, 4.6],
-          [w + 5.1, d + 7.6, 4.6],
-          [w + 0.9, d + 7.6, 4.6],
-        ]),
-        fill: GREEN[0],
-      },
+      { d: topFace(w + 0.9, w + 5.1, d + 2.8, d + 7.6, 4.6), fill: GREEN[0] },
       {
         d: shape([
           [w + 5.1, d + 2.8, 4.6],
@@ -216,19 +218,7 @@ export const THINGS = {
       },
       { d: `M${pair([w + 5.1, d + 5, 4.6])}L${pair([w + 5.9, d + 5, 2.9])}v${up(1.7)}` },
       {
-        d:
-          shape([
-            [w + 0.4, d + 14, 2.5],
-            [w + 1.6, d + 14, 2.5],
-            [w + 1.6, d + 14, 1.9],
-            [w + 0.4, d + 14, 1.9],
-          ]) +
-          shape([
-            [w + 4.4, d + 14, 2.5],
-            [w + 5.6, d + 14, 2.5],
-            [w + 5.6, d + 14, 1.9],
-            [w + 4.4, d + 14, 1.9],
-          ]),
+        d: leftFace(w + 0.4, w + 1.6, d + 14, 2.5, 1.9) + leftFace(w + 4.4, w + 5.6, d + 14, 2.5, 1.9),
         fill: '#ffe9b0',
       },
       wheel(w + 6, d + 2.7, 1.1),
@@ -256,12 +246,6 @@ export const THINGS = {
         [w + 1.6, d + 10, 1.8],
       ]
       const side = (i: number, j: number) => shape([rim[i]!, rim[j]!, keel[j]!, keel[i]!])
-      const well = (z: number): Point[] => [
-        [w + 0.7, d + 0.7, z],
-        [w + 6.3, d + 0.7, z],
-        [w + 6.3, d + 8, z],
-        [w + 0.7, d + 8, z],
-      ]
       return [
         ...block(w + 3.2, d, 0.9, 0.6, 19, 0.4, DARK),
         ...block(w + 0.6, d + 5, 0.9, 5.8, 0.5, 0.4, DARK),
@@ -269,7 +253,7 @@ export const THINGS = {
         { d: side(1, 2), fill: BLUE[1] },
         { d: side(3, 2), fill: BLUE[2] },
         { d: shape(rim), fill: LINEN[0] },
-        { d: shape(well(4.6)), fill: LINEN[2] },
+        { d: topFace(w + 0.7, w + 6.3, d + 0.7, d + 8, 4.6), fill: LINEN[2] },
         ...block(w + 0.9, d + 1, 4, 5.2, 1.4, 1, WOOD),
         ...block(w + 1.2, d + 4.4, 4, 1.5, 1.5, 1, WOOD),
         ...block(w + 4.3, d + 4.4, 4, 1.5, 1.5, 1, WOOD),
@@ -293,53 +277,11 @@ export const THINGS = {
     h: 10,
     draw: (w, d) => [
       ...block(w, d, 1.2, 7.6, 26, 8.4, LINEN),
-      {
-        d: shape([
-          [w + 7.6, d, 4.2],
-          [w + 7.6, d + 26, 4.2],
-          [w + 7.6, d + 26, 3.2],
-          [w + 7.6, d, 3.2],
-        ]),
-        fill: GREEN[1],
-      },
-      ...[3, 9, 14].map(
-        (n): Stroke => ({
-          d: shape([
-            [w + 7.6, d + n, 8.2],
-            [w + 7.6, d + n + 3.4, 8.2],
-            [w + 7.6, d + n + 3.4, 6],
-            [w + 7.6, d + n, 6],
-          ]),
-          fill: '#b9cdf7',
-        }),
-      ),
-      {
-        d: shape([
-          [w + 7.6, d + 19.4, 8.4],
-          [w + 7.6, d + 22, 8.4],
-          [w + 7.6, d + 22, 1.6],
-          [w + 7.6, d + 19.4, 1.6],
-        ]),
-        fill: LINEN[0],
-      },
-      {
-        d: shape([
-          [w + 0.5, d + 26, 8.8],
-          [w + 7.1, d + 26, 8.8],
-          [w + 7.1, d + 26, 5.2],
-          [w + 0.5, d + 26, 5.2],
-        ]),
-        fill: '#b9cdf7',
-      },
-      {
-        d: shape([
-          [w, d + 26, 3.4],
-          [w + 7.6, d + 26, 3.4],
-          [w + 7.6, d + 26, 2.6],
-          [w, d + 26, 2.6],
-        ]),
-        fill: GREEN[2],
-      },
+      { d: rightFace(w + 7.6, d, d + 26, 4.2, 3.2), fill: GREEN[1] },
+      ...[3, 9, 14].map((n): Stroke => ({ d: rightFace(w + 7.6, d + n, d + n + 3.4, 8.2, 6), fill: '#b9cdf7' })),
+      { d: rightFace(w + 7.6, d + 19.4, d + 22, 8.4, 1.6), fill: LINEN[0] },
+      { d: leftFace(w + 0.5, w + 7.1, d + 26, 8.8, 5.2), fill: '#b9cdf7' },
+      { d: leftFace(w, w + 7.6, d + 26, 3.4, 2.6), fill: GREEN[2] },
       wheel(w + 7.6, d + 5, 1.5),
       wheel(w + 7.6, d + 23.7, 1.5),
     ],
