@@ -1,9 +1,7 @@
 import * as v from 'valibot'
 import { wantsAutopay } from '../../domain/journey/answers.ts'
 import { type Cents, toWire } from '../../domain/money.ts'
-import { alreadyRented, lacksSignature } from '../../domain/texts/move-in.ts'
 import { invalidPaymentSession, invalidTenantId, paymentStillChecked, successful } from '../../domain/texts/payment.ts'
-import { holdExpired } from '../../domain/texts/reserve.ts'
 import { changedElsewhere } from '../../domain/texts/site.ts'
 import { date, flag, integer, locationCode, money, optional } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
@@ -13,15 +11,14 @@ import { refusedDiffering } from '../../platform/operations/stated-values.ts'
 import { payMoveInByBank } from '../payments/bank/debit.ts'
 import { accountFields, accountOf, troubleOf } from '../payments/bank/input.ts'
 import { word } from '../payments/bank/operations.ts'
+import { moveInRefused } from '../payments/open/move-in.ts'
 import type { Payment } from '../payments/payment.ts'
 import { isOfSession } from '../payments/receipt.ts'
 import { draftOfCaller, saveAnswers } from '../reservations/draft.ts'
-import { type Draft, journeyFacts } from '../reservations/draft-facts.ts'
-import { priceDraft } from '../reservations/draft-price.ts'
+import { type Draft, type DraftFacts, journeyFacts } from '../reservations/draft-facts.ts'
+import { type DraftQuote, priceDraft } from '../reservations/draft-price.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { type Agreed, agreedWith, sameByBank, signedLeaseField, tenantsGateCode } from './agreed-move-in.ts'
-
-// ── A move-in ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const ProcessACHMoveIn = operation({
   name: 'ProcessACHMoveIn',
@@ -72,84 +69,72 @@ export const ProcessACHMoveIn = operation({
     const draft = await draftOfCaller(services, callers.rental)
     const facts = draft && (await journeyFacts(services, draft, { signedIn: callers.tenant !== undefined }))
     if (!draft || !facts) return refuse(401, 'unauthorized', invalidPaymentSession)
-    const answer = (RentalMessage: string, leaseNumber: number | null, ErrorMessage = '') =>
-      succeed({ RentalMessage, RentalLeaseNumber: leaseNumber === null ? '' : String(leaseNumber), ErrorMessage })
     const finished = await paymentOfDraft(services, draft)
-    const amount = (cents: Cents) =>
-      input.PaymentAmount === cents
-        ? null
-        : refuse(409, 'amount_differs', 'The amount is not what this costs.', {
-            fields: { PaymentAmount: toWire(cents) },
-          })
     if (finished) {
       const ours = await sameByBank(services, await agreedWith(services, finished), input)
-      const other = amount(finished.amount) ?? refusedDiffering(input, ours)
+      const other = otherAmount(input.PaymentAmount, finished.amount) ?? refusedDiffering(input, ours)
       return other ?? answer(successful, finished.lease_number)
     }
     if (!facts.place.allowAch) return refuse(409, 'ach_not_offered', 'This location takes no bank accounts.')
-
     const byBank = { ...draft, answers: { ...draft.answers, paymentMethod: 'ACH' as const } }
     const quote = priceDraft(facts.facility, byBank, facts.reservation)
-    if (!quote || !facts.reservation) return refuse(409, 'hold_lost', holdExpired)
-    const other = amount(quote.charges.dueToday)
-    if (other) return other
-    const agreed: Agreed = {
-      draftId: draft.draftId,
-      tenantId: draft.tenantId,
-      unitIds: [facts.reservation.unit_id],
-      gateCodes: [
-        draft.tenantId !== null && !draft.existingTenant && draft.proof !== 'names'
-          ? await tenantsGateCode(services, draft.locationCode, draft.tenantId)
-          : null,
-      ],
-      insuranceId: quote.scheme && facts.answers.insurance?.status === 1 ? quote.scheme.scheme_id : 0,
-      insuranceStatus: facts.answers.insurance?.status ?? 0,
-      discountId: quote.discount?.id ?? 0,
-      charges: quote.charges,
-      documentId: facts.answers.signature?.documentId ?? null,
-      autopay: wantsAutopay(facts.answers),
-    }
-    const wrong = refusedDiffering(input, await sameByBank(services, agreed, input))
+    if (!quote || !facts.reservation) return moveInRefused('hold_lost')
+    const agreed = await agreedNow(services, draft, facts, quote)
+    const wrong =
+      otherAmount(input.PaymentAmount, quote.charges.dueToday) ??
+      refusedDiffering(input, await sameByBank(services, agreed, input))
     if (wrong) return wrong
     const saved = await saveAnswers(services, draft, { paymentMethod: 'ACH', autopay: quote.autopay })
     if (!saved.ok) return refuse(409, 'changed_elsewhere', changedElsewhere)
     const stored = await storeQuote(services, saved.draft)
-    if (!stored) return refuse(409, 'hold_lost', holdExpired)
+    if (!stored) return moveInRefused('hold_lost')
     const { contact } = facts.answers
+    const holder = contact && draft.proof === 'own' ? `${contact.first} ${contact.last}` : 'Account holder'
     const asked = await payMoveInByBank(services, saved.draft, {
       quoteId: stored.quoteId,
       tenant: callers.tenant,
-      account: accountOf(
-        input,
-        contact && draft.proof === 'own' ? `${contact.first} ${contact.last}` : 'Account holder',
-      ),
+      account: accountOf(input, holder),
       by: { address: callers.address, agent: callers.agent },
     })
-    if (asked.ok) {
-      const { paid } = asked
-      return paid.state === 'posted' ? answer(successful, paid.leaseNumber) : answer('Failed', null, troubleOf(paid))
-    }
-    switch (asked.why) {
-      case 'already_rented': {
-        const meanwhile = await paymentOfDraft(services, draft)
-        return meanwhile ? answer(successful, meanwhile.lease_number) : refuse(409, 'already_rented', alreadyRented)
-      }
-      case 'hold_lost':
-        return refuse(409, 'hold_lost', holdExpired)
-      case 'not_signed':
-        return refuse(409, 'not_signed', lacksSignature)
-      case 'price_changed':
-        return refuse(409, 'amount_differs', 'The amount is not what this costs.', {
-          fields: { PaymentAmount: toWire(asked.now.total) },
-        })
-      case 'unavailable':
-      case 'checking':
-        return answer('Failed', null, paymentStillChecked)
-      default:
-        return refuse(409, 'price_changed', invalidPaymentSession)
-    }
+    return outcomeOf(services, draft, asked)
   },
 })
+
+const answer = (RentalMessage: string, leaseNumber: number | null, ErrorMessage = '') =>
+  succeed({ RentalMessage, RentalLeaseNumber: leaseNumber === null ? '' : String(leaseNumber), ErrorMessage })
+
+async function outcomeOf(services: Services, draft: Draft, asked: Awaited<ReturnType<typeof payMoveInByBank>>) {
+  if (asked.ok) {
+    const { paid } = asked
+    return paid.state === 'posted' ? answer(successful, paid.leaseNumber) : answer('Failed', null, troubleOf(paid))
+  }
+  if (asked.why === 'unavailable' || asked.why === 'checking') return answer('Failed', null, paymentStillChecked)
+  if (asked.why === 'price_changed') return amountDiffers(asked.now.total)
+  const meanwhile = asked.why === 'already_rented' && (await paymentOfDraft(services, draft))
+  return meanwhile ? answer(successful, meanwhile.lease_number) : moveInRefused(asked.why)
+}
+
+const amountDiffers = (cents: Cents) =>
+  refuse(409, 'amount_differs', 'The amount is not what this costs.', { fields: { PaymentAmount: toWire(cents) } })
+
+const otherAmount = (said: Cents, ours: Cents) => (said === ours ? null : amountDiffers(ours))
+
+async function agreedNow(services: Services, draft: Draft, facts: DraftFacts, quote: DraftQuote): Promise<Agreed> {
+  const { insurance, signature } = facts.answers
+  const hasOwnCode = draft.tenantId !== null && !draft.existingTenant && draft.proof !== 'names'
+  return {
+    draftId: draft.draftId,
+    tenantId: draft.tenantId,
+    unitIds: facts.reservation ? [facts.reservation.unit_id] : [],
+    gateCodes: [hasOwnCode ? await tenantsGateCode(services, draft.locationCode, draft.tenantId as number) : null],
+    insuranceId: quote.scheme && insurance?.status === 1 ? quote.scheme.scheme_id : 0,
+    insuranceStatus: insurance?.status ?? 0,
+    discountId: quote.discount?.id ?? 0,
+    charges: quote.charges,
+    documentId: signature?.documentId ?? null,
+    autopay: wantsAutopay(facts.answers),
+  }
+}
 
 /** The payment that made a draft's lease, where this session may know of it. */
 async function paymentOfDraft(services: Services, draft: Draft): Promise<Payment | undefined> {

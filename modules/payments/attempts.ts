@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { ExpressionBuilder, Kysely } from 'kysely'
 import { failureReason, failureText, retriesUsedUp } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { achFailed } from '../../domain/texts/payment.ts'
@@ -50,19 +50,20 @@ export function declineTexts(payment: Pick<Payment, 'method'>, responseCode: str
 
 export type Tried = Pick<Payment, 'draft_id' | 'link_uuid' | 'quote_id'>
 
+const triesOf = (of: Tried) => (eb: ExpressionBuilder<Tables, 'payments'>) =>
+  of.draft_id !== null
+    ? eb('draft_id', '=', of.draft_id)
+    : of.link_uuid !== null
+      ? eb('link_uuid', '=', of.link_uuid)
+      : eb.and([eb('quote_id', '=', of.quote_id), eb('payer', 'in', leasePayers)])
+
 /** How many orders of the same draft, checkout or link were declined (spec 1 §4 "Retry rule"), counted from the orders. */
 export async function failedTries(services: Services, of: Tried): Promise<number> {
   const row = await services.db.read
     .selectFrom('payments')
     .select((eb) => eb.fn.countAll<number>().as('tries'))
     .where('state', '=', 'declined')
-    .where((eb) =>
-      of.draft_id !== null
-        ? eb('draft_id', '=', of.draft_id)
-        : of.link_uuid !== null
-          ? eb('link_uuid', '=', of.link_uuid)
-          : eb.and([eb('quote_id', '=', of.quote_id), eb('payer', 'in', leasePayers)]),
-    )
+    .where(triesOf(of))
     .executeTakeFirst()
   return Number(row?.tries ?? 0)
 }
@@ -90,13 +91,7 @@ export async function lastFailureOf(services: Services, of: Tried, which: 'last'
   const tries = services.db.read
     .selectFrom('payments')
     .selectAll()
-    .where((eb) =>
-      of.draft_id !== null
-        ? eb('draft_id', '=', of.draft_id)
-        : of.link_uuid !== null
-          ? eb('link_uuid', '=', of.link_uuid)
-          : eb.and([eb('quote_id', '=', of.quote_id), eb('payer', 'in', leasePayers)]),
-    )
+    .where(triesOf(of))
     .orderBy('created_at', 'desc')
     .limit(1)
   const last = await (which === 'any' ? tries.where('state', '=', 'declined') : tries).executeTakeFirst()

@@ -1,22 +1,17 @@
 import * as v from 'valibot'
 import { fromWire, toWire } from '../../domain/money.ts'
-import { PREPAY_PERIODS_DEFAULT } from '../../domain/payment.ts'
-import { alreadyRented, lacksSignature } from '../../domain/texts/move-in.ts'
 import {
   auctionRulesFirst,
   failedToInitializePayment,
-  invalidLeaseSession,
   invalidPaymentSession,
   invalidSettlementData,
   invalidTenantId,
   invalidUrl,
   paymentAlreadyProcessed,
   paymentFailed,
-  paymentUnderWay,
   settlementSessionNotFound,
 } from '../../domain/texts/payment.ts'
-import { invalidLeaseNumber, noLeaseFound } from '../../domain/texts/portal.ts'
-import { holdExpired } from '../../domain/texts/reserve.ts'
+import { invalidLeaseNumber } from '../../domain/texts/portal.ts'
 import { type Callers, type GuestCaller, ownTenant } from '../../platform/operations/callers.ts'
 import { flag, integer, locationCode, periodsAhead, required, uuid } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
@@ -28,10 +23,10 @@ import type { Draft } from '../reservations/draft-facts.ts'
 import { loadDraftPricing } from '../reservations/draft-price.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { maskContact, tenantOfSession, tenantRow } from '../tenants/tenant.ts'
-import { priceCheckout } from './checkout.ts'
-import { openCheckout } from './open/checkout.ts'
+import { duesOrPeriods, priceCheckout } from './checkout.ts'
+import { notPayable, openCheckout } from './open/checkout.ts'
 import { openLinkPayment } from './open/link.ts'
-import { openPayment } from './open/move-in.ts'
+import { moveInRefused, openPayment } from './open/move-in.ts'
 import { isRefusal, ownPayment } from './own-payment.ts'
 import { paymentOf } from './payment.ts'
 import { settlePayment } from './settle.ts'
@@ -115,53 +110,44 @@ export const postHostPay = operation({
     },
   },
   async run(services, input, callers) {
-    const opened = (page: { orderId: string; payPageUrl: string; amount: number }) =>
-      succeed({ paypageurl: page.payPageUrl, order_id: page.orderId, total_amount: toWire(page.amount) })
-    const uuid = input.uuid?.toLowerCase()
-    for (const kind of ['auction', 'settlement'] as const) {
-      const link = callers[kind]
-      if (!link || (uuid === undefined ? callers.rental || input.lease_number !== undefined : uuid !== link.uuid))
-        continue
-      const page = await linkPayment(services, kind, link.uuid, input)
-      return page.ok && 'payPageUrl' in page ? opened(page) : (page as Refusal)
-    }
-    if (input.lease_number !== undefined || !callers.rental) {
-      const page = await leasePayment(services, input, callers)
-      return page.ok && 'payPageUrl' in page ? opened(page) : (page as Refusal)
-    }
-    const draft = await ownDraft(services, callers)
-    if (!draft || draft.locationCode !== input.location_code) return noSession()
-    const gathered = await loadDraftPricing(services, draft)
-    const stored = gathered && (await storeQuote(services, draft, gathered))
-    if (!stored) return noSession()
-    const { rent } = stored.charges
-    const payer = draft.answers.contact ?? (await tenantOfDraft(services, draft, callers))
-    const other =
-      otherAmount(input, stored.total) ??
-      refusedPage(services, input, { rents: [rent.amount, rent.amount - rent.discount], payer })
-    if (other) return other
-    const page = await openPayment(services, draft, {
-      quoteId: stored.quoteId,
-      tenant: callers.tenant,
-      known: gathered,
-    })
-    if (page.ok) return opened(page)
-    switch (page.why) {
-      case 'unavailable':
-        return providerDown()
-      case 'hold_lost':
-        return refuse(409, 'hold_lost', holdExpired)
-      case 'not_signed':
-        return refuse(409, 'not_signed', lacksSignature)
-      case 'already_rented':
-        return refuse(409, 'already_rented', alreadyRented)
-      case 'checking':
-        return refuse(409, 'checking', paymentAlreadyProcessed)
-      default:
-        return refuse(409, 'price_changed', invalidPaymentSession)
-    }
+    const page = await payableOf(services, input, callers)
+    return page.ok
+      ? succeed({ paypageurl: page.payPageUrl, order_id: page.orderId, total_amount: toWire(page.amount) })
+      : page
   },
 })
+
+type PageOrRefusal = { ok: true; orderId: string; payPageUrl: string; amount: number } | Refusal
+
+/** Opens the page of a link that is the caller's, else of the lease that they name, else of their move-in. */
+function payableOf(services: Services, input: HostPayInput, callers: Callers): Promise<PageOrRefusal> {
+  const uuid = input.uuid?.toLowerCase()
+  for (const kind of ['auction', 'settlement'] as const) {
+    const link = callers[kind]
+    const isMeant = uuid === undefined ? !callers.rental && input.lease_number === undefined : uuid === link?.uuid
+    if (link && isMeant) return linkPayment(services, kind, link.uuid, input)
+  }
+  return input.lease_number !== undefined || !callers.rental
+    ? leasePayment(services, input, callers)
+    : moveInPayment(services, input, callers)
+}
+
+async function moveInPayment(services: Services, input: HostPayInput, callers: Callers): Promise<PageOrRefusal> {
+  const draft = await ownDraft(services, callers)
+  if (!draft || draft.locationCode !== input.location_code) return noSession()
+  const known = await loadDraftPricing(services, draft)
+  const stored = known && (await storeQuote(services, draft, known))
+  if (!stored) return noSession()
+  const { rent } = stored.charges
+  const payer = draft.answers.contact ?? (await tenantOfDraft(services, draft, callers))
+  const other =
+    otherAmount(input, stored.total) ??
+    refusedPage(services, input, { rents: [rent.amount, rent.amount - rent.discount], payer })
+  if (other) return other
+  const page = await openPayment(services, draft, { quoteId: stored.quoteId, tenant: callers.tenant, known })
+  if (page.ok) return page
+  return page.why === 'unavailable' ? providerDown() : moveInRefused(page.why)
+}
 
 /** The tenant of a draft as its session reads them: masked where the reservation was only found. */
 async function tenantOfDraft(services: Services, draft: Draft, callers: Callers) {
@@ -180,8 +166,6 @@ export function deniedBy(services: Services, operation: string, { tenant }: Call
   return refuse(403, 'forbidden', invalidPaymentSession)
 }
 
-type PageOrRefusal = { ok: true; orderId: string; payPageUrl: string; amount: number } | Refusal
-
 async function leasePayment(services: Services, input: HostPayInput, callers: Callers): Promise<PageOrRefusal> {
   const { location_code, tenant_id, lease_number } = input
   if (tenant_id === undefined || lease_number === undefined) {
@@ -194,49 +178,25 @@ async function leasePayment(services: Services, input: HostPayInput, callers: Ca
   const payer = (['tenant', 'guest'] as const).find((kind) => callers[kind] && atTheirs(callers[kind], input))
   // Every other caller admitted here pays for something of their own.
   if (!payer) return deniedBy(services, 'POST /api/paygateway/hostpay/transactions', callers)
-  const begin = (pays: 'dues' | 'prepay') =>
-    priceCheckout(services, {
-      ...{ payer, guest: payer === 'guest' ? callers.guest?.signIn : undefined },
-      locationCode: location_code,
-      tenantId: tenant_id,
-      leaseNumber: lease_number,
-      pays,
-      periods: input.pay_periods ?? PREPAY_PERIODS_DEFAULT,
-      autopay: input.autopay_bit,
-    })
-  let started = await begin(input.pay_periods === undefined ? 'dues' : 'prepay')
-  if (!started.ok && input.pay_periods === undefined && started.message === paymentAlreadyProcessed) {
-    started = await begin('prepay')
-  }
-  if (!started.ok) {
-    return started.message === invalidLeaseSession
-      ? refuse(404, 'lease_not_found', noLeaseFound)
-      : refuse(409, 'not_payable', started.message)
-  }
+  const started = await duesOrPeriods(services, priceCheckout, {
+    ...{ payer, guest: payer === 'guest' ? callers.guest?.signIn : undefined },
+    locationCode: location_code,
+    tenantId: tenant_id,
+    leaseNumber: lease_number,
+    periods: input.pay_periods,
+    autopay: input.autopay_bit,
+  })
+  if (!started.ok) return started
   const { checkout, quote } = started
   const { total, cardFee, lines } = checkout.price.CC
   const rents = [total, total - (cardFee?.amount ?? 0) - (cardFee?.tax ?? 0), ...lines.map((line) => line.cents)]
   const tenant = payer === 'tenant' ? await tenantRow(services.db.read, location_code, tenant_id) : undefined
   const other = otherAmount(input, total) ?? refusedPage(services, input, { rents, payer: tenant ?? null })
   if (other) return other
-  const page = await openCheckout(services, checkout, {
-    address: callers.address,
-    agent: callers.agent,
-    quote,
-  })
+  const page = await openCheckout(services, checkout, { address: callers.address, agent: callers.agent, quote })
   if (page.ok) return page
-  switch (page.why) {
-    case 'unavailable':
-      return providerDown()
-    case 'blocked':
-      return refuse(409, 'not_payable', page.message)
-    case 'price_changed':
-      return differs(page.now.price.CC.total)
-    case 'paid':
-      return refuse(409, 'paid', paymentAlreadyProcessed)
-    default:
-      return refuse(409, 'checking', paymentUnderWay)
-  }
+  if (page.why === 'unavailable') return providerDown()
+  return page.why === 'price_changed' ? differs(page.now.price.CC.total) : notPayable(page)
 }
 
 async function linkPayment(

@@ -4,7 +4,7 @@ import { nextDue } from '../../domain/billing.ts'
 import { periodCharges } from '../../domain/charges.ts'
 import { type Cents, format, taxOn } from '../../domain/money.ts'
 import { paymentBlock, paymentBlockText } from '../../domain/payability.ts'
-import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
+import { PREPAY_PERIODS_DEFAULT, PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { addDays, formatLong, type IsoDate } from '../../domain/plain-date.ts'
 import {
@@ -16,6 +16,7 @@ import {
 } from '../../domain/texts/payment.ts'
 import { currentBalanceDue, noLeaseFound } from '../../domain/texts/portal.ts'
 import { rowId } from '../../platform/database/row-id.ts'
+import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable, QuotesTable } from '../../platform/schema/tables.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
@@ -224,6 +225,25 @@ export async function priceCheckout(
 ): Promise<{ ok: true; checkout: Checkout; quote: QuotesTable } | { ok: false; message: string }> {
   const made = await priced(services, terms)
   return 'message' in made ? { ok: false, message: made.message } : { ok: true, ...asShown(services, made) }
+}
+
+/**
+ * Begins what a caller of the API pays: the periods that they name, else the dues where there are any, else one period ahead.
+ * @param begin `startCheckout` or `priceCheckout`
+ */
+export async function duesOrPeriods<Begun extends { ok: true }>(
+  services: Services,
+  begin: (services: Services, terms: CheckoutTerms) => Promise<Begun | { ok: false; message: string }>,
+  { periods, ...who }: Omit<CheckoutTerms, 'pays' | 'periods'> & { periods: number | undefined },
+): Promise<Begun | Refusal> {
+  const terms = { ...who, periods: periods ?? PREPAY_PERIODS_DEFAULT }
+  let begun = await begin(services, { ...terms, pays: periods === undefined ? 'dues' : 'prepay' })
+  if (!begun.ok && periods === undefined && begun.message === paymentAlreadyProcessed)
+    begun = await begin(services, { ...terms, pays: 'prepay' })
+  if (begun.ok) return begun
+  return begun.message === invalidLeaseSession
+    ? refuse(404, 'lease_not_found', noLeaseFound)
+    : refuse(409, 'not_payable', begun.message)
 }
 
 /** The checkout as it was shown; null where there is none of that id. Whose it is, its terms say: compare before use. */

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import * as v from 'valibot'
 import { PAYMENT_HISTORY_FROM, PAYMENT_HISTORY_MAX } from '../../domain/business.ts'
 import { cancunTime, noonOf, todayIn, wireInstant } from '../../domain/dates.ts'
@@ -45,18 +45,29 @@ export interface MoneyMoved {
   broughtIn: boolean
 }
 
-type LeasesOfATenant = SelectQueryBuilder<Tables, 'leases', object>
+interface MovedBy {
+  locationCode: string
+  tenantId: number
+  leaseNumber?: number
+  paymentsOnly?: true
+}
 
-async function moneyMoved(
-  db: Kysely<Tables>,
-  of: { locationCode: string; tenantId: number; leaseNumber?: number; paymentsOnly?: true },
-  span: { from: IsoDate; to: IsoDate; most: number },
-): Promise<MoneyMoved[]> {
-  const leases = (query: LeasesOfATenant) => {
-    const theirs = query.where('leases.location_code', '=', of.locationCode).where('tenant_id', '=', of.tenantId)
-    return of.leaseNumber === undefined ? theirs : theirs.where('leases.lease_number', '=', of.leaseNumber)
-  }
-  const entries = db
+interface Span {
+  from: IsoDate
+  to: IsoDate
+  most: number
+}
+
+function leasesOf(db: Kysely<Tables>, { locationCode, tenantId, leaseNumber }: MovedBy) {
+  const theirs = db
+    .selectFrom('leases')
+    .where('leases.location_code', '=', locationCode)
+    .where('tenant_id', '=', tenantId)
+  return leaseNumber === undefined ? theirs : theirs.where('leases.lease_number', '=', leaseNumber)
+}
+
+const moneyEntries = (db: Kysely<Tables>, of: MovedBy, span: Span) =>
+  db
     .selectFrom('ledger_entries')
     // Written out, not parameters: the index on what moved money is of no use otherwise.
     .where(sql<SqlBool>`kind in ('payment', 'refund', 'reversal')`)
@@ -67,35 +78,44 @@ async function moneyMoved(
     .where('cents', '!=', 0)
     .where('posted_on', '>=', span.from)
     .where('posted_on', '<=', span.to)
-  // The newest twelve of all are no older than this day: of each lease the third newest is looked up, and four leases have
-  // three each on or after the fourth of those. So of forty leases with ten years behind them the last months are read, and
-  // not five thousand payments to be sorted for twelve.
+
+/**
+ * A day that the newest entries are not older than, so that of years of payments the last months are read. The third newest of each
+ * lease is looked up: four leases have three each on or after the fourth of those.
+ */
+function oldestDay(db: Kysely<Tables>, of: MovedBy, span: Span) {
   const each = Math.min(span.most, 3)
-  const days = db
-    .selectFrom(
-      leases(db.selectFrom('leases'))
-        .select(
-          entries
-            .whereRef('ledger_entries.location_code', '=', 'leases.location_code' as never)
-            .whereRef('ledger_entries.lease_number', '=', 'leases.lease_number' as never)
-            .select('posted_on')
-            .orderBy('posted_on', 'desc')
-            .limit(1)
-            .offset(each - 1)
-            .as('day'),
-        )
-        .as('days'),
-    )
-    .select('day')
-    // Not left out by a condition: PostgreSQL would look every lease's day up twice.
-    .orderBy('day', (order) => order.desc().nullsLast())
-    .limit(1)
-    .offset(Math.ceil(span.most / each) - 1)
+  return (
+    db
+      .selectFrom(
+        leasesOf(db, of)
+          .select(
+            moneyEntries(db, of, span)
+              .whereRef('ledger_entries.location_code', '=', 'leases.location_code' as never)
+              .whereRef('ledger_entries.lease_number', '=', 'leases.lease_number' as never)
+              .select('posted_on')
+              .orderBy('posted_on', 'desc')
+              .limit(1)
+              .offset(each - 1)
+              .as('day'),
+          )
+          .as('days'),
+      )
+      .select('day')
+      // Not left out by a condition: PostgreSQL would look every lease's day up twice.
+      .orderBy('day', (order) => order.desc().nullsLast())
+      .limit(1)
+      .offset(Math.ceil(span.most / each) - 1)
+  )
+}
+
+/** Over all leases of a tenant, the newest first. */
+async function moneyMoved(db: Kysely<Tables>, of: MovedBy, span: Span): Promise<MoneyMoved[]> {
   // Found by lease and sorted before anything is joined: a facility's ledger is long, and so is that of a tenant of years.
-  const moved = entries
+  const moved = moneyEntries(db, of, span)
     .where('ledger_entries.location_code', '=', of.locationCode)
-    .where('ledger_entries.lease_number', 'in', leases(db.selectFrom('leases')).select('leases.lease_number'))
-    .where('posted_on', '>=', (eb) => eb.fn.coalesce(days, eb.val(span.from)))
+    .where('ledger_entries.lease_number', 'in', leasesOf(db, of).select('leases.lease_number'))
+    .where('posted_on', '>=', (eb) => eb.fn.coalesce(oldestDay(db, of, span), eb.val(span.from)))
     .selectAll()
     .orderBy('posted_on', 'desc')
     .orderBy('created_at', 'desc')
@@ -155,6 +175,40 @@ export async function lastPayment(
   return last ?? null
 }
 
+const paymentRow = {
+  dateTime: word(),
+  unitNumber: word(),
+  leaseNumber: v.number(),
+  leaseAmountPaid: word(),
+  description: word(),
+  order_id: word(),
+}
+
+const paymentExample = {
+  dateTime: '2026-11-03T12:00:00-05:00',
+  unitNumber: '318',
+  leaseNumber: 10001,
+  leaseAmountPaid: '100.69',
+  description: 'Card payment',
+  order_id: '',
+}
+
+const inRow = (one: MoneyMoved | null, dateTime: string) => ({
+  dateTime,
+  unitNumber: one?.unitNumber ?? '',
+  leaseNumber: one?.leaseNumber ?? 0,
+  leaseAmountPaid: toWire(one?.cents ?? 0),
+  description: one?.description ?? '',
+  order_id: one?.orderId ?? '',
+})
+
+/** On the facility's clock; noon where only the day is known, as from an earlier system. */
+const momentOf = (one: MoneyMoved): string =>
+  wireInstant(
+    one.timeZone,
+    !one.broughtIn && todayIn(one.timeZone, one.at) === one.postedOn ? one.at : noonOf(one.timeZone, one.postedOn),
+  )
+
 export const GetPaymentHistory_V1 = operation({
   name: 'GetPaymentHistory_V1',
   summary: "A tenant's payments, the newest first, the 12 most recent; negative is money that went back.",
@@ -165,32 +219,12 @@ export const GetPaymentHistory_V1 = operation({
     to_date: v.optional(date()),
   }),
   output: v.object({
-    Payment: v.array(
-      v.object({
-        dateTime: word(),
-        unitNumber: word(),
-        leaseNumber: v.number(),
-        leaseAmountPaid: word(),
-        description: word(),
-        order_id: word(),
-      }),
-    ),
+    Payment: v.array(v.object(paymentRow)),
   }),
   writes: false,
   example: {
     input: { location_code: 'ATL01', tenant_id: 1001 },
-    output: {
-      Payment: [
-        {
-          dateTime: '2026-11-03T12:00:00-05:00',
-          unitNumber: '318',
-          leaseNumber: 10001,
-          leaseAmountPaid: '100.69',
-          description: 'Card payment',
-          order_id: '',
-        },
-      ],
-    },
+    output: { Payment: [paymentExample] },
   },
   async run(services, input) {
     const to = input.to_date ?? (await todayAt(services.db.read, services, input.location_code))
@@ -200,22 +234,7 @@ export const GetPaymentHistory_V1 = operation({
       { locationCode: input.location_code, tenantId: input.tenant_id },
       { from: input.from_date, to },
     )
-    return succeed({
-      Payment: payments.map((one) => ({
-        // An entry from an earlier system has no time of its own: it was written on another day than it counts for.
-        dateTime: wireInstant(
-          one.timeZone,
-          !one.broughtIn && todayIn(one.timeZone, one.at) === one.postedOn
-            ? one.at
-            : noonOf(one.timeZone, one.postedOn),
-        ),
-        unitNumber: one.unitNumber,
-        leaseNumber: one.leaseNumber,
-        leaseAmountPaid: toWire(one.cents),
-        description: one.description,
-        order_id: one.orderId ?? '',
-      })),
-    })
+    return succeed({ Payment: payments.map((one) => inRow(one, momentOf(one))) })
   },
 })
 
@@ -224,25 +243,11 @@ export const GetTenantLastPaymentDetails = operation({
   summary: "A tenant's last payment, its time in Cancun time: one later than 35 seconds ago has just been made.",
   access: { tenant: ownTenant },
   input: v.object({ ...whose, lease_number: v.optional(integer(invalidLeaseNumber)) }),
-  output: v.object({
-    dateTime: word(),
-    unitNumber: word(),
-    leaseNumber: v.number(),
-    leaseAmountPaid: word(),
-    description: word(),
-    order_id: word(),
-  }),
+  output: v.object(paymentRow),
   writes: false,
   example: {
     input: { location_code: 'ATL01', tenant_id: 1001 },
-    output: {
-      dateTime: '2026-11-03T12:00:00-05:00',
-      unitNumber: '318',
-      leaseNumber: 10001,
-      leaseAmountPaid: '100.69',
-      description: 'Card payment',
-      order_id: '',
-    },
+    output: paymentExample,
   },
   async run(services, input) {
     const last = await lastPayment(services.db.read, {
@@ -250,13 +255,6 @@ export const GetTenantLastPaymentDetails = operation({
       tenantId: input.tenant_id,
       ...(input.lease_number !== undefined && { leaseNumber: input.lease_number }),
     })
-    return succeed({
-      dateTime: last ? cancunTime(last.at) : '',
-      unitNumber: last?.unitNumber ?? '',
-      leaseNumber: last?.leaseNumber ?? 0,
-      leaseAmountPaid: toWire(last?.cents ?? 0),
-      description: last?.description ?? '',
-      order_id: last?.orderId ?? '',
-    })
+    return succeed(inRow(last, last ? cancunTime(last.at) : ''))
   },
 })

@@ -16,11 +16,12 @@ import { countGuess, guessBounds, wrongGuess } from '../../platform/operations/g
 import { integer, locationCode, optional, required, uuid } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { acknowledgeRules } from '../leases/auction-acknowledgements.ts'
 import { auctionLink, settlementLink } from '../leases/links.ts'
 import { contradicted, contradictions, isRefusal, ownPayment, paymentFields } from './own-payment.ts'
 import type { LeasePlan } from './payers/lease.ts'
-import { paymentOf } from './payment.ts'
+import { type Payment, paymentOf, type Settled } from './payment.ts'
 import { planOf } from './sealed-details.ts'
 import { settlePayment } from './settle.ts'
 
@@ -73,60 +74,57 @@ export const ProcessPayment_V2 = operation({
         fields: { order_id: 'is of another kind' },
       })
     }
-    const plan = planOf<Partial<LeasePlan>>(services, own)
-    const lease = await services.db.read
-      .selectFrom('leases')
-      .select(['unit_id', 'tenant_id'])
-      .where('location_code', '=', own.location_code)
-      .where('lease_number', '=', own.lease_number ?? -1)
-      .executeTakeFirst()
-    const ours = {
-      location_code: own.location_code,
-      // An auction's money is no tenant's, though the form has a place for one.
-      tenant_id: String(own.tenant_id ?? lease?.tenant_id ?? ''),
-      unit_id: String(lease?.unit_id ?? ''),
-      pay_periods: plan.pays === 'prepay' ? String(plan.periods) : said.pay_periods === '0' ? '0' : '1',
-      auction_proceeds: own.payer === 'auction' ? '1' : '0',
-    }
-    const given = { ...(said as Record<string, string>), location_code, tenant_id: String(tenant_id) }
-    const { amount, payment_method, autopay_bit, unit_id, pay_periods, auction_proceeds } = given as Record<
-      string,
-      string
-    >
+    const ours = await leaseFieldsOf(services, own, said.pay_periods)
+    const given = { ...said, location_code, tenant_id: String(tenant_id) } as Record<string, string>
     // What our order already says is compared before anything is done; what the provider says of the card, after.
-    const agreed = { location_code, tenant_id: String(tenant_id), amount, payment_method, autopay_bit } as Record<
-      string,
-      string
-    >
-    const early = contradictions(
-      services,
-      own,
-      { ...agreed, unit_id, pay_periods, auction_proceeds } as Record<string, string>,
-      ours,
-    )
+    const { amount, payment_method, autopay_bit } = said as Record<string, string | undefined>
+    const agreed = Object.fromEntries(Object.keys(ours).map((name) => [name, given[name]]))
+    const early = contradictions(services, own, { ...agreed, amount, payment_method, autopay_bit }, ours)
     if (early.length > 0) return contradicted(services, order_id, early)
     const settled = await settlePayment(services, order_id)
     const payment = (await paymentOf(services, order_id)) ?? own
     const wrong = contradictions(services, payment, given, ours)
     if (wrong.length > 0) return contradicted(services, order_id, wrong)
-    const PaymentMessage =
-      settled.state === 'posted'
-        ? successful
-        : settled.state === 'declined'
-          ? settled.message
-          : settled.state === 'checking'
-            ? paymentStillChecked
-            : settled.state === 'refund' && payment.trouble === 'already_paid'
-              ? paymentAlreadyProcessed
-              : paymentFailed
     return succeed({
-      PaymentMessage,
+      PaymentMessage: messageOf(settled, payment),
       order_id,
       receipt_number: payment.receipt_id ?? '',
       amount: toWire(payment.approved_amount ?? payment.amount),
     })
   },
 })
+
+/** Our own values of what a caller may say of the lease that is paid for. */
+async function leaseFieldsOf(services: Services, own: Payment, saidPeriods: string): Promise<Record<string, string>> {
+  const plan = planOf<Partial<LeasePlan>>(services, own)
+  const lease = await services.db.read
+    .selectFrom('leases')
+    .select(['unit_id', 'tenant_id'])
+    .where('location_code', '=', own.location_code)
+    .where('lease_number', '=', own.lease_number ?? -1)
+    .executeTakeFirst()
+  return {
+    location_code: own.location_code,
+    // An auction's money is no tenant's, though the form has a place for one.
+    tenant_id: String(own.tenant_id ?? lease?.tenant_id ?? ''),
+    unit_id: String(lease?.unit_id ?? ''),
+    pay_periods: plan.pays === 'prepay' ? String(plan.periods) : saidPeriods === '0' ? '0' : '1',
+    auction_proceeds: own.payer === 'auction' ? '1' : '0',
+  }
+}
+
+function messageOf(settled: Settled, payment: Payment): string {
+  switch (settled.state) {
+    case 'posted':
+      return successful
+    case 'declined':
+      return settled.message
+    case 'checking':
+      return paymentStillChecked
+    default:
+      return settled.state === 'refund' && payment.trouble === 'already_paid' ? paymentAlreadyProcessed : paymentFailed
+  }
+}
 
 export const getAuctionWinner = operation({
   name: 'GET /api/auction_winners',

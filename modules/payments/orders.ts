@@ -2,11 +2,11 @@
  * The payment state machine, keyed by our own order id. Each move is one guarded statement, so concurrent moves happen once.
  * The provider is asked by order id, never the browser, and never inside a transaction.
  */
-import type { ExpressionBuilder, Kysely } from 'kysely'
+import type { ExpressionBuilder, Insertable, Kysely } from 'kysely'
 import { type PaymentState, statesBefore } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { PayerKind } from '../../platform/schema/columns.ts'
-import type { QuotesTable, Tables } from '../../platform/schema/tables.ts'
+import type { PaymentsTable, QuotesTable, Tables } from '../../platform/schema/tables.ts'
 import type { BankAccount } from '../../ports/bank/bank.ts'
 import { lockLease } from '../leases/ledger/lock.ts'
 import { lockLink } from '../leases/links.ts'
@@ -185,7 +185,6 @@ const openedBy = (order: Order): string | null => order.guest ?? order.resumedId
  * same order; another agreement closes the older one. `taking`: another payer's order that goes first.
  */
 export async function openOrder(services: Services, order: Order): Promise<{ row: Payment } | { taking: Payment }> {
-  const orderId = newOrderId(services)
   const now = services.clock.now()
   const method = order.method ?? 'CC'
   return services.db.transaction(async (tx) => {
@@ -211,54 +210,37 @@ export async function openOrder(services: Services, order: Order): Promise<{ row
     for (const one of theirs) if (one !== same) await move(tx, services, one.order_id, 'cancelled', checkAgainNow(one))
     if (order.quote) await insertQuote(tx, order.quote)
     if (same) return { row: await reassignOrder(tx, same, order) }
-    const made = newPayment(services, orderId, order, now)
-    await tx.insertInto('payments').values(made).execute()
-    return { row: made }
+    const made = newPayment(services, newOrderId(services), order)
+    return { row: await tx.insertInto('payments').values(made).returningAll().executeTakeFirstOrThrow() }
   })
 }
 
-const newPayment = (services: Services, orderId: string, order: Order, now: number): Payment => ({
-  order_id: orderId,
-  location_code: order.locationCode,
-  payer: order.payer,
-  draft_id: 'draftId' in order.what ? order.what.draftId : null,
-  link_uuid: 'linkUuid' in order.what ? order.what.linkUuid : null,
-  tenant_id: order.tenantId,
-  lease_number: order.leaseNumber,
-  state: 'created',
-  amount: order.amount,
-  quote_id: order.quoteId,
-  plan: sealedPlan(services, orderId, order.plan),
-  autopay: order.autopay ? 1 : 0,
-  method: order.method ?? 'CC',
-  authorisation: order.authorisation ? JSON.stringify(order.authorisation) : null,
-  bank_sealed: order.bank
-    ? services.sealer.seal(JSON.stringify(order.bank.account), paymentBankContext(orderId))
-    : null,
-  bank_label: order.bank?.label ?? null,
-  session_token: null,
-  pay_page_url: null,
-  transaction_id: null,
-  response_code: null,
-  response_text: null,
-  approved_amount: null,
-  card_brand: null,
-  masked_card: null,
-  exp_month: null,
-  exp_year: null,
-  card_name: null,
-  card_address: null,
-  card_zip: null,
-  alias_sealed: null,
-  receipt_id: null,
-  trouble: null,
-  created_at: now,
-  updated_at: now,
-  captured_at: null,
-  posted_at: null,
-  ...{ closed_at: null, return_code: null, returned_at: null, autopay_period: null, autopay_try: null },
-  opened_by: openedBy(order),
-})
+/** The row of a new order. */
+export function newPayment(services: Services, orderId: string, order: Order): Insertable<PaymentsTable> {
+  const { what, bank } = order
+  const now = services.clock.now()
+  return {
+    order_id: orderId,
+    location_code: order.locationCode,
+    payer: order.payer,
+    draft_id: 'draftId' in what ? what.draftId : null,
+    link_uuid: 'linkUuid' in what ? what.linkUuid : null,
+    tenant_id: order.tenantId,
+    lease_number: order.leaseNumber,
+    state: 'created',
+    amount: order.amount,
+    quote_id: order.quoteId,
+    plan: sealedPlan(services, orderId, order.plan),
+    autopay: order.autopay ? 1 : 0,
+    method: order.method ?? 'CC',
+    authorisation: order.authorisation ? JSON.stringify(order.authorisation) : null,
+    bank_sealed: bank ? services.sealer.seal(JSON.stringify(bank.account), paymentBankContext(orderId)) : null,
+    bank_label: bank?.label ?? null,
+    created_at: now,
+    updated_at: now,
+    opened_by: openedBy(order),
+  }
+}
 
 /** Gives an open order to the newest quote or checkout of the same agreement, whose page then shows its tries and outcome. */
 async function reassignOrder(tx: Kysely<Tables>, open: Payment, order: Order): Promise<Payment> {

@@ -83,7 +83,7 @@ const endingIn = (payment: Payment): string =>
       ? `${payment.card_brand || 'Card'} ending ${payment.masked_card.replace(/\D/g, '').slice(-4)}`
       : ''
 
-const leaseWithTenant = (db: Kysely<Tables>, of: { at: string; lease: number }) =>
+const leaseWithTenant = (db: Kysely<Tables>, locationCode: string, leaseNumber: number) =>
   db
     .selectFrom('leases')
     .innerJoin('locations', 'locations.location_code', 'leases.location_code')
@@ -94,71 +94,70 @@ const leaseWithTenant = (db: Kysely<Tables>, of: { at: string; lease: number }) 
     )
     .select(['leases.unit_number', 'leases.lease_number', 'leases.paid_through', 'time_zone'])
     .select(['tenants.email', 'tenants.first', 'tenants.last'])
-    .where('leases.location_code', '=', of.at)
-    .where('leases.lease_number', '=', of.lease)
+    .where('leases.location_code', '=', locationCode)
+    .where('leases.lease_number', '=', leaseNumber)
     .executeTakeFirst()
 
+/** The same of a move-in that has no lease yet. */
+const reservationWithTenant = (db: Kysely<Tables>, locationCode: string, reservationCode: string) =>
+  db
+    .selectFrom('reservations')
+    .innerJoin('locations', 'locations.location_code', 'reservations.location_code')
+    .leftJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'reservations.location_code')
+        .onRef('tenants.tenant_id', '=', 'reservations.tenant_id'),
+    )
+    .select(['reservations.unit_number', 'time_zone', 'tenants.email', 'tenants.first', 'tenants.last'])
+    .where('reservations.location_code', '=', locationCode)
+    .where('reservation_code', '=', reservationCode)
+    .executeTakeFirst()
+
+type Unit = Pick<NonNullable<Awaited<ReturnType<typeof reservationWithTenant>>>, 'email' | 'first' | 'last'>
+
+/** Who is written to: the tenant, or the auction winner. */
+async function payeeOf(services: Services, payment: Payment, { email, first, last }: Unit, plan: Partial<LinkPlan>) {
+  if (payment.payer === 'auction') {
+    const winner = await services.db.read
+      .selectFrom('auction_winners')
+      .select(['name', 'email'])
+      .where('uuid', '=', payment.link_uuid ?? '')
+      .executeTakeFirst()
+    return { to: winner?.email ?? '', first: winner?.name ?? '', name: winner?.name ?? plan.name ?? '' }
+  }
+  if (email === null) return { to: '', first: '', name: plan.name ?? '' }
+  return { to: email, first: first ?? '', name: `${first ?? ''} ${last ?? ''}`.trim() }
+}
+
+/** null where there is no such order, or its unit is gone. */
 export async function paymentFacts(services: Services, orderId: string): Promise<PaymentFacts | null> {
   const payment = await paymentOf(services, orderId)
   if (!payment) return null
-  const { location_code: locationCode } = payment
-  const plan = planOf<unknown>(services, payment)
-  const reservationCode = (plan as Partial<MoveInPlan>).reservationCode
-  const [leased, reserved] = await Promise.all([
-    payment.lease_number === null
-      ? undefined
-      : leaseWithTenant(services.db.read, { at: locationCode, lease: payment.lease_number }),
-    payment.lease_number !== null || reservationCode === undefined
-      ? undefined
-      : services.db.read
-          .selectFrom('reservations')
-          .innerJoin('locations', 'locations.location_code', 'reservations.location_code')
-          .leftJoin('tenants', (join) =>
-            join
-              .onRef('tenants.location_code', '=', 'reservations.location_code')
-              .onRef('tenants.tenant_id', '=', 'reservations.tenant_id'),
-          )
-          .select(['reservations.unit_number', 'time_zone', 'tenants.email', 'tenants.first', 'tenants.last'])
-          .where('reservations.location_code', '=', locationCode)
-          .where('reservation_code', '=', reservationCode)
-          .executeTakeFirst(),
-  ])
+  const { location_code: locationCode, lease_number: leaseNumber } = payment
+  const { read } = services.db
+  const plan = planOf<Partial<MoveInPlan & LinkPlan>>(services, payment)
+  const leased = leaseNumber === null ? undefined : await leaseWithTenant(read, locationCode, leaseNumber)
+  const reserved =
+    leaseNumber === null && plan.reservationCode !== undefined
+      ? await reservationWithTenant(read, locationCode, plan.reservationCode)
+      : undefined
   const of = leased ?? reserved
   if (!of) return null
-  const winner =
-    payment.payer === 'auction' && payment.link_uuid !== null
-      ? await services.db.read
-          .selectFrom('auction_winners')
-          .select(['name', 'email'])
-          .where('uuid', '=', payment.link_uuid)
-          .executeTakeFirst()
-      : undefined
-  const tenant =
-    payment.payer === 'auction' || of.email === null
-      ? undefined
-      : { email: of.email, first: of.first ?? '', last: of.last ?? '' }
-  const agreed = await withDuesTold(services, payment, linesOf(payment, plan))
-  const { lines, total } = paidLines(payment, agreed)
+  const { lines, total } = paidLines(payment, await withDuesTold(services, payment, linesOf(payment, plan)))
+  const isWithoutPeriods = payment.payer === 'auction' || payment.state === 'returned'
+  const key = leased && { location_code: locationCode, lease_number: leased.lease_number, orderId }
   return {
     payment,
     locationCode,
     unitNumber: of.unit_number,
     leaseNumber: leased?.lease_number ?? null,
-    to: winner?.email ?? tenant?.email ?? '',
-    first: winner?.name ?? tenant?.first ?? '',
-    name: winner?.name ?? (tenant ? `${tenant.first} ${tenant.last}`.trim() : (plan as Partial<LinkPlan>).name) ?? '',
+    ...(await payeeOf(services, payment, of, plan)),
     lines,
     total,
     method: endingIn(payment),
     date: todayIn(of.time_zone, payment.captured_at ?? payment.created_at),
     receiptNumber: payment.receipt_id || orderId,
-    paidThrough:
-      !leased || payment.payer === 'auction' || payment.state === 'returned'
-        ? ''
-        : ((await paidThroughWith(services.db.read, {
-            ...{ location_code: locationCode, lease_number: leased.lease_number },
-            orderId,
-          })) ?? leased.paid_through),
+    paidThrough: !key || isWithoutPeriods ? '' : ((await paidThroughWith(read, key)) ?? leased.paid_through),
   }
 }
 

@@ -17,6 +17,18 @@ export interface Customer {
   zip: string
 }
 
+/** What the card page is told of its payer; nothing where that is not theirs to read. */
+export const customerOf = (
+  person: (Partial<Omit<Customer, 'name'>> & { first: string; last: string }) | null,
+): Customer => ({
+  name: person ? `${person.first} ${person.last}` : '',
+  email: person?.email ?? '',
+  address: person?.address ?? '',
+  city: person?.city ?? '',
+  state: person?.state ?? '',
+  zip: person?.zip ?? '',
+})
+
 export const planContext = (orderId: string) => `payment:${orderId}:plan`
 
 export const sealedPlan = (services: Services, orderId: string, plan: string): string =>

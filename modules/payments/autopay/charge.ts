@@ -16,10 +16,10 @@ import { billedFacilities } from '../../leases/billing/run.ts'
 import { lockLease } from '../../leases/ledger/lock.ts'
 import { refusedTries } from '../attempts.ts'
 import { entriesOf } from '../history.ts'
-import { isBeingTaken, move } from '../orders.ts'
+import { isBeingTaken, move, newPayment } from '../orders.ts'
 import type { LeasePlan } from '../payers/lease.ts'
-import { type FaultPoint, newOrderId, openStates, type Payment, paymentBankContext } from '../payment.ts'
-import { type Authorisation, sealedPlan } from '../sealed-details.ts'
+import { type FaultPoint, newOrderId, openStates, type Payment } from '../payment.ts'
+import type { Authorisation } from '../sealed-details.ts'
 import { recordResult, settlePayment } from '../settle.ts'
 
 type Lease = Selectable<LeasesTable>
@@ -183,21 +183,26 @@ async function claim(services: Services, facts: FacilityFacts, leaseNumber: numb
       address: '',
       agent: 'autopay',
     }
+    const order = newPayment(services, orderId, {
+      ...{
+        payer: 'autopay',
+        locationCode: location_code,
+        leaseNumber,
+        what: { locationCode: location_code, leaseNumber },
+      },
+      tenantId: lease.tenant_id,
+      amount,
+      // The lease is on autopay already; this payment does not put it there.
+      autopay: false,
+      quoteId: null,
+      plan: JSON.stringify(planFor(lease, entries, amount)),
+      method: byCard ? 'CC' : 'ACH',
+      authorisation,
+      ...(!byCard && { bank: { account: party, label: lease.autopay_label } }),
+    })
     const payment = await tx
       .insertInto('payments')
-      .values({
-        order_id: orderId,
-        ...{ location_code, lease_number: leaseNumber, tenant_id: lease.tenant_id, payer: 'autopay', state: 'created' },
-        amount,
-        // The lease is on autopay already; this payment does not put it there.
-        autopay: 0,
-        method: byCard ? 'CC' : 'ACH',
-        plan: sealedPlan(services, orderId, JSON.stringify(planFor(lease, entries, amount))),
-        bank_label: byCard ? null : lease.autopay_label,
-        bank_sealed: byCard ? null : services.sealer.seal(JSON.stringify(party), paymentBankContext(orderId)),
-        authorisation: JSON.stringify(authorisation),
-        ...{ autopay_period: period, autopay_try, created_at: now, updated_at: now },
-      })
+      .values({ ...order, autopay_period: period, autopay_try })
       .onConflict((clash) => clash.doNothing())
       .returningAll()
       .executeTakeFirst()

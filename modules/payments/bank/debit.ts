@@ -87,7 +87,7 @@ export async function payCheckoutByBank(
   checkout: Checkout,
   asked: { account: BankAccount; by: Authoriser },
   ways: Ways = {},
-): Promise<{ ok: true; paid: BankPaid } | CheckoutRefused | { ok: false; why: 'unavailable' }> {
+): Promise<{ ok: true; paid: BankPaid } | CheckoutRefused> {
   const made = await checkoutOrder(services, checkout, 'ACH', asked.by)
   if (!made.ok) return made
   const consent = checkout.autopay ? checkout.autopayConsent : null

@@ -1,22 +1,16 @@
 import * as v from 'valibot'
 import { type Cents, toWire } from '../../../domain/money.ts'
-import { ALREADY_PROCESSED_SECONDS, PREPAY_PERIODS_DEFAULT } from '../../../domain/payment.ts'
-import {
-  invalidLeaseSession,
-  invalidTenantId,
-  paymentAlreadyProcessed,
-  paymentStillChecked,
-  paymentUnderWay,
-  successful,
-} from '../../../domain/texts/payment.ts'
-import { invalidLeaseNumber, noLeaseFound } from '../../../domain/texts/portal.ts'
+import { ALREADY_PROCESSED_SECONDS } from '../../../domain/payment.ts'
+import { invalidTenantId, paymentStillChecked, successful } from '../../../domain/texts/payment.ts'
+import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { flag, integer, locationCode, money, periodsAhead } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { BankAccount } from '../../../ports/bank/bank.ts'
-import { checkoutOf, startCheckout } from '../checkout.ts'
+import { duesOrPeriods, startCheckout } from '../checkout.ts'
+import { notPayable } from '../open/checkout.ts'
 import type { LeasePlan } from '../payers/lease.ts'
 import type { Payment } from '../payment.ts'
 import { planOf } from '../sealed-details.ts'
@@ -71,35 +65,21 @@ export const ProcessACHPayments = operation({
     if (earlier) {
       return succeed({ PaymentMessage: successful, order_id: earlier.order_id, amount: toWire(earlier.amount) })
     }
-    const begin = (pays: 'dues' | 'prepay') =>
-      startCheckout(services, {
-        ...{ payer, guest },
-        locationCode: input.location_code,
-        tenantId: input.tenant_id,
-        leaseNumber: input.lease_number,
-        pays,
-        periods: input.pay_periods || PREPAY_PERIODS_DEFAULT,
-        autopay: input.autopay_bit,
-      })
-    let started = await begin(input.pay_periods === 0 ? 'dues' : 'prepay')
-    if (!started.ok && input.pay_periods === 0 && started.message === paymentAlreadyProcessed) {
-      started = await begin('prepay')
-    }
-    if (!started.ok) {
-      return started.message === invalidLeaseSession
-        ? refuse(404, 'lease_not_found', noLeaseFound)
-        : refuse(409, 'not_payable', started.message)
-    }
-    const checkout = await checkoutOf(services, started.checkoutId)
-    if (!checkout?.allowAch) return refuse(409, 'ach_not_offered', 'This location takes no bank accounts.')
-    const { total } = checkout.price.ACH
-    const differs = (cents: Cents) =>
-      refuse(409, 'amount_differs', 'The amount is not what this costs.', { fields: { amount: toWire(cents) } })
-    if (input.amount !== total) return differs(total)
-    const asked = await payCheckoutByBank(services, checkout, {
-      account,
-      by: { address: callers.address, agent: callers.agent },
+    const started = await duesOrPeriods(services, startCheckout, {
+      ...{ payer, guest },
+      locationCode: input.location_code,
+      tenantId: input.tenant_id,
+      leaseNumber: input.lease_number,
+      periods: input.pay_periods || undefined,
+      autopay: input.autopay_bit,
     })
+    if (!started.ok) return started
+    const { checkout } = started
+    if (!checkout.allowAch) return refuse(409, 'ach_not_offered', 'This location takes no bank accounts.')
+    const { total } = checkout.price.ACH
+    if (input.amount !== total) return differs(total)
+    const by = { address: callers.address, agent: callers.agent }
+    const asked = await payCheckoutByBank(services, checkout, { account, by })
     if (asked.ok) {
       const { paid } = asked
       return succeed({
@@ -108,21 +88,15 @@ export const ProcessACHPayments = operation({
         amount: toWire(total),
       })
     }
-    switch (asked.why) {
-      case 'blocked':
-        return refuse(409, 'not_payable', asked.message)
-      case 'price_changed':
-        return differs(asked.now.price.ACH.total)
-      case 'unavailable':
-        // The outcome of an earlier order is unknown: the already-processed text would be taken for a success.
-        return succeed({ PaymentMessage: paymentStillChecked, order_id: '', amount: toWire(total) })
-      case 'paid':
-        return refuse(409, 'paid', paymentAlreadyProcessed)
-      default:
-        return refuse(409, 'checking', paymentUnderWay)
-    }
+    // The outcome of an earlier order is unknown: the already-processed text would be taken for a success.
+    if (asked.why === 'unavailable')
+      return succeed({ PaymentMessage: paymentStillChecked, order_id: '', amount: toWire(total) })
+    return asked.why === 'price_changed' ? differs(asked.now.price.ACH.total) : notPayable(asked)
   },
 })
+
+const differs = (cents: Cents) =>
+  refuse(409, 'amount_differs', 'The amount is not what this costs.', { fields: { amount: toWire(cents) } })
 
 interface NamesLease {
   location_code: string

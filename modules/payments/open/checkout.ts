@@ -1,5 +1,7 @@
 /** A tenant's or guest's checkout on its way to the card page: nothing paid twice, nothing charged that was not agreed to. */
 import type { Selectable } from 'kysely'
+import { paymentAlreadyProcessed, paymentUnderWay } from '../../../domain/texts/payment.ts'
+import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { QuotesTable, TenantsTable } from '../../../platform/schema/tables.ts'
 import { type PriceChange, QUOTE_MS } from '../../pricing/quotes.ts'
@@ -10,14 +12,13 @@ import { checkoutStatus } from '../checkout-status.ts'
 import type { Order } from '../orders.ts'
 import type { LeasePlan } from '../payers/lease.ts'
 import { type FaultPoint, openStates } from '../payment.ts'
+import { customerOf } from '../sealed-details.ts'
 import { settleOrders } from '../settle.ts'
 
-export type CheckoutOpened =
-  | { ok: true; orderId: string; payPageUrl: string; amount: number }
-  | CheckoutRefused
-  | { ok: false; why: 'unavailable' }
+export type CheckoutOpened = { ok: true; orderId: string; payPageUrl: string; amount: number } | CheckoutRefused
 
 export type CheckoutRefused =
+  | { ok: false; why: 'unavailable' }
   | { ok: false; why: 'paid'; orderId: string }
   /** Money for the lease has arrived and is not in the books yet. */
   | { ok: false; why: 'checking'; orderId: string }
@@ -61,6 +62,29 @@ export interface PressedBy {
   quote?: QuotesTable
 }
 
+/** What a caller of the API is told of a checkout that is paid, under way or not to be paid online. */
+export const notPayable = (
+  refused: Exclude<CheckoutRefused, { why: 'unavailable' } | { why: 'price_changed' }>,
+): Refusal => {
+  if (refused.why === 'blocked') return refuse(409, 'not_payable', refused.message)
+  return refuse(409, refused.why, refused.why === 'paid' ? paymentAlreadyProcessed : paymentUnderWay)
+}
+
+/** Settles the lease's open orders, so that no second one opens beside money that has arrived. */
+async function settleEarlier(
+  services: Services,
+  checkout: Checkout,
+): Promise<{ ok: true; posted: boolean } | CheckoutRefused> {
+  let stands = await checkoutStatus(services, checkout)
+  const { posted, unreachable } = await settleOrders(services, stands.open)
+  // It may have been paid: no second page opens before the provider answers.
+  if (unreachable) return { ok: false, why: 'unavailable' }
+  if (stands.open.length > 0) stands = await checkoutStatus(services, checkout)
+  if (stands.paid) return { ok: false, why: 'paid', orderId: stands.paid }
+  if (stands.onItsWay) return { ok: false, why: 'checking', orderId: stands.onItsWay.order_id }
+  return { ok: true, posted: posted !== null }
+}
+
 /**
  * The order of a checkout, by card or bank, once nothing is paid or under way and the price is as it was shown.
  * @returns the order to be made, and its tenant; no tenant where a guest pays
@@ -70,19 +94,10 @@ export async function checkoutOrder(
   checkout: Checkout,
   method: 'CC' | 'ACH',
   by: PressedBy,
-): Promise<
-  | { ok: true; order: Order; tenant: Selectable<TenantsTable> | null }
-  | CheckoutRefused
-  | { ok: false; why: 'unavailable' }
-> {
+): Promise<{ ok: true; order: Order; tenant: Selectable<TenantsTable> | null } | CheckoutRefused> {
   const what = { locationCode: checkout.locationCode, leaseNumber: checkout.leaseNumber }
-  let stands = await checkoutStatus(services, checkout)
-  const earlier = await settleOrders(services, stands.open)
-  // It may have been paid: no second page opens before the provider answers.
-  if (earlier.unreachable) return { ok: false, why: 'unavailable' }
-  if (stands.open.length > 0) stands = await checkoutStatus(services, checkout)
-  if (stands.paid) return { ok: false, why: 'paid', orderId: stands.paid }
-  if (stands.onItsWay) return { ok: false, why: 'checking', orderId: stands.onItsWay.order_id }
+  const earlier = await settleEarlier(services, checkout)
+  if (!earlier.ok) return earlier
   let price = checkout.price[method]
   // An order that turned out paid only now has changed what is due.
   if (!by.quote || earlier.posted) {
@@ -139,21 +154,6 @@ export async function openCheckout(
 ): Promise<CheckoutOpened> {
   const made = await checkoutOrder(services, checkout, 'CC', by)
   if (!made.ok) return made
-  const { tenant } = made
-  const presented = await presentOrder(
-    services,
-    {
-      ...made.order,
-      customer: {
-        name: tenant ? `${tenant.first} ${tenant.last}` : '',
-        email: tenant?.email ?? '',
-        address: tenant?.address ?? '',
-        city: tenant?.city ?? '',
-        state: tenant?.state ?? '',
-        zip: tenant?.zip ?? '',
-      },
-    },
-    crash,
-  )
+  const presented = await presentOrder(services, { ...made.order, customer: customerOf(made.tenant) }, crash)
   return presented.ok ? { ...presented, amount: made.order.amount } : presented
 }

@@ -11,7 +11,7 @@ import { presentOrder } from '../card-page.ts'
 import { orderOnItsWay } from '../orders.ts'
 import type { LinkPlan } from '../payers/links.ts'
 import type { FaultPoint } from '../payment.ts'
-import type { Customer } from '../sealed-details.ts'
+import { type Customer, customerOf } from '../sealed-details.ts'
 import { settleOrdersOf } from '../settle.ts'
 
 export type LinkOpened =
@@ -36,7 +36,7 @@ interface Payable {
 }
 
 async function payable(services: Services, kind: LinkKind, uuid: string): Promise<Payable | null> {
-  const nothing = { name: '', email: '', address: '', city: '', state: '', zip: '' }
+  const nothing = customerOf(null)
   const shared = (row: AuctionLink | SettlementLink) => ({
     uuid: row.uuid,
     unitNumber: row.unit_number,

@@ -1,6 +1,10 @@
 import type { Charges } from '../../../domain/charges.ts'
 import { designatedAgentOf, insuranceStatus, signatureHolds, wantsAutopay } from '../../../domain/journey/answers.ts'
+import { alreadyRented, lacksSignature } from '../../../domain/texts/move-in.ts'
+import { invalidPaymentSession, paymentAlreadyProcessed } from '../../../domain/texts/payment.ts'
+import { holdExpired } from '../../../domain/texts/reserve.ts'
 import type { TenantCaller } from '../../../platform/operations/callers.ts'
+import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { PriceChange } from '../../pricing/quotes.ts'
 import { draftOfSession } from '../../reservations/draft.ts'
@@ -13,7 +17,7 @@ import { presentOrder } from '../card-page.ts'
 import { type Order, orderOnItsWay } from '../orders.ts'
 import type { MoveInPlan } from '../payers/move-in.ts'
 import { type FaultPoint, type Payment, paymentOf } from '../payment.ts'
-import type { Customer } from '../sealed-details.ts'
+import { type Customer, customerOf } from '../sealed-details.ts'
 import { settleOrdersOf } from '../settle.ts'
 
 export type Opened = { ok: true; orderId: string; payPageUrl: string; amount: number } | NotOpened
@@ -29,6 +33,22 @@ export type NotOpened =
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: StoredQuote }
   | { ok: false; why: 'no_quote' }
   | { ok: false; why: 'unavailable' }
+
+/** What a caller of the API is told of a move-in that cannot be paid. */
+export function moveInRefused(why: Exclude<NotOpened['why'], 'unavailable'>): Refusal {
+  switch (why) {
+    case 'hold_lost':
+      return refuse(409, why, holdExpired)
+    case 'not_signed':
+      return refuse(409, why, lacksSignature)
+    case 'already_rented':
+      return refuse(409, why, alreadyRented)
+    case 'checking':
+      return refuse(409, why, paymentAlreadyProcessed)
+    default:
+      return refuse(409, 'price_changed', invalidPaymentSession)
+  }
+}
 
 /** A payment that is on its way keeps its unit at least this much longer. */
 const PAYING_HOLD_MS = 60 * 60 * 1000
@@ -61,24 +81,13 @@ export async function moveInOrder(
   const earlier = await earlierOrder(services, draft.draftId)
   if (earlier) return earlier
   const { reservation } = facts
-  if (!reservation || draft.reservationCode === null || draft.tenantId === null) return { ok: false, why: 'hold_lost' }
-  if (facts.heldUntil === null) {
-    // The hold ran out on the last page: it is extended once, or nothing is charged (case 2).
-    const { locationCode, reservationCode } = draft
-    const until = services.clock.now() + PAYING_HOLD_MS
-    if (!(await extendHoldOnce(services, { locationCode, reservationCode }, until)))
-      return { ok: false, why: 'hold_lost' }
-  }
+  if (!reservation || draft.tenantId === null || !(await isHeld(services, draft, facts)))
+    return { ok: false, why: 'hold_lost' }
   const { signature } = facts.answers
   if (!signature || !signatureHolds(facts)) return { ok: false, why: 'not_signed' }
   // Consent is compared with the very facts that are charged below.
   const consent = await consentToQuote(services, draft, asked.quoteId, { facts: facts.facility, reservation })
-  if (!consent.ok) {
-    if (consent.why === 'changed' || consent.why === 'expired') {
-      return { ok: false, why: 'price_changed', changes: consent.changes, now: consent.now }
-    }
-    return { ok: false, why: consent.why === 'unknown' ? 'no_quote' : 'hold_lost' }
-  }
+  if (!consent.ok) return consentRefused(consent)
   const quote = priceDraft(facts.facility, draft, reservation)
   const tenant = await tenantRow(services.db.read, draft.locationCode, draft.tenantId)
   if (!quote || !tenant) return { ok: false, why: 'hold_lost' }
@@ -89,7 +98,7 @@ export async function moveInOrder(
   const ownTenant = !draft.existingTenant || ownAccount === true
   const plan: MoveInPlan = {
     locationCode: draft.locationCode,
-    reservationCode: draft.reservationCode,
+    reservationCode: reservation.reservation_code,
     charges: quote.charges,
     autopay: wantsAutopay(facts.answers),
     lease: { ...leaseTerms(facts, quote), documentId: signature.documentId, ownTenant },
@@ -110,16 +119,22 @@ export async function moveInOrder(
       quoteId: asked.quoteId,
       plan: JSON.stringify(plan),
     },
-    customer: {
-      name: payer ? `${payer.first} ${payer.last}` : '',
-      email: payer?.email ?? '',
-      address: payer?.address ?? '',
-      city: payer?.city ?? '',
-      state: payer?.state ?? '',
-      zip: payer?.zip ?? '',
-    },
+    customer: customerOf(payer),
     charges: quote.charges,
   }
+}
+
+/** Whether the unit is held. A hold that ran out on the last page is extended once, or nothing is charged (case 2). */
+async function isHeld(services: Services, draft: Draft, { heldUntil }: DraftFacts): Promise<boolean> {
+  const { locationCode, reservationCode } = draft
+  if (reservationCode === null || heldUntil !== null) return reservationCode !== null
+  return extendHoldOnce(services, { locationCode, reservationCode }, services.clock.now() + PAYING_HOLD_MS)
+}
+
+function consentRefused(refused: Extract<Awaited<ReturnType<typeof consentToQuote>>, { ok: false }>): NotOpened {
+  if (refused.why === 'changed' || refused.why === 'expired')
+    return { ok: false, why: 'price_changed', changes: refused.changes, now: refused.now }
+  return { ok: false, why: refused.why === 'unknown' ? 'no_quote' : 'hold_lost' }
 }
 
 /** Why an earlier order of the draft forbids another one; null where none does. */
