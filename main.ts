@@ -1,10 +1,7 @@
 /** Entry of the one server bundle: the site (API and pages) and the operator's commands. */
 export { pages, start } from './server/start.ts'
 
-/**
- * The operator's command line; loaded only when used.
- * @returns the exit code: 0 done, 1 failed, 2 used wrongly
- */
+/** The operator's command line, loaded when used. @returns exit code: 0 done, 1 failed, 2 used wrongly */
 export async function operator(
   argumentsGiven: string[],
   environment: Record<string, string | undefined>,

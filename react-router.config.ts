@@ -4,6 +4,6 @@ export default {
   appDirectory: 'app',
   ssr: true,
   splitRouteModules: false,
-  // The journeys are short and every page is reached by a link; loading the whole manifest at once spares a request per hover.
+  // One request for the whole manifest instead of one per hover.
   routeDiscovery: { mode: 'initial' },
 } satisfies Config

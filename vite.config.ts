@@ -4,32 +4,27 @@ import { defineConfig } from 'vite'
 import { withoutServerCode } from './app/build-guard.ts'
 
 export default defineConfig({
-  // What the build before made stays beside this one's: a page that is open asks for its scripts by their old names, and so
-  // does every page of a site that runs on during a build. `server/build.mjs` removes what is a month old.
+  // Open pages ask for scripts of earlier builds; `server/build.mjs` removes them after a month.
   build: { emptyOutDir: false },
   plugins: [tailwindcss(), withoutServerCode(), reactRouter()],
   environments: {
-    // One server bundle holds the API and the pages, so no module exists twice (docs/decisions).
+    // One bundle for API and pages, so that no module exists twice.
     ssr: {
       build: { rollupOptions: { input: './main.ts' } },
-      // Whole, these two put 60 MB into an idle server: letters use ten of the mail components, and not the highlighter, the
-      // style compiler and the Markdown reader that come with them.
+      // Bundled and tree-shaken they save 60 MB of memory.
       resolve: { noExternal: [/^@react-email\//, 'kysely'] },
     },
-    // What every page of a journey needs comes in a few files instead of twenty: they compress better together.
+    // A few files compress better than twenty.
     client: {
       build: {
         rolldownOptions: {
-          // The router's hints for developers.
           treeshake: { manualPureFunctions: ['warning', 'warningOnce'] },
-          // A text (`domain/texts`) stands in the page that says it.
           optimization: { inlineConst: true },
           output: {
             codeSplitting: {
               groups: [
-                // What is left of the texts: those with something to fill in.
                 { name: 'texts', test: /\/domain\/texts\// },
-                // With it what loads a chunk later, or a later chunk would bring the forms along.
+                // With it what loads chunks later, or a later chunk would bring the forms along.
                 {
                   name: 'framework',
                   test: /node_modules\/(react|react-dom|react-router|scheduler)\/|vite\/preload-helper/,
@@ -38,7 +33,7 @@ export default defineConfig({
                   name: 'shell',
                   test: /\/app\/(ui\/(page|logo|dialog|buttons|surfaces|money|icons)|shell|error-page)\.tsx?$|\/domain\/phone\.ts$/,
                 },
-                // Apart from the shell, whose pages need no style of a form.
+                // Apart from the shell, whose pages need no form styles.
                 {
                   name: 'journey',
                   test: /\/app\/(ui\/(journey|prices|records)|journey-page)\.tsx?$/,

@@ -1,7 +1,4 @@
-/**
- * The list of everything that can be called. A declaration that stands here is reachable through both doors and in
- * process; one that does not, is not.
- */
+/** Everything that can be called, by HTTP and in process; nothing else can. */
 
 import { internalOperations as accountPages } from '../modules/accounts/internal-operations.ts'
 import { lookUpOperations, lookUpResources } from '../modules/accounts/lookup-operations.ts'
@@ -105,7 +102,6 @@ export const paymentResources = [postHostPay, postDirectPay, ...noticeResources,
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations of every input and output
 export type AnyOperation = Operation<any, any>
 
-/** Operations of the storage system, by wire name. */
 export const operations: ReadonlyMap<string, AnyOperation> = new Map(
   (
     [
@@ -124,7 +120,6 @@ export const operations: ReadonlyMap<string, AnyOperation> = new Map(
   ).map((one) => [one.name, one]),
 )
 
-/** The site's own resources, each named by method and path template. */
 export const resources: ReadonlyMap<string, AnyOperation> = new Map(
   (
     [
@@ -149,7 +144,7 @@ export const internalOperations: readonly InternalOperation<any, any>[] = [
   StartCheckout,
 ]
 
-/** What `operator catalogue --json` prints. The two doors themselves are resources as well. */
+/** What `operator catalogue --json` prints, with the two envelope addresses. */
 export const catalogue = () => ({
   operations: [...operations.keys()],
   resources: ['POST /api/ssm', 'POST /api/ssm/{operation}', ...resources.keys()],

@@ -4,11 +4,9 @@ import { Busboy } from '@fastify/busboy'
 import { UPLOAD_MAX_BYTES } from '../domain/upload.ts'
 
 export const bodyLimits = {
-  /** A form, or a call in JSON or XML. */
   form: 64 * 1024,
   /** A call that carries a PDF in base64; a form that carries a drawn signature. */
   document: 1024 * 1024,
-  /** A multipart form: its one file and the fields around it. */
   multipart: UPLOAD_MAX_BYTES + 64 * 1024,
   /** The longest form of ours has 40. */
   fields: 250,
@@ -49,7 +47,6 @@ export async function readBytes(
   }
 }
 
-/** Whether an urlencoded form has more fields than any of ours. */
 export function hasTooManyFields(form: Uint8Array): boolean {
   let fields = 1
   for (let at = form.indexOf(38 /* & */); at !== -1; at = form.indexOf(38, at + 1)) {
@@ -65,11 +62,10 @@ export const isMultipart = (contentType: string | null | undefined): boolean =>
 /** The fields of a form that repeats some, in their order; the file's bytes, if there is one. */
 export interface MultipartForm {
   fields: [name: string, value: string][]
-  /** The name of the field. */
   file: { name: string; bytes: Uint8Array<ArrayBuffer> } | null
 }
 
-/** The parser is fed so many bytes at a time, so that it stops soon after a limit; others are let in after each piece. */
+/** Bytes fed to the parser at a time, so that it stops soon after a limit; it yields after each piece. */
 const sliceBytes = 2 * 1024
 const pieceBytes = 64 * 1024
 

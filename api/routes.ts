@@ -1,6 +1,6 @@
 /**
- * The two doors of the storage system and the site's resources, as HTTP. Thin: read the body within its bounds, find the
- * declaration, `perform` it, write the answer in the notation it was asked in.
+ * The API over HTTP: read the bounded body, find the declaration, `perform` it, answer in the notation of the
+ * request.
  */
 import { type Context, Hono } from 'hono'
 import { recordsOutOfReach } from '../domain/texts/site.ts'
@@ -32,7 +32,6 @@ const carriesDocument = new Set([
   'POST /api/insurance/upload',
 ])
 const maxJsonDepth = 12
-/** What a door needs of the server around it: who sent this request, and where to put what the call granted. */
 export interface ApiOptions {
   services: Services
   callers(context: Context): Promise<Callers>
@@ -49,10 +48,7 @@ const faults: Record<BodyFault, Refusal> = {
   broken: unreadable('The body broke off.'),
 }
 
-/**
- * How many bytes of a body are read: documents come from those alone who have proven to be somebody.
- * @param most for whoever may call
- */
+/** How many bytes of a body are read: callers who prove nothing send no documents. */
 async function limitFor(keeper: ApiOptions, context: Context, most: number): Promise<number | Refusal> {
   const length = context.req.header('content-length')
   if (Number(length ?? 0) > most) return tooLarge
@@ -80,7 +76,6 @@ async function readText(
   }
 }
 
-/** Fields of a form that also carries a file: repeated ones as a list, the file as its bytes. */
 async function readForm(
   keeper: ApiOptions,
   context: Context,
@@ -106,7 +101,7 @@ function formValues({ fields, file }: MultipartForm): Record<string, unknown> {
   return Object.fromEntries(values)
 }
 
-/** What is too much of a JSON text; a pass over it, so that a bomb never reaches the parser. */
+/** A pass over the text before `JSON.parse`, so that a deeply nested or endless body is never built. */
 function tooMuchIn(json: string): string | null {
   let depth = 0
   let values = 1
@@ -162,7 +157,6 @@ export function answerRefusal(context: Context, refusal: Refusal & { replayed?: 
   return context.json({ error: { code, message, ...(fields ? { fields } : {}) } }, refusal.status)
 }
 
-/** The root of an enveloped answer, and of every answer whose wrapper the specification names. */
 const rootOf = (declared: AnyOperation): string => declared.wrapper ?? `${declared.name}Result`
 
 async function answer(
@@ -191,10 +185,7 @@ async function answer(
 
 const unknownOperation = refuse(404, 'unknown_operation', 'There is no such operation.')
 
-/**
- * The service that a large envelope names at its beginning or end; null where it does not. So that a large body is
- * only ever parsed for an operation that takes a document.
- */
+/** The service that a large envelope names at its beginning or end: a large body is parsed for documents only. */
 function serviceAtTheEdge(text: string, xml: boolean): string | null {
   const edges = [text.slice(0, 1000), text.slice(-1000)]
   if (xml) return /^\ufeff?\s*(?:<\?[^>]{0,200}\?>\s*)?<([\w.-]{1,80})/.exec(edges[0] as string)?.[1] ?? null
@@ -205,7 +196,6 @@ function serviceAtTheEdge(text: string, xml: boolean): string | null {
   return null
 }
 
-/** Runs what was asked for, as whoever asks, and answers. */
 async function respond(
   keeper: ApiOptions,
   context: Context,
@@ -226,14 +216,14 @@ async function respond(
     const outcome = await perform(keeper.services, declared, asked.input, callers, key)
     return await answer(keeper, context, declared, outcome, notation, asked.enveloped)
   } catch (error) {
-    // Case 21: whoever calls is told in the notation of the call; anything else is a fault, and the server's to answer.
+    // Case 21: an unavailable database is answered in the notation of the call.
     if (!(error instanceof DatabaseUnavailable)) throw error
     keeper.services.errors.report(error, { operation: declared.name })
     return answerRefusal(context, outOfReach, notation)
   }
 }
 
-/** Routes of `/api`, to be mounted on the server's app. */
+/** Routes of `/api`. */
 export function doors(keeper: ApiOptions): Hono {
   const api = new Hono()
 
@@ -278,7 +268,6 @@ export function doors(keeper: ApiOptions): Hono {
     return respond(keeper, context, { declared, input, notation: 'json', enveloped: false })
   })
 
-  /** By address, so that a wrong method is told the right ones. */
   const methodsOf = new Map<string, string[]>()
   for (const declared of resources.values()) {
     const [method, template] = declared.name.split(' ') as [string, string]

@@ -1,12 +1,10 @@
 /**
- * The XML notation of `POST /api/ssm`: the service's name is the root element, fields are its children, a repeated
- * element is a list (ports/xml.ts).
+ * The XML notation of `POST /api/ssm`: root element = service, children = fields, repeated element = list
+ * (ports/xml.ts).
  */
 import * as v from 'valibot'
 import type { Refusal } from '../platform/operations/outcome.ts'
 import { escaped } from '../ports/xml.ts'
-
-// ── Shapes ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** What is looked at in a valibot schema. */
 interface Shape {
@@ -55,11 +53,8 @@ function shapeFields(entries: Record<string, Shape>, fields: Record<string, unkn
   return made
 }
 
-// ── Refusals ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 type Told = Pick<Refusal, 'code' | 'message' | 'fields'>
 
-/** The `<Error>` element of 4xx answers. */
 export function writeXmlError(refusal: Told): string {
   const fields = Object.entries(refusal.fields ?? {})
     .map(([name, message]) => `<Field name="${escaped(name).replace(/"/g, '&quot;')}">${escaped(message)}</Field>`)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { loggedSecurity } from '../ports/security-log/security-log.ts'
 import { openLog } from '../server/log.ts'
 
-/** Who ran it on this machine; null where the machine has no name for the user, as in some containers. */
+/** Undefined where the machine has no name for the user, as in some containers. */
 function userName(): string | undefined {
   try {
     return userInfo().username
@@ -13,10 +13,7 @@ function userName(): string | undefined {
   }
 }
 
-/**
- * Writes a command down in `operator.log` of the data folder, as a line like the server's own: a terminal keeps none.
- * @param words as given; only the first is kept and only where it is a word of ours, since others may name people
- */
+/** Appends a line to `operator.log`. Of the words only the first, and only a verb of ours: others may name people. */
 export function recordCommand(
   dataDir: string,
   command: string,

@@ -9,7 +9,6 @@ import { type Command, Failed, Misused, needed, noMore } from './command.ts'
 import { exportFolder } from './export.ts'
 import { importFolder, sentenceOf } from './import/run.ts'
 
-/** The number of rows by table, and what the ledger adds up to in cents. */
 export interface Inventory {
   rows: Record<string, number>
   ledger: number

@@ -1,4 +1,3 @@
-/** Writes the business out as the files that `importFolder` reads: importing them elsewhere gives the same business. */
 import { once } from 'node:events'
 import { createWriteStream, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,9 +19,8 @@ export type Exported =
   | { ok: false; why: string }
 
 /**
- * Exports to a folder, from one snapshot of the database. What an import does not bring along is left out: accounts and
- * passwords, autopay, licences, reservations, payments and the ledger's history: what is open of it is.
- * @throws DatabaseUnavailable
+ * Exports from one snapshot what `importFolder` reads; not accounts, autopay, reservations or payments. @throws
+ * DatabaseUnavailable
  */
 export async function exportFolder(
   db: Database,
@@ -74,7 +72,7 @@ async function withFees(tx: Transaction<Tables>, leases: Values[]): Promise<Valu
     await tx.selectFrom('lease_fees').selectAll().orderBy('fee_id').execute(),
     (fee) => `${fee.location_code} ${fee.lease_number}`,
   )
-  // A fee that the facility has given up cannot be named by its number any more.
+  // A deleted fee cannot be referred to by its number.
   const offered = new Set(
     (await tx.selectFrom('fees').select(['location_code', 'fee_id']).execute()).map(
       (fee) => `${fee.location_code} ${fee.fee_id}`,
@@ -96,7 +94,7 @@ async function withFees(tx: Transaction<Tables>, leases: Values[]): Promise<Valu
   })
 }
 
-/** What is owed, a row for each period and one for everything else; or the credit. Elsewhere nothing is charged again. */
+/** Open periods a row each, and one for everything else or the credit: an import charges nothing again. */
 async function balances(tx: Transaction<Tables>): Promise<Values[]> {
   const entries = await tx
     .selectFrom('ledger_entries')

@@ -1,5 +1,3 @@
-/** The site and its facilities. */
-
 import { readFileSync } from 'node:fs'
 import { catalogue } from '../api/catalogue.ts'
 import { brandProblem } from '../domain/brand.ts'
@@ -21,7 +19,6 @@ async function changeSetting(tools: Tools, name: string, value: string): Promise
   })
 }
 
-/** The settings there are, and what is wrong with a value. */
 const settings: Record<string, (value: string) => string | null> = {
   app_banner: () => null,
   maintenance: (value) => (value === 'true' || value === 'false' ? null : 'maintenance is true or false.'),
@@ -108,10 +105,7 @@ export async function knownFacility(services: Services, locationCode: string): P
   return place
 }
 
-/**
- * The facility that `--location` names; null without the option, which means all of them.
- * @throws Failed where there is no such facility
- */
+/** The facility of `--location`, null without the option. @throws Failed where there is no such facility */
 export async function chosenFacility(services: Services, location: unknown): Promise<string | null> {
   if (location === undefined) return null
   const locationCode = String(location)

@@ -1,4 +1,4 @@
-/** Money: billing, what is on its way, what is owed back, what waits for a decision, links that pay one thing. */
+/** Billing, payments, refunds, reviews and personal links. */
 import { todayIn } from '../domain/dates.ts'
 import { fromWire, toWire } from '../domain/money.ts'
 import { addDays, parseUs } from '../domain/plain-date.ts'
@@ -29,18 +29,17 @@ const cents = (word: string | boolean | undefined, what: string): number => {
   return amount
 }
 
-/** Whose money it is, so that they can be asked, or paid in another way; nothing sealed, no addresses. */
+/** The payer, unsealed as far as a person needs to refund by other means. */
 interface Whose {
   unit_number: string
   name: string
-  /** 'Visa ending 1111' */
   paid_with: string
 }
 
 async function withWhose<One extends { order_id: string }>(services: Services, all: One[]): Promise<(One & Whose)[]> {
   return Promise.all(
     all.map(async (one) => {
-      // In a backup that was opened without its keys, what is owed is listed all the same.
+      // A backup opened without its keys still lists what is owed.
       const facts = await paymentFacts(services, one.order_id).catch(() => null)
       return { ...one, unit_number: facts?.unitNumber ?? '', name: facts?.name ?? '', paid_with: facts?.method ?? '' }
     }),
@@ -55,7 +54,6 @@ const refundLine = (task: RefundTask & Whose) =>
 
 type InReview = Awaited<ReturnType<typeof paymentsInReview>>[number] & Whose
 
-/** What a person needs to decide. */
 const inReview = (payment: InReview) => ({
   order_id: payment.order_id,
   location_code: payment.location_code,
@@ -113,7 +111,7 @@ export const paymentCommands: Record<string, Command> = {
       noMore(words)
       const date = options.date === undefined ? null : parseUs(String(options.date))
       if (options.date !== undefined && date === null) throw new Misused(`${options.date} is no day.`)
-      // A slip of the year charges every tenant for decades.
+      // A typo in the year would charge every tenant for decades.
       if (date !== null && options.ahead !== true && date > addDays(todayIn('UTC', tools.clock.now()), 366))
         throw new Misused(`${options.date} is more than a year ahead. Say --ahead as well if that is meant.`)
       const services = await tools.services()

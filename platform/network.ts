@@ -1,12 +1,6 @@
-/** What an address says of where a call comes from. Addresses are bare, as an operation's caller has them. */
 import { BlockList, isIPv6 } from 'node:net'
 
-/**
- * What rate limits count an address as: a host with one IPv6 address has the whole /64 network around it, and could call
- * from another of its addresses each time.
- * @returns an IPv4 address as it is (also one mapped into IPv6), of an IPv6 address its network in one spelling,
- * '2001:db8:0:7::/64'; anything else unchanged
- */
+/** The rate-limit key of an address: IPv4 as it is, IPv6 as its /64 network, which one host has whole. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
   const { hostname } = new URL(`http://[${address.replace(/%.*$/, '')}]/`)
@@ -47,11 +41,7 @@ function within(subnets: readonly Subnet[]): (address: string) => boolean {
   return (address) => list.check(address, familyOf(address))
 }
 
-/** Whether a call comes from this machine. */
 export const isLoopback = within(loopback)
 
-/**
- * Whether an address is this machine's or a private network's, and so says nothing of who calls: all visitors have one
- * behind a proxy that the site has not been told of (TRUST_PROXY).
- */
+/** All visitors have such an address behind a proxy that TRUST_PROXY does not name. */
 export const isPrivateAddress = within(privateNetworks)

@@ -8,7 +8,7 @@ import type { Tables } from './schema/tables.ts'
 export interface Limit {
   points: number
   perSeconds: number
-  /** Guards something that can be guessed, or a stock that runs out: counted in the database, for all processes together. */
+  /** Counted in the database for all processes: guesses, and stock that runs out. */
   shared?: true
 }
 
@@ -27,10 +27,10 @@ interface Window {
 
 const allowed: Consumed = { allowed: true, retryAfterSeconds: 0 }
 
-/** Windows that a process remembers; the one used longest ago goes first. */
+/** Windows per process; the least recently used is dropped. */
 const MAX_WINDOWS = 10_000
 
-/** One guarded upsert, so that of many callers at once exactly as many pass as may. No row for a key that is at its limit. */
+/** One guarded upsert: exactly as many pass as may. No row for a key at its limit. */
 const counting = (counts: readonly { key: string; limit: Limit }[], now: Instant) => sql<{ key: string }>`
   insert into limits (key, points, expires_at)
   values ${sql.join(counts.map(({ key, limit }) => sql`(${key}, 1, ${now + limit.perSeconds * 1000})`))}
@@ -44,49 +44,36 @@ const counting = (counts: readonly { key: string; limit: Limit }[], now: Instant
     )} end
   returning key`
 
-/**
- * Rate limits. A shared one holds across processes and restarts, in one small table. All others keep off floods: each
- * process counts for itself, in memory.
- */
+/** Shared limits are counted in a table, across processes; flood limits in memory, by each process. */
 export class RateLimits {
   readonly #db: Database
   readonly #clock: { now(): Instant }
   readonly #sparesLoopback: boolean
-  /** Those of floods, the one used longest ago first. */
   readonly #windows = new Map<string, Window>()
 
-  /** @param parts `sparesLoopback` in a demo, whose visitors all sit at this machine: see `spares` */
+  /** @param parts.sparesLoopback in a demo, whose visitors all have this machine's address */
   constructor(parts: { db: Database; clock: { now(): Instant }; sparesLoopback?: boolean }) {
     this.#db = parts.db
     this.#clock = parts.clock
     this.#sparesLoopback = parts.sparesLoopback ?? false
   }
 
-  /**
-   * Counts a call against `key`, such as 'login:address:203.0.113.9'. Not inside a transaction: what was consumed stays
-   * consumed.
-   */
+  /** Counts a call against `key`. Not inside a transaction: it stays counted. */
   async consume(key: string, limit: Limit): Promise<Consumed> {
     const now = this.#clock.now()
     if (!limit.shared) return this.#countFlood(key, limit, now)
-    // A counter may lose its last seconds to a power cut, so no caller waits for the disk.
+    // Losing the last seconds in a power cut is harmless.
     const { rows } = await this.#db.unsynced((db) => counting([{ key, limit }], now).execute(db))
     if (rows.length > 0) return allowed
     return { allowed: false, retryAfterSeconds: (await this.retryAfter(key, limit)) || 1 }
   }
 
-  /**
-   * Counts a call from an address; of IPv6 its network counts (`networkOf`).
-   * @param what the kind of call, such as 'op:login'
-   */
+  /** @param what such as 'op:login'; IPv6 counts by network */
   consumeFrom(address: string, what: string, limit: Limit): Promise<Consumed> {
     return this.consume(`${what}:${networkOf(address)}`, limit)
   }
 
-  /**
-   * Counts a call against several keys, one after the other, until one refuses: those after it are not counted.
-   * @returns the refusal of that one
-   */
+  /** Counts against several keys in turn until one refuses. */
   async consumeAll(keys: readonly { key: string; limit: Limit }[]): Promise<Consumed> {
     for (const { key, limit } of keys) {
       const consumed = await this.consume(key, limit)
@@ -95,10 +82,7 @@ export class RateLimits {
     return allowed
   }
 
-  /**
-   * Counts a call within the caller's transaction, to be rolled back with it.
-   * @returns one that is at its limit; undefined where all were counted
-   */
+  /** Counts within the caller's transaction. @returns one that is at its limit; undefined where all were counted */
   async consumeIn<Count extends { key: string; limit: SharedLimit }>(
     tx: Kysely<Tables>,
     counts: readonly Count[],
@@ -108,7 +92,7 @@ export class RateLimits {
     return counts.find(({ key }) => !rows.some((row) => row.key === key))
   }
 
-  /** @returns whole seconds until a key that is at its limit may be counted again; 0 where it may be now */
+  /** @returns whole seconds until the key may be counted again; 0 where it may be now */
   async retryAfter(key: string, limit: Limit): Promise<number> {
     const now = this.#clock.now()
     const window = limit.shared ? await this.#stored(key) : this.#windows.get(key)
@@ -116,17 +100,16 @@ export class RateLimits {
     return Math.ceil((window.expiresAt - now) / 1000)
   }
 
-  /** Whether an address may take units and begin rentals without limit: the developer of a demo, and its tests. */
+  /** In a demo loopback may take units without limit. */
   spares(address: string): boolean {
     return this.#sparesLoopback && isLoopback(address)
   }
 
-  /** Ends the window of a shared limit: after the right password, the wrong ones no longer count. */
   async reset(key: string): Promise<void> {
     await this.#db.write.deleteFrom('limits').where('key', '=', key).execute()
   }
 
-  /** Deletes the windows that have ended; daily. @returns how many were in the table */
+  /** @returns how many were in the table */
   async deleteExpired(): Promise<number> {
     const now = this.#clock.now()
     for (const [key, { expiresAt }] of this.#windows) if (expiresAt <= now) this.#windows.delete(key)

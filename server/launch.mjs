@@ -1,6 +1,6 @@
 /**
- * `npm start`: builds when needed, starts the card sandbox beside the site in demo mode, and stops both together.
- * `npm run dev`: the same with Vite serving the sources.
+ * `npm start`: builds when needed, and runs the demo's card sandbox beside the site. `--dev`: Vite serves the
+ * sources.
  */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -10,7 +10,6 @@ checkNode()
 const development = process.argv.includes('--dev')
 const environment = process.env
 
-/** The demo takes its cards from the sandbox unless another provider is named. */
 function startSandbox() {
   if (environment.MODE === 'production' || environment.CARD_PROVIDER_URL) return null
   const child = spawn(process.execPath, [join(root, 'sandbox', 'main.ts')], {

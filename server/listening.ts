@@ -1,26 +1,23 @@
-/** The socket that the site answers on, and how long it waits for a request to arrive. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ServerType, serve } from '@hono/node-server'
 import { requestTooLate } from '../domain/texts/site.ts'
 
-/** How long whoever asks may take. What we take to answer is not bounded here. */
+/** How long a client may take, milliseconds. Our own answering is not bounded. */
 export interface Patience {
-  /** Until the head of a request has arrived, milliseconds. */
   headMs: number
-  /** Until its body has, however short that is, milliseconds. */
   bodyMs: number
-  /** A longer body has as much more time as it takes at this speed. */
+  /** More time for a body that arrives at this speed. */
   bytesPerSecond: number
-  /** The longest body that more time is given for; also taken of one that does not say how long it is. */
+  /** No more time beyond this; assumed of a body without a length. */
   mostBytes: number
-  /** A connection on which nothing moves while an answer waits to be taken, or to be made, is closed after this long. */
+  /** An idle connection with a request on it is closed after this. */
   stillMs: number
-  /** A connection without a request is kept open this long: longer than a proxy in front of us keeps it. */
+  /** Keep-alive: longer than that of a proxy in front. */
   idleMs: number
 }
 
-/** Half a slow phone's 1 Mbit/s: a file of 10 MB takes that phone 80 seconds, and has three minutes. */
+/** Half a slow phone's 1 Mbit/s: 10 MB have three minutes. */
 export const patience: Patience = {
   headMs: 15_000,
   bodyMs: 20_000,
@@ -32,18 +29,16 @@ export const patience: Patience = {
 
 export interface Listening {
   fetch: (request: Request) => Response | Promise<Response>
-  /** Sees a request first. @returns whether it has answered, or will */
+  /** Sees a request first. @returns whether it answers */
   first(request: IncomingMessage, response: ServerResponse, next: () => void): boolean
   host: string
-  /** 0 for any that is free. */
   port: number
   patience?: Patience
 }
 
 /**
- * Listens. A request whose head or body does not arrive in time is answered 408 and its connection closed, so that nobody
- * keeps one of the places for requests under way by sending nothing.
- * @throws the socket's own error, such as EADDRINUSE
+ * A request that arrives too slowly is answered 408 and closed, so that it holds no place. @throws the socket's
+ * error, such as EADDRINUSE
  */
 export async function listen(listening: Listening): Promise<ServerType> {
   const { fetch, first, host, port } = listening
@@ -54,11 +49,11 @@ export async function listen(listening: Listening): Promise<ServerType> {
         fetch,
         port,
         hostname: host,
-        // It cuts a connection half a second after an answer whose body is still on its way: see `discardRest`.
+        // It would cut a connection whose body is still arriving: see `discardRest`.
         autoCleanupIncoming: false,
         serverOptions: {
           headersTimeout: bounds.headMs,
-          // Node's one bound for every request would be that of the longest upload: see `hurry`.
+          // One bound for all would be that of the longest upload: see `hurry`.
           requestTimeout: 0,
           keepAliveTimeout: bounds.idleMs,
           connectionsCheckingInterval: Math.ceil(bounds.headMs / 4),
@@ -80,10 +75,10 @@ export async function listen(listening: Listening): Promise<ServerType> {
   return server
 }
 
-/** Bytes that a connection had brought before: the first part of a body comes with the head of its request. */
+/** Bytes read before the request: the first part of a body comes with its head. */
 const readBefore = new WeakMap<Socket, number>()
 
-/** Ends a request whose body is late: each part of it that has come gives it time for the next. */
+/** Ends a request whose body is late; each part that arrives extends its time. */
 function hurry(request: IncomingMessage, response: ServerResponse, bounds: Patience): void {
   const { socket } = request
   const before = readBefore.get(socket) ?? 0
@@ -97,7 +92,7 @@ function hurry(request: IncomingMessage, response: ServerResponse, bounds: Patie
     timer = setTimeout(() => {
       if (request.complete) return
       waited += ms
-      // What a body only promises gives it no time: nobody would have to send it.
+      // Promised bytes extend nothing.
       const come = Math.min(socket.bytesRead - before, bytes, bounds.mostBytes)
       const left = bounds.bodyMs + (come / bounds.bytesPerSecond) * 1000 - waited
       if (left > 0) wait(Math.max(left, 100))
@@ -112,19 +107,15 @@ function hurry(request: IncomingMessage, response: ServerResponse, bounds: Patie
   })
 }
 
-/**
- * What is still on its way of a body once its request is answered, mostly refused unread, is read and dropped, in the time
- * that `hurry` gives it. A proxy keeps the connection for the next visitor, whose request would meet a cut.
- */
+/** Drains the unread body of an answered request: a proxy reuses the connection. */
 function discardRest(request: IncomingMessage, response: ServerResponse): void {
   response.once('finish', () => {
     if (!request.readableEnded && !request.destroyed) request.resume()
   })
 }
 
-/** Says that the body has not come in time, and closes the connection. */
 export function tooLate({ socket }: IncomingMessage, response: ServerResponse): void {
-  // On the socket itself: the answer that is being made waits for the rest of the body.
+  // On the socket: the pending answer waits for the body.
   if (!response.headersSent && socket.writable) {
     const text = requestTooLate
     socket.write(

@@ -1,10 +1,7 @@
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
 import { currentRequest } from './web/request-id.ts'
 
-/**
- * Structured logs. Fields that could hold a secret are never printed; what is logged while a request is answered has its id.
- * @param to standard output where it is left out
- */
+/** Structured logs, with the request's id and without secrets. @param to standard output by default */
 export const openLog = (level: string, to?: DestinationStream) => {
   const options: LoggerOptions = {
     level,

@@ -1,6 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** What `/metrics` shows. One registry per server, so that tests can run several in a process. */
 export function openMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

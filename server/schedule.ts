@@ -1,4 +1,4 @@
-/** What runs by itself: the outbox, holds that run out, payments that never came back, money owed, old drafts. */
+/** Scheduled tasks. */
 import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
 import { deleteExpiredChallenges } from '../modules/accounts/passkeys/challenges.ts'
 import { billToday } from '../modules/leases/billing/run.ts'
@@ -15,19 +15,13 @@ import type { Services } from '../platform/operations/services.ts'
 import type { Log } from './log.ts'
 import { runAt } from './timetable.ts'
 
-/** So many requests at a time are an ordinary minute. */
 const FEW = 4
 const WAIT_MS = 10
 const LONGEST_WAIT_MS = 500
-/** So much later than it was due a mail may come; then it is somebody who waits for it. */
+/** Mail later than this no longer yields to requests. */
 const PATIENCE_MS = 30_000
 
-/**
- * Requests before jobs: while many are in flight, a lane of the outbox waits a moment before its next job. A mail may come
- * seconds later, the answer to a payer may not. An outbox that is late does not wait.
- * @param requestsInFlight counts the requests being answered
- * @param lateMs by how much the outbox is behind
- */
+/** Jobs yield to requests while many are in flight, unless the outbox is late. @param lateMs of the last job */
 export async function yieldToRequests(requestsInFlight: () => number, lateMs: number): Promise<void> {
   await yieldToOthers()
   if (lateMs > PATIENCE_MS) return
@@ -36,19 +30,18 @@ export async function yieldToRequests(requestsInFlight: () => number, lateMs: nu
 
 interface ScheduledTask {
   name: string
-  /** By the server's clock, in UTC: seconds first, as croner reads it. */
   when: string
-  /** @param stopping whether the server is going down: what takes long asks between its steps, and goes on another time */
+  /** @param stopping asked between the steps of long tasks */
   run(services: Services, stopping: () => boolean): Promise<number>
 }
 
-/** Each can run twice, on two machines, or die half-way. */
+/** Each is idempotent: two processes may run it, or die half-way. */
 const scheduledTasks: ScheduledTask[] = [
   { name: 'complete payments', when: '*/5 * * * * *', run: reconcilePayments },
   { name: 'give back what is owed', when: '*/15 * * * * *', run: (services) => processRefunds(services) },
-  // Each hour, since the facilities' midnights are not one: the first run after it bills, the others find it done.
+  // Hourly: facilities have different midnights. A billed day is skipped.
   { name: 'bill', when: '0 1 * * * *', run: billToday },
-  // After billing; also what the provider could not be asked about before, and the later tries.
+  // After billing; also the retries.
   {
     name: 'autopay',
     when: '0 6,21,36,51 * * * *',
@@ -63,7 +56,7 @@ const scheduledTasks: ScheduledTask[] = [
   { name: 'forget old passkey challenges', when: '50 */10 * * * *', run: deleteExpiredChallenges },
 ]
 
-/** Starts the scheduled tasks; `stop` lets none begin any more and waits for those under way. */
+/** `stop` waits for the tasks under way. */
 export function startScheduler(services: Services, parts: { runner: JobRunner; log: Log }): { stop(): Promise<void> } {
   const underWay = new Set<Promise<void>>()
   let stopped = false
@@ -73,7 +66,6 @@ export function startScheduler(services: Services, parts: { runner: JobRunner; l
       .then((count) => {
         if (count === 0) return
         parts.log.info({ chore: task.name, count }, 'chore done')
-        // What a task moved may have written notices.
         parts.runner.wake()
       })
       .catch((error: unknown) => services.errors.report(error, { chore: task.name }))
@@ -82,7 +74,7 @@ export function startScheduler(services: Services, parts: { runner: JobRunner; l
     return running
   }
   const ends = scheduledTasks.map((task) => runAt(services.clock, task.when, () => runOnce(task)))
-  // What a killed process left is finished at once.
+  // Finishes at once what a killed process left.
   const [first] = scheduledTasks
   if (first) void runOnce(first)
   return {

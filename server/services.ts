@@ -1,4 +1,4 @@
-/** Wires the house: the one place where adapters are picked, from the configuration. */
+/** The one place where adapters are picked from the configuration. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -49,11 +49,10 @@ export const passwords: Services['passwords'] = {
   verify: (stored, password) => verify(stored, password).catch(() => false),
 }
 
-/** In production the environment's keys; in a demo those that the first start makes in the data folder. */
 export function keysOf(config: Config): Pick<Keys, 'sealing' | 'cookie'> {
   if (config.keys.length === 0) return developmentKeys(config.dataDir)
   return {
-    // The id goes into what is sealed, so that a rotated key is found again: it must come from the key alone.
+    // Derived from the key: it stands in what is sealed.
     sealing: config.keys.map((key) => ({
       id: createHash('sha256').update(key).digest('hex').slice(0, 8),
       key: Buffer.from(key, 'hex'),
@@ -68,7 +67,7 @@ export interface Runtime {
   keys: Pick<Keys, 'sealing' | 'cookie'>
 }
 
-/** CDN headers before a provider that must be asked; else where the demo's visitors stand. */
+/** CDN headers first, then a provider; in a demo a fixed point. */
 function ipLocationOf(config: Config, clock: Clock, errors: ErrorReporter): IpLocation {
   const { headers, http } = config.ipLocation
   const sources = [
@@ -78,7 +77,7 @@ function ipLocationOf(config: Config, clock: Clock, errors: ErrorReporter): IpLo
   return sources.length > 0 ? firstOf(sources) : configuredIpLocation(config.visitorAt)
 }
 
-/** Where no bank is configured, a debit is as one that cannot be made at the moment, and nothing ever comes back. */
+/** Without a bank no debit can be made, and none comes back. */
 const noBank = new Proxy({} as Bank, {
   get: (_, name) => async () => {
     if (name === 'returnsSince') return []

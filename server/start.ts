@@ -1,4 +1,3 @@
-/** Starts and stops the site; `server/launch.mjs` calls it through the bundle. */
 import { join } from 'node:path'
 import { createRequestHandler, type ServerBuild } from 'react-router'
 import { requestContext } from '../app/request/context.ts'
@@ -25,24 +24,20 @@ import type { Pages } from './web/web-services.ts'
 
 export interface Running {
   url: string
-  /** Answers what is under way, finishes running jobs, closes the database. */
   stop(): Promise<void>
 }
 
 interface Surroundings {
-  /** The project's folder. */
   root: string
-  /** Vite in development: serves the sources, reloads this bundle at each edit. */
+  /** In development: serves the sources and reloads this bundle. */
   vite?: {
     middleware: (request: unknown, response: unknown, next: () => void) => void
     reload(): Promise<{ pages: Pages }>
   }
 }
 
-/** Both ways of making a page, from the one build. */
 async function makers() {
-  // Given the build itself: given a function, React Router would rank all routes for each request. The module exists
-  // only under Vite.
+  // The build itself: given a function, React Router would rank all routes for each request.
   const build = (await import('virtual:react-router/server-build')) as unknown as ServerBuild
   return { hydrated: createRequestHandler(build, import.meta.env.MODE), plain: plainPages(build) }
 }
@@ -52,18 +47,14 @@ const making = () => {
   return made
 }
 
-/** React Router's pages; the launcher reaches the newest ones through the bundle in development. */
 export const pages: Pages = async (request, context) => {
   const { hydrated, plain } = await making()
-  // In development Vite's own scripts are part of every page.
+  // In development Vite's scripts are part of every page.
   const isPlain = import.meta.env.PROD && context.get(requestContext).nonce === ''
   return (isPlain ? await plain(request, context) : null) ?? hydrated(request, context)
 }
 
-/**
- * Starts the whole site from its environment.
- * @throws StartupError naming the variables that are wrong, or who holds the data directory
- */
+/** Starts the site. @throws StartupError naming the variables that are wrong, or who holds the data directory */
 export async function start(
   environment: Record<string, string | undefined>,
   surroundings: Surroundings,
@@ -83,7 +74,7 @@ export async function start(
     openDatabase({
       dataDir: config.dataDir,
       ...(config.databaseUrl ? { url: config.databaseUrl } : {}),
-      // The upper pages of the indexes of some millions of units.
+      // The upper index pages of some millions of units.
       cacheMb: 64,
     }),
   )
@@ -132,10 +123,10 @@ export async function start(
     },
   })
 
-  // The lock on the data directory says that no other server runs on this SQLite file.
+  // The data directory's lock excludes another server.
   if (db.engine === 'sqlite') await runner.takeOver()
   const { vite } = surroundings
-  // Read before anybody is let in: a site that has started serves what it was built with, whatever becomes of the folder.
+  // Loaded before the first request, whatever becomes of the build folder.
   if (!vite) await Promise.all([making(), prepareNotices()])
   const server = await opening('socket', config, () =>
     listen({
@@ -149,11 +140,11 @@ export async function start(
       port: config.port,
     }),
   )
-  // Nothing is waited for from here on: a signal to stop must be heard as soon as a request is answered.
+  // Nothing is awaited from here on: a signal to stop must be heard.
   runner.start()
   const schedule = startScheduler(services, { runner, log })
   for (const caution of configWarnings(config)) log.warn(caution)
-  // Not waited for: all but signing, sending files and mail works without.
+  // Not awaited: most of the site works without.
   for (const asked of [filesProblem(services.files, config), mailProblem(runtime.mail)])
     void asked.then((problem) => problem && log.error(problem))
   log.info({ url: config.publicUrl, mode: config.mode, engine: db.engine }, 'ready')
@@ -166,7 +157,7 @@ export async function start(
       stopping = true
       log.info('stopping: finishing what is under way')
       await schedule.stop()
-      // No new connections; those that idle are closed, those that wait for an answer get it.
+      // Requests under way are answered.
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       if ('closeIdleConnections' in server) server.closeIdleConnections()
       await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 10_000).unref())])

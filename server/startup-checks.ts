@@ -1,4 +1,4 @@
-/** What stands in the way of a start, by the variable that leads there; a stack would name none. */
+/** Turns failures of a start into the variable that causes them. */
 import { HeldByAnother } from '../platform/database/data-directory-lock.ts'
 import { DatabaseUnavailable } from '../platform/database/open.ts'
 import type { Files } from '../ports/files/files.ts'
@@ -7,11 +7,7 @@ import { type Config, StartupError } from './config/config.ts'
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
 
-/**
- * Runs a part of the start.
- * @param part what it opens: the data folder, the database or the socket
- * @throws StartupError naming the variable, where the fault lies outside; any other error as it is
- */
+/** @throws StartupError naming the variable where the cause is outside; any other error as it is */
 export async function opening<T>(
   part: 'folder' | 'database' | 'socket',
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'host' | 'port'>,
@@ -27,8 +23,8 @@ export async function opening<T>(
 }
 
 /**
- * Keeps a file and takes it away again. Nothing else asks the object store before somebody signs a lease.
- * @returns a sentence for the log where it cannot; null where it can
+ * Writes and deletes a file: otherwise a wrong object store shows at the first signature. @returns a sentence for
+ * the log, or null
  */
 export async function filesProblem(files: Files, config: Pick<Config, 'objectStore'>): Promise<string | null> {
   const key = 'start/check.txt'
@@ -43,9 +39,8 @@ export async function filesProblem(files: Files, config: Pick<Config, 'objectSto
 }
 
 /**
- * Asks the mail server whether it lets this site in, so that a wrong password shows at the start and not with the first
- * mail. Where it does not, everything else works, and mail waits and is tried again.
- * @returns what to log, null where nothing is wrong
+ * Logs in to the mail server: otherwise a wrong password shows at the first mail. @returns a sentence for the log,
+ * or null
  */
 export async function mailProblem(mail: Mail): Promise<string | null> {
   try {
@@ -58,17 +53,17 @@ export async function mailProblem(mail: Mail): Promise<string | null> {
 
 function ofFolder(error: unknown, { dataDir }: Pick<Config, 'dataDir'>): string | null {
   if (error instanceof HeldByAnother) return error.message
-  // SQLite says this of a folder in which it may make no file.
+  // SQLITE_CANTOPEN: no file can be created in the folder.
   const sealed = ((error as { errcode?: number }).errcode ?? 0) % 256 === 14
   const code = sealed ? 'no file can be made in it' : codeOf(error)
   const outside = sealed || ['EEXIST', 'ENOTDIR', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOENT'].includes(code)
   return outside ? `DATA_DIR should be a folder that this server may write to, not '${dataDir}' (${code}).` : null
 }
 
-/** The address holds the password, and is not repeated. */
+/** The URL holds the password and is not repeated. */
 function ofDatabase(error: unknown, { databaseUrl }: Pick<Config, 'databaseUrl'>): string | null {
   if (databaseUrl === null) return null
-  // 28: who asks is not let in. 3D: there is no such database.
+  // Class 28: not authorised; class 3D: no such database.
   const refused = error instanceof DatabaseUnavailable || /^(28|3D)\w{3}$/.test(codeOf(error))
   return refused ? `DATABASE_URL should lead to a database that is there: ${(error as Error).message}.` : null
 }

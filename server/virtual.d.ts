@@ -1,4 +1,3 @@
-/** The pages' build, which exists only inside Vite. */
 declare module 'virtual:react-router/server-build' {
   import type { ServerBuild } from 'react-router'
 

@@ -3,8 +3,6 @@ import type { CallerKind } from '../../platform/operations/callers.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'
 import { internalOperations, operations, resources } from '../catalogue.ts'
 
-// ── Who may call ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
 export const callerKinds: readonly CallerKind[] = ['rental', 'tenant', 'guest', 'registrant', 'auction', 'settlement']
 
 /** 'own': where the input names the caller's own record. */

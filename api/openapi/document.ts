@@ -1,7 +1,3 @@
-/**
- * The catalogue described for those who call it: an OpenAPI 3.1 document, the fields and callers that the API page shows,
- * and the access table. All of it is read off the declarations, so nothing can be called that is not described.
- */
 import { recordsOutOfReach, tooManyTries } from '../../domain/texts/site.ts'
 import { writeXml } from '../../ports/xml.ts'
 import { type AnyOperation, operations, resources } from '../catalogue.ts'
@@ -18,13 +14,11 @@ function securityOf(access: AccessRow): Json[] {
   return ways
 }
 
-/** What stands around an operation's answer in `POST /api/ssm/{operation}`. */
 const wrapped = (declared: AnyOperation, schema: Json): Json =>
   declared.wrapper
     ? { type: 'object', properties: { [declared.wrapper]: schema }, required: [declared.wrapper] }
     : schema
 
-/** An example as it travels: what JSON cannot hold is left out. */
 const plain = (value: unknown): unknown => (value instanceof Uint8Array ? undefined : JSON.parse(JSON.stringify(value)))
 
 function answersOf(declared: AnyOperation): Json {
@@ -50,7 +44,6 @@ function answersOf(declared: AnyOperation): Json {
   }
 }
 
-/** An operation's example as an XML request. */
 export const requestXml = ({ name, example }: AnyOperation): string => writeXml(name, example.input)
 
 const operationId = (name: string) =>
@@ -123,7 +116,7 @@ function resourceMethod(declared: AnyOperation, method: string, template: string
   })
 }
 
-/** `POST /api/ssm`: every operation under its service name, in either notation. */
+/** `POST /api/ssm`: every operation by service name, in either notation. */
 function envelopePath(): Json {
   const all = [...operations.values()]
   const examples = (shown: (declared: AnyOperation) => unknown) =>
@@ -308,7 +301,7 @@ function make(publicUrl: string) {
 
 export const made = new Map<string, ReturnType<typeof make>>()
 
-/** The OpenAPI 3.1 document; made at the first call. @param publicUrl the server's own origin */
+/** Made at the first call. @param publicUrl our own origin */
 export function openApi(publicUrl: string): ReturnType<typeof make> {
   const known = made.get(publicUrl) ?? make(publicUrl)
   made.set(publicUrl, known)

@@ -2,8 +2,6 @@ import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
 import type { AnyOperation } from '../catalogue.ts'
 
-// ── Fields ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 interface Described {
   type: string
   entries?: Record<string, Described>
@@ -28,7 +26,6 @@ export interface FieldDescription {
   rules: string[]
 }
 
-/** The fields of an operation's input. */
 export function fieldsOf(schema: unknown): FieldDescription[] {
   const described = schema as Described
   const entries = described.entries ?? described.wrapped?.entries
@@ -46,8 +43,6 @@ export function fieldsOf(schema: unknown): FieldDescription[] {
   return all.filter((one, at) => all.findIndex((other) => other.name === one.name) === at)
 }
 
-// ── OpenAPI ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 export type Json = Record<string, unknown>
 
 export function jsonSchema(schema: unknown, typeMode: 'input' | 'output'): Json {
@@ -57,7 +52,7 @@ export function jsonSchema(schema: unknown, typeMode: 'input' | 'output'): Json 
     errorMode: 'ignore',
     overrideSchema({ valibotSchema, jsonSchema: converted }) {
       const described = valibotSchema as unknown as Described
-      // Text, a number or a flag: the doors take any of the three for any single value.
+      // Text, a number or a flag: any of the three is taken for any single value.
       if (described.type === 'union' && described.options?.length === 3 && converted.anyOf) {
         const types = converted.anyOf.map((one) => (one as JsonSchema).type)
         if (types.join() === 'string,number,boolean') return { type: types } as unknown as JsonSchema

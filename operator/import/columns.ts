@@ -20,7 +20,7 @@ export interface Column {
 /** May be left blank, or left out of the file. */
 export const optional = (column: Column, blank: unknown = ''): Column => ({ ...column, blank })
 
-// Two-byte characters of one and the same kind aside, nothing that a terminal or PostgreSQL would stumble over.
+// What a terminal or PostgreSQL would stumble over.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 
@@ -72,7 +72,7 @@ export const decimal = (least: number, most: number): Column => ({
   write: (value) => String(value),
 })
 
-/** Dollars in the file, cents inside. Whoever exports from a spreadsheet may have left '$' and ',' in. */
+/** Dollars in the file, cents inside; '$' and ',' of a spreadsheet are taken. */
 export const money = ({ negative = false } = {}): Column => ({
   shape: `an amount such as 139.00${negative ? ' or -20.00' : ''}`,
   read(cell) {
@@ -136,12 +136,11 @@ export const email: Column = {
 
 export const timeZone: Column = {
   shape: 'a time zone such as America/New_York',
-  // An offset such as -08:00 knows no summer time, and the facility's midnight would be an hour off for half of the year.
+  // An offset such as -08:00 has no daylight saving time.
   read: (cell) => (isTimeZone(cell) ? cell : undefined),
   write: (value) => String(value),
 }
 
-/** 'indoor; climate' in the file, JSON inside. */
 export const list: Column = {
   shape: 'words with ; between them',
   read(cell) {
@@ -156,7 +155,6 @@ export const list: Column = {
   write: (value: string) => (JSON.parse(value) as string[]).join('; '),
 }
 
-/** 'Mon–Fri: 9 AM to 6 PM; Sat: 9 AM to 5 PM' in the file, JSON [{days, hours}] inside. */
 export const hours: Column = {
   shape: 'days and hours such as Mon–Fri: 9 AM to 6 PM; Sat: 9 AM to 5 PM',
   read(cell) {
@@ -168,7 +166,7 @@ export const hours: Column = {
     (JSON.parse(value) as { days: string; hours: string }[]).map((line) => `${line.days}: ${line.hours}`).join('; '),
 }
 
-/** A JSON object of what tenants said, kept as it stands; as `text`, without a web address. */
+/** A JSON object of tenants' answers, without a web address. */
 export const json: Column = {
   shape: 'a JSON object without a web address',
   read(cell) {

@@ -3,15 +3,11 @@ import { finished } from 'node:stream/promises'
 import { type CsvError, parse } from 'csv-parse'
 
 export interface CsvRecord {
-  /** The line on which it begins, from 1. */
   line: number
-  /** As they stand in the file, without their quotes. */
   cells: string[]
 }
 
-/** The text is not what it claims to be. The message ends a sentence that begins with the file. */
 export class NotCsv extends Error {
-  /** Where the record begins that is wrong. */
   readonly line: number
   /** Which of its cells, from 0. */
   readonly cell: number
@@ -22,9 +18,8 @@ export class NotCsv extends Error {
   }
 }
 
-/** A record longer than this is a quote that was never closed, or no CSV at all. */
 const LONGEST = 1_000_000
-/** Few enough to be gone before the collector of young memory has come by. */
+/** Few enough to be collected young. */
 const AT_A_TIME = 100
 
 const says: Partial<Record<CsvError['code'], string>> = {
@@ -36,26 +31,21 @@ const says: Partial<Record<CsvError['code'], string>> = {
   CSV_MAX_RECORD_SIZE: 'a record has no end; is a quote missing, or is it another kind of file?',
 }
 
-/**
- * The records of a text, some at a time; lines without any sign are none. A record is held until its end has
- * come, so memory is bounded by a piece and the longest record.
- * @param longest signs of the longest record
- * @throws NotCsv for a quote where none may stand, one that is never closed, and too long a record
- */
+/** The records of a text, in batches; memory is bounded by a piece and the longest record. @throws NotCsv */
 export async function* csvRecords(
   pieces: AsyncIterable<string>,
   { longest = LONGEST }: { longest?: number } = {},
 ): AsyncGenerator<CsvRecord[]> {
   const parser = parse({ relax_column_count: true, max_record_size: longest })
-  // The parser's own count takes a line end of two signs for two lines where it stands within quotes.
+  // The parser counts a CRLF within quotes as two lines.
   let line = 1
-  // Asked for after each piece instead: the event comes later than the next piece may.
+  // Read from `errored` after each piece: the event may come after the next one.
   parser.on('error', () => {})
   const refuseWhatIsWrong = () => {
     const failure = parser.errored as CsvError | null
     if (failure) throw new NotCsv(says[failure.code] ?? failure.message, line, Number(failure.index ?? 0))
   }
-  /** What has been parsed: the parser works within the call that hands it text; read as a stream it takes twice as long. */
+  /** Read synchronously: as a stream the parser takes twice as long. */
   function* parsed(): Generator<CsvRecord[]> {
     for (;;) {
       const records: CsvRecord[] = []
@@ -79,7 +69,7 @@ export async function* csvRecords(
     }
     parser.end()
     yield* parsed()
-    // What is wrong with the last record is told once all before it were asked for.
+    // An error in the last record is reported only after all records before it are read.
     await finished(parser).catch(() => {})
     refuseWhatIsWrong()
   } finally {

@@ -8,14 +8,14 @@ import { openingDescription, sameForAll } from './stage.ts'
 import type { Staging } from './staging.ts'
 import type { FileName, ImportTable } from './tables/table.ts'
 
-/** Columns that are set for a new row and left alone in one that is there. */
+/** Columns set for a new row and never updated. */
 const onceOnly: Partial<Record<FileName, readonly string[]>> = {
   settings: ['updated_at'],
   units: ['held_by', 'held_until'],
   tenants: ['account_id', 'identity_sealed', 'grant_online_access', 'created_at'],
 }
 
-/** Lets the rows of a file in. @returns how many were new or changed something */
+/** Loads the staged rows of a file. @returns how many were new or changed */
 export async function loadTable(
   tx: Transaction<Tables>,
   db: Database,
@@ -46,7 +46,6 @@ export async function loadTable(
           : upsert(table, columns, selected, chunk)
     written += Number((await statement.execute(tx)).numAffectedRows ?? 0)
     progress(upTo)
-    // The work in process never yields by itself.
     await yieldToOthers()
   }
   if (table.file === 'leases')
@@ -86,33 +85,24 @@ function upsert(
     )}`
 }
 
-/**
- * A unit that is held, rented or waits for the property manager after a move-out stays so. One that was there becomes
- * rented by a lease that comes in, never by the row: its tenant may have moved out since the files were checked.
- */
+// Held, rented and uninspected units stay so; an existing one becomes rented by its lease alone, never by the row.
 const unitStatus = sql`case when units.status in ('held', 'rented') or excluded.status = 'rented'
   or units.held_by = ${sql.lit(AWAITING_INSPECTION)} then units.status else excluded.status end`
 
-/**
- * A tenant with an account keeps their own particulars on the site, where a new e-mail address counts once its mailbox has
- * confirmed it: files fill in what they left blank. Active duty protects the tenant who named it.
- */
+// A tenant with an account keeps what they set on the site; files fill blanks only.
 function particular(column: string): RawBuilder<unknown> {
   const [theirs, filed] = [sql.ref(`tenants.${column}`), sql.ref(`excluded.${column}`)]
   const none = column === 'active_military' ? sql.lit(0) : sql.lit(column === 'military' ? '{}' : '')
   return sql`case when tenants.account_id is not null and ${theirs} <> ${none} then ${theirs} else ${filed} end`
 }
 
-/** New leases only; one that has come to be there meanwhile is a clash. */
+/** New leases only; one added meanwhile is a unique violation. */
 const insertLeases = (columns: string[], selected: RawBuilder<unknown>, chunk: RawBuilder<unknown>) =>
   sql`insert into leases (${listed(columns)}, unit_id, unit_type_id)
     select ${selected}, units.unit_id, units.unit_type_id
     from ${chunk} as s join units on units.location_code = s.location_code and units.unit_number = s.unit_number`
 
-/**
- * A state that no row names is listed under its name: its facilities are found by state, and a business need not tell us what
- * Oregon is called.
- */
+/** Lists states that no file names, since facilities are found by state. */
 export async function nameStates(tx: Transaction<Tables>): Promise<void> {
   const unnamed = await tx
     .selectFrom('locations')

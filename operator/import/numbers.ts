@@ -4,16 +4,15 @@ import type { Transaction } from '../../platform/database/open.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { Staging } from './staging.ts'
 
-/** What the rows were checked against is no longer so, and they would come in wrong. */
+/** The business has changed since the rows were checked. */
 export class ChangedSince extends Error {}
 
 export const tenantNumbers = (db: Kysely<Tables>) =>
   db.selectFrom('counters').select(['location_code', 'next']).where('kind', '=', 'tenant').execute()
 
 /**
- * New tenants and leases are numbered after those that were brought in.
- * @param numbered by facility, the next tenant's number when the check began
- * @throws ChangedSince where the site has given a tenant the number that a row of the import brings somebody else with
+ * Numbers new tenants and leases after the imported ones. @throws ChangedSince where the site gave a number away
+ * meanwhile
  */
 export async function countOn(
   tx: Transaction<Tables>,

@@ -1,7 +1,4 @@
-/**
- * Brings an operator's business in from files. First every row is checked and laid ready beside the business, and every bad
- * one named; only where nothing is wrong does anything come in, in one transaction, so that the switch is its commit.
- */
+/** Imports a business from files: every row is checked and staged first, and all of it is loaded in one transaction. */
 import { tmpdir } from 'node:os'
 import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { isUniqueViolation } from '../../platform/database/open.ts'
@@ -16,33 +13,27 @@ import { Staging } from './staging.ts'
 import { importTables } from './tables/index.ts'
 import type { FileName, ImportTable } from './tables/table.ts'
 
-/** So many problems are named; all are counted. */
+/** Problems listed; all are counted. */
 export const MOST_PROBLEMS = 200
 
 export interface ImportCount {
   file: string
   rows: number
-  /** Rows that were new or changed something; 0 in a dry run. */
   written: number
 }
 
 export type Imported =
-  /** `unclear`: leases paid through a day that is past, with a balance that names no period; see `Check.unclear`. */
+  /** `unclear`: see `Check.unclear`. */
   | { ok: true; counts: ImportCount[]; unclear: number }
-  /** Nothing was written. `problems`: the first of them. */
+  /** Nothing was written; `problems` are the first `MOST_PROBLEMS`. */
   | { ok: false; problems: Problem[]; total: number }
 
-/** What the import has come to: all is checked, a file's rows are in, everything is in and not yet committed. */
+/** Where a test may end the import. */
 export type ImportPoint = 'all checked' | FileName | 'all written'
 
 /**
- * Imports the CSV or JSON files of a folder (docs/sample-operator/README.md lists them). Doing it twice changes nothing:
- * what an operator sets is brought up to date; a lease or an opening balance that is there already stays as the business
- * has left it since.
- * @param options.scratch a folder with room for what the files hold, while the import lasts
- * @param options.progress told how far it has come, every so many rows
- * @param options.reached told at each point; a test ends the import there
- * @throws DatabaseUnavailable; Error where the business has changed under the import, of which nothing is then left
+ * Imports the CSV or JSON files of a folder (docs/sample-operator/README.md). Idempotent: settings are updated,
+ * existing leases and balances stay. @throws DatabaseUnavailable; Error where the business changed meanwhile
  */
 export async function importFolder(
   services: Pick<Services, 'db' | 'clock' | 'random'>,
@@ -69,7 +60,7 @@ export async function importFolder(
   for (const table of importTables) {
     const [file, other] = filesOf(folder, table.file)
     if (file === undefined) continue
-    // Which of the two is meant, the newer or the one that was exported, only their owner knows.
+    // Only the owner knows whether the newer or the exported one is meant.
     if (other !== undefined)
       tell({ file, line: 1, column: '', says: `stands beside ${other}; remove the one that does not count` })
     else files.push({ table, file })

@@ -11,7 +11,7 @@ import { ChangedSince } from './numbers.ts'
 import { gateCodeColumns, type LinkParts, openingBalance } from './stage.ts'
 import type { Staging } from './staging.ts'
 
-/** What follows from the leases that came in: let units, gate codes, and a status by the opening balance. */
+/** Rents the units, adds gate codes and updates the status of leases whose balance came in. */
 export async function settleLeases(
   tx: Transaction<Tables>,
   db: Database,
@@ -42,14 +42,14 @@ export async function settleLeases(
     if (others.rows.length > 0) throw new ChangedSince()
     await yieldToOthers()
   }
-  // A lease that came in with its balance has the status already.
+  // New leases were staged with their status.
   for (const location of staging.locationsOf('ledger_entries').filter((one) => letBefore.has(one))) {
     await updateBalances(tx, services, location)
     await yieldToOthers()
   }
 }
 
-/** Leases whose opening balance came in with this import follow it. */
+/** Marks leases past due whose opening balance this import brought. */
 async function updateBalances(tx: Transaction<Tables>, services: LinkParts, location: string): Promise<void> {
   await tx
     .updateTable('leases')
@@ -69,16 +69,12 @@ async function updateBalances(tx: Transaction<Tables>, services: LinkParts, loca
     .execute()
 }
 
-/** What day it is at each facility. */
 async function todays(tx: Transaction<Tables>, services: LinkParts): Promise<Map<string, string>> {
   const rows = await tx.selectFrom('locations').select(['location_code', 'time_zone']).execute()
   return new Map(rows.map((row) => [row.location_code, todayIn(row.time_zone, services.clock.now())]))
 }
 
-/**
- * Whoever is on active military duty is never led towards an auction, whatever the files say (case 35): a court decides
- * about their belongings. Also where the lease was here before and its tenant's duty comes with this import.
- */
+/** Case 35: no auction flag for tenants on active military duty, existing leases included. */
 export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, services: LinkParts): Promise<void> {
   const days = await todays(tx, services)
   const most = 1000
@@ -105,7 +101,7 @@ export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, service
         .where('location_code', '=', lease.location_code)
         .where('lease_number', '=', lease.lease_number)
         .where('auction_prepped', '=', 1)
-        // Closed or paid meanwhile: the next round looks at it again.
+        // Changed meanwhile: looked at again in the next round.
         .where('status', '=', lease.status)
         .execute()
     }

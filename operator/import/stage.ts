@@ -11,14 +11,13 @@ export const gateCodeColumns = ['location_code', 'gate_code', 'tenant_id', 'leas
 
 export const leaseFeeColumns = ['location_code', 'lease_number', 'fee_id', 'amount']
 
-/** Columns of a lease that hold what the file says. */
 const leaseColumns = [
   ...['location_code', 'lease_number', 'tenant_id', 'unit_number', 'move_in_date', 'paid_through', 'rent'],
   ...['insurance_scheme_id', 'insurance_premium', 'insurance_notes', 'discount_id', 'gate_code', 'combo_code'],
   ...['auction_prepped', 'terms_required', 'closed_on', 'scheduled_move_out', 'details'],
 ]
 
-/** The columns of a file's rows as they are laid ready; those that are the same for every row come in with `sameForAll`. */
+/** The columns staged for a file; constant ones come from `sameForAll`. */
 export function stagedColumns(table: ImportTable): string[] {
   const names = Object.keys(table.columns)
   switch (table.file) {
@@ -38,7 +37,7 @@ export function stagedColumns(table: ImportTable): string[] {
   }
 }
 
-/** What every row has that comes in, whatever the file says of it. */
+/** Constant columns of every new row. */
 export function sameForAll(file: FileName, now: number): Readonly<Record<string, string | number | null>> {
   switch (file) {
     case 'settings':
@@ -73,7 +72,7 @@ export function sameForAll(file: FileName, now: number): Readonly<Record<string,
   }
 }
 
-/** The unit itself and what it is are known by its number when the lease comes in. */
+/** Without unit id and type, which are joined by unit number when loaded. */
 export function leaseRow(values: Values, today: string): unknown[] {
   const row: unknown[] = []
   for (const column of leaseColumns) row.push(values[column])
@@ -90,7 +89,7 @@ export function leaseRow(values: Values, today: string): unknown[] {
   return row
 }
 
-/** Of a period that is owed already, billing must know that it was charged: it is rent of those days to the ledger. */
+/** An owed period counts as rent of its days, so that billing does not charge it again. */
 export function balanceRow(id: string, values: Values, today: string): unknown[] {
   const start = values.period_start as string | null
   const kind = start !== null ? 'rent' : Number(values.amount) < 0 ? 'credit' : 'fee'

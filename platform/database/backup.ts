@@ -19,15 +19,13 @@ import { sqliteFile } from './open.ts'
 import { openSqliteFile } from './sqlite.ts'
 
 /**
- * Copies the SQLite database of `dataDir` to `file` as it stands at this moment, beside a running server: its writers are
- * not kept waiting. Meant for the operator's process, which it blocks. The copy is checked, and appears under its name
- * only when complete. Signed leases and `keys.json` are files of their own and must be kept as well.
- * @throws Error where `file` exists, or the copy is not sound; DatabaseUnavailable
+ * Copies the live SQLite database of `dataDir`, checks the copy, then names it `file`. Blocks. @throws Error where
+ * `file` exists or the copy is unsound; DatabaseUnavailable
  */
 export function backUp(dataDir: string, file: string): void {
   if (existsSync(file)) throw new Error(`${file} exists already; a backup overwrites nothing`)
   mkdirSync(dirname(file), { recursive: true })
-  // Its own: another backup to the same name at the same time must not be written into.
+  // Unique, since another backup to the same name may be running.
   const part = `${file}.${process.pid}.part`
   rmSync(part, { force: true })
   const source = openSqliteFile(sqliteFile(dataDir), { readOnly: true })
@@ -40,7 +38,7 @@ export function backUp(dataDir: string, file: string): void {
     source.close()
   }
   try {
-    // Names, addresses and telephone numbers leave the closed data folder here.
+    // The copy leaves the closed data folder, so its owner alone may read it.
     chmodSync(part, 0o600)
     assertSound(part)
     sync(part)
@@ -51,11 +49,8 @@ export function backUp(dataDir: string, file: string): void {
 }
 
 /**
- * Puts a backup in the place of the database of `dataDir`; no server may be running on it. What stood there is kept
- * beside it as `latchkey.sqlite.before-<instant>`. Answers that file's name, null where there was none. Interrupted, it
- * leaves what was there: a data folder without a database would be created empty at the next start.
- * @param crash called with what was there kept and still in its place; a test ends the restore there
- * @throws HeldByAnother; Error where the backup is not sound
+ * Replaces the database of `dataDir` and keeps the old one beside it; no server may be running. Crash-safe: the old
+ * file stays in place until the rename. @throws HeldByAnother; Error where the backup is unsound
  */
 export async function restore(
   file: string,
@@ -76,7 +71,7 @@ export async function restore(
       keepAlso(target, before)
     }
     crash()
-    // A log that could not be folded in belongs to the old file; the new one must not meet it.
+    // A log that could not be checkpointed belongs to the old file.
     for (const ending of ['-wal', '-shm']) {
       if (before && existsSync(`${target}${ending}`)) renameSync(`${target}${ending}`, `${before}${ending}`)
       else rmSync(`${target}${ending}`, { force: true })
@@ -89,13 +84,13 @@ export async function restore(
   }
 }
 
-/** Gives a file a second name, that nothing else may have. @throws Error with the code EEXIST */
+/** Adds a second name to a file. @throws Error with the code EEXIST */
 function keepAlso(file: string, as: string): void {
   try {
     linkSync(file, as)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
-    // A file system without links.
+    // This file system has no links.
     const part = `${as}.${process.pid}.part`
     copyFileSync(file, part)
     sync(part)
@@ -103,7 +98,7 @@ function keepAlso(file: string, as: string): void {
   }
 }
 
-/** Brings what stands in a database's log alone into its file, which can then stand by itself. A damaged one stays as it is. */
+/** Checkpoints the WAL into its file; a damaged one stays as it is. */
 function foldLogIn(file: string): void {
   let db: DatabaseSync | undefined
   try {

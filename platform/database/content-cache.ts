@@ -3,28 +3,23 @@ import type { Database } from './open.ts'
 
 interface Cached<Value> {
   version: number
-  /** The one used longest ago first; null where there is none. */
+  /** Least recently used first; null: there is none. */
   values: Map<string, Value | null>
 }
 
 /**
- * What hangs on the operator's content alone, in memory until the content version in the database changes (by a trigger
- * on each table that prices and maps are made from, by `bumpContentVersion` for the rest). Each use reads the version, so
- * that every process sees a change at once.
+ * An LRU cache of what depends on the operator's content alone, dropped when `content_version` changes in any
+ * process.
  */
 export class ContentCache<Value> {
   readonly #max: number
   readonly #cached = new WeakMap<Database, Cached<Value>>()
 
-  /** @param max entries of one database; the one used longest ago goes first */
   constructor(max: number) {
     this.#max = max
   }
 
-  /**
-   * @param read answers those of the missing keys that exist
-   * @returns what exists, in the keys' order
-   */
+  /** @param read answers the missing keys that exist. @returns what exists, in the order of `keys` */
   async several(
     db: Database,
     keys: readonly string[],
@@ -64,7 +59,6 @@ export class ContentCache<Value> {
     )
   }
 
-  /** One of them; null where there is none. */
   async one(db: Database, key: string, read: () => Promise<Value | null>): Promise<Value | null> {
     const found = await this.several(db, [key], async () => {
       const value = await read()

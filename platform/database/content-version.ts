@@ -3,10 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
 import type { Database } from './open.ts'
 
-/**
- * Something a public page shows has changed: what is cached under the version before is no longer served. Call it last in
- * the transaction: on PostgreSQL other bumps wait until this transaction ends.
- */
+/** Invalidates cached pages. Last in the transaction: on PostgreSQL other bumps wait until it ends. */
 export async function bumpContentVersion(tx: Kysely<Tables>): Promise<void> {
   await tx.updateTable('content_version').set({ version: sql`version + 1` }).where('id', '=', 1).execute()
 }
@@ -16,7 +13,7 @@ const shared = new AsyncLocalStorage<{ version?: Promise<number> }>()
 /** All content inside `work`, which only reads, is of one version: a page reads it once. */
 export const atOneContentVersion = <T>(work: () => Promise<T>): Promise<T> => shared.run({}, work)
 
-/** The version to cache content under. Read it before the content, so that a change in between is not missed. */
+/** Read it before the content that is cached under it. */
 export function currentContentVersion(db: Database): Promise<number> {
   const here = shared.getStore()
   if (!here) return readVersion(db)

@@ -4,7 +4,6 @@ import { keepBalances, leaveBalances } from '../schema/migrations/004-kept-balan
 import type { Tables } from '../schema/tables.ts'
 import type { Database, Engine } from './open.ts'
 
-/** All tables, those that others refer to first. */
 export const tablesInOrder = [
   'settings',
   'states',
@@ -53,15 +52,12 @@ export const tablesInOrder = [
   'billing_runs',
 ] as const satisfies (keyof Tables)[]
 
-/** A statement may carry 65,535 values on PostgreSQL and 32,766 on SQLite. */
+/** Below the limit of bound values: 65,535 on PostgreSQL, 32,766 on SQLite. */
 const VALUES_AT_A_TIME = 20_000
 
 /**
- * Carries the whole business over to another, empty database (from SQLite to PostgreSQL, or back), in one transaction
- * there and one snapshot here. Signed leases and keys are files and are carried over separately. No server should be
- * running on either.
- * @param progress told after each table
- * @throws Error where `to` holds facilities already; DatabaseUnavailable
+ * Copies all rows to another, empty database in one transaction; files and keys are not included. @throws Error
+ * where `to` holds facilities; DatabaseUnavailable
  */
 export async function copyAll(
   from: Database,
@@ -94,7 +90,7 @@ export async function copyAll(
   })
 }
 
-/** SQLite's millions of rows are streamed; PostgreSQL's driver answers a query whole. */
+/** SQLite streams; PostgreSQL's driver answers a query whole. */
 async function* batches(source: Transaction<Tables>, engine: Engine, table: keyof Tables): AsyncGenerator<object[]> {
   const query = source.selectFrom(table).selectAll()
   const rows: AsyncIterable<object> | Iterable<object> = engine === 'sqlite' ? query.stream() : await query.execute()

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Instant } from '../../domain/dates.ts'
 
-/** Who serves a data directory. */
 export interface Holder {
   pid: number
   since: Instant
@@ -11,7 +10,7 @@ export interface Holder {
   address: string
 }
 
-/** Another server has the data directory; the message says which, in a sentence for the terminal. */
+/** Another server holds the data directory. The message is for the terminal. */
 export class HeldByAnother extends Error {
   readonly holder: Holder | null
   constructor(dataDir: string, holder: Holder | null) {
@@ -33,15 +32,12 @@ export interface HolderLock {
 }
 
 /**
- * Makes this process the one server of a data directory. What is held is a lock of the operating system (SQLite's, on a
- * file of its own), which the kernel lets go when the process ends, killed or not: there is no stale lock to judge and
- * no process id to believe. Beside it stands a note of who holds it, for the sentence only. Operator commands do not
- * take it and work beside a running server.
- * @throws HeldByAnother
+ * Makes this process the one server of a data directory, by an OS lock that ends with the process. Operator commands
+ * do not take it. @throws HeldByAnother
  */
 export function lockDataDirectory(parts: { dataDir: string; address: string; clock: { now(): Instant } }): HolderLock {
   mkdirSync(parts.dataDir, { recursive: true, mode: 0o700 })
-  // The lock file is only ever opened by SQLite: closing any other descriptor of it would end the lock.
+  // Only SQLite may open this file: closing any other descriptor would release the lock.
   const lock = new DatabaseSync(join(parts.dataDir, 'holder.lock'), { timeout: 0 })
   const note = join(parts.dataDir, 'holder.json')
   try {
@@ -72,7 +68,6 @@ function readNote(file: string): Holder | null {
       ? { pid, since, address }
       : null
   } catch {
-    // The holder has only just begun, or is just leaving.
     return null
   }
 }

@@ -2,13 +2,11 @@ import type { Kysely, SelectQueryBuilder } from 'kysely'
 import { PostgresAdapter } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
 
-/** All that differs between the two engines for those who write queries. */
 export type Engine = 'sqlite' | 'postgres'
 
 /**
- * The database cannot answer now: nothing is known to be wrong with the request. Ask again shortly (HTTP 503 with
- * Retry-After). Where a commit was under way when the connection was lost, it may or may not have happened; that is why
- * every change is a guarded statement that may be asked twice.
+ * Temporary: answered 503 with Retry-After. A commit under way may have happened, so every change is a guarded
+ * statement.
  */
 export class DatabaseUnavailable extends Error {
   readonly why: 'busy' | 'lost' | 'full' | 'closed'
@@ -30,9 +28,8 @@ export function engineOf(db: Kysely<Tables>): Engine {
 }
 
 /**
- * Passes over rows that another transaction is about to take, so that many takers do not queue for the same row.
- * For the sub-query of a guarded update: `where unit_id = (skipLocked(tx, select …))`. SQLite has one writer at a time
- * and needs nothing. The update must still repeat its guard (`and status = 'free'`).
+ * Skips locked rows, for the sub-query of a guarded update, which must repeat its guard. SQLite has one writer
+ * anyway.
  */
 export function skipLocked<TB extends keyof Tables, O>(
   db: Kysely<Tables>,
@@ -41,10 +38,7 @@ export function skipLocked<TB extends keyof Tables, O>(
   return engineOf(db) === 'postgres' ? query.forUpdate().skipLocked() : query
 }
 
-/**
- * A unique constraint or primary key refused the row. On PostgreSQL the transaction is then lost: where a clash is
- * expected, write `on conflict` instead and look at the returned rows.
- */
+/** On PostgreSQL the transaction is lost then: where a clash is expected use `on conflict`. */
 export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, errcode } = error as { code?: unknown; errcode?: unknown }

@@ -1,12 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '../schema/tables.ts'
 
-/**
- * The next number of its kind at a facility, without gaps as long as the transaction stands: two that ask at the same
- * time get two numbers, the second after the first has ended.
- * @param kind 'tenant', 'lease', 'reservation', …
- * @param first where counting begins when none was given out yet
- */
+/** The next number of a kind at a facility, without gaps: concurrent callers wait for each other. */
 export async function nextNumber(tx: Kysely<Tables>, locationCode: string, kind: string, first = 1): Promise<number> {
   const given = await tx
     .insertInto('counters')

@@ -13,12 +13,10 @@ export type { Transaction } from 'kysely'
 export { DatabaseUnavailable, type Engine, engineOf, isUniqueViolation, skipLocked } from './engine.ts'
 
 export interface DatabasePlace {
-  /** postgres://… ; without it, SQLite in `dataDir`. */
   url?: string
   dataDir: string
-  /** Nothing is written, not even a migration. */
   readOnly?: boolean
-  /** SQLite: memory for what was read of a large file, in MB; else 32. PostgreSQL has its own. */
+  /** SQLite's page cache in MB, 32 by default. */
   cacheMb?: number
 }
 
@@ -26,49 +24,33 @@ export interface Database {
   readonly engine: Engine
   /** For single statements that write; what must stand or fall together goes through `transaction`. */
   readonly write: Kysely<Tables>
-  /**
-   * Sees what is committed. On SQLite a connection of its own wherever a transaction is open, so that pages never wait for
-   * a writer; else the writing one, which keeps in memory what it has read.
-   */
+  /** Sees what is committed; never waits for a writer. */
   readonly read: Kysely<Tables>
   /**
-   * Runs `work` in one transaction and answers what it answers; a throw takes everything back. On SQLite transactions
-   * run one after the other; on PostgreSQL `work` is run again after a deadlock or serialisation failure, so it must do
-   * nothing outside the database. `work` uses `tx` only: `write` and `read` throw inside it.
+   * Runs `work` in one transaction, again after a deadlock or serialisation failure: no effects outside `tx`.
    * @throws DatabaseUnavailable
    */
   transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>
-  /**
-   * For a single statement whose loss in a power cut would not matter: its commit does not wait for the disk. Killing the
-   * process loses nothing.
-   */
+  /** For a statement that may be lost in a power cut: its commit does not wait for fsync. */
   unsynced<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>
-  /**
-   * Resolves when what reads show by now would survive a power cut. On SQLite others see a commit while it is on its way to
-   * the disk; awaited before an outside effect that rests on what was only read.
-   */
+  /** Resolves when everything read so far is durable; awaited before an outside effect that rests on a read. */
   synced(): Promise<void>
-  /** Resolves when the database answers. @throws DatabaseUnavailable */
   ping(): Promise<void>
   /** Waits for the transactions under way, then closes. */
   close(): Promise<void>
 }
 
-/** The SQLite file of a data directory. */
 export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'latchkey.sqlite')
 }
 
 const STATEMENT_MS = 15_000
 const CONNECTIONS = 10
-/** More, for what does not wait for the disk; opened when there is something. */
+/** For `unsynced`; opened on demand. */
 const UNSYNCED_CONNECTIONS = 4
 const TRANSACTION_TRIES = 6
 
-/**
- * Opens the database and brings its tables up to date.
- * @throws DatabaseUnavailable when it cannot be reached; Error naming the migration when one fails
- */
+/** Opens the database and migrates it. @throws DatabaseUnavailable; Error naming the migration that fails */
 export async function openDatabase(place: DatabasePlace): Promise<Database> {
   return place.url ? openPostgres(place.url, place.readOnly === true) : openSqlite(place)
 }
@@ -81,7 +63,6 @@ async function openSqlite({ dataDir, readOnly, cacheMb }: DatabasePlace): Promis
     return assemble('sqlite', only, only)
   }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  // On a connection of its own: after a dropped column SQLite refuses to move its temporary storage, as imports do.
   const migrating = new Kysely<Tables>({ dialect: new NodeSqliteDialect(openSqliteFile(file, { readOnly: false })) })
   try {
     await migrateToLatest(migrating)
@@ -95,7 +76,7 @@ async function openSqlite({ dataDir, readOnly, cacheMb }: DatabasePlace): Promis
     const read = new Kysely<Tables>({
       dialect: new NodeSqliteDialect(openSqliteFile(file, { readOnly: true }), writing),
     })
-    // Kysely only closes what it has used.
+    // Kysely closes only what it has used.
     await sql`select 1`.execute(read)
     return assemble('sqlite', write, read, { log: new SqliteLog(writer, file) })
   } catch (error) {
@@ -106,7 +87,7 @@ async function openSqlite({ dataDir, readOnly, cacheMb }: DatabasePlace): Promis
 
 async function openPostgres(url: string, readOnly: boolean): Promise<Database> {
   if (!readOnly) {
-    // On a connection of its own: a migration may take longer than any query should.
+    // A migration may take longer than the statement timeout of the pool.
     const migrating = new Kysely<Tables>({
       dialect: new PooledPostgresDialect(openPool(url, { connections: 1, statementMs: 0 })),
     })
@@ -134,7 +115,7 @@ async function openPostgres(url: string, readOnly: boolean): Promise<Database> {
   return assemble('postgres', both, both, readOnly ? {} : { unsynced })
 }
 
-/** A statement that writes by itself is answered once it is on the disk; the connection is free for others meanwhile. */
+/** A single write is answered after fsync; the connection is free meanwhile. */
 function awaitingDisk(log: SqliteLog): KyselyPlugin {
   const reading = new WeakSet<object>()
   return {
@@ -149,7 +130,7 @@ function awaitingDisk(log: SqliteLog): KyselyPlugin {
   }
 }
 
-/** @param disk `log`: commits have to be brought there by us; `unsynced`: what commits without waiting for it */
+/** @param disk `log`: flushed by us; `unsynced`: commits without waiting */
 function assemble(
   engine: Engine,
   write: Kysely<Tables>,
@@ -158,8 +139,7 @@ function assemble(
 ): Database {
   const { log } = disk
   const inside = new AsyncLocalStorage<{ open: boolean }>()
-  // On SQLite the outer connection would wait for the transaction that waits for it, without end; on PostgreSQL the
-  // statement would stand outside the transaction. Said at once instead.
+  // On SQLite an outer query would deadlock with the transaction; on PostgreSQL it would run outside of it.
   const guard: KyselyPlugin = {
     transformQuery({ node }) {
       if (inside.getStore()?.open) throw new Error('Inside a transaction, query its tx and not the outer connection')
@@ -215,7 +195,7 @@ function assemble(
 
     close() {
       closing ??= (async () => {
-        // Behind what is queued on SQLite's one connection; a pool waits for its own.
+        // Waits for SQLite's queue; a pool waits by itself.
         if (engine === 'sqlite') await write.connection().execute(async () => {})
         await log?.synced()
         if (read !== write) await read.destroy()

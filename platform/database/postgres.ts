@@ -5,7 +5,7 @@ import { DatabaseUnavailable } from './engine.ts'
 const INT8 = 20
 const NUMERIC = 1700
 
-/** Counts, instants and cents as numbers, as SQLite gives them; sums of them too, which PostgreSQL calls numeric. */
+/** bigint and numeric as numbers, as SQLite gives them. */
 function wholeNumber(text: string): number {
   const number = Number(text)
   if (Number.isInteger(number) && !Number.isSafeInteger(number))
@@ -21,9 +21,8 @@ const CONNECTION_TROUBLE =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|08\d\d\d|57P0[1-5]|53[234]00|25006)$/
 const CONNECTION_TROUBLE_TEXT =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed|Query read timeout|Postgres connection has been discarded)/
-/** Serialisation failure, deadlock: the transaction may be run again. */
+/** Serialisation failure or deadlock: run the transaction again. */
 const AGAIN = /^40(001|P01)$/
-/** Lock not to be had in time, statement over its time. */
 const BUSY = /^(55P03|57014)$/
 
 function translated(error: unknown): unknown {
@@ -42,16 +41,12 @@ function translated(error: unknown): unknown {
   return error
 }
 
-/** Whether the whole transaction should be run again. */
 export function isSerialisationFailure(error: unknown): boolean {
   const cause = error instanceof DatabaseUnavailable ? error.cause : error
   return AGAIN.test(String((cause as { code?: unknown } | undefined)?.code ?? '')) || isStalePlan(cause ?? {})
 }
 
-/**
- * A pool on `url`. A lost connection is left out of the pool and the next query opens another.
- * @param limits `statementMs` 0: no limit, for migrations; `unsynced`: commits do not wait for the disk
- */
+/** @param limits `statementMs` 0: none, for migrations; `unsynced`: commits do not wait for the disk */
 export function openPool(
   url: string,
   limits: { connections: number; statementMs: number; unsynced?: boolean },
@@ -65,7 +60,7 @@ export function openPool(
     keepAlive: true,
     application_name: 'latchkey',
     types,
-    // What we acknowledge must survive a crash of the database, whatever its configuration says; a stricter setting stays.
+    // Acknowledged commits survive a crash whatever the configuration says; a stricter setting stays.
     onConnect: (client: pg.ClientBase) =>
       client.query(
         limits.unsynced
@@ -76,20 +71,19 @@ export function openPool(
       statement_timeout: limits.statementMs,
       lock_timeout: Math.min(limits.statementMs, 10_000),
       idle_in_transaction_session_timeout: 30_000,
-      // The server may be gone without a word: then its own limit cannot help.
+      // Where the server has vanished its own limit cannot help.
       query_timeout: limits.statementMs + 5000,
     }),
   })
-  // Without listeners an idle connection that breaks would end the process. The next query learns
-  // of it by its own error.
+  // Without listeners a broken idle connection would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => void client.on('error', () => {}))
   return pool
 }
 
 /**
- * Statements are prepared under a name, once for each connection, so that the server need not parse and plan them again.
- * Bounded, and only from the second time on: texts that differ each time (long lists of values) would fill its memory.
+ * Prepared statements by name, so that the server parses once. Bounded, and from the second use on: long lists
+ * differ each time.
  */
 const MAX_PREPARED = 400
 const MAX_PREPARED_LENGTH = 6000
@@ -114,17 +108,15 @@ function statementName(text: string): string | undefined {
   return name
 }
 
-/** A table was changed since the statement was prepared, by a newer version that started beside this one. */
+/** A newer version beside this one has changed a table. */
 const isStalePlan = (error: unknown) =>
   (error as { code?: unknown }).code === '0A000' && /cached plan/.test((error as Error).message)
 
-/** From now on every connection prepares its statements again, under new names. */
 function forgetPlans(): void {
   generation += 1
   statementNames.clear()
 }
 
-/** Names the statements that Kysely sends as text and values, and closes a connection that timed out. */
 class NamingClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: one of pg's many overloads
   override query(...given: any[]): any {
@@ -134,7 +126,7 @@ class NamingClient extends pg.Client {
     const name = statementName(text)
     const answer = query.call(this, { text, values, ...(name !== undefined && { name }) }) as Promise<unknown>
     return answer.catch((error: unknown) => {
-      // Still busy, or dead: back in the pool, the next query would wait on it as long in vain.
+      // Back in the pool, the next query would wait on it as long in vain.
       if (error instanceof Error && error.message === 'Query read timeout') void this.end()
       throw error
     })
@@ -160,7 +152,7 @@ class TranslatingPostgresDriver extends PostgresDriver {
         } catch (error) {
           if (!isStalePlan(error)) throw translated(error)
           forgetPlans()
-          // Inside a transaction this fails as well: the whole of it is run again.
+          // Inside a transaction this fails too, and the whole transaction is run again.
           try {
             return await execute(query)
           } catch {
@@ -173,12 +165,11 @@ class TranslatingPostgresDriver extends PostgresDriver {
   }
 
   override async rollbackTransaction(connection: Parameters<PostgresDriver['rollbackTransaction']>[0]): Promise<void> {
-    // Kysely has marked the connection to be discarded; what made the work fail is the error to show.
+    // Kysely discards the connection; the error that made the work fail is shown.
     await super.rollbackTransaction(connection).catch(() => {})
   }
 }
 
-/** Kysely's PostgreSQL dialect with our errors. `destroy()` ends the pool. */
 export class PooledPostgresDialect extends PostgresDialect {
   readonly #pool: pg.Pool
 

@@ -13,13 +13,12 @@ import {
 } from 'kysely'
 import { DatabaseUnavailable } from './engine.ts'
 
-/** Waiting inside SQLite stops every other request of the process, so it is short; the patient waiting is done by us. */
+/** Waiting inside SQLite blocks the process, so it is short; `#patiently` waits outside. */
 const BLOCKING_WAIT_MS = 10
-/** About five seconds of pauses in all. */
 const TRIES = 150
 const CACHED_STATEMENTS = 500
 
-/** The result codes behind a failure of `node:sqlite`, less the extended part; see https://sqlite.org/rescode.html */
+/** Primary result codes, https://sqlite.org/rescode.html */
 const BUSY = 5
 const LOCKED = 6
 const READ_ONLY = 8
@@ -49,16 +48,16 @@ function translated(error: unknown): unknown {
   return error
 }
 
-/** Opens a file with the settings every connection of ours has. @throws DatabaseUnavailable */
+/** @throws DatabaseUnavailable */
 export function openSqliteFile(file: string, how: { readOnly: boolean; cacheMb?: number }): DatabaseSync {
   try {
     const db = new DatabaseSync(file, { readOnly: how.readOnly, timeout: 5000 })
-    // LIKE tells case apart, as PostgreSQL does.
+    // LIKE is case-sensitive, as on PostgreSQL.
     db.exec(
       `pragma foreign_keys = on; pragma case_sensitive_like = on; pragma temp_store = memory; pragma cache_size = ${-1000 * (how.cacheMb ?? 32)}`,
     )
     if (!how.readOnly) {
-      // FULL syncs the log at every commit: what was acknowledged survives a power cut. See `SqliteLog` for the server's own.
+      // FULL syncs the log at every commit; `SqliteLog` does that for the server.
       db.exec(
         'pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 4000',
       )
@@ -70,13 +69,8 @@ export function openSqliteFile(file: string, how: { readOnly: boolean; cacheMb?:
   }
 }
 
-/**
- * The write-ahead log of an open file, brought to the disk for several commits at once and beside the work: a commit that
- * syncs within SQLite holds up every other request of the process for as long as the disk takes.
- *
- * Its connection commits with `synchronous = normal`, which writes the log and leaves the syncing to us; what is on the
- * disk of the log then survives a power cut as after a commit with FULL, and all that was committed before it.
- */
+// Group commit: the connection commits with `synchronous = normal`, and one fdatasync of the log outside of SQLite
+// serves all commits before it. A sync within SQLite would block every request of the process.
 export class SqliteLog {
   readonly #file: string
   readonly #sync: (descriptor: number, end: (error: Error | null) => void) => void
@@ -84,10 +78,7 @@ export class SqliteLog {
   #underWay: Promise<void> | undefined
   #next: Promise<void> | undefined
 
-  /**
-   * @param db the connection that writes, from now on without syncing by itself
-   * @param sync brings a file to the disk and says when that is done
-   */
+  /** @param sync fdatasync, or a test's */
   constructor(
     db: DatabaseSync,
     file: string,
@@ -98,9 +89,9 @@ export class SqliteLog {
     db.exec('pragma synchronous = normal')
   }
 
-  /** Resolves when everything that was committed before the call is on the disk. @throws DatabaseUnavailable */
+  /** Resolves when every commit before the call is durable. @throws DatabaseUnavailable */
   synced(): Promise<void> {
-    // One that has begun may have passed by what was committed since.
+    // One under way may have missed the last commit.
     this.#next ??= (this.#underWay ?? Promise.resolve()).then(
       () => this.#begin(),
       () => this.#begin(),
@@ -119,7 +110,7 @@ export class SqliteLog {
     return new Promise<void>((resolve, reject) => {
       const end = (error: unknown) => (error ? reject(new DatabaseUnavailable('lost', error)) : resolve())
       try {
-        // SQLite keeps the file as long as a connection is open, and locks nothing on it that closing ours would undo.
+        // SQLite keeps no lock on the log that closing our descriptor would release.
         this.#descriptor ??= openSync(this.#file, 'r+')
         this.#sync(this.#descriptor, end)
       } catch (error) {
@@ -129,27 +120,22 @@ export class SqliteLog {
   }
 }
 
-/**
- * A function written for the columns of one statement: the engine then knows the shape of its rows, and makes each in an
- * eighth of the time that a loop over the names takes. The names are those of our own statements and tables.
- */
+/** Compiled per statement: eight times faster than a loop over the names. The names are our own columns. */
 export function rowMaker(names: string[]): (cells: unknown[]) => Record<string, unknown> {
   const entries = names.map((name, at) => `${JSON.stringify(name)}: cells[${at}]`)
   return new Function('cells', `return { ${entries.join(', ')} }`) as (cells: unknown[]) => Record<string, unknown>
 }
 
-/** `node:sqlite` in the shape that Kysely expects. */
 function adapted(db: DatabaseSync): SqliteDatabase {
   const cache = new Map<string, SqliteStatement>()
   function adapt(statement: StatementSync, sql: string): SqliteStatement {
     let names = statement.columns().map((column) => column.name)
     let toRow = rowMaker(names)
-    // Rows become plain objects, as the other engine's are; built from arrays in half the time that copying the objects
-    // of `node:sqlite`, which have no prototype, would take.
+    // Plain objects from arrays: half the time of copying the prototype-less objects of `node:sqlite`.
     statement.setReturnArrays(true)
     function row(values: unknown): Record<string, unknown> {
       const cells = values as unknown[]
-      // A table was changed since the statement was prepared, and SQLite has prepared it again.
+      // SQLite has prepared the statement again after a change of the table.
       if (cells.length !== names.length) {
         names = statement.columns().map((column) => column.name)
         toRow = rowMaker(names)
@@ -157,12 +143,12 @@ function adapted(db: DatabaseSync): SqliteDatabase {
       return toRow(cells)
     }
     return {
-      // Kysely must know which statements answer rows; `returning` does, an `insert` alone does not.
+      // `returning` answers rows, a bare `insert` does not.
       reader: names.length > 0,
       all: (parameters) => statement.all(...(parameters as SQLInputValue[])).map(row),
       run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
       *iterate(parameters) {
-        // Its own statement: a cached one would be reset by the next query with the same text.
+        // A cached statement would be reset by the next query with the same text.
         const streaming = db.prepare(sql)
         streaming.setReturnArrays(true)
         for (const values of streaming.iterate(...(parameters as SQLInputValue[]))) yield row(values)
@@ -192,16 +178,12 @@ function adapted(db: DatabaseSync): SqliteDatabase {
   }
 }
 
-/**
- * What reads, by way of the connection that writes wherever no transaction is open on that: as soon as one connection has
- * written, every other one drops all that it has in memory of the file, and after each write of a busy site whatever was
- * asked next read its pages again. A statement is over before anything else of this process runs, so it never sees what is
- * not committed. While a transaction is open, and for rows that are taken one by one, the reading connection is asked.
- */
+// Reads use the writing connection while no transaction is open on it: a write makes every other connection drop its
+// page cache. Statements are synchronous, so nothing uncommitted is seen.
 function readingBy(reader: SqliteDatabase, writer: SqliteDatabase, isFree: () => boolean): SqliteDatabase {
   return {
     prepare(sql) {
-      // Nothing that could write: the reading connection refuses that.
+      // The reading connection refuses writes.
       if (!isFree() || !/^\s*select\b/i.test(sql)) return reader.prepare(sql)
       const statement = writer.prepare(sql)
       return {
@@ -234,17 +216,17 @@ class PatientSqliteDriver extends SqliteDriver {
     return connection
   }
 
-  // Deferred, two writers that both have read can only fail; immediate, they queue.
+  // Deferred, two writers that have both read can only fail; immediate, they queue.
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // A full disk has ended the transaction already; a failing rollback would hide why.
+    // A full disk has ended the transaction already.
     if (this.#db.isOpen && this.#db.isTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'))
   }
 
-  /** Another process may be writing: ask again after a pause that lets this process go on with other work. */
+  /** Another process may be writing: retry after a pause outside of SQLite. */
   async #patiently<T>(ask: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -259,19 +241,17 @@ class PatientSqliteDriver extends SqliteDriver {
 }
 
 class TransactionalDdlAdapter extends SqliteAdapter {
-  // SQLite does take back table changes; said so, Kysely applies migrations within one transaction, and our
-  // `begin immediate` is the lock that keeps a second starting process waiting.
+  // With transactional DDL Kysely migrates within one `begin immediate`, which a second process waits for.
   override get supportsTransactionalDdl(): boolean {
     return true
   }
 }
 
-/** Kysely's SQLite dialect over an open `node:sqlite` connection. `destroy()` closes it. */
 export class NodeSqliteDialect extends SqliteDialect {
   readonly #db: DatabaseSync
   readonly #database: SqliteDatabase
 
-  /** @param writing where this one only reads: the dialect of the connection that this process writes by */
+  /** @param writing the dialect of the writing connection, where this one reads */
   constructor(db: DatabaseSync, writing?: NodeSqliteDialect) {
     const own = adapted(db)
     const database = writing

@@ -14,7 +14,7 @@ export async function deadJobs(
     .execute()
 }
 
-/** Gives a dead job all its runs again, from `now`. Answers whether there was such a one. */
+/** @returns whether there was such a dead job; it gets all its runs again */
 export async function reviveJob(db: Database, jobId: string, now: Instant): Promise<boolean> {
   const revived = await db.write
     .updateTable('jobs')

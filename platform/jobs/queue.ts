@@ -1,4 +1,4 @@
-/** Work written in the transaction that causes it, done at least once, its effect on the database exactly once. */
+/** The outbox: jobs written in the transaction that causes them, run at least once. */
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
@@ -8,19 +8,17 @@ import type { Tables } from '../schema/tables.ts'
 
 interface NewJobOf<Kind extends JobKind> {
   kind: Kind
-  /** What makes it one job however often it is asked for: 'lease:L001:10482:movein_completion'. */
+  /** Idempotency key: 'lease:L001:10482:movein_completion'. */
   once: string
   payload: JobKinds[Kind]
-  /** Not before. */
   runAt: Instant
-  /** When it was asked for; `runAt` where left out. */
   now?: Instant
 }
 
 export type NewJob = { [Kind in JobKind]: NewJobOf<Kind> }[JobKind]
 
 const waiting = (job: Omit<NewJob, 'kind' | 'payload'> & { kind: string; payload: unknown }) => ({
-  // From what is unique about it, so that no randomness is needed here.
+  // Derived from the key, so no randomness is needed here.
   job_id: createHash('sha256').update(`${job.kind}\u0000${job.once}`).digest('hex').slice(0, 32),
   kind: job.kind,
   once: job.once,
@@ -31,7 +29,7 @@ const waiting = (job: Omit<NewJob, 'kind' | 'payload'> & { kind: string; payload
   created_at: job.now ?? job.runAt,
 })
 
-/** Writes a job; nothing happens where one with the same kind and key exists, in any state. Answers whether it is new. */
+/** @returns whether it is new; a job of the same kind and key is never added twice, whatever its state */
 export async function enqueue(tx: Kysely<Tables>, job: NewJob): Promise<boolean> {
   return (await enqueueAll(tx, [job])) === 1
 }
@@ -51,7 +49,6 @@ export async function enqueueAll(tx: Kysely<Tables>, jobs: readonly NewJob[]): P
   return added
 }
 
-/** Whether the notice was asked for already: what the notice calls of the API answer. */
 export async function noticeState(
   services: Services,
   kind: string,

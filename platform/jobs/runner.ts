@@ -16,9 +16,8 @@ export interface Job<Kind extends JobKind = JobKind> {
 }
 
 /**
- * Does the job, and may answer what to write in the very transaction that marks it done: that effect happens exactly
- * once, even where the process dies or a second runner took the job over. What leaves the database (a mail, a charge)
- * can happen twice and needs a key of its own. A throw means: try again later.
+ * A returned effect is written in the transaction that marks the job done: exactly once. Outside effects need a key
+ * of their own. A throw retries.
  */
 export type JobHandler<Kind extends JobKind> = (
   job: Job<Kind>,
@@ -40,26 +39,25 @@ export interface JobRunnerParts {
   log: JobLog
   /** Called once for a job that is given up. */
   onDead: (job: { jobId: string; kind: string; once: string; attempts: number }, error: string) => void
-  /** How long a claim holds; it is renewed while the job runs. After it another runner may claim the job. Default 60 s. */
+  /** Claims are renewed while the job runs; default 60 s. */
   leaseMs?: number
-  /** A job that hangs loses its claim after so many leases. Default 15. */
   maxLeases?: number
-  /** Pause between looks at the table, default 1 s; `wake()` looks at once. */
+  /** Default 1 s. */
   pollMs?: number
-  /** Jobs at a time, default 4. */
+  /** Default 4. */
   concurrency?: number
-  /** Runs before it is given up, default 10: the last about 4½ hours after the first. */
+  /** Default 10: the last about 4½ hours after the first. */
   attempts?: number
-  /** Wait after the first failure, doubled after each, up to `maxWaitMs`. Default 30 s and 1 h. */
+  /** Backoff: first wait, doubled up to `maxWaitMs`. Default 30 s and 1 h. */
   firstWaitMs?: number
   maxWaitMs?: number
-  /** Awaited before the next job; `lateMs` is by how much the last one was late. By default one turn of the event loop. */
+  /** Awaited between jobs; `lateMs`: how late the last one was. */
   yieldBefore?: (lateMs: number) => Promise<void>
 }
 
 type ClaimedRow = Pick<JobsTable, 'job_id' | 'kind' | 'once' | 'payload' | 'attempts' | 'run_at'>
 
-/** The claim ran out and another runner has the job: this one's effect is rolled back. */
+/** Another runner has the job; this one's effect is rolled back. */
 class ClaimLost extends Error {}
 
 export class JobRunner {
@@ -85,10 +83,7 @@ export class JobRunner {
     }
   }
 
-  /**
-   * Ends the claims of a killed process. Only where no other runner can be at work (the one server of a data directory,
-   * before it starts): elsewhere a claim must run out first.
-   */
+  /** Ends the claims of a killed process; only for the one server of a data directory. */
   async takeOver(): Promise<void> {
     await this.#parts.db.write
       .updateTable('jobs')
@@ -97,29 +92,23 @@ export class JobRunner {
       .execute()
   }
 
-  /** Looks for due jobs until `drain`. */
   start(): void {
     if (this.#state !== 'new') return
     this.#state = 'started'
     this.#look()
   }
 
-  /** Looks at once: called after a transaction that has written a job due now. */
   wake(): void {
     if (this.#state === 'started') this.#look()
   }
 
-  /** Takes no more jobs and waits for those under way. */
   async drain(): Promise<void> {
     this.#state = 'draining'
     clearTimeout(this.#timer)
     await this.#rounds
   }
 
-  /**
-   * Runs, one after the other, all jobs that are due now, those included that they write themselves; answers how many
-   * runs there were. For tests and operator commands: no timers. @throws DatabaseUnavailable
-   */
+  /** Runs all due jobs in turn, without timers. @returns how many. @throws DatabaseUnavailable */
   async runDue(): Promise<number> {
     await this.#recover()
     return this.#runUntilNone()
@@ -150,7 +139,7 @@ export class JobRunner {
         this.#recoveredAt = now
       }
       const lanes: Promise<unknown>[] = []
-      // A lane that finds a job opens the next one: mostly there is one job.
+      // Each lane that finds a job opens the next: mostly there is one job.
       const open = () => {
         if (lanes.length < concurrency) lanes.push(this.#runUntilNone(open))
       }
@@ -162,7 +151,6 @@ export class JobRunner {
       }
       if (failure) throw failure.reason
     } catch (error) {
-      // The table is looked at again at the next poll.
       this.#parts.log.warn({ err: error }, 'The job table could not be read')
     }
   }
@@ -180,7 +168,7 @@ export class JobRunner {
     return runs
   }
 
-  /** Jobs whose runner died or hung go back to the queue, or are given up where that was their last run. */
+  /** Requeues jobs whose runner died, or gives them up after their last run. */
   async #recover(): Promise<void> {
     const { db, clock, handlers, attempts } = this.#parts
     const kinds = Object.keys(handlers)
@@ -205,7 +193,7 @@ export class JobRunner {
       .execute()
   }
 
-  /** One guarded statement: of any number of runners, one gets the job. */
+  /** One guarded update: of any number of runners, one gets the job. */
   async #claim(): Promise<ClaimedRow | undefined> {
     const { db, clock, handlers, leaseMs } = this.#parts
     const kinds = Object.keys(handlers)
@@ -220,9 +208,9 @@ export class JobRunner {
         .where('kind', 'in', kinds)
         .orderBy('run_at')
         .limit(1)
-    // Nothing due is the usual answer, and looking needs no writer.
+    // Mostly nothing is due, and looking needs no writer.
     if (!(await due(db.read).executeTakeFirst())) return undefined
-    // Synced to disk with the write that made the job: a mail must not go out for what a power cut undoes.
+    // Durable with the write that made the job: no mail for what a power cut undoes.
     return db.write
       .updateTable('jobs')
       .set((e) => ({ state: 'running', claimed_until: now + leaseMs, attempts: e('attempts', '+', 1) }))
@@ -276,7 +264,7 @@ export class JobRunner {
     }
   }
 
-  /** Renews the claim, three times in each lease so that one try may fail. @returns what ends that */
+  /** Renews the claim three times in each lease, so that one try may fail. @returns what stops it */
   #hold(row: ClaimedRow): () => void {
     const { db, clock, leaseMs, maxLeases, log } = this.#parts
     let left = maxLeases * 3
@@ -314,12 +302,12 @@ export class JobRunner {
         )
     } catch (unavailable) {
       if (!(unavailable instanceof DatabaseUnavailable)) throw unavailable
-      // The claim runs out by itself and the job is taken up again.
+      // The claim expires and the job is run again.
       log.warn({ job: row.job_id, err: unavailable }, 'A failed job could not be noted')
     }
   }
 
-  /** The number of attempts marks the claim: a runner that comes back late finds it changed. */
+  /** `attempts` identifies the claim. */
   #stillMine(db: Kysely<Tables>, row: ClaimedRow) {
     return db
       .updateTable('jobs')

@@ -1,6 +1,6 @@
 /**
- * How often something may be guessed at: by what is guessed at (target), from one address, and wrongly in the whole installation
- * (all). Counted in the shared table, so that every process sees it. docs/decisions/signing-in.md says where the figures come from.
+ * Bounds on guessing: per target, per address, and wrong tries in all. Counted in the shared table; see
+ * docs/decisions/signing-in.md.
  */
 import { tooManyTries } from '../../domain/texts/site.ts'
 import type { SharedLimit } from '../rate-limits.ts'
@@ -13,11 +13,9 @@ const hour = per(3600)
 const day = per(86_400)
 
 export interface Bounds {
-  /** Every try counts. */
   target: readonly SharedLimit[]
-  /** Every try counts; an operation declares it as its `limit`. */
+  /** Every try; declared as the operation's `limit`. */
   address: SharedLimit
-  /** Wrong tries count. */
   all: SharedLimit
 }
 
@@ -25,22 +23,19 @@ export const guessBounds = {
   password: { target: [quarter(10), day(60)], address: quarter(40), all: hour(2000) },
   /** The current password, of a browser that is signed in. */
   presence: { target: [quarter(10), day(60)], address: quarter(40), all: hour(500) },
-  /** Names without an account are the wrong ones; of a name that has one, so many codes are mailed. */
+  /** Names without an account are the wrong ones. */
   'reset name': { target: [hour(5)], address: quarter(20), all: hour(1000) },
   /** Besides five tries at each code. */
   'reset code': { target: [day(50)], address: quarter(20), all: hour(300) },
-  /** A tenant's name and digits with the unit, to register. */
   unit: { target: [quarter(10), day(30)], address: quarter(20), all: hour(300) },
-  /** A name and four digits. */
   reservation: { target: [quarter(10), day(30)], address: quarter(20), all: hour(300) },
   'reservation code': { target: [], address: quarter(20), all: hour(1000) },
   'guest e-mail': { target: [quarter(10), day(30)], address: quarter(20), all: hour(1000) },
   'gate code': { target: [quarter(10), day(30)], address: quarter(20), all: hour(1000) },
-  /** Whether an address is a tenant's: the contact form asks for each renter, so every question counts. */
+  /** The contact form asks for each renter, so every question counts. */
   'tenant e-mail': { target: [quarter(10)], address: quarter(60), all: hour(3000) },
   /** Last name and digits of the tenant on file with whom a renter says to continue. */
   'tenant match': { target: [quarter(10), day(30)], address: hour(120), all: hour(300) },
-  /** The uuid of a personal link. */
   link: { target: [], address: quarter(40), all: hour(1000) },
 } as const satisfies Record<string, Bounds>
 
@@ -48,7 +43,7 @@ export type Guess = keyof typeof guessBounds
 
 const allKey = (guess: Guess) => `all:${guess}`
 
-/** Whose callers write a lock-out down by a name of its own, with the account. */
+/** Their callers record the lock-out themselves, with the account. */
 const writtenByCaller: ReadonlySet<Guess> = new Set(['password', 'reset name', 'reset code'])
 
 function tooMany(services: Services, guess: Guess, retryAfter: number, code: string): Refusal {
@@ -61,11 +56,8 @@ export const targetKeys = (guess: Guess, name: string): { key: string; limit: Sh
   guessBounds[guess].target.map((limit, at) => ({ key: at === 0 ? name : `${name}:day`, limit }))
 
 /**
- * Counts a try at a target before it is looked at.
- * @param asked.name of the target's counter, without what somebody typed
- * @param asked.known a browser of the target's owner: botnets elsewhere do not keep it out
- * @param asked.code of the refusal
- * @returns the refusal where target or installation have had enough
+ * Counts a try at a target. @param asked.known a browser of the target's owner is exempt from the bound on all.
+ * @returns the refusal at a bound
  */
 export async function countGuess(
   services: Services,
@@ -82,7 +74,6 @@ export async function countGuess(
   return spent.allowed ? null : tooMany(services, guess, spent.retryAfterSeconds, code)
 }
 
-/** It was wrong: counts against the whole installation. */
 export async function wrongGuess(services: Services, guess: Guess): Promise<void> {
   await services.limits.consume(allKey(guess), guessBounds[guess].all)
 }

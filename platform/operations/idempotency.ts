@@ -1,26 +1,17 @@
-/**
- * Writes that carry an idempotency key run once: the key is claimed before the work, and the answer is kept under key and
- * caller for 24 hours. The same call sent again gets the same answer; another input under the same key is refused.
- */
 import { createHash } from 'node:crypto'
 import type { Callers } from './callers.ts'
 import type { Outcome } from './outcome.ts'
 import type { Services } from './services.ts'
 
-/** What is taken as a key: a uuid, or anything as hard to meet by chance. */
 export const idempotencyKey = /^[\x21-\x7e]{8,200}$/
 
-/**
- * The same of a caller who proves nothing, and whom an address does not tell from others behind it: hard to guess, so that
- * another kiosk does not read this one's answers. A uuid, or 21 characters and more of which at least 8 differ.
- */
+/** For callers who prove nothing: another kiosk behind the same address must not guess the key. */
 export const isUnguessable = (key: string): boolean => key.length >= 21 && new Set(key).size >= 8
 
 const keptFor = 24 * 3600_000
-/** A claim this old belongs to a process that died at its work: no call takes so long. ms */
 const abandonedAfter = 120_000
 
-/** Whose key it is: the same key of two callers is two keys. Strangers behind one address differ in their programs. */
+/** Keys are per caller; unauthenticated callers behind one address differ by user agent. */
 function ownerOf(callers: Callers): string {
   const { rental, tenant, guest, registrant, auction, settlement, address, agent } = callers
   const parts = [
@@ -34,10 +25,10 @@ function ownerOf(callers: Callers): string {
   return parts.length > 0 ? parts.join(', ').slice(0, 400) : `address ${address}, agent ${sha256(agent).slice(0, 16)}`
 }
 
-/** JSON with files as `ofFile` writes them: number by number, as JSON would, ten megabytes would hold up everybody. */
+/** JSON with files replaced: as numbers, ten megabytes would block the process. */
 const jsonOf = (value: unknown, ofFile: (bytes: Uint8Array) => unknown): string =>
   JSON.stringify(value, function (this: Record<string, unknown>, name, one) {
-    // Not `one`: a Buffer has been turned into numbers by then.
+    // `one` is a Buffer's numbers by now.
     const original = this[name]
     return original instanceof Uint8Array ? ofFile(original) : one
   })
@@ -55,10 +46,8 @@ const readAgain = (text: string): Outcome<unknown> =>
   )
 
 /**
- * Runs `work`, or answers what it answered before.
- * @param asked.input parsed, so that both notations of the same call are the same
- * @returns 409 `key_reused` where the key came with another call, 409 `in_progress` with Retry-After while the first one
- *   is still at work
+ * Claims the key, then runs `work`; the answer is kept for 24 hours. @returns 409 `key_reused` for another call, 409
+ * `in_progress` while the first runs
  */
 export async function withIdempotencyKey<O>(
   services: Services,
@@ -91,11 +80,11 @@ export async function withIdempotencyKey<O>(
   try {
     outcome = await work()
   } catch (error) {
-    // Nothing is known to be answered: the next try must be able to run.
+    // The next try must be able to run.
     await unclaim().catch(() => {})
     throw error
   }
-  // "Not now" is no answer to keep.
+  // A temporary refusal is not kept.
   if (!outcome.ok && (outcome.status === 429 || outcome.status === 503)) {
     await unclaim()
     return outcome
@@ -126,7 +115,7 @@ async function keptAnswer<O>(
     message: 'The same call is still being worked on. Please ask again in a moment.',
     retryAfter: 1,
   }
-  // Gone since: the first one failed, and this one may try again.
+  // The first call failed meanwhile.
   if (!row) return busy
   if (services.sealer.open(row.request_hash, of.context) !== of.hash) {
     return {
@@ -140,7 +129,7 @@ async function keptAnswer<O>(
   return { ...(readAgain(services.sealer.open(row.answer, of.context)) as Outcome<O>), replayed: true }
 }
 
-/** Forgets the answers that are older than a day. @returns how many */
+/** @returns how many */
 export async function deleteExpiredResponses(services: Services): Promise<number> {
   const gone = await services.db.write
     .deleteFrom('idempotency')

@@ -1,7 +1,4 @@
-/**
- * The wire's own types: what a JSON caller sends as a number and an XML caller as text parses to the same value.
- * Amounts leave with 2 decimals, dates as mm/dd/yyyy; inside they are cents and ISO dates.
- */
+/** Wire types: JSON numbers and XML text parse alike. Inside, amounts are cents and dates ISO. */
 import * as v from 'valibot'
 import { holdsLink } from '../../domain/forms/rules.ts'
 import { fromWire } from '../../domain/money.ts'
@@ -10,7 +7,7 @@ import { parseUs } from '../../domain/plain-date.ts'
 
 const scalar = v.union([v.string(), v.number(), v.boolean()], 'must be text or a number')
 
-// Control characters never belong in a field; a line break in a name is how headers are forged.
+// A line break in a name is how headers are forged.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u2028\u2029]/
 
@@ -23,7 +20,7 @@ export const text = (max = 200) =>
     v.check((value) => !holdsLink(value), noLink),
   )
 
-/** The same where it may be a web address; no mail holds it. */
+/** May hold a web address; no mail shows it. */
 export const webAddress = (max = 300) =>
   v.optional(v.nullable(line(max), ''), '') as unknown as v.GenericSchema<unknown, string>
 
@@ -35,14 +32,12 @@ const line = (max: number) =>
     v.check((value) => !control.test(value) && !/[\r\n]/.test(value), 'must not hold control characters'),
   )
 
-/** Text that must not be empty. */
 export const required = (max = 200) => v.pipe(text(max), v.minLength(1, 'is required'))
 
 /** Text that may be left out; '' then. */
 export const optional = (max = 200) =>
   v.optional(v.nullable(text(max), ''), '') as unknown as v.GenericSchema<unknown, string>
 
-/** Text of several lines. */
 export const lines = (max = 2000) =>
   v.pipe(
     scalar,
@@ -52,7 +47,6 @@ export const lines = (max = 2000) =>
     v.check((value) => !holdsLink(value), noLink),
   )
 
-/** A whole number from 0 to 9,007,199,254,740,991. */
 export const integer = (what = 'must be a whole number') =>
   v.pipe(
     scalar,
@@ -66,7 +60,6 @@ export const integer = (what = 'must be a whole number') =>
     v.check((value) => Number.isSafeInteger(value) && value >= 0, what),
   )
 
-/** How many periods ahead are paid: from `least` to the most there are. */
 export const periodsAhead = (least: 0 | 1) => {
   const what = `must be from ${least} to ${PREPAY_PERIODS_MAX}`
   return v.pipe(integer(what), v.minValue(least, what), v.maxValue(PREPAY_PERIODS_MAX, what))
@@ -81,7 +74,6 @@ export const flag = () =>
     v.transform((value) => value === '1' || value === 'true' || value === 'yes'),
   )
 
-/** Dollars with at most 2 decimals, to cents. */
 export const money = () =>
   v.pipe(
     scalar,
@@ -90,7 +82,7 @@ export const money = () =>
     v.transform((value) => value as number),
   )
 
-/** mm/dd/yyyy, m/d/yyyy or yyyy-mm-dd, to an ISO date; of the years 1900 to 2199, so that a lease counted from it ends. */
+/** mm/dd/yyyy, m/d/yyyy or yyyy-mm-dd, to an ISO date of the years 1900 to 2199. */
 export const date = () =>
   v.pipe(
     scalar,
@@ -99,9 +91,7 @@ export const date = () =>
     v.transform((value) => value as string),
   )
 
-/** A facility's code. */
 export const locationCode = () => v.pipe(required(16), v.regex(/^[A-Za-z0-9-]+$/, 'must be a location code'))
 
-/** The spellings that the specification uses for an id in one place or another. */
 export const uuid = () =>
   v.pipe(required(36), v.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'must be a uuid'))

@@ -1,8 +1,4 @@
-/**
- * What an operation is: declared in one place with its name, who may call it, what goes in and out, an example and the
- * work. The catalogue is the list of these declarations; pages, the JSON door and the XML door all run them through
- * `perform`, so there is one parse, one access check and one result.
- */
+/** An operation: name, access, input, output, example and work. Pages, JSON and XML all call it through `perform`. */
 import * as v from 'valibot'
 import { networkOf } from '../network.ts'
 import type { Limit } from '../rate-limits.ts'
@@ -10,8 +6,6 @@ import type { Access, Callers } from './callers.ts'
 import { isUnguessable, withIdempotencyKey } from './idempotency.ts'
 import { fieldMessages, type Outcome, type Refusal, refuse } from './outcome.ts'
 import type { Services } from './services.ts'
-
-// ── The declaration ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 // biome-ignore lint/suspicious/noExplicitAny: the schema's own issue type does not matter here
 type Schema<T> = v.GenericSchema<any, T>
@@ -21,40 +15,36 @@ interface Performable<I, O> {
   /** The wire name: `GetMoveInCostAll`, or for the site's own resources `GET /api/states/{region}`. */
   name: string
   access: Access<I>
-  /** Parses what came over the wire (JSON values or XML text) into what `run` works with. Unknown fields are dropped. */
+  /** Parses JSON values or XML text; unknown fields are dropped. */
   input: Schema<I>
-  /** At most so many calls per address: look-ups that could be guessed, and costly work. */
+  /** Calls per address. */
   limit?: Limit
-  /** Changes something: takes an idempotency key, is never cached, GET never reaches it. */
+  /** Takes an idempotency key; never by GET, never cached. */
   writes: boolean
   example: { input: Record<string, unknown> }
   run(services: Services, input: I, callers: Callers): Promise<Outcome<O>>
 }
 
-/** Called by our own pages alone: on no wire and in no API document, so its answer has no schema. */
+/** Called by our own pages alone: neither mounted nor described, so its answer has no schema. */
 export interface InternalOperation<I = unknown, O = unknown> extends Performable<I, O> {
   exposure: 'internal'
 }
 
-/** Declares a write of our own pages. */
 export const internalOperation = <const IS extends v.GenericSchema, O>(
   declaration: Pick<Performable<v.InferOutput<IS>, O>, 'name' | 'access' | 'example' | 'run'> & { input: IS },
 ): InternalOperation<v.InferOutput<IS>, O> =>
   ({ ...declaration, exposure: 'internal', writes: true }) as InternalOperation<v.InferOutput<IS>, O>
 
 export interface Operation<I = unknown, O = unknown> extends Performable<I, O> {
-  /** One line for the API page. */
   summary: string
-  /** The answer as it goes over the wire. */
   output: v.GenericSchema<unknown, O> | Schema<O>
-  /** Root of the answer where the specification names one (`Rental`); else `<name>Result` in an envelope and none outside. */
+  /** Root of the answer where the specification names one (`Rental`); else `<name>Result` in an envelope. */
   wrapper?: string
-  /** Also takes a form with a file, as browsers send one: its fields as text, the file as its bytes. */
+  /** Also takes a form with a file. */
   multipart?: true
   example: { input: Record<string, unknown>; output: unknown }
 }
 
-/** Declares an operation with its types inferred from the two schemas. */
 export function operation<const IS extends v.GenericSchema, const OS extends v.GenericSchema>(declaration: {
   name: string
   summary: string
@@ -77,10 +67,9 @@ export const unauthenticated = refuse(401, 'unauthorized', 'Please sign in or st
 
 const forbidden = refuse(403, 'forbidden', 'You may not do this.')
 
-/** Whether the request proves to be anybody's. */
 export const isAuthenticated = (callers: Callers): boolean => kinds.some((kind) => callers[kind] !== undefined)
 
-/** null where the call is allowed. 401 when nothing was proven that could help, 403 when it was the wrong thing. */
+/** @returns null where allowed, 401 where nothing was proven, 403 where the proof does not fit */
 export function refusedAccess<I>(access: Access<I>, callers: Callers, input: I): Refusal | null {
   if (access === 'anyone') return null
   let proven = false
@@ -98,10 +87,7 @@ const tooManyCalls = 'Too many tries. Please wait a little and try again.'
 
 const whoAsked = ({ name }: { name: string }, { tenant }: Callers) => ({ operation: name, account: tenant?.accountId })
 
-/**
- * What can be refused before an input is read, where reading it is costly: nobody of a kind that may call, or one who has
- * called too often. `perform` looks at both once more.
- */
+/** Access and limits as far as they can be checked before a costly input is read. */
 export async function refusedUnread<I, O>(
   services: Pick<Services, 'limits' | 'security'>,
   declared: Operation<I, O>,
@@ -121,10 +107,8 @@ export async function refusedUnread<I, O>(
 }
 
 /**
- * Runs an operation: parse, access, limits, work.
- * @param idempotencyKey of a write: the same call with it is done once and answered alike for 24 hours
- * @returns the operation's outcome; 400 with field messages for input that does not parse; 401, 403, 429; 409 for an
- *   idempotency key of another call or of one still under way
+ * Parses, checks access and limits, runs. @returns the outcome, or 400, 401, 403, 429; 409 for a reused or busy
+ * idempotency key
  */
 export async function perform<I, O>(
   services: Services,
@@ -133,7 +117,7 @@ export async function perform<I, O>(
   callers: Callers,
   idempotencyKey?: string,
 ): Promise<Outcome<O>> {
-  // A caller who could not call it with any input learns nothing about its fields, and costs no reading of them.
+  // Unauthenticated callers learn nothing about the fields.
   if (declared.access !== 'anyone' && !isAuthenticated(callers)) return unauthenticated
   const parsed = v.safeParse(declared.input, raw)
   if (!parsed.success) {

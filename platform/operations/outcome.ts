@@ -1,11 +1,9 @@
 import type * as v from 'valibot'
 import type { SessionChanges } from './callers.ts'
 
-// ── What comes back ───────────────────────────────────────────────────────────────────────────────────────────────────
-
 export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 429 | 503
 
-/** An expected failure. `message` is for people, `code` for programs, `fields` for forms. */
+/** `message` is for people, `code` for programs, `fields` for forms. */
 export interface Refusal {
   ok: false
   status: RefusalStatus
@@ -29,12 +27,12 @@ export const refuse = (
   more: { fields?: Record<string, string>; retryAfter?: number } = {},
 ): Refusal => ({ ok: false, status, code, message, ...more })
 
-/** First message for each field, by the field's wire name; nested fields are joined with dots. */
+/** First message of each field; nested fields are joined with dots. */
 export function fieldMessages(issues: readonly v.BaseIssue<unknown>[]): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const issue of issues) {
     const name = issue.path?.map((step) => String(step.key)).join('.') || '(body)'
-    // The schema's own words are about keys, which mean nothing to a person filling in a form.
+    // The schema's message speaks of keys.
     const missing = issue.input === undefined && issue.message.startsWith('Invalid key')
     fields[name] ??= missing ? 'is missing' : issue.message
   }

@@ -13,7 +13,6 @@ import type { Database } from '../database/open.ts'
 import type { RateLimits } from '../rate-limits.ts'
 import type { Sealer } from '../sealing/sealer.ts'
 
-/** What operations stand on. Wired once in server/services.ts. */
 export interface Services {
   db: Database
   limits: RateLimits
@@ -25,15 +24,14 @@ export interface Services {
   geocoder: Geocoder
   ipLocation: IpLocation
   errors: ErrorReporter
-  /** Sign-ins, refusals, changes of an account: `services.security.record('password.changed', { account })`. */
+  /** `services.security.record('password.changed', { account })` */
   security: SecurityLog
   sms: Sms
   bank: Bank
   propertyManagement: PropertyManagement
-  /** Absent where no such service is configured. */
   breachedPasswords?: BreachedPasswords
-  /** argon2id, kept behind a function because it is native and slow on purpose. */
+  /** argon2id. */
   passwords: { hash(password: string): Promise<string>; verify(hash: string, password: string): Promise<boolean> }
-  /** Our own origin, without a trailing slash: links in mails, return URLs. */
+  /** Without a trailing slash. */
   publicUrl: string
 }

@@ -1,13 +1,9 @@
-/**
- * What a caller says beside what is on record or was agreed to. Such fields are compared and never believed; a field that is
- * blank or left out says nothing.
- */
+/** Values a caller repeats of our record are compared, never believed; blank ones say nothing. */
 import { fromWire } from '../../domain/money.ts'
 import { barePhone, emailKey, nameKey } from '../../domain/phone.ts'
 import { type IsoDate, parseUs } from '../../domain/plain-date.ts'
 import { type Refusal, refuse } from './outcome.ts'
 
-/** Whether what was said is what we have. */
 export type Same = (said: string) => boolean
 
 const text = (...ours: (string | number | null | undefined)[]): Same => {
@@ -15,7 +11,7 @@ const text = (...ours: (string | number | null | undefined)[]): Same => {
   return (said) => known.includes(said)
 }
 
-/** How the values of a field are compared: amounts by the cent, dates by the day, names and e-mail addresses by their keys. */
+/** How the values of a field are compared. */
 export const same = {
   text,
   /** @param cents null: there is no such amount, so that only 0.00 is right */
@@ -40,14 +36,12 @@ export const same = {
     (phone: string): Same =>
     (said) =>
       barePhone(said) === barePhone(phone),
-  /** A file in base64. */
   file:
     (content: Uint8Array | null): Same =>
     (said) =>
       content !== null && Buffer.from(said, 'base64').equals(content),
 }
 
-/** Names of the fields that were said and are not what we have. */
 export const differing = (said: Record<string, unknown>, ours: Record<string, Same>): string[] =>
   Object.entries(ours).flatMap(([name, isSame]) => {
     const value = said[name]

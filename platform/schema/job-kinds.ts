@@ -1,4 +1,4 @@
-/** Every kind of job and what its row keeps for its handler. Kinds and payloads are stored: neither is renamed. */
+/** Kinds and payloads are stored: neither is renamed. */
 import type { IsoDate } from '../../domain/plain-date.ts'
 
 interface ReservationKey {
@@ -28,7 +28,7 @@ interface DuePeriod extends LeaseKey {
   periodStart: IsoDate
 }
 
-/** A lease's own insurance policy, by the day it ends. */
+/** `expires`: the day the lease's own policy ends. */
 export interface PolicyKey extends LeaseKey {
   expires: IsoDate
 }
@@ -39,7 +39,6 @@ export interface AppointmentJob {
   link: string
 }
 
-/** A lease of a proof that was accepted. */
 export interface InsuredLease {
   lease_number: number
   unit_number: string
@@ -49,7 +48,6 @@ export interface InsuredLease {
   charged_until: IsoDate | null
 }
 
-/** A change of an account or tenant, as its address is informed of it. */
 export type TenantUpdate = { accountId: string } & (
   | ({ changed: 'name' } & TenantKey)
   | ({ changed: 'phone' } & TenantKey)

@@ -3,13 +3,9 @@ import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } f
 import { join } from 'node:path'
 import type { SealingKey } from './sealer.ts'
 
-/** The secrets of an installation. */
 export interface Keys {
-  /** The first seals, all open; see `Sealer`. */
   sealing: SealingKey[]
-  /** For the browser's cookie, newest first, each at least 32 characters. */
   cookie: string[]
-  /** What our own website shows a remote storage system. */
   site: string
 }
 
@@ -20,9 +16,8 @@ interface KeyFile {
 }
 
 /**
- * The keys of a demo or development installation: made at the first start in `keys.json` of the data directory
- * (readable by its owner only), the same ever after. Of two processes that start together, both get the one set.
- * @throws Error with the file's name where it cannot be read
+ * The keys of a demo, generated at the first start in `keys.json`. Concurrent starts get the same ones. @throws
+ * Error naming the file
  */
 export function developmentKeys(dataDir: string): Keys {
   const file = join(dataDir, 'keys.json')
@@ -34,7 +29,7 @@ export function developmentKeys(dataDir: string): Keys {
       cookie: [randomBytes(32).toString('hex')],
       site: randomBytes(32).toString('hex'),
     }
-    // Written whole under another name first, then linked, which fails where another process was quicker.
+    // Linking fails where another process was quicker.
     const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
     writeFileSync(draft, `${JSON.stringify(fresh, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true })
     try {

@@ -6,13 +6,11 @@ const IV_BYTES = 12
 const TAG_BYTES = 16
 
 export interface SealingKey {
-  /** Letters, digits, `-` and `_`; stands in the sealed text, so that keys can be changed. */
   id: string
-  /** 32 bytes. */
   key: Uint8Array
 }
 
-/** The text was changed, belongs elsewhere, or its key is not among ours. */
+/** Altered, sealed for another context, or with a key we do not have. */
 export class SealBroken extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options)
@@ -20,10 +18,7 @@ export class SealBroken extends Error {
   }
 }
 
-/**
- * Seals text for keeping (AES-256-GCM). The first key seals; all of them open, so a new key is put in front and the old
- * one stays until nothing is sealed with it.
- */
+/** AES-256-GCM. The first key seals, all open: rotate by putting a new key in front. */
 export class Sealer {
   readonly #first: { id: string; key: KeyObject }
   readonly #keys: Map<string, KeyObject>
@@ -36,7 +31,7 @@ export class Sealer {
       if (key.length !== KEY_BYTES)
         throw new Error(`The sealing key "${id}" must have ${KEY_BYTES} bytes, not ${key.length}`)
     }
-    // As an object of the library, which it else makes of the bytes for each text: twice as long as the sealing itself.
+    // As KeyObject: importing the bytes for each text takes twice as long as sealing.
     const keys = parts.keys.map(({ id, key }) => ({ id, key: createSecretKey(key) }))
     this.#first = keys[0] as { id: string; key: KeyObject }
     this.#keys = new Map(keys.map(({ id, key }) => [id, key]))
@@ -72,10 +67,7 @@ export class Sealer {
     }
   }
 
-  /**
-   * The same text under the same context and key is the same 64 hex digits, which nobody without the key can make or try
-   * out: to find again what must not be kept. After a change of keys it is another.
-   */
+  /** A keyed hash, 64 hex digits; different after a change of keys. */
   fingerprint(text: string, context: string): string {
     return createHmac('sha256', this.#first.key).update(`f1\u0000${context}\u0000${text}`, 'utf8').digest('hex')
   }

@@ -2,12 +2,8 @@ import { isIP, isIPv6 } from 'node:net'
 import type { Config } from './config.ts'
 
 /**
- * The client's address as far as TRUST_PROXY lets it be believed: limits count by it, so a visitor must not be able to
- * choose it. Each proxy appends the address it was called from, so the list is read from its end: past as many entries
- * as there are proxies, or past every address in the trusted ranges. What a stranger wrote further left is not read.
- *
- * @param remoteAddress of the socket
- * @param forwardedFor the X-Forwarded-For header as it came
+ * The client's address as far as TRUST_PROXY allows. X-Forwarded-For is read from its end, past our own proxies;
+ * what is further left may be forged.
  */
 export function clientAddress(
   config: Pick<Config, 'trustProxy'>,
@@ -23,14 +19,13 @@ export function clientAddress(
       : hop < hops
     if (!isProxy) break
     const before = plainAddress(forwarded.pop()!)
-    // 'unknown' or garbage: the last address that a trusted proxy vouched for is the best there is.
+    // Garbage: the last address a trusted proxy vouched for counts.
     if (before === null) break
     address = before
   }
   return address
 }
 
-/** Whether what called is one of our own proxies, as TRUST_PROXY says: by its address, or by there being any. */
 export function isTrustedProxy(config: Pick<Config, 'trustProxy'>, remoteAddress: string): boolean {
   const { hops, ranges } = config.trustProxy
   const address = plainAddress(remoteAddress)

@@ -21,7 +21,6 @@ const CARD_PROVIDER_CREDENTIALS = {
 const missing = (given: Record<string, string>, wanted: Record<string, string>) =>
   Object.entries(wanted).flatMap(([name, what]) => (given[name] ? [] : [`${name} is missing: ${what}.`]))
 
-/** What a real outside party needs once its address is given. */
 export function partnerProblems(given: Record<string, string>): string[] {
   const problems: string[] = []
   const together = (name: string, wanted: Record<string, string>) => {
@@ -86,12 +85,12 @@ const isOwnMachine = (host: string) =>
   host.startsWith('127.') ||
   ['0.0.0.0', '[::1]', '[::]'].includes(host)
 
-/** Settings that a production may start with but should not keep: a sentence each, for the log. */
+/** Production starts with these, but should not keep them. */
 export function configWarnings(config: Config): string[] {
   if (config.mode !== 'production') return []
   const { trustProxy, sms } = config
   return [
-    // Its own address is https and this server speaks plain HTTP: something always stands in front.
+    // Something terminates TLS in front of this server.
     ...(trustProxy.hops === 0 && !trustProxy.ranges
       ? [
           'TRUST_PROXY is not set: every visitor counts as the proxy in front, and one who guesses shuts all of them out',

@@ -11,7 +11,7 @@ const MAIL_FROM = /^(?:[^<>\p{Cc}]+<[^\s<>@,]+@[^\s<>@,]+>|[^\s<>@,]+@[^\s<>@,]+
 
 const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2})$/
 
-/** A variable that `read` turns into its value, or into undefined where it is not what `shouldBe` says. */
+/** @param read undefined where the text is not what `shouldBe` says */
 const variable = <T>(shouldBe: string, read: (text: string) => T | undefined) =>
   v.optional(
     v.pipe(

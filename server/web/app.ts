@@ -1,6 +1,4 @@
-/**
- * The web server as one Hono app: API, pages, static files and health, and the middleware that every request passes, in order.
- */
+/** The Hono app: middleware in the order every request passes it. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Hono } from 'hono'
 import { doors } from '../../api/routes.ts'
@@ -26,11 +24,9 @@ import {
   type WebServices,
 } from './web-services.ts'
 
-/** The app, and what answers without it: most visits are to a cached public page. */
 export type WebApp = Hono<Env> & {
-  /** Answers from the cache of public pages. @returns false, with nothing written, where the app has to answer */
+  /** Answers cached public pages. @returns false, with nothing written, where the app has to answer */
   serveCached(request: IncomingMessage, response: ServerResponse): boolean
-  /** How many requests are being answered. */
   requestsInFlight(): number
 }
 
@@ -48,7 +44,7 @@ export function createWebApp(parts: WebParts): WebApp {
   app.use(sameOriginWrites(web))
   healthRoutes(app, web)
   staticRoutes(app, web)
-  // What stands above is served during maintenance: health, static files, the operator's theme.
+  // Health, static files and theme are served during maintenance.
   app.use(maintenanceNotice(web))
   app.use(readForms(web))
   app.route('/api', apiRoutesOf(web))
@@ -76,7 +72,7 @@ async function answerPage(web: WebServices, context: WebContext): Promise<Respon
   const reads = method === 'GET' || method === 'HEAD'
   if (!reads || !isPublicPage(path)) {
     const answer = await render(web, context)
-    // The router knows which pages take a form, but has no page for the refusal.
+    // The router has no page for its 405.
     return answer.status === 405 && !path.endsWith('.data') ? renderRefusal(web, context, 405) : answer
   }
   return atOneContentVersion(() => answerPublicPage(web, context))
@@ -89,7 +85,7 @@ async function answerPublicPage(web: WebServices, context: WebContext): Promise<
   const rental = await rentalOf(web, context)
   if (rental || hasAlert(web, context.req.header('cookie')))
     return render(web, context, { plain: true, nearby, rental })
-  // The router answers HEAD without a body, but the cache needs the whole page.
+  // The cache needs the whole page, which the router leaves out of HEAD.
   const instead = method === 'HEAD' ? new Request(url, { headers: raw.headers }) : undefined
   const key = pageKey(path, queryOf(url), codesOf(nearby))
   return web.cache.answer(raw, key, web.settings.version, web.services.clock.now(), () =>

@@ -4,13 +4,11 @@ import { formTooLarge, formUnreadable, formWithoutLength } from '../../domain/te
 import { refuseUnread } from './render.ts'
 import type { Env, WebServices } from './web-services.ts'
 
-/** The pages whose forms carry more than fields: a file, or a drawn signature. */
+/** Pages whose forms carry a file or a signature. */
 const takesFile = (path: string) => /^\/proof-of-insurance(\.data)?$/.test(path)
 const takesSignature = (path: string) => /^\/lease(\.data)?$/.test(path)
 
-/**
- * Reads the form of a page whole, so it must say its length. A form with a file is read by its page, which knows the sender.
- */
+/** Reads a page's form whole, so it must say its length. A file is read by its page, which knows the sender. */
 export function readForms(web: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { path, method } = context.req

@@ -1,7 +1,6 @@
 /**
- * The cache of public pages: keyed by path, the query keys that the page knows, and what is personal about the home page
- * (its nearby facilities). A page lives for two seconds or until the operator's content changes, is compressed when it is
- * first asked for and better where many ask, and answers HEAD and If-None-Match; straight to the connection where there is one.
+ * The cache of public pages, by path, known query keys and nearby facilities: two seconds or until the content
+ * changes.
  */
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -9,18 +8,18 @@ import { brotliCompressSync, constants } from 'node:zlib'
 
 const lifetime = 2_000
 const most = 2_000
-/** From so many browsers on in its two seconds a page is worth more work: its bytes go out as often. */
+/** Requests after which a page is worth better compression. */
 const many = 20
 
-/** An answer whose body is at hand: read from the answer itself, it would be copied through a stream. */
+/** A body at hand; read from the answer it would be copied through a stream. */
 interface Whole extends Response {
   whole?: Uint8Array<ArrayBuffer>
 }
 
 interface Shape {
-  /** Name, value, name, value: as the connection takes them. */
+  /** Name, value, name, value. */
   headers: string[]
-  /** The body, a letter for each byte: Node writes headers and body as one where both are strings. */
+  /** Latin-1: Node writes headers and body at once where both are strings. */
   body: string
 }
 
@@ -36,15 +35,14 @@ interface Kept {
   version: number
   status: number
   etag: string
-  /** Without what depends on the encoding. */
+  /** Without those of the encoding. */
   headers: string[]
   plain: Shape
-  /** Made when the first browser asks for it, and once more when many have. */
+  /** Made on first use, and again when many have asked. */
   brotli?: Shape
   asked: number
 }
 
-/** What of a request an answer hangs on. */
 interface Asked {
   method: string | undefined
   ifNoneMatch: string | null | undefined
@@ -55,7 +53,6 @@ export class PageCache {
   readonly #pages = new Map<string, Kept>()
   readonly #always: Record<string, string>
 
-  /** @param always headers that every page goes out with */
   constructor(always: Readonly<Record<string, string>> = {}) {
     this.#always = { ...always }
   }
@@ -66,11 +63,8 @@ export class PageCache {
   }
 
   /**
-   * Writes the page as it is kept.
-   * @param key what the page depends on
-   * @param version of the operator's content
-   * @param own headers of this answer alone: name, value, name, value
-   * @returns the status; 0, with nothing written, where it is not kept or no longer fresh
+   * @param own headers of this answer: name, value, name, value. @returns the status; 0, with nothing written, where
+   * it is not fresh
    */
   write(
     request: IncomingMessage,
@@ -94,7 +88,6 @@ export class PageCache {
     return status
   }
 
-  /** The page as kept, else as `render` makes it afresh. */
   async answer(
     request: Request,
     key: string,
@@ -105,15 +98,14 @@ export class PageCache {
     const fresh = this.#fresh(key, version, now)
     if (fresh) return respond(fresh, request)
     const response = await render()
-    // Redirects, error pages (each names its request) and pages that speak to one visitor are passed on as they are.
+    // Redirects, error pages and pages for one visitor are not cached.
     if (response.status !== 200 || response.headers.has('Set-Cookie')) return response
     const body = (response as Whole).whole ?? new Uint8Array(await response.arrayBuffer())
-    // Weak: the same page goes out in other bytes for each encoding.
+    // Weak: the bytes differ by encoding.
     const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
     const headers = Object.entries({
       ...Object.fromEntries([...response.headers].filter(([name]) => name !== 'content-length')),
       ...this.#always,
-      // In lower case like the page's own, so that none goes out twice.
       'cache-control': 'public, max-age=0, must-revalidate',
       vary: 'Accept-Encoding',
       etag,
@@ -134,7 +126,7 @@ export class PageCache {
   }
 }
 
-/** `shape` is null where the browser has the page already. */
+/** `shape` null: not modified. */
 function answerOf(kept: Kept, asked: Asked): { status: number; shape: Shape | null } {
   if (asked.ifNoneMatch === kept.etag) return { status: 304, shape: null }
   if (!/\bbr\b/.test(asked.acceptEncoding ?? '')) return { status: kept.status, shape: kept.plain }
@@ -157,7 +149,7 @@ const pairs = (flat: string[]): [string, string][] =>
   Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] as string, flat[2 * at + 1] as string])
 
 function compressed({ plain, headers, asked }: Kept): Shape {
-  // 1 takes a quarter of the time of 4 and makes a page 15 % larger. 128 kB of window are more than a page.
+  // Quality 1 takes a quarter of the time of 4 for 15 % more bytes; a page fits the window of 128 kB.
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: asked < many ? 1 : 4,
     [constants.BROTLI_PARAM_LGWIN]: 17,

@@ -1,7 +1,4 @@
-/**
- * Who a request proves to come from: the ids of its sealed session and its bearer token, looked up. A sign-in that was
- * ended or has run out proves nothing (case 33).
- */
+/** Resolves the session's ids and the bearer token; an ended sign-in proves nothing (case 33). */
 import type { Kysely } from 'kysely'
 import { callersOfToken } from '../../modules/accounts/sessions.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
@@ -9,7 +6,6 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 export interface ProvenIds {
-  /** The rental draft, or the resumed session that leads to it. */
   draftId?: string
   token?: string
   guestToken?: string
@@ -20,7 +16,6 @@ export interface ProvenIds {
   resetId?: string
 }
 
-/** What has become of a draft that the session names. */
 const ofDraft = (db: Kysely<Tables>) =>
   db
     .selectFrom('rental_drafts as draft')
@@ -42,7 +37,7 @@ const ofDraft = (db: Kysely<Tables>) =>
 const draftNamed = (db: Kysely<Tables>, draftId: string) =>
   ofDraft(db).where('draft.draft_id', '=', draftId).where('draft.left_at', 'is', null).executeTakeFirst()
 
-/** The browser came back to the rental: its cookie names a session of its own. */
+/** A browser that found its rental again has a session id of its own. */
 const draftResumed = (db: Kysely<Tables>, resumedId: string) =>
   ofDraft(db)
     .innerJoin('resumed_rentals as resumed', 'resumed.draft_id', 'draft.draft_id')
@@ -51,7 +46,6 @@ const draftResumed = (db: Kysely<Tables>, resumedId: string) =>
     .where('resumed.left_at', 'is', null)
     .executeTakeFirst()
 
-/** @param request the believed address, the agent, and a bearer token of the Authorization header if there was one */
 export async function callersOf(
   services: Services,
   ids: ProvenIds,
@@ -68,8 +62,7 @@ export async function callersOf(
     if (draft) {
       const proof = resumed?.proof ?? 'own'
       const resumedId = resumed?.resumed_id ?? null
-      // A name and four digits find a reservation. What has become of it since, a gate code and an account to be made,
-      // is for the session that rented it.
+      // A name and four digits find a reservation; its gate code and account are for the session that rented it.
       const isTheirs =
         draft.rented_by === null ||
         (draft.rented_by === draft.draft_id && (proof !== 'names' || draft.rented_with === resumedId))

@@ -18,14 +18,14 @@ export function identifyRequest(web: WebServices): MiddlewareHandler<Env> {
   }
 }
 
-/** Counts and measures each request, sheds load, and sets the security headers. */
+/** Counts and measures requests, sheds load, sets the security headers. */
 export function countRequests(web: WebServices): MiddlewareHandler<Env> {
   const { inFlight, metrics } = web
   return async (context, next) => {
     const { path } = context.req
     if (path === '/healthz' || path === '/readyz' || path === '/metrics') return next()
     const started = performance.now()
-    // Counted before anything is awaited: of a burst, those beyond the bound are turned away.
+    // Before any await, so that a burst is counted.
     const incoming = context.env?.incoming
     const hasBody = incoming !== undefined && SlowBodies.brings(incoming)
     if (inFlight.isFull(hasBody)) {
@@ -55,7 +55,7 @@ function measure({ metrics, log }: WebServices, context: WebContext, seconds: nu
   const kind = path.startsWith('/api') ? 'api' : path.startsWith('/assets') ? 'static' : 'page'
   const { status } = context.res
   metrics.requests.observe({ kind, status: String(status) }, seconds)
-  // A path may hold anything a visitor sends, a card number too.
+  // A visitor may put anything into a path, a card number too.
   if (kind !== 'static' && log.isLevelEnabled('debug'))
     log.debug({ method, path: redactPath(path), status, ms: Math.round(seconds * 1000) }, 'answered')
 }

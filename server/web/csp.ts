@@ -1,4 +1,3 @@
-/** Headers of every answer. */
 export const securityHeaders = (secure: boolean): Readonly<Record<string, string>> => ({
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',
@@ -8,12 +7,6 @@ export const securityHeaders = (secure: boolean): Readonly<Record<string, string
   ...(secure ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
 })
 
-/**
- * The Content-Security-Policy of a page.
- * @param nonce of its scripts; '' for a page without any
- * @param photoOrigins from which the operator's pictures come
- * @param cardPageOrigin of the card provider's hosted pages
- */
 export const contentPolicy = (nonce: string, photoOrigins: readonly string[], cardPageOrigin: string): string =>
   [
     "default-src 'self'",
@@ -22,7 +15,7 @@ export const contentPolicy = (nonce: string, photoOrigins: readonly string[], ca
     ["img-src 'self' data: blob:", ...photoOrigins].join(' '),
     "font-src 'self'",
     "connect-src 'self'",
-    // The check scanner's reader. A journey stays in one document, so any of its pages may lead to it.
+    // The check scanner's reader; any page of a journey may lead to it.
     ...(nonce ? ["worker-src 'self'"] : []),
     `frame-src 'self' ${cardPageOrigin}`,
     "object-src 'none'",

@@ -1,7 +1,6 @@
 import type { Hono } from 'hono'
 import { type Env, socketAddressOf, type WebServices } from './web-services.ts'
 
-/** Headers that a proxy adds to a request. */
 const proxyMarks = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
 
 const isLoopback = (address: string) => /^(127\.|::1$|::ffff:127\.)/.test(address)
@@ -10,8 +9,8 @@ export function healthRoutes(app: Hono<Env>, { config, metrics, ownOrigin, ready
   app.get('/healthz', (context) => context.text('ok'))
   app.get('/readyz', async (context) => ((await ready()) ? context.text('ready') : context.text('not ready', 503)))
   app.get('/metrics', async (context) => {
-    // Business figures are for the operator's own machines. A proxy on this machine calls from loopback too, so what bears
-    // a proxy's header or the site's own name is refused.
+    // For the operator's own machines. A local proxy calls from loopback too, so its headers and the site's name are
+    // refused.
     const hostname = new URL(context.req.url).hostname.replace(/\.$/, '')
     const byProxy = proxyMarks.some((name) => context.req.header(name) !== undefined)
     const byOurName = config.mode === 'production' && hostname === new URL(ownOrigin).hostname

@@ -1,10 +1,9 @@
 import type { Metrics } from '../metrics.ts'
 import { SlowBodies } from './slow-bodies.ts'
 
-/** Requests at once; further ones get 503, so that those inside finish in time. */
+/** Beyond this 503, so that those inside finish in time. */
 const MAX_IN_FLIGHT = 256
 
-/** Counts the requests that are worked on, and those whose body is still on its way. */
 export class InFlight {
   readonly slowBodies = new SlowBodies()
   readonly #metrics: Metrics
@@ -18,12 +17,11 @@ export class InFlight {
     return this.#count
   }
 
-  /** @param hasBody of a request whose body has not come yet */
   isFull(hasBody = false): boolean {
     return this.#count + (hasBody ? this.slowBodies.prompt : 0) >= MAX_IN_FLIGHT
   }
 
-  /** @returns to be called when the request is answered */
+  /** @returns what leaves */
   enter(): () => void {
     this.#add(1)
     return () => this.#add(-1)

@@ -1,4 +1,3 @@
-/** What is answered while the setting `maintenance` is on; everything else is 503 with the notice. */
 import type { MiddlewareHandler } from 'hono'
 import { answerRefusal, notationOf } from '../../api/routes.ts'
 import { MAINTENANCE } from '../../app/maintenance.tsx'
@@ -7,14 +6,13 @@ import { refuse } from '../../platform/operations/outcome.ts'
 import { render } from './render.ts'
 import type { Env, WebServices } from './web-services.ts'
 
-/** Seconds after which a program may try again. */
 const maintenanceRetrySeconds = 60
 
 const closedForMaintenance = refuse(503, 'maintenance', 'The site is closed for maintenance. Please try again later.', {
   retryAfter: maintenanceRetrySeconds,
 })
 
-/** A payment that is under way is settled there, and its payer sees what came of it. */
+/** Payments under way are settled and shown during maintenance. */
 const returns = new Set([...outcomePages, '/rental-completed'])
 
 export function isServedInMaintenance(method: string, path: string): boolean {
@@ -29,10 +27,9 @@ export function isServedInMaintenance(method: string, path: string): boolean {
   )
 }
 
-/** Answers the notice in place of all that is not served during maintenance. */
 export function maintenanceNotice(web: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
-    // With the database unavailable the last settings count; what needs the database says so itself.
+    // Without the database the last settings count.
     await web.settings.refresh().catch(() => {})
     const { method, path } = context.req
     if (!web.settings.notices?.maintenance || isServedInMaintenance(method, path)) return next()

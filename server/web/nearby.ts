@@ -5,7 +5,6 @@ import type { SiteSettings } from './site-settings.ts'
 const LIFETIME_MS = 2000
 const MAX_ADDRESSES = 10_000
 
-/** The nearby card of each visitor's address, cached as long as a page is. */
 export class NearbyCards {
   readonly #services: Services
   readonly #settings: SiteSettings
@@ -16,7 +15,6 @@ export class NearbyCards {
     this.#settings = settings
   }
 
-  /** @returns null where there is none, or an old one */
   cached(address: string, now: number): { facilities: NearbyFacility[]; codes: string } | null {
     const card = this.#cards.get(address)
     return card && card.until > now && card.version === this.#settings.version ? card : null
@@ -29,7 +27,7 @@ export class NearbyCards {
     if (cached) return cached.facilities
     const point = await services.ipLocation
       .locate({ address, header })
-      // The card is a courtesy: without it the home page is the same (case 24).
+      // Case 24: the card is optional.
       .catch((error: unknown) => {
         services.errors.report(error, { path, step: 'nearby' })
         return null

@@ -1,9 +1,6 @@
 import { isIP } from 'node:net'
 
-/**
- * Whether a Host header names this machine or the site's own address. An address of digits cannot be made to lead elsewhere.
- * @param host with or without a port; none is a program's, not a browser's
- */
+/** Whether a Host header names this machine or the site; an IP address cannot be rebound. No host: not a browser. */
 export function isOwnHost(host: string | undefined, ownOrigin: string): boolean {
   if (host === undefined) return true
   const hostname = URL.parse(`http://${host}`)?.hostname.replace(/\.$/, '')

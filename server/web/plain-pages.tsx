@@ -1,7 +1,4 @@
-/**
- * Public pages, made without what only hydration needs: React Router encodes every loader's data for the browser, which a
- * page without scripts never reads and which costs a sixth of the page.
- */
+/** Public pages without hydration data, which costs a sixth of the page and is never read without scripts. */
 import { renderToStaticMarkup } from 'react-dom/server'
 import {
   createStaticHandler,
@@ -15,7 +12,6 @@ import {
 
 type Route = NonNullable<ServerBuild['routes'][string]>
 
-/** The routes as the static handler takes them; the pages of the build are for reading only. */
 function routesOf(build: ServerBuild, parentId?: string): RouteObject[] {
   return Object.values(build.routes)
     .filter((route): route is Route => route !== undefined && route.parentId === parentId)
@@ -29,10 +25,7 @@ function routesOf(build: ServerBuild, parentId?: string): RouteObject[] {
     })
 }
 
-/**
- * @returns renders a page of the build, with its bytes beside it (`public-pages.ts`); null where something was thrown: React
- * Router's own handler then renders it, error page and all
- */
+/** @returns a renderer; null where something was thrown, which React Router's handler then renders */
 export function plainPages(build: ServerBuild) {
   const handler = createStaticHandler(routesOf(build))
   const routeModules = Object.fromEntries(
@@ -56,7 +49,7 @@ export function plainPages(build: ServerBuild) {
       serializeError: () => ({ message: '', stack: '' }),
     } as unknown as EntryContext
     const page = renderToStaticMarkup(<ServerRouter context={entry} url={request.url} />)
-    // Bytes, since a string would be walked through once more on its way.
+    // Bytes, which the cache takes as they are.
     const whole = new TextEncoder().encode(`<!DOCTYPE html>${page}`)
     const answer = new Response(whole, {
       status: found.statusCode,

@@ -9,7 +9,6 @@ import { sessionOf, type WebContext, type WebServices } from './web-services.ts'
 
 export const isPublicPage = (path: string) => path === '/' || /^\/(search|size-guide|storage-units(\/.*)?)$/.test(path)
 
-/** Query keys that change a public page; others are left out of the cache key. */
 const knownKeys: Record<string, readonly string[]> = {
   '/': [],
   '/search': ['q', 'miles'],
@@ -17,11 +16,7 @@ const knownKeys: Record<string, readonly string[]> = {
   '/storage-units': ['size', 'feature', 'sort'],
 }
 
-/**
- * The cache key of a public page.
- * @param query with its question mark, '' for none
- * @param nearby codes of the nearby facilities on the home page
- */
+/** @param query with its question mark. @param nearby codes of the facilities on the home page */
 export function pageKey(path: string, query: string, nearby: string): string {
   if (query === '') return `${path}?|${nearby}`
   const given = new URLSearchParams(query)
@@ -33,11 +28,11 @@ export function pageKey(path: string, query: string, nearby: string): string {
 
 export const queryOf = (url: string) => (url.includes('?') ? url.slice(url.indexOf('?')) : '')
 
-/** An alert speaks to one visitor, so its page is rendered for that visitor alone. */
+/** An alert is for one visitor, so its page is not cached. */
 export const hasAlert = ({ secure }: WebServices, cookie: string | undefined) =>
   cookie?.includes(alertCookie) === true && readCookies(cookie).has(cookieName(alertCookie, secure))
 
-/** Home page and unit list link to a visitor's own rental, so they are rendered for that visitor alone. */
+/** Home page and unit list link to the visitor's own rental. */
 const mayHoldUnit = ({ cookieKeys, secure, services }: WebServices, path: string, cookie: string | undefined) =>
   (path === '/' || /^\/storage-units(\/[^/]+){3}$/.test(path)) &&
   namesRental(cookie, cookieKeys, secure, services.clock)
@@ -47,7 +42,7 @@ export async function rentalOf(web: WebServices, context: WebContext): Promise<R
   if (!mayHoldUnit(web, path, context.req.header('cookie'))) return null
   const { draftId } = (await sessionOf(web, context)).ids
   if (draftId === undefined) return null
-  // The strip is a courtesy: without it the page is the same.
+  // The strip is optional.
   return rentalInProgress(web.services, draftId).catch((error: unknown) => {
     web.services.errors.report(error, { path, step: 'rental in progress' })
     return null
@@ -55,12 +50,12 @@ export async function rentalOf(web: WebServices, context: WebContext): Promise<R
 }
 
 /**
- * Answers public pages from the cache, before the app. Most visits end here, so it does only what a cached page needs.
- * @returns of each request false, with nothing written, where the app has to answer
+ * Answers public pages from the cache, before the app. @returns false, with nothing written, where the app has to
+ * answer
  */
 export function cachedPages(web: WebServices): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { config, settings, metrics } = web
-  // The histogram's own part for a status: looking it up by labels costs a tenth of the page.
+  // Looking a histogram up by labels costs a tenth of the page.
   const measured = new Map<number, Histogram.Internal<'kind' | 'status'>>()
   const histogramOf = (status: number) => {
     let part = measured.get(status)
@@ -76,7 +71,7 @@ export function cachedPages(web: WebServices): (request: IncomingMessage, respon
     if (config.mode === 'demo' && !isOwnHost(headers.host, web.ownOrigin)) return false
     const query = queryOf(url)
     const path = query === '' ? url : url.slice(0, -query.length)
-    // A path with escapes is the app's to read.
+    // The app decodes escapes.
     if (!isPublicPage(path) || path.includes('%') || web.inFlight.isFull()) return false
     const now = web.services.clock.now()
     if (!settings.isFresh(now) || settings.notices?.maintenance) return false

@@ -15,23 +15,19 @@ import type { SealedSession } from './session.ts'
 import { callersOfRequest, type Pages, sessionOf, type WebContext, type WebServices } from './web-services.ts'
 
 interface RenderOptions {
-  /** The page carries no scripts. */
   plain?: boolean
   nearby?: NearbyFacility[]
   rental?: RentalInProgress | null
-  /** In place of the request itself. */
   instead?: Request
-  /** Status of a refusal; 0 for none. */
+  /** 0: none. */
   refused?: number
 }
 
-/** What went wrong while a page was rendered. */
 interface Failures {
   any: boolean
   databaseUnavailable: boolean
 }
 
-/** Renders a page with its cookies and headers. */
 export async function render(web: WebServices, context: WebContext, options: RenderOptions = {}): Promise<Response> {
   const { plain = false, instead = context.req.raw, refused = 0 } = options
   const session = await sessionOf(web, context)
@@ -54,9 +50,8 @@ export async function render(web: WebServices, context: WebContext, options: Ren
   return answer
 }
 
-/** The page that says why a request is refused. */
 export async function renderRefusal(web: WebServices, context: WebContext, status: number): Promise<Response> {
-  // Never the request itself, which no page may see. Scripts read the answer to a form of theirs; a document is read.
+  // No page sees the refused request. Scripts read the answer to their own form.
   const instead = context.req.path.endsWith('.data')
     ? new Request(`${web.ownOrigin}/refused.data`, { method: 'POST', body: new URLSearchParams() })
     : new Request(`${web.ownOrigin}/refused`)
@@ -65,7 +60,7 @@ export async function renderRefusal(web: WebServices, context: WebContext, statu
   return answer
 }
 
-/** Refuses a request unread: a person gets a page that says why, a program the answer of `plainly`. */
+/** Refuses a request unread: a person gets a page, a program `plainly`. */
 export async function refuseUnread(
   web: WebServices,
   context: WebContext,
@@ -78,7 +73,7 @@ export async function refuseUnread(
   return renderRefusal(web, context, status)
 }
 
-/** Whether an answer is a page or a page's data, which show a waiting alert; a redirect (202 as data) or a file does not. */
+/** Pages and their data show a waiting alert; redirects (202 as data) and files do not. */
 const showsAlert = ({ status, headers }: Response) =>
   status !== 202 && (status < 300 || status >= 400) && /^text\/(html|x-script)/.test(headers.get('Content-Type') ?? '')
 
@@ -128,8 +123,8 @@ function contextOfRequest(
 }
 
 /**
- * A form as if sent to our own address. Behind a proxy it arrives under another scheme and host, and the router refuses a
- * form whose Origin is not the address it sees; the origin has been checked by then.
+ * Behind a proxy scheme and host differ, and the router refuses a form whose Origin differs; ours is checked by
+ * then.
  */
 function underOwnAddress({ forms, ownOrigin }: WebServices, request: Request): Request {
   const { method } = request
@@ -137,22 +132,20 @@ function underOwnAddress({ forms, ownOrigin }: WebServices, request: Request): R
   const { pathname, search } = new URL(request.url)
   const { headers, signal } = request
   const form = forms.get(request)
-  // A form without fields has no body at all.
   const body = form ? (form.byteLength > 0 ? form : null) : request.body
-  // Node wants 'duplex' where a body is read from a stream; the types do not know it.
+  // Node wants 'duplex' for a stream; the types do not know it.
   const sent: RequestInit & { duplex: 'half' } = { method, headers, body, signal, duplex: 'half' }
   return new Request(`${ownOrigin}${pathname}${search}`, sent)
 }
 
-/** The router's answer with the status and the sentence of what went wrong. */
 function withFailures(rendered: Response, request: Request, { any, databaseUnavailable }: Failures): Response {
   let answer = rendered
-  // The router says 500 of all that is thrown; an unavailable database is temporary (case 21).
+  // Case 21: the router answers 500 to everything thrown.
   if (databaseUnavailable && answer.status === 500) {
     answer = new Response(answer.body, { status: 503, headers: answer.headers })
     answer.headers.set('Retry-After', '2')
   }
-  // The router tells a page's scripts nothing of a failure; as text it reaches the error page.
+  // Page scripts get the failure as text.
   if (!request.url.includes('.data') || (!any && answer.status !== 405) || answer.status < 400) return answer
   const { status, headers } = answer
   const text = withReference(databaseUnavailable ? recordsOutOfReach : failedOnOurSide)

@@ -4,19 +4,17 @@ import { isOwnHost } from './own-host.ts'
 import { refuseUnread } from './render.ts'
 import type { Env, WebServices } from './web-services.ts'
 
-/** Methods that some address takes. */
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** A `Request` has no TRACE, so no page can be asked for it. */
 export const knownMethods: MiddlewareHandler<Env> = (context, next) => {
   if (methods.includes(context.req.method)) return next()
   return Promise.resolve(context.text('This address does not take this method.', 405, { Allow: methods.join(', ') }))
 }
 
-/** The demo shows its mailbox to every visitor, so a foreign name that leads here (DNS rebinding) is not answered. */
+/** Against DNS rebinding: the demo shows its mailbox to every visitor. */
 export function ownHostOnly({ services, ownOrigin }: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
-    // A request line may name a host of its own, which counts before the header.
+    // An absolute request line overrides the header.
     if ([context.req.header('host'), new URL(context.req.url).host].every((host) => isOwnHost(host, ownOrigin)))
       return next()
     services.security.record('host.foreign')
@@ -24,7 +22,7 @@ export function ownHostOnly({ services, ownOrigin }: WebServices): MiddlewareHan
   }
 }
 
-/** The demo lives at localhost. At the machine's other names each form would come from another site. */
+/** At the machine's other names each form would be cross-site. */
 export function redirectToLocalhost({ ownOrigin }: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { method, path } = context.req
@@ -36,7 +34,7 @@ export function redirectToLocalhost({ ownOrigin }: WebServices): MiddlewareHandl
   }
 }
 
-/** A write that a browser sends must come from one of our own pages (case 31). */
+/** Case 31: browsers write from our own pages only. */
 export function sameOriginWrites(web: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
     const { method } = context.req

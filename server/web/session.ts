@@ -1,7 +1,6 @@
 /**
- * The sealed session: one cookie with authenticated encryption and rotatable keys, holding ids only. A one-time alert
- * has a cookie of its own, since it may wait for a public page that nobody's session touches; so has what a browser
- * remembers of the accounts it has signed in to, since that outlives the session and a log-out.
+ * One sealed cookie of ids. The alert has its own, as it may wait for a cached page; so have known browsers, which
+ * outlive a log-out.
  */
 import { createHash, hkdfSync } from 'node:crypto'
 import type { Session, SessionIds } from '../../app/request/context.ts'
@@ -13,24 +12,18 @@ export const sessionCookie = 'latchkey'
 export const alertCookie = 'latchkey_alert'
 const knownCookie = 'latchkey_known'
 
-/**
- * A cookie's name on the site. Over HTTPS it has the prefix that browsers keep for the very host that sets it: a page on
- * another name of the operator's domain cannot put a session of its own in its place.
- */
+/** Over HTTPS with the `__Host-` prefix, which a sibling domain cannot set. */
 export const cookieName = (name: string, secure: boolean): string => (secure ? `__Host-${name}` : name)
 
 /** Auth cookie lifetime (spec 1 §9), seconds. */
 export const sessionSeconds = 86_400
-/** How long a browser that its owner has signed in with is known as theirs, seconds: 180 days. */
+/** 180 days. */
 const knownSeconds = 180 * 86_400
 
 export interface SealedSession extends Session {
   readonly alert: string
   alertNext(code: MessageCode): void
-  /**
-   * The Set-Cookie lines that this answer owes.
-   * @param shown whether the answer is a page, which has said the alert that waited; on a redirect it goes on waiting
-   */
+  /** @param shown the answer is a page, which has shown the alert; a redirect keeps it */
   cookies(shown?: boolean): Promise<string[]>
 }
 
@@ -49,13 +42,13 @@ function sentenceOf(code: string | undefined): string {
   return typeof text === 'string' ? text : ''
 }
 
-/** Each secret gives a key of its own for the cookie; its id comes from the key alone, so that a rotated one is found. */
+/** The id is derived from the key, so that a rotated one is found. */
 function keyOf(secret: string): SealingKey {
   const key = new Uint8Array(hkdfSync('sha256', secret, '', 'latchkey session cookie', 32))
   return { id: createHash('sha256').update(key).digest('hex').slice(0, 8), key }
 }
 
-/** A sealer per list of secrets, since every request asks. */
+/** Per list of secrets, since every request needs it. */
 const sealers = new WeakMap<readonly string[], Sealer>()
 
 function sealerOf(secrets: readonly string[]): Sealer {
@@ -68,20 +61,20 @@ function sealerOf(secrets: readonly string[]): Sealer {
 }
 
 /**
- * What is sealed for a cookie with the prefix opens under that name alone. Cookies from before there was one are still
- * read under theirs, so that no session ends, and no new one can be planted there.
+ * A value sealed for a prefixed cookie opens under that name alone; unprefixed cookies of earlier versions are still
+ * read.
  */
 const sealContext = (secure: boolean) => (secure ? 'session of this host' : 'session')
 const knownContext = (secure: boolean) => (secure ? 'known browser of this host' : 'known browser')
 
-/** The cookie's value; over HTTPS, where it has none, that of the cookie without the prefix. */
+/** Over HTTPS, falls back to the cookie without the prefix. */
 function found(cookies: Map<string, string>, name: string, secure: boolean, most: number) {
   const own = cookies.get(cookieName(name, secure))
   const value = own ?? cookies.get(name)
   return value && value.length < most ? { value, isOld: secure && own === undefined } : null
 }
 
-/** What a cookie holds; nothing where it was altered, is of another key, or older than it may be. */
+/** Empty where altered, expired or of an unknown key. */
 function read(sealed: string, context: string, sealer: Sealer, now: number): { ids: SessionIds; until: number } {
   try {
     const { ids, until } = JSON.parse(sealer.open(sealed, context)) as { ids: SessionIds; until: number }
@@ -91,7 +84,7 @@ function read(sealed: string, context: string, sealer: Sealer, now: number): { i
   }
 }
 
-/** Whether the cookie names a rental; opening no session, it is for what is answered before one is. */
+/** Whether the cookie names a rental, without opening a session. */
 export function namesRental(header: string | undefined, keys: string[], secure: boolean, clock: Clock): boolean {
   if (!header?.includes(sessionCookie)) return false
   const session = found(readCookies(header), sessionCookie, secure, 4000)
@@ -109,11 +102,7 @@ function readKnown(sealed: string, context: string, sealer: Sealer, now: number)
   }
 }
 
-/**
- * @param keys secrets of at least 32 characters, the newest first; the older ones still open
- * @param secure whether the site is served over HTTPS
- * @param clock the house's: a session ends when the house says so, also where it stands or was started at another time
- */
+/** @param keys secrets of at least 32 characters, the newest first. @param secure served over HTTPS */
 export async function openSession(
   header: string | null | undefined,
   keys: string[],
@@ -141,7 +130,7 @@ export async function openSession(
   const attributes = (maxAge: number) => `Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure ? '; Secure' : ''}`
   const sealing = (value: object, context: string, seconds: number) =>
     `${sealer.seal(JSON.stringify({ ...value, until: clock.now() + seconds * 1000 }), context)}; ${attributes(seconds)}`
-  /** @param sealed null to forget it; the one without the prefix is forgotten in any case */
+  /** @param sealed null clears it; the unprefixed one is cleared in any case */
   const linesOf = (name: string, sealed: string | null, was: { isOld: boolean } | null) => [
     `${cookieName(name, secure)}=${sealed ?? `; ${attributes(0)}`}`,
     ...(was?.isOld ? [`${name}=; ${attributes(0)}`] : []),

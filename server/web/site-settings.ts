@@ -7,7 +7,6 @@ import { themeOf } from './theme.ts'
 
 const MAX_AGE_MS = 1000
 
-/** Content version, brand and notices: they change rarely and are read at most once a second by each process. */
 export class SiteSettings {
   readonly #services: Services
   #readAt = Number.NEGATIVE_INFINITY
@@ -25,7 +24,6 @@ export class SiteSettings {
     return now - this.#readAt < MAX_AGE_MS && now >= this.#readAt
   }
 
-  /** @throws DatabaseUnavailable */
   async refresh(): Promise<void> {
     const services = this.#services
     const now = services.clock.now()

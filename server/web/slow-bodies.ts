@@ -1,17 +1,14 @@
 /**
- * Requests whose body is still on its way. They do nothing yet, so they take no place among those that are worked on, and
- * whoever only begins to send keeps nobody out: some time is given to all, more to a few at once from one address.
+ * Requests whose body is still arriving take no place among those worked on; slow ones are bounded per address and
+ * in all.
  */
 import type { IncomingMessage } from 'node:http'
 
 export interface ArrivalBounds {
-  /** A body has this long to come before it counts as slow, milliseconds. */
+  /** Until a body counts as slow, milliseconds. */
   promptMs: number
-  /** One that brings so many bytes in that time goes on coming. */
   flowingBytes: number
-  /** Slow bodies at once from one address: a household's or an office's uploads. */
   mostSlowOfOne: number
-  /** Slow bodies at once from everywhere. */
   mostSlow: number
 }
 
@@ -27,22 +24,17 @@ export class SlowBodies {
     this.#bounds = bounds
   }
 
-  /** Requests whose body may still come promptly. */
   get prompt(): number {
     return this.#prompt
   }
 
-  /** Whether a body comes with the request. */
   static brings({ headers }: IncomingMessage): boolean {
     return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
   }
 
   /**
-   * Counts a request until its body has been read.
-   * @param from whose it is: of one sender only so many may be slow
-   * @param on.read its body has been read: the work begins
-   * @param on.refuse it is one slow body too many
-   * @returns to be called when the request is answered, read or not
+   * @param from the sender, who may have only so many. @param on.read the body is read: work begins. @param
+   * on.refuse one slow body too many. @returns what ends it
    */
   begin(request: IncomingMessage, from: string, on: { read(): void; refuse(): void }): () => void {
     let state: 'prompt' | 'slow' | 'over' = 'prompt'
@@ -61,7 +53,7 @@ export class SlowBodies {
       on.read()
     }
     const judge = () => {
-      // All of it may have come, and wait for us.
+      // It may have arrived and wait for us.
       if (state !== 'prompt' || request.complete) return
       if (request.socket.bytesRead - before >= this.#bounds.flowingBytes) return wait()
       const { mostSlow, mostSlowOfOne } = this.#bounds
@@ -74,7 +66,7 @@ export class SlowBodies {
     }
     const wait = () => {
       before = request.socket.bytesRead
-      // Judged once the sockets have been read: where it was we who stood still, what came meanwhile lies there.
+      // After the sockets are read: if we stood still, the bytes lie there.
       timer = setTimeout(() => setImmediate(judge), this.#bounds.promptMs)
       timer.unref()
     }

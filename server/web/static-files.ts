@@ -4,7 +4,6 @@ import { sitemap } from '../../app/find-storage/sitemap.ts'
 import { unitDrawing } from '../../app/find-storage/unit-drawings.tsx'
 import type { Env, WebServices } from './web-services.ts'
 
-/** Not for search engines. */
 const disallowed = ['/api/', '/rent/', '/reservation/', '/card-return/', '/dev/']
 
 const immutable = 'public, max-age=31536000, immutable'
@@ -38,7 +37,6 @@ export function staticRoutes(app: Hono<Env>, web: WebServices): void {
   themeRoute(app, web)
 }
 
-/** The operator's style sheet and logo. */
 function themeRoute(app: Hono<Env>, { settings }: WebServices): void {
   app.get('/look/:name', async (context) => {
     await settings.refresh()
@@ -48,7 +46,7 @@ function themeRoute(app: Hono<Env>, { settings }: WebServices): void {
     return context.body(found.body, 200, {
       'Content-Type': found.type,
       'Cache-Control': immutable,
-      // A picture opened by itself runs nothing.
+      // An SVG opened by itself runs nothing.
       'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     })
   })

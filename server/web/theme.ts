@@ -1,9 +1,9 @@
-/** How the operator looks, as files of its own beside the site's: its colours and its logo, where the brand record has them. */
+/** The operator's colours and logo as files named by their content. */
 import { createHash } from 'node:crypto'
 import { type BrandRecord, brandLogo, brandSheet } from '../../domain/brand.ts'
 
 interface LookFile {
-  /** Named after what is in it: '/look/3fa9c1d27b04.css' */
+  /** '/look/3fa9c1d27b04.css' */
   path: string
   type: string
   body: Uint8Array<ArrayBuffer>
@@ -14,7 +14,6 @@ function file(body: Buffer, type: string, extension: string): LookFile {
   return { path: `/look/${name}.${extension}`, type, body: new Uint8Array(body) }
 }
 
-/** @returns null for what the operator has not set */
 export function themeOf(brand: BrandRecord): { sheet: LookFile | null; logo: LookFile | null } {
   const sheet = brandSheet(brand)
   const logo = brandLogo(brand)

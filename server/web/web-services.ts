@@ -1,4 +1,3 @@
-/** What the middleware and routes of the web server share. */
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { RouterContextProvider } from 'react-router'
@@ -19,7 +18,6 @@ import { SiteSettings } from './site-settings.ts'
 export type Env = { Bindings: HttpBindings }
 export type WebContext = Context<Env>
 
-/** Renders a page: React Router's request handler, or Vite's in development. */
 export type Pages = (request: Request, context: RouterContextProvider) => Promise<Response>
 
 export interface WebParts {
@@ -28,24 +26,20 @@ export interface WebParts {
   log: Log
   metrics: Metrics
   pages: Pages | null
-  /** Folder of built static files, null in development (Vite serves them). */
   clientFolder: string | null
   cookieKeys: string[]
   ready: () => Promise<boolean>
 }
 
 export interface WebServices extends WebParts {
-  /** Cookies carry `Secure`. */
   readonly secure: boolean
   readonly ownOrigin: string
-  /** On every answer. */
   readonly headers: Readonly<Record<string, string>>
   readonly inFlight: InFlight
   readonly settings: SiteSettings
   readonly nearby: NearbyCards
   readonly cache: PageCache
   readonly sessions: WeakMap<Request, SealedSession>
-  /** Forms of pages, read and counted. */
   readonly forms: WeakMap<Request, Uint8Array<ArrayBuffer>>
 }
 
@@ -73,7 +67,6 @@ export const socketAddressOf = (context: WebContext): string =>
 export const addressOf = ({ config }: WebServices, context: WebContext): string =>
   clientAddress(config, socketAddressOf(context), context.req.header('x-forwarded-for'))
 
-/** The session of a request, opened once. */
 export async function sessionOf(web: WebServices, context: Context): Promise<SealedSession> {
   const known = web.sessions.get(context.req.raw)
   if (known) return known

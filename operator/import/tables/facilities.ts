@@ -1,7 +1,3 @@
-/**
- * The files of an import, in the order in which they are read: what each column holds, what tells one row from another
- * and which other rows it names. Column names are those of the database wherever the two hold the same.
- */
 import {
   code,
   decimal,
@@ -24,7 +20,6 @@ import {
 import { keySeparator } from '../staging.ts'
 import { atFacility, feet, html, type ImportTable, joined, number, row, size, slugOf, within } from './table.ts'
 
-/** What the operator has and says. */
 export const facilityTables: readonly ImportTable[] = [
   {
     file: 'settings',

@@ -1,4 +1,3 @@
-/** The files of an import, in the order in which they are read. */
 import { facilityTables } from './facilities.ts'
 import { leaseTables } from './leases.ts'
 import { priceTables } from './prices.ts'

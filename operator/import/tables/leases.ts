@@ -1,12 +1,7 @@
-/**
- * The files of an import, in the order in which they are read: what each column holds, what tells one row from another
- * and which other rows it names. Column names are those of the database wherever the two hold the same.
- */
 import { chosenFees, code, date, flag, gateCode, json, money, optional, text, whole } from '../columns.ts'
 import { keySeparator } from '../staging.ts'
 import { atFacility, gateCodeOf, type ImportTable, joined, number, row, unitOf, within } from './table.ts'
 
-/** Leases, and what is owed on them. */
 export const leaseTables: readonly ImportTable[] = [
   {
     file: 'leases',

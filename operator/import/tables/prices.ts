@@ -1,11 +1,6 @@
-/**
- * The files of an import, in the order in which they are read: what each column holds, what tells one row from another
- * and which other rows it names. Column names are those of the database wherever the two hold the same.
- */
 import { code, flag, money, oneOf, optional, text, webText, whole } from '../columns.ts'
 import { atFacility, type ImportTable, number, row, within } from './table.ts'
 
-/** What renting costs beside the rent. */
 export const priceTables: readonly ImportTable[] = [
   {
     file: 'insurance',

@@ -1,4 +1,7 @@
-/** What each file of an import holds: columns, what tells one row from another, and which other rows it names. */
+/**
+ * The files of an import: columns, keys, and references. Column names are the database's wherever both hold the
+ * same.
+ */
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { type Column, decimal, webText, whole } from '../columns.ts'
 import { keySeparator } from '../staging.ts'
@@ -18,15 +21,14 @@ export type FileName =
   | 'leases'
   | 'balances'
 
-/** A row of a file: the values of its columns. */
 export type Values = Record<string, unknown>
 
-/** What tells rows apart. '' of a row: the rule does not touch it. */
+/** Tells rows apart. '' exempts the row. */
 export interface Key {
   /** The column a clash is reported in. */
   column: string
   of(values: Values): string
-  /** 'facility_id': how the sentence calls it; the first key of a file is the row itself. */
+  /** As sentences say it; the first key of a file is the row's own. */
   name: string
   /** Rows of one owner may share the key; without it, it is the row's alone. */
   owner?(values: Values): string
@@ -37,23 +39,21 @@ export interface Reference {
   to: FileName
   /** Name of the other file's key. */
   key: string
-  /** Every one has to be known; '' where the row names nothing. */
+  /** Each has to exist; '' where the row names nothing. */
   of(values: Values): string | string[]
   what: string
-  /** Many rows name the same one. */
+  /** Many rows name the same one, so answers are cached. */
   shared: boolean
 }
 
 export interface ImportTable {
   file: FileName
-  /** Where its rows go. Balances go to the ledger. */
   table: keyof Tables
   columns: Record<string, Column>
   keys: [Key, ...Key[]]
   references: Reference[]
-  /** Columns of the table's own key. */
   conflict: string[]
-  /** What has to be known of the rows that are there already, besides the table's own key. */
+  /** Columns read of existing rows, besides the primary key. */
   known?: string[]
 }
 
@@ -78,7 +78,7 @@ export const atFacility: Reference = {
   shared: true,
 }
 
-/** Tenants, units and leases are named about once each, and not remembered. */
+/** Named about once each: not worth caching. */
 const named: readonly FileName[] = ['tenants', 'units', 'leases']
 
 export const within = (column: string, to: FileName, what: string, key = 'row'): Reference => ({
@@ -91,7 +91,6 @@ export const within = (column: string, to: FileName, what: string, key = 'row'):
   shared: !named.includes(to),
 })
 
-/** '675 North Ave NE' → '675-north-ave-ne' */
 export const slugOf = (words: string): string =>
   words
     .normalize('NFKD')

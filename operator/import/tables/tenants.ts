@@ -1,11 +1,6 @@
-/**
- * The files of an import, in the order in which they are read: what each column holds, what tells one row from another
- * and which other rows it names. Column names are those of the database wherever the two hold the same.
- */
 import { code, email, flag, json, optional, phone, state, text, zip } from '../columns.ts'
 import { atFacility, type ImportTable, number, row } from './table.ts'
 
-/** The people at a facility. */
 export const tenantTables: readonly ImportTable[] = [
   {
     file: 'tenants',
