@@ -1,16 +1,14 @@
-/**
- * The operator's command line, beside a running server or without one: `npm run operator -- <command>`.
- * Everything goes through the same database and the same rules as the site.
- */
+/** The operator's command line: `npm run operator -- <command>`, beside a running server or without one. */
 import { existsSync } from 'node:fs'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { DatabaseUnavailable } from '../platform/database/engine.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
+import type { Config } from '../server/config/config.ts'
 import { configFrom } from '../server/config/from-environment.ts'
 import { writeForOwnerOnly } from '../server/data-directory.ts'
 import { openLog } from '../server/log.ts'
 import { clockOf, openRuntime } from '../server/services.ts'
-import { type Command, Failed, Misused } from './command.ts'
+import { type Command, Failed, type Given, Misused, type Tools } from './command.ts'
 import { recordCommand } from './command-log.ts'
 import { databaseCommands } from './database.ts'
 import { facilityCommands } from './facilities.ts'
@@ -42,10 +40,8 @@ const help = () =>
 const common = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
 const said: Readonly<Record<string, string>> = { json: 'the answer as JSON', help: 'this text' }
 
-/** What `help import` and `import --help` print. */
 function helpOf(command: Command): string {
   const details = command.details ?? []
-  // Options that neither the usage nor the details speak of are named all the same.
   const told = [command.usage, ...details].join('\n')
   const options: ParseArgsOptionsConfig = { ...command.options, ...common }
   const others = Object.entries(options)
@@ -54,14 +50,14 @@ function helpOf(command: Command): string {
   return [command.usage, '', command.summary, ...details, ...others].join('\n')
 }
 
-/** A line of standard error that is written over by the next and gone at the end; nothing where that is no terminal. */
+/** A line of standard error that the next overwrites; nothing where that is no terminal. */
 function progressLine(out: NodeJS.WriteStream, quiet: boolean) {
   const shown = !quiet && out.isTTY
   let there = false
   return {
     show(line: string) {
       if (!shown) return
-      // One that wraps could not be written over.
+      // A wrapped line could not be overwritten.
       out.write(`\r\u001b[K${line.slice(0, Math.max(1, (out.columns || 80) - 1))}`)
       there = true
     },
@@ -72,53 +68,69 @@ function progressLine(out: NodeJS.WriteStream, quiet: boolean) {
   }
 }
 
-/** @returns the exit code: 0 done, 1 failed, 2 used wrongly */
-export async function run(argumentsGiven: string[], environment: Record<string, string | undefined>): Promise<number> {
+interface Call {
+  name: string
+  command: Command
+  /** Positional words after the command's name. */
+  words: string[]
+  options: Given
+}
+
+/** @returns the command to run, or the exit code where help was asked for or the command is used wrongly */
+function parseCall(argumentsGiven: string[]): Call | 0 | 2 {
   const [first, second] = argumentsGiven.filter((word) => !word.startsWith('-'))
-  const asksForHelp = first === 'help'
-  const name = asksForHelp ? second : first
-  const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command) {
-    if (name !== undefined) {
-      console.error(`There is no command ${name}. help lists them all.`)
-      return 2
-    }
+  const name = first === 'help' ? second : first
+  if (name === undefined) {
     console.log(help())
     return 0
   }
-  if (asksForHelp) {
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!command) {
+    console.error(`There is no command ${name}. help lists them all.`)
+    return 2
+  }
+  try {
+    const options = { ...command.options, ...common }
+    const { values, positionals } =
+      first === 'help'
+        ? { values: { help: true }, positionals: [] }
+        : parseArgs({ args: argumentsGiven, options, allowPositionals: true })
+    if (!values.help) return { name, command, words: positionals.slice(1), options: values as Given }
     console.log(helpOf(command))
     return 0
-  }
-  let parsedArguments: { values: Record<string, unknown>; positionals: string[] }
-  try {
-    parsedArguments = parseArgs({
-      args: argumentsGiven,
-      options: { ...command.options, ...common },
-      allowPositionals: true,
-    })
   } catch (error) {
     console.error(`${(error as Error).message}\n\n${command.usage}`)
     return 2
   }
-  const { values, positionals } = parsedArguments
-  if (values.help) {
-    console.log(helpOf(command))
-    return 0
-  }
+}
+
+/** @returns the exit code: 0 done, 1 failed, 2 used wrongly */
+export async function run(argumentsGiven: string[], environment: Record<string, string | undefined>): Promise<number> {
+  const call = parseCall(argumentsGiven)
+  if (typeof call === 'number') return call
   const parsed = configFrom(environment)
   if (!parsed.ok) {
     console.error(parsed.problems.join('\n'))
     return 2
   }
-  const { config } = parsed
   writeForOwnerOnly()
+  let exitCode = 1
+  try {
+    exitCode = await execute(call, parsed.config)
+    return exitCode
+  } finally {
+    const outcome = exitCode === 0 ? 'done' : exitCode === 2 ? 'misused' : 'failed'
+    recordCommand(parsed.config.dataDir, call.name, call.words, outcome)
+  }
+}
+
+async function execute({ command, words, options }: Call, config: Config): Promise<number> {
   const clock = clockOf(config)
-  const json = values.json === true
+  const json = options.json === true
   const progress = progressLine(process.stderr, json)
   let open: Promise<Database> | undefined
   const database = () => {
-    // A mistyped folder would answer that nothing is owed and nothing is wrong.
+    // In a mistyped folder nothing would be owed and nothing wrong.
     if (!command.founds && !config.databaseUrl && !existsSync(sqliteFile(config.dataDir)))
       throw new Failed([
         `There is no business in ${config.dataDir}: is DATA_DIR right? The first import, or the site's first start, makes one.`,
@@ -126,46 +138,41 @@ export async function run(argumentsGiven: string[], environment: Record<string, 
     open ??= openDatabase({ dataDir: config.dataDir, ...(config.databaseUrl ? { url: config.databaseUrl } : {}) })
     return open
   }
-  const words = positionals.slice(1)
-  let outcome: Parameters<typeof recordCommand>[3] = 'failed'
+  const tools: Tools = {
+    database,
+    // Standard output is the answer's alone.
+    services: async () => openRuntime({ config, db: await database(), log: openLog('silent'), clock }).services,
+    clock,
+    dataDir: config.dataDir,
+    databaseUrl: config.databaseUrl,
+    publicUrl: config.publicUrl,
+    say(line) {
+      progress.clear()
+      if (!json) console.log(line)
+    },
+    progress: progress.show,
+  }
   try {
-    const answer = await command.run(
-      {
-        database,
-        // Standard output is the answer's alone.
-        services: async () => openRuntime({ config, db: await database(), log: openLog('silent'), clock }).services,
-        clock,
-        dataDir: config.dataDir,
-        databaseUrl: config.databaseUrl,
-        publicUrl: config.publicUrl,
-        say: (line) => {
-          progress.clear()
-          if (!json) console.log(line)
-        },
-        progress: progress.show,
-      },
-      words,
-      values as Record<string, string | boolean | undefined>,
-    )
+    const answer = await command.run(tools, words, options)
     progress.clear()
     if (json) console.log(JSON.stringify(answer, null, 2))
-    outcome = 'done'
     return 0
   } catch (error) {
     progress.clear()
-    if (error instanceof Misused) {
-      outcome = 'misused'
-      console.error(`${error.message}\n\n${command.usage}`)
-      return 2
-    }
-    if (error instanceof Failed || error instanceof DatabaseUnavailable) {
-      if (json && error instanceof Failed) console.log(JSON.stringify(error.answer, null, 2))
-      console.error(error.message)
-      return 1
-    }
-    throw error
+    return exitCodeOf(error, command, json)
   } finally {
     if (open) await (await open.catch(() => null))?.close()
-    if (name !== undefined) recordCommand(config.dataDir, name, words, outcome)
   }
+}
+
+/** Says what went wrong. @throws an unexpected error as it is */
+function exitCodeOf(error: unknown, command: Command, json: boolean): 1 | 2 {
+  if (error instanceof Misused) {
+    console.error(`${error.message}\n\n${command.usage}`)
+    return 2
+  }
+  if (!(error instanceof Failed) && !(error instanceof DatabaseUnavailable)) throw error
+  if (json && error instanceof Failed) console.log(JSON.stringify(error.answer, null, 2))
+  console.error(error.message)
+  return 1
 }

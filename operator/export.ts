@@ -8,8 +8,8 @@ import { cellOf, csvCell } from '../domain/spreadsheet.ts'
 import type { Database } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import type { ChosenFee } from './import/columns.ts'
-import { importTables } from './import/tables/index.ts'
-import type { ImportTable, Values } from './import/tables/table.ts'
+import type { ImportTable, Values } from './import/table.ts'
+import { importTables } from './import/tables.ts'
 
 export type ExportFormat = 'csv' | 'json'
 
@@ -148,7 +148,10 @@ async function write(path: string, table: ImportTable, rows: Values[], format: E
   for (const [index, row] of rows.entries()) {
     const cells = columns.map(([name, column]) => {
       const value = row[name]
-      return [name, value === null || value === undefined || value === '' ? '' : column.write(value as never)] as const
+      return [
+        name,
+        value === null || value === undefined || value === '' ? '' : (column.write ?? String)(value as never),
+      ] as const
     })
     if (format === 'csv') await put(`${cells.map(([, cell]) => csvCell(cellOf(cell))).join(',')}\n`)
     else await put(`${index === 0 ? '[\n' : ',\n'}${JSON.stringify(Object.fromEntries(cells))}`)

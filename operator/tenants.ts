@@ -4,7 +4,7 @@ import { formatUs, parseUs } from '../domain/plain-date.ts'
 import { makeAppointment } from '../modules/appointments/appointments.ts'
 import { decideProof } from '../modules/leases/insurance/decide.ts'
 import { policiesEnded, proofsAwaitingDecision, unitsOf } from '../modules/leases/insurance/proofs.ts'
-import { type Command, Failed, Misused, needed, noMore } from './command.ts'
+import { type Command, Failed, type Given, Misused, needed, noMore, type Tools } from './command.ts'
 import { chosenFacility, knownFacility } from './facilities.ts'
 
 export const tenantCommands: Record<string, Command> = {
@@ -69,56 +69,62 @@ export const tenantCommands: Record<string, Command> = {
     },
     async run(tools, [verb, id, ...more], options) {
       noMore(more)
-      const dryRun = options['dry-run'] === true
-      if (verb === undefined) {
-        if (dryRun || options.because !== undefined) throw new Misused('Say accept or refuse.')
-        const services = await tools.services()
-        const locationCode = await chosenFacility(services, options.location)
-        if (options.ended === true) {
-          if (options.all === true) throw new Misused('--all and --ended are two lists.')
-          const ended = await policiesEnded(services, locationCode ?? undefined)
-          for (const one of ended)
-            tools.say(
-              `${one.location_code} ${one.unit_number}  lease ${one.lease_number}  ${one.carrier} ${one.policyNumber} until ${formatUs(one.expires)}`,
-            )
-          if (ended.length === 0) tools.say('No own policy has ended.')
-          return ended
-        }
-        const found = await proofsAwaitingDecision(services, {
-          ...(locationCode !== null && { locationCode }),
-          all: options.all === true,
-        })
-        const proofs = found.map(({ unit_numbers, ...proof }) => ({
-          ...proof,
-          unit_numbers: JSON.parse(unit_numbers) as string[],
-        }))
-        for (const one of found)
-          tools.say(
-            `${one.proof_id}  ${one.location_code} ${unitsOf(one)}  ${one.tenant_name}  ${one.insurance_carrier} ${one.policy_number} until ${formatUs(one.expiration_date)}  ${one.file_key}  ${one.decision ?? ''}`.trimEnd(),
-          )
-        if (found.length === 0) tools.say('No proof of insurance waits.')
-        return proofs
-      }
+      const decides = options['dry-run'] === true || options.because !== undefined
+      if (verb === undefined && !decides)
+        return options.ended === true ? listEnded(tools, options) : listProofs(tools, options)
       if (verb !== 'accept' && verb !== 'refuse') throw new Misused('Say accept or refuse.')
-      if (options.location !== undefined || options.all === true || options.ended === true)
-        throw new Misused('--location, --all and --ended are for the list.')
-      const proofId = needed(id, 'which proof')
-      if (verb === 'accept' && options.because !== undefined) throw new Misused('--because is for refuse.')
-      const asked =
-        verb === 'accept'
-          ? { accept: true as const, dryRun }
-          : { accept: false as const, because: needed(options.because, 'why: --because "…"'), dryRun }
-      const decided = await decideProof(await tools.services(), proofId, asked)
-      if (!decided.ok) throw new Failed([decided.why], decided)
-      for (const lease of decided.leases)
-        tools.say(
-          lease.charged_until === null
-            ? `Lease ${lease.lease_number}, unit ${lease.unit_number}: no insurance of ours was charged.`
-            : `Lease ${lease.lease_number}, unit ${lease.unit_number}: ${toWire(lease.premium_ended)} for a period ends after ${formatUs(lease.charged_until)}.`,
-        )
-      const done = verb === 'accept' ? 'accepted' : 'refused'
-      tools.say(dryRun ? `Nothing was changed; it would be ${done}.` : `It is ${done}, and the tenant is told by mail.`)
-      return { proof_id: proofId, decision: done, dry_run: dryRun, leases: decided.leases }
+      return decide(tools, verb, id, options)
     },
   },
+}
+
+async function listEnded(tools: Tools, options: Given): Promise<unknown> {
+  const services = await tools.services()
+  const locationCode = await chosenFacility(services, options.location)
+  if (options.all === true) throw new Misused('--all and --ended are two lists.')
+  const ended = await policiesEnded(services, locationCode ?? undefined)
+  for (const one of ended)
+    tools.say(
+      `${one.location_code} ${one.unit_number}  lease ${one.lease_number}  ${one.carrier} ${one.policyNumber} until ${formatUs(one.expires)}`,
+    )
+  if (ended.length === 0) tools.say('No own policy has ended.')
+  return ended
+}
+
+async function listProofs(tools: Tools, options: Given): Promise<unknown> {
+  const services = await tools.services()
+  const locationCode = await chosenFacility(services, options.location)
+  const found = await proofsAwaitingDecision(services, {
+    ...(locationCode !== null && { locationCode }),
+    all: options.all === true,
+  })
+  for (const one of found)
+    tools.say(
+      `${one.proof_id}  ${one.location_code} ${unitsOf(one)}  ${one.tenant_name}  ${one.insurance_carrier} ${one.policy_number} until ${formatUs(one.expiration_date)}  ${one.file_key}  ${one.decision ?? ''}`.trimEnd(),
+    )
+  if (found.length === 0) tools.say('No proof of insurance waits.')
+  return found.map(({ unit_numbers, ...proof }) => ({ ...proof, unit_numbers: JSON.parse(unit_numbers) as string[] }))
+}
+
+async function decide(tools: Tools, verb: 'accept' | 'refuse', id: string | undefined, options: Given) {
+  if (options.location !== undefined || options.all === true || options.ended === true)
+    throw new Misused('--location, --all and --ended are for the list.')
+  const proofId = needed(id, 'which proof')
+  if (verb === 'accept' && options.because !== undefined) throw new Misused('--because is for refuse.')
+  const dryRun = options['dry-run'] === true
+  const asked =
+    verb === 'accept'
+      ? { accept: true as const, dryRun }
+      : { accept: false as const, because: needed(options.because, 'why: --because "…"'), dryRun }
+  const decided = await decideProof(await tools.services(), proofId, asked)
+  if (!decided.ok) throw new Failed([decided.why], decided)
+  for (const lease of decided.leases)
+    tools.say(
+      lease.charged_until === null
+        ? `Lease ${lease.lease_number}, unit ${lease.unit_number}: no insurance of ours was charged.`
+        : `Lease ${lease.lease_number}, unit ${lease.unit_number}: ${toWire(lease.premium_ended)} for a period ends after ${formatUs(lease.charged_until)}.`,
+    )
+  const done = verb === 'accept' ? 'accepted' : 'refused'
+  tools.say(dryRun ? `Nothing was changed; it would be ${done}.` : `It is ${done}, and the tenant is told by mail.`)
+  return { proof_id: proofId, decision: done, dry_run: dryRun, leases: decided.leases }
 }

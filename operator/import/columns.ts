@@ -12,7 +12,8 @@ export interface Column {
   shape: string
   /** @returns undefined where the text is none of that; never called for a blank cell */
   read(text: string): unknown
-  write(value: never): string
+  /** By default its text. */
+  write?(value: never): string
   /** What a blank or missing cell counts as; without it the cell must be filled in. */
   blank?: unknown
 }
@@ -28,7 +29,6 @@ const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 export const webText = (max = 200): Column => ({
   shape: `text of at most ${max} characters`,
   read: (cell) => (cell.length <= max && !control.test(cell) ? cell : undefined),
-  write: (value) => String(value),
 })
 
 /** Text that mails may carry: no web address, as in forms and operations. */
@@ -44,7 +44,6 @@ export const text = (max = 200): Column => {
 const patterned = (shape: string, pattern: RegExp): Column => ({
   shape,
   read: (cell) => (pattern.test(cell) ? cell : undefined),
-  write: (value) => String(value),
 })
 
 export const code = patterned('letters, digits, - and _, at most 40', /^[\w-]{1,40}$/)
@@ -52,25 +51,17 @@ export const zip = patterned('a ZIP code of five digits', /^\d{5}$/)
 export const gateCode = patterned('4 to 10 digits', /^\d{4,10}$/)
 export const oneOf = (...words: string[]): Column => patterned(words.join(' or '), new RegExp(`^(${words.join('|')})$`))
 
-export const whole = (least = 0, most = 1_000_000_000): Column => ({
-  shape: `a whole number from ${least} to ${most}`,
+const numeric = (what: string, pattern: RegExp, least: number, most: number): Column => ({
+  shape: `${what} from ${least} to ${most}`,
   read(cell) {
-    if (!/^-?\d{1,10}$/.test(cell)) return undefined
-    const value = Number(cell)
+    const value = pattern.test(cell) ? Number(cell) : Number.NaN
     return value >= least && value <= most ? value : undefined
   },
-  write: (value) => String(value),
 })
 
-export const decimal = (least: number, most: number): Column => ({
-  shape: `a number from ${least} to ${most}`,
-  read(cell) {
-    if (!/^-?\d{1,9}(\.\d{1,15})?$/.test(cell)) return undefined
-    const value = Number(cell)
-    return value >= least && value <= most ? value : undefined
-  },
-  write: (value) => String(value),
-})
+export const whole = (least = 0, most = 1_000_000_000) => numeric('a whole number', /^-?\d{1,10}$/, least, most)
+
+export const decimal = (least: number, most: number) => numeric('a number', /^-?\d{1,9}(\.\d{1,15})?$/, least, most)
 
 /** Dollars in the file, cents inside; '$' and ',' of a spreadsheet are taken. */
 export const money = ({ negative = false } = {}): Column => ({
@@ -98,17 +89,13 @@ export const date: Column = {
     const read = parseUs(cell)
     return read !== null && read >= '1900-01-01' ? read : undefined
   },
-  write: (value) => String(value),
 }
-
-const yes = ['yes', 'true', '1', 'y']
-const no = ['no', 'false', '0', 'n']
 
 export const flag: Column = {
   shape: 'yes or no',
   read(cell) {
-    const word = cell.toLowerCase()
-    return yes.includes(word) ? 1 : no.includes(word) ? 0 : undefined
+    if (/^(yes|true|1|y)$/i.test(cell)) return 1
+    return /^(no|false|0|n)$/i.test(cell) ? 0 : undefined
   },
   write: (value) => (value === 1 ? 'yes' : 'no'),
 }
@@ -116,7 +103,6 @@ export const flag: Column = {
 export const state: Column = {
   shape: 'the two letters of a state',
   read: (cell) => (isStateCode(cell.toUpperCase()) ? cell.toUpperCase() : undefined),
-  write: (value) => String(value),
 }
 
 export const phone: Column = {
@@ -125,20 +111,17 @@ export const phone: Column = {
     const bare = barePhone(cell)
     return /^\d{10}$/.test(bare) ? bare : undefined
   },
-  write: (value) => String(value),
 }
 
 export const email: Column = {
   shape: 'an e-mail address',
   read: (cell) => (validate(findEmail, { email: cell }).ok ? cell : undefined),
-  write: (value) => String(value),
 }
 
 export const timeZone: Column = {
   shape: 'a time zone such as America/New_York',
   // An offset such as -08:00 has no daylight saving time.
   read: (cell) => (isTimeZone(cell) ? cell : undefined),
-  write: (value) => String(value),
 }
 
 export const list: Column = {
@@ -179,7 +162,6 @@ export const json: Column = {
       return undefined
     }
   },
-  write: (value) => String(value),
 }
 
 export interface ChosenFee {

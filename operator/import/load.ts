@@ -6,7 +6,7 @@ import type { Database, Transaction } from '../../platform/database/open.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { openingDescription, sameForAll } from './stage.ts'
 import type { Staging } from './staging.ts'
-import type { FileName, ImportTable } from './tables/table.ts'
+import type { FileName, ImportTable } from './table.ts'
 
 /** Columns set for a new row and never updated. */
 const onceOnly: Partial<Record<FileName, readonly string[]>> = {
@@ -86,7 +86,7 @@ function upsert(
 }
 
 // Held, rented and uninspected units stay so; an existing one becomes rented by its lease alone, never by the row.
-const unitStatus = sql`case when units.status in ('held', 'rented') or excluded.status = 'rented'
+const unitStatus = sql`case when units.status in ('held', 'rented')
   or units.held_by = ${sql.lit(AWAITING_INSPECTION)} then units.status else excluded.status end`
 
 // A tenant with an account keeps what they set on the site; files fill blanks only.

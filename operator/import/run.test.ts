@@ -574,24 +574,6 @@ describe('While an import is checked', () => {
     ])
   })
 
-  it('every index is there again after it, and after one that died; what they find is right', async () => {
-    const db = await open()
-    const place = new DatabaseSync(sqliteFile(placeOf(db).dataDir), { readOnly: true })
-    const indexes = () => place.prepare("select name, sql from sqlite_master where type = 'index' order by name").all()
-    const before = indexes()
-    const dying = importFolder(deskOf(db), sample, {
-      reached: (at) => {
-        if (at === 'tenants') throw new Error('killed')
-      },
-    })
-    await expect(dying).rejects.toThrow('killed')
-    expect(indexes()).toEqual(before)
-    expect(await importFolder(deskOf(db), sample)).toMatchObject({ ok: true })
-    expect(indexes()).toEqual(before)
-    expect(place.prepare('pragma integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
-    place.close()
-  })
-
   async function leaseOfSample() {
     const db = await open()
     await importFolder(deskOf(db), sample)

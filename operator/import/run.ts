@@ -5,13 +5,12 @@ import { isUniqueViolation } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { Check } from './check.ts'
 import { loadTable, nameStates } from './load.ts'
-import { ChangedSince, countOn } from './numbers.ts'
 import { filesOf, type Problem, type Tell } from './read-rows.ts'
-import { clearMilitaryAuctionFlags, settleLeases } from './settle-leases.ts'
+import { ChangedSince, clearMilitaryAuctionFlags, countOn, settleLeases } from './settle-leases.ts'
 import type { LinkParts } from './stage.ts'
 import { Staging } from './staging.ts'
-import { importTables } from './tables/index.ts'
-import type { FileName, ImportTable } from './tables/table.ts'
+import type { FileName, ImportTable } from './table.ts'
+import { importTables } from './tables.ts'
 
 /** Problems listed; all are counted. */
 export const MOST_PROBLEMS = 200
@@ -23,7 +22,7 @@ export interface ImportCount {
 }
 
 export type Imported =
-  /** `unclear`: see `Check.unclear`. */
+  /** `unclear`: leases behind whose balance may contain periods that billing charges as well. */
   | { ok: true; counts: ImportCount[]; unclear: number }
   /** Nothing was written; `problems` are the first `MOST_PROBLEMS`. */
   | { ok: false; problems: Problem[]; total: number }
@@ -56,48 +55,33 @@ export async function importFolder(
     total += 1
     if (problems.length < MOST_PROBLEMS) problems.push(problem)
   }
-  const files: { table: ImportTable; file: string }[] = []
-  for (const table of importTables) {
-    const [file, other] = filesOf(folder, table.file)
-    if (file === undefined) continue
-    // Only the owner knows whether the newer or the exported one is meant.
-    if (other !== undefined)
-      tell({ file, line: 1, column: '', says: `stands beside ${other}; remove the one that does not count` })
-    else files.push({ table, file })
-  }
-  if (files.length === 0 && total === 0) {
-    const says = `has none of the files of an import: ${importTables.map((table) => `${table.file}.csv`).join(', ')}`
-    tell({ file: folder, line: 1, column: '', says })
-  }
+  const files = filesToImport(folder, tell)
   if (total > 0) return { ok: false, problems, total }
 
-  // All of it comes in at one moment.
+  const { db, random } = services
   const now = services.clock.now()
-  const desk: LinkParts = { clock: { now: () => now }, random: services.random }
+  const desk: LinkParts = { clock: { now: () => now }, random }
   const counts: ImportCount[] = []
   const staging = new Staging(scratch)
   try {
     const check = new Check(desk, staging, tell)
-    await check.know(services.db, progress)
+    await check.know(db, progress)
     for (const { table, file } of files)
       counts.push({ file, rows: await check.file(folder, table, file, progress), written: 0 })
     if (total > 0) return { ok: false, problems, total }
-    check.settle()
+    const unclear = staging.unclearBalances()
     await reached('all checked')
-    if (dryRun) return { ok: true, counts, unclear: check.unclear }
-    await staging.within(services.db, () =>
-      services.db.transaction(async (tx) => {
+    if (dryRun) return { ok: true, counts, unclear }
+    await staging.within(db, () =>
+      db.transaction(async (tx) => {
         for (const [index, { table, file }] of files.entries()) {
-          const come = () =>
-            loadTable(tx, services.db, staging, table, now, (rows) =>
-              progress(`${file}: ${rows} of ${counts[index]!.rows} rows coming in`),
-            )
-          const written = table.file === 'tenants' ? staging.indexingAfter(services.db, tx, 'tenants', come) : come()
-          counts[index]!.written = await written
+          const count = counts[index]!
+          const told = (rows: number) => progress(`${file}: ${rows} of ${count.rows} rows coming in`)
+          count.written = await loadTable(tx, db, staging, table, now, told)
           await reached(table.file)
         }
         progress('settling leases, units and gate codes')
-        await settleLeases(tx, services.db, desk, staging, check.letBefore)
+        await settleLeases(tx, db, desk, staging)
         await clearMilitaryAuctionFlags(tx, desk)
         await countOn(tx, staging, check.numbered)
         await nameStates(tx)
@@ -105,20 +89,28 @@ export async function importFolder(
         await reached('all written')
       }),
     )
-    return { ok: true, counts, unclear: check.unclear }
+    return { ok: true, counts, unclear }
   } catch (error) {
-    // Somebody rented a unit or took a number between the check and the switch.
-    if (isUniqueViolation(error) || error instanceof ChangedSince)
-      throw new Error(
-        'The business has changed since the files were checked, and nothing was imported. Import again.',
-        {
-          cause: error,
-        },
-      )
-    throw error
+    if (!isUniqueViolation(error) && !(error instanceof ChangedSince)) throw error
+    const why = 'The business has changed since the files were checked, and nothing was imported. Import again.'
+    throw new Error(why, { cause: error })
   } finally {
     staging.close()
   }
+}
+
+function filesToImport(folder: string, tell: Tell): { table: ImportTable; file: string }[] {
+  const found = importTables.map((table) => ({ table, files: filesOf(folder, table.file) }))
+  if (found.every(({ files }) => files.length === 0)) {
+    const says = `has none of the files of an import: ${importTables.map((table) => `${table.file}.csv`).join(', ')}`
+    tell({ file: folder, line: 1, column: '', says })
+  }
+  return found.flatMap(({ table, files: [file, other] }) => {
+    // Only the owner knows whether the newer or the exported one is meant.
+    if (file !== undefined && other !== undefined)
+      tell({ file, line: 1, column: '', says: `stands beside ${other}; remove the one that does not count` })
+    return file === undefined ? [] : [{ table, file }]
+  })
 }
 
 /** 'units.csv line 4, unit_type_id: there is no unit type 9' */

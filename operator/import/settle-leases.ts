@@ -1,13 +1,13 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { leaseStatus } from '../../domain/billing.ts'
 import { todayIn } from '../../domain/dates.ts'
 import { balanceOf } from '../../modules/leases/ledger/balances.ts'
 import { releaseHolds } from '../../modules/reservations/holds.ts'
+import { numbersTaken } from '../../platform/database/numbering.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { listed } from './load.ts'
-import { ChangedSince } from './numbers.ts'
 import { gateCodeColumns, type LinkParts, openingBalance } from './stage.ts'
 import type { Staging } from './staging.ts'
 
@@ -17,11 +17,9 @@ export async function settleLeases(
   db: Database,
   services: LinkParts,
   staging: Staging,
-  letBefore: ReadonlySet<string>,
 ): Promise<void> {
   const now = services.clock.now()
   for (const location of staging.locationsOf('leases')) {
-    // Units that were here before, or held: the others came in as rented.
     await sql`update units set status = 'rented', held_by = null, held_until = null
       where location_code = ${location} and status <> 'rented' and exists (select 1 from leases
         where leases.location_code = units.location_code and leases.unit_id = units.unit_id
@@ -30,9 +28,10 @@ export async function settleLeases(
     await yieldToOthers()
   }
   for (const { chunk } of staging.chunks(db, 'gate_codes')) {
+    // A tenant's leases share a code, at all hours ('24-hour' sorts first) where one of them pays for that.
     await sql`insert into gate_codes (${listed(gateCodeColumns)}, active, created_at)
-      select ${sql.join(gateCodeColumns.map((column) => sql.ref(`s.${column}`)))}, 1, cast(${now} as bigint)
-      from ${chunk} as s where true
+      select location_code, gate_code, min(tenant_id), min(lease_number), min(time_zone_name), 1, cast(${now} as bigint)
+      from ${chunk} as s where true group by location_code, gate_code order by location_code, gate_code
       on conflict (location_code, gate_code) where active = 1
         do update set time_zone_name = excluded.time_zone_name where excluded.time_zone_name = '24-hour'
           and gate_codes.tenant_id = excluded.tenant_id`.execute(tx)
@@ -42,8 +41,7 @@ export async function settleLeases(
     if (others.rows.length > 0) throw new ChangedSince()
     await yieldToOthers()
   }
-  // New leases were staged with their status.
-  for (const location of staging.locationsOf('ledger_entries').filter((one) => letBefore.has(one))) {
+  for (const location of staging.locationsOf('ledger_entries')) {
     await updateBalances(tx, services, location)
     await yieldToOthers()
   }
@@ -107,4 +105,37 @@ export async function clearMilitaryAuctionFlags(tx: Transaction<Tables>, service
     }
     if (leases.length < most) return
   }
+}
+
+/** The business has changed since the rows were checked. */
+export class ChangedSince extends Error {}
+
+export const tenantNumbers = (db: Kysely<Tables>) =>
+  db.selectFrom('counters').select(['location_code', 'next']).where('kind', '=', 'tenant').execute()
+
+/**
+ * Numbers new tenants and leases after the imported ones. @throws ChangedSince where the site gave a number away
+ * meanwhile
+ */
+export async function countOn(
+  tx: Transaction<Tables>,
+  staging: Staging,
+  numbered: ReadonlyMap<string, number>,
+): Promise<void> {
+  for (const { location_code, next } of await tenantNumbers(tx)) {
+    const from = numbered.get(location_code) ?? 0
+    if (staging.brings('tenants', location_code, 'tenant_id', from, next)) throw new ChangedSince()
+  }
+  const tenants = await tx
+    .selectFrom('tenants')
+    .select(['location_code', (eb) => eb.fn.max('tenant_id').as('most')])
+    .groupBy('location_code')
+    .execute()
+  const leases = await tx
+    .selectFrom('leases')
+    .select(['location_code', (eb) => eb.fn.max('lease_number').as('most')])
+    .groupBy('location_code')
+    .execute()
+  for (const row of tenants) await numbersTaken(tx, row.location_code, 'tenant', Number(row.most))
+  for (const row of leases) await numbersTaken(tx, row.location_code, 'lease', Number(row.most))
 }

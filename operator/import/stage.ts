@@ -1,9 +1,10 @@
 import { leaseStatus } from '../../domain/billing.ts'
 import { AUCTION } from '../../domain/business.ts'
 import { PERIOD_DAYS } from '../../domain/charges.ts'
+import { emailKey, nameKey } from '../../domain/phone.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { FileName, ImportTable, Values } from './tables/table.ts'
+import { type FileName, type ImportTable, slugOf, type Values } from './table.ts'
 
 export type LinkParts = Pick<Services, 'clock' | 'random'>
 
@@ -72,25 +73,44 @@ export function sameForAll(file: FileName, now: number): Readonly<Record<string,
   }
 }
 
+/** A row in the order of `stagedColumns`. @param read its values in the order of the file's columns */
+export function stagedRow(
+  file: FileName,
+  read: unknown[],
+  values: Values,
+  { today, random }: { today: string; random: Services['random'] },
+): unknown[] {
+  switch (file) {
+    case 'facilities':
+      return [...read, slugOf(String(values.address)), slugOf(String(values.city))]
+    case 'tenants':
+      return [...read, nameKey(String(values.last)), emailKey(String(values.email))]
+    case 'leases':
+      return leaseRow(values, today)
+    case 'balances':
+      return balanceRow(random.uuid(), values, today)
+    default:
+      return read
+  }
+}
+
 /** Without unit id and type, which are joined by unit number when loaded. */
-export function leaseRow(values: Values, today: string): unknown[] {
-  const row: unknown[] = []
-  for (const column of leaseColumns) row.push(values[column])
+function leaseRow(values: Values, today: string): unknown[] {
   const status = leaseStatus(
     { auctionPrepped: values.auction_prepped === 1, balance: 0, paidThrough: String(values.paid_through) },
     today,
   )
-  row.push(
+  return [
+    ...leaseColumns.map((column) => values[column]),
     values.closed_on === null ? status : 'Closed',
     values.insurance_status ?? (values.insurance_scheme_id === 0 ? 0 : 1),
     JSON.stringify({ from: values.imported_from, on: today, signed_on: values.signed_on ?? values.move_in_date }),
     values.scheduled_move_out === null ? null : AUCTION.vacateReasonId,
-  )
-  return row
+  ]
 }
 
 /** An owed period counts as rent of its days, so that billing does not charge it again. */
-export function balanceRow(id: string, values: Values, today: string): unknown[] {
+function balanceRow(id: string, values: Values, today: string): unknown[] {
   const start = values.period_start as string | null
   const kind = start !== null ? 'rent' : Number(values.amount) < 0 ? 'credit' : 'fee'
   const once = start === null ? openingBalance : `${openingBalance}:${start}`

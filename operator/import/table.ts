@@ -1,10 +1,6 @@
-/**
- * The files of an import: columns, keys, and references. Column names are the database's wherever both hold the
- * same.
- */
-import type { Tables } from '../../../platform/schema/tables.ts'
-import { type Column, decimal, webText, whole } from '../columns.ts'
-import { keySeparator } from '../staging.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { type Column, decimal, webText, whole } from './columns.ts'
+import { keySeparator } from './staging.ts'
 
 export type FileName =
   | 'settings'
@@ -42,8 +38,6 @@ export interface Reference {
   /** Each has to exist; '' where the row names nothing. */
   of(values: Values): string | string[]
   what: string
-  /** Many rows name the same one, so answers are cached. */
-  shared: boolean
 }
 
 export interface ImportTable {
@@ -55,6 +49,8 @@ export interface ImportTable {
   conflict: string[]
   /** Columns read of existing rows, besides the primary key. */
   known?: string[]
+  /** What else can be wrong with a row: the column, and what is said of it. @param cellOf a column's text in the file */
+  rule?(values: Values, cellOf: (column: string) => string): [column: string, says: string] | null
 }
 
 export const joined = (first: string, second?: string): ((values: Values) => string) =>
@@ -75,11 +71,7 @@ export const atFacility: Reference = {
   key: 'row',
   of: joined('location_code'),
   what: 'facility',
-  shared: true,
 }
-
-/** Named about once each: not worth caching. */
-const named: readonly FileName[] = ['tenants', 'units', 'leases']
 
 export const within = (column: string, to: FileName, what: string, key = 'row'): Reference => ({
   column,
@@ -88,7 +80,6 @@ export const within = (column: string, to: FileName, what: string, key = 'row'):
   of: (values) =>
     values[column] === null || values[column] === 0 ? '' : `${values.location_code}${keySeparator}${values[column]}`,
   what,
-  shared: !named.includes(to),
 })
 
 export const slugOf = (words: string): string =>

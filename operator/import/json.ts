@@ -1,0 +1,106 @@
+import { textOf, Unreadable } from './text.ts'
+
+/** An entry this long has an unclosed quote or bracket. */
+const LONGEST_ENTRY = 1_000_000
+
+/** An object of the array as it stands in the file, and the line on which it begins, from 1. */
+interface EntryText {
+  text: string
+  line: number
+}
+
+/** @param entry which of them, from 1. @param line of the file */
+const notJson = (entry: number, line: number, says: string) =>
+  new Unreadable(`is not JSON (line ${line} of the file): ${says}`, entry)
+
+/** Cuts the text of an array into its entries, so that a large file is never in memory as a whole. */
+class EntryCutter {
+  /** Text from the entry under way on, or what was not looked at yet. */
+  #rest = ''
+  #at = 0
+  #depth = 0
+  /** Where the entry under way begins in `#rest`; -1 for none. */
+  #begin = -1
+  #string: 'outside' | 'inside' | 'escaped' = 'outside'
+  #ended = false
+  #line = 1
+  #beganOn = 1
+  #count = 0
+
+  take(text: string): EntryText[] {
+    this.#rest += text
+    const entries: EntryText[] = []
+    for (; this.#at < this.#rest.length; this.#at += 1) {
+      const sign = this.#rest[this.#at] as string
+      if (sign === '\n') this.#line += 1
+      if (this.#isOfString(sign) || sign.trim() === '') continue
+      const isEnd = this.#structure(sign)
+      if (isEnd && this.#begin !== -1) {
+        entries.push({ text: this.#rest.slice(this.#begin, this.#at), line: this.#beganOn })
+        this.#count += 1
+      }
+      if (isEnd) this.#begin = -1
+    }
+    this.#rest = this.#begin === -1 ? '' : this.#rest.slice(this.#begin)
+    this.#at = this.#rest.length
+    if (this.#begin !== -1) this.#begin = 0
+    if (this.#rest.length > LONGEST_ENTRY)
+      throw notJson(this.#count + 1, this.#beganOn, 'an entry has no end; is a quote or a bracket missing?')
+    return entries
+  }
+
+  end(): void {
+    if (this.#ended) return
+    const says = 'it ends too early; is a quote or a bracket missing, or was it cut off?'
+    throw notJson(this.#count + 1, this.#line, says)
+  }
+
+  #isOfString(sign: string): boolean {
+    if (this.#string === 'outside') return false
+    if (this.#string === 'escaped') this.#string = 'inside'
+    else if (sign === '\\') this.#string = 'escaped'
+    else if (sign === '"') this.#string = 'outside'
+    return true
+  }
+
+  /** @returns whether an entry ends before the sign */
+  #structure(sign: string): boolean {
+    if (this.#ended) throw notJson(this.#count, this.#line, `behind the end of the array there is ${sign}; remove it`)
+    if (this.#depth === 0 && sign !== '[')
+      throw new Unreadable('should be an array of objects: [{"column": "value"}, …]', 1)
+    if (this.#depth === 1 && this.#begin === -1 && sign !== ',' && sign !== ']') {
+      this.#begin = this.#at
+      this.#beganOn = this.#line
+    }
+    if (sign === '"') this.#string = 'inside'
+    else if (sign === '[' || sign === '{') this.#depth += 1
+    else if (sign === ']' || sign === '}') this.#depth -= 1
+    this.#ended = this.#depth === 0
+    return this.#ended || (this.#depth === 1 && sign === ',')
+  }
+}
+
+/** The entries of a JSON array, some at a time. @throws Unreadable */
+export async function* jsonEntries(pieces: AsyncIterable<Buffer>): AsyncGenerator<unknown[]> {
+  const cutter = new EntryCutter()
+  let number = 0
+  for await (const text of textOf(pieces)) {
+    yield cutter.take(text).map((entry) => {
+      number += 1
+      return parsed(entry, number)
+    })
+  }
+  cutter.end()
+}
+
+function parsed({ text, line }: EntryText, number: number): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const { message } = error as Error
+    // The position is within the entry, and not in all messages.
+    const before = text.slice(0, Number(/ at position (\d+)/.exec(message)?.[1] ?? 0))
+    const says = message.replace(/ in JSON at position .*| is not valid JSON$/s, '')
+    throw notJson(number, line + before.split('\n').length - 1, `${says}; mend the entry, or export the file again`)
+  }
+}
