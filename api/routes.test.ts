@@ -10,7 +10,7 @@ import { describeOnBothEngines } from '../tests/support/databases.ts'
 import { asAda, contact, openTestHouse, type TestHouse, visitor } from '../tests/support/small-operator.ts'
 import { answerLimits, shapedAnswer } from '../tests/support/xml.ts'
 import { operations } from './catalogue.ts'
-import { doors } from './routes.ts'
+import { apiRoutes } from './routes.ts'
 import { shaped } from './xml.ts'
 
 const reservation = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026', ...contact }
@@ -19,7 +19,7 @@ type Door = (name: string, input: object, headers?: Record<string, string>) => P
 
 function open(services: TestHouse, callers: Callers = visitor()) {
   const granted: unknown[] = []
-  const api = doors({
+  const api = apiRoutes({
     services,
     callers: async () => callers,
     grant: async (_, grants) => void granted.push(grants),
@@ -248,7 +248,7 @@ describe('a document of whoever has proven nothing', () => {
   const large = `{"service":"lease-pdf","body":{"location_code":"GA1","tenant_signature":"${'a'.repeat(300_000)}"}}`
   const asked = async (callers: Callers, path: string, headers: Record<string, string>, body: string | FormData) => {
     const read = { bytes: 0 }
-    const api = doors({ services: {} as TestHouse, callers: async () => callers, grant: async () => {} })
+    const api = apiRoutes({ services: {} as TestHouse, callers: async () => callers, grant: async () => {} })
     const whole = new Request('http://site/', { method: 'POST', body })
     const bytes = new Uint8Array(await whole.arrayBuffer())
     // The stream is asked for as little as it can be.
@@ -285,7 +285,7 @@ describe('a document of whoever has proven nothing', () => {
 })
 
 it('a body of tiny chunks is refused before all of them are read', async () => {
-  const api = doors({ services: {} as TestHouse, callers: async () => visitor(), grant: async () => {} })
+  const api = apiRoutes({ services: {} as TestHouse, callers: async () => visitor(), grant: async () => {} })
   let sent = 0
   const drip = new ReadableStream({
     pull(to) {

@@ -38,6 +38,9 @@ export interface ApiOptions {
   grant(context: Context, grants: SessionChanges): Promise<void>
 }
 
+type Read<T> = ({ ok: true } & T) | Refusal
+type ReadFields = Read<{ value: Record<string, unknown> }>
+
 const tooLarge = refuse(413, 'too_large', 'The request is too large.')
 const outOfReach = refuse(503, 'unavailable', recordsOutOfReach, { retryAfter: 2 })
 const unreadable = (message: string) => refuse(400, 'invalid_body', message)
@@ -49,20 +52,16 @@ const faults: Record<BodyFault, Refusal> = {
 }
 
 /** How many bytes of a body are read: callers who prove nothing send no documents. */
-async function limitFor(keeper: ApiOptions, context: Context, most: number): Promise<number | Refusal> {
+async function limitFor(options: ApiOptions, context: Context, most: number): Promise<number | Refusal> {
   const length = context.req.header('content-length')
   if (Number(length ?? 0) > most) return tooLarge
   if (most <= bodyLimits.form || (length !== undefined && Number(length) <= bodyLimits.form)) return most
-  if (isAuthenticated(await keeper.callers(context))) return most
+  if (isAuthenticated(await options.callers(context))) return most
   return length === undefined ? bodyLimits.form : unauthenticated
 }
 
-async function readText(
-  keeper: ApiOptions,
-  context: Context,
-  most: number,
-): Promise<{ ok: true; text: string } | Refusal> {
-  const limit = await limitFor(keeper, context, most)
+async function readText(options: ApiOptions, context: Context, most: number): Promise<Read<{ text: string }>> {
+  const limit = await limitFor(options, context, most)
   if (typeof limit !== 'number') return limit
   const read = await readBytes(context.req.raw, limit)
   if (!read.ok) return faults[read.fault]
@@ -76,12 +75,8 @@ async function readText(
   }
 }
 
-async function readForm(
-  keeper: ApiOptions,
-  context: Context,
-  declared: AnyOperation,
-): Promise<{ ok: true; value: Record<string, unknown> } | Refusal> {
-  const refused = await refusedUnread(keeper.services, declared, await keeper.callers(context))
+async function readForm(options: ApiOptions, context: Context, declared: AnyOperation): Promise<ReadFields> {
+  const refused = await refusedUnread(options.services, declared, await options.callers(context))
   if (refused) return refused
   const read = await readMultipart(context.req.raw)
   if (!read.ok) return read.fault === 'broken' ? unreadable('The body is not a valid form.') : faults[read.fault]
@@ -105,26 +100,17 @@ function formValues({ fields, file }: MultipartForm): Record<string, unknown> {
 function tooMuchIn(json: string): string | null {
   let depth = 0
   let values = 1
-  let quoted = false
-  for (let at = 0; at < json.length; at += 1) {
-    const code = json.charCodeAt(at)
-    if (quoted) {
-      if (code === 92) at += 1
-      else if (code === 34) quoted = false
-    } else if (code === 34) quoted = true
-    else if (code === 123 || code === 91) {
-      depth += 1
-      if (depth > maxJsonDepth) return 'The body is nested too deeply.'
-    } else if (code === 125 || code === 93) depth -= 1
-    else if (code === 44) {
-      values += 1
-      if (values > bodyLimits.values) return 'The body has too many values.'
-    }
+  for (const [sign] of json.matchAll(/"(?:[^"\\]+|\\.)*"?|[[\]{},]/gs)) {
+    if (sign === '{' || sign === '[') depth += 1
+    else if (sign === '}' || sign === ']') depth -= 1
+    else if (sign === ',') values += 1
+    if (depth > maxJsonDepth) return 'The body is nested too deeply.'
+    if (values > bodyLimits.values) return 'The body has too many values.'
   }
   return null
 }
 
-function readJson(text: string): { ok: true; value: Record<string, unknown> } | Refusal {
+function readJson(text: string): ReadFields {
   if (text.trim() === '') return { ok: true, value: {} }
   const tooMuch = tooMuchIn(text)
   if (tooMuch) return unreadable(tooMuch)
@@ -160,7 +146,7 @@ export function answerRefusal(context: Context, refusal: Refusal & { replayed?: 
 const rootOf = (declared: AnyOperation): string => declared.wrapper ?? `${declared.name}Result`
 
 async function answer(
-  keeper: ApiOptions,
+  options: ApiOptions,
   context: Context,
   declared: AnyOperation,
   outcome: Outcome<unknown>,
@@ -169,7 +155,7 @@ async function answer(
 ): Promise<Response> {
   if (!outcome.ok) return answerRefusal(context, outcome, notation)
   if (outcome.replayed) context.header('Idempotency-Replayed', 'true')
-  if (outcome.grants) await keeper.grant(context, outcome.grants)
+  if (outcome.grants) await options.grant(context, outcome.grants)
   context.header('Cache-Control', 'no-store')
   if (outcome.value instanceof Uint8Array) {
     context.header('Content-Type', 'application/pdf')
@@ -197,7 +183,7 @@ function serviceAtTheEdge(text: string, xml: boolean): string | null {
 }
 
 async function respond(
-  keeper: ApiOptions,
+  options: ApiOptions,
   context: Context,
   asked: { declared: AnyOperation; input: unknown; notation: Notation; enveloped: boolean },
 ): Promise<Response> {
@@ -212,108 +198,32 @@ async function respond(
     return answerRefusal(context, why, notation)
   }
   try {
-    const callers = await keeper.callers(context)
-    const outcome = await perform(keeper.services, declared, asked.input, callers, key)
-    return await answer(keeper, context, declared, outcome, notation, asked.enveloped)
+    const callers = await options.callers(context)
+    const outcome = await perform(options.services, declared, asked.input, callers, key)
+    return await answer(options, context, declared, outcome, notation, asked.enveloped)
   } catch (error) {
     // Case 21: an unavailable database is answered in the notation of the call.
     if (!(error instanceof DatabaseUnavailable)) throw error
-    keeper.services.errors.report(error, { operation: declared.name })
+    options.services.errors.report(error, { operation: declared.name })
     return answerRefusal(context, outOfReach, notation)
   }
 }
 
 /** Routes of `/api`. */
-export function doors(keeper: ApiOptions): Hono {
+export function apiRoutes(options: ApiOptions): Hono {
   const api = new Hono()
-
-  api.post('/ssm', async (context) => {
-    const notation = notationOf(context)
-    const xml = notation === 'xml'
-    const read = await readText(keeper, context, bodyLimits.document)
-    if (!read.ok) return answerRefusal(context, read, notation)
-    if (read.text.length > bodyLimits.form && !carriesDocument.has(serviceAtTheEdge(read.text, xml) ?? '')) {
-      return answerRefusal(context, tooLarge, notation)
-    }
-    let service: string
-    let body: unknown
-    if (xml) {
-      const envelope = readXml(read.text)
-      if (!envelope.ok) return answerRefusal(context, unreadable(envelope.why), 'xml')
-      service = envelope.service
-      body = envelope.body
-    } else {
-      const envelope = readJson(read.text)
-      if (!envelope.ok) return answerRefusal(context, envelope, 'json')
-      service = typeof envelope.value.service === 'string' ? envelope.value.service : ''
-      body = envelope.value.body ?? {}
-    }
-    const declared = operations.get(service)
-    if (!declared) return answerRefusal(context, unknownOperation, notation)
-    if (read.text.length > bodyLimits.form && !carriesDocument.has(service))
-      return answerRefusal(context, tooLarge, notation)
-    const input = xml ? shaped(declared.input, body) : body
-    return respond(keeper, context, { declared, input, notation, enveloped: true })
-  })
-
-  api.post('/ssm/:operation', async (context) => {
-    const name = context.req.param('operation')
-    const declared = operations.get(name)
-    if (!declared) return answerRefusal(context, unknownOperation, 'json')
-    const read = await readText(keeper, context, carriesDocument.has(name) ? bodyLimits.document : bodyLimits.form)
-    if (!read.ok) return answerRefusal(context, read, 'json')
-    const body = readJson(read.text)
-    if (!body.ok) return answerRefusal(context, body, 'json')
-    const { value: input } = body
-    return respond(keeper, context, { declared, input, notation: 'json', enveloped: false })
-  })
-
-  const methodsOf = new Map<string, string[]>()
-  for (const declared of resources.values()) {
-    const [method, template] = declared.name.split(' ') as [string, string]
-    const path = template.replace('/api', '').replace(/\{(\w+)\}/g, ':$1')
-    for (const at of [path, `${path}/`]) methodsOf.set(at, [...(methodsOf.get(at) ?? []), method])
-    // The specification writes one of them with a slash at its end (spec 2 §7: /api/auction_winners/?uuid=).
-    api.on(method, [path, `${path}/`], async (context) => {
-      let body: Record<string, unknown> = {}
-      if (declared.multipart && isMultipart(context.req.header('content-type'))) {
-        const form = await readForm(keeper, context, declared)
-        if (!form.ok) return answerRefusal(context, form, 'json')
-        body = form.value
-      } else if (method !== 'GET') {
-        const read = await readText(
-          keeper,
-          context,
-          carriesDocument.has(declared.name) ? bodyLimits.document : bodyLimits.form,
-        )
-        if (!read.ok) return answerRefusal(context, read, 'json')
-        const json = readJson(read.text)
-        if (!json.ok) return answerRefusal(context, json, 'json')
-        body = json.value
-      }
-      const input = { ...context.req.query(), ...body, ...context.req.param() }
-      return respond(keeper, context, { declared, input, notation: 'json', enveloped: false })
-    })
-  }
-
-  const only = (methods: readonly string[]) => (context: Context) => {
-    context.header('Allow', methods.map((method) => (method === 'GET' ? 'GET, HEAD' : method)).join(', '))
-    const why = refuse(405, 'method_not_allowed', 'This address does not take this method.')
-    return answerRefusal(context, why, 'json')
-  }
-  for (const [path, methods] of methodsOf) api.all(path, only(methods))
+  envelopeRoute(api, options)
+  operationRoute(api, options)
+  resourceRoutes(api, options)
   api.all('/ssm', only(['POST']))
   api.all('/ssm/:operation', (context, next) =>
     operations.has(context.req.param('operation')) ? only(['POST'])(context) : next(),
   )
-
   api.get('/openapi.json', (context) => {
     context.header('Cache-Control', 'public, max-age=300')
-    return context.json(openApi(keeper.services.publicUrl))
+    return context.json(openApi(options.services.publicUrl))
   })
-
   api.all('/openapi.json', only(['GET']))
-
   // The description for people is a page of the site.
   api.all('*', (context, next) =>
     context.req.path === '/api' && context.req.method === 'GET'
@@ -321,4 +231,84 @@ export function doors(keeper: ApiOptions): Hono {
       : answerRefusal(context, refuse(404, 'not_found', 'There is nothing at this address.'), 'json'),
   )
   return api
+}
+
+const only = (methods: readonly string[]) => (context: Context) => {
+  context.header('Allow', methods.map((method) => (method === 'GET' ? 'GET, HEAD' : method)).join(', '))
+  const why = refuse(405, 'method_not_allowed', 'This address does not take this method.')
+  return answerRefusal(context, why, 'json')
+}
+
+const bodyLimitOf = (name: string) => (carriesDocument.has(name) ? bodyLimits.document : bodyLimits.form)
+
+function readEnvelope(text: string, notation: Notation): Read<{ service: string; body: unknown }> {
+  if (notation === 'xml') {
+    const envelope = readXml(text)
+    return envelope.ok ? envelope : unreadable(envelope.why)
+  }
+  const envelope = readJson(text)
+  if (!envelope.ok) return envelope
+  const { service, body } = envelope.value
+  return { ok: true, service: typeof service === 'string' ? service : '', body: body ?? {} }
+}
+
+/** `POST /api/ssm`: any operation by its service name, in XML or JSON. */
+function envelopeRoute(api: Hono, options: ApiOptions): void {
+  api.post('/ssm', async (context) => {
+    const notation = notationOf(context)
+    const read = await readText(options, context, bodyLimits.document)
+    if (!read.ok) return answerRefusal(context, read, notation)
+    const { text } = read
+    const isTooLargeFor = (service: string | null) => text.length > bodyLimitOf(service ?? '')
+    if (isTooLargeFor(serviceAtTheEdge(text, notation === 'xml'))) return answerRefusal(context, tooLarge, notation)
+    const envelope = readEnvelope(text, notation)
+    if (!envelope.ok) return answerRefusal(context, envelope, notation)
+    const { service, body } = envelope
+    const declared = operations.get(service)
+    if (!declared) return answerRefusal(context, unknownOperation, notation)
+    if (isTooLargeFor(service)) return answerRefusal(context, tooLarge, notation)
+    const input = notation === 'xml' ? shaped(declared.input, body) : body
+    return respond(options, context, { declared, input, notation, enveloped: true })
+  })
+}
+
+/** `POST /api/ssm/{operation}` */
+function operationRoute(api: Hono, options: ApiOptions): void {
+  api.post('/ssm/:operation', async (context) => {
+    const declared = operations.get(context.req.param('operation'))
+    if (!declared) return answerRefusal(context, unknownOperation, 'json')
+    const body = await readJsonBody(options, context, declared)
+    if (!body.ok) return answerRefusal(context, body, 'json')
+    return respond(options, context, { declared, input: body.value, notation: 'json', enveloped: false })
+  })
+}
+
+async function readJsonBody(options: ApiOptions, context: Context, declared: AnyOperation): Promise<ReadFields> {
+  const read = await readText(options, context, bodyLimitOf(declared.name))
+  return read.ok ? readJson(read.text) : read
+}
+
+async function readFields(options: ApiOptions, context: Context, declared: AnyOperation): Promise<ReadFields> {
+  if (declared.multipart && isMultipart(context.req.header('content-type'))) return readForm(options, context, declared)
+  if (declared.name.startsWith('GET ')) return { ok: true, value: {} }
+  return readJsonBody(options, context, declared)
+}
+
+function resourceRoutes(api: Hono, options: ApiOptions): void {
+  const methodsOf = new Map<string, string[]>()
+  for (const declared of resources.values()) {
+    const [method, template] = declared.name.split(' ') as [string, string]
+    const path = template.replace('/api', '').replace(/\{(\w+)\}/g, ':$1')
+    // The specification writes one of them with a slash at its end (spec 2 §7: /api/auction_winners/?uuid=).
+    const paths = [path, `${path}/`]
+    for (const at of paths) methodsOf.set(at, [...(methodsOf.get(at) ?? []), method])
+    api.on(method, paths, async (context) => {
+      const fields = await readFields(options, context, declared)
+      if (!fields.ok) return answerRefusal(context, fields, 'json')
+      const input = { ...context.req.query(), ...fields.value, ...context.req.param() }
+      return respond(options, context, { declared, input, notation: 'json', enveloped: false })
+    })
+  }
+  // A wrong method learns the right ones.
+  for (const [path, methods] of methodsOf) api.all(path, only(methods))
 }

@@ -26,21 +26,25 @@ const isFields = (value: unknown): value is Record<string, unknown> =>
 const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === ''
 
 function shape(schema: Shape, value: unknown): unknown {
-  if (schema.type === 'array') {
+  const { type, entries, item, wrapped, options } = schema
+  if (type === 'array') {
     const list = value === undefined ? [] : Array.isArray(value) ? value : [value]
-    return list.map((one) => shape(schema.item as Shape, one))
+    return list.map((one) => shape(item as Shape, one))
   }
-  if (schema.entries) {
+  if (entries) {
     if (isBlank(value) || value === undefined) return {}
-    return isFields(value) ? shapeFields(schema.entries, value) : value
+    return isFields(value) ? shapeFields(entries, value) : value
   }
-  if (schema.wrapped)
-    return value === undefined && !/^(nullable|readonly)$/.test(schema.type) ? value : shape(schema.wrapped, value)
-  if (schema.options && (schema.type === 'union' || schema.type === 'variant')) {
-    for (const option of schema.options) {
-      const tried = shape(option, value)
-      if (v.is(option as unknown as v.GenericSchema, tried)) return tried
-    }
+  if (wrapped) return value === undefined && !/^(nullable|readonly)$/.test(type) ? value : shape(wrapped, value)
+  if (options && (type === 'union' || type === 'variant')) return shapeOption(options, value)
+  return value
+}
+
+/** By the first option that it fits. */
+function shapeOption(options: Shape[], value: unknown): unknown {
+  for (const option of options) {
+    const tried = shape(option, value)
+    if (v.is(option as unknown as v.GenericSchema, tried)) return tried
   }
   return value
 }

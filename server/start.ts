@@ -1,24 +1,28 @@
 import { join } from 'node:path'
+import type { ServerType } from '@hono/node-server'
 import { createRequestHandler, type ServerBuild } from 'react-router'
 import { requestContext } from '../app/request/context.ts'
 import { demoAccess } from '../demo/access.ts'
+import type { SeedParts } from '../demo/parts.ts'
 import { seedDemo } from '../demo/seed.ts'
 import { brochurePdf } from '../modules/agreements/pdf/brochure-pdf.ts'
 import { noticeHandlers, prepareNotices } from '../modules/notices/handlers.ts'
-import { lockDataDirectory } from '../platform/database/data-directory-lock.ts'
+import { type HolderLock, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { openDatabase } from '../platform/database/open.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'
-import { StartupError } from './config/config.ts'
+import type { Services } from '../platform/operations/services.ts'
+import type { Clock } from '../ports/clock.ts'
+import { type Config, StartupError } from './config/config.ts'
 import { configFrom } from './config/from-environment.ts'
 import { configWarnings } from './config/production-checks.ts'
 import { tightenDataDirectory, writeForOwnerOnly } from './data-directory.ts'
-import { listen } from './listening.ts'
-import { openLog } from './log.ts'
-import { openMetrics } from './metrics.ts'
+import { type Listening, listen } from './listening.ts'
+import { type Log, openLog } from './log.ts'
+import { type Metrics, openMetrics } from './metrics.ts'
 import { startScheduler, yieldToRequests } from './schedule.ts'
-import { clockOf, openRuntime } from './services.ts'
+import { clockOf, openRuntime, type Runtime } from './services.ts'
 import { filesProblem, mailProblem, opening } from './startup-checks.ts'
-import { createWebApp } from './web/app.ts'
+import { createWebApp, type WebApp } from './web/app.ts'
 import { plainPages } from './web/plain-pages.tsx'
 import type { Pages } from './web/web-services.ts'
 
@@ -57,62 +61,31 @@ export const pages: Pages = async (request, context) => {
 /** Starts the site. @throws StartupError naming the variables that are wrong, or who holds the data directory */
 export async function start(
   environment: Record<string, string | undefined>,
-  surroundings: Surroundings,
+  { root, vite }: Surroundings,
 ): Promise<Running> {
   const parsed = configFrom(environment)
   if (!parsed.ok) throw new StartupError(parsed.problems)
   const { config } = parsed
   const log = openLog(config.logLevel)
   const clock = clockOf(config)
-  writeForOwnerOnly()
-  for (const why of await opening('folder', config, () => tightenDataDirectory(config.dataDir)))
-    log.warn({ why }, 'others may read a file of the data folder')
-  const lock = await opening('folder', config, () =>
-    lockDataDirectory({ dataDir: config.dataDir, address: config.publicUrl, clock }),
-  )
+  const lock = await openDataDirectory(config, log, clock)
   const db = await opening('database', config, () =>
-    openDatabase({
-      dataDir: config.dataDir,
-      ...(config.databaseUrl ? { url: config.databaseUrl } : {}),
-      // The upper index pages of some millions of units.
-      cacheMb: 64,
-    }),
+    // The upper index pages of some millions of units.
+    openDatabase({ dataDir: config.dataDir, ...(config.databaseUrl && { url: config.databaseUrl }), cacheMb: 64 }),
   )
   const metrics = openMetrics()
   const runtime = openRuntime({ config, db, log, clock })
   const { services } = runtime
-  if (config.demo)
-    await seedDemo(db, {
-      clock,
-      random: services.random,
-      hashPassword: services.passwords.hash,
-      sealer: services.sealer,
-      drawBrochure: async (brochure) =>
-        services.files.put(`brochures/${brochure.fileName}`, await brochurePdf(brochure), 'application/pdf'),
-    })
-
-  const runner = new JobRunner({
-    db,
-    clock,
-    log,
-    yieldBefore: (lateMs) => yieldToRequests(() => app.requestsInFlight(), lateMs),
-    handlers: noticeHandlers(services, { mail: runtime.mail, from: config.mail.from }),
-    onDead: (job, error) => {
-      metrics.jobs.inc({ kind: job.kind, outcome: 'dead' })
-      services.errors.report(new Error(`A job was given up: ${error}`), { job: job.jobId, kind: job.kind })
-    },
-  })
-
+  if (config.demo) await seedDemo(db, seedPartsOf(services))
+  const runner: JobRunner = openRunner(runtime, config, { log, metrics, inFlight: () => app.requestsInFlight() })
   let stopping = false
   const app = createWebApp({
     services,
     config,
     log,
     metrics,
-    pages: surroundings.vite
-      ? async (request, context) => (await surroundings.vite!.reload()).pages(request, context)
-      : pages,
-    clientFolder: surroundings.vite ? null : join(surroundings.root, 'build', 'client'),
+    pages: vite ? async (request, context) => (await vite.reload()).pages(request, context) : pages,
+    clientFolder: vite ? null : join(root, 'build', 'client'),
     cookieKeys: runtime.keys.cookie,
     ready: async () => {
       if (stopping) return false
@@ -122,34 +95,15 @@ export async function start(
       )
     },
   })
-
   // The data directory's lock excludes another server.
   if (db.engine === 'sqlite') await runner.takeOver()
-  const { vite } = surroundings
   // Loaded before the first request, whatever becomes of the build folder.
   if (!vite) await Promise.all([making(), prepareNotices()])
-  const server = await opening('socket', config, () =>
-    listen({
-      fetch: app.fetch,
-      first(request, response, next) {
-        if (!vite) return app.serveCached(request, response)
-        vite.middleware(request, response, next)
-        return true
-      },
-      host: config.host,
-      port: config.port,
-    }),
-  )
+  const server = await opening('socket', config, () => listen(listeningOf(app, config, vite)))
   // Nothing is awaited from here on: a signal to stop must be heard.
   runner.start()
   const schedule = startScheduler(services, { runner, log })
-  for (const caution of configWarnings(config)) log.warn(caution)
-  // Not awaited: most of the site works without.
-  for (const asked of [filesProblem(services.files, config), mailProblem(runtime.mail)])
-    void asked.then((problem) => problem && log.error(problem))
-  log.info({ url: config.publicUrl, mode: config.mode, engine: db.engine }, 'ready')
-  if (config.printLogins) process.stdout.write(demoAccess(config.publicUrl, config.cardProvider.baseUrl))
-
+  report(config, runtime, log)
   return {
     url: config.publicUrl,
     async stop() {
@@ -157,15 +111,74 @@ export async function start(
       stopping = true
       log.info('stopping: finishing what is under way')
       await schedule.stop()
-      // Requests under way are answered.
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      if ('closeIdleConnections' in server) server.closeIdleConnections()
-      await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 10_000).unref())])
-      if ('closeAllConnections' in server) server.closeAllConnections()
+      await closeServer(server)
       await runner.drain()
       await db.close()
       lock.release()
       log.info('stopped')
     },
   }
+}
+
+async function openDataDirectory(config: Config, log: Log, clock: Clock): Promise<HolderLock> {
+  const { dataDir, publicUrl } = config
+  writeForOwnerOnly()
+  for (const why of await opening('folder', config, () => tightenDataDirectory(dataDir)))
+    log.warn({ why }, 'others may read a file of the data folder')
+  return opening('folder', config, () => lockDataDirectory({ dataDir, address: publicUrl, clock }))
+}
+
+const seedPartsOf = ({ clock, random, passwords, sealer, files }: Services): SeedParts => ({
+  clock,
+  random,
+  hashPassword: passwords.hash,
+  sealer,
+  drawBrochure: async (brochure) =>
+    files.put(`brochures/${brochure.fileName}`, await brochurePdf(brochure), 'application/pdf'),
+})
+
+const openRunner = (
+  { services, mail }: Runtime,
+  config: Config,
+  { log, metrics, inFlight }: { log: Log; metrics: Metrics; inFlight: () => number },
+): JobRunner =>
+  new JobRunner({
+    db: services.db,
+    clock: services.clock,
+    log,
+    yieldBefore: (lateMs) => yieldToRequests(inFlight, lateMs),
+    handlers: noticeHandlers(services, { mail, from: config.mail.from }),
+    onDead: (job, error) => {
+      metrics.jobs.inc({ kind: job.kind, outcome: 'dead' })
+      services.errors.report(new Error(`A job was given up: ${error}`), { job: job.jobId, kind: job.kind })
+    },
+  })
+
+const listeningOf = (app: WebApp, { host, port }: Config, vite: Surroundings['vite']): Listening => ({
+  fetch: app.fetch,
+  first(request, response, next) {
+    if (!vite) return app.serveCached(request, response)
+    vite.middleware(request, response, next)
+    return true
+  },
+  host,
+  port,
+})
+
+/** What the operator should know of a start. */
+function report(config: Config, { services, mail }: Runtime, log: Log): void {
+  for (const caution of configWarnings(config)) log.warn(caution)
+  // Not awaited: most of the site works without.
+  for (const asked of [filesProblem(services.files, config), mailProblem(mail)])
+    void asked.then((problem) => problem && log.error(problem))
+  log.info({ url: config.publicUrl, mode: config.mode, engine: services.db.engine }, 'ready')
+  if (config.printLogins) process.stdout.write(demoAccess(config.publicUrl, config.cardProvider.baseUrl))
+}
+
+/** Requests under way are answered, for ten seconds. */
+async function closeServer(server: ServerType): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  if ('closeIdleConnections' in server) server.closeIdleConnections()
+  await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 10_000).unref())])
+  if ('closeAllConnections' in server) server.closeAllConnections()
 }

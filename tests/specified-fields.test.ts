@@ -5,7 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import { type AnyOperation, operations, resources } from '../api/catalogue.ts'
 import { fieldsOf } from '../api/openapi/json-schema.ts'
-import { doors } from '../api/routes.ts'
+import { apiRoutes } from '../api/routes.ts'
 import { type DemoHouse, demoHouses } from './demo-house.ts'
 import { preparedExample } from './example-preparations.ts'
 import { specified } from './specified-fields.ts'
@@ -112,7 +112,7 @@ async function post(
     delete body[name]
     return encodeURIComponent(value)
   })
-  return doors({ services, callers: async () => callers, grant: async () => {} }).request(path, {
+  return apiRoutes({ services, callers: async () => callers, grant: async () => {} }).request(path, {
     method,
     body: JSON.stringify(body),
     headers: { 'Content-Type': 'application/json' },

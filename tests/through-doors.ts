@@ -1,7 +1,7 @@
 /** An operation asked by way of its real doors, as JSON and as XML. */
 import { expect } from 'vitest'
 import { type AnyOperation, operations } from '../api/catalogue.ts'
-import { doors } from '../api/routes.ts'
+import { apiRoutes } from '../api/routes.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
 import type { DemoHouse } from './demo-house.ts'
@@ -12,7 +12,7 @@ export type Bytes = { bytes: number[] }
 export const bytesOf = (content: Uint8Array): Bytes => ({ bytes: [...content] })
 
 const doorsOf = (services: DemoHouse, callers: Callers) =>
-  doors({ services, callers: async () => callers, grant: async () => {} })
+  apiRoutes({ services, callers: async () => callers, grant: async () => {} })
 
 async function read(answer: Response): Promise<{ type: string; text: string } | Bytes> {
   const type = answer.headers.get('content-type') ?? ''

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { doors } from '../../api/routes.ts'
+import { apiRoutes } from '../../api/routes.ts'
 import * as confirmAppointment from '../../app/appointment/confirm-appointment.tsx'
 import { Browser } from '../../app/testing.ts'
 import { httpPropertyManagement } from '../../ports/property-management/http.ts'
@@ -106,7 +106,7 @@ async function listening(
 /** Another house of ours is the host: its resource answers. */
 propertyManagementContract('HTTP', async () => {
   const services = await openHouse()
-  const far = doors({ services, callers: async () => visitor(), grant: async () => {} })
+  const far = apiRoutes({ services, callers: async () => visitor(), grant: async () => {} })
   const url = await listening((request, response, body) => {
     void (async () => {
       const answer = await far.request((request.url ?? '').replace('/api', ''), {

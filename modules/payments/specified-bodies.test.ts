@@ -1,6 +1,6 @@
 /** Calls with the bodies of the specifications, whole: what is right is taken, at the JSON and at the XML door. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { doors } from '../../api/routes.ts'
+import { apiRoutes } from '../../api/routes.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { writeXml } from '../../ports/xml.ts'
@@ -25,7 +25,7 @@ describeOnBothEngines('The specified bodies', (open) => {
   })
   afterEach(() => services.db.close())
 
-  const api = () => doors({ services, callers: async () => callers, grant: async () => {} })
+  const api = () => apiRoutes({ services, callers: async () => callers, grant: async () => {} })
   const json = async (path: string, body: object, method = 'POST') => {
     const headers = { 'Content-Type': 'application/json' }
     const answer = await api().request(path, { method, body: JSON.stringify(body), headers })

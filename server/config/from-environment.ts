@@ -75,15 +75,22 @@ function configOf(settings: Settings): Config {
     keys: settings.KEYS ?? [],
     ...moneyOf(settings, demo && settings.CARD_PROVIDER_URL === undefined),
     mail: { smtpUrl: settings.SMTP_URL ?? null, from: settings.MAIL_FROM ?? 'Latchkey <no-reply@latchkey.example>' },
-    mailbox: demo && (settings.MAILBOX ?? true),
-    demo: demo && (settings.DEMO ?? true),
-    printLogins: demo && (settings.DEMO ?? true) && (settings.PRINT_LOGINS ?? true),
+    ...(demo ? demoOf(settings) : { mailbox: false, demo: false, printLogins: false, visitorAt: null }),
     trustProxy: settings.TRUST_PROXY ?? { hops: 0, ranges: null },
-    // Between the demo's two Atlanta facilities, so that the nearby card has something to show.
-    visitorAt: demo ? { lat: settings.DEMO_LAT ?? 33.7722, lng: settings.DEMO_LNG ?? -84.3656 } : null,
     ...partnersOf(settings),
     sentryDsn: settings.SENTRY_DSN ?? null,
     logLevel: settings.LOG_LEVEL ?? 'info',
+  }
+}
+
+function demoOf(settings: Settings): Pick<Config, 'mailbox' | 'demo' | 'printLogins' | 'visitorAt'> {
+  const demo = settings.DEMO ?? true
+  return {
+    mailbox: settings.MAILBOX ?? true,
+    demo,
+    printLogins: demo && (settings.PRINT_LOGINS ?? true),
+    // Between the demo's two Atlanta facilities, so that the nearby card has something to show.
+    visitorAt: { lat: settings.DEMO_LAT ?? 33.7722, lng: settings.DEMO_LNG ?? -84.3656 },
   }
 }
 

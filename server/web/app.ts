@@ -1,7 +1,7 @@
 /** The Hono app: middleware in the order every request passes it. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Hono } from 'hono'
-import { doors } from '../../api/routes.ts'
+import { apiRoutes } from '../../api/routes.ts'
 import { atOneContentVersion } from '../../platform/database/content-version.ts'
 import { readForms } from './body-limits.ts'
 import { countRequests, identifyRequest } from './count-requests.ts'
@@ -56,7 +56,7 @@ export function createWebApp(parts: WebParts): WebApp {
 }
 
 const apiRoutesOf = (web: WebServices) =>
-  doors({
+  apiRoutes({
     services: web.services,
     callers: (context) => callersOfRequest(web, context),
     async grant(context, grants) {

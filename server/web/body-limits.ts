@@ -8,24 +8,36 @@ import type { Env, WebServices } from './web-services.ts'
 const takesFile = (path: string) => /^\/proof-of-insurance(\.data)?$/.test(path)
 const takesSignature = (path: string) => /^\/lease(\.data)?$/.test(path)
 
+type Refused = { status: 400 | 411 | 413 | 415; text: string }
+
 /** Reads a page's form whole, so it must say its length. A file is read by its page, which knows the sender. */
 export function readForms(web: WebServices): MiddlewareHandler<Env> {
   return async (context, next) => {
-    const { path, method } = context.req
+    const { path, method, raw } = context.req
     if (path.startsWith('/api') || method === 'GET' || method === 'HEAD' || method === 'OPTIONS') return next()
-    const refuse = (status: 400 | 411 | 413 | 415, text: string) =>
-      refuseUnread(web, context, status, () => context.text(text, status))
-    const length = context.req.header('content-length')
-    if (length === undefined && context.req.header('transfer-encoding') !== undefined)
-      return refuse(411, formWithoutLength)
-    if (isMultipart(context.req.header('content-type'))) {
-      if (!takesFile(path)) return refuse(415, formUnreadable)
-      return Number(length ?? 0) > bodyLimits.multipart ? refuse(413, formTooLarge) : next()
-    }
-    const read = await readBytes(context.req.raw, takesSignature(path) ? bodyLimits.document : bodyLimits.form)
-    if (!read.ok) return read.fault === 'too_large' ? refuse(413, formTooLarge) : refuse(400, formUnreadable)
-    if (hasTooManyFields(read.bytes)) return refuse(400, formUnreadable)
-    web.forms.set(context.req.raw, read.bytes)
-    return next()
+    const refused = isMultipart(raw.headers.get('content-type'))
+      ? refusedFile(path, raw)
+      : await readForm(web, path, raw)
+    if (!refused) return next()
+    const { status, text } = refused
+    return refuseUnread(web, context, status, () => context.text(text, status))
   }
+}
+
+const lacksLength = ({ headers }: Request) => !headers.has('content-length') && headers.has('transfer-encoding')
+
+function refusedFile(path: string, request: Request): Refused | null {
+  if (lacksLength(request)) return { status: 411, text: formWithoutLength }
+  if (!takesFile(path)) return { status: 415, text: formUnreadable }
+  const length = Number(request.headers.get('content-length') ?? 0)
+  return length > bodyLimits.multipart ? { status: 413, text: formTooLarge } : null
+}
+
+async function readForm(web: WebServices, path: string, request: Request): Promise<Refused | null> {
+  if (lacksLength(request)) return { status: 411, text: formWithoutLength }
+  const read = await readBytes(request, takesSignature(path) ? bodyLimits.document : bodyLimits.form)
+  if (!read.ok && read.fault === 'too_large') return { status: 413, text: formTooLarge }
+  if (!read.ok || hasTooManyFields(read.bytes)) return { status: 400, text: formUnreadable }
+  web.forms.set(request, read.bytes)
+  return null
 }

@@ -1,7 +1,7 @@
 /** Resolves the session's ids and the bearer token; an ended sign-in proves nothing (case 33). */
 import type { Kysely } from 'kysely'
 import { callersOfToken } from '../../modules/accounts/sessions.ts'
-import type { Callers } from '../../platform/operations/callers.ts'
+import type { Callers, RentalCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
@@ -46,6 +46,7 @@ const draftResumed = (db: Kysely<Tables>, resumedId: string) =>
     .where('resumed.left_at', 'is', null)
     .executeTakeFirst()
 
+/** @param request the believed address, the agent, and a bearer token of the Authorization header if there was one */
 export async function callersOf(
   services: Services,
   ids: ProvenIds,
@@ -55,28 +56,8 @@ export async function callersOf(
   for (const token of [ids.token, ids.guestToken, request.bearer]) {
     if (token) Object.assign(callers, await callersOfToken(services, token))
   }
-  if (ids.draftId) {
-    const begun = await draftNamed(services.db.read, ids.draftId)
-    const resumed = begun ? undefined : await draftResumed(services.db.read, ids.draftId)
-    const draft = begun ?? resumed
-    if (draft) {
-      const proof = resumed?.proof ?? 'own'
-      const resumedId = resumed?.resumed_id ?? null
-      // A name and four digits find a reservation; its gate code and account are for the session that rented it.
-      const isTheirs =
-        draft.rented_by === null ||
-        (draft.rented_by === draft.draft_id && (proof !== 'names' || draft.rented_with === resumedId))
-      callers.rental = {
-        draftId: draft.draft_id,
-        proof,
-        resumedId,
-        locationCode: draft.location_code,
-        tenantId: isTheirs ? draft.tenant_id : null,
-        reservationCode: isTheirs ? draft.reservation_code : null,
-        existingTenant: draft.existing_tenant === 1 || resumed?.was_on_file === 1,
-      }
-    }
-  }
+  const rental = ids.draftId ? await rentalOf(services.db.read, ids.draftId) : null
+  if (rental) callers.rental = rental
   const [, locationCode, tenantId, until] = /^([\w-]+):(\d+):(\d+)$/.exec(ids.registers ?? '') ?? []
   if (locationCode !== undefined && Number(until) > services.clock.now())
     callers.registrant = { locationCode, tenantId: Number(tenantId) }
@@ -85,4 +66,26 @@ export async function callersOf(
   if (ids.auction) callers.auction = { uuid: ids.auction }
   if (ids.settlement) callers.settlement = { uuid: ids.settlement }
   return callers
+}
+
+async function rentalOf(db: Kysely<Tables>, id: string): Promise<RentalCaller | null> {
+  const begun = await draftNamed(db, id)
+  const resumed = begun ? undefined : await draftResumed(db, id)
+  const draft = begun ?? resumed
+  if (!draft) return null
+  const proof = resumed?.proof ?? 'own'
+  const resumedId = resumed?.resumed_id ?? null
+  // A name and four digits find a reservation; its gate code and account are for the session that rented it.
+  const isTheirs =
+    draft.rented_by === null ||
+    (draft.rented_by === draft.draft_id && (proof !== 'names' || draft.rented_with === resumedId))
+  return {
+    draftId: draft.draft_id,
+    proof,
+    resumedId,
+    locationCode: draft.location_code,
+    tenantId: isTheirs ? draft.tenant_id : null,
+    reservationCode: isTheirs ? draft.reservation_code : null,
+    existingTenant: draft.existing_tenant === 1 || resumed?.was_on_file === 1,
+  }
 }

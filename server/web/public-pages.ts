@@ -49,41 +49,26 @@ export async function rentalOf(web: WebServices, context: WebContext): Promise<R
   })
 }
 
-/**
- * Answers public pages from the cache, before the app. @returns false, with nothing written, where the app has to
- * answer
- */
+/** Answers public pages from the cache, before the app. @returns false, with nothing written, where the app answers */
 export function cachedPages(web: WebServices): (request: IncomingMessage, response: ServerResponse) => boolean {
   const { config, settings, metrics } = web
   // Looking a histogram up by labels costs a tenth of the page.
   const measured = new Map<number, Histogram.Internal<'kind' | 'status'>>()
   const histogramOf = (status: number) => {
-    let part = measured.get(status)
-    if (!part) {
-      part = metrics.requests.labels({ kind: 'page', status: String(status) })
-      measured.set(status, part)
-    }
+    const part = measured.get(status) ?? metrics.requests.labels({ kind: 'page', status: String(status) })
+    measured.set(status, part)
     return part
   }
   return (request, response) => {
-    const { method, url = '', headers } = request
-    if (method !== 'GET' && method !== 'HEAD') return false
-    if (config.mode === 'demo' && !isOwnHost(headers.host, web.ownOrigin)) return false
+    const { url = '', headers } = request
+    const now = web.services.clock.now()
     const query = queryOf(url)
     const path = query === '' ? url : url.slice(0, -query.length)
-    // The app decodes escapes.
-    if (!isPublicPage(path) || path.includes('%') || web.inFlight.isFull()) return false
-    const now = web.services.clock.now()
-    if (!settings.isFresh(now) || settings.notices?.maintenance) return false
-    if (hasAlert(web, headers.cookie) || mayHoldUnit(web, path, headers.cookie)) return false
+    if (!isForEverybody(web, request, path, now)) return false
     const remote = request.socket.remoteAddress ?? '127.0.0.1'
-    let nearby = ''
-    if (path === '/') {
-      const address = clientAddress(config, remote, headers['x-forwarded-for'] as string | undefined)
-      const card = web.nearby.cached(address, now)
-      if (!card) return false
-      nearby = card.codes
-    }
+    const forwarded = headers['x-forwarded-for'] as string | undefined
+    const nearby = path === '/' ? web.nearby.cached(clientAddress(config, remote, forwarded), now)?.codes : ''
+    if (nearby === undefined) return false
     const started = performance.now()
     const id = requestIdFor(config, remote, headers[requestIdHeader] as string | undefined)
     const key = pageKey(path, query, nearby)
@@ -92,4 +77,14 @@ export function cachedPages(web: WebServices): (request: IncomingMessage, respon
     histogramOf(status).observe((performance.now() - started) / 1000)
     return true
   }
+}
+
+/** Whether a request gets the same page as any other. */
+function isForEverybody(web: WebServices, { method, headers }: IncomingMessage, path: string, now: number): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  if (web.config.mode === 'demo' && !isOwnHost(headers.host, web.ownOrigin)) return false
+  // The app decodes escapes.
+  if (!isPublicPage(path) || path.includes('%') || web.inFlight.isFull()) return false
+  if (!web.settings.isFresh(now) || web.settings.notices?.maintenance) return false
+  return !hasAlert(web, headers.cookie) && !mayHoldUnit(web, path, headers.cookie)
 }

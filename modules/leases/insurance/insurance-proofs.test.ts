@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { doors } from '../../../api/routes.ts'
+import { apiRoutes } from '../../../api/routes.ts'
 import { UPLOAD_MAX_BYTES } from '../../../domain/upload.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { perform } from '../../../platform/operations/operation.ts'
@@ -26,7 +26,7 @@ describeOnBothEngines('proof of insurance', (open) => {
   async function desk(callers: Partial<Callers> = { tenant: ada }) {
     const services = await openTestHouse(await open())
     services.files = folderFiles(join(folder, services.random.hex(6)))
-    const api = doors({ services, callers: async () => ({ ...visitor(), ...callers }), grant: async () => {} })
+    const api = apiRoutes({ services, callers: async () => ({ ...visitor(), ...callers }), grant: async () => {} })
     const send = async (change: Record<string, string | string[] | Blob> = {}, file: Blob | null = new Blob([pdf])) => {
       const form = new FormData()
       const fields = {
