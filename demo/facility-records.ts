@@ -94,99 +94,101 @@ const completionScreen = (facility: DemoFacility) =>
 /** The rows of a facility and its catalogue; unit types are numbered from 1 in the order of the facility's list. */
 export function facilityRecords(facility: DemoFacility, plan: SitePlan): FacilityRecords {
   const location_code = facility.code
-  const [rent_tax_rate, insurance_tax_rate, fee_tax_rate] = facility.taxes
-  const site = slugOf(facility.name)
   return {
-    location: {
-      location_code,
-      facility_id: facility.facilityId,
-      name: facility.name,
-      slug: slugOf(facility.address),
-      address: facility.address,
-      city: facility.city,
-      city_slug: slugOf(facility.city),
-      state: facility.state,
-      zip: facility.zip,
-      phone: facility.phone,
-      reservation_email: `${site.replace('latchkey-', '')}@latchkey.example`,
-      lat: facility.lat,
-      lng: facility.lng,
-      time_zone: facility.timeZone,
-      photo: '',
-      front: facility.facilityId,
-      description: facility.description,
-      directions: facility.directions,
-      office_hours: JSON.stringify(facility.officeHours.map(([days, hours]) => ({ days, hours }))),
-      gate_hours: facility.gateHours,
-      features: JSON.stringify(facility.features),
-      sboa: facility.insurance === 'none' ? 0 : 1,
-      sboa_brochure: facility.insurance === 'brochure' ? brochureFile : '',
-      reservation_window: facility.reservationWindow,
-      cc_fee: facility.ccFee ? 1 : 0,
-      allow_ach: facility.noAch ? 0 : 1,
-      facility_map_enabled: facility.noMap ? 0 : 1,
-      coming_soon: facility.comingSoon ? 1 : 0,
-      feedback_link: `https://reviews.example/${site}`,
-      special_instruction_after_rental: facility.afterRental,
-      rent_tax_rate,
-      insurance_tax_rate,
-      fee_tax_rate,
-      auction_after_days: 75,
-    },
+    location: locationOf(facility),
     contents: {
       location_code,
       website_move_in_completion_screen: completionScreen(facility),
       fee_for_24hr_access: facility.access24 ? access24Fee : null,
     },
-    unitTypes: facility.units.map(([code, count], index) => {
-      const kind = unitKinds[code]
-      const web = wholeDollars((kind.rate * facility.level) / 100)
-      return {
-        location_code,
-        unit_type_id: index + 1,
-        unit_type_code: code,
-        category_name: kind.category,
-        length: kind.length,
-        breadth: kind.breadth,
-        rent: wholeDollars(web * 1.15),
-        internet_price: web,
-        // The few largest are rented by phone at the street rate.
-        internet_price_available: count < 10 ? 0 : 1,
-        description: kind.description,
-        detailed_description: kind.detail,
-        features: JSON.stringify(kind.features),
-      }
-    }),
-    discounts:
-      facility.facilityId === OFFICE_FACILITY_ID
-        ? []
-        : [
-            ...withheldOffers.map((offer, index) => ({
-              ...offer,
-              location_code,
-              discount_id: index + 1,
-              unit_type_id: null,
-            })),
-            ...facility.units.flatMap(([type], index) => {
-              const offer = offerFor(unitKinds[type])
-              if (!offer) return []
-              const shown = { displayable: 1, revenue_managed: 1, available: 1 } as const
-              return [{ ...offer, ...shown, location_code, discount_id: 11 + index, unit_type_id: index + 1 }]
-            }),
-          ],
+    unitTypes: facility.units.map((unit, index) => unitTypeOf(facility, unit, index + 1)),
+    discounts: facility.facilityId === OFFICE_FACILITY_ID ? [] : discountsOf(facility),
     schemes: facility.insurance === 'none' ? [] : insuranceSchemes.map((scheme) => ({ location_code, ...scheme })),
     fees: feesOf(facility).map((fee) => ({ location_code, ...fee })),
-    fixtures: plan.fixtures.map((fixture, index) => ({
-      location_code,
-      fixture_id: index + 1,
-      category_name: fixture.category,
-      floor_no: fixture.floor,
-      left_coordinate: fixture.left,
-      top_coordinate: fixture.top,
-      length: fixture.length,
-      width: fixture.width,
-      rotate: 0,
-      system_rotation: 0,
+    fixtures: plan.fixtures.map(({ category, floor, left, top, length, width }, index) => ({
+      ...{ location_code, fixture_id: index + 1, category_name: category, floor_no: floor },
+      ...{ left_coordinate: left, top_coordinate: top, length, width, rotate: 0, system_rotation: 0 },
     })),
   }
+}
+
+function locationOf(facility: DemoFacility): LocationsTable {
+  const [rent_tax_rate, insurance_tax_rate, fee_tax_rate] = facility.taxes
+  const site = slugOf(facility.name)
+  return {
+    location_code: facility.code,
+    facility_id: facility.facilityId,
+    name: facility.name,
+    slug: slugOf(facility.address),
+    address: facility.address,
+    city: facility.city,
+    city_slug: slugOf(facility.city),
+    state: facility.state,
+    zip: facility.zip,
+    phone: facility.phone,
+    reservation_email: `${site.replace('latchkey-', '')}@latchkey.example`,
+    lat: facility.lat,
+    lng: facility.lng,
+    time_zone: facility.timeZone,
+    photo: '',
+    front: facility.facilityId,
+    description: facility.description,
+    directions: facility.directions,
+    office_hours: JSON.stringify(facility.officeHours.map(([days, hours]) => ({ days, hours }))),
+    gate_hours: facility.gateHours,
+    features: JSON.stringify(facility.features),
+    sboa: facility.insurance === 'none' ? 0 : 1,
+    sboa_brochure: facility.insurance === 'brochure' ? brochureFile : '',
+    reservation_window: facility.reservationWindow,
+    cc_fee: facility.ccFee ? 1 : 0,
+    allow_ach: facility.noAch ? 0 : 1,
+    facility_map_enabled: facility.noMap ? 0 : 1,
+    coming_soon: facility.comingSoon ? 1 : 0,
+    feedback_link: `https://reviews.example/${site}`,
+    special_instruction_after_rental: facility.afterRental,
+    rent_tax_rate,
+    insurance_tax_rate,
+    fee_tax_rate,
+    auction_after_days: 75,
+  }
+}
+
+function unitTypeOf(
+  facility: DemoFacility,
+  [code, count]: DemoFacility['units'][number],
+  unit_type_id: number,
+): UnitTypesTable {
+  const kind = unitKinds[code]
+  const web = wholeDollars((kind.rate * facility.level) / 100)
+  return {
+    location_code: facility.code,
+    unit_type_id,
+    unit_type_code: code,
+    category_name: kind.category,
+    length: kind.length,
+    breadth: kind.breadth,
+    rent: wholeDollars(web * 1.15),
+    internet_price: web,
+    // The few largest are rented by phone at the street rate.
+    internet_price_available: count < 10 ? 0 : 1,
+    description: kind.description,
+    detailed_description: kind.detail,
+    features: JSON.stringify(kind.features),
+  }
+}
+
+function discountsOf({ code: location_code, units }: DemoFacility): DiscountsTable[] {
+  const withheld = withheldOffers.map((offer, index) => ({
+    ...offer,
+    location_code,
+    discount_id: index + 1,
+    unit_type_id: null,
+  }))
+  const offered = units.flatMap(([type], index) => {
+    const offer = offerFor(unitKinds[type])
+    if (!offer) return []
+    const shown = { displayable: 1, revenue_managed: 1, available: 1 } as const
+    return [{ ...offer, ...shown, location_code, discount_id: 11 + index, unit_type_id: index + 1 }]
+  })
+  return [...withheld, ...offered]
 }

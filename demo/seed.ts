@@ -6,13 +6,13 @@ import { bumpContentVersion } from '../platform/database/content-version.ts'
 import type { Database, Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import { facilities } from './facilities.ts'
-import { facilityRecords } from './facility-records.ts'
+import { type FacilityRecords, facilityRecords } from './facility-records.ts'
 import { seedLinks } from './links.ts'
 import { brand, brochureFile, insuranceSchemes, settings, states } from './operator.ts'
 import type { SeedParts } from './parts.ts'
 import { demoPassword, people, usernameOf } from './people.ts'
 import { sitePlan } from './site-plan.ts'
-import { tenancies } from './tenancies.ts'
+import { type Tenancies, tenancies } from './tenancies.ts'
 
 /** The answer to every demo account's security question. */
 const demoSecurityAnswer = 'maple'
@@ -29,39 +29,8 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   if (missing.length === 0) return seedLinks(db, parts)
   if ([...present].some((code) => !facilities.some((facility) => facility.code === code))) return
 
-  const [password_hash, security_answer_hash] = await Promise.all([
-    parts.hashPassword(demoPassword),
-    parts.hashPassword(demoSecurityAnswer),
-  ])
-  await drawDemoBrochure(parts)
+  const accountIds = await seedBusiness(db, parts)
   const now = parts.clock.now()
-
-  const owners = new Map(people.flatMap((person) => (person.online ? [[usernameOf(person)!, person]] : [])))
-  const accounts = [...owners].map(([username, person]) => ({
-    account_id: parts.random.uuid(),
-    username,
-    email: emailKey(person.email),
-    password_hash,
-    question_id: DEFAULT_SECURITY_QUESTION_ID,
-    security_answer_hash,
-    created_at: now,
-  }))
-  const accountIds = await db.transaction(async (tx) => {
-    await insertSettings(tx, now)
-    await tx
-      .insertInto('states')
-      .values(states)
-      .onConflict((clash) => clash.doNothing())
-      .execute()
-    await tx
-      .insertInto('accounts')
-      .values(accounts)
-      .onConflict((clash) => clash.doNothing())
-      .execute()
-    const kept = await tx.selectFrom('accounts').select(['username', 'account_id']).execute()
-    return new Map(kept.map((row) => [row.username, row.account_id]))
-  })
-
   for (const facility of missing) {
     const plan = sitePlan(facility)
     const records = facilityRecords(facility, plan)
@@ -76,48 +45,74 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
       accountIds,
       sealer: parts.sealer ?? null,
     })
-    await db.transaction(async (tx) => {
-      // No column named: of two that insert at once, PostgreSQL would fail the loser at the other unique index.
-      const fresh = await tx
-        .insertInto('locations')
-        .values(records.location)
-        .onConflict((clash) => clash.doNothing())
-        .returning('location_code')
-        .executeTakeFirst()
-      // Another process that started at the same time has written this facility.
-      if (!fresh) return
-      await insertAll(tx, 'location_contents', [records.contents])
-      await insertAll(tx, 'unit_types', records.unitTypes)
-      await insertAll(tx, 'discounts', records.discounts)
-      await insertAll(tx, 'insurance_schemes', records.schemes)
-      await insertAll(tx, 'fees', records.fees)
-      await insertAll(tx, 'map_fixtures', records.fixtures)
-      await insertAll(tx, 'units', rows.units)
-      await insertAll(tx, 'tenants', rows.tenants)
-      await insertAll(tx, 'leases', rows.leases)
-      await insertAll(tx, 'lease_fees', rows.leaseFees)
-      await insertAll(tx, 'gate_codes', rows.gateCodes)
-      await insertAll(tx, 'ledger_entries', rows.ledger)
-      await insertAll(tx, 'reservations', rows.reservations)
-      await insertAll(tx, 'prospects', rows.prospects)
-      await insertAll(tx, 'counters', rows.counters)
-      await bumpContentVersion(tx)
-    })
+    await db.transaction((tx) => insertFacility(tx, records, rows))
     // SQLite in process never yields by itself: let other work run.
     await new Promise((resolve) => setImmediate(resolve))
   }
   await seedLinks(db, parts)
 }
 
-const drawDemoBrochure = async (parts: SeedParts) =>
-  parts.drawBrochure?.({ fileName: brochureFile, operator: brand, schemes: insuranceSchemes })
+/** Settings, states, brochure and accounts. @returns account id by username */
+async function seedBusiness(db: Database, parts: SeedParts): Promise<Map<string, string>> {
+  const [password_hash, security_answer_hash] = await Promise.all([
+    parts.hashPassword(demoPassword),
+    parts.hashPassword(demoSecurityAnswer),
+  ])
+  await parts.drawBrochure?.({ fileName: brochureFile, operator: brand, schemes: insuranceSchemes })
+  const now = parts.clock.now()
+  const owners = new Map(people.flatMap((person) => (person.online ? [[usernameOf(person)!, person]] : [])))
+  const accounts = [...owners].map(([username, person]) => ({
+    account_id: parts.random.uuid(),
+    username,
+    email: emailKey(person.email),
+    password_hash,
+    question_id: DEFAULT_SECURITY_QUESTION_ID,
+    security_answer_hash,
+    created_at: now,
+  }))
+  return db.transaction(async (tx) => {
+    const dated = settings.map((setting) => ({ ...setting, updated_at: now }))
+    for (const [table, rows] of [
+      ['settings', dated],
+      ['states', states],
+      ['accounts', accounts],
+    ] as const)
+      await tx
+        .insertInto(table)
+        .values(rows as never)
+        .onConflict((clash) => clash.doNothing())
+        .execute()
+    const kept = await tx.selectFrom('accounts').select(['username', 'account_id']).execute()
+    return new Map(kept.map((row) => [row.username, row.account_id]))
+  })
+}
 
-async function insertSettings(tx: Transaction<Tables>, now: number): Promise<void> {
-  await tx
-    .insertInto('settings')
-    .values(settings.map((setting) => ({ ...setting, updated_at: now })))
+async function insertFacility(tx: Transaction<Tables>, records: FacilityRecords, rows: Tenancies): Promise<void> {
+  // No column named: of two that insert at once, PostgreSQL would fail the loser at the other unique index.
+  const fresh = await tx
+    .insertInto('locations')
+    .values(records.location)
     .onConflict((clash) => clash.doNothing())
-    .execute()
+    .returning('location_code')
+    .executeTakeFirst()
+  // Another process that started at the same time has written this facility.
+  if (!fresh) return
+  await insertAll(tx, 'location_contents', [records.contents])
+  await insertAll(tx, 'unit_types', records.unitTypes)
+  await insertAll(tx, 'discounts', records.discounts)
+  await insertAll(tx, 'insurance_schemes', records.schemes)
+  await insertAll(tx, 'fees', records.fees)
+  await insertAll(tx, 'map_fixtures', records.fixtures)
+  await insertAll(tx, 'units', rows.units)
+  await insertAll(tx, 'tenants', rows.tenants)
+  await insertAll(tx, 'leases', rows.leases)
+  await insertAll(tx, 'lease_fees', rows.leaseFees)
+  await insertAll(tx, 'gate_codes', rows.gateCodes)
+  await insertAll(tx, 'ledger_entries', rows.ledger)
+  await insertAll(tx, 'reservations', rows.reservations)
+  await insertAll(tx, 'prospects', rows.prospects)
+  await insertAll(tx, 'counters', rows.counters)
+  await bumpContentVersion(tx)
 }
 
 /** Values of one statement: below the limit of either engine. */

@@ -103,87 +103,98 @@ const rowLetter = (index: number) => {
  * the map, as after an addition; none have where the facility has no map.
  */
 export function sitePlan(facility: DemoFacility): SitePlan {
-  const fixtures: PlannedFixture[] = []
-  const units: PlannedUnit[] = []
-  let rowsSoFar = 0
+  const site = new Site(facility)
+  let below = site.addBuilding(margin + 34)
+  below = site.addDriveUps(below)
+  site.addParking(below)
+  const { units } = site
+  for (const unit of facility.noMap ? units : units.slice(-2)) Object.assign(unit, { left: null, top: null })
+  if (facility.noMap) return { units, fixtures: [] }
+  const office = { category: 'Rental Center', floor: 1, left: margin, top: margin, length: 36, width: 18 }
+  const gate = { category: 'Gate', floor: 1, left: margin + buildingWidth - 24, top: margin, length: 24, width: 6 }
+  return { units, fixtures: [...site.fixtures, office, gate] }
+}
 
-  const typesOf = (prefixes: string[]) => facility.units.filter(([type]) => prefixes.includes(type.slice(0, 2)))
-  const inside = typesOf(['CC', 'IN'])
-  const driveUps = typesOf(['DU'])
-  const spaces = typesOf(['PO', 'PC'])
-  const counts = new Map<string, number>()
+type Counted = DemoFacility['units'][number]
 
-  const numberFor = (block: string, digits: number) => {
-    const next = (counts.get(block) ?? 0) + 1
-    counts.set(block, next)
-    return `${block}${String(next).padStart(digits, '0')}`
+const repeated = ([type, count]: readonly [UnitTypeCode, number, ...unknown[]]) =>
+  Array.from({ length: count }, () => type)
+
+/** A site as it is built from top to bottom; each part answers where the next begins. */
+class Site {
+  readonly units: PlannedUnit[] = []
+  readonly fixtures: PlannedFixture[] = []
+  readonly #facility: DemoFacility
+  readonly #counts = new Map<string, number>()
+  #rows = 0
+
+  constructor(facility: DemoFacility) {
+    this.#facility = facility
   }
-  const buildingNumber = (floorOrBuilding: number, row: number) => {
-    if (facility.numbering === 'row') return numberFor(`${rowLetter(rowsSoFar + row)}-`, 2)
-    return numberFor(facility.numbering === 'padded' ? `0${floorOrBuilding}` : `${floorOrBuilding}`, 2)
-  }
 
-  const entranceTop = margin + 34
-  let below = entranceTop
-  if (inside.length > 0) {
-    for (let floor = 1; floor <= facility.floors; floor += 1) {
+  addBuilding(entranceTop: number): number {
+    const { floors } = this.#facility
+    const inside = this.#typesOf('CC', 'IN')
+    let below = entranceTop
+    if (inside.length === 0) return below
+    for (let floor = 1; floor <= floors; floor += 1) {
       const types = inside.flatMap(([type, count]) => {
-        const upTo = (storey: number) => Math.floor((count * storey) / facility.floors)
-        return Array.from({ length: upTo(floor) - upTo(floor - 1) }, () => type)
+        const upTo = (storey: number) => Math.floor((count * storey) / floors)
+        return repeated([type, upTo(floor) - upTo(floor - 1)])
       })
       const rows = rowsOf(types, 2)
       const end = placeRows(rows, { top: entranceTop, floor, aisle: corridor, blocks: 2 }, (unit, row) =>
-        units.push({ ...unit, number: buildingNumber(floor, row) }),
+        this.units.push({ ...unit, number: this.#buildingNumber(floor, row) }),
       )
-      rowsSoFar += rows.length
-      const middle = margin + buildingWidth / 2
-      if (floor === 1) {
-        fixtures.push({ category: 'Entrance', floor, left: middle - 10, top: entranceTop - 5, length: 20, width: 5 })
-        below = end
-      }
-      if (facility.floors > 1) {
-        fixtures.push({
-          category: 'Elevator',
-          floor,
-          left: margin + buildingWidth,
-          top: entranceTop,
-          length: 18,
-          width: 10,
-        })
-        fixtures.push({ category: 'Stairs', floor, left: margin + buildingWidth, top: end - 18, length: 18, width: 12 })
-      }
+      this.#rows += rows.length
+      if (floor === 1) below = end
+      this.#addBuildingFixtures(floor, entranceTop, end)
     }
+    return below
   }
 
-  if (driveUps.length > 0) {
-    const types = driveUps.flatMap(([type, count]) => Array.from({ length: count }, () => type))
+  addDriveUps(top: number): number {
+    const types = this.#typesOf('DU').flatMap(repeated)
+    if (types.length === 0) return top
     const rows = rowsOf(types, 1)
-    below = placeRows(rows, { top: below, floor: 1, aisle: driveway, blocks: 1 }, (unit, row) =>
-      units.push({ ...unit, number: buildingNumber(facility.floors + 1 + Math.floor(row / 2), row) }),
+    const below = placeRows(rows, { top, floor: 1, aisle: driveway, blocks: 1 }, (unit, row) =>
+      this.units.push({ ...unit, number: this.#buildingNumber(this.#facility.floors + 1 + Math.floor(row / 2), row) }),
     )
-    rowsSoFar += rows.length
+    this.#rows += rows.length
+    return below
   }
 
-  if (spaces.length > 0) {
-    const types = spaces.flatMap(([type, count]) => Array.from({ length: count }, () => type))
-    const top = driveUps.length > 0 ? below - driveway : below
-    below = placeRows(rowsOf(types, 1), { top, floor: 1, aisle: driveway, blocks: 1 }, (unit) =>
-      units.push({ ...unit, number: numberFor('P-', 2) }),
+  addParking(below: number): void {
+    const types = this.#typesOf('PO', 'PC').flatMap(repeated)
+    const top = this.#typesOf('DU').length > 0 ? below - driveway : below
+    placeRows(rowsOf(types, 1), { top, floor: 1, aisle: driveway, blocks: 1 }, (unit) =>
+      this.units.push({ ...unit, number: this.#numberFor('P-') }),
     )
   }
 
-  fixtures.push({ category: 'Rental Center', floor: 1, left: margin, top: margin, length: 36, width: 18 })
-  fixtures.push({ category: 'Gate', floor: 1, left: margin + buildingWidth - 24, top: margin, length: 24, width: 6 })
-  if (facility.noMap) {
-    for (const unit of units) {
-      unit.left = null
-      unit.top = null
-    }
-    return { units, fixtures: [] }
+  #addBuildingFixtures(floor: number, top: number, end: number): void {
+    const middle = margin + buildingWidth / 2
+    const left = margin + buildingWidth
+    if (floor === 1)
+      this.fixtures.push({ category: 'Entrance', floor, left: middle - 10, top: top - 5, length: 20, width: 5 })
+    if (this.#facility.floors === 1) return
+    this.fixtures.push({ category: 'Elevator', floor, left, top, length: 18, width: 10 })
+    this.fixtures.push({ category: 'Stairs', floor, left, top: end - 18, length: 18, width: 12 })
   }
-  for (const unit of units.slice(-2)) {
-    unit.left = null
-    unit.top = null
+
+  #typesOf(...prefixes: string[]): Counted[] {
+    return this.#facility.units.filter(([type]) => prefixes.includes(type.slice(0, 2)))
   }
-  return { units, fixtures }
+
+  #numberFor(block: string): string {
+    const next = (this.#counts.get(block) ?? 0) + 1
+    this.#counts.set(block, next)
+    return `${block}${String(next).padStart(2, '0')}`
+  }
+
+  #buildingNumber(floorOrBuilding: number, row: number): string {
+    const { numbering } = this.#facility
+    if (numbering === 'row') return this.#numberFor(`${rowLetter(this.#rows + row)}-`)
+    return this.#numberFor(numbering === 'padded' ? `0${floorOrBuilding}` : `${floorOrBuilding}`)
+  }
 }

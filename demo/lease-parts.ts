@@ -1,0 +1,261 @@
+/** A lease of the demo with its fees and ledger, as rows. */
+import type { Insertable } from 'kysely'
+import { moveInCharges, PERIOD_DAYS, type PeriodInput, periodCharges } from '../domain/charges.ts'
+import type { Instant } from '../domain/dates.ts'
+import { pickDiscount } from '../domain/discount.ts'
+import { addDays, daysBetween, type IsoDate } from '../domain/plain-date.ts'
+import { fee24HourAccess } from '../domain/texts/move-in.ts'
+import { periodEntry } from '../modules/leases/ledger/entries.ts'
+import type {
+  FeesTable,
+  LeaseFeesTable,
+  LeasesTable,
+  LedgerEntriesTable,
+  TenantsTable,
+  UnitsTable,
+  UnitTypesTable,
+} from '../platform/schema/tables.ts'
+import type { Sealer } from '../platform/sealing/sealer.ts'
+import type { Random } from '../ports/clock.ts'
+import type { FacilityRecords } from './facility-records.ts'
+import { type DemoLease, ownPolicy } from './people.ts'
+
+/** Of named and other renters alike. */
+export interface LeaseTerms extends Omit<DemoLease, 'unit'> {
+  rent?: number
+  /** Post every period since the move-in, or only what is still owed. */
+  history: 'whole' | 'owed'
+}
+
+export interface LeaseSources {
+  records: FacilityRecords
+  today: IsoDate
+  now: Instant
+  random: Random
+  /** null leaves the sealed columns out. */
+  sealer: Pick<Sealer, 'seal'> | null
+}
+
+export type LeaseRow = Insertable<LeasesTable>
+
+export interface LeaseParts {
+  lease: LeaseRow
+  fees: LeaseFeesTable[]
+  ledger: LedgerEntriesTable[]
+}
+
+export const webRate = (type: UnitTypesTable) => (type.internet_price_available ? type.internet_price : type.rent)
+
+export function discountOf(records: FacilityRecords, type: UnitTypesTable) {
+  const rows = records.discounts.filter((row) => row.unit_type_id === null || row.unit_type_id === type.unit_type_id)
+  const row = pickDiscount(rows)
+  return row && { id: row.discount_id, description: row.description, amount: row.amount, type: row.type }
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** That day at the time of now; now for a day to come. */
+export const instantOf = ({ now, today }: Pick<LeaseSources, 'now' | 'today'>, date: IsoDate): Instant =>
+  now + Math.min(daysBetween(today, date), 0) * dayMs
+
+export function leaseParts(
+  sources: LeaseSources,
+  leaseNumber: number,
+  tenant: TenantsTable,
+  unit: UnitsTable,
+  gateCode: string,
+  terms: LeaseTerms,
+): LeaseParts {
+  const { records } = sources
+  const type = records.unitTypes.find((each) => each.unit_type_id === unit.unit_type_id)!
+  const lease = leaseRow(sources, leaseNumber, tenant, unit, type, gateCode, terms)
+  const access24 = terms.access24 ? records.fees.find((fee) => fee.description === fee24HourAccess)! : null
+  const recurring = feesFor(records, 'period', type)
+  const { location_code } = lease
+  const fees = (access24 ? [...recurring, access24] : recurring).map(({ fee_id, description, amount }) => ({
+    ...{ location_code, lease_number: leaseNumber, fee_id, description, amount },
+  }))
+  const { ledger, owed } = ledgerOf(sources, lease, type, terms, { recurring, access24 })
+  return { lease: { ...lease, status: statusOf(terms, owed) }, fees, ledger }
+}
+
+function statusOf({ closed, auctionPrepped, paidThrough }: LeaseTerms, owed: number): LeaseRow['status'] {
+  if (closed) return 'Closed'
+  if (auctionPrepped) return 'Auction'
+  if (owed > 0) return 'Past Due'
+  return paidThrough >= PERIOD_DAYS ? 'Pre-Paid' : 'Current'
+}
+
+function leaseRow(
+  sources: LeaseSources,
+  lease_number: number,
+  tenant: TenantsTable,
+  unit: UnitsTable,
+  type: UnitTypesTable,
+  gate_code: string,
+  terms: LeaseTerms,
+): LeaseRow {
+  const { records, today } = sources
+  const { location_code } = unit
+  const paid_through = addDays(today, terms.paidThrough)
+  const move_in_date = addDays(paid_through, 1 - PERIOD_DAYS * terms.periods)
+  const scheme = records.schemes.find((each) => each.scheme_id === terms.insurance) ?? null
+  const created_at = instantOf(sources, move_in_date)
+  return {
+    location_code,
+    lease_number,
+    tenant_id: tenant.tenant_id,
+    unit_id: unit.unit_id,
+    unit_number: unit.unit_number,
+    unit_type_id: unit.unit_type_id,
+    reservation_code: null,
+    status: 'Current',
+    move_in_date,
+    paid_through,
+    rent: terms.rent ?? webRate(type),
+    insurance_status: terms.insurance === 'vehicle' ? 3 : terms.insurance === 'own' ? 2 : scheme ? 1 : 0,
+    insurance_scheme_id: scheme?.scheme_id ?? 0,
+    insurance_premium: scheme?.premium ?? 0,
+    insurance_notes: JSON.stringify(
+      terms.insurance === 'own' ? ownPolicy(tenant, addDays(today, 200)) : (terms.vehicle ?? {}),
+    ),
+    discount_id: discountOf(records, type)?.id ?? 0,
+    ...autopayOf(sources, tenant, `lease:${location_code}:${lease_number}:autopay`, terms.autopay),
+    autopay_consent_at: terms.autopay ? created_at : null,
+    gate_code,
+    combo_code: terms.comboCode ?? '0000',
+    auction_prepped: terms.auctionPrepped ? 1 : 0,
+    scheduled_move_out: terms.scheduledMoveOut === undefined ? null : addDays(today, terms.scheduledMoveOut),
+    move_out_reason: terms.scheduledMoveOut === undefined ? null : 1,
+    terms_required: terms.termsRequired ? 1 : 0,
+    terms_accepted_at: null,
+    autopay_consent_text: null,
+    overlocked: null,
+    closed_on: null,
+    details: JSON.stringify(detailsOf(tenant, terms)),
+    imported: JSON.stringify({ from: 'earlier system', on: today, signed_on: move_in_date }),
+    document_id: null,
+    order_id: null,
+    created_at,
+  }
+}
+
+const detailsOf = (tenant: TenantsTable, { vehicle, lienHolder, agent, defaultNotice }: LeaseTerms) => ({
+  ...(vehicle && { vehicleDetails: vehicle }),
+  ...(lienHolder && { lienHolder }),
+  ...(agent && { designatedAgent: agent }),
+  ...(defaultNotice && { defaultNotice: { default_notice: defaultNotice } }),
+  ...(tenant.active_military && { military: JSON.parse(tenant.military) }),
+})
+
+function autopayOf(
+  { random, sealer }: LeaseSources,
+  tenant: TenantsTable,
+  context: string,
+  method: LeaseTerms['autopay'],
+) {
+  // Drawn for every lease, so that the demo's other numbers do not hang on who pays automatically.
+  const party =
+    method === 'CC'
+      ? // A card that the sandbox knows.
+        { alias: `SAMPLE${random.hex(8).toUpperCase()}` }
+      : {
+          name: `${tenant.first} ${tenant.last}`,
+          routing: '061000104',
+          account: `00${random.integer(10_000_000, 99_999_999)}`,
+          type: 'Checking',
+        }
+  if (!method) return { autopay: 0, autopay_method: '', autopay_sealed: null, autopay_label: '' } as const
+  return {
+    autopay: 1,
+    autopay_method: method,
+    autopay_sealed: sealer ? sealer.seal(JSON.stringify(party), context) : null,
+    autopay_label: method === 'CC' ? 'VI **** 1111' : `Checking ****${party.account?.slice(-4)}`,
+  } as const
+}
+
+function feesFor(records: FacilityRecords, charged: FeesTable['charged'], type: UnitTypesTable): FeesTable[] {
+  return records.fees.filter(
+    (fee) => fee.charged === charged && (fee.unit_type_id === null || fee.unit_type_id === type.unit_type_id),
+  )
+}
+
+const asFee = (fee: FeesTable) => ({ feeId: fee.fee_id, description: fee.description, amount: fee.amount })
+
+interface Period {
+  start: IsoDate
+  end: IsoDate
+}
+
+type NewEntry = Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'>
+
+/** What was charged and paid of each period. @returns `owed`: cents of the unpaid ones */
+function ledgerOf(
+  sources: LeaseSources,
+  lease: LeaseRow,
+  type: UnitTypesTable,
+  terms: LeaseTerms,
+  fees: { recurring: FeesTable[]; access24: FeesTable | null },
+): { ledger: LedgerEntriesTable[]; owed: number } {
+  const { today, random } = sources
+  const { location_code, lease_number } = lease
+  const ledger: LedgerEntriesTable[] = []
+  const post = (entry: NewEntry, { start, end }: Period, paid: boolean) => {
+    // A prepaid period was posted when it was paid: today at the latest.
+    const posted_on = paid && start > today ? today : start
+    ledger.push({
+      ...{ entry_id: random.uuid(), location_code, lease_number, ...entry, order_id: null },
+      ...{ period_start: start, period_end: end, posted_on, created_at: instantOf(sources, posted_on) },
+    })
+  }
+  const charge = chargesOf(sources.records, lease, type, fees)
+  let owed = 0
+  const unpaid = terms.closed ? 0 : Math.ceil(Math.max(daysBetween(lease.paid_through, today), 0) / PERIOD_DAYS)
+  for (let index = terms.history === 'whole' ? 0 : terms.periods; index < terms.periods + unpaid; index += 1) {
+    const start = addDays(lease.move_in_date, index * PERIOD_DAYS)
+    const period = { start, end: addDays(start, PERIOD_DAYS - 1) }
+    const isPaid = index < terms.periods
+    const lines = charge(index, start)
+    for (const line of lines) post(periodEntry(line, start), period, isPaid)
+    const total = lines.reduce((sum, line) => sum + line.cents, 0)
+    if (!isPaid) owed += total
+    else if (total !== 0) {
+      const description = terms.autopay === 'ACH' ? 'Bank account payment' : 'Card payment'
+      post({ kind: 'payment', cents: -total, description, once: `imported:${start}:payment` }, period, true)
+    }
+  }
+  if (terms.credit) {
+    const description = 'Credit for a door that was repaired late'
+    const credit = { kind: 'credit' as const, cents: -terms.credit, description, once: 'imported:credit' }
+    post(credit, { start: today, end: today }, true)
+  }
+  return { ledger, owed }
+}
+
+/** The lines of a period by its number; the first is the move-in's. */
+function chargesOf(
+  records: FacilityRecords,
+  lease: LeaseRow,
+  type: UnitTypesTable,
+  { recurring, access24 }: { recurring: FeesTable[]; access24: FeesTable | null },
+) {
+  const scheme = records.schemes.find((each) => each.scheme_id === lease.insurance_scheme_id)
+  const price: Omit<PeriodInput, 'periodStart'> = {
+    rent: lease.rent,
+    insurance: scheme ? { schemeId: scheme.scheme_id, name: scheme.scheme_name, premium: scheme.premium } : null,
+    periodFees: recurring.map(asFee),
+    access24: access24 && { feeId: access24.fee_id, amount: access24.amount },
+    cardFee: null,
+    taxRates: {
+      rent: records.location.rent_tax_rate,
+      insurance: records.location.insurance_tax_rate,
+      fee: records.location.fee_tax_rate,
+    },
+  }
+  const moveInFees = feesFor(records, 'move_in', type).map(asFee)
+  const discount = discountOf(records, type)
+  return (index: number, start: IsoDate) =>
+    index > 0
+      ? periodCharges({ ...price, periodStart: start }).lines
+      : moveInCharges({ ...price, moveInDate: start, streetRent: type.rent, discount, moveInFees }).lines
+}
