@@ -16,7 +16,7 @@ export async function askBank(
   const body = request.method === 'POST' ? await readBody(request) : null
   const orderId = /^\/bank\/debits\/([\w-]+)/.exec(path)?.[1] ?? /"order_id"\s*:\s*"([\w-]+)"/.exec(body ?? '')?.[1]
   return sandbox.faults.apply('bank', orderId ?? '', async () => {
-    const answer = sandbox.bank.answer(path, query, body)
+    const answer = body === null ? sandbox.bank.read(path, query) : sandbox.bank.write(path, body)
     if (answer === 'garbage') return { status: 200, type: 'text/html; charset=utf-8', body: GARBAGE }
     if (answer !== 'hang') return json(answer.body, answer.status)
     await sandbox.faults.wait()
@@ -33,7 +33,7 @@ export async function returnDebit(sandbox: SandboxParts, request: IncomingMessag
   const { orderId, code = 'R01' } = asked
   if (typeof orderId !== 'string' || typeof code !== 'string' || !Object.hasOwn(RETURN_CODES, code))
     return json({ error: 'orderId or code is not understood' }, 400)
-  return sandbox.bank.openRefund(orderId, code)
+  return sandbox.bank.returnDebit(orderId, code)
     ? json({ orderId, code }, 201)
     : json({ error: 'no accepted debit of that order' }, 409)
 }

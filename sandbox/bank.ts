@@ -30,7 +30,7 @@ export const RETURN_CODES: Readonly<Record<string, string>> = {
 }
 
 /** 'hang' and 'garbage': the debit is made, only the answer is lost. */
-export type BankAnswer = { status: number; body: unknown } | 'hang' | 'garbage'
+type BankAnswer = { status: number; body: unknown } | 'hang' | 'garbage'
 
 interface Debit {
   order_id: string
@@ -92,6 +92,18 @@ const readableAccount = ({ routing, account, type, name }: Asked): boolean =>
   (type === 'Checking' || type === 'Savings') &&
   text(name, 100)
 
+const readableDebit = (asked: Asked): asked is Asked & { order_id: string; amount: number } => {
+  const { order_id: orderId, amount, descriptor } = asked
+  return (
+    typeof orderId === 'string' &&
+    /^[\w-]{8,64}$/.test(orderId) &&
+    Number.isSafeInteger(amount) &&
+    (amount as number) > 0 &&
+    readableAccount(asked) &&
+    text(descriptor, 60)
+  )
+}
+
 const told = (debit: Debit) => ({
   order_id: debit.order_id,
   state: debit.state,
@@ -102,59 +114,54 @@ const told = (debit: Debit) => ({
 })
 
 const malformed: BankAnswer = { status: 400, body: { error: 'The request is not understood.' } }
+const nothingHere: BankAnswer = { status: 404, body: { error: 'There is nothing here.' } }
 
-export interface PretendBank {
-  /** Answers a call below /bank. @param body of a POST, null for a GET */
-  answer(path: string, query: URLSearchParams, body: string | null): BankAnswer
-  /** Sends an accepted debit back at once. @returns false where there is none to send back */
-  openRefund(orderId: string, code: string): boolean
-  /** Every debit with its account masked, for tests. */
-  report(): unknown
-  close(): void
-}
+type Returned = Pick<Debit, 'order_id' | 'code' | 'description' | 'amount'> & { cursor: number; at: number }
 
-/** @param path of its SQLite file: every answer is given after the commit, so a killed process has answered nothing that it forgot */
-export function openPretendBank(path: string, clock: Clock): PretendBank {
-  const db = new DatabaseSync(path)
-  db.exec('pragma journal_mode = wal')
-  db.exec('pragma synchronous = full')
-  db.exec(TABLES)
-  const find = db.prepare('select * from debits where order_id = ?')
-  const debitOf = (orderId: string) => find.get(orderId) as unknown as Debit | undefined
+/** Answers after the commit, so a killed process has answered nothing that it forgot. */
+export class PretendBank {
+  readonly #db: DatabaseSync
+  readonly #clock: Clock
 
-  function openRefund(orderId: string, code: string, at: number): boolean {
-    const debit = debitOf(orderId)
+  /** @param path of its SQLite file */
+  constructor(path: string, clock: Clock) {
+    this.#db = new DatabaseSync(path)
+    this.#clock = clock
+    this.#db.exec('pragma journal_mode = wal; pragma synchronous = full')
+    this.#db.exec(TABLES)
+  }
+
+  #debitOf(orderId: string): Debit | undefined {
+    return this.#db.prepare('select * from debits where order_id = ?').get(orderId) as unknown as Debit | undefined
+  }
+
+  /** Returns an accepted debit. @returns false where there is none to return */
+  returnDebit(orderId: string, code: string, at = this.#clock.now()): boolean {
+    const debit = this.#debitOf(orderId)
     const description = RETURN_CODES[code] ?? 'Returned'
     if (debit?.state !== 'ACCEPTED' || debit.credited_at !== null) return false
-    db.exec('begin immediate')
-    db.prepare(`update debits set state = 'RETURNED', code = ?, description = ? where order_id = ?`).run(
-      code,
-      description,
-      orderId,
-    )
-    db.prepare('insert into returns (order_id, code, description, amount, at) values (?, ?, ?, ?, ?)').run(
-      orderId,
-      code,
-      description,
-      debit.amount,
-      at,
-    )
-    db.exec('commit')
+    this.#db.exec('begin immediate')
+    this.#db
+      .prepare(`update debits set state = 'RETURNED', code = ?, description = ? where order_id = ?`)
+      .run(code, description, orderId)
+    this.#db
+      .prepare('insert into returns (order_id, code, description, amount, at) values (?, ?, ?, ?, ?)')
+      .run(orderId, code, description, debit.amount, at)
+    this.#db.exec('commit')
     return true
   }
 
-  /** Returns the debits that are due for it. */
-  function overnight(): void {
-    const due = db
+  #returnDue(): void {
+    const due = this.#db
       .prepare(
         `select order_id, taken_at from debits where state = 'ACCEPTED' and credited_at is null
          and account = '3333' and taken_at <= ? order by taken_at, order_id`,
       )
-      .all(clock.now() - RETURNED_AFTER_MS) as { order_id: string; taken_at: number }[]
-    for (const one of due) openRefund(one.order_id, 'R01', one.taken_at + RETURNED_AFTER_MS)
+      .all(this.#clock.now() - RETURNED_AFTER_MS) as { order_id: string; taken_at: number }[]
+    for (const one of due) this.returnDebit(one.order_id, 'R01', one.taken_at + RETURNED_AFTER_MS)
   }
 
-  function validate(asked: Asked): BankAnswer {
+  #validate(asked: Asked): BankAnswer {
     if (!readableAccount(asked)) return malformed
     const valid = !String(asked.account).endsWith('1111')
     const reference = `V${randomBytes(6).toString('hex').toUpperCase()}`
@@ -164,44 +171,38 @@ export function openPretendBank(path: string, clock: Clock): PretendBank {
     }
   }
 
-  function debit(asked: Asked): BankAnswer {
-    const { order_id: orderId, amount, account, descriptor } = asked
-    const sound =
-      typeof orderId === 'string' &&
-      /^[\w-]{8,64}$/.test(orderId) &&
-      Number.isSafeInteger(amount) &&
-      (amount as number) > 0 &&
-      readableAccount(asked) &&
-      text(descriptor, 60)
-    if (!sound) return malformed
-    const number = String(account)
+  #debit(asked: Asked): BankAnswer {
+    if (!readableDebit(asked)) return malformed
+    const { order_id: orderId, amount, type, descriptor } = asked
+    const number = String(asked.account)
     const refused = number.endsWith('1111') || number.endsWith('2222')
-    // Once for an order, whatever a later call says.
-    db.prepare(
-      `insert into debits (order_id, amount, account, type, descriptor, state, trace, code, description, taken_at)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (order_id) do nothing`,
-    ).run(
-      orderId,
-      amount as number,
-      // Only what decides its behaviour is stored.
-      number.slice(-4),
-      String(asked.type),
-      String(descriptor),
-      refused ? 'REFUSED' : 'ACCEPTED',
-      refused ? '' : `0910000${randomBytes(4).readUInt32BE().toString().padStart(10, '0').slice(-8)}`,
-      refused ? 'R29' : '',
-      refused ? 'The debit is not authorized' : 'Accepted for collection',
-      clock.now(),
-    )
-    db.prepare('update debits set calls = calls + 1 where order_id = ?').run(orderId)
-    const taken = debitOf(orderId)!
+    // Once for an order, whatever a later call says. Of the account only what decides its behaviour is stored.
+    this.#db
+      .prepare(
+        `insert into debits (order_id, amount, account, type, descriptor, state, trace, code, description, taken_at)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (order_id) do nothing`,
+      )
+      .run(
+        orderId,
+        amount,
+        number.slice(-4),
+        String(type),
+        String(descriptor),
+        refused ? 'REFUSED' : 'ACCEPTED',
+        refused ? '' : `0910000${randomBytes(4).readUInt32BE().toString().padStart(10, '0').slice(-8)}`,
+        refused ? 'R29' : '',
+        refused ? 'The debit is not authorized' : 'Accepted for collection',
+        this.#clock.now(),
+      )
+    this.#db.prepare('update debits set calls = calls + 1 where order_id = ?').run(orderId)
+    const taken = this.#debitOf(orderId)!
     if (taken.calls === 1 && taken.account === '4444') return 'hang'
     if (taken.calls === 1 && taken.account === '5555') return 'garbage'
     return { status: 200, body: told(taken) }
   }
 
-  function credit(orderId: string, asked: { amount?: unknown }): BankAnswer {
-    const taken = debitOf(orderId)
+  #credit(orderId: string, asked: { amount?: unknown }): BankAnswer {
+    const taken = this.#debitOf(orderId)
     const refusal = (code: string, description: string): BankAnswer => ({
       status: 200,
       body: { done: false, code, description },
@@ -209,49 +210,55 @@ export function openPretendBank(path: string, clock: Clock): PretendBank {
     if (!taken || taken.state === 'REFUSED') return refusal('X01', 'There is no such debit')
     if (taken.state === 'RETURNED') return refusal('X02', 'The debit has come back already')
     if (asked.amount !== taken.amount) return refusal('X03', 'The amount is not that of the debit')
-    db.prepare('update debits set credited_at = ? where order_id = ? and credited_at is null').run(clock.now(), orderId)
+    this.#db
+      .prepare('update debits set credited_at = ? where order_id = ? and credited_at is null')
+      .run(this.#clock.now(), orderId)
     return { status: 200, body: { done: true, code: '', description: 'Credited' } }
   }
 
-  return {
-    answer(path, query, body) {
-      overnight()
-      let asked: Asked = {}
-      if (body !== null) {
-        try {
-          asked = JSON.parse(body) as Asked
-        } catch {
-          return malformed
-        }
-        if (typeof asked !== 'object' || asked === null) return malformed
-      }
-      if (body !== null && path === '/bank/accounts/validate') return validate(asked)
-      if (body !== null && path === '/bank/debits') return debit(asked)
-      const one = /^\/bank\/debits\/([\w-]{1,64})(\/credit)?$/.exec(path)
-      if (one && body !== null && one[2]) return credit(one[1]!, asked)
-      if (one && body === null && !one[2]) {
-        const known = debitOf(one[1]!)
-        const unknown = { order_id: one[1], state: 'UNKNOWN', amount: 0, trace: '', code: '', description: '' }
-        return { status: 200, body: known ? told(known) : unknown }
-      }
-      if (body === null && path === '/bank/returns') {
-        const after = query.get('after') || '0'
-        if (!/^\d{1,15}$/.test(after)) return malformed
-        const rows = db
-          .prepare('select * from returns where cursor > ? order by cursor limit ?')
-          .all(Number(after), MOST_RETURNS) as { cursor: number }[]
-        return { status: 200, body: { returns: rows.map((row) => ({ ...row, cursor: String(row.cursor) })) } }
-      }
-      return { status: 404, body: { error: 'There is nothing here.' } }
-    },
-    openRefund: (orderId, code) => openRefund(orderId, code, clock.now()),
-    report() {
-      overnight()
-      const rows = db.prepare('select * from debits order by taken_at, order_id').all() as unknown as Debit[]
-      return {
-        debits: rows.map(({ account, ...debit }) => ({ ...debit, account: `****${account}` })),
-      }
-    },
-    close: () => db.close(),
+  #returns(after: string): BankAnswer {
+    if (!/^\d{1,15}$/.test(after)) return malformed
+    const rows = this.#db
+      .prepare('select * from returns where cursor > ? order by cursor limit ?')
+      .all(Number(after), MOST_RETURNS) as unknown as Returned[]
+    return { status: 200, body: { returns: rows.map((row) => ({ ...row, cursor: String(row.cursor) })) } }
+  }
+
+  /** Answers a GET below /bank. */
+  read(path: string, query: URLSearchParams): BankAnswer {
+    this.#returnDue()
+    if (path === '/bank/returns') return this.#returns(query.get('after') || '0')
+    const orderId = /^\/bank\/debits\/([\w-]{1,64})$/.exec(path)?.[1]
+    if (orderId === undefined) return nothingHere
+    const known = this.#debitOf(orderId)
+    const unknown = { order_id: orderId, state: 'UNKNOWN', amount: 0, trace: '', code: '', description: '' }
+    return { status: 200, body: known ? told(known) : unknown }
+  }
+
+  /** Answers a POST below /bank. */
+  write(path: string, body: string): BankAnswer {
+    this.#returnDue()
+    let asked: Asked | null
+    try {
+      asked = JSON.parse(body) as Asked | null
+    } catch {
+      return malformed
+    }
+    if (typeof asked !== 'object' || asked === null) return malformed
+    if (path === '/bank/accounts/validate') return this.#validate(asked)
+    if (path === '/bank/debits') return this.#debit(asked)
+    const orderId = /^\/bank\/debits\/([\w-]{1,64})\/credit$/.exec(path)?.[1]
+    return orderId === undefined ? nothingHere : this.#credit(orderId, asked)
+  }
+
+  /** Every debit with its account masked, for tests. */
+  report() {
+    this.#returnDue()
+    const rows = this.#db.prepare('select * from debits order by taken_at, order_id').all() as unknown as Debit[]
+    return { debits: rows.map(({ account, ...debit }) => ({ ...debit, account: `****${account}` })) }
+  }
+
+  close(): void {
+    this.#db.close()
   }
 }

@@ -155,9 +155,9 @@ export interface CardEntry {
 export interface Payer {
   card: TestCardName
   brand: string
-  maskedCardNumber: string
-  expMonth: string
-  expYear: string
+  masked_card_number: string
+  exp_month: string
+  exp_year: string
   name: string
   zip: string
 }
@@ -209,9 +209,9 @@ export function checkEntry(entry: CardEntry, now: number): { payer: Payer } | { 
     payer: {
       card,
       brand: brand.name,
-      maskedCardNumber: '*'.repeat(number.length - 4) + number.slice(-4),
-      expMonth: String(month).padStart(2, '0'),
-      expYear: String(year).slice(-2),
+      masked_card_number: '*'.repeat(number.length - 4) + number.slice(-4),
+      exp_month: String(month).padStart(2, '0'),
+      exp_year: String(year).slice(-2),
       name,
       zip,
     },

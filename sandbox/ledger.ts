@@ -1,20 +1,14 @@
-/**
- * The provider's records: orders, charges, refunds and stored cards (masked), in one SQLite file. It answers after the commit, so
- * a killed process has never answered what it then lost.
- */
 import { randomBytes } from 'node:crypto'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import type { Clock } from '../ports/clock.ts'
-import { type Payer, RESPONSES, type Response, type TestCard, type TestCardName, testCard } from './cards.ts'
+import { type Payer, RESPONSES, type Response, type TestCard, testCard } from './cards.ts'
 
 /** A card page can be paid this long after it was made. */
-export const SESSION_MS = 60 * 60 * 1000
+const SESSION_MS = 60 * 60 * 1000
 /** A charge can be voided this long; after that it is settled and has to be refunded. */
 export const SETTLED_AFTER_MS = 24 * 60 * 60 * 1000
 /** Queries that a late or garbled order answers without its result. */
-export const WITHHELD_QUERIES = 2
-
-export type OrderState = 'open' | 'approved' | 'declined' | 'cancelled'
+const WITHHELD_QUERIES = 2
 
 export interface Order {
   id: number
@@ -29,7 +23,7 @@ export interface Order {
   address: string
   customer_name: string
   customer_zip: string
-  state: OrderState
+  state: 'open' | 'approved' | 'declined' | 'cancelled'
   response_code: string
   response_description: string
   transaction_id: string
@@ -47,7 +41,7 @@ export interface Order {
   finished_at: number | null
 }
 
-export interface NewOrder {
+interface NewOrder {
   orderId: string
   type: Order['type']
   amount: number
@@ -58,19 +52,9 @@ export interface NewOrder {
   customer: { name: string; address: string; zip: string }
 }
 
-interface StoredCard {
-  alias: string
-  card: TestCardName
-  brand: string
-  masked_card_number: string
-  exp_month: string
-  exp_year: string
-  name: string
-  address: string
-  zip: string
-}
+type StoredCard = Payer & { alias: string; address: string }
 
-export interface Movement {
+interface Movement {
   order_id: string
   kind: 'sale' | 'void' | 'return'
   transaction_id: string
@@ -132,260 +116,246 @@ const TABLES = `
   ) strict;
 `
 
-export type Ledger = ReturnType<typeof openLedger>
+/** An alias that begins with SAMPLE is an approved Visa without a card page: a demo's own tenants. */
+const sampleCard = (alias: string): StoredCard => ({
+  ...{ alias, card: 'visa', brand: 'Visa', masked_card_number: '************1111', exp_month: '12', exp_year: '39' },
+  ...{ name: '', address: '', zip: '' },
+})
 
-/** @param file path of the SQLite file, made where there is none */
-export function openLedger(file: string, clock: Clock) {
-  const db = new DatabaseSync(file)
-  // A killed process loses nothing; a power cut may lose the last orders, which are pretend.
-  db.exec('pragma journal_mode = wal; pragma synchronous = normal;')
-  db.exec(TABLES)
+const isApproved = (response: Response) => response.code === RESPONSES.approved.code
 
-  const insertOrder = db.prepare(
-    `insert into orders (order_id, session_token, type, amount, create_alias, return_url, return_target, may_be_framed,
-       address, customer_name, customer_zip, created_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     on conflict (order_id) do nothing`,
-  )
-  const selectOrder = db.prepare('select * from orders where order_id = ?')
-  const selectBySession = db.prepare('select * from orders where session_token = ?')
-  const selectByTransaction = db.prepare("select * from orders where transaction_id = ? and state = 'approved'")
-  const finishOrder = db.prepare(
-    `update orders set state = ?, response_code = ?, response_description = ?, transaction_id = ?, approved_amount = ?,
-       alias = ?, card_brand = ?, masked_card_number = ?, exp_month = ?, exp_year = ?, payer_name = ?, postal_code = ?,
-       late_queries = ?, garbled_queries = ?, finished_at = ? where order_id = ? and state = 'open'`,
-  )
-  const cancelOrder = db.prepare(
-    `update orders set state = 'cancelled', response_code = ?, response_description = ?, finished_at = ?
-     where order_id = ? and state = 'open'`,
-  )
-  const withholdLate = db.prepare(
-    'update orders set late_queries = late_queries - 1 where order_id = ? and late_queries > 0',
-  )
-  const withholdGarbled = db.prepare(
-    'update orders set garbled_queries = garbled_queries - 1 where order_id = ? and garbled_queries > 0',
-  )
-  const insertMovement = db.prepare(
-    'insert into movements (order_id, kind, transaction_id, cents, at) values (?, ?, ?, ?, ?)',
-  )
-  const selectGivenBack = db.prepare("select * from movements where order_id = ? and kind in ('void', 'return')")
-  const insertCard = db.prepare('insert into stored_cards values (?, ?, ?, ?, ?, ?, ?, ?, ?)')
-  const selectCard = db.prepare('select * from stored_cards where alias = ?')
+/** The provider's orders, charges, refunds and stored cards (masked). It answers after the commit. */
+export class Ledger {
+  readonly #db: DatabaseSync
+  readonly #clock: Clock
 
-  /** An alias that begins with SAMPLE is an approved Visa without a card page: a demo's own tenants. */
-  function cardOf(alias: string): StoredCard | undefined {
-    const sample = { brand: 'Visa', masked_card_number: '************1111', exp_month: '12', exp_year: '39' }
-    return alias.startsWith('SAMPLE')
-      ? { alias, card: 'visa', ...sample, name: '', address: '', zip: '' }
-      : (selectCard.get(alias) as unknown as StoredCard | undefined)
+  /** @param file path of the SQLite file, made where there is none */
+  constructor(file: string, clock: Clock) {
+    this.#db = new DatabaseSync(file)
+    this.#clock = clock
+    // A killed process loses nothing; a power cut may lose the last orders, which are pretend.
+    this.#db.exec('pragma journal_mode = wal; pragma synchronous = normal;')
+    this.#db.exec(TABLES)
   }
 
-  function atomically<T>(work: () => T): T {
-    db.exec('begin immediate')
+  #one<Row>(query: string, ...of: string[]): Row | null {
+    return (this.#db.prepare(query).get(...of) as Row | undefined) ?? null
+  }
+
+  #insert(table: string, row: Record<string, SQLInputValue>, clash = ''): boolean {
+    const names = Object.keys(row)
+    const values = names.map((name) => `:${name}`)
+    const inserting = this.#db.prepare(`insert into ${table} (${names.join()}) values (${values.join()}) ${clash}`)
+    return inserting.run(row).changes === 1
+  }
+
+  /** Changes an open order. @returns false where it is open no more */
+  #finish(orderId: string, change: Partial<Order>): boolean {
+    const names = Object.keys(change).map((name) => `${name} = :${name}`)
+    const finishing = this.#db.prepare(
+      `update orders set ${names.join()}, finished_at = :at where order_id = :id and state = 'open'`,
+    )
+    return finishing.run({ ...change, at: this.#clock.now(), id: orderId }).changes === 1
+  }
+
+  #atomically<T>(work: () => T): T {
+    this.#db.exec('begin immediate')
     try {
       const result = work()
-      db.exec('commit')
+      this.#db.exec('commit')
       return result
     } catch (error) {
-      db.exec('rollback')
+      this.#db.exec('rollback')
       throw error
     }
   }
 
-  function order(orderId: string): Order | null {
-    return (selectOrder.get(orderId) as unknown as Order | undefined) ?? null
+  order(orderId: string): Order | null {
+    return this.#one('select * from orders where order_id = ?', orderId)
   }
 
-  function insert(request: NewOrder): boolean {
-    const inserted = insertOrder.run(
-      request.orderId,
-      randomBytes(24).toString('base64url'),
-      request.type,
-      request.amount,
-      request.createAlias ? 1 : 0,
-      request.returnUrl,
-      request.returnTarget,
-      request.mayBeFramed ? 1 : 0,
-      request.customer.address,
-      request.customer.name,
-      request.customer.zip,
-      clock.now(),
-    )
-    return inserted.changes === 1
+  orderBySession(token: string): Order | null {
+    return this.#one('select * from orders where session_token = ?', token)
   }
 
-  function carryOut(open: Order, payer: Omit<Payer, 'card'>, response: Response, card: TestCard, alias: string): void {
-    const approved = response.code === RESPONSES.approved.code
+  #cardOf(alias: string): StoredCard | null {
+    return alias.startsWith('SAMPLE')
+      ? sampleCard(alias)
+      : this.#one('select * from stored_cards where alias = ?', alias)
+  }
+
+  #insertOrder({
+    orderId,
+    type,
+    amount,
+    createAlias,
+    returnUrl,
+    returnTarget,
+    mayBeFramed,
+    customer,
+  }: NewOrder): boolean {
+    const row = {
+      order_id: orderId,
+      session_token: randomBytes(24).toString('base64url'),
+      type,
+      amount,
+      create_alias: createAlias ? 1 : 0,
+      return_url: returnUrl,
+      return_target: returnTarget,
+      may_be_framed: mayBeFramed ? 1 : 0,
+      address: customer.address,
+      customer_name: customer.name,
+      customer_zip: customer.zip,
+      created_at: this.#clock.now(),
+    }
+    return this.#insert('orders', row, 'on conflict (order_id) do nothing')
+  }
+
+  #carryOut(open: Order, payer: Omit<Payer, 'card'>, response: Response, card: TestCard, alias: string): void {
+    const approved = isApproved(response)
     const asked = open.amount
     const captured = !approved ? 0 : card.differs && asked > 0 ? (asked > 100 ? asked - 100 : asked + 100) : asked
-    const transactionId = String(700_000_000_000 + open.id)
-    const finished = finishOrder.run(
-      approved ? 'approved' : 'declined',
-      response.code,
-      response.description,
-      transactionId,
-      captured,
-      approved ? alias : '',
-      payer.brand,
-      payer.maskedCardNumber,
-      payer.expMonth,
-      payer.expYear,
-      payer.name,
-      payer.zip,
-      card.late ? WITHHELD_QUERIES : 0,
-      card.garbled ? WITHHELD_QUERIES : 0,
-      clock.now(),
-      open.order_id,
-    )
-    if (finished.changes === 1 && captured > 0)
-      insertMovement.run(open.order_id, 'sale', transactionId, captured, clock.now())
+    const transaction_id = String(700_000_000_000 + open.id)
+    const finished = this.#finish(open.order_id, {
+      state: approved ? 'approved' : 'declined',
+      response_code: response.code,
+      response_description: response.description,
+      transaction_id,
+      approved_amount: captured,
+      alias: approved ? alias : '',
+      card_brand: payer.brand,
+      masked_card_number: payer.masked_card_number,
+      exp_month: payer.exp_month,
+      exp_year: payer.exp_year,
+      payer_name: payer.name,
+      postal_code: payer.zip,
+      late_queries: card.late ? WITHHELD_QUERIES : 0,
+      garbled_queries: card.garbled ? WITHHELD_QUERIES : 0,
+    })
+    if (finished && captured > 0) this.#move(open.order_id, 'sale', transaction_id, captured)
   }
 
-  return {
-    order,
+  #move(order_id: string, kind: Movement['kind'], transaction_id: string, cents: number): void {
+    this.#insert('movements', { order_id, kind, transaction_id, cents, at: this.#clock.now() })
+  }
 
-    orderBySession(token: string): Order | null {
-      return (selectBySession.get(token) as unknown as Order | undefined) ?? null
-    },
+  /** The same order asked for again is the same session; null where the order id stands for something else. */
+  open(request: NewOrder): Order | null {
+    this.#insertOrder(request)
+    const found = this.order(request.orderId)!
+    const same = found.state === 'open' && found.amount === request.amount && found.return_url === request.returnUrl
+    return same ? found : null
+  }
 
-    /** The same order asked for again is the same session; null where the order id stands for something else. */
-    open(request: NewOrder): Order | null {
-      insert(request)
-      const found = order(request.orderId)!
-      const same = found.state === 'open' && found.amount === request.amount && found.return_url === request.returnUrl
-      return same ? found : null
-    },
+  isPayable(open: Order): boolean {
+    return open.state === 'open' && this.#clock.now() < open.created_at + SESSION_MS
+  }
 
-    isPayable(open: Order): boolean {
-      return open.state === 'open' && clock.now() < open.created_at + SESSION_MS
-    },
+  /** Carries out the card's response once; asked again, the order stands as it is. */
+  pay(orderId: string, payer: Payer): Order {
+    return this.#atomically(() => {
+      const open = this.order(orderId)!
+      if (open.state !== 'open') return open
+      const card = testCard(payer.card)
+      const keep = isApproved(card.response) && (open.create_alias === 1 || open.amount === 0)
+      const alias = keep ? randomBytes(12).toString('hex') : ''
+      if (keep) this.#insert('stored_cards', { ...payer, alias, address: open.address })
+      this.#carryOut(open, payer, card.response, card, alias)
+      return this.order(orderId)!
+    })
+  }
 
-    /** Carries out the card's response once; asked again, the order stands as it is. */
-    pay(orderId: string, payer: Payer): Order {
-      return atomically(() => {
-        const open = order(orderId)!
-        if (open.state !== 'open') return open
-        const card = testCard(payer.card)
-        const keep = card.response.code === RESPONSES.approved.code && (open.create_alias === 1 || open.amount === 0)
-        const alias = keep ? randomBytes(12).toString('hex') : ''
-        if (keep)
-          insertCard.run(
-            alias,
-            payer.card,
-            payer.brand,
-            payer.maskedCardNumber,
-            payer.expMonth,
-            payer.expYear,
-            payer.name,
-            open.address,
-            payer.zip,
-          )
-        carryOut(open, payer, card.response, card, alias)
-        return order(orderId)!
+  cancel(orderId: string): Order {
+    const { code, description } = RESPONSES.cancelled
+    this.#finish(orderId, { state: 'cancelled', response_code: code, response_description: description })
+    return this.order(orderId)!
+  }
+
+  storedCard(alias: string): TestCard | null {
+    const stored = this.#cardOf(alias)
+    return stored && testCard(stored.card)
+  }
+
+  /** A charge by alias, once per order id; null where the order id stands for something else. */
+  saleByAlias({ orderId, alias, amount }: { orderId: string; alias: string; amount: number }): Order | null {
+    return this.#atomically(() => {
+      const stored = this.#cardOf(alias)
+      const { name, address, zip } = stored ?? sampleCard('')
+      const isNew = this.#insertOrder({
+        ...{ orderId, type: 'CREDITSALE', amount, createAlias: false, customer: { name, address, zip } },
+        ...{ returnUrl: '', returnTarget: '', mayBeFramed: false },
       })
-    },
+      const found = this.order(orderId)!
+      if (!isNew) return found.return_url === '' && found.amount === amount ? found : null
+      const card = testCard(stored?.card ?? 'declined')
+      const nobody = { brand: '', masked_card_number: '', exp_month: '', exp_year: '', name: '', zip: '' }
+      const response = stored ? (card.laterResponse ?? card.response) : RESPONSES.unknownAlias
+      this.#carryOut(found, stored ?? nobody, response, card, stored ? alias : '')
+      return this.order(orderId)
+    })
+  }
 
-    cancel(orderId: string): Order {
-      cancelOrder.run(RESPONSES.cancelled.code, RESPONSES.cancelled.description, clock.now(), orderId)
-      return order(orderId)!
-    },
+  /** A query uses up one of the answers that a late or garbled order withholds. */
+  query(orderId: string): Order | 'unknown' | 'garbage' {
+    const found = this.order(orderId)
+    if (!found || found.state === 'open') return 'unknown'
+    const withholds = (column: 'late_queries' | 'garbled_queries') =>
+      this.#db.prepare(`update orders set ${column} = ${column} - 1 where order_id = ? and ${column} > 0`).run(orderId)
+        .changes === 1
+    return withholds('late_queries') ? 'unknown' : withholds('garbled_queries') ? 'garbage' : found
+  }
 
-    storedCard(alias: string): TestCard | null {
-      const stored = cardOf(alias)
-      return stored ? testCard(stored.card) : null
-    },
-
-    /** A charge by alias, once per order id; null where the order id stands for something else. */
-    saleByAlias(request: { orderId: string; alias: string; amount: number }): Order | null {
-      return atomically(() => {
-        const stored = cardOf(request.alias)
-        const isNew = insert({
-          orderId: request.orderId,
-          type: 'CREDITSALE',
-          amount: request.amount,
-          createAlias: false,
-          returnUrl: '',
-          returnTarget: '',
-          mayBeFramed: false,
-          customer: { name: stored?.name ?? '', address: stored?.address ?? '', zip: stored?.zip ?? '' },
-        })
-        const found = order(request.orderId)!
-        if (!isNew) return found.return_url === '' && found.amount === request.amount ? found : null
-        if (!stored) {
-          const nobody = { brand: '', maskedCardNumber: '', expMonth: '', expYear: '', name: '', zip: '' }
-          carryOut(found, nobody, RESPONSES.unknownAlias, testCard('declined'), '')
-        } else {
-          const card = testCard(stored.card)
-          const payer = {
-            brand: stored.brand,
-            maskedCardNumber: stored.masked_card_number,
-            expMonth: stored.exp_month,
-            expYear: stored.exp_year,
-            name: stored.name,
-            zip: stored.zip,
-          }
-          carryOut(found, payer, card.laterResponse ?? card.response, card, request.alias)
-        }
-        return order(request.orderId)
-      })
-    },
-
-    /** A query uses up one of the answers that a late or garbled order withholds. */
-    query(orderId: string): Order | 'unknown' | 'garbage' {
-      const found = order(orderId)
-      if (!found || found.state === 'open') return 'unknown'
-      if (withholdLate.run(orderId).changes === 1) return 'unknown'
-      if (withholdGarbled.run(orderId).changes === 1) return 'garbage'
-      return found
-    },
-
-    /** Refunds an order's charge once, whichever way and however often it is asked for. */
-    giveBack(request: { transactionId: string; kind: 'void' | 'return'; cents: number | null }): {
-      response: Response
-      movement: Movement | null
-    } {
-      return atomically(() => {
-        const sold = selectByTransaction.get(request.transactionId) as unknown as Order | undefined
-        if (!sold || sold.approved_amount === 0) return { response: RESPONSES.notFound, movement: null }
-        const before = selectGivenBack.get(sold.order_id) as unknown as Movement | undefined
-        if (before)
-          return {
-            response: before.kind === request.kind ? RESPONSES.approved : RESPONSES.alreadyGivenBack,
-            movement: before,
-          }
-        const settled = clock.now() >= sold.finished_at! + SETTLED_AFTER_MS
-        if (request.kind === 'void' && settled) return { response: RESPONSES.settled, movement: null }
-        const cents = request.kind === 'void' ? sold.approved_amount : request.cents
-        if (cents === null || cents <= 0 || cents > sold.approved_amount)
-          return { response: RESPONSES.malformed, movement: null }
-        const transactionId = String(800_000_000_000 + sold.id)
-        insertMovement.run(sold.order_id, request.kind, transactionId, cents, clock.now())
-        return { response: RESPONSES.approved, movement: selectGivenBack.get(sold.order_id) as unknown as Movement }
-      })
-    },
-
-    report() {
-      const movements = db.prepare('select * from movements order by rowid').all() as unknown as Movement[]
-      const byOrder = Map.groupBy(movements, (movement) => movement.order_id)
-      const orders = db.prepare('select * from orders order by id').all() as unknown as Order[]
-      return {
-        orders: orders.map((each) => {
-          const moved = (byOrder.get(each.order_id) ?? []).map(({ order_id: _, ...movement }) => movement)
-          return {
-            orderId: each.order_id,
-            state: each.state,
-            responseCode: each.response_code,
-            asked: each.amount,
-            maskedCardNumber: each.masked_card_number,
-            cardKept: each.alias !== '',
-            charges: moved.filter((movement) => movement.kind === 'sale'),
-            returns: moved.filter((movement) => movement.kind !== 'sale'),
-          }
-        }),
+  /** Refunds an order's charge once, whichever way and however often it is asked for. */
+  giveBack(request: { transactionId: string; kind: 'void' | 'return'; cents: number | null }): {
+    response: Response
+    movement: Movement | null
+  } {
+    const givenBack = (orderId: string) =>
+      this.#one<Movement>("select * from movements where order_id = ? and kind in ('void', 'return')", orderId)
+    return this.#atomically(() => {
+      const { transactionId, kind } = request
+      const sold = this.#one<Order>(
+        "select * from orders where transaction_id = ? and state = 'approved'",
+        transactionId,
+      )
+      if (!sold || sold.approved_amount === 0) return { response: RESPONSES.notFound, movement: null }
+      const before = givenBack(sold.order_id)
+      if (before) {
+        const response = before.kind === kind ? RESPONSES.approved : RESPONSES.alreadyGivenBack
+        return { response, movement: before }
       }
-    },
+      const settled = this.#clock.now() >= sold.finished_at! + SETTLED_AFTER_MS
+      if (kind === 'void' && settled) return { response: RESPONSES.settled, movement: null }
+      const cents = kind === 'void' ? sold.approved_amount : request.cents
+      if (cents === null || cents <= 0 || cents > sold.approved_amount)
+        return { response: RESPONSES.malformed, movement: null }
+      this.#move(sold.order_id, kind, String(800_000_000_000 + sold.id), cents)
+      return { response: RESPONSES.approved, movement: givenBack(sold.order_id) }
+    })
+  }
 
-    close(): void {
-      db.close()
-    },
+  report() {
+    const movements = this.#db.prepare('select * from movements order by rowid').all() as unknown as Movement[]
+    const byOrder = Map.groupBy(movements, (movement) => movement.order_id)
+    const orders = this.#db.prepare('select * from orders order by id').all() as unknown as Order[]
+    return {
+      orders: orders.map((each) => {
+        const moved = (byOrder.get(each.order_id) ?? []).map(({ order_id: _, ...movement }) => movement)
+        return {
+          orderId: each.order_id,
+          state: each.state,
+          responseCode: each.response_code,
+          asked: each.amount,
+          maskedCardNumber: each.masked_card_number,
+          cardKept: each.alias !== '',
+          charges: moved.filter((movement) => movement.kind === 'sale'),
+          returns: moved.filter((movement) => movement.kind !== 'sale'),
+        }
+      }),
+    }
+  }
+
+  close(): void {
+    this.#db.close()
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts'
-import type { openPretendBank } from './bank.ts'
+import type { PretendBank } from './bank.ts'
 import type { Faults } from './faults.ts'
-import type { openLedger } from './ledger.ts'
+import type { Ledger } from './ledger.ts'
 
 export interface Credentials {
   xwebId: string
@@ -12,8 +12,8 @@ export interface Credentials {
 export interface SandboxParts {
   /** Its origin, once it listens. */
   url: string
-  ledger: ReturnType<typeof openLedger>
-  bank: ReturnType<typeof openPretendBank>
+  ledger: Ledger
+  bank: PretendBank
   faults: Faults
   credentials: Credentials
   clock: Clock

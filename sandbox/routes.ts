@@ -5,6 +5,7 @@ import { askBank, returnDebit } from './bank-routes.ts'
 import { elsewhere, pay, showCardPage } from './hosted-page.ts'
 import { testCardsPage } from './pages.ts'
 import type { SandboxParts } from './parts.ts'
+import type { RequestFields } from './protocol.ts'
 import { admitted, createSession, express } from './transactions.ts'
 
 type RouteOptions = Parameters<typeof testCardsPage>[0]
@@ -19,42 +20,56 @@ const assets: Record<string, { type: string; body: Uint8Array }> = {
   '/assets/figtree.woff2': { type: 'font/woff2', body: asset('../public/fonts/figtree-latin.woff2') },
 }
 
+type Handler = (sandbox: SandboxParts, request: IncomingMessage, query: URLSearchParams) => Answer | Promise<Answer>
+
+/** A call of the card provider, once it carries our credentials. */
+const withCredentials =
+  (call: (sandbox: SandboxParts, field: RequestFields) => Promise<Answer>): Handler =>
+  async (sandbox, request) => {
+    const field = await admitted(sandbox, request)
+    return typeof field === 'function' ? call(sandbox, field) : field
+  }
+
+const ledger: Handler = ({ ledger }, _, query) => {
+  const { orders } = ledger.report()
+  const orderId = query.get('orderId')
+  return json({ orders: orderId === null ? orders : orders.filter((order) => order.orderId === orderId) })
+}
+
+/** By method, HEAD as GET, and path. */
+const handlers: Record<string, Handler> = {
+  'POST /HostPayService/v1/hostpay/transactions': withCredentials((sandbox, field) =>
+    sandbox.faults.apply('create', field('ORDERID'), () => createSession(sandbox, field)),
+  ),
+  'POST /HostPayService/v1/directpay/express': withCredentials(express),
+  'POST /sandbox/bank/returns': returnDebit,
+  'GET /sandbox/bank/ledger': ({ bank }) => json(bank.report()),
+  'POST /sandbox/faults': ({ faults }, request) => faults.order(request),
+  'DELETE /sandbox/faults': ({ faults }, request) => faults.order(request),
+  'GET /sandbox/ledger': ledger,
+}
+
+function cardPageRoute(sandbox: SandboxParts, request: IncomingMessage, token: string, isCancel: boolean) {
+  const order = sandbox.ledger.orderBySession(token)
+  if (isCancel && order?.state === 'open' && request.method !== 'HEAD')
+    return redirect(returnAddress(sandbox.ledger.cancel(order.order_id)))
+  if (!order || isCancel || !sandbox.ledger.isPayable(order)) return elsewhere(order)
+  return request.method === 'POST' ? pay(sandbox, order, request) : showCardPage(order)
+}
+
 export async function route(sandbox: SandboxParts, options: RouteOptions, request: IncomingMessage): Promise<Answer> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox')
-  const reading = request.method === 'GET' || request.method === 'HEAD'
-  const posting = request.method === 'POST'
-
+  const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '')
   const path = pathname.replace(/\/$/, '')
-  if (posting && path === '/HostPayService/v1/hostpay/transactions') {
-    const field = await admitted(sandbox, request)
-    return typeof field === 'function'
-      ? sandbox.faults.apply('create', field('ORDERID'), () => createSession(sandbox, field))
-      : field
+  const handler = handlers[`${method} ${path}`]
+  if (handler) return handler(sandbox, request, searchParams)
+  if (method === 'GET' || method === 'POST') {
+    const [, token, cancel] = /^\/pay\/([\w-]{10,64})(\/cancel)?$/.exec(path) ?? []
+    if (token) return cardPageRoute(sandbox, request, token, cancel !== undefined)
+    if (path.startsWith('/bank/') && request.method !== 'HEAD') return askBank(sandbox, request, path, searchParams)
   }
-  if (posting && path === '/HostPayService/v1/directpay/express') {
-    const field = await admitted(sandbox, request)
-    return typeof field === 'function' ? express(sandbox, field) : field
-  }
-  const onPage = /^\/pay\/([\w-]{10,64})(\/cancel)?$/.exec(path)
-  if (onPage && (reading || posting)) {
-    const order = sandbox.ledger.orderBySession(onPage[1]!)
-    if (onPage[2] !== undefined && order?.state === 'open' && request.method !== 'HEAD')
-      return redirect(returnAddress(sandbox.ledger.cancel(order.order_id)))
-    if (!order || !sandbox.ledger.isPayable(order) || onPage[2] !== undefined) return elsewhere(order)
-    return posting ? pay(sandbox, order, request) : showCardPage(order)
-  }
-  if (path.startsWith('/bank/') && (posting || request.method === 'GET'))
-    return askBank(sandbox, request, path, searchParams)
-  if (posting && path === '/sandbox/bank/returns') return returnDebit(sandbox, request)
-  if (reading && path === '/sandbox/bank/ledger') return json(sandbox.bank.report())
-  if (path === '/sandbox/faults' && (posting || request.method === 'DELETE')) return sandbox.faults.order(request)
-  if (reading && path === '/sandbox/ledger') {
-    const report = sandbox.ledger.report()
-    const orderId = searchParams.get('orderId')
-    return json(orderId === null ? report : { orders: report.orders.filter((order) => order.orderId === orderId) })
-  }
-  if (reading && path === '') return page(testCardsPage(options))
-  const file = reading ? assets[path] : undefined
+  if (method === 'GET' && path === '') return page(testCardsPage(options))
+  const file = method === 'GET' ? assets[path] : undefined
   if (file) return { status: 200, ...file, headers: { 'cache-control': 'public, max-age=3600' } }
   return { status: 404, type: 'text/plain; charset=utf-8', body: 'Not found' }
 }

@@ -65,9 +65,9 @@ describe('the card table', () => {
       payer: {
         card: 'visa',
         brand: 'Visa',
-        maskedCardNumber: '************1111',
-        expMonth: '06',
-        expYear: '26',
+        masked_card_number: '************1111',
+        exp_month: '06',
+        exp_year: '26',
         name: 'Pat Payer',
         zip: '30308',
       },

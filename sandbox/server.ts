@@ -8,9 +8,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Clock } from '../ports/clock.ts'
 import type { Answer } from './answers.ts'
-import { openPretendBank } from './bank.ts'
+import { PretendBank } from './bank.ts'
 import { Faults } from './faults.ts'
-import { openLedger } from './ledger.ts'
+import { Ledger } from './ledger.ts'
 import type { Credentials, SandboxParts } from './parts.ts'
 import { TooLarge } from './requests.ts'
 import { route } from './routes.ts'
@@ -53,8 +53,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const folder = join(options.dataDir, 'sandbox')
   // It may be the first to make the data folder, which other users must not read.
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const ledger = openLedger(join(folder, 'sandbox.sqlite'), clock)
-  const bank = openPretendBank(join(folder, 'bank.sqlite'), clock)
+  const ledger = new Ledger(join(folder, 'sandbox.sqlite'), clock)
+  const bank = new PretendBank(join(folder, 'bank.sqlite'), clock)
   const closing = new AbortController()
   const sandbox: SandboxParts = {
     url: '',
