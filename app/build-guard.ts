@@ -1,13 +1,8 @@
 import type { Plugin } from 'vite'
 
-/** Folders that only a server has, and what stands for a module of Node in a browser. */
 const serverOnly = /^((api|operator|platform|ports|server)\/|modules\/(?!agreements\/)|node:)|__vite-browser-external/
 
-/**
- * @param root the project's folder
- * @param modules the modules of a script, with how much of each is left in it, characters
- * @returns those that no browser can run
- */
+/** @returns the modules of a script of which something is left and that no browser can run; `root` is the project's folder */
 export const serverModulesOf = (
   root: string,
   modules: Readonly<Record<string, { renderedLength: number }>>,
@@ -17,10 +12,7 @@ export const serverModulesOf = (
     .map(([id]) => id.replace(`${root}/`, ''))
     .filter((path) => serverOnly.test(path))
 
-/**
- * Fails the browser's build where a page brings server code along, by one call outside of its loader and action. Such a page
- * dies as its scripts begin, which rendering on the server never shows.
- */
+/** Fails the browser's build where a page calls server code outside of its loader and action: it would die as scripts begin. */
 export function withoutServerCode(): Plugin {
   return {
     name: 'without-server-code',

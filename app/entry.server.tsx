@@ -4,7 +4,6 @@ import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, Se
 import { RequestId } from './error-page.tsx'
 import { contextOf } from './request/context.ts'
 
-/** A page is sent whole: nothing of ours streams, a status and its headers are then always true. */
 export default function handleRequest(
   request: Request,
   status: number,
@@ -13,7 +12,7 @@ export default function handleRequest(
   context: RouterContextProvider,
 ): Promise<Response> {
   const site = contextOf(context)
-  // A public page carries no scripts and waits for nothing: made in one go, without what hydration would need.
+  // A public page carries no scripts: made in one go, without what hydration needs.
   if (site.nonce === '') {
     const page = renderToStaticMarkup(
       <RequestId value={site.requestId}>
@@ -21,7 +20,6 @@ export default function handleRequest(
       </RequestId>,
     )
     headers.set('Content-Type', 'text/html; charset=utf-8')
-    // Bytes, since a string would be walked through once more on its way.
     return Promise.resolve(new Response(new TextEncoder().encode(`<!DOCTYPE html>${page}`), { status, headers }))
   }
   return new Promise((resolve, reject) => {
@@ -52,7 +50,6 @@ export default function handleRequest(
         },
         onShellError: reject,
         onError(error) {
-          // The browser went away: nothing failed.
           if (request.signal.aborted) return
           code = 500
           site.services.errors.report(error, { page: new URL(request.url).pathname })
@@ -63,19 +60,14 @@ export default function handleRequest(
   })
 }
 
-/**
- * Scripts are fetched behind what the page is painted with: as the router names them they would share the line with style
- * sheets and fonts, of which they are four times as much.
- */
+/** Scripts are fetched after what the page is painted with: they would share the line with style sheets and fonts. */
 const afterThePaint = (page: string) =>
   page.replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"')
 
-/** Errors thrown by loaders and actions: reported once, shown as the error page. */
 export function handleError(
   error: unknown,
   { request, context }: { request: Request; context: Readonly<RouterContextProvider> },
 ) {
-  // A 404 or 405 is an answer, not a failure.
   if (!request.signal.aborted && !isRouteErrorResponse(error))
     contextOf(context).failed(error, new URL(request.url).pathname)
 }

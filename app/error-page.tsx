@@ -8,7 +8,6 @@ import { callHref } from './ui/phone-link.tsx'
 interface Words {
   title: string
   heading: string
-  /** What to do next. */
   lead: string
 }
 
@@ -24,7 +23,7 @@ const unread: Words = {
   lead: 'Go back, and send it once more from the page it stands on. Nothing has been changed.',
 }
 
-/** What was asked of us and is not done, by its status: nothing of these is a failure of ours. */
+/** Requests that are refused, by status; none of them is a failure of ours. */
 const refused: Record<number, Words> = {
   403: {
     title: 'Sent from another address',
@@ -51,13 +50,12 @@ const refused: Record<number, Words> = {
   },
 }
 
-/** The title of the error page of a status. */
 export const errorTitle = (status: number): string => (refused[status] ?? failed).title
 
-/** The id of the request that the server answers with this document; '' in the browser. */
+/** The id of the request that this document answers; '' in the browser. */
 export const RequestId = createContext('')
 
-/** The id that a failed answer to a page's scripts names; '' where none does. */
+/** The id in a failed answer to a page's scripts, or ''. */
 export function referenceOf(error: unknown): string {
   if (!isRouteErrorResponse(error)) return ''
   const { data } = error
@@ -65,7 +63,7 @@ export function referenceOf(error: unknown): string {
   return String((data as { reference?: unknown } | null)?.reference ?? '')
 }
 
-/** What a caller reads out to us: by it the lines of the log are found. */
+/** A caller reads it out; the log is searched by it. */
 export function Reference({ id }: { id?: string | undefined }) {
   const own = useContext(RequestId)
   const reference = id || own
@@ -84,12 +82,7 @@ interface ErrorPageProps {
   reference?: string | undefined
 }
 
-/**
- * What happened, what to do next, and whom to call.
- * @param status of the answer; one that is not among our refusals is a failure of our own
- * @param home where the site is: the site's own address where the browser is at another one
- * @param reference id of the request that failed, where it is not the document's own
- */
+/** What happened, what to do next, and whom to call. `home` is the site's own address where the browser is at another one. */
 export function ErrorPage({ status, phone, home = '/', reference }: ErrorPageProps) {
   const { heading, lead } = refused[status] ?? failed
   return (

@@ -9,11 +9,6 @@ import { PageFrame } from './ui/page.tsx'
 import { PriceSummary } from './ui/prices.tsx'
 import { Callout } from './ui/surfaces.tsx'
 
-/**
- * The frame of every page of the journey: Back, the five steps, the heading, why one was sent here, and the price beside.
- * @param title the h1
- * @param lead a sentence below it
- */
 export function JourneyPage({
   chrome,
   title,

@@ -1,8 +1,4 @@
-/**
- * A page of the journey from unit to lease, on the server: who the draft belongs to, whether this page's turn has come,
- * what stands beside it (price, hold, steps), and where it goes on. One walk of domain/journey/walk.ts serves resume,
- * guard, Back and Next.
- */
+/** A page of the journey from unit to lease, on the server. One walk (domain/journey/walk.ts) serves resume, guard, Back, Next. */
 import { type RouterContextProvider, redirect } from 'react-router'
 import { endOfDay, formatInstantIn, todayIn } from '../domain/dates.ts'
 import type { Answers } from '../domain/journey/answers.ts'
@@ -20,31 +16,27 @@ import { type Draft, type DraftFacts, journeyFacts } from '../modules/reservatio
 import { type DraftQuote, priceDraft } from '../modules/reservations/draft-price.ts'
 import { alertAndGo, contextOf, type RequestContext } from './request/context.ts'
 
-/** What stands around the page's own content; plain data for `<JourneyPage>`. */
 export interface Chrome {
   brand: string
   /** 1 to 5 within the move-in, null before it. */
   step: number | null
   back: string
-  /** Why the visitor was sent here from a page further on; '' when they came by themselves. */
+  /** Why the visitor was sent here from a page further on; else ''. */
   because: string
   summary: {
     title: string
     subtitle: string
     lines: { label: string; explain: string; cents: number }[]
-    /** 'Due today', or 'Due at move-in' where that is a later day: until then nothing is to pay. */
+    /** 'Due today', or 'Due at move-in' where that is a later day. */
     totalLabel: string
     totalCents: number
     thenCents: number
     thenNote: string
-    /** What the price still takes for granted. */
     assumptions: string[]
   }
-  /** The hold's end and how it is written there; null where nothing is held yet. */
+  /** `text` is its end as written; null where nothing is held yet. */
   hold: { until: number; now: number; text: string } | null
-  /** The renter may give the unit back from here: on the move-in's own pages. */
   cancels: boolean
-  /** Formatted; the facility's, else its state's, else the operator's. */
   phone: string
 }
 
@@ -55,9 +47,8 @@ export interface StepPage {
   quote: DraftQuote
   path: StepPath
   chrome: Chrome
-  /** Came by a Change link of the check before paying: goes back there, not on through the steps that follow. */
+  /** Came by a Change link of the check before paying, and goes back there. */
   reviewing: boolean
-  /** The facility's own page: its unit types. */
   facilityPath: string
 }
 
@@ -66,7 +57,6 @@ interface Arguments {
   context: Readonly<RouterContextProvider>
 }
 
-/** The visitor's draft, or null where the session has none. */
 export async function currentDraft(site: RequestContext): Promise<Draft | null> {
   const { draftId } = site.session.ids
   return draftId ? draftOfSession(site.services, draftId) : null
@@ -79,7 +69,6 @@ export async function factsFor(site: RequestContext, draft: Draft): Promise<Draf
 
 const review = 'review'
 
-/** Address of a step that comes back to the check before paying. */
 export const reviewed = (address: string): string =>
   ['/lease', '/payment-method', '/rental-completed'].includes(address)
     ? address
@@ -90,9 +79,8 @@ export const stepAddress = (path: StepPath, draft: Draft): string =>
   path === '/add-contact' && draft.rentNow && !draft.reservationCode ? `${path}?rentNow=1` : path
 
 /**
- * Opens a step's page: the draft and everything around it.
- * @throws a redirect: to `/` with 'Invalid session!' without a draft, to the first step that lacks something when this
- * one's turn has not come, to the facility's unit types with a sentence when the hold has run out
+ * Opens a step's page.
+ * @throws a redirect: to `/` without a draft, to the first incomplete step, or to the facility once the hold has run out
  */
 export async function openStep({ request, context }: Arguments, path: StepPath): Promise<StepPage> {
   const site = contextOf(context)
@@ -101,20 +89,19 @@ export async function openStep({ request, context }: Arguments, path: StepPath):
   if (!draft || !facts) return alertAndGo(site, 'invalidSession', '/')
   const home = facilityPath(facts.facility.location)
   if (facts.holdLapsed) {
-    // Draft and session stay: what the visitor has told us about themselves stands in the next contact form.
+    // Draft and session stay: they prefill the next contact form.
     return alertAndGo(site, 'holdExpired', home)
   }
   const opened = mayOpen(path, facts)
   if (!opened.open) {
     const address = stepAddress(opened.goTo, draft)
-    // The page they land on says why: it reads that it was not asked for.
     throw redirect(
       opened.goTo === '/rental-completed'
         ? address
         : `${address}${address.includes('?') ? '&' : '?'}from=${path.slice(1)}`,
     )
   }
-  // Whoever is on the move-in's own pages moves in today, also before the first of them is answered.
+  // The move-in's own pages are priced for today, also before the first of them is answered.
   const priced = isMovingIn(path) ? { ...draft, rentNow: true } : draft
   const quote = priceDraft(facts.facility, priced, facts.reservation)
   if (!quote) return alertAndGo(site, 'invalidSession', '/')
@@ -133,7 +120,7 @@ async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Prom
   const previous = previousStep(path, facts)
   const size = sizeLabel(unitType)
   const at = (instant: number) => {
-    // Midnight is the end of a day to whoever has to be there in time; '12:00 AM' is missed by one.
+    // A hold until midnight ends with the day: '12:00 AM' is missed by one.
     const lastDay = todayIn(location.time_zone, instant - 1)
     if (instant === endOfDay(location.time_zone, lastDay))
       return `the end of ${lastDay === today ? 'today' : formatShort(lastDay)}`
@@ -164,10 +151,7 @@ async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Prom
   }
 }
 
-/**
- * Saves what this step answered and goes on to the next step that applies.
- * @returns the redirect; when another tab has changed the draft meanwhile, back to this page to look again
- */
+/** Saves this step's answers. @returns a redirect to the next step, or back here when another tab has changed the draft */
 export async function saveStep(page: StepPage, change: Partial<Answers>): Promise<Response> {
   const { site, draft, path } = page
   const saved = await saveAnswers(site.services, draft, change)
@@ -178,10 +162,7 @@ export async function saveStep(page: StepPage, change: Partial<Answers>): Promis
   return goOn(site, saved.draft, path, page.reviewing)
 }
 
-/**
- * To the step after this one, as things stand now.
- * @param reviewing back to the check before paying, by way of what the change has left open
- */
+/** @param reviewing back to the check before paying, through the steps that the change has left open */
 export async function goOn(site: RequestContext, draft: Draft, path: StepPath, reviewing = false): Promise<Response> {
   const facts = await factsFor(site, draft)
   if (!facts) return alertAndGo(site, 'invalidSession', '/')
@@ -193,13 +174,9 @@ export async function goOn(site: RequestContext, draft: Draft, path: StepPath, r
   return redirect(stepAddress(nextStep(path, facts) ?? '/rental-completed', draft))
 }
 
-/**
- * Whether this page's details are kept and not shown: the rental was found by names. `?change=1` asks for them again.
- * @returns `onFile` for the page to say so, and `shown`, which hides the answer from such a browser
- */
+/** Details are masked where the rental was found by names; `?change=1` asks for them again. */
 export function keptDetails({ draft, facts, path }: StepPage, request: Request) {
   const name = detailsAt[path]
-  // People are masked in every browser that found the rental, by whatever proof.
   const hidden = draft.proof === 'names' || (draft.proof === 'link' && name === 'designatedAgent')
   const given = name !== undefined && facts.answers[name] !== undefined
   return {
@@ -208,7 +185,7 @@ export function keptDetails({ draft, facts, path }: StepPage, request: Request) 
   }
 }
 
-/** The form says that what is on file stays: on to the next step. @returns null where it does not, or nothing is */
+/** @returns a redirect to the next step where the form keeps what is on file, else null */
 export async function keepsDetails(page: StepPage, values: Record<string, string>): Promise<Response | null> {
   const name = detailsAt[page.path]
   if (values.keep !== '1' || name === undefined || page.facts.answers[name] === undefined) return null

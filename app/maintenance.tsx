@@ -9,11 +9,7 @@ export const isMaintenance = (error: unknown): boolean =>
 
 export const maintenanceTitle = (brand: string) => `${brand} is closed for maintenance`
 
-/**
- * The blocking notice (spec 2 §4 "Maintenance and banner"). It is all that the page holds, so there is nothing behind it to
- * reach by keyboard, with scripts or without.
- * @param phone formatted; '' for none
- */
+/** Blocking (spec 2 §4): the page holds nothing else, so nothing behind it is reached by keyboard. `phone` is formatted or ''. */
 export function MaintenanceNotice({ brand, phone }: { brand: string; phone: string }) {
   return (
     <dialog

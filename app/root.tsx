@@ -20,30 +20,28 @@ import './styles/app.css'
 import { AlertDialog, Shell } from './shell.tsx'
 import { FONT_FILES } from './ui/page.tsx'
 
-/** The shell's data: small, the same for everybody but for an alert. */
 export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { demo, mailbox, nonce, banner, maintenance, alert } = site
   const { name, phone, hours, texts } = site.brand
-  // A public page, which has no scripts, is kept for everybody: nothing of one visitor may stand on it.
+  // Public pages are cached for everybody.
   const signedIn = nonce !== '' && Boolean(site.session.ids.token)
   return {
-    brand: { name, phone, hours, footer: texts.footer, logo: site.look.logo },
-    sheet: site.look.sheet,
+    brand: { name, phone, hours, footer: texts.footer, logo: site.theme.logo },
+    sheet: site.theme.sheet,
     demo,
     mailbox,
     nonce,
     banner,
     maintenance,
     alert,
-    /** The alert is about a session that is missing: the dialog offers to sign in. */
     offersLogin: alert === invalidSession,
     signedIn,
     sessionLeft: signedIn ? await sessionLeft(site) : 0,
   }
 }
 
-/** The shell changes only with a new document; a step of a journey need not ask for it again unless something was said. */
+/** The shell changes only with a new document, or after a form. */
 export const shouldRevalidate = ({ formMethod, actionStatus = 200 }: { formMethod?: string; actionStatus?: number }) =>
   formMethod !== undefined && actionStatus < 500
 
@@ -122,11 +120,11 @@ const useFacilityPhone = (): string | undefined =>
     )
     .find(Boolean)
 
-/** The warning has minutes until it is needed: it comes after the page has become usable. */
+/** Loaded once the page is usable: there are minutes until it is needed. */
 function SessionWarning({ left }: { left: number }) {
   const [Warning, setWarning] = useState<typeof import('./request/session-warning.tsx').SessionWarning | null>(null)
   useEffect(() => {
-    // Without it (the network failed) the next page warns, or asks to sign in.
+    // Without it (the network failed) the next page warns.
     import('./request/session-warning.tsx').then(
       ({ SessionWarning }) => setWarning(() => SessionWarning),
       () => {},
@@ -158,7 +156,6 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
         <MaintenanceNotice brand={data?.brand.name ?? 'This site'} phone={phone} />
       </>
     )
-  // What failed has no title of its own.
   const title = <title>{errorTitle(answered.status)}</title>
   const page = <ErrorPage status={answered.status} phone={phone} home={home} reference={referenceOf(error)} />
   return (

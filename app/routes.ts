@@ -1,11 +1,8 @@
-/**
- * Every address of the site, in the order of the specification, grouped by who may open it.
- * Public pages stand under one layout without scripts; a journey's pages are hydrated.
- */
+/** Every address of the site, in the order of the specification, grouped by who may open it. */
 import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
 
 export default [
-  // ── Public: the same for everybody, cached, no scripts ──────────────────────────────────────────────────────────────
+  // Public: the same for everybody, cached, no scripts.
   layout('find-storage/layout.tsx', [
     index('find-storage/home.tsx'),
     route('search', 'find-storage/search.tsx'),
@@ -14,11 +11,10 @@ export default [
     route('storage-units/:state', 'find-storage/state.tsx'),
     route('storage-units/:state/:city', 'find-storage/city.tsx'),
     route('storage-units/:state/:city/:slug', 'find-storage/location.tsx'),
-    // For partners; the doors themselves are the server's (api/routes.ts).
     route('api', 'api/api-page.tsx'),
   ]),
 
-  // ── Reserve ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // Reserve.
   route('rent/:locationCode/:unitTypeId', 'reserve/unit-loading.tsx'),
   route('reservation-date', 'reserve/reservation-date.tsx'),
   route('add-contact', 'reserve/add-contact.tsx'),
@@ -27,7 +23,7 @@ export default [
   route('reservation-details', 'reserve/reservation-details.tsx'),
   route('reservation-confirmed', 'reserve/reservation-confirmed.tsx'),
 
-  // ── Find a reservation again ────────────────────────────────────────────────────────────────────────────────────────
+  // Find a reservation again.
   route('find-reservation', 'reserve/find-reservation.tsx'),
   route('guest/find-reservation', 'reserve/guest-find-reservation.tsx'),
   route('reservation', 'reserve/reservation-by-code.tsx'),
@@ -36,7 +32,7 @@ export default [
   route('cancel-reservation', 'reserve/cancel-reservation.tsx'),
   route('reservation-not-found', 'reserve/reservation-not-found.tsx'),
 
-  // ── Move in: the five steps ─────────────────────────────────────────────────────────────────────────────────────────
+  // Move in: the five steps.
   route('vehicle', 'move-in/vehicle.tsx'),
   route('vehicle-info', 'move-in/vehicle-info.tsx'),
   route('lien-holder', 'move-in/lien-holder.tsx'),
@@ -59,7 +55,7 @@ export default [
   route('lease-document/:which', 'move-in/lease-document.tsx'),
   route('brochure/:locationCode', 'move-in/brochure.tsx'),
 
-  // ── Account, as far as a move-in needs it ───────────────────────────────────────────────────────────────────────────
+  // Account, as far as a move-in needs it.
   route('login', 'account/login.tsx'),
   route('passkey-options', 'account/passkey-options.ts'),
   route('register', 'account/register.tsx'),
@@ -68,7 +64,7 @@ export default [
   route('complete-register', 'account/complete-register.tsx'),
   route('log-out', 'account/log-out.tsx'),
 
-  // ── The tenant's account ────────────────────────────────────────────────────────────────────────────────────────────
+  // The tenant's account.
   route('account-profile', 'account/profile.tsx'),
   route('update-profile', 'account/update-profile.tsx'),
   route('update-password', 'account/update-password.tsx'),
@@ -79,8 +75,7 @@ export default [
   route('download-sboa', 'account/download-sboa.tsx'),
   route('confirm_appointment', 'appointment/confirm-appointment.tsx'),
 
-  // ── Portal ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-  // Ids as released: a page that was open before the move asks for its data by them.
+  // Portal. Ids as released: a page that is open during an upgrade asks for its data by them.
   route('my-units', 'portal/my-units.tsx', { id: 'units/my-units' }),
   route('unit-lease-details', 'portal/unit/page.tsx', { id: 'units/unit-lease-details' }),
   route('recent-activity', 'portal/recent-activity.tsx', { id: 'units/recent-activity' }),
@@ -93,7 +88,7 @@ export default [
   route('proof-of-insurance', 'portal/proof-of-insurance.tsx', { id: 'units/proof-of-insurance' }),
   route('proof-of-insurance/:proofId', 'portal/proof-file.tsx', { id: 'units/proof-file' }),
 
-  // ── Paying: the payer follows from the route (pay/payers.ts) ────────────────────────────────────────────────────────
+  // Paying: the payer follows from the route (pay/payers.ts).
   route('online-payment-method', 'pay/method.tsx', { id: 'tenant/method' }),
   route('online-payment', 'pay/card.tsx', { id: 'tenant/card' }),
   route('online-payment-ach', 'pay/bank.tsx', { id: 'tenant/bank' }),
@@ -120,7 +115,7 @@ export default [
   route('past-due-payment-accept', 'pay/return.tsx', { id: 'settlement/return' }),
   route('past-due-payment-completed', 'pay/completed.tsx', { id: 'settlement/completed' }),
 
-  // ── Development only: answers 404 in production ─────────────────────────────────────────────────────────────────────
+  // Development only: answers 404 in production.
   route('dev/mailbox', 'dev/mailbox.tsx'),
   route('dev/mailbox/:messageId', 'dev/message.tsx'),
   route('dev/gallery', 'dev/gallery.tsx'),

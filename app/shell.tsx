@@ -10,10 +10,7 @@ import { LinkButton } from './ui/buttons.tsx'
 import { Dialog, DialogClose } from './ui/dialog.tsx'
 import { Banner, Footer, Header, SkipLink } from './ui/page.tsx'
 
-/**
- * Header, footer and banner around every page; the maintenance notice instead of it all. Links are plain, so the public pages
- * stay without scripts.
- */
+/** Around every page; links are plain, so that public pages stay without scripts. */
 export function Shell({
   brand,
   banner,
@@ -24,12 +21,11 @@ export function Shell({
   phone = formatPhone(brand.phone),
   children,
 }: {
-  /** What of the operator stands on every page, and no more: a journey's page carries it along. */
+  /** No more than every page shows: a journey's page carries it along. */
   brand: Pick<BrandRecord, 'name' | 'phone' | 'hours'> & { footer: string; logo: string }
   banner: string
   maintenance: boolean
   demo: boolean
-  /** There is a page of what was mailed. */
   mailbox: boolean
   signedIn: boolean
   /** Formatted; the operator's unless given. */
@@ -107,11 +103,7 @@ export function Shell({
   )
 }
 
-/**
- * What the specifications call an alert: a dialog on the page one lands on.
- * @param login whether signing in is what helps; it leads back to the page that was asked for
- * @param of the answer that brought it: the next answer's alert opens anew, also where it says the same again
- */
+/** An alert of the specification: a dialog on the page one lands on. `of` is the answer that brought it; `login` offers to sign in. */
 export function AlertDialog({ message, of, login = false }: { message: string; of: object; login?: boolean }) {
   const [closed, setClosed] = useState<object | null>(null)
   return (

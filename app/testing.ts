@@ -98,7 +98,7 @@ export class Browser {
       },
       refused: 0,
       requestId: 'a-request',
-      ...{ brand: { name: 'Latchkey' } as RequestContext['brand'], look: { sheet: '', logo: '' } },
+      ...{ brand: { name: 'Latchkey' } as RequestContext['brand'], theme: { sheet: '', logo: '' } },
       callers: asked.callers,
       async call(operation, input) {
         const outcome = await perform(services, operation, input, await site.callers())

@@ -13,7 +13,7 @@ import type { Route } from './+types/confirm-appointment'
 
 export const meta = () => [
   { name: 'robots', content: 'noindex' },
-  // The token in the address stays here. Without any referrer a form of ours would look like another site's.
+  // The token stays here; without any referrer our own form would look like another site's.
   { name: 'referrer', content: 'same-origin' },
 ]
 
@@ -52,7 +52,6 @@ const titles = {
   other: 'Another time',
 } as const
 
-/** Confirming, then Success, Failed, or that new options will come (spec 2 §2 /confirm_appointment, §4). */
 export default function ConfirmAppointment({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, other } = loaderData
   const answer: Answer | undefined =

@@ -10,10 +10,10 @@ import { Table } from '../ui/records.tsx'
 import { Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/mailbox'
 
-/** Mailbox times are for whoever tries the house out, so they are UTC like its log. */
+/** As in the log. */
 const zone = 'UTC'
 
-/** The mails and text messages that a demo captures instead of sending. @throws 404 where they are not kept for it */
+/** @throws 404 where messages are not kept */
 export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
   if (!site.mailbox) throw data(null, { status: 404 })

@@ -42,10 +42,7 @@ async function messageOf(site: RequestContext, id: string): Promise<Message | nu
   }
 }
 
-/**
- * `?part=html`: the mail as it would be rendered, for the frame: no scripts, no origin of its own, no outside pictures.
- * `?attachment=1`: an attachment, to be saved, never shown by us.
- */
+/** `?part=html`: the mail for its frame, without scripts or origin. `?attachment=1`: to be saved, never shown by us. */
 export const middleware: Route.MiddlewareFunction[] = [
   async ({ request, params, context }, next) => {
     const site = contextOf(context)
@@ -80,7 +77,7 @@ export const middleware: Route.MiddlewareFunction[] = [
   },
 ]
 
-/** One captured message. @throws 404 where none are kept for the page, and for an unknown one */
+/** @throws 404 where messages are not kept, and for an unknown one */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const message = site.mailbox ? await messageOf(site, params.messageId) : null

@@ -1,5 +1,3 @@
-/** Facilities as cards show them. Runs in loaders only. */
-
 import { formatPhone } from '../../domain/phone.ts'
 import { photoAddress } from '../../domain/photo.ts'
 import type { Facility } from '../../modules/facilities/facility.ts'
@@ -17,12 +15,10 @@ export interface FacilityView {
   /** Cents per 30 days for the cheapest unit that is free, everything in; null where none is. */
   from: number | null
   comingSoon: boolean
-  /** Formatted. */
   phone: string
   features: string[]
   /** Seed of the drawn front. */
   front: string
-  /** An address (`photoAddress`), or ''. */
   photo: string
 }
 

@@ -13,7 +13,6 @@ export function Front({ facility }: { facility: Pick<FacilityView, 'front' | 'ph
   )
 }
 
-/** A facility in a list: where it is, what it has, what it costs at least. The whole card leads to its page. */
 export function FacilityCard({ facility, as = 'li' }: { facility: FacilityView; as?: 'li' | 'article' }) {
   const { name, path, street, place, distance, from, comingSoon, features } = facility
   return (
@@ -55,7 +54,6 @@ export function FacilityCard({ facility, as = 'li' }: { facility: FacilityView; 
   )
 }
 
-/** Facilities side by side, with what their prices hold said once. */
 export function FacilityCards({ facilities }: { facilities: FacilityView[] }) {
   return (
     <>

@@ -6,12 +6,7 @@ import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 import type { RequestContext } from '../request/context.ts'
 import { pageTitle } from '../ui/page.tsx'
 
-/**
- * Title, description, canonical address, preview card and structured data of a page.
- * @param page.path the page without what a visitor filtered or sorted by: the one address that is listed
- * @param page.title without the brand, which is added
- * @param page.hidden not to be listed by search engines (results of a search, say)
- */
+/** `path` is the one address that is listed, without filters; `title` comes without the brand; `hidden` from search engines. */
 export function headOf(
   site: Pick<RequestContext, 'brand' | 'services'>,
   page: {
@@ -45,7 +40,7 @@ export function headOf(
 
 const everyDay = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
-/** '5 AM to 9 PM every day' → hours of every day; null for hours that are written any other way. */
+/** Null for hours that are not written as '5 AM to 9 PM every day'. */
 export function openingHours(gateHours: string): Record<string, unknown> | null {
   const match = /^(\d{1,2})(?::(\d\d))? ([AP]M) to (\d{1,2})(?::(\d\d))? ([AP]M) every day$/i.exec(gateHours.trim())
   if (!match) return null
@@ -59,10 +54,7 @@ export function openingHours(gateHours: string): Record<string, unknown> | null 
   }
 }
 
-/**
- * A facility as schema.org's SelfStorage. The price of a unit is what then comes per month, everything in: the figure
- * that the page leads with, never a lower one.
- */
+/** A facility as schema.org's SelfStorage. A price is what then comes per month, everything in: never lower than the page's. */
 export function selfStorage(publicUrl: string, facility: Facility, unitTypes: UnitTypeQuote[]) {
   const prices = unitTypes.filter((type) => type.free > 0).map((type) => type.thenPerMonth)
   const dollars = (cents: Cents) => `$${toWire(cents)}`
@@ -101,7 +93,7 @@ export function selfStorage(publicUrl: string, facility: Facility, unitTypes: Un
   }
 }
 
-/** The way to a page, as schema.org's BreadcrumbList. */
+/** schema.org's BreadcrumbList. */
 export const breadcrumbs = (publicUrl: string, links: { label: string; href: string }[]) => ({
   '@type': 'BreadcrumbList',
   itemListElement: links.map(({ label, href }, index) => ({

@@ -17,7 +17,7 @@ import { SearchBox } from './search-box.tsx'
 const ours = (facilities: number, states: number): string =>
   `${facilities === 1 ? '1 facility' : `${facilities} facilities`} in ${states === 1 ? '1 state' : `${states} states`}`
 
-/** Home (spec 1 §2). The nearby card is its one personal part; the server finds those facilities for this visitor. */
+/** The nearby facilities are the one personal part. */
 export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { brand, services } = site
@@ -64,7 +64,6 @@ const steps = [
   { title: 'Drive over', text: 'Your gate code works as soon as you have paid. Bring a lock and open the door.' },
 ]
 
-/** Apart from the part before it, more so on a wide screen. */
 const part = 'mt-[clamp(3rem,7vw,5rem)]'
 
 export default function Home({ loaderData }: Route.ComponentProps) {

@@ -10,14 +10,14 @@ import { NothingHere } from './nothing-here.tsx'
 /** No scripts on these pages: what they do, links and GET forms do. */
 export const handle = { plain: true }
 
-/** The net under links from journey pages: a page without scripts is always a document of its own, Back included. */
+/** A page without scripts is always a document of its own, Back included. */
 export const clientMiddleware: Route.ClientMiddlewareFunction[] = [
   ({ request }) => {
     throw redirectDocument(request.url)
   },
 ]
 
-/** A page of this layout names itself; this is the title where it failed or there is none. */
+/** For a page that failed or is not there. */
 export const meta: Route.MetaFunction = ({ error, matches }) => {
   if (!error) return []
   const brand = (matches[0]?.loaderData as Awaited<ReturnType<typeof rootLoader>> | undefined)?.brand.name ?? ''

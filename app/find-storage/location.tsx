@@ -26,7 +26,7 @@ import { bandName, featureName, unitList } from './unit-list.ts'
 /** From this many free units down, the page says how many are left. */
 const few = 5
 
-/** A facility: where it is, when it is open, and what each unit type costs, all in. @throws 404 for an unknown address */
+/** @throws 404 for an unknown address */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services } = site
@@ -109,7 +109,7 @@ interface UnitFacts {
   type: UnitTypeQuote
   code: string
   comingSoon: boolean
-  /** Where a unit of a kind that is all rented may be had: facilities nearby, else by phone, else nowhere. */
+  /** Where to go when all are rented: facilities nearby, else by phone. */
   otherwise: { href: string; words: string } | null
 }
 

@@ -7,7 +7,7 @@ import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/not-found'
 import { NothingHere } from './nothing-here.tsx'
 
-/** The page of an address that leads nowhere, and of a request that is turned away before any page sees it. */
+/** Also the answer to a request that is refused before any page sees it. */
 export function loader({ context }: Pick<Route.LoaderArgs, 'context'>) {
   const { brand, services, refused, requestId } = contextOf(context)
   const status = refused || 404
@@ -15,7 +15,6 @@ export function loader({ context }: Pick<Route.LoaderArgs, 'context'>) {
   return data({ ...shown, status, reference: requestId }, { status })
 }
 
-/** What a form sends to an address that leads nowhere leads nowhere as well; the scripts of a page are told why. */
 export function action(args: Route.ActionArgs) {
   const answer = loader(args)
   if (contextOf(args.context).refused) throw answer

@@ -3,7 +3,6 @@ import { Door } from '../ui/brand.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { SearchBox } from './search-box.tsx'
 
-/** What a visitor sees at an address that leads nowhere: that it is so, and the ways on. */
 export function NothingHere({ reference }: { reference?: string }) {
   return (
     <PageFrame>

@@ -1,4 +1,3 @@
-/** States or cities as links, with how many facilities each has. */
 export function PlaceList({ places }: { places: { name: string; href: string; facilities?: number }[] }) {
   return (
     <ul className="mt-3 grid grid-cols-[repeat(auto-fill,minmax(min(9.5rem,100%),1fr))] gap-x-6">

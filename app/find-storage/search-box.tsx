@@ -1,11 +1,7 @@
 import { searchPlaceholder } from '../../domain/texts/reserve.ts'
 import { Icon } from '../ui/icons.tsx'
 
-/**
- * The search: a plain GET form to /search.
- * @param query what was asked for last
- * @param error why that could not be searched for
- */
+/** A plain GET form. `error` is why the last query could not be searched for. */
 export function SearchBox({ query = '', error = '' }: { query?: string; error?: string }) {
   return (
     <search>

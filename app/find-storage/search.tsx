@@ -17,7 +17,7 @@ const most = 20
 const farthest = 500
 const mostFarAway = 6
 
-/** Understands what was typed; a geocoder that is down is reported and said, and the journey goes on by the list. */
+/** A geocoder that fails is reported; the page then offers the list of states. */
 async function understand({ services }: RequestContext, query: string) {
   try {
     return await services.geocoder.find(query)
@@ -33,7 +33,6 @@ const complaints = {
   down: 'We cannot look up places right now. Please choose your state below.',
 }
 
-/** Search results (spec 1 §1): the facilities nearest to a US city or ZIP code, with the distance. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services } = site
@@ -81,7 +80,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
         nearest.radius > farthest
           ? 'Our nearest facilities'
           : count(nearest.facilities.length, nearest.facilities.length === most, nearest.radius),
-      /** Said where the search had to be widened. */
       widened:
         nearest.radius > farthest
           ? `There is no facility within ${farthest} miles of ${found.label} yet. These are the nearest.`

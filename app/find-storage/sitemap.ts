@@ -1,10 +1,9 @@
-/** `/sitemap.xml`: every public page, by its one address. */
 import { stateDirectory, statesWithFacilities } from '../../modules/facilities/directory.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 const escaped = (text: string) => text.replace(/[<>&'"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-/** The sitemap as XML: home, lists, size guide, every state, city and facility. Well under the 50,000 a file may hold. */
+/** Every public page once; well under the 50,000 a sitemap may hold. */
 export async function sitemap(services: Services): Promise<string> {
   const paths = ['/', '/storage-units', '/size-guide']
   for (const { shortName } of await statesWithFacilities(services)) {

@@ -7,7 +7,6 @@ import type { Route } from './+types/states'
 import { headOf } from './head.ts'
 import { SearchBox } from './search-box.tsx'
 
-/** Every state the operator is in. */
 export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const states = await statesWithFacilities(site.services)

@@ -2,7 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { drawingOf, UnitDrawing } from '../ui/unit-drawing/draw.tsx'
 
 const made = new Map<string, string>()
-/** An operator has some dozens of sizes; whoever asks for others does not fill the memory. */
+/** An operator has some dozens of sizes; other addresses must not fill the memory. */
 const most = 300
 
 /** The drawing that `drawingPath` names, as an SVG file; null where the name is none. */

@@ -10,7 +10,6 @@ export interface Choice {
 
 export interface UnitList {
   shown: UnitTypeQuote[]
-  /** Unit types that there are, before filtering. */
   all: number
   /** Each begins with the choice that filters nothing; empty where there is nothing to choose. */
   sizes: Choice[]
@@ -20,10 +19,8 @@ export interface UnitList {
 
 const slug = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 
-/** 'EXTRA LARGE' → 'Extra large' */
 export const bandName = (band: SizeBand): string => band.charAt(0) + band.slice(1).toLowerCase()
 
-/** What a feature of the unit type's record is called on the page. */
 export function featureName(feature: string): string {
   return feature === 'climate' ? 'Climate controlled' : feature.charAt(0).toUpperCase() + feature.slice(1)
 }
@@ -36,11 +33,7 @@ const orders: Record<string, { label: string; by: (type: UnitTypeQuote) => numbe
   today: { label: 'Due today', by: (type) => type.dueToday },
 }
 
-/**
- * @param params of the address: `size` (small, medium, large, extra-large, parking), `feature`, `sort` (size, price,
- * today); a value that this facility does not have counts as not given
- * @returns what can be let now first, then what is sold out, each in the chosen order
- */
+/** @param params `size`, `feature`, `sort` of the address; unknown values count as not given. @returns sold-out types last */
 export function unitList(path: string, params: URLSearchParams, types: UnitTypeQuote[]): UnitList {
   const bands = sizeBands.filter((band) => types.some((type) => type.band === band))
   // Parking is a size of its own and named there.

@@ -60,7 +60,7 @@ export interface RequestContext {
   session: Session
   brand: BrandRecord
   /** Addresses of the operator's own style sheet and logo; '' where it has none. */
-  look: { sheet: string; logo: string }
+  theme: { sheet: string; logo: string }
   /** Demo mode: the sandbox's cards are named on the pages that help a newcomer. */
   demo: boolean
   /** Mail and text messages are kept for the mailbox page, which shows them to everybody. Never outside a demo. */

@@ -1,7 +1,6 @@
 /** Larger drawings of the public pages, apart from the single door so that no page with scripts fetches them. */
 import { DOOR, DoorAt, INSIDE } from './brand.tsx'
 
-/** The home page's row of doors in rising sizes; each says its size above. Fits any width. */
 export function DoorRow() {
   return (
     <svg
@@ -26,10 +25,7 @@ function hash(text: string): number {
   return h >>> 0
 }
 
-/**
- * The drawn front of a facility that has no photo. `seed` (the location code) decides roof, number, width and colour of
- * doors, which stands open and what is in it. Decoration: the facility's name stands beside it as text.
- */
+/** The drawn front of a facility without a photo; `seed` is the location code. Decoration: the name stands beside it. */
 export function FacilityFront({ seed, className = '' }: { seed: string; className?: string }) {
   let state = hash(seed) || 1
   const pick = (n: number) => {

@@ -1,6 +1,5 @@
 /** The door: the one picture of the brand. Every drawing is ink lines over flat colour and scales with its box. */
 const INK = '#14191c'
-/** The operator's own where it has one. */
 export const DOOR = 'var(--color-door)'
 const EDGE = 'var(--color-door-line)'
 export const INSIDE = '#23292c'
@@ -13,10 +12,7 @@ export interface BrandColours {
   doorEdge: string
 }
 
-/**
- * The sheet that puts an operator's colours in place of the default ones, for a `<style>` with the page's nonce.
- * Anything that is not a plain hex colour is left out, so a settings record cannot carry CSS.
- */
+/** A `<style>` with an operator's colours. What is not a plain hex colour is left out, so that settings cannot carry CSS. */
 export function brandSheet(colours: Partial<BrandColours>): string {
   const hex = /^#[0-9a-f]{6}$/i
   const rules = [
@@ -42,7 +38,6 @@ interface DoorShape {
   /** 0 shut, 1 rolled up. */
   open?: number
   label?: string
-  /** Font size of the label. */
   labelSize?: number
   fill?: string
   inside?: 'cartons' | 'car' | 'sofa' | 'none'
@@ -90,7 +85,6 @@ function Inside({ x, ground, w, kind }: { x: number; ground: number; w: number; 
   return null
 }
 
-/** One door in a picture of several, as a `<g>`. */
 export function DoorAt({
   x,
   ground,
@@ -103,7 +97,7 @@ export function DoorAt({
   inside = 'cartons',
 }: DoorShape) {
   const top = ground - h
-  // Even fully up, a hand of door stays in sight: that is what tells it from a hole in the wall.
+  // Even fully up some door stays in sight: else it looks like a hole in the wall.
   const down = Math.max(16, Math.round(h * (1 - open)))
   return (
     <g>
@@ -142,7 +136,6 @@ export function DoorAt({
   )
 }
 
-/** One roll-up door, `open` from 0 to 1, for empty states and small headings. */
 export function Door({ open = 0.35, inside = 'cartons' }: { open?: number; inside?: DoorShape['inside'] }) {
   return (
     <svg className="art" viewBox="0 0 120 130" aria-hidden="true">
@@ -152,7 +145,6 @@ export function Door({ open = 0.35, inside = 'cartons' }: { open?: number; insid
   )
 }
 
-/** The band over a completed move-in: the door rolls up once (250 ms; already up under reduced motion). Decoration. */
 export function DoorOpens() {
   return (
     <svg className="opens" viewBox="0 0 800 180" preserveAspectRatio="xMidYMax slice" aria-hidden="true">

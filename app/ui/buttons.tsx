@@ -29,7 +29,7 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   unavailable?: string | null | undefined
 }
 
-/** A `<button>`, at least 48 px high. `type` is submit unless given. One `primary` to a page. */
+/** `type` is submit unless given. One `primary` to a page. */
 export function Button({
   kind = 'primary',
   wide,
@@ -81,7 +81,6 @@ interface LinkButtonProps {
   rel?: string
 }
 
-/** A link that looks like a button: give `href` or `to`. */
 export function LinkButton({
   kind = 'primary',
   wide,
@@ -104,7 +103,7 @@ export function LinkButton({
   )
 }
 
-/** Prints the page; not there without scripts, where the browser's own command does it. */
+/** Not there without scripts: the browser's own command prints. */
 export function PrintButton() {
   return useHydrated() ? (
     <Button type="button" kind="quiet" onClick={() => print()}>
@@ -113,7 +112,7 @@ export function PrintButton() {
   ) : null
 }
 
-/** Buttons side by side, wrapping on a narrow screen; the primary one first. */
+/** The primary one first. */
 export function ButtonRow({ children }: { children: ReactNode }) {
   return <div className="btn-row">{children}</div>
 }

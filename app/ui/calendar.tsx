@@ -2,16 +2,8 @@ import '../styles/calendar.css'
 import { DayPicker } from 'react-day-picker'
 
 /**
- * A calendar of two months to choose one day, by pointer or keyboard (arrows, Page Up and Down, Home, End). Load it
- * lazily: `const Calendar = lazy(() => import('../ui/calendar.tsx'))`, with a DateField beside it that sends the value.
- *
- * Dates are plain 'YYYY-MM-DD' strings; the picker's own Date objects stand at local noon and never leave this file, so
- * that no time zone can move a day.
- *
- * @param value the chosen day or null
- * @param earliest first day that may be chosen; also the first month shown
- * @param latest last day that may be chosen
- * @param today the facility's own today, which is marked
+ * Two months to choose one day of. Load it with `lazy`, beside a DateField that sends the value. Dates are 'YYYY-MM-DD'; the
+ * picker's Date objects stand at local noon and stay in this file, so that no time zone moves a day.
  */
 export default function Calendar({
   value,
@@ -28,7 +20,7 @@ export default function Calendar({
 }) {
   const first = noon(earliest)
   const last = noon(latest)
-  // A window that ends in its first month still shows two: the place kept for them would else gape below the one.
+  // Two months also where the window ends in its first: their place is kept.
   const second = new Date(first.getFullYear(), first.getMonth() + 1, 1, 12)
   return (
     <DayPicker

@@ -86,7 +86,6 @@ export function DialogClose({
   kind?: 'primary' | 'secondary' | 'quiet'
   focused?: boolean
 }) {
-  // A dialog that scripts open takes the focus itself, and gives it back to where it was.
   const hydrated = useHydrated()
   return (
     <form method="dialog">

@@ -1,15 +1,14 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * Tells a page what its form holds when it becomes usable. Fields can be filled in before the scripts are there, which on
- * a slow network takes seconds: React takes them over as they stand and tells nobody. What a page itself makes of a field,
- * such as a total, would then belong to another choice than the one that is shown.
- *
- * @param form the form, or null where it is not on the page
- * @param look given each field's text by its name; boxes and radios that are not ticked have none. Called once
+ * Gives the form's text fields by name once the page becomes usable: what was filled in before the scripts came raises no event,
+ * and a total would belong to another choice than the one shown.
  */
-export function useEarly(form: RefObject<HTMLFormElement | null>, look: (held: Record<string, string>) => void): void {
-  const first = useRef(look)
+export function useEarly(
+  form: RefObject<HTMLFormElement | null>,
+  onReady: (held: Record<string, string>) => void,
+): void {
+  const first = useRef(onReady)
   useEffect(() => {
     const held: Record<string, string> = {}
     if (!form.current) return

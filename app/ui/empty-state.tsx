@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { Door } from './brand.tsx'
 import { Card } from './surfaces.tsx'
 
-/** Nothing here yet: a shut door, what to expect, and one thing to do. */
 export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <Card className="grid justify-items-center gap-3 px-5 py-10 text-center [&_.btn-row]:mt-3 [&_.btn-row]:justify-center [&>svg]:w-[min(9rem,60vw)]">

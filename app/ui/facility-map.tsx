@@ -5,11 +5,7 @@ import { Button, useHydrated } from './buttons.tsx'
 import { type Floor, floorPicture } from './floor-picture.ts'
 import type { MovableMap } from './movable-map.ts'
 
-/**
- * One floor of a facility, drawn from its measures; `mine` (unit numbers) are door-yellow with a pin, and the way there is
- * dotted. It can be moved, zoomed and turned; the same stands below as a list.
- * @param place of the floor in words: 'Floor 2'
- */
+/** A floor from its measures; `mine` are unit numbers, `place` is 'Floor 2'. The same stands below as a list. */
 export function FacilityMap({
   floor: text,
   mine = [],
@@ -87,7 +83,6 @@ function MapButton(props: { press: () => void; label?: string; kind?: 'quiet'; c
   )
 }
 
-/** The same without a picture: few elements, however many units. */
 function FloorList({ floor: { units, fixtures }, mine, place }: { floor: Floor; mine: string[]; place: string }) {
   const sizes = new Map<string, string[]>()
   for (const { unit_no, length, width } of units) {
@@ -121,7 +116,6 @@ function useMovable(frame: RefObject<HTMLElement | null>, layer: RefObject<HTMLE
       ({ movableMap }) => {
         if (wanted && frame.current && layer.current) map.current = movableMap(frame.current, layer.current)
       },
-      // Without it the map is still a map.
       () => {},
     )
     return () => {

@@ -1,7 +1,4 @@
-/**
- * One floor of a facility as SVG text, from its measures in feet. Text, so that a floor of two thousand units costs the page
- * one element to make usable and not six thousand.
- */
+/** One floor as SVG text: thousands of units cost the page one element to hydrate. */
 
 /** A unit on the map; `rotate` in degrees about its own middle. */
 export interface MapUnit {
@@ -25,10 +22,7 @@ export interface Floor {
   way: [number, number][]
 }
 
-/**
- * A floor as a page carries it: one text, since the page's own data would spell each number of hundreds of units by itself,
- * which costs the server more than the rest of the page.
- */
+/** As a page carries it: one text, since the router would serialise each of thousands of numbers. */
 export const floorText = (floor: Floor): string => JSON.stringify(floor)
 
 const MOST_PINS = 3
@@ -58,16 +52,13 @@ function label(text: string, size: number, { left, top, length, width, rotate }:
 const oblong = ({ left, top, length, width }: Omit<MapUnit, 'unit_no'>, corner: number) =>
   `<rect x="${tenth(left)}" y="${tenth(top)}" width="${tenth(length)}" height="${tenth(width)}" rx="${corner}"/>`
 
-/**
- * @param mine unit numbers that are one's own: door-yellow, with a pin, always named
- * @returns the picture's box in feet, and what stands in it; labels of the units are a group of their own
- */
+/** `mine` are unit numbers: door-yellow, with a pin. @returns the picture's box in feet, and its markup */
 export function floorPicture(
   { units, fixtures, way }: Floor,
   mine: ReadonlySet<string>,
 ): { box: [number, number, number, number]; markup: string } {
   const all = [...units, ...fixtures]
-  // Room for what is turned: a turned oblong reaches at most its longer side from its corner.
+  // A turned oblong reaches at most its longer side from its corner.
   const reach = (thing: (typeof all)[number]) =>
     thing.rotate % 180 === 0 ? 0 : Math.max(thing.length, thing.width) / 2
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
@@ -104,7 +95,7 @@ export function floorPicture(
     const shape = `<g${turned(unit)}>${oblong(unit, 0.6)}${door}</g>`
     if (mine.has(unit.unit_no)) {
       own.push(shape, label(unit.unit_no, numberSize(unit), unit))
-      // Beside one another pins hide the numbers behind them: of many units only the first, to which the way leads, has one.
+      // Pins beside one another hide the numbers behind them: of many units only the first has one.
       if (pins.length > 0 && pinned > MOST_PINS) continue
       // Its point ends above the number, which stands along the unit.
       const along = Math.abs(Math.sin((unit.rotate * Math.PI) / 180))
@@ -128,7 +119,6 @@ export function floorPicture(
     markup: [
       `<g class="map-units">${shapes.join('')}</g>`,
       `<g class="map-labels">${labels.join('')}</g>`,
-      // The way ends at the edge of what it leads from, not across its name.
       path,
       `<g class="map-fixtures">${things.join('')}</g>`,
       `<g class="map-mine">${own.join('')}</g>`,
@@ -149,12 +139,8 @@ export interface ScreenBox {
 const READABLE = 12
 
 /**
- * How near to look so that the numbers of one's own units can be read, and at what: at all of them where that still fits the
- * frame, else at the first.
- * @param own one's own units as the whole floor shows them, at least one
- * @param letter the height of their smallest number's letters there, in pixels
- * @param frame what is seen of the map
- * @param least no less near than this
+ * How near to look so that the numbers of one's own units can be read, and at what: at all of them where that fits the frame,
+ * else at the first. `own` as the whole floor shows them; `letter` is the height of their smallest number there, in pixels.
  */
 export function nearView(
   own: readonly [ScreenBox, ...ScreenBox[]],

@@ -12,7 +12,6 @@ function read(form: HTMLFormElement): FormValues {
 }
 
 export interface FormChecks {
-  /** Spread on the `<form>` (or React Router's `<Form>`). */
   form: {
     ref: RefObject<HTMLFormElement | null>
     noValidate: true
@@ -20,22 +19,18 @@ export interface FormChecks {
     onInput: (event: FormEvent<HTMLFormElement>) => void
     onSubmit: (event: FormEvent<HTMLFormElement>) => void
   }
-  /** What is wrong now, as far as the visitor has been told. */
   errors: FieldErrors
   /** For one field: `<TextField {...checks.field('zip')} label="ZIP code" />`. */
   field: (name: string) => { name: string; error: string | undefined }
-  /** Everything still missing or wrong, told or not; null before scripts run. For buttons the specification disables. */
+  /** Everything still missing or wrong; null before scripts run. For buttons the specification disables. */
   missing: FieldErrors | null
-  /** For `<ErrorSummary {...checks.summary} />`: shows after a submit, takes focus each time. */
+  /** For `<ErrorSummary {...checks.summary} />`. */
   summary: { errors: FieldErrors; turn: number }
 }
 
 /**
- * Checks a form in the browser by the same rule as the server: on blur, cleared as it is corrected, all on submit.
- * The fields stay native and uncontrolled; without scripts the server's `serverErrors` do the same work.
- *
- * @param check pure rule over the form's strings; absent boxes and radios are absent keys. null while it is on its way
- * @param serverErrors `fields` of the action's answer, or undefined
+ * Checks a form in the browser by the server's rule: on blur, cleared as it is corrected, all on submit. Fields stay uncontrolled.
+ * @param check null while it is loading; boxes and radios that are not ticked are absent keys
  */
 export function useFormChecks(
   check: ((data: FormValues) => FieldErrors) | null,
@@ -56,7 +51,7 @@ export function useFormChecks(
   }, [hasRule])
   useEffect(() => {
     if (answered.current === serverErrors) return
-    // A page may build the object anew on each render: only other errors, or the answer to a submit, count as news.
+    // Only other errors, or the answer to a submit, count as news: a page may build a new object on each render.
     const same = JSON.stringify(answered.current ?? {}) === JSON.stringify(serverErrors ?? {})
     answered.current = serverErrors
     if (same && !submitted.current) return
@@ -75,10 +70,9 @@ export function useFormChecks(
   const onBlur = useCallback(
     (event: FocusEvent<HTMLFormElement>) => {
       const field = event.target as unknown as HTMLInputElement
-      // Leaving for a button or link: a message now would move it from under the pointer. Submitting says it anyway.
+      // Leaving for a button or link: a message now would move it from under the pointer.
       const next = event.relatedTarget
       if (!field.name || (next instanceof HTMLElement && next.matches('button, a, summary'))) return
-      // Moving within one group of radios is not leaving it.
       if (next instanceof HTMLInputElement && next.name === field.name) return
       const found = judge()
       setErrors((old) => put(old, field.name, found[field.name]))

@@ -23,7 +23,7 @@ const PATHS = {
 export type IconName = keyof typeof PATHS
 export const iconNames = Object.keys(PATHS) as IconName[]
 
-/** A line drawing 1.25 em across in the colour of the text. Decoration only, unless `label` names it for screen readers. */
+/** Decoration, unless `label` names it for screen readers. */
 export function Icon({ name, label, className = '' }: { name: IconName; label?: string; className?: string }) {
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label, or hidden

@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { moveInSteps } from '../../domain/move-in-steps.ts'
 import { Icon } from './icons.tsx'
 
-/** The progress bar of a move-in and the line 'Step 3 of 5 – Customer Info' above the heading. @param step from 1 */
+/** @param step from 1 */
 export function StepBar({ step }: { step: number }) {
   return (
     <>
@@ -27,10 +27,7 @@ export function StepBar({ step }: { step: number }) {
   )
 }
 
-/**
- * Content with the price summary beside it. On a narrow screen the summary is a bar with `label` and `total` on top
- * that folds open; without script too. `summary` is usually `<PriceSummary/>`.
- */
+/** Content with the price summary beside it: on a narrow screen a bar with label and total that folds open. */
 export function Aside({
   label,
   total,
@@ -61,7 +58,6 @@ export function Aside({
   )
 }
 
-/** Top left, before the heading. `to` is the step before. */
 export function BackLink({ to, children = 'Back' }: { to: string; children?: ReactNode }) {
   return (
     <Link className="back" to={to}>
@@ -78,7 +74,6 @@ function openHere(event: MouseEvent, open: (() => void) | undefined) {
   open?.()
 }
 
-/** A side menu (the account's) beside its content; above it, folding, on a narrow screen. */
 export function SideMenu({
   label,
   links,
@@ -113,7 +108,7 @@ export function SideMenu({
   )
 }
 
-/** A page of another party in a frame (card entry, a PDF). While it loads its place is kept; `wayOut` says what to do if it stays empty. */
+/** A page of another party in a frame; `wayOut` says what to do if it stays empty. */
 export function Frame({ src, title, wayOut }: { src: string; title: string; wayOut?: ReactNode }) {
   return (
     <>

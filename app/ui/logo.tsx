@@ -3,13 +3,12 @@ const INSIDE = '#23292c'
 
 interface LogoFacts {
   name: string
-  /** Address of the operator's own picture, which then stands in place of the door and the name. */
+  /** Address of the operator's own picture. */
   picture?: string | undefined
-  /** null leaves it unlinked (print, mail previews). */
+  /** null leaves it unlinked. */
   href?: string | null
 }
 
-/** Logo and name. */
 export function Logo({ name, picture, href = '/' }: LogoFacts) {
   const inner = picture ? (
     <img className="logo-picture" src={picture} alt={href === null ? name : ''} />

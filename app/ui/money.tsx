@@ -6,7 +6,6 @@ export function formatCents(cents: number, short = false): string {
   return short ? text.replace(/\.00$/, '') : text
 }
 
-/** An amount in tabular figures that never breaks. */
 export function Money({ cents, className = '' }: { cents: number; className?: string }) {
   return <span className={`num ${className}`}>{formatCents(cents)}</span>
 }

@@ -11,10 +11,8 @@ export interface NavLink {
   current?: boolean
 }
 
-/** What the head of every page preloads (`<link rel="preload" as="font" type="font/woff2" crossorigin>`). */
 export const FONT_FILES = ['/fonts/figtree-basic.woff2', '/fonts/familjen-grotesk-basic.woff2']
 
-/** First thing on the page: jumps to `main`. */
 export function SkipLink() {
   return (
     <a className="skip" href="#main">
@@ -47,13 +45,12 @@ function NavList({ links, phone }: { links: NavLink[]; phone?: string | undefine
 
 interface HeaderFacts {
   brand: string
-  /** Address of the operator's logo, where it has one of its own. */
   logo?: string | undefined
   links: NavLink[]
   phone?: string
 }
 
-/** Logo and main links; on a narrow screen they fold into a menu that needs no script. */
+/** On a narrow screen the links fold into a menu that needs no script. */
 export function Header({ brand, logo, links, phone }: HeaderFacts) {
   return (
     <header className="head">
@@ -79,14 +76,11 @@ export function Header({ brand, logo, links, phone }: HeaderFacts) {
 interface FooterFacts {
   brand: string
   phone: string
-  /** A line for each row of days. */
   hours?: string[]
   columns: { title: string; links: NavLink[] }[]
-  /** A paragraph each. */
   notes?: string[]
 }
 
-/** `columns` of links under headings; phone with hours; small print (credits, copyright). */
 export function Footer({ brand, phone, hours, columns, notes }: FooterFacts) {
   return (
     <footer className="foot">
@@ -130,7 +124,7 @@ export function Footer({ brand, phone, hours, columns, notes }: FooterFacts) {
   )
 }
 
-/** The operator's banner (spec 2 §5). `html` must be sanitised already; nothing is shown for an empty one. */
+/** `html` is sanitised where the record is read. */
 export function Banner({ html }: { html: string | null | undefined }) {
   if (!html) return null
   return (
@@ -143,11 +137,7 @@ export function Banner({ html }: { html: string | null | undefined }) {
 
 let shownPath: string | undefined
 
-/**
- * `<main>`. After a client-side change of page focus goes to the h1 (or to the summary of errors, which takes it
- * itself); the first load leaves focus alone. Works both around an `<Outlet/>` and inside each page.
- * `narrow` keeps a single column of reading width.
- */
+/** After a client-side change of page focus goes to the h1, unless an error summary takes it. `narrow` is reading width. */
 export function PageFrame({ children, narrow }: { children: ReactNode; narrow?: boolean }) {
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
@@ -166,7 +156,6 @@ export function PageFrame({ children, narrow }: { children: ReactNode; narrow?: 
   )
 }
 
-/** The way here, without the present page. */
 export function Breadcrumbs({ links }: { links: { label: string; href: string }[] }) {
   return (
     <nav aria-label="Breadcrumb">

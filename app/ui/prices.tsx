@@ -8,18 +8,10 @@ export interface PriceLine {
   label: string
   /** Whole cents; negative for a discount. */
   cents: number
-  /** What the line is for and how it is reckoned. */
   explain?: ReactNode
 }
 
-/**
- * What is paid now, line by line, each explaining itself; then what is paid per month. The figures come from the quote
- * and are only shown here.
- *
- * @param total shown under one unbroken rule
- * @param perMonth 'Then $162.40 per month': all fees and taxes in; `note` goes on, such as 'from Dec 20, billed every 30 days'
- * @param hold how long the unit is kept (usually `<Countdown/>`)
- */
+/** What is paid now, line by line, then per month. `note` goes on from 'per month'; `hold` is usually a `<Countdown/>`. */
 export function PriceSummary({
   title,
   subtitle,

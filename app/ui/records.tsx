@@ -12,7 +12,6 @@ export interface Fact {
   away?: boolean
 }
 
-/** Labels and values; with `change` each row ends in a Change link that names what it changes. */
 export function DataList({ facts }: { facts: Fact[] }) {
   return (
     <dl className="facts">
@@ -33,7 +32,6 @@ export function DataList({ facts }: { facts: Fact[] }) {
   )
 }
 
-/** A receipt's facts, each a text; one without a text is left out. */
 export function TextFacts({ rows }: { rows: [label: string, text: string][] }) {
   return (
     <DataList
@@ -51,7 +49,7 @@ export interface Column<Row> {
   right?: boolean
 }
 
-/** Rows under headings; on a phone each row becomes a stack of label and value. The first column is the row's header. */
+/** On a phone each row becomes a stack of label and value. The first column is the row's header. */
 export function Table<Row>({
   caption,
   captionHidden,
@@ -98,7 +96,7 @@ export function Table<Row>({
   )
 }
 
-/** A place kept for what is being loaded, in its final size: so many lines, a card, or the card-payment frame. */
+/** Keeps the place of what is loading, in its final size. */
 export function Skeleton({ lines = 0, shape }: { lines?: number; shape?: 'title' | 'card' | 'frame' }) {
   return (
     <div aria-hidden="true">

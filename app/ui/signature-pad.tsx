@@ -11,7 +11,6 @@ export interface Signature {
   typed: string
 }
 
-/** The pad on the canvas; `onStroke` after each stroke. */
 function usePad(canvas: RefObject<HTMLCanvasElement | null>, onStroke: () => void) {
   const pad = useRef<Pad>(null)
   const ended = useRef(onStroke)
@@ -113,7 +112,7 @@ export default function SignaturePad({ signer, onChange }: SignatureFacts) {
   )
 }
 
-/** By the viewport, never by the user agent. The sheet keeps its size when the phone is turned, so that no ink is lost. */
+/** By the viewport. The sheet keeps its size when the phone is turned, so that no ink is lost. */
 function size(canvas: HTMLCanvasElement) {
   const narrow = window.matchMedia('(max-width: 639.98px)').matches
   canvas.width = narrow ? 300 : 600

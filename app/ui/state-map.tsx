@@ -1,13 +1,6 @@
 import { OUTLINES } from './state-maps/outlines.ts'
 
-/**
- * The outline of a state with a door-yellow dot for each facility. All outlines together are some 40 kB, so this module
- * belongs on server-rendered pages without scripts; hydrated pages should not import it.
- *
- * @param state two-letter code; a state without an outline draws nothing
- * @param name the state's name, for the text alternative
- * @param facilities where the dots go; names are read out
- */
+/** A dot for each facility. The outlines are 40 kB: only for pages without scripts. An unknown state draws nothing. */
 export function StateMap({
   state,
   name,

@@ -22,7 +22,6 @@ export function Card({
   )
 }
 
-/** A word or two about a thing: 'First month free', '3 left', 'Past Due'. */
 export function Tag({ children, tone = 'plain' }: { children: ReactNode; tone?: 'plain' | 'good' | 'bad' | 'door' }) {
   return <span className={`tag${tone === 'plain' ? '' : ` tag-${tone}`}`}>{children}</span>
 }
@@ -30,7 +29,7 @@ export function Tag({ children, tone = 'plain' }: { children: ReactNode; tone?: 
 const TONE_ICON: Record<Tone, IconName> = { info: 'info', success: 'check', warn: 'alert', error: 'alert' }
 const TONE_WORD: Record<Tone, string> = { info: 'Note', success: 'Done', warn: 'Please note', error: 'Problem' }
 
-/** A boxed message in the flow of the page. `title` is an h2 unless `level` says otherwise. `live` announces it when it appears. */
+/** `title` is an h2 unless `level` says otherwise. `live` announces it when it appears. */
 export function Callout({
   tone = 'info',
   title,
@@ -56,7 +55,6 @@ export function Callout({
   )
 }
 
-/** Filters and pages as plain links. The present one has `current`. */
 export function Pills({
   label,
   links,
@@ -80,7 +78,6 @@ export function Pills({
   )
 }
 
-/** Pages of a long list. `href(page)` makes the address; nothing for a single page. */
 export function Pagination({ page, pages, href }: { page: number; pages: number; href: (page: number) => string }) {
   if (pages <= 1) return null
   const near = [...new Set([1, page - 1, page, page + 1, pages])].filter((n) => n >= 1 && n <= pages)

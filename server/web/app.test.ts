@@ -774,7 +774,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   it('gives the operator’s own colours and logo as files that change their name with what is in them', async () => {
-    const pages: Pages = async (_, context) => new Response(JSON.stringify(context.get(requestContext).look))
+    const pages: Pages = async (_, context) => new Response(JSON.stringify(context.get(requestContext).theme))
     const { app, services } = await site({ pages })
     const look = async () => (await (await app.request('/login')).json()) as { sheet: string; logo: string }
     expect(await look()).toEqual({ sheet: '', logo: '' })

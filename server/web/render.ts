@@ -89,7 +89,7 @@ function contextOfRequest(
     services,
     session,
     brand: settings.brand as BrandRecord,
-    look: { sheet: settings.theme.sheet?.path ?? '', logo: settings.theme.logo?.path ?? '' },
+    theme: { sheet: settings.theme.sheet?.path ?? '', logo: settings.theme.logo?.path ?? '' },
     demo: config.mode === 'demo',
     mailbox: config.mailbox,
     nonce: options.nonce,

@@ -100,7 +100,6 @@ function watchFrames(
   }
 }
 
-/** The numbers to compare with the check. */
 function Reading({ found, onUse, onAgain }: { found: Found; onUse: (read: Read) => void; onAgain: () => void }) {
   return (
     <>
@@ -128,7 +127,6 @@ function Reading({ found, onUse, onAgain }: { found: Found; onUse: (read: Read) 
   )
 }
 
-/** A photograph from the device instead of the camera. `status` stands beside what the camera is told, which goes on. */
 function usePhotograph(read: ReturnType<typeof useReader>['read'], onFound: (found: Found) => void) {
   const [status, setStatus] = useState('')
   const choose = async (file: File | undefined) => {

@@ -9,11 +9,8 @@ export const CHEQUE_THRESHOLD = 0.6
 const fewestDigits = 19
 
 /**
- * The routing number stands between the two transit symbols, the account number before the On-Us symbol behind them. Together with
- * a check number they come to 19 digits or more, as the specification asks. Where an account number cannot be told from
- * what else the bank prints in its field, or the routing number's check digit is wrong, nothing is read.
- * @param text digits, ⑆ transit, ⑈ On-Us, ⑉ dash, ⑇ amount, spaces, and `?` for what could not be read
- * @param confidence 0 to 100
+ * Null unless both numbers stand between their symbols, the check digit is right, and there are 19 digits or more.
+ * @param text digits, ⑆ transit, ⑈ On-Us, ⑉ dash, ⑇ amount, spaces, `?` for what could not be read
  */
 export function readCheque(text: string, confidence: number): { routingNumber: string; accountNumber: string } | null {
   if (text.replace(/\D/g, '').length < fewestDigits || !(confidence > CHEQUE_CONFIDENCE)) return null

@@ -1,6 +1,6 @@
 /**
- * The fourteen shapes of the line at the bottom of a check: E-13B, as ISO 1004-1 and ANSI X9.27 draw it. Units are cells of
- * 0.013 inch. A shape is 9 cells high and flush right in a place 7 wide; places follow each other every 0.125 inch.
+ * E-13B, as ISO 1004-1 and ANSI X9.27 draw it, in cells of 0.013 inch: a shape is 9 high and flush right in a place 7 wide;
+ * places follow each other every 0.125 inch.
  */
 
 /** Left, top, width, height. */

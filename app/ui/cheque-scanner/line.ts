@@ -8,11 +8,9 @@ export interface CheckLine {
   text: string
   /** Of the least certain character, 0 to 100: how far its shape is ahead of the next best. */
   confidence: number
-  /** The line, straightened. */
   picture: Gray
 }
 
-/** @returns null where no line of numbers was found */
 export function readLine(gray: Gray): CheckLine | null {
   const sheet = levelled(gray)
   const rows = rowsOfPrint(printIn(blackAndWhite(sheet)))
@@ -25,7 +23,6 @@ export function readLine(gray: Gray): CheckLine | null {
   return best
 }
 
-/** A connected piece of ink. */
 interface Piece {
   left: number
   right: number
@@ -37,7 +34,7 @@ interface Piece {
 const LOWEST = 8
 const HIGHEST = 70
 
-/** Marks the connected ink around `start` as seen. @returns its bounds */
+/** The bounds of the connected ink around `start`, which is marked as seen. */
 function pieceAt(start: number, { width, height, pixels }: Gray, seen: Uint8Array): Piece {
   const piece = { left: width, right: 0, top: height, bottom: 0 }
   const open = [start]
@@ -59,7 +56,6 @@ function pieceAt(start: number, { width, height, pixels }: Gray, seen: Uint8Arra
   return piece
 }
 
-/** The pieces of ink of a character's size. */
 function printIn(picture: Gray): Piece[] {
   const seen = new Uint8Array(picture.pixels.length)
   const pieces: Piece[] = []
@@ -73,12 +69,10 @@ function printIn(picture: Gray): Piece[] {
   return pieces
 }
 
-/** A row of pieces of one height on one baseline. */
 interface Row {
   /** The baseline: y = base + slope × x. */
   base: number
   slope: number
-  /** Of its characters, in pixels. */
   height: number
   left: number
   right: number
@@ -91,7 +85,7 @@ const MOST_ROWS = 3
 
 const median = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-/** The likeliest rows, best first: many pieces of the same height that stand on one line, however the picture is tilted. */
+/** Best first: many pieces of one height on one line, however the picture is tilted. */
 function rowsOfPrint(pieces: Piece[]): Row[] {
   const found: { support: Piece[]; row: Row }[] = []
   for (let degrees = -STEEPEST; degrees <= STEEPEST; degrees += 0.25) {
@@ -153,7 +147,6 @@ const ROOM = 2
 const WINDOW_WIDTH = ((GLYPH_WIDTH + 2 * MARGIN) * SCALE) / STEP
 const WINDOW_HEIGHT = ((GLYPH_HEIGHT + 2 * MARGIN) * SCALE) / STEP
 
-/** A shape as its window's samples, of mean 0 and length 1. */
 interface Template {
   name: string
   samples: Float32Array
@@ -176,7 +169,7 @@ function templateOf(name: string): Template {
   return { name, samples: normalized(samples) ?? samples }
 }
 
-/** @returns null where there is next to nothing in it */
+/** To mean 0 and length 1; null where it is empty. */
 function normalized(samples: Float32Array, least = 0): Float32Array | null {
   let sum = 0
   for (const sample of samples) sum += sample
@@ -257,7 +250,7 @@ function brightness({ width, height, pixels }: Gray, x: number, y: number): numb
   return upper * (1 - low) + lower * low
 }
 
-/** The samples of the window whose upper left corner is at (x, top), of mean 0 and length 1; null where it is empty. */
+/** Null where it is empty. */
 function windowAt({ width, pixels }: Gray, x: number, top: number): Float32Array | null {
   const samples = new Float32Array(WINDOW_WIDTH * WINDOW_HEIGHT)
   for (let j = 0; j < WINDOW_HEIGHT; j += 1)
@@ -269,7 +262,7 @@ function windowAt({ width, pixels }: Gray, x: number, top: number): Float32Array
   return normalized(samples, FAINT * 4 * Math.sqrt(samples.length))
 }
 
-/** How like each template the column at x is, where it is most like it: on the line, or a little above or below. */
+/** How like each template the column at x is: on the line, or a little above or below. */
 function likenesses(picture: Gray, x: number, shapes: readonly Template[]): Float32Array {
   const likes = new Float32Array(shapes.length)
   for (const shift of [-2, 0, 2]) {
@@ -284,7 +277,6 @@ function likenesses(picture: Gray, x: number, shapes: readonly Template[]): Floa
   return likes
 }
 
-/** The characters of a straightened line, left to right. */
 function placesIn(picture: Gray): Place[] {
   templates ??= Object.keys(glyphs).map(templateOf)
   const shapes = templates
@@ -324,7 +316,6 @@ function textOf(picture: Gray, places: Place[]): string {
   return text
 }
 
-/** Whether a column between is dark for more than a cell of its height. */
 function hasInk({ width, height, pixels }: Gray, from: number, to: number): boolean {
   let columns = 0
   for (let x = Math.floor(from); x < to; x += 1) {

@@ -1,7 +1,4 @@
-/**
- * What a picture shows, told from its brightness alone: whether there is a cheque's line of numbers in it that can be read,
- * and the black and white picture of that line for the recogniser. Pure: numbers in, numbers out.
- */
+/** Whether a picture holds a line of numbers that can be read, judged by brightness alone. */
 import { CHEQUE_THRESHOLD } from './cheque.ts'
 
 /** Brightness of each pixel, 0 to 255, row by row. */
@@ -21,7 +18,6 @@ export interface Box {
 /** A US cheque is 6 by 2.75 inches; its numbers stand in the lowest 5/8 of an inch. */
 const CHEQUE_ASPECT = 6 / 2.75
 const STRIP_SHARE = 0.28
-/** How much of the picture the frame takes. */
 const FRAME_SHARE = 0.92
 
 /** Where in a picture the cheque is to lie. */
@@ -37,7 +33,6 @@ export function stripIn(frame: Box): Box {
   return { x: frame.x, y: frame.y + frame.height - height, width: frame.width, height }
 }
 
-/** @param rgba of a canvas */
 export function grayOf(rgba: Uint8ClampedArray, width: number, height: number): Gray {
   const pixels = new Uint8ClampedArray(width * height)
   for (let at = 0; at < pixels.length; at += 1) {
@@ -47,7 +42,7 @@ export function grayOf(rgba: Uint8ClampedArray, width: number, height: number): 
   return { width, height, pixels }
 }
 
-/** The brightness that so great a share of the pixels does not reach. */
+/** The brightness below which this share of the pixels lies. */
 function percentile({ pixels }: Gray, share: number): number {
   const counts = new Uint32Array(256)
   for (const pixel of pixels) counts[pixel] = (counts[pixel] ?? 0) + 1
@@ -59,10 +54,7 @@ function percentile({ pixels }: Gray, share: number): number {
   return 255
 }
 
-/**
- * Black and white: white is what reaches `CHEQUE_THRESHOLD` of full brightness, where paper counts as full and the darkest
- * ink as none, so that a grey evening's cheque is read as a noon's.
- */
+/** White is what reaches `CHEQUE_THRESHOLD` of the way from the darkest ink to the paper, in any light. */
 export function blackAndWhite(gray: Gray): Gray {
   const paper = percentile(gray, 0.9)
   const ink = Math.min(percentile(gray, 0.005), paper - 1)
@@ -74,7 +66,7 @@ export function blackAndWhite(gray: Gray): Gray {
 const TILES = 24
 const PAPER = 230
 
-/** The same sheet under even light: each pixel as a share of the paper around it. */
+/** Under even light: each pixel as a share of the paper around it. */
 export function levelled(gray: Gray): Gray {
   const { width, height, pixels } = gray
   const size = Math.max(8, Math.ceil(width / TILES))
@@ -114,9 +106,7 @@ export type Fault = 'dark' | 'empty' | 'small' | 'moving' | 'blurred'
 const DARK = 70
 /** Between ink and paper there must be so much difference, or nothing is written there. */
 const CONTRAST = 45
-/** A line of numbers spans most of a cheque. */
 const SPAN = 0.45
-/** The frame is to be paper for the most part. */
 const FILLED = 0.5
 /** Mean difference of brightness between two looks. */
 const MOVING = 9
@@ -125,9 +115,7 @@ const EDGE = 0.45
 
 /**
  * Why a picture cannot be read yet; null where it can be tried.
- * @param frame where the cheque is to lie
- * @param strip where its numbers are to lie, some 600 pixels wide
- * @param before the strip a moment ago, where there was one
+ * @param strip where the numbers are to lie, some 600 pixels wide; `before` is the strip of the frame before
  */
 export function faultIn(frame: Gray, strip: Gray, before: Gray | null): Fault | null {
   const white = percentile(frame, 0.98)
@@ -152,7 +140,7 @@ function differenceOf(one: Gray, other: Gray): number {
   return sum / one.pixels.length
 }
 
-/** The columns between which there is ink: thin, that is, as print is, not the dark of a table. */
+/** The columns between which there is print: thin, unlike the dark of a table. */
 function inkSpan({ width, height, pixels }: Gray): { left: number; right: number } {
   let left = width
   let right = 0
@@ -167,7 +155,7 @@ function inkSpan({ width, height, pixels }: Gray): { left: number; right: number
   return right > left ? { left, right } : { left: 0, right: 0 }
 }
 
-/** How much brighter or darker it gets from a pixel to the next but one, where that is the most; single specks do not count. */
+/** The steepest change over two pixels; single specks do not count. */
 function steepest({ width, height, pixels }: Gray): number {
   const steps: Gray = { width, height, pixels: new Uint8ClampedArray(width * height) }
   for (let y = 0; y < height; y += 1) {

@@ -1,4 +1,3 @@
-/** From a camera's or a file's picture to the line of numbers in it, by way of a canvas. */
 import { type Box, frameIn, type Gray, grayOf, stripIn } from './picture.ts'
 
 export type Source = HTMLVideoElement | ImageBitmap
@@ -6,14 +5,13 @@ export type Source = HTMLVideoElement | ImageBitmap
 const sizeOf = (source: Source): { width: number; height: number } =>
   source instanceof HTMLVideoElement ? { width: source.videoWidth, height: source.videoHeight } : source
 
-/** Where the cheque and its numbers are to lie in a camera's picture. */
 export function placesIn(source: Source): { frame: Box; strip: Box } {
   const { width, height } = sizeOf(source)
   const frame = frameIn(width, height)
   return { frame, strip: stripIn(frame) }
 }
 
-/** Where the line is looked for in a camera's picture: the lower half of the frame and what is below, since a check may lie askew. */
+/** The lower half of the frame and what is below: a check may lie askew. */
 export function lowerHalf(source: Source): Box {
   const { width, height } = sizeOf(source)
   const { y, height: high } = frameIn(width, height)
@@ -21,7 +19,7 @@ export function lowerHalf(source: Source): Box {
   return { x: 0, y: top, width, height: height - top }
 }
 
-/** The lower half of a photograph of a check, which fills it; and all of it, for one that does not. */
+/** The lower half of a photograph, for a check that fills it; then all of it. */
 export function partsOf({ width, height }: ImageBitmap): Box[] {
   return [
     { x: 0, y: Math.floor(height / 2), width, height: Math.ceil(height / 2) },
@@ -53,7 +51,6 @@ const READ_WIDTH = 1800
 
 export const readable = (source: Source, part: Box): Gray => drawn(source, part, READ_WIDTH)
 
-/** A picture's address, for it to be shown. */
 export function addressOf({ width, height, pixels }: Gray): string {
   const { canvas, pen } = sheetOf(width, height)
   const image = pen.createImageData(width, height)
@@ -62,7 +59,6 @@ export function addressOf({ width, height, pixels }: Gray): string {
   return canvas.toDataURL()
 }
 
-/** Draws over the camera's picture where the cheque and its numbers belong. */
 export function drawGuide(canvas: HTMLCanvasElement, width: number, height: number, ready: boolean): void {
   canvas.width = width
   canvas.height = height

@@ -1,4 +1,3 @@
-/** The reader of checks, in a worker of our own origin. */
 import { readCheque } from './cheque.ts'
 import type { CheckLine } from './line.ts'
 import type { Gray } from './picture.ts'
@@ -8,7 +7,6 @@ export interface Read {
   accountNumber: string
 }
 
-/** What was read, and the line that it was read from. */
 export interface Found {
   read: Read
   line: Gray

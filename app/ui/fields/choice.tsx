@@ -48,7 +48,6 @@ export function SelectField({
   )
 }
 
-/** All US states; the value is the two-letter code. */
 export function StateSelect(props: Omit<SelectFieldProps, 'options'> & { options?: SelectOption[] }) {
   return (
     <SelectField
@@ -60,7 +59,6 @@ export function StateSelect(props: Omit<SelectFieldProps, 'options'> & { options
   )
 }
 
-/** One box to tick. Sends `value` ('1' unless given) when ticked, nothing otherwise. */
 export function CheckboxField({
   name,
   label,
@@ -112,7 +110,7 @@ const idOf = (name: string, index: number): string => (index === 0 ? name : `${n
 
 type FieldSetProps = Omit<ComponentProps<typeof FieldSet>, 'children'>
 
-/** One of several, each a card with a radio. `row` puts short ones (Yes / No) side by side. */
+/** `row` puts short ones (Yes / No) side by side. */
 export function RadioCards({
   options,
   defaultValue,
@@ -154,7 +152,6 @@ export function RadioCards({
   )
 }
 
-/** Several of several, as boxes. Each ticked one is sent under `name`. */
 export function CheckboxGroup({
   options,
   defaultValues = [],

@@ -3,9 +3,8 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import type { FieldErrors } from '../form-checks.ts'
 
 /**
- * 'There is a problem', first in the content. Takes focus each time `turn` changes (a submit), without a `turn`
- * each time it says something else, and on a page that arrives with errors; each line leads to its field, in the same words. Nothing for no errors.
- * A key that is no field's name (such as `form`) stands as text: list those in `general`.
+ * 'There is a problem', first in the content. Takes focus each time `turn` changes (a submit), without one when its words do.
+ * Keys in `general` (such as `form`) name no field and stand as text.
  */
 export function ErrorSummary({
   errors,
@@ -16,13 +15,12 @@ export function ErrorSummary({
   errors: FieldErrors
   turn?: number
   general?: string[]
-  /** What to do next, below the list. */
   children?: ReactNode
 }) {
   const box = useRef<HTMLDivElement>(null)
   const entries = Object.entries(errors)
   const any = entries.length > 0
-  // Its words, not the object: a page may make that anew each time it is drawn, while somebody types.
+  // Its words, not the object: a page may make a new one on each render.
   const said = turn ?? entries.join('\n')
   // biome-ignore lint/correctness/useExhaustiveDependencies: each turn is a new submit, also with the same errors
   useEffect(() => {

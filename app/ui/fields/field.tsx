@@ -38,7 +38,6 @@ export function Notes({ id, hint, error }: { id: string; hint: ReactNode; error:
   )
 }
 
-/** Label, hint, error, then the control that `children` makes of its wiring. */
 export function Field({
   id,
   label,
@@ -71,10 +70,9 @@ export type FieldWidth = 5 | 10 | 20
 
 const widths = { 5: 'max-w-[8rem]', 10: 'max-w-[13rem]', 20: 'max-w-[21rem]' }
 
-/** Full width when left out. */
 export const inputClass = (width?: FieldWidth): string => (width ? `input ${widths[width]}` : 'input')
 
-/** Fields side by side on a wide screen. `wide`: city, state and ZIP, three across. */
+/** `wide`: city, state and ZIP, three across. */
 export function FieldPair({ children, wide }: { children: ReactNode; wide?: boolean }) {
   return <div className={`pair ${wide ? 'sm:grid-cols-[5fr_4fr_3fr]' : ''}`}>{children}</div>
 }

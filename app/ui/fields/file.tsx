@@ -1,7 +1,6 @@
 import type { ChangeEvent } from 'react'
 import { Field, type FieldProps } from './field.tsx'
 
-/** A file from the device. `accept` as for the native input, such as 'application/pdf,image/*'. */
 export function FileField({
   name,
   label,

@@ -8,7 +8,6 @@ export interface TextFieldProps
   width?: FieldWidth
 }
 
-/** One line of text. Any input attribute passes through: `autoComplete`, `inputMode`, `maxLength`, `defaultValue`. */
 export function TextField({
   name,
   label,
@@ -63,13 +62,12 @@ export function CodeField(props: TextFieldProps) {
   )
 }
 
-/** 8 digits, or parts of them, as mm/dd/yyyy: numeric keypads have no slash. */
+/** Numeric keypads have no slash. */
 export function slashed(text: string): string {
   const digits = text.replace(/\D/g, '').slice(0, 8)
   return [digits.slice(0, 2), digits.slice(2, 4), digits.slice(4)].filter(Boolean).join('/')
 }
 
-/** A date typed as mm/dd/yyyy; the slashes come by themselves. */
 export function DateField({ onInput, hint = 'mm/dd/yyyy', ...props }: TextFieldProps) {
   const type = (event: FormEvent<HTMLInputElement>) => {
     const input = event.currentTarget

@@ -19,14 +19,14 @@ interface Placed {
   a: number
   b: number
   strokes: Stroke[]
-  /** Height of a stack of cartons: drawn once and used wherever such a stack stands, since there are many. */
+  /** Height of a stack of cartons. */
   cartons?: number
 }
 
 const CARTON = 1.6
 export const WALL = 8
 
-/** What one would try to bring, the tall things first so that they stand at the back. */
+/** Tall things first, so that they stand at the back. */
 function wishes(area: number): ThingName[] {
   if (area < 40) return ['dresser']
   if (area < 75) return ['dresser', 'mattress']
