@@ -16,7 +16,7 @@ import { alertAndGo, contextOf, type RequestContext } from '../request/context.t
 import { DoorOpens } from '../ui/brand.tsx'
 import { ButtonRow, LinkButton, PrintButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Icon } from '../ui/icons.tsx'
+import { Icon, type IconName } from '../ui/icons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { callHref } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
@@ -125,37 +125,22 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
         </div>
       )}
 
-      <div className="done-parts">
+      <div className="mt-12 grid gap-x-16 gap-y-12 lg:grid-cols-[3fr_2fr] lg:items-start print:mt-6 print:grid-cols-[1fr_1fr] print:gap-6">
         <section>
           <h2>What happens next</h2>
-          <ol className="done-steps">
-            <li>
-              <span className="done-icon">
-                <Icon name="key" />
-              </span>
-              <p>{rental.arriving}</p>
-            </li>
-            <li>
-              <span className="done-icon">
-                <Icon name="file" />
-              </span>
-              <p>
-                Your gate code and your signed lease are on their way to you by e-mail.{' '}
-                {rental.signed && (
-                  <a href="/lease-document/signed?download=1" className="no-print">
-                    Download your signed lease (PDF)
-                  </a>
-                )}
-              </p>
-            </li>
-            <li>
-              <span className="done-icon">
-                <Icon name="calendar" />
-              </span>
-              <p>
-                You are paid through {rental.paidThrough}. {rental.nextPayment}
-              </p>
-            </li>
+          <ol className="mt-5 grid gap-5">
+            <NextStep icon="key">{rental.arriving}</NextStep>
+            <NextStep icon="file">
+              Your gate code and your signed lease are on their way to you by e-mail.{' '}
+              {rental.signed && (
+                <a href="/lease-document/signed?download=1" className="no-print">
+                  Download your signed lease (PDF)
+                </a>
+              )}
+            </NextStep>
+            <NextStep icon="calendar">
+              You are paid through {rental.paidThrough}. {rental.nextPayment}
+            </NextStep>
           </ol>
           {rental.completion && (
             <Card wash className="mt-6">
@@ -176,7 +161,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
               {place.city}
             </address>
             {place.directions && <p className="mt-3">{place.directions}</p>}
-            <p className="mt-3 done-links">
+            <p className="mt-3 flex flex-wrap gap-x-7 gap-y-1 [&_a]:inline-flex [&_a]:min-h-11 [&_a]:items-center [&_a]:gap-2">
               <a href={place.route} className="no-print" rel="noopener noreferrer" target="_blank">
                 <Icon name="pin" /> Directions<span className="sr"> (opens in a new tab)</span>
               </a>
@@ -224,6 +209,17 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
         </WheresMyUnit>
       )}
     </PageFrame>
+  )
+}
+
+function NextStep({ icon, children }: { icon: IconName; children: ReactNode }) {
+  return (
+    <li className="grid max-w-144 grid-cols-[2.75rem_1fr] items-start gap-4">
+      <span className="grid size-11 place-items-center rounded-control bg-wash print:bg-[transparent]">
+        <Icon name={icon} />
+      </span>
+      <p className="pt-[0.55rem]">{children}</p>
+    </li>
   )
 }
 

@@ -60,8 +60,8 @@ export function FacilityMap({
       </section>
       {here.length > 0 && (
         <p className="mt-3">
-          <span className="map-key" /> {here.length === 1 ? 'Your unit' : 'Your units'}:{' '}
-          <strong>{here.join(', ')}</strong>
+          <span className="inline-block size-[1em] rounded-[3px] border-2 border-ink bg-door align-[-0.12em]" />{' '}
+          {here.length === 1 ? 'Your unit' : 'Your units'}: <strong>{here.join(', ')}</strong>
           {floor.way.length > 1 && ', with the way on foot dotted'}
         </p>
       )}

@@ -20,7 +20,7 @@ export function StepBar({ step }: { step: number }) {
           )
         })}
       </ol>
-      <p className="step-text small">
+      <p className="soft small mb-[0.35rem] print:hidden">
         Step {step} of {moveInSteps.length} – {moveInSteps[step - 1]}
       </p>
     </>

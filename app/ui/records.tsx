@@ -96,14 +96,16 @@ export function Table<Row>({
   )
 }
 
+const shapes = { title: 'mb-3 h-9 w-3/5', card: 'h-36 rounded-card', frame: 'h-full rounded-card' }
+
 /** Keeps the place of what is loading, in its final size. */
-export function Skeleton({ lines = 0, shape }: { lines?: number; shape?: 'title' | 'card' | 'frame' }) {
+export function Skeleton({ lines = 0, shape }: { lines?: number; shape?: keyof typeof shapes }) {
   return (
     <div aria-hidden="true">
-      {shape && <div className={`skeleton sk-${shape}`} />}
+      {shape && <div className={`skeleton ${shapes[shape]}`} />}
       {Array.from({ length: lines }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines are alike
-        <div key={index} className="skeleton sk-line" />
+        <div key={index} className="skeleton my-[0.27em] h-[1em]" />
       ))}
     </div>
   )

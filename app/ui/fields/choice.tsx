@@ -127,7 +127,7 @@ export function RadioCards({
 }) {
   return (
     <FieldSet {...set}>
-      <div className={`choices${row ? ' choices-row' : ''}`}>
+      <div className={`grid gap-3 ${row ? 'max-w-136 grid-cols-[repeat(auto-fit,minmax(min(12rem,100%),1fr))]' : ''}`}>
         {options.map((option, index) => (
           <label className="choice option" key={option.value} htmlFor={idOf(set.name, index)}>
             <input
