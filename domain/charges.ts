@@ -87,48 +87,25 @@ export interface Charges extends Totals {
   cardFeeEach: Cents
 }
 
+const feeLine = (
+  kind: ChargeLine['kind'],
+  { feeId, amount }: Pick<Fee, 'feeId' | 'amount'>,
+  label: string,
+  explain: string,
+): ChargeLine => ({ kind, feeId, label, explain, cents: amount })
+
 function feeLines(
-  input: Pick<PeriodInput, 'periodFees' | 'access24' | 'cardFee'>,
+  { periodFees, access24, cardFee }: Pick<PeriodInput, 'periodFees' | 'access24' | 'cardFee'>,
   moveInFees: readonly Fee[],
 ): ChargeLine[] {
-  const lines: ChargeLine[] = []
-  for (const fee of moveInFees) {
-    lines.push({
-      kind: 'fee',
-      feeId: fee.feeId,
-      label: fee.description,
-      explain: 'Charged once, when you move in.',
-      cents: fee.amount,
-    })
-  }
-  for (const fee of input.periodFees) {
-    lines.push({
-      kind: 'fee',
-      feeId: fee.feeId,
-      label: fee.description,
-      explain: 'Charged every 30 days.',
-      cents: fee.amount,
-    })
-  }
-  if (input.access24) {
-    lines.push({
-      kind: 'access',
-      feeId: input.access24.feeId,
-      label: fee24HourAccess,
-      explain: 'Your gate code works day and night. Charged every 30 days.',
-      cents: input.access24.amount,
-    })
-  }
-  if (input.cardFee) {
-    lines.push({
-      kind: 'card_fee',
-      feeId: input.cardFee.feeId,
-      label: cardProcessingFee,
-      explain: 'For each card payment made without autopay.',
-      cents: input.cardFee.amount,
-    })
-  }
-  return lines
+  const opensAlways = 'Your gate code works day and night. Charged every 30 days.'
+  const eachCardPayment = 'For each card payment made without autopay.'
+  return [
+    ...moveInFees.map((fee) => feeLine('fee', fee, fee.description, 'Charged once, when you move in.')),
+    ...periodFees.map((fee) => feeLine('fee', fee, fee.description, 'Charged every 30 days.')),
+    ...(access24 ? [feeLine('access', access24, fee24HourAccess, opensAlways)] : []),
+    ...(cardFee ? [feeLine('card_fee', cardFee, cardProcessingFee, eachCardPayment)] : []),
+  ]
 }
 
 function taxLine(taxOf: NonNullable<ChargeLine['taxOf']>, rate: TaxRate, cents: Cents): ChargeLine[] {

@@ -6,8 +6,6 @@ export const exceptions = {
   writers: [] as string[],
   /** Reads of a table whose module stands above, each with its reason. */
   upwardReads: {
-    'modules/appointments/appointments.ts reads locations':
-      "the facility's time zone, for a module that imports no other",
     'modules/reservations/draft.ts reads accounts': "whether the answers name the signed-in account's own address",
     'modules/reservations/find-reservation.ts reads leases':
       'a tenant with a lease is on file, asked in the same statement',

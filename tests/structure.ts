@@ -19,7 +19,7 @@ export const modules: Record<string, readonly string[]> = {
   accounts: ['facilities', 'tenants', 'reservations', 'leases'],
   payments: ['facilities', 'pricing', 'tenants', 'reservations', 'leases'],
   'move-in': ['facilities', 'pricing', 'tenants', 'reservations', 'leases', 'agreements', 'accounts', 'payments'],
-  appointments: [],
+  appointments: ['facilities'],
   notices: [
     'facilities',
     'pricing',

@@ -143,9 +143,7 @@ export async function currentLease(
     read
       .selectFrom('leases')
       .selectAll()
-      .where('location_code', '=', of.locationCode)
-      .where('lease_number', '=', of.leaseNumber)
-      .where('tenant_id', '=', of.tenantId)
+      .where((eb) => eb.and({ location_code: of.locationCode, lease_number: of.leaseNumber, tenant_id: of.tenantId }))
       .where('status', '!=', 'Closed')
       .executeTakeFirst(),
     tenantRow(read, of.locationCode, of.tenantId),

@@ -44,8 +44,7 @@ export async function setAutopay(
       autopay_consent_at: autopay.consentAt,
       autopay_consent_text: autopay.consentText,
     })
-    .where('location_code', '=', key.location_code)
-    .where('lease_number', '=', key.lease_number)
+    .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
     .where('status', '!=', 'Closed')
     .execute()
 }
@@ -78,8 +77,7 @@ export async function recordRefusals(
   await tx
     .updateTable('leases')
     .set({ autopay_refused_period: period, autopay_refusals: refusals })
-    .where('location_code', '=', key.location_code)
-    .where('lease_number', '=', key.lease_number)
+    .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
     .execute()
 }
 
@@ -108,8 +106,7 @@ export async function clearAutopay(
       'autopay_consent_text',
     ])
     .select(['location_code', 'lease_number'])
-    .where('location_code', '=', key.location_code)
-    .where('lease_number', '=', key.lease_number)
+    .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
     // The saved method is the one switched off: no other card can be chosen in between.
     .$if(engineOf(tx) === 'postgres', (query) => query.forNoKeyUpdate())
     .executeTakeFirst()
@@ -124,8 +121,7 @@ export async function clearAutopay(
       autopay_consent_at: null,
       autopay_consent_text: null,
     })
-    .where('location_code', '=', key.location_code)
-    .where('lease_number', '=', key.lease_number)
+    .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
     .where('autopay', '=', 1)
     .$if(only !== undefined, (query) =>
       query.where('autopay_consent_at', 'is not distinct from', only?.agreedAt ?? null),

@@ -81,8 +81,7 @@ export async function overlockedBehind(
   const leases = await db
     .selectFrom('leases')
     .select('unit_number')
-    .where('location_code', '=', code.location_code)
-    .where('tenant_id', '=', code.tenant_id)
+    .where((eb) => eb.and({ location_code: code.location_code, tenant_id: code.tenant_id }))
     .where('gate_code', '=', code.gate_code)
     .where('gate_code', '!=', '')
     .where('overlocked', '=', 1)
@@ -106,8 +105,7 @@ export async function gateCodeOf(
     db
       .selectFrom('gate_codes')
       .select('time_zone_name')
-      .where('location_code', '=', lease.location_code)
-      .where('tenant_id', '=', lease.tenant_id)
+      .where((eb) => eb.and({ location_code: lease.location_code, tenant_id: lease.tenant_id }))
       .where('gate_code', '=', lease.gate_code)
       .where('active', '=', 1)
       .executeTakeFirst(),
@@ -132,8 +130,7 @@ export const auctionPaid = (db: Kysely<Tables>, of: { locationCode: string; leas
   db
     .selectFrom('auction_winners')
     .select('uuid')
-    .where('location_code', '=', of.locationCode)
-    .where('lease_number', '=', of.leaseNumber)
+    .where((eb) => eb.and({ location_code: of.locationCode, lease_number: of.leaseNumber }))
     .where('state', '=', 'paid')
 
 /** The same of the lease in each row of a query of leases: where there is one, the unit is not its tenant's any more. */
@@ -195,4 +192,19 @@ export async function newGateCode(
     // Live already, or drawn by another move-in that has committed since.
     taken.add(code)
   }
+}
+
+/** Lets a lease's gate code open in the standard hours or at all hours. In the caller's transaction. */
+export async function setGateHours(
+  tx: Kysely<Tables>,
+  lease: { location_code: string; tenant_id: number; gate_code: string },
+  hours: 'standard' | '24-hour',
+): Promise<void> {
+  await tx
+    .updateTable('gate_codes')
+    .set({ time_zone_name: hours })
+    .where((eb) => eb.and({ location_code: lease.location_code, tenant_id: lease.tenant_id }))
+    .where('gate_code', '=', lease.gate_code)
+    .where('active', '=', 1)
+    .execute()
 }

@@ -52,8 +52,7 @@ export async function unitCategoryOf(
   const type = await services.db.read
     .selectFrom('unit_types')
     .select('category_name')
-    .where('location_code', '=', lease.location_code)
-    .where('unit_type_id', '=', lease.unit_type_id)
+    .where((eb) => eb.and({ location_code: lease.location_code, unit_type_id: lease.unit_type_id }))
     .executeTakeFirst()
   return type?.category_name ?? ''
 }
@@ -83,9 +82,7 @@ export async function markTermsAccepted(
   const lease = await tx
     .updateTable('leases')
     .set({ terms_required: 0, terms_accepted_at: now })
-    .where('location_code', '=', of.locationCode)
-    .where('lease_number', '=', of.leaseNumber)
-    .where('tenant_id', '=', of.tenantId)
+    .where((eb) => eb.and({ location_code: of.locationCode, lease_number: of.leaseNumber, tenant_id: of.tenantId }))
     .where('terms_required', '=', 1)
     .where('status', '!=', 'Closed')
     .returning('unit_number')

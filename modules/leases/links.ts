@@ -172,8 +172,7 @@ async function withdrawOpen(
   await tx
     .updateTable(tableOf(kind))
     .set({ state: 'withdrawn' })
-    .where('location_code', '=', lease.location_code)
-    .where('lease_number', '=', lease.lease_number)
+    .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
     .where('state', '=', 'open')
     .execute()
 }

@@ -16,10 +16,9 @@ import { refusedDiffering, same } from '../../platform/operations/stated-values.
 import type { LeasesTable } from '../../platform/schema/tables.ts'
 import { access24Of, cardFeeOf, facilityFacts } from '../facilities/facts.ts'
 import { maskContact, tenantOfSession, tenantRow } from '../tenants/tenant.ts'
-import { soldAtAuction } from './gate.ts'
-import { setGateHours } from './gate-hours.ts'
+import { setGateHours, soldAtAuction } from './gate.ts'
 import { leaseRow, noLease, reaches, sessionsTenant, whose } from './lease.ts'
-import { addLeaseFee, hasCardFee } from './lease-fees.ts'
+import { addLeaseFee, hasCardFee } from './ledger/period-price.ts'
 
 const word = () => v.string()
 
@@ -80,8 +79,7 @@ export const GetTenantUnitLeaseDetails = operation({
       services.db.read
         .selectFrom('unit_types')
         .select('unit_type_code')
-        .where('location_code', '=', input.location_code)
-        .where('unit_type_id', '=', lease.unit_type_id)
+        .where((eb) => eb.and({ location_code: input.location_code, unit_type_id: lease.unit_type_id }))
         .executeTakeFirst(),
       soldAtAuction(services.db.read, lease),
     ])
@@ -283,8 +281,7 @@ export const AddGateAccessTimeZone = operation({
       const fee = await services.db.read
         .selectFrom('lease_fees')
         .select('fee_id')
-        .where('location_code', '=', input.location_code)
-        .where('lease_number', '=', lease.lease_number)
+        .where((eb) => eb.and({ location_code: input.location_code, lease_number: lease.lease_number }))
         .where('description', '=', fee24HourAccess)
         .executeTakeFirst()
       if (!fee) {

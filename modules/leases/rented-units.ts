@@ -77,8 +77,7 @@ export async function rentedUnits(
     read
       .selectFrom('leases')
       .select(shown)
-      .where('location_code', '=', of.locationCode)
-      .where('tenant_id', '=', of.tenantId)
+      .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
       .where('status', '!=', 'Closed')
       .execute(),
     read
@@ -175,8 +174,7 @@ export async function firstUnitOf(services: Services, of: TenantAt): Promise<str
   const lease = await services.db.read
     .selectFrom('leases')
     .select('unit_number')
-    .where('location_code', '=', of.locationCode)
-    .where('tenant_id', '=', of.tenantId)
+    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
     .where('status', '!=', 'Closed')
     .orderBy('lease_number')
     .executeTakeFirst()

@@ -16,10 +16,9 @@ import { changeIdentity, type Identity } from '../tenants/identity.ts'
 import { addNote } from '../tenants/notes.ts'
 import { updateTenant } from '../tenants/tenant.ts'
 import { autopayContext } from './autopay-mandate.ts'
-import { newGateCode, winnersCodes } from './gate.ts'
-import { setGateHours } from './gate-hours.ts'
-import { addLeaseFee } from './lease-fees.ts'
+import { newGateCode, setGateHours, winnersCodes } from './gate.ts'
 import { periodEntry } from './ledger/entries.ts'
+import { addLeaseFee } from './ledger/period-price.ts'
 
 export interface MoveIn {
   locationCode: string

@@ -49,7 +49,6 @@ export async function changeIdentity(
   await tx
     .updateTable('tenants')
     .set({ identity_sealed: services.sealer.seal(JSON.stringify(identity), identityContext(locationCode, tenantId)) })
-    .where('location_code', '=', locationCode)
-    .where('tenant_id', '=', tenantId)
+    .where((eb) => eb.and({ location_code: locationCode, tenant_id: tenantId }))
     .execute()
 }

@@ -258,9 +258,7 @@ export const AddTenantNotes = operation({
         : await services.db.read
             .selectFrom('leases')
             .select('lease_number')
-            .where('location_code', '=', location_code)
-            .where('lease_number', '=', lease_number)
-            .where('tenant_id', '=', tenant_id)
+            .where((eb) => eb.and({ location_code, lease_number, tenant_id }))
             .executeTakeFirst()
     if (lease_number !== undefined && !lease) return refuse(404, 'lease_not_found', noLeaseFound)
     if (!(await tenantRow(services.db.read, location_code, tenant_id))) return gone()
@@ -308,8 +306,7 @@ export const UpdateTenantMilitaryStatus = operation({
     const row = await services.db.write
       .updateTable('tenants')
       .set({ active_military: (checked ? 1 : 0) as Flag, military: JSON.stringify(checked ? checked.output : {}) })
-      .where('location_code', '=', location_code)
-      .where('tenant_id', '=', tenant_id)
+      .where((eb) => eb.and({ location_code, tenant_id }))
       .$if(!mayReplace, (query) => query.where('active_military', '=', 0))
       .returning('tenant_id')
       .executeTakeFirst()

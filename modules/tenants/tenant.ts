@@ -19,8 +19,7 @@ export async function tenantRow(
   return db
     .selectFrom('tenants')
     .selectAll()
-    .where('location_code', '=', locationCode)
-    .where('tenant_id', '=', tenantId)
+    .where((eb) => eb.and({ location_code: locationCode, tenant_id: tenantId }))
     .executeTakeFirst()
 }
 
@@ -101,8 +100,7 @@ export async function updateTenant(
       ...(last !== undefined && { last_key: nameKey(last) }),
       ...(email !== undefined && { email_key: emailKey(email) }),
     })
-    .where('location_code', '=', of.location_code)
-    .where('tenant_id', '=', of.tenant_id)
+    .where((eb) => eb.and({ location_code: of.location_code, tenant_id: of.tenant_id }))
     .$if(account_id !== undefined, (query) =>
       account_id === null
         ? query.where('account_id', 'is', null)
@@ -121,8 +119,7 @@ export async function grantOnlineAccess(
   const row = await db
     .updateTable('tenants')
     .set({ grant_online_access: 1 })
-    .where('location_code', '=', of.location_code)
-    .where('tenant_id', '=', of.tenant_id)
+    .where((eb) => eb.and({ location_code: of.location_code, tenant_id: of.tenant_id }))
     .where('account_id', 'is not', null)
     .returning('tenant_id')
     .executeTakeFirst()
@@ -138,8 +135,7 @@ export async function isKnownTenant(
   const lease = await db
     .selectFrom('leases')
     .select('lease_number')
-    .where('location_code', '=', tenant.location_code)
-    .where('tenant_id', '=', tenant.tenant_id)
+    .where((eb) => eb.and({ location_code: tenant.location_code, tenant_id: tenant.tenant_id }))
     .limit(1)
     .executeTakeFirst()
   return lease !== undefined

@@ -15,29 +15,30 @@ export interface Day {
   asOf: IsoDate
 }
 
-export type Row = Pick<
-  Selectable<LeasesTable>,
-  | 'location_code'
-  | 'lease_number'
-  | 'tenant_id'
-  | 'unit_id'
-  | 'unit_type_id'
-  | 'gate_code'
-  | 'status'
-  | 'paid_through'
-  | 'rent'
-  | 'insurance_status'
-  | 'insurance_scheme_id'
-  | 'insurance_premium'
-  | 'insurance_notes'
-  | 'autopay'
-  | 'autopay_sealed'
-  | 'autopay_refused_period'
-  | 'autopay_refusals'
-  | 'auction_prepped'
-  | 'overlocked'
-  | 'scheduled_move_out'
-> & { activeMilitary: boolean }
+const columns = [
+  'location_code',
+  'lease_number',
+  'tenant_id',
+  'unit_id',
+  'unit_type_id',
+  'gate_code',
+  'status',
+  'paid_through',
+  'rent',
+  'insurance_status',
+  'insurance_scheme_id',
+  'insurance_premium',
+  'insurance_notes',
+  'autopay',
+  'autopay_sealed',
+  'autopay_refused_period',
+  'autopay_refusals',
+  'auction_prepped',
+  'overlocked',
+  'scheduled_move_out',
+] as const
+
+export type Row = Pick<Selectable<LeasesTable>, (typeof columns)[number]> & { activeMilitary: boolean }
 
 /** The row that says how far the day has come, and the leases that come next; on PostgreSQL both are kept from others. */
 export async function nextLeases(tx: Kysely<Tables>, day: Day, most: number): Promise<Row[] | null> {
@@ -53,28 +54,7 @@ export async function nextLeases(tx: Kysely<Tables>, day: Day, most: number): Pr
   if (run?.state !== 'running') return null
   const leases = await tx
     .selectFrom('leases')
-    .select([
-      'location_code',
-      'lease_number',
-      'tenant_id',
-      'unit_id',
-      'unit_type_id',
-      'gate_code',
-      'status',
-      'paid_through',
-      'rent',
-      'insurance_status',
-      'insurance_scheme_id',
-      'insurance_premium',
-      'insurance_notes',
-      'autopay',
-      'autopay_sealed',
-      'autopay_refused_period',
-      'autopay_refusals',
-      'auction_prepped',
-      'overlocked',
-      'scheduled_move_out',
-    ])
+    .select(columns)
     .where('location_code', '=', location_code)
     .where('lease_number', '>', run.done_through)
     .where('status', '!=', 'Closed')

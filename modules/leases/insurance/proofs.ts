@@ -63,8 +63,7 @@ export async function goByOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<I
   const rented = await tx
     .selectFrom('leases')
     .selectAll()
-    .where('location_code', '=', location_code)
-    .where('tenant_id', '=', tenant_id)
+    .where((eb) => eb.and({ location_code, tenant_id }))
     .where('status', '!=', 'Closed')
     .where('insurance_status', '!=', 3)
     .where('unit_number', 'in', JSON.parse(proof.unit_numbers) as string[])
@@ -78,8 +77,7 @@ export async function goByOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<I
         ...{ insurance_status: 2, insurance_scheme_id: 0, insurance_premium: 0 },
         insurance_notes: JSON.stringify({ carrier, policy_number, expiration_date } satisfies OwnInsurance),
       })
-      .where('location_code', '=', location_code)
-      .where('lease_number', '=', lease.lease_number)
+      .where((eb) => eb.and({ location_code, lease_number: lease.lease_number }))
       .where('status', '!=', 'Closed')
       .where('insurance_status', '=', lease.insurance_status)
       .returning('lease_number')
@@ -104,8 +102,7 @@ export async function proofsOf(
   return services.db.read
     .selectFrom('insurance_proofs')
     .selectAll()
-    .where('location_code', '=', of.locationCode)
-    .where('tenant_id', '=', of.tenantId)
+    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
     .orderBy('created_at', 'desc')
     .orderBy('proof_id')
     .limit(50)

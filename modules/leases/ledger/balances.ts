@@ -3,15 +3,12 @@ import type { Cents } from '../../../domain/money.ts'
 import type { Database } from '../../../platform/database/open.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 
-// ── The ledger itself ─────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** What is owed on a lease: the sum of its ledger, in cents; negative is a credit. */
 export async function balanceOf(db: Kysely<Tables>, locationCode: string, leaseNumber: number): Promise<Cents> {
   const row = await db
     .selectFrom('ledger_entries')
     .select((eb) => eb.fn.sum<number | null>('cents').as('balance'))
-    .where('location_code', '=', locationCode)
-    .where('lease_number', '=', leaseNumber)
+    .where((eb) => eb.and({ location_code: locationCode, lease_number: leaseNumber }))
     .executeTakeFirst()
   return Number(row?.balance ?? 0)
 }

@@ -4,10 +4,10 @@ import type { Cents } from '../../../domain/money.ts'
 import { cardFeeApplies, PREPAY_PERIODS_DEFAULT } from '../../../domain/payment.ts'
 import { addDays } from '../../../domain/plain-date.ts'
 import { fee24HourAccess } from '../../../domain/texts/move-in.ts'
+import { cardProcessingFee } from '../../../domain/texts/payment.ts'
+import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable, Tables } from '../../../platform/schema/tables.ts'
 import { cardFeeOf, type FacilityFacts } from '../../facilities/facts.ts'
-
-// ── What a period of a lease costs ────────────────────────────────────────────────────────────────────────────────────
 
 /**
  * A lease's next unpaid period: rent and premium as agreed, taxes of today.
@@ -64,8 +64,7 @@ export const leaseFeesOf = (
   db
     .selectFrom('lease_fees')
     .selectAll()
-    .where('location_code', '=', locationCode)
-    .where('lease_number', '=', leaseNumber)
+    .where((eb) => eb.and({ location_code: locationCode, lease_number: leaseNumber }))
     .orderBy('fee_id')
     .execute()
 
@@ -77,3 +76,28 @@ export const quotePrepay = (
   payment: { autopay: boolean; method: 'CC' | 'ACH' },
   periods: number = PREPAY_PERIODS_DEFAULT,
 ): PrepayQuote => prepayQuote(leasePeriod(facts, lease, fees, payment), periods)
+
+/** Adds a fee that recurs with the lease; once, however often it is asked. In the caller's transaction. */
+export async function addLeaseFee(tx: Kysely<Tables>, fee: LeaseFeesTable): Promise<void> {
+  await tx
+    .insertInto('lease_fees')
+    .values(fee)
+    .onConflict((known) => known.columns(['location_code', 'lease_number', 'fee_id']).doNothing())
+    .execute()
+}
+
+/** Whether a card payment of the lease was charged the card fee: it stands in the ledger with the payment's order. */
+export async function hasCardFee(
+  services: Services,
+  lease: { location_code: string; lease_number: number },
+): Promise<boolean> {
+  const entry = await services.db.read
+    .selectFrom('ledger_entries')
+    .select('entry_id')
+    .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
+    .where('kind', '=', 'fee')
+    .where('description', '=', cardProcessingFee)
+    .limit(1)
+    .executeTakeFirst()
+  return entry !== undefined
+}

@@ -48,8 +48,7 @@ async function reverseUnbegunPeriods(
   const rows = await tx
     .selectFrom('ledger_entries')
     .select((eb) => ['kind', 'description', 'period_start', 'period_end', eb.fn.sum<number>('cents').as('cents')])
-    .where('location_code', '=', lease.location_code)
-    .where('lease_number', '=', lease.lease_number)
+    .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
     .where('period_start', '>', of.today)
     .groupBy(['kind', 'description', 'period_start', 'period_end'])
     .orderBy('period_start', 'desc')

@@ -50,8 +50,7 @@ export async function updateStanding(
       auction_prepped: now.auctionPrepped ? 1 : 0,
       ...(lease.status !== 'Closed' && { status: now.status, overlocked: now.overlocked ? 1 : 0 }),
     })
-    .where('location_code', '=', lease.location_code)
-    .where('lease_number', '=', lease.lease_number)
+    .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
     .execute()
   return balance
 }

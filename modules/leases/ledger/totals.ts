@@ -70,8 +70,7 @@ const sumsOf = (db: Kysely<Tables>, of: LeaseKey) =>
       eb.fn.sum<number | null>('cents').filterWhere('kind', '=', 'rent').as('rent'),
       eb.fn.min<number | null>('cents').filterWhere('kind', '=', 'rent').as('least'),
     ])
-    .where('location_code', '=', of.location_code)
-    .where('lease_number', '=', of.lease_number)
+    .where((eb) => eb.and({ location_code: of.location_code, lease_number: of.lease_number }))
     .groupBy((eb) => [eb.fn.coalesce('period_start', 'posted_on'), 'period_end'])
 
 /** Paid-through as an order's payment left it, for its receipt; null where no period was ever charged. */
@@ -82,8 +81,7 @@ export async function paidThroughWith(db: Kysely<Tables>, of: LeaseKey & { order
         .selectFrom('ledger_entries')
         .select((paid) => paid.fn.max('created_at').as('at'))
         // The lease says it once more: without it PostgreSQL has been seen to go through the entries of all.
-        .where('location_code', '=', of.location_code)
-        .where('lease_number', '=', of.lease_number)
+        .where((eb) => eb.and({ location_code: of.location_code, lease_number: of.lease_number }))
         .where((paid) =>
           paid.or([
             paid.and([paid('order_id', '=', of.orderId), paid('kind', '=', 'payment')]),
@@ -113,8 +111,7 @@ export async function lastChargedDay(db: Kysely<Tables>, lease: LeaseKey): Promi
   const row = await db
     .selectFrom('ledger_entries')
     .select('period_end as end')
-    .where('location_code', '=', lease.location_code)
-    .where('lease_number', '=', lease.lease_number)
+    .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
     // Written out, not a parameter: the index is of no use otherwise.
     .where(sql<SqlBool>`kind = 'rent'`)
     .where('period_end', 'is not', null)

@@ -5,7 +5,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { reopenUnit, vacateUnit } from '../../facilities/unit-status.ts'
 import { clearAutopay } from '../autopay-mandate.ts'
-import { setGateHours } from '../gate-hours.ts'
+import { setGateHours } from '../gate.ts'
 import type { Lease, LeaseKey } from './schedule.ts'
 
 /**
@@ -22,8 +22,7 @@ export async function completeMoveOut(
   const closed = await tx
     .updateTable('leases')
     .set({ status: 'Closed', closed_on: date, overlocked: 0 })
-    .where('location_code', '=', location_code)
-    .where('lease_number', '=', lease_number)
+    .where((eb) => eb.and({ location_code, lease_number }))
     .where('status', '!=', 'Closed')
     .returning('lease_number')
     .executeTakeFirst()
@@ -35,8 +34,7 @@ export async function completeMoveOut(
   await tx
     .updateTable('move_outs')
     .set({ state: 'completed' })
-    .where('location_code', '=', location_code)
-    .where('lease_number', '=', lease_number)
+    .where((eb) => eb.and({ location_code, lease_number }))
     .where('state', '=', 'scheduled')
     .execute()
   return true
@@ -78,8 +76,7 @@ async function closeWinnersGate(tx: Kysely<Tables>, lease: LeaseKey): Promise<vo
   await tx
     .updateTable('gate_codes')
     .set({ active: 0 })
-    .where('location_code', '=', lease.location_code)
-    .where('lease_number', '=', lease.lease_number)
+    .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
     .where('active', '=', 1)
     .where('gate_code', 'not in', (eb) =>
       eb
@@ -100,8 +97,7 @@ export async function verifyMoveOut(
   const lease = await tx
     .selectFrom('leases')
     .select('unit_id')
-    .where('location_code', '=', of.locationCode)
-    .where('lease_number', '=', of.leaseNumber)
+    .where((eb) => eb.and({ location_code: of.locationCode, lease_number: of.leaseNumber }))
     .where('status', '=', 'Closed')
     .executeTakeFirst()
   const unit = lease && (await reopenUnit(tx, of.locationCode, lease.unit_id))

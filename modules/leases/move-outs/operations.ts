@@ -43,8 +43,7 @@ async function leaseFor(
   const lease = await services.db.read
     .selectFrom('leases')
     .selectAll()
-    .where('location_code', '=', input.location_code)
-    .where('lease_number', '=', input.lease_number)
+    .where((eb) => eb.and({ location_code: input.location_code, lease_number: input.lease_number }))
     .executeTakeFirst()
   if (!lease || (input.tenant_id !== undefined && lease.tenant_id !== input.tenant_id)) return undefined
   return callers.tenant && ownTenant(callers.tenant, lease) ? lease : undefined
@@ -244,9 +243,7 @@ export const postScheduledMoveOuts = operation({
     const lease = await services.db.read
       .selectFrom('leases')
       .select(['location_code', 'tenant_id', 'lease_number'])
-      .where('location_code', '=', location_code)
-      .where('tenant_id', '=', tenant_id)
-      .where('lease_number', '=', lease_number)
+      .where((eb) => eb.and({ location_code, tenant_id, lease_number }))
       .where('status', '!=', 'Closed')
       .executeTakeFirst()
     if (!lease) return noLease()

@@ -58,8 +58,7 @@ export async function scheduleMoveOut(
   const lease = await services.db.read
     .selectFrom('leases')
     .select(['status', 'scheduled_move_out'])
-    .where('location_code', '=', request.locationCode)
-    .where('lease_number', '=', request.leaseNumber)
+    .where((eb) => eb.and({ location_code: request.locationCode, lease_number: request.leaseNumber }))
     .executeTakeFirst()
   return lease && lease.status !== 'Closed' && lease.scheduled_move_out !== null
     ? { ok: true, date: lease.scheduled_move_out, already: true }
@@ -81,8 +80,7 @@ export async function scheduleIn(
   const lease = await tx
     .selectFrom('leases')
     .select(['tenant_id', 'scheduled_move_out'])
-    .where('location_code', '=', key.location_code)
-    .where('lease_number', '=', key.lease_number)
+    .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
     .where('status', '!=', 'Closed')
     .executeTakeFirst()
   if (!lease || lease.scheduled_move_out !== null) throw new NotScheduled()
@@ -109,8 +107,7 @@ export async function scheduleIn(
   const set = await tx
     .updateTable('leases')
     .set({ scheduled_move_out: request.date, move_out_reason: request.vacateReasonId })
-    .where('location_code', '=', key.location_code)
-    .where('lease_number', '=', key.lease_number)
+    .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
     .where('status', '!=', 'Closed')
     .where('scheduled_move_out', 'is', null)
     .returning('lease_number')
@@ -142,14 +139,12 @@ export async function scheduleForWinner(
   await tx
     .updateTable('leases')
     .set({ scheduled_move_out: winner.date, move_out_reason: VACATE_REASON_ID })
-    .where('location_code', '=', location_code)
-    .where('lease_number', '=', lease_number)
+    .where((eb) => eb.and({ location_code, lease_number }))
     .execute()
   await tx
     .updateTable('move_outs')
     .set({ move_out_date: winner.date, vacate_reason_id: VACATE_REASON_ID, custom_note: customNote })
-    .where('location_code', '=', location_code)
-    .where('lease_number', '=', lease_number)
+    .where((eb) => eb.and({ location_code, lease_number }))
     .where('state', '=', 'scheduled')
     .execute()
 }
@@ -188,16 +183,13 @@ export async function keepFeedback(
     // Another one of this lease is ahead: one to a lease.
     .onConflict((known) => known.doNothing())
     .execute()
-  const ahead = (db: Kysely<Tables>) =>
-    db
-      .updateTable('move_outs')
-      .set(said ?? { tenant_id: of.tenant_id })
-      .where('location_code', '=', of.location_code)
-      .where('lease_number', '=', of.lease_number)
-      .where('state', 'in', ['begun', 'scheduled'])
-      .returningAll()
-      .executeTakeFirstOrThrow()
-  return ahead(tx)
+  return tx
+    .updateTable('move_outs')
+    .set(said ?? { tenant_id: of.tenant_id })
+    .where((eb) => eb.and({ location_code: of.location_code, lease_number: of.lease_number }))
+    .where('state', 'in', ['begun', 'scheduled'])
+    .returningAll()
+    .executeTakeFirstOrThrow()
 }
 
 /** What the tenant's record says of a move-out that was scheduled online. */
@@ -227,8 +219,7 @@ export async function cancelMoveOut(
     const lease = await tx
       .updateTable('leases')
       .set({ scheduled_move_out: null, move_out_reason: null })
-      .where('location_code', '=', key.location_code)
-      .where('lease_number', '=', key.lease_number)
+      .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
       .where('status', '!=', 'Closed')
       .where('scheduled_move_out', 'is not', null)
       // The unit is sold: its winner was given that day.
@@ -239,8 +230,7 @@ export async function cancelMoveOut(
     const row = await tx
       .updateTable('move_outs')
       .set({ state: 'cancelled', cancelled_at: services.clock.now() })
-      .where('location_code', '=', key.location_code)
-      .where('lease_number', '=', key.lease_number)
+      .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
       .where('state', '=', 'scheduled')
       .returning('autopay_before')
       .executeTakeFirst()
@@ -262,15 +252,12 @@ export async function forgetAutopayBefore(
   const ahead = await tx
     .selectFrom('move_outs')
     .select(['move_out_id', 'autopay_before'])
-    .where('location_code', '=', key.location_code)
-    .where('lease_number', '=', key.lease_number)
+    .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
     .where('state', '=', 'scheduled')
     .executeTakeFirst()
   if (!ahead?.autopay_before || !isIt(suspendedAutopay(services, key, ahead.autopay_before))) return
   await tx.updateTable('move_outs').set({ autopay_before: null }).where('move_out_id', '=', ahead.move_out_id).execute()
 }
-
-// ── Reading ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The newest move-out of a lease that was scheduled, whatever has become of it. */
 export async function moveOutOf(
@@ -280,8 +267,7 @@ export async function moveOutOf(
   const row = await db
     .selectFrom('move_outs')
     .selectAll()
-    .where('location_code', '=', of.locationCode)
-    .where('lease_number', '=', of.leaseNumber)
+    .where((eb) => eb.and({ location_code: of.locationCode, lease_number: of.leaseNumber }))
     .where('state', '!=', 'begun')
     .orderBy('created_at', 'desc')
     .orderBy('move_out_id')

@@ -67,8 +67,7 @@ export async function reservationOf(services: Services, key: { locationCode: str
     services.db.read
       .selectFrom('reservations')
       .selectAll()
-      .where('location_code', '=', key.locationCode)
-      .where('reservation_code', '=', key.reservationCode)
+      .where((eb) => eb.and({ location_code: key.locationCode, reservation_code: key.reservationCode }))
       .executeTakeFirst(),
     placeOf(services, key.locationCode),
   ])
@@ -81,8 +80,7 @@ export async function leaseOf(services: Services, key: { locationCode: string; l
     services.db.read
       .selectFrom('leases')
       .selectAll()
-      .where('location_code', '=', key.locationCode)
-      .where('lease_number', '=', key.leaseNumber)
+      .where((eb) => eb.and({ location_code: key.locationCode, lease_number: key.leaseNumber }))
       .executeTakeFirst(),
     placeOf(services, key.locationCode),
   ])
@@ -223,8 +221,7 @@ export async function rentingTenant(services: Services, key: TenantKey) {
     services.db.read
       .selectFrom('leases')
       .select('unit_number')
-      .where('location_code', '=', key.locationCode)
-      .where('tenant_id', '=', key.tenantId)
+      .where((eb) => eb.and({ location_code: key.locationCode, tenant_id: key.tenantId }))
       .where('status', '!=', 'Closed')
       .orderBy('lease_number')
       .executeTakeFirst(),
@@ -239,8 +236,7 @@ export async function gateCodesOf(services: Services, key: TenantKey) {
     services.db.read
       .selectFrom('leases')
       .select(['unit_number', 'gate_code', 'overlocked'])
-      .where('location_code', '=', key.locationCode)
-      .where('tenant_id', '=', key.tenantId)
+      .where((eb) => eb.and({ location_code: key.locationCode, tenant_id: key.tenantId }))
       .where('status', '!=', 'Closed')
       .where('gate_code', '!=', '')
       // A unit that was sold is its winner's.

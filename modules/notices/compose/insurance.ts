@@ -78,8 +78,7 @@ async function ownInsurance(
   const waiting = await services.db.read
     .selectFrom('insurance_proofs')
     .select('unit_numbers')
-    .where('location_code', '=', key.locationCode)
-    .where('tenant_id', '=', of.lease.tenant_id)
+    .where((eb) => eb.and({ location_code: key.locationCode, tenant_id: of.lease.tenant_id }))
     .where('decision', 'is', null)
     .where('expiration_date', '>', key.expires)
     .execute()

@@ -117,8 +117,7 @@ export const paymentNotices: Composers<
         services.db.read
           .selectFrom('leases')
           .select('scheduled_move_out')
-          .where('location_code', '=', winner.location_code)
-          .where('lease_number', '=', winner.lease_number)
+          .where((eb) => eb.and({ location_code: winner.location_code, lease_number: winner.lease_number }))
           .executeTakeFirst(),
     ])
     if (!winner || !place || !paid || winner.email === '') return nothing
