@@ -9,7 +9,7 @@ import { fee24HourAccess } from '../../domain/texts/move-in.ts'
 import { cardProcessingFee } from '../../domain/texts/payment.ts'
 import { invalidLeaseNumber } from '../../domain/texts/portal.ts'
 import { ownTenant } from '../../platform/operations/callers.ts'
-import { integer, optional } from '../../platform/operations/input-fields.ts'
+import { integer, optional, textFields } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
 import { succeed } from '../../platform/operations/outcome.ts'
 import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
@@ -30,22 +30,14 @@ export const GetTenantUnitLeaseDetails = operation({
   access: { tenant: ownTenant, guest: ownTenant, rental: sessionsTenant },
   input: v.object({ ...whose, lease_no: integer(invalidLeaseNumber) }),
   output: v.object({
-    unitNumber: word(),
-    unitTypeCode: word(),
+    ...textFields('unitNumber', 'unitTypeCode'),
     unitID: v.number(),
-    paidThroughDate: word(),
-    moveInDate: word(),
-    gateCode: word(),
+    ...textFields('paidThroughDate', 'moveInDate', 'gateCode'),
     /** '' unless the lease is Current or Pre-Paid. */
     comboCode: word(),
     leaseNumber: v.number(),
-    tenantName: word(),
-    tenantAddress: word(),
-    leaseStatus: word(),
-    scheduledMoveoutDate: word(),
-    currentBalanceDue: word(),
-    tenantEmail: word(),
-    autopay: word(),
+    ...textFields('tenantName', 'tenantAddress', 'leaseStatus', 'scheduledMoveoutDate', 'currentBalanceDue'),
+    ...textFields('tenantEmail', 'autopay'),
     /** 'VI **** 1111', '' without autopay. */
     autopayMethod: word(),
   }),
@@ -157,14 +149,11 @@ export const GetLeaseAgreementDetails = operation({
   input: v.object({ ...whose, lease_no: integer(invalidLeaseNumber) }),
   output: v.object({
     LeaseNumber: v.number(),
-    UnitNumber: word(),
-    MoveInDate: word(),
+    ...textFields('UnitNumber', 'MoveInDate'),
     /** '' for a lease that was brought in from an earlier system. */
     DocumentId: word(),
     /** On the facility's clock; '' where it was not signed here. */
-    SignedAt: word(),
-    HashBefore: word(),
-    HashAfter: word(),
+    ...textFields('SignedAt', 'HashBefore', 'HashAfter'),
     /** 'True' where updated terms must be accepted first. */
     TermsRequired: word(),
   }),

@@ -8,7 +8,15 @@ import { noLeaseFound, sessionTenantMissing } from '../../domain/texts/portal.ts
 import { tenantExists } from '../../domain/texts/reserve.ts'
 import { ownReservationsTenant, ownTenant } from '../../platform/operations/callers.ts'
 import { countGuess, guessBounds, wrongGuess } from '../../platform/operations/guesses.ts'
-import { flag, integer, lines, locationCode, optional, text } from '../../platform/operations/input-fields.ts'
+import {
+  flag,
+  integer,
+  lines,
+  locationCode,
+  optional,
+  text,
+  textFields,
+} from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
@@ -74,31 +82,11 @@ export const word = () => v.string()
 
 const tenantInfo = v.object({
   tenantId: v.number(),
-  location_code: word(),
-  first: word(),
-  middle: word(),
-  last: word(),
-  email: word(),
-  cell_phone: word(),
-  home_phone: word(),
-  work_phone: word(),
-  address: word(),
-  city: word(),
-  state: word(),
-  zip: word(),
-  company: word(),
-  company_address: word(),
-  company_city: word(),
-  company_state: word(),
-  company_zip: word(),
-  company_phone: word(),
-  company_email: word(),
+  ...textFields('location_code', 'first', 'middle', 'last', 'email', 'cell_phone', 'home_phone', 'work_phone'),
+  ...textFields('address', 'city', 'state', 'zip', 'company', 'company_address', 'company_city', 'company_state'),
+  ...textFields('company_zip', 'company_phone', 'company_email'),
   /** mm/dd/yyyy to the signed-in account, 'On file' to a rental session; '' where not known. The same by both names. */
-  date_of_birth: word(),
-  birthday: word(),
-  countryID: word(),
-  active_military: word(),
-  grantOnlineAccess: word(),
+  ...textFields('date_of_birth', 'birthday', 'countryID', 'active_military', 'grantOnlineAccess'),
 })
 
 /** The only country whose addresses are taken (spec 1 §1), by ISO 3166. */
@@ -187,8 +175,7 @@ export const GetTenantDetailsByEmail = operation({
   access: 'anyone',
   input: v.object({ location_code: v.optional(locationCode()), email }),
   output: v.object({
-    TenantExists: word(),
-    Message: word(),
+    ...textFields('TenantExists', 'Message'),
     /** The account's own tenants, for a caller signed in to it; else none. */
     Tenant: v.array(v.object({ location_code: word(), tenantId: v.number() })),
   }),

@@ -95,3 +95,7 @@ export const locationCode = () => v.pipe(required(16), v.regex(/^[A-Za-z0-9-]+$/
 
 export const uuid = () =>
   v.pipe(required(36), v.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'must be a uuid'))
+
+/** Fields of an answer that are plain text. */
+export const textFields = <const Name extends string>(...names: Name[]) =>
+  Object.fromEntries(names.map((name) => [name, v.string()])) as Record<Name, v.StringSchema<undefined>>

@@ -4,7 +4,7 @@ import { PREPAY_PERIODS_DEFAULT } from '../../../domain/payment.ts'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { invalidLeaseNumber } from '../../../domain/texts/portal.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../../platform/operations/callers.ts'
-import { flag, integer, periodsAhead } from '../../../platform/operations/input-fields.ts'
+import { flag, integer, periodsAhead, textFields } from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -52,19 +52,12 @@ export const GetPrePayRentalCharges = operation({
   output: v.object({
     leaseNumber: v.number(),
     unitID: v.number(),
-    unitNumber: word(),
-    rent: word(),
-    insurance: word(),
+    ...textFields('unitNumber', 'rent', 'insurance'),
     /** The card fee of this payment included, where there is one. */
-    fee: word(),
-    discount: word(),
-    tax: word(),
-    total: word(),
+    ...textFields('fee', 'discount', 'tax', 'total'),
     prePayPeriods: v.number(),
     /** mm/dd/yyyy: the first and the last day that are paid for. */
-    fromDate: word(),
-    toDate: word(),
-    ErrorMessage: word(),
+    ...textFields('fromDate', 'toDate', 'ErrorMessage'),
   }),
   writes: false,
   example: {
@@ -121,14 +114,9 @@ export const GetCurrentDues = operation({
   output: v.object({
     leaseNumber: v.number(),
     unitID: v.number(),
-    unitNumber: word(),
-    currentBalanceDue: word(),
+    ...textFields('unitNumber', 'currentBalanceDue'),
     /** On top of it, where this payment bears the card fee; its tax included in `tax`. */
-    cardFee: word(),
-    tax: word(),
-    total: word(),
-    paidThroughDate: word(),
-    ErrorMessage: word(),
+    ...textFields('cardFee', 'tax', 'total', 'paidThroughDate', 'ErrorMessage'),
   }),
   writes: false,
   example: {

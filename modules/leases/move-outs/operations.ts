@@ -11,7 +11,15 @@ import {
 } from '../../../domain/texts/portal.ts'
 import { dateOutsideWindow } from '../../../domain/texts/reserve.ts'
 import { type Callers, namedTenants, ownTenant, ownTenantNamed } from '../../../platform/operations/callers.ts'
-import { date, flag, integer, lines, locationCode, optional } from '../../../platform/operations/input-fields.ts'
+import {
+  date,
+  flag,
+  integer,
+  lines,
+  locationCode,
+  optional,
+  textFields,
+} from '../../../platform/operations/input-fields.ts'
 import { operation } from '../../../platform/operations/operation.ts'
 import { succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -50,8 +58,7 @@ async function leaseFor(
 }
 
 const saved = {
-  SaveSuccessful: v.string(),
-  ErrorMessage: v.string(),
+  ...textFields('SaveSuccessful', 'ErrorMessage'),
 }
 
 export const ScheduleMoveOut = operation({
@@ -149,8 +156,7 @@ export const sendScheduleMoveOutEmail = operation({
   }),
   output: v.object({
     /** 'success', or 'failed' where no move-out is scheduled. */
-    result: v.string(),
-    message: v.string(),
+    ...textFields('result', 'message'),
   }),
   writes: true,
   example: {

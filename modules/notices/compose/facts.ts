@@ -22,7 +22,7 @@ import { paymentFacts } from '../../payments/receipt.ts'
 import { type Authorisation, planOf } from '../../payments/sealed-details.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
 import type { Notice, NoticeBrand } from '../letter.tsx'
-import type { NoticePlace } from '../letters/shared.ts'
+import type { NoticePlace, ToRenter } from '../letters/shared.ts'
 
 /** React Email, which the operator's commands need not load. The site loads it at its start. */
 export const loadLetters = () => import('../letters/index.ts')
@@ -61,6 +61,15 @@ export async function placeOf(services: Services, locationCode: string) {
   }
   return { location, facility, brand: senderOf(services, brand) }
 }
+
+/** What every letter to a renter begins with. */
+export const renter = (
+  { brand, facility }: Pick<ToRenter, 'brand' | 'facility'>,
+  name: string,
+  unitNumber: string,
+) => ({
+  ...{ brand, facility, name, unitNumber },
+})
 
 export async function reservationOf(services: Services, key: { locationCode: string; reservationCode: string }) {
   const [reservation, place] = await Promise.all([
@@ -177,10 +186,7 @@ export async function paidLease(services: Services, key: { locationCode: string;
     paidThrough: of.lease.paid_through,
     locked: closed ? null : lockOf(of.lease, here?.today),
     facts: {
-      brand: of.brand,
-      facility: of.facility,
-      name: of.tenant.first,
-      unitNumber: of.lease.unit_number,
+      ...renter(of, of.tenant.first, of.lease.unit_number),
       balance,
       notOnline: here && byPhone ? paymentBlockText(byPhone, formatPhone(await phoneFor(services, here.location))) : '',
       payUrl:
@@ -200,10 +206,7 @@ export async function troubled(services: Services, orderId: string) {
     method: paid.method,
     trouble: paid.payment.trouble ?? '',
     notice: {
-      brand: place.brand,
-      facility: place.facility,
-      name: paid.first,
-      unitNumber: paid.unitNumber,
+      ...renter(place, paid.first, paid.unitNumber),
       orderNumber: orderId,
       amount: paid.total,
     },

@@ -1,6 +1,15 @@
 import { gateCodeOf } from '../../leases/gate.ts'
 import { unitCategoryOf } from '../../leases/lease.ts'
-import { type Composers, leaseOf, loadLetters, nothing, paymentWithPlan, registerUrl, rentingTenant } from './facts.ts'
+import {
+  type Composers,
+  leaseOf,
+  loadLetters,
+  nothing,
+  paymentWithPlan,
+  registerUrl,
+  renter,
+  rentingTenant,
+} from './facts.ts'
 
 export const moveInNotices: Composers<'move_in_completed' | 'register_link' | 'online_access'> = {
   async move_in_completed(services, key) {
@@ -24,10 +33,7 @@ export const moveInNotices: Composers<'move_in_completed' | 'register_link' | 'o
     return {
       to: of.tenant.email,
       notice: (await loadLetters()).moveInCompleted({
-        brand: of.brand,
-        facility: of.facility,
-        name: of.tenant.first,
-        unitNumber: of.lease.unit_number,
+        ...renter(of, of.tenant.first, of.lease.unit_number),
         companyName: of.tenant.company,
         unitCategory,
         leaseNumber: of.lease.lease_number,
@@ -56,7 +62,7 @@ export const moveInNotices: Composers<'move_in_completed' | 'register_link' | 'o
     return {
       to: of.tenant.email,
       notice: (await loadLetters()).registerLink({
-        ...{ brand: of.brand, facility: of.facility, name: of.tenant.first, unitNumber: of.unitNumber },
+        ...renter(of, of.tenant.first, of.unitNumber),
         registerUrl: registerUrl(services, of.tenant),
       }),
     }
@@ -68,7 +74,7 @@ export const moveInNotices: Composers<'move_in_completed' | 'register_link' | 'o
     return {
       to: of.tenant.email,
       notice: (await loadLetters()).onlineAccess({
-        ...{ brand: of.brand, facility: of.facility, name: of.tenant.first, unitNumber: of.unitNumber },
+        ...renter(of, of.tenant.first, of.unitNumber),
         forgotUrl: `${services.publicUrl}/forgot`,
       }),
     }

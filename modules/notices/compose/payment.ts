@@ -18,6 +18,7 @@ import {
   owingLease,
   paidLease,
   placeOf,
+  renter,
   troubled,
   unitUrl,
 } from './facts.ts'
@@ -65,10 +66,7 @@ export const paymentNotices: Composers<
     return {
       to: paid.to,
       notice: (await loadLetters()).receipt({
-        brand: place.brand,
-        facility: place.facility,
-        name: paid.name,
-        unitNumber: paid.unitNumber,
+        ...renter(place, paid.name, paid.unitNumber),
         receiptNumber: paid.receiptNumber,
         paymentDate: paid.date,
         lines: paid.lines,
@@ -88,10 +86,7 @@ export const paymentNotices: Composers<
     return {
       to: kept.to,
       notice: (await loadLetters()).autopayOn({
-        brand: place.brand,
-        facility: place.facility,
-        name: kept.first,
-        unitNumber: kept.unitNumber,
+        ...renter(place, kept.first, kept.unitNumber),
         method: kept.method,
         agreed: agreedOf(kept.payment.authorisation, place.facility.timeZone),
         unitUrl: unitUrl(services, {
@@ -124,10 +119,7 @@ export const paymentNotices: Composers<
     return {
       to: winner.email,
       notice: (await loadLetters()).auctionPaymentReceived({
-        brand: place.brand,
-        facility: place.facility,
-        name: winner.name,
-        unitNumber: winner.unit_number,
+        ...renter(place, winner.name, winner.unit_number),
         amount: paid.total,
         gateCode: winner.gate_code,
         comboCode: winner.combo_code,

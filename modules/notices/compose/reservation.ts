@@ -4,7 +4,7 @@ import { facilityPath } from '../../facilities/facility.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { priceMoveIn } from '../../pricing/move-in-price.ts'
 import { agreedTerms } from '../../pricing/offers.ts'
-import { type Composers, loadLetters, nothing, reservationOf } from './facts.ts'
+import { type Composers, loadLetters, nothing, renter, reservationOf } from './facts.ts'
 
 export const reservationNotices: Composers<'reservation_confirmed' | 'reservation_cancelled' | 'hold_expired'> = {
   async reservation_confirmed(services, key) {
@@ -33,10 +33,7 @@ export const reservationNotices: Composers<'reservation_confirmed' | 'reservatio
     return {
       to: of.tenant.email,
       notice: (await loadLetters()).reservationConfirmed({
-        brand: of.brand,
-        facility: of.facility,
-        name: of.tenant.first,
-        unitNumber: of.reservation.unit_number,
+        ...renter(of, of.tenant.first, of.reservation.unit_number),
         reservationCode: of.reservation.reservation_code,
         size: `${sizeLabel(type)}, ${type.category_name}`,
         moveInDate: of.reservation.required_date,
@@ -69,10 +66,7 @@ async function endedReservation(services: Services, key: { locationCode: string;
     to: of.tenant.email,
     status: of.reservation.status,
     facts: {
-      brand: of.brand,
-      facility: of.facility,
-      name: of.tenant.first,
-      unitNumber: of.reservation.unit_number,
+      ...renter(of, of.tenant.first, of.reservation.unit_number),
       reservationCode: of.reservation.reservation_code,
       againUrl: `${services.publicUrl}${facilityPath(of.location)}`,
     },

@@ -10,6 +10,12 @@ export interface InsuranceProofFacts extends ToRenter {
   expires: IsoDate
 }
 
+const policyRows = (facts: InsuranceProofFacts): [string, string][] => [
+  ['Unit', facts.unitNumbers],
+  ['Carrier', facts.carrier],
+  ['Policy number', facts.policyNumber],
+]
+
 /** Proof of one's own insurance has arrived (spec 2 §7, `/api/insurance/upload`). */
 export function insuranceProofReceived(facts: InsuranceProofFacts): Notice {
   return letterFrom(facts, {
@@ -18,12 +24,7 @@ export function insuranceProofReceived(facts: InsuranceProofFacts): Notice {
     preview: `${facts.carrier}, until ${formatLong(facts.expires)}.`,
     blocks: [
       `${facts.name}, thank you. We keep it with your lease at ${facts.facility.name}.`,
-      filled(
-        ['Unit', facts.unitNumbers],
-        ['Carrier', facts.carrier],
-        ['Policy number', facts.policyNumber],
-        ['Valid until', formatLong(facts.expires)],
-      ),
+      filled(...policyRows(facts), ['Valid until', formatLong(facts.expires)]),
       'Before it ends, send us the new one the same way.',
     ],
   })
@@ -42,12 +43,7 @@ export function insuranceProofAccepted(
     preview: `${facts.carrier}, until ${formatLong(facts.expires)}.`,
     blocks: [
       `${facts.name}, your own policy now goes with your lease at ${facts.facility.name}.`,
-      filled(
-        ['Unit', facts.unitNumbers],
-        ['Carrier', facts.carrier],
-        ['Policy number', facts.policyNumber],
-        ['Valid until', formatLong(facts.expires)],
-      ),
+      filled(...policyRows(facts), ['Valid until', formatLong(facts.expires)]),
       ...facts.ending.map(
         ({ unitNumber, until }) =>
           `Insurance for unit ${unitNumber} is charged through ${formatLong(until)}, and no more after that.`,
@@ -83,7 +79,7 @@ export function ownInsuranceEnds(facts: InsuranceProofFacts & { ended: boolean; 
       facts.ended
         ? `${facts.name}, the policy that goes with your lease at ${facts.facility.name} ended on ${day}. Without another, what you store with us is not insured.`
         : `${facts.name}, the policy that goes with your lease at ${facts.facility.name} ends on ${day}.`,
-      filled(['Unit', facts.unitNumbers], ['Carrier', facts.carrier], ['Policy number', facts.policyNumber]),
+      filled(...policyRows(facts)),
       facts.ended
         ? 'If it goes on, or you have another one, send us the proof. We have added no insurance to your lease and charge none.'
         : 'Send us the next one before that day.',
@@ -94,13 +90,7 @@ export function ownInsuranceEnds(facts: InsuranceProofFacts & { ended: boolean; 
 
 /** Whose policy it is, for the office. @param until what its last day is called */
 const policyOf = (facts: InsuranceProofFacts, until: string) =>
-  filled(
-    ['Tenant', facts.name],
-    ['Unit', facts.unitNumbers],
-    ['Carrier', facts.carrier],
-    ['Policy number', facts.policyNumber],
-    [until, formatLong(facts.expires)],
-  )
+  filled(['Tenant', facts.name], ...policyRows(facts), [until, formatLong(facts.expires)])
 
 /** The same for the facility's office, once it has ended. */
 export function ownInsuranceEndedForOffice(facts: InsuranceProofFacts): Notice {
