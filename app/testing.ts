@@ -129,7 +129,12 @@ export class Browser {
     })
     let answer: unknown
     try {
-      answer = await (page as (args: object) => unknown)({ request, context, params })
+      answer = await (page as (args: object) => unknown)({
+        request,
+        context,
+        params,
+        pattern: path.replace(/\?.*/, ''),
+      })
     } catch (thrown) {
       if (!(thrown instanceof Response)) throw thrown
       answer = thrown

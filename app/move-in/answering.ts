@@ -6,7 +6,7 @@ import { validate } from '../../domain/forms/rules.ts'
 import type { Answers } from '../../domain/journey/answers.ts'
 import type { StepPath } from '../../domain/journey/steps.ts'
 import { keepsDetails, openStep, type StepPage, saveStep } from '../journey.ts'
-import { formFields } from '../request/form-fields.ts'
+import { readForm } from '../request/form-fields.ts'
 
 /** A form that comes back: what is wrong by field, and what was typed. */
 export interface Returned {
@@ -32,18 +32,9 @@ export async function takeAnswers<Schema extends v.GenericSchema>(
   refuse: (value: v.InferOutput<Schema>, page: StepPage) => Record<string, string> = () => ({}),
 ) {
   const page = await openStep({ request, context }, path)
-  const values = await formFields(request).catch((): Record<string, string> => ({}))
-  return (await keepsDetails(page, values)) ?? takeValues(page, values, schema, answers, refuse)
-}
-
-/** `takeAnswers` for a page that has already been opened and whose form has been read. */
-export async function takeValues<Schema extends v.GenericSchema>(
-  page: StepPage,
-  values: Record<string, string>,
-  schema: Schema,
-  answers: (value: v.InferOutput<Schema>) => Partial<Answers>,
-  refuse: (value: v.InferOutput<Schema>, page: StepPage) => Record<string, string> = () => ({}),
-) {
+  const values = await readForm(request)
+  const kept = await keepsDetails(page, values)
+  if (kept) return kept
   const checked = validate(schema, values)
   const fields = checked.ok ? refuse(checked.value, page) : checked.fields
   if (!checked.ok || Object.keys(fields).length > 0) {

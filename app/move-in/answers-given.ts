@@ -5,157 +5,140 @@ import { formatPhone } from '../../domain/phone.ts'
 import { formatLong, formatUs } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import type { StepPage } from '../journey.ts'
-import { renterOf } from '../reserve/reserving.ts'
+import { agentLine, contactRows, type Row, renterOf } from '../reserve/reserving.ts'
 import { formatCents } from '../ui/money.tsx'
 
-/** An answer as it travels to the page. */
-export interface Given {
-  label: string
-  value: string
-  change?: string | undefined
-}
-
-export interface GivenGroup {
-  title: string
-  answers: Given[]
-}
-
-/** A browser that found the rental by names reads none of its details. */
-const shownOf = (draft: StepPage['draft'], { answers }: StepPage['facts']) =>
-  draft.proof === 'names' ? answersOnFile(answers) : answers
+type Answers = StepPage['facts']['answers']
 
 const joined = (...parts: (string | undefined)[]) => parts.filter((part) => part?.trim()).join(', ')
 
 /** Everything that goes into the lease and its price. What is kept encrypted is shown in part. */
-export async function answersGiven({ site, draft, facts, quote }: StepPage): Promise<GivenGroup[]> {
-  const { facility, reservation, place } = facts
-  const answers = shownOf(draft, facts)
-  const { location } = facility
-  const unit: Given[] = [
+export async function answersGiven(page: StepPage): Promise<{ title: string; answers: Row[] }[]> {
+  const { draft, facts } = page
+  // A browser that found the rental by names reads none of its details.
+  const answers = draft.proof === 'names' ? answersOnFile(facts.answers) : facts.answers
+  const typed = !facts.visitor.signedIn && draft.proof === 'own' && draft.answers.contact !== undefined
+  return [
+    { title: 'Your unit', answers: unitRows(page, answers) },
+    { title: 'Coverage, access and autopay', answers: coverageRows(page, answers) },
+    {
+      title: 'About you',
+      answers: [
+        // What was typed in this session can be typed again; a tenant's data on file cannot be changed from here.
+        ...contactRows(await renterOf(page.site, draft), typed ? '/add-contact' : undefined),
+        ...licenseRows(page, answers),
+        ...noticeRows(page, answers),
+        militaryRow(answers),
+      ],
+    },
+  ]
+}
+
+function unitRows({ facts: { facility, reservation }, quote: { unitType } }: StepPage, answers: Answers): Row[] {
+  const { location, today } = facility
+  const { vehicle, vehicleDetails, hasLienHolder, lienHolder } = answers
+  const ofVehicle = vehicleDetails && joined(`${vehicleDetails.make} ${vehicleDetails.model}`, vehicleDetails.color)
+  const ofHolder = lienHolder && joined(lienHolder.lien_name, formatPhone(lienHolder.phone_number))
+  return [
     {
       label: 'Unit',
       value: joined(
         reservation ? `Unit ${reservation.unit_number}` : undefined,
-        `${sizeLabel(quote.unitType)} ft`,
-        quote.unitType.category_name,
+        `${sizeLabel(unitType)} ft`,
+        unitType.category_name,
       ),
     },
     {
       label: 'Location',
       value: `${joined(location.name, location.address, location.city)}, ${location.state} ${location.zip}`,
     },
-    { label: 'Move-in date', value: `Today, ${formatLong(facility.today)}` },
-    { label: 'Vehicle', ...vehicleOf(answers) },
-    { label: 'Lien holder', ...lienOf(answers) },
+    { label: 'Move-in date', value: `Today, ${formatLong(today)}` },
+    vehicle
+      ? { label: 'Vehicle', value: ofVehicle ?? 'Yes', change: '/vehicle-info' }
+      : { label: 'Vehicle', value: 'No', change: '/vehicle' },
+    hasLienHolder
+      ? { label: 'Lien holder', value: ofHolder ?? 'Yes', change: '/lien-holder-details' }
+      : { label: 'Lien holder', value: 'No', change: '/lien-holder' },
   ]
+}
 
-  const own = answers.ownInsurance
-  const status = insuranceStatus(facts)
-  const protection: Given[] = [
+function coverageRows({ facts, quote }: StepPage, answers: Answers): Row[] {
+  const { autopay, charges } = quote
+  const access: Row = {
+    label: '24-hour access',
+    value: answers.fullDayAccess ? 'Yes' : 'No, during gate hours',
+    change: '/full-day-access',
+  }
+  return [
+    { label: 'Insurance', ...insurance({ facts, quote }, answers) },
+    ...(facts.place.hasAccessFee ? [access] : []),
     {
-      label: 'Insurance',
-      value:
-        status === 1 && quote.scheme
-          ? `${quote.scheme.scheme_name}, ${formatCents(quote.scheme.coverage, true)} of coverage`
-          : status === 2 && own
-            ? own.policy_number === ON_FILE
-              ? 'Your own: on file'
-              : `Your own: ${joined(own.carrier, `policy ${own.policy_number}`, `until ${formatUs(own.expiration_date)}`)}`
-            : status === 3
-              ? 'Your vehicle’s own insurance'
-              : 'None',
-      change: status === 1 ? '/insurance-schemes' : status === 2 ? '/home-owner-insurance' : undefined,
+      label: 'Autopay',
+      value: autopay
+        ? `On: ${formatCents(charges.thenPerPeriod)} every 30 days, first on ${formatLong(charges.nextBilling)}`
+        : 'Off',
+      change: '/lease',
     },
   ]
-  if (place.hasAccessFee) {
-    protection.push({
-      label: '24-hour access',
-      value: answers.fullDayAccess ? 'Yes' : 'No, during gate hours',
-      change: '/full-day-access',
-    })
-  }
-  const first = formatLong(quote.charges.nextBilling)
-  protection.push({
-    label: 'Autopay',
-    value: quote.autopay ? `On: ${formatCents(quote.charges.thenPerPeriod)} every 30 days, first on ${first}` : 'Off',
-    change: '/lease',
-  })
+}
 
+function insurance({ facts, quote: { scheme } }: Pick<StepPage, 'facts' | 'quote'>, { ownInsurance: own }: Answers) {
+  switch (insuranceStatus(facts)) {
+    case 1: {
+      const plan = scheme && `${scheme.scheme_name}, ${formatCents(scheme.coverage, true)} of coverage`
+      return { value: plan ?? 'None', change: '/insurance-schemes' }
+    }
+    case 2: {
+      const policy = own && joined(own.carrier, `policy ${own.policy_number}`, `until ${formatUs(own.expiration_date)}`)
+      const value = policy ? `Your own: ${own.policy_number === ON_FILE ? 'on file' : policy}` : 'None'
+      return { value, change: '/home-owner-insurance' }
+    }
+    case 3:
+      return { value: 'Your vehicle’s own insurance' }
+    default:
+      return { value: 'None' }
+  }
+}
+
+function licenseRows({ draft }: StepPage, { customerInfo }: Answers): Row[] {
+  if (!customerInfo) return []
+  const { issued_state, drivers_license, expiration_date, brief_description } = customerInfo
+  const license = `${issued_state}, ending in ${drivers_license.slice(-4)}, until ${formatUs(expiration_date)}`
+  const change = '/customer-info?change=1'
   return [
-    { title: 'Your unit', answers: unit },
-    { title: 'Coverage, access and autopay', answers: protection },
-    { title: 'About you', answers: await personOf({ site, draft, facts }) },
+    { label: "Driver's license", value: draft.proof === 'names' ? ON_FILE : license, change },
+    { label: 'What you will store', value: brief_description, change },
   ]
 }
 
-type Answers = StepPage['facts']['answers']
-
-function vehicleOf({ vehicle, vehicleDetails: of }: Answers) {
-  if (!vehicle) return { value: 'No', change: '/vehicle' }
-  return { value: of ? joined(`${of.make} ${of.model}`, of.color) : 'Yes', change: '/vehicle-info' }
-}
-
-function lienOf({ hasLienHolder, lienHolder: of }: Answers) {
-  if (!hasLienHolder) return { value: 'No', change: '/lien-holder' }
-  return { value: of ? joined(of.lien_name, formatPhone(of.phone_number)) : 'Yes', change: '/lien-holder-details' }
-}
-
-async function personOf({ site, draft, facts }: Pick<StepPage, 'site' | 'draft' | 'facts'>): Promise<Given[]> {
-  const { place, visitor } = facts
-  const answers = shownOf(draft, facts)
-  const renter = await renterOf(site, draft)
-  // What was typed in this session can be typed again; a tenant's data on file cannot be changed from here.
-  const typed =
-    !visitor.signedIn && draft.proof === 'own' && draft.answers.contact !== undefined ? '/add-contact' : undefined
-  const person: Given[] = renter
-    ? [
-        { label: 'Name', value: renter.name, change: typed },
-        { label: 'Email', value: renter.email, change: typed },
-        { label: 'Phone', value: renter.phone, change: typed },
-        { label: 'Address', value: renter.address, change: typed },
-        ...(renter.company ? [{ label: 'Company', value: renter.company, change: typed }] : []),
-      ]
-    : [{ label: 'Tenant', value: 'Your tenant account on file' }]
-  const info = answers.customerInfo
-  if (info) {
-    const change = '/customer-info?change=1'
-    person.push(
-      {
-        label: "Driver's license",
-        value:
-          draft.proof === 'names'
-            ? ON_FILE
-            : `${info.issued_state}, ending in ${info.drivers_license.slice(-4)}, until ${formatUs(info.expiration_date)}`,
-        change,
-      },
-      { label: 'What you will store', value: info.brief_description, change },
-    )
-  }
-  const agent = designatedAgentOf({ answers: facts.answers, place })
-  const named = draft.proof === 'own' && answers.contact !== undefined
-  if (agent) {
-    person.push({
+/** Who is told of a default, and how. */
+function noticeRows({ draft, facts: { answers, place } }: StepPage, { contact }: Answers): Row[] {
+  const rows: Row[] = []
+  const agent = designatedAgentOf({ answers, place })
+  // Named on another device: that there is one is shown, and not who.
+  const named = draft.proof === 'own' && contact !== undefined
+  if (agent)
+    rows.push({
       label: 'Designated agent',
-      // Named on another device: told that there is one, and not who.
-      value: named
-        ? joined(agent.agent_name, agent.agent_address, agent.agent_city, `${agent.agent_state} ${agent.agent_zip}`)
-        : 'As named when the unit was reserved',
+      value: named ? agentLine(agent) : 'As named when the unit was reserved',
       change: named ? '/designated-agent' : undefined,
     })
-  }
-  const notice = facts.answers.defaultNotice
-  if (notice && place.state === 'SC') {
-    person.push({
+  if (answers.defaultNotice && place.state === 'SC') {
+    const value = answers.defaultNotice === 'mail' ? 'By mail' : 'By email'
+    rows.push({
       label: 'Default notices',
-      value: draft.proof === 'names' ? ON_FILE : notice === 'mail' ? 'By mail' : 'By email',
+      value: draft.proof === 'names' ? ON_FILE : value,
       change: '/default-notice',
     })
   }
-  const { military } = answers
-  person.push({
-    label: 'Military',
-    value: military ? joined(military.military_branch, military.military_base) : 'No',
-    change: military ? '/military-details' : '/military',
-  })
-  return person
+  return rows
 }
+
+const militaryRow = ({ military }: Answers): Row =>
+  military
+    ? {
+        label: 'Military',
+        value: joined(military.military_branch, military.military_base),
+        change: '/military-details',
+      }
+    : { label: 'Military', value: 'No', change: '/military' }

@@ -2,9 +2,8 @@ import { Form } from 'react-router'
 import { customerInfo } from '../../domain/forms/move-in.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { stateName } from '../../domain/states.ts'
-import { keepsDetails, keptDetails, openStep } from '../journey.ts'
+import { type Chrome, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { formFields } from '../request/form-fields.ts'
 import { submit } from '../request/submit.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { StateSelect } from '../ui/fields/choice.tsx'
@@ -12,7 +11,7 @@ import { DateField, TextArea, TextField } from '../ui/fields/text.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/customer-info'
-import { takeValues } from './answering.ts'
+import { takeAnswers } from './answering.ts'
 import { OnFile } from './on-file.tsx'
 import { StepForm, typed } from './step-form.tsx'
 
@@ -38,14 +37,10 @@ export async function loader(args: Route.LoaderArgs) {
   return { chrome, onFile, masked, typing: !masked || new URL(args.request.url).searchParams.has('change') }
 }
 
-export async function action(args: Route.ActionArgs) {
-  const page = await openStep(args, '/customer-info')
-  const values = await formFields(args.request).catch((): Record<string, string> => ({}))
-  const kept = await keepsDetails(page, values)
-  if (kept) return kept
-  return takeValues(
-    page,
-    values,
+export const action = (args: Route.ActionArgs) =>
+  takeAnswers(
+    args,
+    '/customer-info',
     customerInfo,
     (info) => ({ customerInfo: info }),
     ({ birth_date }, { facts }): Record<string, string> =>
@@ -53,7 +48,6 @@ export async function action(args: Route.ActionArgs) {
         ? {}
         : { birth_date: 'You must be at least 18 years old to rent. Check the year you were born.' },
   )
-}
 
 /** 18 years on the facility's calendar; plain dates compare as text. */
 const isAdult = (birth: string, today: string) =>
@@ -66,34 +60,7 @@ export default function CustomerInfo({ loaderData, actionData }: Route.Component
   const { chrome, onFile, masked, typing } = loaderData
   if (onFile && !actionData)
     return <OnFile chrome={chrome} title={title} label="Driver's license and what you will store" />
-  if (masked && !typing && !actionData) {
-    return (
-      <JourneyPage
-        chrome={chrome}
-        title={title}
-        lead="This is what you told us. For your safety we show only part of it."
-      >
-        <title>{pageTitle(title, chrome.brand)}</title>
-        <div className="mt-6 max-w-text">
-          <DataList
-            facts={[
-              { label: "Driver's license number", value: <span className="num">{masked.license}</span>, change },
-              { label: 'Issued state', value: masked.stateName, change },
-              { label: 'Birth date', value: <span className="num">{masked.birth}</span>, change },
-              { label: 'License expiration date', value: <span className="num">{masked.expires}</span>, change },
-              { label: 'What you will store', value: masked.goods, change },
-            ]}
-          />
-        </div>
-        <Form method="post" className="mt-8">
-          <input type="hidden" name="keep" value="1" />
-          <ButtonRow>
-            <Button>Next</Button>
-          </ButtonRow>
-        </Form>
-      </JourneyPage>
-    )
-  }
+  if (masked && !typing && !actionData) return <Masked chrome={chrome} masked={masked} />
   const value = (name: string) => typed(actionData, name)
   return (
     <StepForm
@@ -122,7 +89,20 @@ export default function CustomerInfo({ loaderData, actionData }: Route.Component
             autoComplete="off"
             defaultValue={value('issued_state') ?? masked?.state}
           />
-          <FieldPairOfDates field={field} value={value} />
+          <div className="pair">
+            <DateField
+              {...field('birth_date')}
+              label="Birth date"
+              autoComplete="bday"
+              defaultValue={value('birth_date')}
+            />
+            <DateField
+              {...field('expiration_date')}
+              label="License expiration date"
+              autoComplete="off"
+              defaultValue={value('expiration_date')}
+            />
+          </div>
           <TextArea
             {...field('brief_description')}
             label="Brief description"
@@ -137,22 +117,38 @@ export default function CustomerInfo({ loaderData, actionData }: Route.Component
   )
 }
 
-function FieldPairOfDates({
-  field,
-  value,
+/** What was given before, in part: it is kept or typed again. */
+function Masked({
+  chrome,
+  masked,
 }: {
-  field: (name: string) => { name: string; error: string | undefined }
-  value: (name: string) => string | undefined
+  chrome: Chrome
+  masked: NonNullable<Route.ComponentProps['loaderData']['masked']>
 }) {
   return (
-    <div className="pair">
-      <DateField {...field('birth_date')} label="Birth date" autoComplete="bday" defaultValue={value('birth_date')} />
-      <DateField
-        {...field('expiration_date')}
-        label="License expiration date"
-        autoComplete="off"
-        defaultValue={value('expiration_date')}
-      />
-    </div>
+    <JourneyPage
+      chrome={chrome}
+      title={title}
+      lead="This is what you told us. For your safety we show only part of it."
+    >
+      <title>{pageTitle(title, chrome.brand)}</title>
+      <div className="mt-6 max-w-text">
+        <DataList
+          facts={[
+            { label: "Driver's license number", value: <span className="num">{masked.license}</span>, change },
+            { label: 'Issued state', value: masked.stateName, change },
+            { label: 'Birth date', value: <span className="num">{masked.birth}</span>, change },
+            { label: 'License expiration date', value: <span className="num">{masked.expires}</span>, change },
+            { label: 'What you will store', value: masked.goods, change },
+          ]}
+        />
+      </div>
+      <Form method="post" className="mt-8">
+        <input type="hidden" name="keep" value="1" />
+        <ButtonRow>
+          <Button>Next</Button>
+        </ButtonRow>
+      </Form>
+    </JourneyPage>
   )
 }

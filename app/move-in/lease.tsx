@@ -1,4 +1,4 @@
-import { formFields } from '../request/form-fields.ts'
+import { readForm } from '../request/form-fields.ts'
 import '../styles/move-in.css'
 import { useRef, useState } from 'react'
 import { data, Form, redirect, useNavigation, useSubmit } from 'react-router'
@@ -9,11 +9,7 @@ import { required, tooLong } from '../../domain/texts/fields.ts'
 import { signerIsAnother } from '../../domain/texts/move-in.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
 import { LeaseView } from '../../modules/agreements/lease-view.tsx'
-import {
-  type Signature as ReadSignature,
-  readSignature,
-  signatureFaultMessages,
-} from '../../modules/agreements/signature/read.ts'
+import { readSignature, signatureFaultMessages } from '../../modules/agreements/signature/read.ts'
 import { consentAgreement, consentHeading, consentParagraphs } from '../../modules/agreements/text/consent.ts'
 import { cardFeeOf } from '../../modules/facilities/facts.ts'
 import { knownSigner, previewLease, signLease } from '../../modules/move-in/sign-lease.ts'
@@ -84,55 +80,49 @@ export const shouldRevalidate = () => true
 
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/lease')
-  const values = await formFields(args.request).catch((): Record<string, string> => ({}))
+  const values = await readForm(args.request)
   const { site, draft, facts } = page
-  if (values.intent === 'autopay') {
+  const { intent, typed = '', signer = '' } = values
+  if (intent === 'autopay') {
     const saved = await saveAnswers(site.services, draft, { autopay: values.autopay === '1' })
     if (!saved.ok) site.alertNext('changedElsewhere')
     return redirect('/lease')
   }
-  if (values.intent === 'go-on' && signatureHolds(facts)) return goOn(site, draft, '/lease')
-  // A signature that no longer holds is asked for anew; nothing else is taken for one.
-  if (values.intent !== 'sign' && values.intent !== 'go-on') {
-    const kept = { typed: values.typed ?? '', signer: values.signer ?? '' }
-    return data({ fields: { form: formUnreadable }, values: kept }, { status: 400 })
-  }
-
-  const agreed = await consentToQuote(site.services, draft, values.quote ?? '')
-  if (!agreed.ok && agreed.why === 'gone') return alertAndGo(site, 'invalidSession', '/')
-  if (!agreed.ok && (agreed.why === 'changed' || agreed.why === 'expired')) {
-    return data({ fields: {}, values: { typed: values.typed ?? '' }, changes: agreed.changes }, { status: 409 })
-  }
-  const fields: Record<string, string> = {}
-  if (!agreed.ok) fields.form = formUnreadable
-  const signerName = (await signerOf(page)) || (values.signer ?? '').replace(/[\p{C}\s]+/gu, ' ').trim()
-  if (signerName === '') fields.signer = nameMissing
-  if (signerName.length > 100) fields.signer = tooLong('Full name', 100)
-  if (values.consent !== '1') fields.consent = consentMissing
-  const signature = readSignature(
-    values.method === 'drawn'
-      ? { method: 'drawn', image: values.image ?? '' }
-      : { method: 'typed', name: values.typed ?? '' },
-  )
-  if (!signature.ok) fields.signature = signatureFaultMessages[signature.fault]
-  if (!signature.ok || Object.keys(fields).length > 0) {
-    return data({ fields, values: { typed: values.typed ?? '', signer: signerName } }, { status: 400 })
-  }
-  return signed(page, signature.signature, signerName)
+  if (intent === 'go-on' && signatureHolds(facts)) return goOn(site, draft, '/lease')
+  // A signature that no longer holds is asked for again; nothing else is taken for one.
+  if (intent === 'sign' || intent === 'go-on') return sign(page, values)
+  return data({ fields: { form: formUnreadable }, values: { typed, signer } }, { status: 400 })
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
-async function signed(page: StepPage, signature: ReadSignature, claimed: string) {
+async function sign(page: StepPage, values: Record<string, string>) {
   const { site, draft } = page
+  const { typed = '' } = values
+  const agreed = await consentToQuote(site.services, draft, values.quote ?? '')
+  if (!agreed.ok && agreed.why === 'gone') return alertAndGo(site, 'invalidSession', '/')
+  if (!agreed.ok && (agreed.why === 'changed' || agreed.why === 'expired'))
+    return data({ fields: {}, values: { typed }, changes: agreed.changes }, { status: 409 })
+  const fields: Record<string, string> = agreed.ok ? {} : { form: formUnreadable }
+  const signer = (await signerOf(page)) || (values.signer ?? '').replace(/[\p{C}\s]+/gu, ' ').trim()
+  if (signer === '') fields.signer = nameMissing
+  if (signer.length > 100) fields.signer = tooLong('Full name', 100)
+  if (values.consent !== '1') fields.consent = consentMissing
+  const signature = readSignature(
+    values.method === 'drawn' ? { method: 'drawn', image: values.image ?? '' } : { method: 'typed', name: typed },
+  )
+  if (!signature.ok) fields.signature = signatureFaultMessages[signature.fault]
+  if (!signature.ok || Object.keys(fields).length > 0)
+    return data({ fields, values: { typed, signer } }, { status: 400 })
   const { address, agent, tenant } = await site.callers()
-  const outcome = await signLease(site.services, draft, signature, { claimed, address, agent }, tenant)
+  const by = { claimed: signer, address, agent }
+  const outcome = await signLease(site.services, draft, signature.signature, by, tenant)
   if (outcome.ok) return goOn(site, outcome.draft, '/lease')
   if (outcome.why === 'another_name')
-    return data({ fields: { signer: signerIsAnother }, values: { signer: claimed } }, { status: 400 })
+    return data({ fields: { signer: signerIsAnother }, values: { signer } }, { status: 400 })
   site.alertNext('changedElsewhere')
   return redirect('/lease')
 }
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 const signerOf = async ({ site, draft }: StepPage) => knownSigner(site.services, draft, (await site.callers()).tenant)
 

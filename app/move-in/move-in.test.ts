@@ -20,18 +20,13 @@ import { contact, openTestHouse, type TestHouse, withDraft } from '../../tests/s
 import { type Answer, Browser } from '../testing.ts'
 import * as brochure from './brochure.tsx'
 import * as customerInfo from './customer-info.tsx'
+import * as details from './details.tsx'
 import * as fullDayAccess from './full-day-access.tsx'
-import * as homeOwnerInsurance from './home-owner-insurance.tsx'
 import * as insuranceSchemes from './insurance-schemes.tsx'
 import * as lease from './lease.tsx'
 import * as leaseDocument from './lease-document.tsx'
-import * as lienHolder from './lien-holder.tsx'
-import * as lienHolderDetails from './lien-holder-details.tsx'
-import * as military from './military.tsx'
-import * as militaryDetails from './military-details.tsx'
+import * as question from './question.tsx'
 import * as shieldBrochure from './shield-brochure.tsx'
-import * as vehicle from './vehicle.tsx'
-import * as vehicleInfo from './vehicle-info.tsx'
 
 function keptInMemory(): Files {
   const kept = new Map<string, { content: Uint8Array; contentType: string }>()
@@ -90,13 +85,13 @@ class Renter extends Browser {
 
   /** Answers everything up to the lease. */
   async toLease(coverage = '2'): Promise<this> {
-    await this.send(vehicle, '/vehicle', { answer: 'no' })
-    await this.send(lienHolder, '/lien-holder', { answer: 'no' })
+    await this.send(question, '/vehicle', { answer: 'no' })
+    await this.send(question, '/lien-holder', { answer: 'no' })
     await this.send(insuranceSchemes, '/insurance-schemes', { coverage })
     await this.send(shieldBrochure, '/shield-brochure')
     await this.send(customerInfo, '/customer-info', license)
     await this.send(fullDayAccess, '/full-day-access', { answer: 'no' })
-    expect((await this.send(military, '/military', { answer: 'no' })).to).toBe('/lease')
+    expect((await this.send(question, '/military', { answer: 'no' })).to).toBe('/lease')
     return this
   }
 
@@ -128,15 +123,15 @@ describe('the pages of the move-in', () => {
   })
 
   it('a question left open comes back with its sentence; a form that cannot be read does too', async () => {
-    const answer = await renter.send(vehicle, '/vehicle')
+    const answer = await renter.send(question, '/vehicle')
     expect(answer).toMatchObject({ status: 400, data: { fields: { answer: chooseOne('yes or no') } } })
-    expect((await renter.send(vehicle, '/vehicle', { answer: 'maybe' })).status).toBe(400)
+    expect((await renter.send(question, '/vehicle', { answer: 'maybe' })).status).toBe(400)
     expect((await renter.answers()).vehicle).toBeUndefined()
   })
 
   it('a vehicle is described, must be insured, and takes the insurance pages away', async () => {
-    expect((await renter.send(vehicle, '/vehicle', { answer: 'yes' })).to).toBe('/vehicle-info')
-    const short = await renter.send(vehicleInfo, '/vehicle-info', { make: 'Toyota', color: ' ' })
+    expect((await renter.send(question, '/vehicle', { answer: 'yes' })).to).toBe('/vehicle-info')
+    const short = await renter.send(details, '/vehicle-info', { make: 'Toyota', color: ' ' })
     expect(short.data.fields).toEqual({
       model: modelRequired,
       color: colorRequired,
@@ -144,21 +139,21 @@ describe('the pages of the move-in', () => {
     })
     expect(short.data.values.make).toBe('Toyota')
     const truck = { make: 'Toyota', model: 'Tacoma', color: 'Red', confirmValid: '1' }
-    expect((await renter.send(vehicleInfo, '/vehicle-info', truck)).to).toBe('/lien-holder')
-    expect((await renter.send(lienHolder, '/lien-holder', { answer: 'no' })).to).toBe('/customer-info')
+    expect((await renter.send(details, '/vehicle-info', truck)).to).toBe('/lien-holder')
+    expect((await renter.send(question, '/lien-holder', { answer: 'no' })).to).toBe('/customer-info')
     expect((await renter.see(insuranceSchemes, '/insurance-schemes')).to).toBe('/customer-info?from=insurance-schemes')
   })
 
   it('answering no clears what was said of the vehicle, the lien holder and the service', async () => {
-    await renter.send(vehicle, '/vehicle', { answer: 'yes' })
-    await renter.send(vehicleInfo, '/vehicle-info', { make: 'A', model: 'B', color: 'C', confirmValid: '1' })
-    await renter.send(vehicle, '/vehicle', { answer: 'no' })
-    await renter.send(lienHolder, '/lien-holder', { answer: 'yes' })
+    await renter.send(question, '/vehicle', { answer: 'yes' })
+    await renter.send(details, '/vehicle-info', { make: 'A', model: 'B', color: 'C', confirmValid: '1' })
+    await renter.send(question, '/vehicle', { answer: 'no' })
+    await renter.send(question, '/lien-holder', { answer: 'yes' })
     const bank = { lien_name: 'First Bank', phone_number: '(404) 555-0111', description: 'Boat' }
-    await renter.send(lienHolderDetails, '/lien-holder-details', bank)
+    await renter.send(details, '/lien-holder-details', bank)
     expect((await renter.answers()).lienHolder).toMatchObject({ phone_number: '4045550111', address: '' })
-    expect((await renter.see(lienHolderDetails, '/lien-holder-details')).data.saved.phone_number).toBe('(404) 555-0111')
-    await renter.send(lienHolder, '/lien-holder', { answer: 'no' })
+    expect((await renter.see(details, '/lien-holder-details')).data.saved.phone_number).toBe('(404) 555-0111')
+    await renter.send(question, '/lien-holder', { answer: 'no' })
     const answers = await renter.answers()
     expect(answers).not.toHaveProperty('vehicleDetails')
     expect(answers).not.toHaveProperty('lienHolder')
@@ -167,20 +162,20 @@ describe('the pages of the move-in', () => {
   it('a page opened before its turn leads to the first one that lacks something, which says why', async () => {
     const early = await renter.see(lease, '/lease')
     expect(early.to).toBe('/vehicle?from=lease')
-    expect((await renter.see(vehicle, early.to)).data.chrome.because).toBe(lacksVehicleAnswer)
-    expect((await renter.send(military, '/military', { answer: 'no' })).to).toBe('/vehicle?from=military')
+    expect((await renter.see(question, early.to)).data.chrome.because).toBe(lacksVehicleAnswer)
+    expect((await renter.send(question, '/military', { answer: 'no' })).to).toBe('/vehicle?from=military')
   })
 
   it('without a rental session there is nothing to see', async () => {
     const stranger = new Renter(services)
-    expect((await stranger.see(vehicle, '/vehicle')).to).toBe('/')
+    expect((await stranger.see(question, '/vehicle')).to).toBe('/')
     expect(stranger.alert).toBe('invalidSession')
   })
 
   describe('insurance', () => {
     beforeEach(async () => {
-      await renter.send(vehicle, '/vehicle', { answer: 'no' })
-      await renter.send(lienHolder, '/lien-holder', { answer: 'no' })
+      await renter.send(question, '/vehicle', { answer: 'no' })
+      await renter.send(question, '/lien-holder', { answer: 'no' })
     })
 
     it.each<Record<string, string>>([{}, { coverage: '' }, { coverage: '99' }, { coverage: '1 or 1=1' }])(
@@ -204,11 +199,11 @@ describe('the pages of the move-in', () => {
         '/home-owner-insurance',
       )
       const policy = { carrier: 'Acme', policy_number: 'HO-77', expiration_date: '11/19/2026' }
-      const expired = await renter.send(homeOwnerInsurance, '/home-owner-insurance', policy)
+      const expired = await renter.send(details, '/home-owner-insurance', policy)
       expect(Object.keys(expired.data.fields)).toEqual(['expiration_date'])
-      const empty = await renter.send(homeOwnerInsurance, '/home-owner-insurance')
+      const empty = await renter.send(details, '/home-owner-insurance')
       expect(Object.keys(empty.data.fields)).toEqual(['carrier', 'policy_number', 'expiration_date'])
-      const today = await renter.send(homeOwnerInsurance, '/home-owner-insurance', {
+      const today = await renter.send(details, '/home-owner-insurance', {
         ...policy,
         expiration_date: '11/20/2026',
       })
@@ -217,8 +212,8 @@ describe('the pages of the move-in', () => {
 
     it('where none is offered its pages are passed over, and there is no brochure', async () => {
       const islander = await new Renter(services).reserve(1, 'HI1', 'lani@example.com')
-      await islander.send(vehicle, '/vehicle', { answer: 'no' })
-      expect((await islander.send(lienHolder, '/lien-holder', { answer: 'no' })).to).toBe('/customer-info')
+      await islander.send(question, '/vehicle', { answer: 'no' })
+      expect((await islander.send(question, '/lien-holder', { answer: 'no' })).to).toBe('/customer-info')
       expect((await islander.send(customerInfo, '/customer-info', license)).to).toBe('/military')
       expect((await islander.see(brochure, '/brochure/HI1', { locationCode: 'HI1' })).status).toBe(404)
     })
@@ -239,8 +234,8 @@ describe('the pages of the move-in', () => {
 
   describe('customer info', () => {
     beforeEach(async () => {
-      await renter.send(vehicle, '/vehicle', { answer: 'no' })
-      await renter.send(lienHolder, '/lien-holder', { answer: 'no' })
+      await renter.send(question, '/vehicle', { answer: 'no' })
+      await renter.send(question, '/lien-holder', { answer: 'no' })
       await renter.send(insuranceSchemes, '/insurance-schemes', { coverage: '2' })
       await renter.send(shieldBrochure, '/shield-brochure')
     })
@@ -278,16 +273,16 @@ describe('the pages of the move-in', () => {
         chosen: undefined,
       })
       expect((await renter.send(fullDayAccess, '/full-day-access', { answer: 'yes' })).to).toBe('/military')
-      const { chrome } = (await renter.see(military, '/military')).data
+      const { chrome } = (await renter.see(question, '/military')).data
       expect(chrome.summary.lines).toContainEqual(
         expect.objectContaining({ label: '24 Hour Access Fee', cents: 20_00 }),
       )
-      expect((await renter.send(military, '/military', { answer: 'yes' })).to).toBe('/military-details')
-      const empty = await renter.send(militaryDetails, '/military-details')
+      expect((await renter.send(question, '/military', { answer: 'yes' })).to).toBe('/military-details')
+      const empty = await renter.send(details, '/military-details')
       expect(Object.keys(empty.data.fields)).toEqual(['military_branch', 'military_base', 'commanding_officer'])
       const service = { military_branch: 'Army', military_base: 'Fort Moore', commanding_officer: 'Col. Reyes' }
-      expect((await renter.send(militaryDetails, '/military-details', service)).to).toBe('/lease')
-      await renter.send(military, '/military', { answer: 'no' })
+      expect((await renter.send(details, '/military-details', service)).to).toBe('/lease')
+      await renter.send(question, '/military', { answer: 'no' })
       expect(await renter.answers()).not.toHaveProperty('military')
     })
   })

@@ -64,12 +64,12 @@ describe('paying for a move-in', () => {
   it('a Change link comes back to the check, by way of what the change has left open', async () => {
     const change = (path: string, form: Record<string, string>, page: { action: unknown }) =>
       renter.ask(page.action, { path: `${path}?review=1`, form })
-    const same = await change('/lien-holder', { answer: 'no' }, await import('./lien-holder.tsx'))
+    const same = await change('/lien-holder', { answer: 'no' }, await import('./question.tsx'))
     expect(same.to).toBe('/payment-method')
-    const more = await change('/lien-holder', { answer: 'yes' }, await import('./lien-holder.tsx'))
+    const more = await change('/lien-holder', { answer: 'yes' }, await import('./question.tsx'))
     expect(more.to).toBe('/lien-holder-details?review=1')
     const who = { lien_name: 'First Bank', phone_number: '4045550188', description: 'A boat', address: '' }
-    const told = await change('/lien-holder-details', who, await import('./lien-holder-details.tsx'))
+    const told = await change('/lien-holder-details', who, await import('./details.tsx'))
     // The lease says something else now: it is signed anew before anything is paid.
     expect(told.to).toBe('/lease')
   })

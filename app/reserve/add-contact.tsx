@@ -22,8 +22,8 @@ import { Dialog, DialogClose } from '../ui/dialog.tsx'
 import { CheckboxField, StateSelect } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { FieldPair } from '../ui/fields/field.tsx'
-import { EmailField, PhoneField, TextField, ZipField } from '../ui/fields/text.tsx'
-import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
+import { EmailField, PhoneField, TextField, type TextFieldProps, ZipField } from '../ui/fields/text.tsx'
+import { type FormChecks, type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import { DataList, type Fact } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
@@ -35,16 +35,20 @@ import { SaveFailed } from './save-failed.tsx'
 
 type OnFile = Partial<Record<string, string>>
 
-const labels = {
-  first: 'First name',
-  last: 'Last name',
-  email: 'Email',
-  cell_phone: 'Phone',
-  address: 'Address',
-  city: 'City',
-  state: 'State',
-  zip: 'Zip code',
-} as const
+/** The inputs of text, in their order; the state is a list. */
+const inputs = {
+  first: { Input: TextField, label: 'First name', autoComplete: 'given-name', maxLength: NAME_MAX },
+  last: { Input: TextField, label: 'Last name', autoComplete: 'family-name', maxLength: NAME_MAX },
+  email: {
+    ...{ Input: EmailField, label: 'Email', width: undefined, maxLength: EMAIL_MAX },
+    hint: 'Your confirmation and a link back to this reservation go here.',
+  },
+  cell_phone: { Input: PhoneField, label: 'Phone', hint: '10 digits. Gate codes can come by text message.' },
+  company: { Input: TextField, label: 'Company', optional: true, autoComplete: 'organization', maxLength: 100 },
+  address: { Input: TextField, label: 'Address', autoComplete: 'street-address', maxLength: ADDRESS_MAX },
+  city: { Input: TextField, label: 'City', autoComplete: 'address-level2', maxLength: NAME_MAX },
+  zip: { Input: ZipField, label: 'Zip code', maxLength: 5 },
+}
 
 /** What is wrong with the form; what is on file already is not asked for. */
 function check(rules: FieldRules, form: FormValues, onFile: OnFile | null): Record<string, string> {
@@ -112,15 +116,8 @@ async function fillIn(page: StepPage, values: Record<string, string>) {
   for (const name of contactFields) all[name] = tenant[name] || (values[name] ?? '')
   const fields = check(fieldRules, all, tenant as unknown as OnFile)
   if (Object.keys(fields).length > 0) return data({ fields, values }, { status: 400 })
-  const email = all.email ?? ''
-  if (tenant.email === '') {
-    const asked = await site.call(GetTenantDetailsByEmail, { location_code: draft.locationCode, email })
-    if (!asked.ok) return data({ fields: { form: asked.message }, values }, { status: asked.status })
-    if (asked.value.TenantExists === 'True') {
-      if (emailKey(values.continue_as ?? '') !== emailKey(email)) return data({ ask: email, values })
-      await tieReservation(site.services, draft, { last: all.last ?? '', email, cell_phone: all.cell_phone ?? '' })
-    }
-  }
+  const unanswered = tenant.email === '' ? await tieToTenant(page, all, values) : null
+  if (unanswered) return unanswered
   const boxes = {
     ...(facts.place.state === 'GA' && { wantsAgent: values.designated_agent === '1' }),
     ...(values.active_military === '1' && { activeMilitary: true }),
@@ -137,6 +134,17 @@ async function fillIn(page: StepPage, values: Record<string, string>) {
     return data({ fields: { form }, values }, { status: saved.status })
   }
   return resumeFound(site, await keepAnswers(site, current, boxes))
+}
+
+/** Of an e-mail address that a tenant on file has: asks whether to go on as that tenant, and ties the reservation to it. */
+async function tieToTenant({ site, draft }: StepPage, all: Record<string, string>, values: Record<string, string>) {
+  const { email = '', last = '', cell_phone = '' } = all
+  const asked = await site.call(GetTenantDetailsByEmail, { location_code: draft.locationCode, email })
+  if (!asked.ok) return data({ fields: { form: asked.message }, values }, { status: asked.status })
+  if (asked.value.TenantExists !== 'True') return null
+  if (emailKey(values.continue_as ?? '') !== emailKey(email)) return data({ ask: email, values })
+  await tieReservation(site.services, draft, { last, email, cell_phone })
+  return null
 }
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
@@ -157,10 +165,10 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
   const sent = actionData && 'values' in actionData ? actionData.values : null
   const kept = (name: string): string | undefined => sent?.[name] ?? (typed as OnFile | null)?.[name]
   const ticked = (name: 'active_military' | 'designated_agent') => (sent ? name in sent : typed?.[name] === true)
-  const asks = (name: ContactField) => !onFile?.[name]
+  const asks = (name: ContactField | 'company') => (name === 'company' ? !onFile : !onFile?.[name])
   const facts: Fact[] = contactFields
     .filter((name) => !asks(name))
-    .map((name) => ({ label: labels[name], value: onFile?.[name] }))
+    .map((name) => ({ label: name === 'state' ? 'State' : inputs[name].label, value: onFile?.[name] }))
   const submit = rentNow ? rentalInformation : submitReservation
   return (
     <JourneyPage
@@ -182,87 +190,7 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
       <Form method="post" id="reserved" className="mt-6" {...checks.form} {...unsent}>
         <ErrorSummary {...checks.summary} />
         <input type="hidden" name="unit" value={unit} />
-        {(asks('first') || asks('last')) && (
-          <FieldPair>
-            {asks('first') && (
-              <TextField
-                {...checks.field('first')}
-                label={labels.first}
-                autoComplete="given-name"
-                maxLength={NAME_MAX}
-                defaultValue={kept('first')}
-              />
-            )}
-            {asks('last') && (
-              <TextField
-                {...checks.field('last')}
-                label={labels.last}
-                autoComplete="family-name"
-                maxLength={NAME_MAX}
-                defaultValue={kept('last')}
-              />
-            )}
-          </FieldPair>
-        )}
-        {asks('email') && (
-          <EmailField
-            {...checks.field('email')}
-            label={labels.email}
-            width={undefined}
-            maxLength={EMAIL_MAX}
-            hint="Your confirmation and a link back to this reservation go here."
-            defaultValue={kept('email')}
-          />
-        )}
-        {asks('cell_phone') && (
-          <PhoneField
-            {...checks.field('cell_phone')}
-            label={labels.cell_phone}
-            hint="10 digits. Gate codes can come by text message."
-            defaultValue={kept('cell_phone')}
-          />
-        )}
-        {!onFile && (
-          <TextField
-            {...checks.field('company')}
-            label="Company"
-            optional
-            autoComplete="organization"
-            maxLength={100}
-            defaultValue={kept('company')}
-          />
-        )}
-        {asks('address') && (
-          <TextField
-            {...checks.field('address')}
-            label={labels.address}
-            autoComplete="street-address"
-            maxLength={ADDRESS_MAX}
-            defaultValue={kept('address')}
-          />
-        )}
-        <FieldPair wide>
-          {asks('city') && (
-            <TextField
-              {...checks.field('city')}
-              label={labels.city}
-              autoComplete="address-level2"
-              maxLength={NAME_MAX}
-              defaultValue={kept('city')}
-            />
-          )}
-          {asks('state') && (
-            <StateSelect
-              {...checks.field('state')}
-              label={labels.state}
-              width={undefined}
-              defaultValue={kept('state')?.toUpperCase()}
-            />
-          )}
-          {asks('zip') && (
-            <ZipField {...checks.field('zip')} label={labels.zip} maxLength={5} defaultValue={kept('zip')} />
-          )}
-        </FieldPair>
+        <ContactInputs asks={asks} field={checks.field} kept={kept} />
         <CheckboxField
           name="active_military"
           label="I am on active military duty"
@@ -280,6 +208,47 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
         <SaveFailed answer={actionData} sentence={actionData.failed} unitTypes={actionData.unitTypes} />
       )}
     </JourneyPage>
+  )
+}
+
+function ContactInputs({
+  asks,
+  field,
+  kept,
+}: {
+  asks: (name: ContactField | 'company') => boolean
+  field: FormChecks['field']
+  kept: (name: string) => string | undefined
+}) {
+  const input = (name: keyof typeof inputs) => {
+    const { Input, ...props }: { Input: typeof TextField } & Omit<TextFieldProps, 'name'> = inputs[name]
+    return asks(name) && <Input {...field(name)} {...props} defaultValue={kept(name)} />
+  }
+  return (
+    <>
+      {(asks('first') || asks('last')) && (
+        <FieldPair>
+          {input('first')}
+          {input('last')}
+        </FieldPair>
+      )}
+      {input('email')}
+      {input('cell_phone')}
+      {input('company')}
+      {input('address')}
+      <FieldPair wide>
+        {input('city')}
+        {asks('state') && (
+          <StateSelect
+            {...field('state')}
+            label="State"
+            width={undefined}
+            defaultValue={kept('state')?.toUpperCase()}
+          />
+        )}
+        {input('zip')}
+      </FieldPair>
+    </>
   )
 }
 

@@ -9,7 +9,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { contact, visitor } from '../../tests/support/small-operator.ts'
 import * as logOut from '../account/log-out.tsx'
 import { enterAccount } from '../account/signing-in.ts'
-import * as vehicle from '../move-in/vehicle.tsx'
+import * as question from '../move-in/question.tsx'
 import { contextOf } from '../request/context.ts'
 import { Browser } from '../testing.ts'
 import * as addContact from './add-contact.tsx'
@@ -83,11 +83,11 @@ describeOnBothEngines('A claim', (open) => {
       if (leaves === 'before') await first.send(logOut, '/log-out')
       await second.signsIn(await signIn(services.db.write, services, 'ada', visitor()))
       await first.send(logOut, '/log-out')
-      expect((await second.see(vehicle, '/vehicle')).status).toBe(200)
+      expect((await second.see(question, '/vehicle')).status).toBe(200)
       // A copy of the cookie from before the sign-in leads nowhere.
-      expect((await stale.see(vehicle, '/vehicle')).to).toBe('/')
+      expect((await stale.see(question, '/vehicle')).to).toBe('/')
       await second.send(logOut, '/log-out')
-      expect((await second.see(vehicle, '/vehicle')).to).toBe('/')
+      expect((await second.see(question, '/vehicle')).to).toBe('/')
     }
   })
 

@@ -1,3 +1,4 @@
+import { useLocation } from 'react-router'
 import { submit } from '../request/submit.ts'
 import type { Route } from './+types/find-reservation'
 import { lookUp, lookupPage } from './looking-up.ts'
@@ -11,6 +12,8 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit
 
 export const meta = () => []
 
+/** Also at /guest/find-reservation, whose links stay there. */
 export default function FindReservation({ loaderData, actionData }: Route.ComponentProps) {
-  return <LookupPage page={loaderData} answer={actionData} path="/find-reservation" />
+  const { pathname } = useLocation()
+  return <LookupPage page={loaderData} answer={actionData} path={pathname} />
 }

@@ -16,16 +16,17 @@ import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/reservation-details'
 import { AgentBox } from './agent-box.tsx'
-import { keepAnswers, makeReservation, renterOf, sameUnit, unitOf } from './reserving.ts'
+import {
+  agentLine,
+  contactRows,
+  keepAnswers,
+  makeReservation,
+  type Row,
+  renterOf,
+  sameUnit,
+  unitOf,
+} from './reserving.ts'
 import { SaveFailed } from './save-failed.tsx'
-
-/** A line of the summary, as it travels to the page. */
-interface Row {
-  label: string
-  value: string
-  change?: string | undefined
-  away?: boolean
-}
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/reservation-details')
@@ -35,7 +36,6 @@ export async function loader(args: Route.LoaderArgs) {
   const { answers } = facts
   const renter = await renterOf(site, draft)
   const typed = !facts.visitor.signedIn && draft.answers.contact !== undefined
-  const editContact = typed ? '/add-contact' : undefined
   const rows: Row[] = [
     {
       label: 'Unit',
@@ -58,23 +58,9 @@ export async function loader(args: Route.LoaderArgs) {
     { label: 'Rent', value: `${formatCents(quote.rent)} per month, billed every 30 days` },
     ...(quote.discount ? [{ label: 'Discount', value: quote.discount.description }] : []),
   ]
-  const person: Row[] = renter
-    ? [
-        { label: 'Name', value: renter.name, change: editContact },
-        { label: 'Email', value: renter.email, change: editContact },
-        { label: 'Phone', value: renter.phone, change: editContact },
-        { label: 'Address', value: renter.address, change: editContact },
-        ...(renter.company ? [{ label: 'Company', value: renter.company, change: editContact }] : []),
-      ]
-    : [{ label: 'Tenant', value: 'Your tenant account on file' }]
+  const person = contactRows(renter, typed ? '/add-contact' : undefined)
   const agent = designatedAgentOf(facts)
-  if (agent) {
-    person.push({
-      label: 'Designated agent',
-      value: `${agent.agent_name}, ${agent.agent_address}, ${agent.agent_city}, ${agent.agent_state} ${agent.agent_zip}`,
-      change: '/designated-agent',
-    })
-  }
+  if (agent) person.push({ label: 'Designated agent', value: agentLine(agent), change: '/designated-agent' })
   if (answers.defaultNotice && facts.place.state === 'SC') {
     person.push({
       label: 'Default notices',

@@ -1,14 +1,17 @@
+import { useLocation } from 'react-router'
 import type { Route } from './+types/reservation-link'
 import { openLink } from './looking-up.ts'
 import { Waiting } from './waiting.tsx'
 
-export const loader = (args: Route.LoaderArgs) => openLink(args, args.params.uuid)
+/** The mailed link, and the mail's link to cancel: that one asks whether to. */
+export const loader = (args: Route.LoaderArgs) =>
+  openLink(args, args.params.uuid, args.pattern.endsWith('/cancel') ? '/cancel-reservation' : '')
 
 export const meta = () => [
   { name: 'robots', content: 'noindex' },
   { name: 'referrer', content: 'no-referrer' },
 ]
 
-export default function ReservationLink({ loaderData, params }: Route.ComponentProps) {
-  return <Waiting next={`/reservation/${params.uuid}?open=1`} brand={loaderData.brand} />
+export default function ReservationLink({ loaderData }: Route.ComponentProps) {
+  return <Waiting next={`${useLocation().pathname}?open=1`} brand={loaderData.brand} />
 }

@@ -26,8 +26,7 @@ import { draftOfSession, loadDraft, saveAnswers } from '../../modules/reservatio
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { asAda, contact, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
-import * as lienHolder from '../move-in/lien-holder.tsx'
-import * as vehicle from '../move-in/vehicle.tsx'
+import * as question from '../move-in/question.tsx'
 import { type Answer, Browser as PageBrowser, shown } from '../testing.ts'
 import * as addContact from './add-contact.tsx'
 import * as designatedAgent from './designated-agent.tsx'
@@ -157,10 +156,10 @@ describe('The pages from a unit to its reservation', () => {
     await browser.toDetails()
     await browser.post(details, '/reservation-details')
     await browser.post(confirmed, '/reservation-confirmed')
-    const first = (await browser.get(vehicle, '/vehicle')).data.chrome.summary
+    const first = (await browser.get(question, '/vehicle')).data.chrome.summary
     expect(first).toMatchObject({ totalLabel: 'Due today', subtitle: expect.stringContaining('moving in today') })
-    await browser.post(vehicle, '/vehicle', { answer: 'no' })
-    expect((await browser.get(lienHolder, '/lien-holder')).data.chrome.summary).toEqual(first)
+    await browser.post(question, '/vehicle', { answer: 'no' })
+    expect((await browser.get(question, '/lien-holder')).data.chrome.summary).toEqual(first)
   })
 
   it('makes one reservation of two presses at the same moment', async () => {

@@ -3,7 +3,7 @@
  * reservation behind a draft, and going on from a reservation that was found again.
  */
 import { redirect } from 'react-router'
-import type { Contact } from '../../domain/forms/reservation.ts'
+import type { Contact, DesignatedAgent } from '../../domain/forms/reservation.ts'
 import type { Answers } from '../../domain/journey/answers.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
@@ -164,6 +164,31 @@ export async function renterOf(site: RequestContext, draft: Draft): Promise<Know
   const info = await site.call(GetTenantInfo, { location_code: whose.locationCode, tenant_id: whose.tenantId })
   return info.ok ? known(info.value, !tenant) : null
 }
+
+/** A line of a summary, as it travels to the page, with the page where it can be changed. */
+export interface Row {
+  label: string
+  value: string
+  change?: string | undefined
+  /** `change` leads out of the journey. */
+  away?: boolean
+}
+
+export function contactRows(renter: KnownContact | null, change: string | undefined): Row[] {
+  if (!renter) return [{ label: 'Tenant', value: 'Your tenant account on file' }]
+  const { name, email, phone, address, company } = renter
+  const rows = Object.entries({
+    Name: name,
+    Email: email,
+    Phone: phone,
+    Address: address,
+    ...(company && { Company: company }),
+  })
+  return rows.map(([label, value]) => ({ label, value, change }))
+}
+
+export const agentLine = (agent: DesignatedAgent): string =>
+  `${agent.agent_name}, ${agent.agent_address}, ${agent.agent_city}, ${agent.agent_state} ${agent.agent_zip}`
 
 /** The contact data on file of a reservation that was found again, masked; an empty field is ''. null for none such. */
 export async function onFileMasked(site: RequestContext, draft: Draft): Promise<Record<ContactField, string> | null> {

@@ -16,11 +16,9 @@ import * as completeRegister from '../account/complete-register.tsx'
 import * as logOut from '../account/log-out.tsx'
 import * as confirmRentalPayment from '../move-in/confirm-rental-payment.tsx'
 import * as customerInfo from '../move-in/customer-info.tsx'
-import * as homeOwnerInsurance from '../move-in/home-owner-insurance.tsx'
+import * as details from '../move-in/details.tsx'
 import * as lease from '../move-in/lease.tsx'
 import * as leaseDocument from '../move-in/lease-document.tsx'
-import * as lienHolderDetails from '../move-in/lien-holder-details.tsx'
-import * as militaryDetails from '../move-in/military-details.tsx'
 import * as paymentMethod from '../move-in/payment-method.tsx'
 import * as processPayment from '../move-in/process-payment.tsx'
 import * as processPaymentAch from '../move-in/process-payment-ach.tsx'
@@ -31,7 +29,7 @@ import * as defaultNotice from './default-notice.tsx'
 import * as findReservation from './find-reservation.tsx'
 import * as byCode from './reservation-by-code.tsx'
 import * as confirmed from './reservation-confirmed.tsx'
-import * as details from './reservation-details.tsx'
+import * as reservationDetails from './reservation-details.tsx'
 import * as link from './reservation-link.tsx'
 import * as unitLoading from './unit-loading.tsx'
 
@@ -136,7 +134,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     // One rental: nothing was copied.
     expect(await services.db.read.selectFrom('rental_drafts').selectAll().execute()).toHaveLength(1)
     // Whoever has the link reads what they answered, the licence in part as everywhere.
-    expect((await other.see(homeOwnerInsurance, '/home-owner-insurance')).data.saved.policy_number).toBe('POL-778123')
+    expect((await other.see(details, '/home-owner-insurance')).data.saved.policy_number).toBe('POL-778123')
     expect((await other.see(customerInfo, '/customer-info')).data.masked.license).toBe('•••• 3377')
     expect((await other.see(leaseDocument, '/lease-document/signed', { which: 'signed' })).status).toBe(200)
     expect((await other.pay()).to).toBe('/rental-completed')
@@ -148,18 +146,18 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     await finder.find()
     const pages: [{ loader: unknown; default?: unknown }, string, object?][] = [
       [confirmed, '/reservation-confirmed'],
-      [details, '/reservation-details'],
+      [reservationDetails, '/reservation-details'],
       [addContact, '/add-contact'],
       [defaultNotice, '/default-notice'],
       [defaultNotice, '/default-notice?change=1'],
-      [lienHolderDetails, '/lien-holder-details'],
-      [lienHolderDetails, '/lien-holder-details?change=1'],
-      [homeOwnerInsurance, '/home-owner-insurance'],
-      [homeOwnerInsurance, '/home-owner-insurance?change=1'],
+      [details, '/lien-holder-details'],
+      [details, '/lien-holder-details?change=1'],
+      [details, '/home-owner-insurance'],
+      [details, '/home-owner-insurance?change=1'],
       [customerInfo, '/customer-info'],
       [customerInfo, '/customer-info?change=1'],
-      [militaryDetails, '/military-details'],
-      [militaryDetails, '/military-details?change=1'],
+      [details, '/military-details'],
+      [details, '/military-details?change=1'],
       [lease, '/lease'],
       [paymentMethod, '/payment-method'],
     ]
@@ -216,7 +214,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     const at = { address: '1 Elsewhere', city: 'Macon', state: 'GA', zip: '31201' }
     const sent = await finder.send(addContact, '/add-contact', { ...contact, ...at, unit: 'GA1/1' })
     expect(sent.to).not.toBe('/reservation-details')
-    await finder.send(details, '/reservation-details')
+    await finder.send(reservationDetails, '/reservation-details')
     const callers = await callersIn(finder)
     const whose = { location_code: 'GA1', tenant_id: draft.tenantId ?? 0 }
     await perform(services, UpdateTenantInfo, { ...whose, ...contact, ...at }, callers)
@@ -312,7 +310,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     await finder.find()
     const uuid = await uuidOf()
     await finder.see(link, `/reservation/${uuid}?open=1`, { uuid })
-    expect((await finder.see(homeOwnerInsurance, '/home-owner-insurance')).data.saved.policy_number).toBe('POL-778123')
+    expect((await finder.see(details, '/home-owner-insurance')).data.saved.policy_number).toBe('POL-778123')
   })
 
   it('names the bank account’s holder to no finder', async () => {

@@ -34,48 +34,55 @@ const backAfter = 15
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services } = site
-  const rentNow = new URL(request.url).searchParams.get('rentNow') === '1'
   const facility = /^[\w-]{1,40}$/.test(params.locationCode)
     ? await facilityByCode(services, params.locationCode)
     : null
   if (!facility) return unavailable(site, null, 404)
-  const quote = await quoteUnitTypes(services, facility.locationCode)
-  const wanted = { locationCode: facility.locationCode, unitTypeId: Number(params.unitTypeId), rentNow }
-  const type = quote?.unitTypes.find((one) => one.unitTypeId === wanted.unitTypeId)
-  if (!type || !/^\d{1,9}$/.test(params.unitTypeId)) return unavailable(site, facility, 404)
+  const { locationCode } = facility
+  const unitTypeId = /^\d{1,9}$/.test(params.unitTypeId) ? Number(params.unitTypeId) : null
+  const quote = await quoteUnitTypes(services, locationCode)
+  const type = quote?.unitTypes.find((one) => one.unitTypeId === unitTypeId)
+  if (!type) return unavailable(site, facility, 404)
 
   const before = await currentDraft(site)
   const past = before && (await journeyFacts(services, before, { signedIn: false }))
-  const holds =
-    past?.visitor.reserved === true &&
-    !past.visitor.rented &&
-    before?.locationCode === wanted.locationCode &&
-    before.unitTypeId === wanted.unitTypeId
+  const sameType = before?.locationCode === locationCode && before.unitTypeId === type.unitTypeId
+  const holds = sameType && past?.visitor.reserved === true && !past.visitor.rented
   if (type.free === 0 && !holds) return unavailable(site, facility, 200)
 
-  const { address, tenant } = await site.callers()
-  const begun = await begin(site, { ...wanted, address }, before, past?.holdLapsed === true).catch((error: unknown) => {
-    if (error instanceof TooManyDrafts) return 'too many' as const
+  const rentNow = new URL(request.url).searchParams.get('rentNow') === '1'
+  const { address } = await site.callers()
+  const wanted = { locationCode, unitTypeId: type.unitTypeId, rentNow, address }
+  try {
+    const draft = await begin(site, wanted, before, past?.holdLapsed === true)
+    if (!draft) return unavailable(site, facility, 404)
+    site.session.set({ draftId: sessionIdOf(draft) })
+    return goOnWith(site, draft, { facility, rentNow, holds, request })
+  } catch (error) {
+    if (error instanceof TooManyDrafts) return stopped(site, facility, tooManyDraftsTitle, tooManyDrafts, 429)
     throw error
-  })
-  if (begun === 'too many') return stopped(site, facility, tooManyDraftsTitle, tooManyDrafts, 429)
-  if (!begun) return unavailable(site, facility, 404)
-  site.session.set({ draftId: sessionIdOf(begun) })
-
-  const draft = tenant && facility.state === 'GA' ? await withNamedAgent(site, begun, tenant) : begun
-  if (tenant && rentNow && !holds) {
-    // A link on somebody else's site may lead here, but must not reserve in a tenant's name: they confirm it themselves.
-    if (request.headers.get('sec-fetch-site') === 'cross-site') return redirect('/reservation-details')
-    const made = await makeReservation(site, draft, formatPhone(await phoneFor(services, facility)))
-    if (!made.ok) return stopped(site, facility, saveReservationFailed, made.sentence, 200)
-    const facts = await factsFor(site, made.draft)
-    return facts ? redirect(firstIncomplete(facts).path) : alertAndGo(site, 'invalidSession', '/')
   }
+}
+
+async function goOnWith(
+  site: RequestContext,
+  begun: Draft,
+  of: { facility: Facility; rentNow: boolean; holds: boolean; request: Request },
+) {
+  const { facility, rentNow, holds, request } = of
+  const { tenant } = await site.callers()
+  const draft = tenant && facility.state === 'GA' ? await withNamedAgent(site, begun, tenant) : begun
   if (holds) {
     const facts = await factsFor(site, draft)
     return redirect(rentNow && facts ? stepAddress(firstIncomplete(facts).path, draft) : '/reservation-confirmed')
   }
-  return redirect(rentNow ? '/add-contact?rentNow=1' : '/reservation-date')
+  if (!tenant || !rentNow) return redirect(rentNow ? '/add-contact?rentNow=1' : '/reservation-date')
+  // A link on somebody else's site may lead here, but must not reserve in a tenant's name: they confirm it themselves.
+  if (request.headers.get('sec-fetch-site') === 'cross-site') return redirect('/reservation-details')
+  const made = await makeReservation(site, draft, formatPhone(await phoneFor(site.services, facility)))
+  if (!made.ok) return stopped(site, facility, saveReservationFailed, made.sentence, 200)
+  const facts = await factsFor(site, made.draft)
+  return facts ? redirect(firstIncomplete(facts).path) : alertAndGo(site, 'invalidSession', '/')
 }
 
 /** A draft whose hold has run out is over; what the visitor said about themselves goes into the next one. */

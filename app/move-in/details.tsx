@@ -1,0 +1,168 @@
+import type { GenericSchema } from 'valibot'
+import { lienHolder, military, ownInsurance, vehicle } from '../../domain/forms/move-in.ts'
+import type { Answers } from '../../domain/journey/answers.ts'
+import { detailsAt } from '../../domain/on-file.ts'
+import { formatPhone } from '../../domain/phone.ts'
+import { formatUs } from '../../domain/plain-date.ts'
+import { policyExpired } from '../../domain/texts/move-in.ts'
+import { keptDetails, openStep } from '../journey.ts'
+import { submit } from '../request/submit.ts'
+import { CheckboxField } from '../ui/fields/choice.tsx'
+import { FieldPair } from '../ui/fields/field.tsx'
+import { DateField, PhoneField, TextArea, TextField, type TextFieldProps } from '../ui/fields/text.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import type { Route } from './+types/details'
+import { takeAnswers } from './answering.ts'
+import { OnFile } from './on-file.tsx'
+import { StepForm, typed } from './step-form.tsx'
+
+interface Details {
+  rule: keyof typeof schemas
+  title: string
+  lead: string
+  /** What is kept, where only that is shown. */
+  onFile: string
+  fields: (TextFieldProps & { kind?: 'area' | 'date' | 'phone' })[]
+}
+
+/** The form of details by its address, with the fields of its rule (spec 1 §5). */
+const forms = {
+  '/vehicle-info': {
+    rule: 'vehicle',
+    title: 'Your vehicle',
+    lead: 'The lease names the vehicle, so that only yours may stand in the space.',
+    onFile: 'Your vehicle',
+    fields: [
+      { name: 'make', label: 'Make', hint: 'Such as Toyota', maxLength: 60 },
+      { name: 'model', label: 'Model', hint: 'Such as Tacoma', maxLength: 60 },
+      { name: 'color', label: 'Color', width: 10, maxLength: 60 },
+      {
+        ...{ kind: 'area', name: 'description', label: 'Description', optional: true, maxLength: 500 },
+        hint: 'Plate, year, or anything that tells it apart',
+      },
+    ],
+  },
+  '/lien-holder-details': {
+    rule: 'lienHolder',
+    title: 'The lien holder',
+    lead: 'We write to them only if the law requires it, before a sale.',
+    onFile: 'Lien holder',
+    fields: [
+      { name: 'lien_name', label: 'Name', hint: 'A person or a company', maxLength: 120 },
+      { kind: 'phone', name: 'phone_number', label: 'Phone', autoComplete: 'off' },
+      { name: 'address', label: 'Address', optional: true, autoComplete: 'off', maxLength: 140 },
+      { kind: 'area', name: 'description', label: 'Description', hint: 'What they have a claim on', maxLength: 500 },
+    ],
+  },
+  '/home-owner-insurance': {
+    rule: 'ownInsurance',
+    title: 'Your own insurance',
+    lead: 'You will find all three on the first page of your policy, or on your insurer’s card.',
+    onFile: 'Carrier, policy number and expiration date',
+    fields: [
+      { name: 'carrier', label: 'Carrier', hint: 'The insurance company', width: 20, maxLength: 100 },
+      {
+        ...{ name: 'policy_number', label: 'Policy number', width: 20, maxLength: 40 },
+        ...{ spellCheck: false, autoCapitalize: 'characters' },
+      },
+      { kind: 'date', name: 'expiration_date', label: 'Expiration date' },
+    ],
+  },
+  '/military-details': {
+    rule: 'military',
+    title: 'Your military service',
+    lead: 'So that we can reach your unit before anything happens to what you store.',
+    onFile: 'Branch, base and commanding officer',
+    fields: [
+      {
+        ...{ name: 'military_branch', label: 'Branch', width: 20, maxLength: 100 },
+        hint: 'Such as Army, Navy, or Coast Guard',
+      },
+      { name: 'military_base', label: 'Base', width: 20, maxLength: 100 },
+      { name: 'commanding_officer', label: 'Commanding officer', hint: 'Rank and name', width: 20, maxLength: 120 },
+    ],
+  },
+} satisfies Record<string, Details>
+
+type DetailsPath = keyof typeof forms
+
+/** Apart from the forms: the browser has its rules from elsewhere, once its page is usable. */
+const schemas = { vehicle, lienHolder, ownInsurance, military }
+
+const pathOf = ({ pattern }: { pattern: string }) => pattern.replace(/^\/?/, '/') as DetailsPath
+
+export const meta = () => []
+
+export async function loader(args: Route.LoaderArgs) {
+  const path = pathOf(args)
+  const page = await openStep(args, path)
+  const { onFile, shown } = keptDetails(page, args.request)
+  const saved: Record<string, string | boolean> = { ...shown(page.facts.answers[detailsAt[path] as 'vehicleDetails']) }
+  if (saved.phone_number) saved.phone_number = formatPhone(String(saved.phone_number))
+  if (saved.expiration_date) saved.expiration_date = formatUs(String(saved.expiration_date))
+  return { chrome: page.chrome, path, onFile, saved }
+}
+
+export const action = (args: Route.ActionArgs) => {
+  const path = pathOf(args)
+  return takeAnswers(
+    args,
+    path,
+    schemas[forms[path].rule] as GenericSchema<unknown, Record<string, string>>,
+    (details) => ({ [detailsAt[path] as string]: details }) as Partial<Answers>,
+    ({ expiration_date }, { facts }): Record<string, string> =>
+      expiration_date !== undefined && expiration_date < facts.facility.today ? { expiration_date: policyExpired } : {},
+  )
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
+
+export default function DetailsForm({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, path, onFile, saved } = loaderData
+  const { title, lead, rule, onFile: label, fields }: Details = forms[path]
+  if (onFile && !actionData) return <OnFile chrome={chrome} title={title} label={label} />
+  const value = (name: string) => typed(actionData, name) ?? saved[name]?.toString()
+  return (
+    // The next form is another one, not this one with its entries.
+    <StepForm key={path} chrome={chrome} title={title} lead={lead} rule={rule} returned={actionData}>
+      {({ field }) => {
+        const [first, second, ...rest] = fields.map((one) => (
+          <DetailsField key={one.name} {...one} {...field(one.name)} defaultValue={value(one.name)} />
+        ))
+        if (path !== '/vehicle-info')
+          return (
+            <>
+              {[first, second, ...rest]}
+              {path === '/home-owner-insurance' && (
+                <div className="mt-6 max-w-text">
+                  <Callout>Check with your insurer that the policy covers things kept away from home.</Callout>
+                </div>
+              )}
+            </>
+          )
+        return (
+          <>
+            <FieldPair>{[first, second]}</FieldPair>
+            {rest}
+            <CheckboxField
+              {...field('confirmValid')}
+              label="I confirm that the vehicle has valid and current insurance."
+              defaultChecked={
+                actionData ? typed(actionData, 'confirmValid') !== undefined : saved.confirmValid === true
+              }
+            />
+          </>
+        )
+      }}
+    </StepForm>
+  )
+}
+
+function DetailsField({ kind, ...field }: Details['fields'][number] & { defaultValue: string | undefined }) {
+  if (kind === 'area') {
+    const { name, label, hint, error, optional, maxLength, defaultValue } = field
+    return <TextArea rows={3} {...{ name, label, hint, error, optional, maxLength, defaultValue }} />
+  }
+  if (kind === 'date') return <DateField {...field} />
+  return kind === 'phone' ? <PhoneField {...field} /> : <TextField {...field} />
+}

@@ -1,0 +1,68 @@
+import { yesOrNo } from '../../domain/forms/move-in.ts'
+import type { Answers } from '../../domain/journey/answers.ts'
+import { storingAVehicle } from '../../domain/texts/move-in.ts'
+import { openStep } from '../journey.ts'
+import { submit } from '../request/submit.ts'
+import type { Route } from './+types/question'
+import { spoken, takeAnswers } from './answering.ts'
+import { Question } from './step-form.tsx'
+
+/** A question by its address: yes leads to its details, no clears them (spec 1 §2). */
+const questions = {
+  '/vehicle': {
+    answers: 'vehicle',
+    title: storingAVehicle,
+    lead: 'A car, motorcycle, boat, trailer, or RV. Tell us now, because the lease names it and it needs insurance of its own.',
+    yes: 'We ask for its make, model, and color next. Its own insurance covers it, so you need no plan from us.',
+    no: 'Furniture, boxes, tools, stock: anything without a license plate.',
+  },
+  '/lien-holder': {
+    answers: 'hasLienHolder',
+    title: 'Is there a lien holder?',
+    lead: 'A lien holder is a lender or company with a claim on something you store, such as the bank behind a boat loan or a shop you buy furniture from in installments.',
+    yes: 'We ask for their name and phone next.',
+    no: 'Everything I store is paid for, and nobody else has a claim on it.',
+  },
+  '/military': {
+    answers: 'activeMilitary',
+    title: 'Are you on active military duty?',
+    lead: 'Federal law, the Servicemembers Civil Relief Act, protects what you store while you serve. It costs you nothing to tell us.',
+    yes: 'We ask for your branch, base, and commanding officer next.',
+    no: undefined,
+  },
+} as const
+
+const pathOf = ({ pattern }: { pattern: string }) => pattern.replace(/^\/?/, '/') as keyof typeof questions
+
+export const meta = () => []
+
+export async function loader(args: Route.LoaderArgs) {
+  const path = pathOf(args)
+  const { chrome, facts } = await openStep(args, path)
+  const { contact, ...answers } = facts.answers
+  // The box on the contact form has said it already.
+  const before = path === '/military' && contact?.active_military ? true : undefined
+  return { chrome, path, chosen: spoken(answers[questions[path].answers] ?? before) }
+}
+
+export const action = (args: Route.ActionArgs) => {
+  const path = pathOf(args)
+  return takeAnswers(args, path, yesOrNo, ({ answer }): Partial<Answers> => ({ [questions[path].answers]: answer }))
+}
+
+export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
+
+export default function YesOrNo({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, path, chosen } = loaderData
+  const { title, lead, yes, no } = questions[path]
+  return (
+    <Question
+      // The next question is another form, not this one with its answer.
+      key={path}
+      {...{ chrome, title, lead, chosen }}
+      returned={actionData}
+      yes={{ detail: yes }}
+      no={no === undefined ? {} : { detail: no }}
+    />
+  )
+}
