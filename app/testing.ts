@@ -7,6 +7,7 @@ import { brandOf } from '../modules/facilities/settings.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { Services } from '../platform/operations/services.ts'
+import type { Tables } from '../platform/schema/tables.ts'
 import { callersOf } from '../server/web/callers.ts'
 import {
   callersOfSession,
@@ -33,6 +34,19 @@ export interface Asked {
   form?: Record<string, string> | FormData
   headers?: Record<string, string>
 }
+
+/** Sets columns of the rows that have these values. */
+export const change = (
+  services: Pick<Services, 'db'>,
+  table: keyof Tables,
+  where: object,
+  set: object,
+): Promise<unknown> =>
+  services.db.write
+    .updateTable(table as 'leases')
+    .set(set)
+    .where(({ and }) => and(where))
+    .execute()
 
 /** The page at this address as it is sent, before any script. */
 export function shown(page: { default: unknown }, loaderData: unknown, path = '/'): string {
@@ -140,12 +154,7 @@ export class Browser {
       answer = thrown
     }
     if (answer instanceof Response) {
-      return {
-        status: answer.status,
-        to: answer.headers.get('Location') ?? '',
-        data: null,
-        response: answer,
-      }
+      return { status: answer.status, to: answer.headers.get('Location') ?? '', data: null, response: answer }
     }
     const made = answer as { type?: string; data: unknown; init: { status?: number } | null }
     return made?.type === 'DataWithResponseInit'

@@ -5,7 +5,7 @@ import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { callersOf } from '../../server/web/callers.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import * as rentalCompleted from '../move-in/rental-completed.tsx'
-import { Browser } from '../testing.ts'
+import { Browser, change } from '../testing.ts'
 import * as completeRegister from './complete-register.tsx'
 import * as logOut from './log-out.tsx'
 
@@ -84,11 +84,7 @@ describe('an online account after a move-in', () => {
       .select('tenant_id')
       .where('imported', 'is', null)
       .executeTakeFirstOrThrow()
-    await services.db.write
-      .updateTable('tenants')
-      .set({ email: '', email_key: '' })
-      .where('tenant_id', '=', tenant_id)
-      .execute()
+    await change(services, 'tenants', { tenant_id }, { email: '', email_key: '' })
     expect((await renter.see()).data.email).toBe('')
     expect((await renter.send(form)).data.fields).toEqual({ email: 'Email required' })
     expect((await renter.send({ ...form, email: 'rae' })).data.fields).toEqual({ email: 'Please enter correct email' })
@@ -96,11 +92,7 @@ describe('an online account after a move-in', () => {
   })
 
   it('a tenant who was on file before is sent to the address on file', async () => {
-    await services.db.write
-      .updateTable('rental_drafts')
-      .set({ existing_tenant: 1 })
-      .where('draft_id', '=', renter.ids.draftId ?? '')
-      .execute()
+    await change(services, 'rental_drafts', { draft_id: renter.ids.draftId ?? '' }, { existing_tenant: 1 })
     expect((await renter.see()).data).toMatchObject({ may: 'existing_tenant', email: '' })
     expect((await renter.send(form)).to).toBe('/complete-register')
     expect(renter.ids.token).toBeUndefined()

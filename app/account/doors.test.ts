@@ -12,7 +12,7 @@ import { runOutbox } from '../../tests/actors/outbox.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { contact, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
 import * as findEmail from '../pay/guest-email.tsx'
-import { Browser } from '../testing.ts'
+import { Browser, change } from '../testing.ts'
 import * as completeRegister from './complete-register.tsx'
 import * as findGateCode from './find-gate-code.tsx'
 import * as forgot from './forgot.tsx'
@@ -164,11 +164,7 @@ describe('/login', () => {
   })
 
   it('a facility that is still being brought over is told to wait', async () => {
-    await services.db.write
-      .updateTable('locations')
-      .set({ coming_soon: 1 })
-      .where('location_code', '=', 'GA1')
-      .execute()
+    await change(services, 'locations', { location_code: 'GA1' }, { coming_soon: 1 })
     const answer = await browser.logIn({ ...ada, intent: 'login' })
     expect(answer.data.fields.password).toMatch(/still in the process of migrating/)
   })
@@ -214,11 +210,7 @@ describe('/login', () => {
 describe('/register', () => {
   const cy = { location_code: 'GA1', last_name: 'Dorn', last_4_digits_of_phone_number: '0122', unit_number: '302' }
   beforeEach(async () => {
-    await services.db.write
-      .updateTable('tenants')
-      .set({ account_id: null, grant_online_access: 0 })
-      .where('tenant_id', '=', 1002)
-      .execute()
+    await change(services, 'tenants', { tenant_id: 1002 }, { account_id: null, grant_online_access: 0 })
     await services.db.write.deleteFrom('accounts').where('account_id', '=', 'cy').execute()
   })
 
@@ -266,11 +258,12 @@ describe('/register', () => {
   })
 
   it('an e-mail that is an account already adds the tenant to it, for its password alone', async () => {
-    await services.db.write
-      .updateTable('accounts')
-      .set({ username: 'cy@example.com', email: 'cy@example.com' })
-      .where('username', '=', ada.username)
-      .execute()
+    await change(
+      services,
+      'accounts',
+      { username: ada.username },
+      { username: 'cy@example.com', email: 'cy@example.com' },
+    )
     await browser.register(cy)
     const form = {
       confirm_password: 'rolling-door-47',
@@ -287,11 +280,7 @@ describe('/register', () => {
   })
 
   it('an account is also found where it signs in with another name than its e-mail', async () => {
-    await services.db.write
-      .updateTable('accounts')
-      .set({ email: 'cy@example.com' })
-      .where('account_id', '=', 'ada')
-      .execute()
+    await change(services, 'accounts', { account_id: 'ada' }, { email: 'cy@example.com' })
     await browser.register(cy)
     expect((await browser.create({ ...made, ...twice('quiet lantern 9') })).data.joins).toMatch(/Enter its/)
     expect((await browser.create({ joins: '1', password: ada.password })).to).toBe('/my-units')

@@ -17,7 +17,7 @@ import * as recentActivity from '../portal/recent-activity.tsx'
 import * as scheduleMoveOut from '../portal/schedule-move-out.tsx'
 import * as unitLeaseDetails from '../portal/unit/page.tsx'
 import * as unitMap from '../portal/unit-map.tsx'
-import { type Answer, Browser, shown } from '../testing.ts'
+import { type Answer, Browser, change, shown } from '../testing.ts'
 import * as completeRegister from './complete-register.tsx'
 import * as forgot from './forgot.tsx'
 import * as login from './login.tsx'
@@ -46,11 +46,12 @@ const ask = (page: unknown, path: string, form?: Record<string, string>): Promis
   browser.ask(page, { path, ...(form && { form }) })
 /** Cy has no online account yet. */
 const withoutAccount = () =>
-  services.db.write
-    .updateTable('tenants')
-    .set({ account_id: null, grant_online_access: 0, email: 'cyd@example.com', email_key: 'cyd@example.com' })
-    .where('tenant_id', '=', 1002)
-    .execute()
+  change(
+    services,
+    'tenants',
+    { tenant_id: 1002 },
+    { account_id: null, grant_online_access: 0, email: 'cyd@example.com', email_key: 'cyd@example.com' },
+  )
 
 describe('without a session', () => {
   it.each([
@@ -177,9 +178,7 @@ describe('a facility that is not taken over yet', () => {
     const registrant = { ...visitor(), registrant: { locationCode: 'GA1', tenantId: 1002 } }
     const input = { location_code: 'GA1', tenant_id: 1002, password: 'rolling doors 47', security_answer: 'Rex' }
     expect(await perform(services, UpdateOnlineAccessPassword, { ...input, question_id: 1 }, registrant)).toMatchObject(
-      {
-        value: { result: 'failed', message: comingSoonText },
-      },
+      { value: { result: 'failed', message: comingSoonText } },
     )
     expect(await services.db.read.selectFrom('accounts').select('account_id').execute()).toHaveLength(2)
   })

@@ -16,7 +16,7 @@ import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestHouse, type TestHouse, tenant, visitor } from '../../tests/support/small-operator.ts'
 import * as myUnits from '../portal/my-units.tsx'
-import { Browser } from '../testing.ts'
+import { Browser, change } from '../testing.ts'
 import * as accountUndo from './account-undo.tsx'
 import * as addPasskey from './add-passkey.tsx'
 import * as forgot from './forgot.tsx'
@@ -327,19 +327,11 @@ describeOnBothEngines('Passkeys', (open) => {
 
   it('is blocked where the password is: facilities not taken over yet, and too many wrong tries; not by those at the password', async () => {
     await ada.add(key)
-    await services.db.write
-      .updateTable('locations')
-      .set({ coming_soon: 1 })
-      .where('location_code', '=', 'GA1')
-      .execute()
+    await change(services, 'locations', { location_code: 'GA1' }, { coming_soon: 1 })
     expect(await new Person(services).enter(key)).toMatchObject({
       ...{ status: 403, data: { fields: { form: comingSoon } } },
     })
-    await services.db.write
-      .updateTable('locations')
-      .set({ coming_soon: 0 })
-      .where('location_code', '=', 'GA1')
-      .execute()
+    await change(services, 'locations', { location_code: 'GA1' }, { coming_soon: 0 })
     const stranger = new Person(services)
     const password = { intent: 'login', username: 'ada@example.com', password: 'wrong' }
     for (let tries = 0; tries < 11; tries += 1) await stranger.ask(login.action, { path: '/login', form: password })

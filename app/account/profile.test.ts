@@ -20,7 +20,7 @@ import {
   tenant,
   visitor,
 } from '../../tests/support/small-operator.ts'
-import { Browser } from '../testing.ts'
+import { Browser, change } from '../testing.ts'
 import * as confirmEmail from './confirm-email.tsx'
 import { deviceOf } from './device.ts'
 import * as downloadSboa from './download-sboa.tsx'
@@ -116,11 +116,12 @@ describe('without a session', () => {
 
 describe('My Profile', () => {
   it('shows contact, addresses, autopay per lease masked, and the log-in; of nobody else', async () => {
-    await services.db.write
-      .updateTable('leases')
-      .set({ autopay: 1, autopay_method: 'CC', autopay_label: 'VI **** 1111' })
-      .where('lease_number', '=', 10001)
-      .execute()
+    await change(
+      services,
+      'leases',
+      { lease_number: 10001 },
+      { autopay: 1, autopay_method: 'CC', autopay_label: 'VI **** 1111' },
+    )
     await services.db.transaction((tx) => changeIdentity(tx, services, 'GA1', 1001, { birth_date: '1984-05-17' }))
     const { data } = await ada.profile()
     expect(data.info).toMatchObject({ first: 'Ada', email: 'ada@example.com', date_of_birth: '05/17/1984' })
@@ -415,11 +416,7 @@ describe('a new e-mail address', () => {
   })
 
   it('an address the account is known by counts at once; writing it in another case is no change', async () => {
-    await services.db.write
-      .updateTable('tenants')
-      .set({ email: '', email_key: '' })
-      .where('tenant_id', '=', 1001)
-      .execute()
+    await change(services, 'tenants', { tenant_id: 1001 }, { email: '', email_key: '' })
     await ada.save({ email: 'Ada@Example.com' })
     expect(await rowOf()).toMatchObject({ email: 'Ada@Example.com', email_key: 'ada@example.com' })
     await ada.save({ email: 'ada@example.com' })
@@ -565,20 +562,12 @@ describe('the brochure by e-mail', () => {
   })
 
   it('says so where the file itself is missing', async () => {
-    await services.db.write
-      .updateTable('locations')
-      .set({ sboa_brochure: 'gone.pdf' })
-      .where('location_code', '=', 'GA1')
-      .execute()
+    await change(services, 'locations', { location_code: 'GA1' }, { sboa_brochure: 'gone.pdf' })
     expect((await search('ada@example.com')).data.fields).toEqual({ form: 'SBOA not available' })
   })
 
   it('does not tell where somebody rents: a brochure that facilities share is named by the first of them', async () => {
-    await services.db.write
-      .updateTable('locations')
-      .set({ sboa: 1, sboa_brochure: 'protection.pdf' })
-      .where('location_code', '=', 'HI1')
-      .execute()
+    await change(services, 'locations', { location_code: 'HI1' }, { sboa: 1, sboa_brochure: 'protection.pdf' })
     const hawaiian = { location_code: 'HI1', tenant_id: 1001, first: 'Kai', last: 'Iona' }
     await services.db.write.insertInto('tenants').values(tenant(hawaiian)).execute()
     const of = { location_code: 'HI1', lease_number: 1, tenant_id: 1001, unit_id: 1, unit_number: '0001' }

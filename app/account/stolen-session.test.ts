@@ -8,7 +8,7 @@ import type { MailMessage } from '../../ports/mail/mail.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { asAda, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
-import { Browser } from '../testing.ts'
+import { Browser, change } from '../testing.ts'
 import * as accountUndo from './account-undo.tsx'
 import * as confirmEmail from './confirm-email.tsx'
 import * as forgot from './forgot.tsx'
@@ -184,11 +184,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
 
     it('goes to the address of that moment, also where the thief moves on before the mail is written', async () => {
       await thief.choose('ada-secret', 'rolled by mallory')
-      await services.db.write
-        .updateTable('accounts')
-        .set({ email: 'mallory@example.com' })
-        .where('account_id', '=', 'ada')
-        .execute()
+      await change(services, 'accounts', { account_id: 'ada' }, { email: 'mallory@example.com' })
       expect((await mails()).map((one) => one.to)).toEqual(['ada@example.com'])
     })
 

@@ -65,11 +65,7 @@ describeOnBothEngines('The auction rules', (open) => {
   it('the API opens no card page before', async () => {
     const callers = { ...visitor(), auction: { uuid } }
     const pay = () => perform(services, postHostPay, { location_code: 'GA1' }, callers)
-    expect(await pay()).toMatchObject({
-      status: 409,
-      code: 'rules_not_acknowledged',
-      message: auctionRulesFirst,
-    })
+    expect(await pay()).toMatchObject({ status: 409, code: 'rules_not_acknowledged', message: auctionRulesFirst })
     const link = await perform(services, getAuctionWinner, { uuid }, callers)
     expect(link).toMatchObject({ value: { rules: auctionRules.join('\n'), rules_acknowledged: false } })
     const id = link.ok ? link.value.id : 0

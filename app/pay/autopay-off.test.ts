@@ -5,7 +5,7 @@ import { AUTOPAY_LINK_MS } from '../../modules/leases/autopay-link.ts'
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../modules/payments/testing.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { Browser, shown } from '../testing.ts'
+import { Browser, change, shown } from '../testing.ts'
 import * as autopayOff from './autopay-off.tsx'
 import * as findUnits from './guest-units.tsx'
 import { guestDone as completed, guestCard, guestMethod, guestReturn } from './testing.ts'
@@ -98,11 +98,7 @@ describeOnBothEngines('A guest who turned autopay on', (open) => {
       await press(wrong)
     }
     expect(await autopay()).toBe(1)
-    await services.db.write
-      .updateTable('leases')
-      .set({ autopay_consent_at: 7 })
-      .where('lease_number', '=', 10002)
-      .execute()
+    await change(services, 'leases', { lease_number: 10002 }, { autopay_consent_at: 7 })
     await press(token)
     const newer = await visit(token)
     expect(newer.data.state).toBe('newer')

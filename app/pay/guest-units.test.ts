@@ -4,7 +4,7 @@ import { movingOut } from '../../domain/texts/payment.ts'
 import { checkoutOf } from '../../modules/payments/checkout.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { lease, noon, openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
-import { Browser, shown } from '../testing.ts'
+import { Browser, change, shown } from '../testing.ts'
 import * as findUnits from './guest-units.tsx'
 
 class Guest extends Browser {
@@ -68,11 +68,7 @@ describe('/guest/find-units', () => {
 
   it('says why a unit cannot be paid for online, in the specified words', async () => {
     const guest = await guestOf('GA1', 1002)
-    await services.db.write
-      .updateTable('leases')
-      .set({ auction_prepped: 1 })
-      .where('lease_number', '=', 10002)
-      .execute()
+    await change(services, 'leases', { lease_number: 10002 }, { auction_prepped: 1 })
     const sentence = 'Please contact customer service to make a payment - (404) 555-0199'
     expect((await guest.see('?unit=GA1:10002')).data.selected.offer.blocked).toBe(sentence)
     expect(await guest.pay({ unit: 'GA1:10002' })).toMatchObject({ status: 409, data: { message: sentence } })
@@ -81,11 +77,7 @@ describe('/guest/find-units', () => {
 
   it('offers nothing ahead for a unit whose move-out is scheduled; its dues are paid without a question about autopay', async () => {
     const leaving = (number: number) =>
-      services.db.write
-        .updateTable('leases')
-        .set({ scheduled_move_out: '2026-11-21' })
-        .where('lease_number', '=', number)
-        .execute()
+      change(services, 'leases', { lease_number: number }, { scheduled_move_out: '2026-11-21' })
     await Promise.all([leaving(10001), leaving(10002)])
     const ada = await guestOf('GA1', 1001)
     expect((await ada.see('?unit=GA1:10001')).data.selected.offer.blocked).toBe(movingOut)

@@ -40,7 +40,7 @@ import type { TestCardName } from '../../sandbox/cards.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { asAda, visitor, withDraft } from '../../tests/support/small-operator.ts'
-import { Browser } from '../testing.ts'
+import { Browser, change } from '../testing.ts'
 import * as receipt from './receipt.tsx'
 
 const { till, folder } = tillForTests('one-sum')
@@ -182,11 +182,7 @@ describeOnBothEngines('One sum', (open) => {
     if (!checkout) throw new Error('There is nothing to pay')
     const page = await openCheckout(services, checkout, by)
     if (!page.ok) throw new Error(page.why)
-    await services.db.write
-      .updateTable('locations')
-      .set({ fee_tax_rate: 2000 })
-      .where('location_code', '=', 'GA1')
-      .execute()
+    await change(services, 'locations', { location_code: 'GA1' }, { fee_tax_rate: 2000 })
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
     expect(await balanceOf(services.db.read, 'GA1', 10002)).toBe(0)
@@ -298,11 +294,7 @@ describeOnBothEngines('One sum', (open) => {
   })
 
   it('the 24-hour access fee has one amount, whoever asks for it', async () => {
-    await services.db.write
-      .updateTable('location_contents')
-      .set({ fee_for_24hr_access: 17_50 })
-      .where('location_code', '=', 'GA1')
-      .execute()
+    await change(services, 'location_contents', { location_code: 'GA1' }, { fee_for_24hr_access: 17_50 })
     const fees = await perform(services, GetFeesandCharges, { location_code: 'GA1' }, asAda)
     expect(fees).toMatchObject({
       value: { Fee: expect.arrayContaining([expect.objectContaining({ FeeId: 2, Amount: '17.50' })]) },

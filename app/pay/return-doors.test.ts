@@ -25,7 +25,7 @@ import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { isServedInMaintenance } from '../../server/web/maintenance.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import * as unitLeaseDetails from '../portal/unit/page.tsx'
-import { Browser, shown } from '../testing.ts'
+import { Browser, change, shown } from '../testing.ts'
 import * as auctionRules from './auction-winner.tsx'
 import * as receipt from './receipt.tsx'
 import {
@@ -153,9 +153,7 @@ describe('back from the card page', () => {
     (await services.db.read.selectFrom('payments').select('state').where('order_id', '=', orderId).execute())[0]?.state
   const back = async (door: Door, browser: Browser, order: string) => {
     browser.alert = ''
-    const answer = await browser.ask(door.returns.loader, {
-      path: `${door.path}?order=${encodeURIComponent(order)}`,
-    })
+    const answer = await browser.ask(door.returns.loader, { path: `${door.path}?order=${encodeURIComponent(order)}` })
     return { to: answer.to, alert: browser.alert }
   }
   /** Opens the card page and pays at it. @returns the order */
@@ -356,11 +354,7 @@ describe('back from the card page', () => {
   })
 
   it('what the card fee adds is told with its tax, and the price beside a bank account is without either', async () => {
-    await services.db.write
-      .updateTable('locations')
-      .set({ cc_fee: 1, allow_ach: 1 })
-      .where('location_code', '=', 'GA1')
-      .execute()
+    await change(services, 'locations', { location_code: 'GA1' }, { cc_fee: 1, allow_ach: 1 })
     for (const [page, path, browser, payer] of [
       [tenantMethod, '/online-payment-method', await tenantIn(services, 'cy'), 'tenant'],
       [guestMethod, '/guest/select-method', await guestIn(services, 1002), 'guest'],
@@ -404,11 +398,7 @@ describe('back from the card page', () => {
       expect(html).toContain(words)
     await services.db.write.updateTable('payments').set({ lease_number: 10001 }).where('order_id', '=', order).execute()
     expect((await told()).paid).toBeNull()
-    await services.db.write
-      .updateTable('payments')
-      .set({ lease_number: 10002, state: 'returned' })
-      .where('order_id', '=', order)
-      .execute()
+    await change(services, 'payments', { order_id: order }, { lease_number: 10002, state: 'returned' })
     const gone = await told()
     expect(gone.paid).toBeNull()
     expect(gone.html).not.toContain(format(amount))
@@ -450,12 +440,7 @@ describe('back from the card page', () => {
       return ada.alert
     }
     const scheduled = (day: string | null) => () =>
-      services.db.write
-        .updateTable('leases')
-        .set({ scheduled_move_out: day })
-        .where('location_code', '=', 'GA1')
-        .where('lease_number', '=', 10001)
-        .execute()
+      change(services, 'leases', { location_code: 'GA1', lease_number: 10001 }, { scheduled_move_out: day })
     expect(await turnOn(scheduled('2026-12-24'))).toBe('movingOut')
     await scheduled(null)()
     services.cardProvider = {

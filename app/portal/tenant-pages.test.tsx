@@ -36,7 +36,7 @@ import {
   settlementCard as settlementProcess,
 } from '../pay/testing.ts'
 import * as unitLeaseDetails from '../portal/unit/page.tsx'
-import { Browser } from '../testing.ts'
+import { Browser, change } from '../testing.ts'
 import { floorPicture } from '../ui/floor-picture.ts'
 import * as completeLease from './complete-lease.tsx'
 import * as moveOutReceipt from './move-out-receipt.tsx'
@@ -234,12 +234,7 @@ describe('case 25: another tenant’s', () => {
 describe('/unit-map', () => {
   const map = (browser = ada, query = '') => browser.ask(unitMap.loader, { path: `/unit-map${query}` })
   const place = (unit_number: string, set: object) =>
-    services.db.write
-      .updateTable('units')
-      .set(set)
-      .where('location_code', '=', 'GA1')
-      .where('unit_number', '=', unit_number)
-      .execute()
+    change(services, 'units', { location_code: 'GA1', unit_number }, set)
 
   it('shows the first floor first, then the chosen one; one’s own unit is found wherever it stands', async () => {
     await place('101', { floor_no: 3 })
@@ -317,25 +312,13 @@ describe('/unit-map', () => {
   })
 
   it("says 'Map is not available for this location.' where there is none, and where nothing is on it", async () => {
-    await services.db.write
-      .updateTable('units')
-      .set({ left_coordinate: null })
-      .where('location_code', '=', 'GA1')
-      .execute()
+    await change(services, 'units', { location_code: 'GA1' }, { left_coordinate: null })
     const nothing = (await map()).data
     expect(nothing.plan).toBeNull()
     expect(shown(unitMap, nothing)).toContain('Map is not available for this location.')
-    await services.db.write
-      .updateTable('units')
-      .set({ left_coordinate: 1 })
-      .where('location_code', '=', 'GA1')
-      .execute()
+    await change(services, 'units', { location_code: 'GA1' }, { left_coordinate: 1 })
     expect((await map()).data.plan).not.toBeNull()
-    await services.db.write
-      .updateTable('locations')
-      .set({ facility_map_enabled: 0 })
-      .where('location_code', '=', 'GA1')
-      .execute()
+    await change(services, 'locations', { location_code: 'GA1' }, { facility_map_enabled: 0 })
     const without = (await map()).data
     expect(without.plan).toBeNull()
     expect(without.chrome.menu.map((entry: { href: string }) => entry.href)).not.toContain('/unit-map')
