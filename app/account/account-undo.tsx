@@ -38,7 +38,6 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
-/** Where the link in the mail about a new e-mail address or password leads. Opening it changes nothing; the button does. */
 export default function AccountUndo({ loaderData }: Route.ComponentProps) {
   const { brand, change } = loaderData
   const busy = useBusy()

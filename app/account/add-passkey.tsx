@@ -44,7 +44,6 @@ export async function action(args: Route.ActionArgs) {
   }
   const named = validate(passkeyName, form)
   if (!named.ok) return data({ fields: named.fields }, { status: 400 })
-  // Sent without scripts.
   if (!form.answer) return data({ fields: { form: passkeyNeedsBrowser } as FieldErrors }, { status: 400 })
   const { passkeys: browser = '' } = site.session.ids
   const made = await site.call(KeepPasskey, { browser, answer: form.answer, name: named.value.name })
@@ -54,7 +53,6 @@ export async function action(args: Route.ActionArgs) {
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
-/** A key of this device or of its password manager, made by the browser after its holder has shown to be there. */
 export default function AddPasskey({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, username, name } = loaderData
   const has = usePasskeys()

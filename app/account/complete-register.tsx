@@ -48,7 +48,6 @@ interface Tenant {
   may: 'register' | 'existing_tenant' | 'has_account'
 }
 
-/** The tenant whose details this browser has named at /register; null where it has named none. */
 async function lookedUp(site: RequestContext): Promise<Tenant | null> {
   const { registrant } = await site.callers()
   if (!registrant) return null
@@ -175,7 +174,6 @@ const noPassword = (form: Record<string, string>): FieldErrors => (form.password
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
-/** 'Create My Online Account' (spec 2 §2, §5), after a move-in or a look-up. */
 export default function CompleteRegister({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, may } = loaderData
   return (

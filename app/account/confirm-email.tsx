@@ -47,7 +47,6 @@ export async function action(args: Route.ActionArgs) {
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
-/** Where the link in the mail to a new address leads: it proves the mailbox, the sign-in proves the account. */
 export default function ConfirmEmail({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, change } = loaderData
   const busy = useBusy()

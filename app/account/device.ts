@@ -17,7 +17,6 @@ const systems: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** What a browser says of itself (User-Agent), in words a person knows: 'Chrome on Windows'. */
 export function deviceOf(agent: string): string {
   const named = (list: readonly [RegExp, string][]) => list.find(([pattern]) => pattern.test(agent))?.[1]
   const browser = named(browsers)

@@ -47,7 +47,6 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
-/** The tenant-protection brochure, for whoever has a unit where it is offered (spec 2 §2 /download-sboa). */
 export default function DownloadSboa({ loaderData, actionData }: Route.ComponentProps) {
   const answer = actionData && 'brochures' in actionData ? actionData : undefined
   const rules = useFieldRules()

@@ -45,10 +45,8 @@ function wrongIn(rules: FieldRules, form: Record<string, string>): FieldErrors {
   return checked.ok ? {} : checked.fields
 }
 
-/** What the rule says where nothing was entered. */
 const emptyContact = 'Email or phone required'
 
-/** /find-gate-code (spec 2 §2): the code goes to the address or phone on file, never onto the page. */
 export default function FindGateCode({ loaderData, actionData }: Route.ComponentProps) {
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)

@@ -47,12 +47,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     step,
     /** Names of the account's, which stay unless their owner wants them gone. */
     passkeys: step === 'password' ? await passkeysOfReset(site.services, site.session.ids.resetId) : [],
-    /** Another code was asked for on the page before. */
     again: query.has('again'),
-    /** A change of the account was undone: see account-undo.tsx. */
     undone: query.has('undone'),
     saved: newPasswordSaved,
-    /** The ways on from here keep where one wanted to go. */
     login,
     register: withNext('/register', next),
   }
@@ -119,7 +116,6 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit
 
 const rulesOf = { name: 'username', code: 'resetCode', password: 'resetPassword' } as const
 
-/** The form of a step, checked by its rule in the browser too. */
 function useStep(step: keyof typeof rulesOf, errors: FieldErrors) {
   const rules = useFieldRules()
   return useFormChecks(rules && ((form) => wrongIn(rules, step, form)), errors)
@@ -136,7 +132,6 @@ interface Returned {
   locked?: boolean
 }
 
-/** /forgot (spec 2 §4 "Password reset"): who, the mailed code, the new password, and back to the log-in. */
 export default function Forgot({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, step, again, login } = loaderData
   const returned: Returned = actionData ?? { fields: {} }

@@ -59,7 +59,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     brand: site.brand.name,
     facilities,
-    /** The ways on from here keep where one wanted to go. */
     ways: { login: withNext('/login', next), forgot: withNext('/forgot', next), register: withNext('/register', next) },
     /** A mailed link was opened: the token to go on with, or '' for one that is too old or not ours. */
     unlock: mailed === null ? null : letIn ? mailed : '',
@@ -151,7 +150,6 @@ function wrongIn(rules: FieldRules, step: 'username' | 'login', form: Record<str
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
-/** /login (spec 2 §2): first who, then the password; whoever rents at several facilities chooses one. */
 export default function Login({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, facilities, unlock, ways } = loaderData
   if (facilities.length > 0) return <Choose facilities={facilities} brand={brand} />

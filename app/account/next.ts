@@ -1,5 +1,3 @@
-/** Where one wanted to go before signing in, registering or resetting a password, on the server. */
-
 import type { RequestContext } from '../request/context.ts'
 import { ownPath } from '../request/own-path.ts'
 

@@ -3,7 +3,6 @@ import { Button, LinkButton } from '../ui/buttons.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import { Card, Tag } from '../ui/surfaces.tsx'
 
-/** A passkey in words. */
 export interface ListedPasskey {
   id: string
   name: string
@@ -15,13 +14,11 @@ export interface ListedPasskey {
   current: boolean
 }
 
-/** The account's passkeys, to be named and removed. Posts `intent` and `id` to the page it stands on. */
 export function PasskeyList({
   passkeys,
   renaming,
 }: {
   passkeys: ListedPasskey[]
-  /** A new name that was refused, and why. */
   renaming: { renaming: string; error: string } | null
 }) {
   const wrong = (id: string) => (renaming?.renaming === id ? renaming.error : undefined)

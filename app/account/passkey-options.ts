@@ -14,10 +14,7 @@ const refusal = ({ message, fields, status, retryAfter }: Refusal) =>
     { status, headers: retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) } },
   )
 
-/**
- * What the browser is asked with: form `intent` 'sign-in', or 'add' with `current_password`.
- * @returns `{options}`, or `{message, fields}` with the status of the refusal
- */
+/** What the browser is asked with. @returns `{options}`, or `{message, fields}` with the status of the refusal */
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const { passkeys: browser } = site.session.ids

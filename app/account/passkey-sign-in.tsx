@@ -9,11 +9,7 @@ const library = () => import('./passkeys-in-browser.ts')
 /** A challenge in the field's list is renewed before the server forgets it (10 minutes). */
 const RENEW_MS = 8 * 60_000
 
-/**
- * 'Sign in with a passkey', where the browser has them; posts `intent=passkey` and `answer` to the page it stands on.
- * @param inField passkeys are offered in the list of the username's field as well
- * @param turn changes with each answer of the page, after which the field's list asks once more
- */
+/** @param inField also offered in the username's list of suggestions @param turn asks again when it changes */
 export function PasskeySignIn({ inField, turn }: { inField: boolean; turn: unknown }) {
   const has = usePasskeys()
   const submit = useSubmit()

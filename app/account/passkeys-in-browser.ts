@@ -1,4 +1,3 @@
-/** The browser's side of passkeys. Loaded only where a page needs it and the browser has them. */
 import {
   browserSupportsWebAuthnAutofill,
   startAuthentication,
@@ -10,7 +9,6 @@ import {
 type RequestOptions = Parameters<typeof startAuthentication>[0]['optionsJSON']
 type CreationOptions = Parameters<typeof startRegistration>[0]['optionsJSON']
 
-/** The server refuses, in its own words. */
 export class Refused extends Error {
   readonly fields: Record<string, string>
   constructor(message: string, fields: Record<string, string>) {
@@ -28,10 +26,8 @@ async function optionsFor<Options>(form: Record<string, string>): Promise<Option
   throw new Refused(said.message ?? '', said.fields ?? {})
 }
 
-/** Whether passkeys are offered in the list of a text field. */
 export const fillsIn = browserSupportsWebAuthnAutofill
 
-/** Ends a question that still waits. */
 export const stopAsking = () => WebAuthnAbortService.cancelCeremony()
 
 /** @param inField waits in the list of the username's field, instead of opening a dialog @returns the answer as JSON text */
@@ -46,10 +42,7 @@ export async function makePasskey(current_password: string): Promise<string> {
   return JSON.stringify(await startRegistration({ optionsJSON }))
 }
 
-/**
- * What a failure means to the person at the browser; null where another question took its place.
- * @param closed what is said where the dialog was closed or ran out of time
- */
+/** What a failure means; null where another question took its place. @param closed for a closed dialog */
 export function wordsFor(error: unknown, closed: string): string | null {
   if (error instanceof Refused) return error.message
   if (error instanceof WebAuthnError) {

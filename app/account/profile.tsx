@@ -134,7 +134,6 @@ function Address({ street, city, state, zip }: { street: string; city: string; s
   )
 }
 
-/** 'My Profile' (spec 2 §2): contact, addresses, payment and login, and where the account is signed in. */
 export default function AccountProfile({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, info, waiting, login, leases, passkeys, devices } = loaderData
   const renaming = actionData && 'renaming' in actionData ? actionData : null

@@ -36,7 +36,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   return {
     brand: site.brand.name,
     facilities,
-    /** The ways on from here keep where one wanted to go. */
     ways: { login: withNext('/login', next), forgot: withNext('/forgot', next), register: withNext('/register', next) },
     chosen: facilities.some((one) => one.value === asked) ? asked : '',
     /** A mailed link was opened: what it carries, or '' for one that is too old or not ours; null without one. */
@@ -97,7 +96,6 @@ function wrongIn(rules: FieldRules, form: Record<string, string>): FieldErrors {
   return checked.ok ? {} : checked.fields
 }
 
-/** /register (spec 2 §2): who rents which unit; then the online account can be made. */
 export default function Register({ loaderData, actionData }: Route.ComponentProps) {
   return loaderData.invite && !actionData ? (
     <Invited brand={loaderData.brand} invite={loaderData.invite} />
@@ -106,7 +104,6 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
   )
 }
 
-/** The mailed link: who has it need not name the lease's details. */
 function Invited({ brand, invite }: { brand: string; invite: string }) {
   return (
     <PageFrame narrow>

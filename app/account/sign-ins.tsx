@@ -2,7 +2,6 @@ import { Form, useNavigation } from 'react-router'
 import { Button, LinkButton } from '../ui/buttons.tsx'
 import { Card, Tag } from '../ui/surfaces.tsx'
 
-/** A browser that is signed in, in words. */
 export interface SignedInDevice {
   id: string
   /** 'Chrome on Windows' */
@@ -13,7 +12,6 @@ export interface SignedInDevice {
   current: boolean
 }
 
-/** Every browser that is signed in to the account; each can be signed out from here. Posts `intent` to the page it stands on. */
 export function SignIns({ devices }: { devices: SignedInDevice[] }) {
   const navigation = useNavigation()
   const sent = navigation.formData

@@ -1,19 +1,10 @@
-/**
- * Who uses this browser changes: signing in, from wherever, and logging out. What was in the session before belongs to
- * whoever used the browser before, and a copy of its cookie must lead nowhere afterwards (case 33).
- */
-
 import { rememberBrowser } from '../../modules/accounts/known-browsers.ts'
 import { callersOfToken, endSignIn } from '../../modules/accounts/sessions.ts'
 import { draftOfOrder } from '../../modules/payments/open/move-in.ts'
 import { detachDraft, draftAfterSignIn } from '../../modules/reservations/draft.ts'
 import type { RequestContext, SessionIds } from '../request/context.ts'
 
-/**
- * The session is the account's from now on: the token, the browser's mark, and the rental that it may go on with. Guest
- * look-ups, personal links, resets, payments and a sign-in of before are dropped, and ended where they are rows.
- * @param keep what goes on all the same
- */
+/** The session is the account's from now on; what the browser held before is dropped, and ended where it is a row. */
 export async function enterAccount(site: RequestContext, token: string, keep: Partial<SessionIds> = {}): Promise<void> {
   const { services, session } = site
   const { token: before, guestToken, draftId, known } = session.ids

@@ -51,7 +51,6 @@ export async function action(args: Route.ActionArgs) {
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
-/** /update-password (spec 2 §2, §5); the current password is asked as well. */
 export default function UpdatePassword({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, username } = loaderData
   const rules = useFieldRules()

@@ -72,7 +72,6 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** What is wrong with the form, in the order of its fields. */
 function wrongIn(rules: FieldRules, form: FormValues): FieldErrors {
   const checked = rules.validate(rules.profile, form)
   if (checked.ok) return {}
@@ -100,7 +99,6 @@ export async function action(args: Route.ActionArgs) {
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => sendOrKeep(() => serverAction())
 
-/** Contact data (spec 2 §2, §5 "Profile"). */
 export default function UpdateProfile({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, at, values } = loaderData
   const rules = useFieldRules()

@@ -18,7 +18,6 @@ export const meta = () => [
   { name: 'referrer', content: 'no-referrer' },
 ]
 
-/** The rules that an auction winner accepts before paying (spec 2 §2 "Auction winner"). */
 export async function loader(args: Route.LoaderArgs) {
   const { link, site, address, phone } = await openLinkFlow(args, 'auction')
   if (link.state === 'paid') throw redirect('/auction-winner-payment-completed')
@@ -33,7 +32,6 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** 'I Understand' was pressed. */
 export async function action(args: Route.ActionArgs) {
   const { link, site } = await openLinkFlow(args, 'auction')
   const { address, agent } = await site.callers()

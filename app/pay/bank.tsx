@@ -25,7 +25,6 @@ async function openBankFlow(args: PayArguments) {
   return flow
 }
 
-/** The tenant's or guest's bank account (spec 2 §2, §4). */
 export async function loader(args: Route.LoaderArgs) {
   const flow = await openBankFlow(args)
   await redirectIfPaid(flow)
@@ -53,7 +52,6 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** 'Pay' was pressed. */
 export async function action(args: Route.ActionArgs) {
   const flow = await openBankFlow(args)
   const { site, checkout, pages } = flow

@@ -24,7 +24,6 @@ export const action = async (args: Route.ActionArgs) =>
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
-/** The frame, a price to agree to again, or that the provider does not answer. */
 export default function Card({ loaderData }: Route.ComponentProps) {
   const { brand, phone, back, close, self, summary, card, changed, failure } = loaderData
   const silent = !card && !changed

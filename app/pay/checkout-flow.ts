@@ -1,5 +1,3 @@
-/** Tenants and guests pay their checkout, on the server: the two differ in who may open it, and in addresses. */
-
 import { data, redirect } from 'react-router'
 import { format } from '../../domain/money.ts'
 import { retriesUsedUp } from '../../domain/payment.ts'
@@ -47,10 +45,7 @@ async function openPayer(args: PayArguments, payer: CheckoutPayer) {
   }
 }
 
-/**
- * The session's own checkout (spec 2 §8).
- * @throws a redirect with the specified sentence: no session, no checkout, or one of another payer
- */
+/** The session's own checkout. @throws a redirect: no session, no checkout, or one of another payer */
 export async function openCheckoutFlow(args: PayArguments, payer: CheckoutPayer): Promise<CheckoutFlow> {
   const { site, factsOf } = await openPayer(args, payer)
   const pages = payers[payer]
@@ -92,10 +87,7 @@ function methodsOf({ pays, price: { CC, ACH }, allowAch }: Checkout): MethodOpti
   return allowAch ? [card, bank] : [card]
 }
 
-/**
- * This checkout is paid, or money for its lease is on its way into the books: that is shown instead of offering to pay again.
- * @returns why the latest try failed, null where it did not
- */
+/** @returns why the latest try failed, or null @throws a redirect where it is paid, or money for its lease is under way */
 export async function redirectIfPaid({ site, pages, checkout }: CheckoutFlow): Promise<string | null> {
   const { paid, onItsWay, failure } = await checkoutStatus(site.services, checkout)
   if (paid) throw redirect(`${pages.returns}?order=${paid}`)
@@ -118,7 +110,6 @@ const unitOf = ({ payer, leaseNumber, ...whose }: Checkout): string =>
     ? `/unit-lease-details?lease=${leaseNumber}&at=${encodeURIComponent(tenantKey(whose))}`
     : `/guest/find-units?unit=${encodeURIComponent(`${whose.locationCode}:${leaseNumber}`)}`
 
-/** What the page that asks how to pay shows. */
 export async function checkoutMethod(flow: CheckoutFlow) {
   const { site, checkout, payer } = flow
   const failure = await redirectIfPaid(flow)
@@ -143,7 +134,6 @@ export async function checkoutMethod(flow: CheckoutFlow) {
   }
 }
 
-/** 'Pay' or 'Continue' was pressed on the page that asks how to pay. */
 export async function chooseMethod(flow: CheckoutFlow, request: Request) {
   const { method, checkout: shown } = await readForm(request)
   if (method === 'ACH' && flow.checkout.allowAch) throw redirect(flow.pages.bank)
@@ -159,11 +149,7 @@ export async function chooseMethod(flow: CheckoutFlow, request: Request) {
 const cardPageOf = ({ checkout, pages }: CheckoutFlow, opened: boolean): string =>
   opened ? pages.card : `${pages.card}?agreed=${checkout.checkoutId}`
 
-/**
- * Opens the card page of the checkout that was shown.
- * @param shown the checkout on the page that was sent; another tab may have begun another one since
- * @throws a redirect where paying is not what comes next
- */
+/** @param shown the checkout on the page that was sent @throws a redirect where paying is not what comes next */
 async function openCard(flow: CheckoutFlow, shown?: string) {
   const { site, checkout, pages } = flow
   if (shown !== undefined && shown !== checkout.checkoutId) return { ok: false as const, why: 'other_tab' as const }
@@ -194,7 +180,6 @@ export function blocked({ site, pages }: CheckoutFlow, message: string): never {
   return alertAndGo(site, processed ? 'paymentAlreadyProcessed' : 'invalidPaymentSession', pages.home)
 }
 
-/** What the page with the card frame shows. */
 export async function checkoutCard(flow: CheckoutFlow, request: Request) {
   const { site, checkout, pages } = flow
   const asked = new URL(request.url).searchParams
@@ -225,7 +210,6 @@ export async function checkoutCard(flow: CheckoutFlow, request: Request) {
   }
 }
 
-/** Agrees to the price as it is now. */
 export async function agreeAgain(flow: CheckoutFlow, request: Request): Promise<Response> {
   const { checkout } = await readForm(request)
   const opened = await openCard(flow, checkout)
@@ -233,7 +217,6 @@ export async function agreeAgain(flow: CheckoutFlow, request: Request): Promise<
   return redirect(cardPageOf(flow, opened.ok))
 }
 
-/** Back from the card page. */
 export async function checkoutReturn(args: PayArguments, payer: CheckoutPayer): Promise<CardReturn> {
   const { site } = await openPayer(args, payer)
   const { method, home } = payers[payer]

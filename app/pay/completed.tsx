@@ -27,7 +27,6 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 type Rows = [label: string, text: string][]
 
-/** The last page of those who pay without signing in (spec 2 §2). */
 export async function loader(args: Route.LoaderArgs) {
   const payer = payerOf(args)
   return payer === 'auction' ? auction(args) : payer === 'settlement' ? settlement(args) : guest(args)

@@ -45,7 +45,6 @@ function wrongIn(rules: FieldRules, form: Record<string, string>): FieldErrors {
   return checked.ok ? {} : checked.fields
 }
 
-/** What the rule says where nothing was entered. */
 const emptyEmail = 'Email required'
 
 /** /guest/find-email (spec 2 §2): the units of an e-mail address can be paid for, and nothing else is shown of them. */

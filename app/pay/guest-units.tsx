@@ -132,7 +132,6 @@ export async function action(args: Route.ActionArgs) {
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
-/** A guest's units by their numbers, and paying for one of them without signing in (spec 2 §2 /guest/find-units). */
 export default function FindUnits({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, email, units, selected, ask } = loaderData
   const refused = actionData && 'message' in actionData ? actionData.message : (selected?.offer.blocked ?? '')

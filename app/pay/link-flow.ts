@@ -1,5 +1,3 @@
-/** A personal link that pays, on the server: an auction winner's and a past-due settlement's (spec 2 §2). */
-
 import { generatePath, redirect } from 'react-router'
 import { retriesUsedUp } from '../../domain/payment.ts'
 import type { MessageCode } from '../../domain/texts/by-code.ts'
@@ -30,11 +28,9 @@ export interface LinkFlow<Payer extends LinkPayer = LinkPayer> {
   pages: (typeof payers)[LinkPayer]
   link: LinkOf[Payer]
   facility: Facility
-  /** '2260 Tanyard Foundry Street NW, Atlanta, GA 30318' */
   address: string
   phone: string
   summary: PaySummary
-  /** The method page, with the link's uuid. */
   method: string
 }
 
@@ -81,11 +77,7 @@ const kinds: { [Payer in LinkPayer]: LinkKind<LinkOf[Payer]> } = {
   },
 }
 
-/**
- * The link of the address, which then is the session's; without one in the address, the session's.
- * @param too `withdrawn`: also one that was withdrawn, after it has been paid by
- * @throws a redirect with the specified alert: no session, an unknown link, or its facility is gone (spec 2 §8)
- */
+/** @param too `withdrawn`: also one that was withdrawn @throws a redirect: no session, unknown link, or no facility (spec 2 §8) */
 export async function openLinkFlow<Payer extends LinkPayer>(
   args: PayArguments,
   payer: Payer,
@@ -121,10 +113,7 @@ const tried = ({ link }: LinkFlow) => ({ draft_id: null, quote_id: null, link_uu
 
 const rulesPage = ({ link }: LinkFlow) => `/auction-winner/${link.uuid}`
 
-/**
- * What the page that offers the card shows.
- * @throws a redirect to the completion page once it is paid, to the rules where a winner has not acknowledged them
- */
+/** @throws a redirect to the completion page once paid, to the rules where a winner has not acknowledged them */
 export async function linkMethod(flow: LinkFlow) {
   const { site, link, pages, summary } = flow
   if (link.state === 'paid') throw redirect(pages.completed)
@@ -145,7 +134,6 @@ export async function linkMethod(flow: LinkFlow) {
   }
 }
 
-/** What the page with the card frame shows. */
 export async function linkCard(flow: LinkFlow, request: Request) {
   const { site, payer, link, pages, method } = flow
   const { says } = kinds[payer]

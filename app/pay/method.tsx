@@ -35,7 +35,6 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit
 
 const title = 'How would you like to pay?'
 
-/** How to pay: a checkout's by card or from a bank account, a link's by card (spec 2 §2). */
 export default function Method({ loaderData, actionData }: Route.ComponentProps) {
   return 'methods' in loaderData ? (
     <CheckoutMethod {...loaderData} fields={actionData?.fields ?? {}} />
@@ -91,7 +90,6 @@ function CheckoutMethod({
   )
 }
 
-/** The card, and nothing to choose. */
 function LinkMethod({
   settles,
   process,

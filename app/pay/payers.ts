@@ -1,16 +1,11 @@
-/** Who pays on these pages, and at which addresses, as app/routes.ts spells them: the payer of a page follows from its route. */
 import { data, type RouterContextProvider } from 'react-router'
 import type { Payment } from '../../modules/payments/payment.ts'
 
 export interface PayerPages {
-  /** Asks how to pay; a link's has its uuid in the address. */
   method: string
-  /** The card frame; with `?retry=true` after a failure. */
   card: string
   bank?: string
-  /** Back from the card page. */
   returns: string
-  /** The last page of those who pay without signing in. */
   completed?: string
   /** Where a tenant or guest without a payment to make is sent. */
   home?: string

@@ -1,4 +1,3 @@
-/** Back from the card page: one way for every payer, whatever pages stand around it (case 6 and 7). */
 import { redirect } from 'react-router'
 import { refundReason } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
@@ -21,18 +20,12 @@ export interface CardReturn {
   method: string
   /** Where an order that is not this session's own leads, and what is said there. */
   refused: { say: MessageCode; path: string }
-  /** From a page that shows an outcome. */
   back: { to: string; label: string }
   /** Where a paid order leads. */
   done(payment: Payment, leaseNumber: number | null): string | Promise<string>
 }
 
-/**
- * Moves the session's own order on and sends the browser where it belongs. Nothing in the address is believed but the
- * order's number.
- * @returns what is shown while it is neither paid nor refused
- * @throws a redirect everywhere else
- */
+/** Settles the session's own order; of the address only its number is believed. @throws a redirect unless it is still open */
 export async function settleReturn(to: CardReturn, request: Request): Promise<Outcome> {
   const { site, payer, refused } = to
   const { services, session } = site
@@ -62,7 +55,6 @@ export async function settleReturn(to: CardReturn, request: Request): Promise<Ou
   }
 }
 
-/** What is shown of a payment that is neither paid nor refused. */
 export const outcomeOf = async (site: RequestContext, payment: Payment, state: Outcome['state']): Promise<Outcome> => ({
   brand: site.brand.name,
   state,
@@ -93,6 +85,5 @@ async function refundNotice({ services }: RequestContext, orderId: string): Prom
   return { trouble, title, why: refundReason(trouble) }
 }
 
-/** The number to call about a facility, as it stands on a page. */
 export const phoneAt = async (services: Services, locationCode: string): Promise<string> =>
   formatPhone(await phoneFor(services, await facilityByCode(services, locationCode)))

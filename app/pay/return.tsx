@@ -8,7 +8,6 @@ import { settleReturn } from './return-from-card.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-/** Back from the card provider: settles by order number, then on to what was paid for (spec 2 §2). */
 export async function loader(args: Route.LoaderArgs) {
   const payer = payerOf(args)
   const to = await (paysByLink(payer) ? linkReturn(args, payer) : checkoutReturn(args, payer))

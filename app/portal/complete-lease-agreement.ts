@@ -3,7 +3,6 @@ import { pdfResponse } from '../move-in/pdf-response.ts'
 import type { Route } from './+types/complete-lease-agreement'
 import { factsAt, openTenantPage } from './open-portal-page.ts'
 
-/** The agreement with the updated terms, of the lease that has to be accepted, as a PDF. */
 export async function loader(args: Route.LoaderArgs) {
   const page = await openTenantPage(args, { without: 'home', beforeTerms: true })
   const { site, needsTerms: needing } = page

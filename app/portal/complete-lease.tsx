@@ -70,7 +70,6 @@ export async function action(args: Route.ActionArgs) {
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
-/** 'Updated Lease Terms': read, accepted, and on to where one was going. */
 export default function CompleteLease({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, unitNumber, leaseNumber, facility, effective, sections, hash } = loaderData
   const busy = useBusy()

@@ -1,5 +1,3 @@
-/** What a map of a facility needs on the server: its floors, one of them drawn up, and the way to one's own unit. */
-
 import { getLocationUnits } from '../../modules/facilities/map.ts'
 import type { RequestContext } from '../request/context.ts'
 import { type Floor, floorText } from '../ui/floor-picture.ts'
@@ -8,25 +6,17 @@ import { doorOf, type Oblong, wayBetween } from './map-route.ts'
 export interface FloorPlan {
   floors: number[]
   shown: number
-  /** See `floorText`. */
   floor: string
-  /** One's own units that stand on other floors. */
   elsewhere: { unit: string; floor: number }[]
   /** One's own units that the plan does not show. */
   unplaced: string[]
 }
 
-/** What may be walked through; everything else that is drawn is in the way. */
 const passable = /^(gate|entrance|exit|door|driveway)$/i
 /** Where one comes onto a floor: from the gate on its own floor, else by the elevator or the stairs. */
 const arrivals = [/^gate$/i, /^entrance$/i, /^elevator$/i, /^stairs$/i]
 
-/**
- * @param mine one's own unit numbers
- * @param asked the floor that was chosen; null for `first`
- * @param first what is shown before one has chosen: the first floor (spec 2 §4), or that of one's own unit
- * @returns null where the facility has no map
- */
+/** @param asked the chosen floor; null for `first`, by default the first floor (spec 2 §4) @returns null without a map */
 export async function floorPlan(
   site: RequestContext,
   locationCode: string,

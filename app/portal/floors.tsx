@@ -6,12 +6,7 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { FloorPlan } from './floor-plan.ts'
 
-/**
- * A facility's floors, one of them shown: which to show, where one's own units stand that are not on it, and the map.
- * @param plan null where the facility has no map
- * @param mine one's own unit numbers
- * @param keep what the page's address says besides the floor
- */
+/** @param mine one's own unit numbers @param keep what the page's address says besides the floor */
 export function Floors({
   plan,
   mine,

@@ -1,4 +1,3 @@
-/** The payments of the tenant that is looked at, as page and file show them. */
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { toWire } from '../../domain/money.ts'
 import { labelInWords } from '../../domain/payment.ts'
@@ -26,7 +25,6 @@ export interface HistoryRow {
   orderId: string
 }
 
-/** The 12 newest, the newest first (spec 2 §9). */
 export async function historyOf({
   site,
   here,
@@ -77,7 +75,6 @@ export async function historyOf({
   return [...waiting, ...counted]
 }
 
-/** With a header row, lines ended as RFC 4180 says. */
 export function historyCsv(rows: HistoryRow[]): string {
   const lines = [
     ['Date', 'Unit', 'Lease', 'Description', 'Amount', 'Order', 'What for'],

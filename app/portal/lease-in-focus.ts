@@ -1,4 +1,3 @@
-/** Which lease a tenant's page is about: the one its address names, or the one that is being paid or moved out of. */
 import { redirect } from 'react-router'
 import type { leaseRow } from '../../modules/leases/lease.ts'
 import { leasesNumbered } from '../../modules/leases/rented-units.ts'
@@ -17,7 +16,6 @@ export interface NamedLease {
   at: string | null
 }
 
-/** Of a page's address. */
 export function leaseNamed(request: Request): NamedLease {
   const asked = new URL(request.url).searchParams
   return { lease: asked.get('lease'), at: asked.get('at') }
@@ -28,11 +26,8 @@ export const leaseQuery = (lease: Pick<Lease, 'location_code' | 'tenant_id' | 'l
   `lease=${lease.lease_number}&at=${encodeURIComponent(tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id }))}`
 
 /**
- * The lease, kept in the session from now on. Named by its number alone (as payments return), that of the session counts
- * first, then the one of the facility that is looked at.
- * @param named without a number: the lease of the session
- * @throws a redirect to /my-units: without a lease number; with 'Invalid lease number…' for what is no number; with
- * 'No lease found…' whether there is none, it is somebody else's, or it has ended
+ * The lease, kept in the session from now on; a bare number prefers the session's, then the facility that is looked at.
+ * @throws a redirect to /my-units: no number, no valid number, or none that is theirs and open
  */
 export async function leaseInFocus(
   page: OpenTenantPage,

@@ -1,5 +1,3 @@
-/** The way on foot from one point of a floor to another, between the units (spec 2 §2 /unit-map). All measures are feet. */
-
 export interface Point {
   x: number
   y: number
@@ -44,10 +42,7 @@ export function doorOf({ left, top, length, width, rotate }: Oblong): Point {
   }
 }
 
-/**
- * The shortest route around all obstacles, in straight stretches; [] where there is none, or where the two are the same.
- * @param obstacles what cannot be walked through
- */
+/** The shortest route around all obstacles, in straight stretches; [] where there is none. */
 export function wayBetween(from: Point, to: Point, obstacles: readonly Oblong[]): Point[] {
   if (![from.x, from.y, to.x, to.y].every(Number.isFinite)) return []
   const around = obstacles.map((box) => ({ box, reach: Math.hypot(box.length, box.width) / 2 }))

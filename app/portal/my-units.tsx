@@ -59,7 +59,6 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** 'Select a Unit' (spec 2 §2): each with what is due on it. */
 export default function MyUnits({ loaderData }: Route.ComponentProps) {
   const { chrome, units, rentMore, offersPasskey, count, due, page, pages } = loaderData
   return (

@@ -1,9 +1,3 @@
-/**
- * A tenant's page, on the server: who is signed in, which of their facilities they are looking at, what stands around the
- * page, and whether new lease terms have to be accepted first. One place for every guard of the protected pages
- * (spec 2 §2 "Access classes", §6).
- */
-
 import { type RouterContextProvider, redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import type { MessageCode } from '../../domain/texts/by-code.ts'
@@ -25,7 +19,6 @@ import type { TenantCaller } from '../../platform/operations/callers.ts'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import { ownPath, pageUrl } from '../request/own-path.ts'
 
-/** What stands around the page's own content; plain data for `<TenantPage>`. */
 export interface TenantChrome {
   brand: string
   /** 'Marcus Tilley' */
@@ -60,10 +53,7 @@ interface Arguments {
 }
 
 export interface TenantGuard {
-  /**
-   * Where a visitor without a session goes: to sign in and back here, unless said otherwise. `alert`: `/` with
-   * 'Invalid session!', where the specification demands it; `home`: `/`.
-   */
+  /** Where a visitor without a session goes, if not to sign in: `alert` is `/` with 'Invalid session!'. */
   without?: 'alert' | 'home'
   /** The alert on the sign-in page. */
   because?: MessageCode
@@ -71,7 +61,6 @@ export interface TenantGuard {
   beforeTerms?: true
 }
 
-/** The value of the facility switch: 'ATL01:1001'. */
 export const tenantKey = (of: { locationCode: string; tenantId: number }): string => `${of.locationCode}:${of.tenantId}`
 
 /** The entry of the menu that a page below it belongs to. */
@@ -91,9 +80,8 @@ export const loginPath = (request: Request): string => {
 }
 
 /**
- * Opens a protected page: two statements besides the facility's kept facts, and what they read is passed on to the page.
- * @throws a redirect: as `TenantGuard.without` says, without a session; to `/` with the specified message where the account's
- * facilities are not taken over yet; to `/complete-lease` while new lease terms have to be accepted
+ * The one guard of protected pages (spec 2 §2 "Access classes", §6).
+ * @throws a redirect: no session, no facility taken over yet, or new lease terms to accept
  */
 export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): Promise<OpenTenantPage> {
   const { request, context } = args

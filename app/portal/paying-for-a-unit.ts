@@ -1,11 +1,8 @@
-/** From a unit to the page where its payment method is chosen: the blocking checks, then a checkout (spec 2 §4). */
-
 import { isNumericUnit, prepayOrDues } from '../../domain/payability.ts'
 import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import type { PayableLease } from '../../modules/leases/rented-units.ts'
 import { dayText } from './day-text.ts'
 
-/** What a page shows of paying for a lease; plain data. */
 export interface PayOffer {
   pays: 'dues' | 'prepay'
   /** The specified sentence why it cannot be paid online, else ''. */

@@ -10,13 +10,7 @@ import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { TenantChrome } from './open-portal-page.ts'
 
-/**
- * The frame of every page of a signed-in tenant: the side menu, the facility that is looked at, and what the profile lacks.
- * @param title the h1
- * @param lead a sentence below it
- * @param back where Back leads, on pages below another; it says `backLabel`
- * @param path this page's own, for the switch between facilities; left out where switching makes no sense
- */
+/** The frame of a tenant's page. @param path this page's own, where switching between facilities makes sense */
 export function TenantPage({
   chrome,
   title,

@@ -89,7 +89,6 @@ export async function action(args: Route.ActionArgs) {
   )
 }
 
-/** What is wrong with the form; the file is looked at where it arrives. */
 function wrongIn(rules: FieldRules, form: Record<string, string>): FieldErrors {
   const checked = rules.validate(rules.proofOfInsurance, form)
   return checked.ok ? {} : checked.fields

@@ -2,7 +2,6 @@ import type { Route } from './+types/recent-activity-file'
 import { historyCsv, historyOf } from './history.ts'
 import { openTenantPage } from './open-portal-page.ts'
 
-/** The payment history as a file for a spreadsheet. */
 export async function loader(args: Route.LoaderArgs) {
   const page = await openTenantPage(args)
   return new Response(historyCsv(await historyOf(page)), {

@@ -17,7 +17,6 @@ export async function loader(args: Route.LoaderArgs) {
   return { chrome: page.chrome, at: tenantKey(page.here), payments: await historyOf(page) }
 }
 
-/** 'Payment History': the 12 newest, with their receipts (spec 2 §2 /recent-activity). */
 export default function RecentActivity({ loaderData }: Route.ComponentProps) {
   const { chrome, at, payments } = loaderData
   const rows = payments.map((payment, index) => ({ ...payment, index, back: payment.amount.startsWith('-') }))

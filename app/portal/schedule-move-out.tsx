@@ -100,7 +100,6 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => sendOr
 const onForm = (fields: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, why]) => [name.split('.')[0] || 'form', why]))
 
-/** Thanks, feedback, what happens next; Cancel and Confirm (spec 2 §2 /schedule-move-out, §5 "Move-out feedback"). */
 export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, lease, at, unitNumber, date, day, autopay, paidAhead, back, reasons, terms, toDo } = loaderData
   const busy = useNavigation().formMethod === 'POST'

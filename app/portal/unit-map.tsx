@@ -23,7 +23,6 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** 'Facility Map' (spec 2 §2): one's own unit in yellow, and the way there. */
 export default function UnitMapPage({ loaderData }: Route.ComponentProps) {
   const { chrome, facility, mine, plan } = loaderData
   return (

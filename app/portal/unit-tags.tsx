@@ -1,7 +1,6 @@
 import { moveOutScheduled } from '../../domain/texts/portal.ts'
 import { Tag } from '../ui/surfaces.tsx'
 
-/** How a lease stands, in words and colour. */
 export function UnitTags({
   status,
   autopay,

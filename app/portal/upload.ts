@@ -1,4 +1,3 @@
-/** Sends a form with a file as one request whose progress is known, which a page's own form does not tell. */
 import { keepUnsent } from '../request/unsent-form.ts'
 import type { FieldErrors } from '../ui/form-checks.ts'
 
@@ -6,17 +5,13 @@ export interface Upload {
   /** The resource that takes the form. */
   to: string
   form: FormData
-  /** Told how much is on its way, in percent. */
   progress(percent: number): void
   done(): void
   /** What is wrong, by field, or `form` for the whole. Nothing was kept. */
   refused(fields: FieldErrors): void
 }
 
-/**
- * Sends it. Where the sign-in has ended, what the page's form holds, less the file, is kept for when its owner is back, and
- * the page is asked for again, which leads to signing in.
- */
+/** On 401 keeps what the form holds, less the file, and reloads, which leads to signing in. */
 export function sendUpload({ to, form, progress, done, refused }: Upload): void {
   const request = new XMLHttpRequest()
   request.upload.onprogress = ({ loaded, total }) => progress(Math.floor((loaded / Math.max(1, total)) * 100))

@@ -1,7 +1,4 @@
-/**
- * What a page's loader and action may use: the house's operations called in process, the sealed session, and the facts
- * of this request. The server puts one into React Router's context for every request.
- */
+/** What a page's loader and action may use. The server puts one into React Router's context for every request. */
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
 import type { BrandRecord } from '../../domain/brand.ts'
 import type { MessageCode } from '../../domain/texts/by-code.ts'
@@ -16,11 +13,8 @@ import type { Services } from '../../platform/operations/services.ts'
 export interface SessionIds {
   /** The rental draft, or the resumed session that leads to it (`sessionIdOf`). */
   draftId?: string
-  /** Bearer token of a signed-in account. */
   token?: string
-  /** Bearer token of a guest payer. */
   guestToken?: string
-  /** Uuids of personal links. */
   auction?: string
   settlement?: string
   /** The order being paid, so that the return page and Back know it. */
@@ -71,7 +65,6 @@ export interface RequestContext {
   banner: string
   /** The site is closed, and this is one of the pages that a payment under way still needs. */
   inMaintenance?: boolean
-  /** This page is the maintenance notice. */
   maintenance: boolean
   /** Sentence of an alert that the last page left for this one. */
   alert: string
@@ -94,7 +87,6 @@ export interface RequestContext {
 
 export const requestContext = createContext<RequestContext>()
 
-/** The site of this request. */
 export const contextOf = (context: Readonly<RouterContextProvider>): RequestContext => context.get(requestContext)
 
 /** Sends the visitor to one of our own paths with an alert waiting there. */

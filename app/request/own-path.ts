@@ -1,7 +1,4 @@
-/**
- * The address of the page that a request is for, as the browser shows it. Where scripts run, React Router asks for a
- * page's data by an address of its own (`/my-units.data?_routes=…`), which must not be gone back to.
- */
+/** The page's address as the browser shows it: with scripts the router asks for `/my-units.data?_routes=…`. */
 export function pageUrl(request: Request): URL {
   const url = new URL(request.url)
   url.pathname = url.pathname.replace(/(^|\/)_\.data$|\.data$/, '$1')
@@ -12,10 +9,7 @@ export function pageUrl(request: Request): URL {
 /** None of our own is half as long. */
 const PATH_MAX = 1000
 
-/**
- * A redirect target from outside, reduced to one of our own paths.
- * @returns the path with its query, or `fallback` for anything that a browser could take elsewhere
- */
+/** A redirect target from outside as one of our own paths; `fallback` for what a browser could take elsewhere. */
 export function ownPath(target: string | null | undefined, fallback = '/'): string {
   if (target && target.length > PATH_MAX) return fallback
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing them is the point

@@ -1,10 +1,7 @@
 import { signInEnds } from '../../modules/accounts/live-sign-ins.ts'
 import type { RequestContext } from './context.ts'
 
-/**
- * How long this browser stays signed in, in milliseconds: until the sign-in or the cookie ends, whichever is first.
- * 0 where it is not signed in.
- */
+/** Milliseconds until the sign-in or the cookie ends; 0 where it is not signed in. */
 export async function sessionLeft(site: RequestContext): Promise<number> {
   const { token } = site.session.ids
   const ends = token ? await signInEnds(site.services, token) : null

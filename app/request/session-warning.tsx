@@ -4,9 +4,7 @@ import { Button, LinkButton } from '../ui/buttons.tsx'
 import { Dialog, spell } from '../ui/dialog.tsx'
 import { keepUnsent } from './unsent-form.ts'
 
-/** The dialog comes this long before the end. */
 const WARNING_MS = 5 * 60_000
-/** The countdown in it moves so often. */
 const TICK_MS = 15_000
 /** Longest that a browser's timer waits. */
 const LONGEST_MS = 2 ** 31 - 1
@@ -23,10 +21,7 @@ async function ask(method: 'GET' | 'POST'): Promise<number | null> {
 }
 
 /**
- * Tells a signed-in visitor five minutes before the sign-in ends, with a way to prolong it; afterwards, that it has ended.
- * Time is counted from what the server said when the page was made; before it says anything it asks again, since another
- * tab may have prolonged the sign-in, or this computer may have slept.
- *
+ * Warns five minutes before the sign-in ends. Asks again first: another tab may have prolonged it.
  * @param left milliseconds from the server
  */
 export function SessionWarning({ left }: { left: number }) {

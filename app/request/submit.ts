@@ -1,16 +1,11 @@
 import { data } from 'react-router'
 
-/** What a page says where its form could not be sent at all. */
 export interface SubmitFailure {
   fields: Record<string, string>
   /** The network's own words. */
   networkError: string
 }
 
-/**
- * Sends a page's form. Where the network fails the page stays as it is, with everything that was typed, instead of giving
- * way to an error page.
- */
 export async function submit<Answer>(serverAction: () => Promise<Answer>) {
   try {
     return await serverAction()
@@ -28,10 +23,7 @@ export async function submit<Answer>(serverAction: () => Promise<Answer>) {
   }
 }
 
-/**
- * A page's `shouldRevalidate` where 409 says that what it shows is no longer so (another tab, another price): it is read
- * again, so that the next press is about what stands there. The router by itself reads nothing again after a refusal.
- */
+/** A page's `shouldRevalidate` where 409 says that what it shows is stale; by itself the router reads nothing after a refusal. */
 export const revalidateOnConflict = ({
   actionStatus,
   defaultShouldRevalidate,

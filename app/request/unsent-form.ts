@@ -1,7 +1,6 @@
 /**
- * What stood in a form that was not sent: a tenant's when the sign-in was found to have ended, kept until its owner has signed
- * in again and comes back to it; a renter's when the page was left. In this tab alone. Never a password, a file or what the page
- * itself had put in; forgotten as soon as a form of another visitor, or another one, is opened in the tab.
+ * Keeps an unsent form in this tab: a tenant's after the sign-in ended, a renter's after leaving the page.
+ * Never a password, a file or a hidden field; forgotten once another form or visitor is shown.
  */
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { submit } from './submit.ts'
@@ -15,7 +14,6 @@ const slot = 'unsent form'
 const written = /^(text|email|tel|date|number|search|textarea|select-one)$/
 const chosen = /^(radio|checkbox)$/
 
-/** @returns what of a form's fields is kept */
 export const worthKeeping = (fields: Iterable<Field>): Kept[] =>
   [...fields]
     .filter(({ name, type }) => name !== '' && (written.test(type) || chosen.test(type)))
@@ -51,7 +49,6 @@ function stored<Result>(use: (storage: Storage) => Result): Result | null {
   }
 }
 
-/** Keeps the form of this page that says it may be. @returns whether there is one */
 export function keepUnsent(): boolean {
   const form = document.querySelector<HTMLFormElement>('form[data-unsent]')
   if (!form) return false
@@ -59,11 +56,9 @@ export function keepUnsent(): boolean {
   return stored((storage) => storage.setItem(slot, kept)) !== null
 }
 
-/** Whether an answer leads away since the sign-in has ended. */
 const signedOut = (thrown: unknown): boolean =>
   thrown instanceof Response && /^\/(login\?.*)?$/.test(thrown.headers.get('Location') ?? '')
 
-/** Sends the page's form, and keeps it where the sign-in turns out to have ended. */
 export async function sendOrKeep<Answer>(serverAction: () => Promise<Answer>) {
   try {
     return await submit(serverAction)
@@ -73,11 +68,7 @@ export async function sendOrKeep<Answer>(serverAction: () => Promise<Answer>) {
   }
 }
 
-/**
- * Fills a form in again with what was kept of it.
- * @param of whose form it is and which: '/update-profile ATL01:1001'
- * @returns what the form carries, and whether something was filled in
- */
+/** Fills a form in again. @param of whose form and which: '/update-profile ATL01:1001' @returns its attributes */
 export function useUnsent(
   form: RefObject<HTMLFormElement | null>,
   of: string,
@@ -102,10 +93,7 @@ export function useUnsent(
   return { attributes: { 'data-unsent': of }, filled }
 }
 
-/**
- * The same for a form that is long to fill in: going back, forward or loading the page again finds what was typed.
- * @param sent it is on its way: what arrives is kept with the rental, and not here
- */
+/** The same for a long form: going back, forward or reloading finds what was typed. @param sent it is on its way */
 export function useKeptInTab(
   form: RefObject<HTMLFormElement | null>,
   of: string,

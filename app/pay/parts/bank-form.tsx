@@ -16,16 +16,13 @@ import { formatCents } from '../../ui/money.tsx'
 import { PhoneLink } from '../../ui/phone-link.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 
-/** Camera and reader come only when the scanner is opened. */
 const ChequeScanner = lazy(() => import('../../ui/cheque-scanner/cheque-scanner.tsx'))
 
-/** What the pages around the form give it. */
 export interface BankEntry {
   /** Whole cents. */
   amount: number
   /** What is agreed to by pressing the button, word for word. */
   authorization: string
-  /** Whom to call, as it is written. */
   phone: string
   /** The holder's name, where the payer may see it. */
   holder: string
@@ -33,7 +30,6 @@ export interface BankEntry {
   agreed: { name: string; value: string }
 }
 
-/** What the server answers to the form, where it does not send the browser on. */
 export interface BankAnswer {
   fields: Record<string, string>
   /** As typed, to be shown again without scripts. */
@@ -44,28 +40,20 @@ export interface BankAnswer {
 
 const names = ['routing_number', 'account_number', 'confirm_account', 'account_name', 'account_type'] as const
 
-/** What is wrong with the form, in the order of its fields. */
 export function wrongIn(rules: FieldRules, form: FormValues): FieldErrors {
   const checked = rules.validate(rules.bankForm, form)
   if (checked.ok) return {}
   return Object.fromEntries(names.flatMap((name) => (checked.fields[name] ? [[name, checked.fields[name]]] : [])))
 }
 
-/**
- * The form's checks, for the page around it, whose title says when something is wrong.
- * @param answer the server's; `fields.form` is what concerns all of the form
- */
+/** The form's checks, for the page around it. @param answer `fields.form` concerns all of the form */
 export function useBankForm(answer: BankAnswer | undefined): { checks: FormChecks; wrong: boolean } {
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), answer?.fields)
   return { checks, wrong: Object.keys(checks.summary.errors).length > 0 }
 }
 
-/**
- * Routing and account number, typed or scanned from a check, and what is authorized with them (spec 1 §5, spec 2 §4).
- * @param checks of `useBankForm`
- * @param typed what was sent, to be shown again without scripts
- */
+/** @param checks of `useBankForm` @param typed what was sent, to be shown again without scripts */
 export function BankForm({
   amount,
   authorization,

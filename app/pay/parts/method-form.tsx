@@ -9,7 +9,6 @@ import { Icon } from '../../ui/icons.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 
-/** A way of paying: `value` goes with the form. */
 export interface MethodOption {
   value: 'CC' | 'ACH'
   label: string
@@ -37,7 +36,6 @@ export function withPrice(option: MethodOption, total: number, other = total): M
   return { ...option, price: `${sum}${total < other ? ', without the card fee' : ''}.` }
 }
 
-/** The ways of paying as the cards that one of them is chosen from. */
 export const methodCards = (methods: MethodOption[]): RadioOption[] =>
   methods.map(({ value, label, detail, price }) => ({
     value,
@@ -50,7 +48,6 @@ export const methodCards = (methods: MethodOption[]): RadioOption[] =>
     side: <Icon name={value === 'CC' ? 'card' : 'bank'} />,
   }))
 
-/** Chooses how to pay, and agrees to the price that is shown and to autopay where that was chosen. */
 export function MethodForm({
   checkoutId,
   total,
@@ -106,10 +103,7 @@ export function MethodForm({
   )
 }
 
-/**
- * Shown once the tries are used up (spec 1 §8).
- * @param phone for those who pay for what they rent or bought: only a renter who moves in has a unit held
- */
+/** Once the tries are used up (spec 1 §8). @param phone for all but move-ins, who alone have a unit held */
 export function RetryNotice({ phone }: { phone?: string }) {
   const [open, setOpen] = useState(true)
   return (

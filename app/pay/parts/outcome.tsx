@@ -8,7 +8,6 @@ import { PhoneLink } from '../../ui/phone-link.tsx'
 import { DataList } from '../../ui/records.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 
-/** A payment that is neither paid nor refused. */
 export interface Outcome {
   brand: string
   state: 'checking' | 'review' | 'refund'
@@ -21,12 +20,9 @@ export interface Outcome {
   wentBack: RefundNotice | null
 }
 
-/** Why a payment's money goes back. */
 export interface RefundNotice {
-  /** As kept with the payment. */
   trouble: string
   title: string
-  /** A sentence. */
   why: string
 }
 

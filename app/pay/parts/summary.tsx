@@ -8,18 +8,14 @@ import { PageFrame, pageTitle } from '../../ui/page.tsx'
 import { PriceSummary } from '../../ui/prices.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 
-/** What is paid, beside every page that leads to paying it. */
 export interface PaySummary {
-  /** 'Unit 318' */
   title: string
-  /** The facility. */
   subtitle: string
   /** Whole cents. */
   lines: { label: string; explain?: string; cents: number }[]
   total: number
 }
 
-/** The frame of the pages before a payment: Back, heading, and what is paid beside it. */
 export function PayPage({
   brand,
   title,

@@ -7,7 +7,6 @@ import { unbroken } from '../../ui/unbroken.ts'
 import type { PayOffer } from '../paying-for-a-unit.ts'
 import { LeaseFields } from './lease-fields.tsx'
 
-/** How autopay stands: off, on, or to another card or account at any time; where something is due, on by paying that. */
 export function Autopay({
   autopay,
   named,

@@ -8,7 +8,6 @@ import { PhoneLink } from '../../ui/phone-link.tsx'
 import { Card } from '../../ui/surfaces.tsx'
 import { LeaseFields } from './lease-fields.tsx'
 
-/** The move-out that is ahead, and taking it back; of a unit that was sold at auction only its day. */
 export function ScheduledMoveOut({
   moveOut,
   named,

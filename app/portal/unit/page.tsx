@@ -188,7 +188,6 @@ export async function action(args: Route.ActionArgs) {
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
-/** A unit with its codes, what is due, autopay, and moving out (spec 2 §2 /unit-lease-details). */
 export default function UnitLeaseDetails({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, named, query, unit, autopay, moveOut, offer, ask, paid, reviewed } = loaderData
   const title = `Unit ${unit.unitNumber}`
@@ -273,7 +272,6 @@ function PastDue({ unit, blocked, inReview }: { unit: Unit; blocked: boolean; in
   )
 }
 
-/** The codes, how the lease stands, and what is due. */
 function Facts({ gateCode: code, gateNote, comboCode, status, balance, paidThrough }: Unit) {
   return (
     <dl className="mt-6 grid gap-3 grid-cols-2 sm:gap-4">

@@ -15,11 +15,7 @@ import type { PayOffer } from '../paying-for-a-unit.ts'
 import { LeaseFields } from './lease-fields.tsx'
 
 /**
- * 'Pay Current Dues' or 'Prepay Next Month's Rent' with its breakdown, and 'Pay Now'; before it goes on to the payment
- * methods it asks about autopay: in a dialog, and without scripts as a step of its own (`?ask=1`). Where it cannot be paid
- * online, the sentence that says so stands in place of all of that.
- * @param fields name the lease, in the address and in the form
- * @param ask the address asks for the question
+ * Dues or periods ahead with their breakdown. Asks about autopay in a dialog; without scripts as a step (`?ask=1`).
  * @param guest pays without an account, and turns autopay off by a mailed link
  */
 export function PayNow({
