@@ -72,16 +72,14 @@ export default function AccountUndo({ loaderData }: Route.ComponentProps) {
           </Form>
         </>
       ) : (
-        <div className="mt-6">
-          <Callout tone="warn" title="This link does not work any more">
-            <p>It is too old, was used already, or an earlier change was undone. If you cannot sign in, call us.</p>
-            <p className="mt-3">
-              <LinkButton kind="secondary" href="/login">
-                Log in
-              </LinkButton>
-            </p>
-          </Callout>
-        </div>
+        <Callout className="mt-6" tone="warn" title="This link does not work any more">
+          <p>It is too old, was used already, or an earlier change was undone. If you cannot sign in, call us.</p>
+          <p className="mt-3">
+            <LinkButton kind="secondary" href="/login">
+              Log in
+            </LinkButton>
+          </p>
+        </Callout>
       )}
     </PageFrame>
   )

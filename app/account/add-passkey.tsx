@@ -100,11 +100,9 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
     >
       <title>{pageTitle(title, chrome.brand, wrong)}</title>
       {has === false && (
-        <div className="mt-6">
-          <Callout tone="warn">
-            <p>{passkeyNeedsBrowser}</p>
-          </Callout>
-        </div>
+        <Callout className="mt-6" tone="warn">
+          <p>{passkeyNeedsBrowser}</p>
+        </Callout>
       )}
       <Form method="post" className="mt-6 max-w-text" onSubmit={has ? make : undefined} noValidate>
         <ErrorSummary errors={fields} turn={turn} />

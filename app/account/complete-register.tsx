@@ -15,7 +15,7 @@ import { GetTenantInfo } from '../../modules/tenants/operations.ts'
 import { maskMailbox, tenantRow } from '../../modules/tenants/tenant.ts'
 import { currentDraft, factsFor } from '../journey.ts'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
-import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
+import { type FieldRules, faultsOf, useFieldRules } from '../request/field-rules.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
@@ -127,9 +127,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 /** What is wrong with the form. The e-mail address counts only where the profile has none. */
 function wrongIn(rules: FieldRules, form: Record<string, string>, emailKnown: boolean): FieldErrors {
-  const checked = rules.validate(rules.accountCreation, form)
-  if (checked.ok) return {}
-  const { email, ...others } = checked.fields
+  const { email, ...others } = faultsOf(rules, 'accountCreation', form)
   return emailKnown || email === undefined ? others : { email, ...others }
 }
 

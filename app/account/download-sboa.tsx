@@ -9,13 +9,13 @@ import { brochureNotAvailable } from '../../domain/texts/move-in.ts'
 import { brochuresFor } from '../../modules/tenants/brochures.ts'
 import { GetTenantDetailsByEmail } from '../../modules/tenants/operations.ts'
 import { contextOf } from '../request/context.ts'
-import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
+import { faultsOf, useFormOf } from '../request/field-rules.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField } from '../ui/fields/text.tsx'
-import { type FieldErrors, type FormValues, useFormChecks } from '../ui/form-checks.ts'
+import type { FieldErrors } from '../ui/form-checks.ts'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/download-sboa'
@@ -24,17 +24,12 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export const loader = ({ context }: Route.LoaderArgs) => ({ brand: contextOf(context).brand.name })
 
-function wrongIn(rules: FieldRules, form: FormValues): FieldErrors {
-  const checked = rules.validate(rules.findEmail, form)
-  return checked.ok ? {} : checked.fields
-}
-
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const values = await readForm(request)
   const back = (fields: FieldErrors, status: number) =>
     data({ fields, values: { email: values.email ?? '' }, brochures: [] as string[] }, { status })
-  const fields = wrongIn(fieldRules, values)
+  const fields = faultsOf(fieldRules, 'findEmail', values)
   if (Object.keys(fields).length > 0) return back(fields, 400)
   // Counted per address and per e-mail, since the specified answers tell whether there is a tenant.
   const asked = await site.call(GetTenantDetailsByEmail, { email: values.email })
@@ -49,8 +44,7 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit
 
 export default function DownloadSboa({ loaderData, actionData }: Route.ComponentProps) {
   const answer = actionData && 'brochures' in actionData ? actionData : undefined
-  const rules = useFieldRules()
-  const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)
+  const checks = useFormOf('findEmail', actionData?.fields)
   const busy = useBusy()
   const title = locateAccountByEmail
   const wrong = Object.keys(checks.summary.errors).length > 0

@@ -6,13 +6,13 @@ import { formatPhone } from '../../domain/phone.ts'
 import { gateCodeNotFound, gateCodeSent } from '../../domain/texts/account.ts'
 import { searchGateCode } from '../../modules/accounts/lookup-operations.ts'
 import { contextOf } from '../request/context.ts'
-import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
+import { useFormOf } from '../request/field-rules.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { TextField } from '../ui/fields/text.tsx'
-import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
+import type { FieldErrors } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -40,16 +40,10 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
-function wrongIn(rules: FieldRules, form: Record<string, string>): FieldErrors {
-  const checked = rules.validate(rules.gateCodeContact, form)
-  return checked.ok ? {} : checked.fields
-}
-
 const emptyContact = 'Email or phone required'
 
 export default function FindGateCode({ loaderData, actionData }: Route.ComponentProps) {
-  const rules = useFieldRules()
-  const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)
+  const checks = useFormOf('gateCodeContact', actionData?.fields)
   const busy = useBusy()
   const returned = actionData && 'sent' in actionData ? actionData : undefined
   return (
@@ -60,11 +54,9 @@ export default function FindGateCode({ loaderData, actionData }: Route.Component
       <h1>{title}</h1>
       <p className="lead mt-2">We send it to the e-mail address or phone number that we have on file for you.</p>
       {returned?.sent && (
-        <div className="mt-6">
-          <Callout tone="success" live>
-            <p>{returned.sent}</p>
-          </Callout>
-        </div>
+        <Callout className="mt-6" tone="success" live>
+          <p>{returned.sent}</p>
+        </Callout>
       )}
       <Form method="post" {...checks.form}>
         <TextField

@@ -16,14 +16,14 @@ import {
   ValidatePasswordRequestIsExist,
 } from '../../modules/accounts/password-reset.ts'
 import { contextOf } from '../request/context.ts'
-import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
+import { useFormOf } from '../request/field-rules.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { CheckboxField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { CodeField, EmailField, PasswordField } from '../ui/fields/text.tsx'
-import { type FieldErrors, type FormChecks, useFormChecks } from '../ui/form-checks.ts'
+import type { FieldErrors, FormChecks } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -114,18 +114,6 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
-const rulesOf = { name: 'username', code: 'resetCode', password: 'resetPassword' } as const
-
-function useStep(step: keyof typeof rulesOf, errors: FieldErrors) {
-  const rules = useFieldRules()
-  return useFormChecks(rules && ((form) => wrongIn(rules, step, form)), errors)
-}
-
-function wrongIn(rules: FieldRules, step: keyof typeof rulesOf, form: Record<string, string>): FieldErrors {
-  const checked = rules.validate(rules[rulesOf[step]] as typeof rules.username, form)
-  return checked.ok ? {} : checked.fields
-}
-
 interface Returned {
   fields: FieldErrors
   username?: string
@@ -171,7 +159,7 @@ function Heading({ brand, checks }: { brand: string; checks: FormChecks }) {
 }
 
 function Name({ brand, login, register, returned }: StepProps & { login: string; register: string }) {
-  const checks = useStep('name', returned.fields)
+  const checks = useFormOf('username', returned.fields)
   const busy = useBusy()
   return (
     <>
@@ -217,7 +205,7 @@ function NotYou({ username, login }: { username: string; login: string }) {
 }
 
 function Code({ brand, login, returned, again }: StepProps & { login: string; again: boolean }) {
-  const checks = useStep('code', returned.fields)
+  const checks = useFormOf('resetCode', returned.fields)
   const busy = useBusy()
   return (
     <>
@@ -250,7 +238,7 @@ function Code({ brand, login, returned, again }: StepProps & { login: string; ag
 }
 
 function NewPassword({ brand, returned, undone, passkeys }: StepProps & { undone: boolean; passkeys: string[] }) {
-  const checks = useStep('password', returned.fields)
+  const checks = useFormOf('resetPassword', returned.fields)
   const busy = useBusy()
   return (
     <>
@@ -292,12 +280,10 @@ function Saved({ sentence, login }: { sentence: string; login: string }) {
     return () => clearTimeout(timer)
   }, [navigate, login])
   return (
-    <div className="mt-6">
-      <Callout tone="success" live title={sentence}>
-        <p>
-          You were logged out everywhere. <a href={login}>Log in with the new password</a>
-        </p>
-      </Callout>
-    </div>
+    <Callout className="mt-6" tone="success" live title={sentence}>
+      <p>
+        You were logged out everywhere. <a href={login}>Log in with the new password</a>
+      </p>
+    </Callout>
   )
 }

@@ -15,14 +15,14 @@ import { callersOfToken } from '../../modules/accounts/sessions.ts'
 import { mailUnlock, unlockLink } from '../../modules/accounts/unlock-link.ts'
 import { tenantKey } from '../portal/open-portal-page.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
-import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
+import { useFormOf } from '../request/field-rules.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField, PasswordField } from '../ui/fields/text.tsx'
-import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
+import type { FieldErrors } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -143,11 +143,6 @@ async function goOn(site: RequestContext, token: string, next: string) {
   return redirect(next)
 }
 
-function wrongIn(rules: FieldRules, step: 'username' | 'login', form: Record<string, string>): FieldErrors {
-  const checked = rules.validate(rules[step] as typeof rules.login, form)
-  return checked.ok ? {} : checked.fields
-}
-
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 export default function Login({ loaderData, actionData }: Route.ComponentProps) {
@@ -163,18 +158,14 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
       <ErrorSummary errors={returned.fields} general={['', 'form']} />
       <h1>{title}</h1>
       {returned.letIn && (
-        <div className="mt-6">
-          <Callout tone="success" live title="You can try again">
-            <p>In this browser, at once. If the wrong tries were not yours, choose a new password after logging in.</p>
-          </Callout>
-        </div>
+        <Callout className="mt-6" tone="success" live title="You can try again">
+          <p>In this browser, at once. If the wrong tries were not yours, choose a new password after logging in.</p>
+        </Callout>
       )}
       {!actionData && unlock === '' && (
-        <div className="mt-6">
-          <Callout tone="warn">
-            <p>This link is too old or was not made by us. Log in below, or reset your password.</p>
-          </Callout>
-        </div>
+        <Callout className="mt-6" tone="warn">
+          <p>This link is too old or was not made by us. Log in below, or reset your password.</p>
+        </Callout>
       )}
       {!actionData && unlock ? (
         <Form method="post" className="mt-6">
@@ -214,8 +205,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
 }
 
 function Who({ returned }: { returned: Returned }) {
-  const rules = useFieldRules()
-  const checks = useFormChecks(rules && ((form) => wrongIn(rules, 'username', form)), returned.fields)
+  const checks = useFormOf('username', returned.fields)
   const busy = useBusy()
   return (
     <Form method="post" {...checks.form}>
@@ -237,8 +227,7 @@ function Who({ returned }: { returned: Returned }) {
 }
 
 function Password({ returned, login }: { returned: Returned; login: string }) {
-  const rules = useFieldRules()
-  const checks = useFormChecks(rules && ((form) => wrongIn(rules, 'login', form)), returned.fields)
+  const checks = useFormOf('login', returned.fields)
   const busy = useBusy()
   return (
     <>
@@ -249,11 +238,9 @@ function Password({ returned, login }: { returned: Returned; login: string }) {
         </Link>
       </p>
       {returned.mailed ? (
-        <div className="mt-6">
-          <Callout tone="info" live title="Look into your mailbox">
-            <p>If this is an account of ours, we have mailed its owner a link that lets them in.</p>
-          </Callout>
-        </div>
+        <Callout className="mt-6" tone="info" live title="Look into your mailbox">
+          <p>If this is an account of ours, we have mailed its owner a link that lets them in.</p>
+        </Callout>
       ) : (
         returned.locked && (
           <Form method="post" className="mt-6">

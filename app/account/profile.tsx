@@ -149,20 +149,18 @@ export default function AccountProfile({ loaderData, actionData }: Route.Compone
     <TenantPage chrome={chrome} title={myProfile} path={path}>
       <title>{pageTitle(myProfile, chrome.brand)}</title>
       {waiting && (
-        <div className="mt-6">
-          <Callout title="Your new email address waits to be confirmed">
-            <p className="wrap-anywhere">
-              We have sent a link to <strong>{waiting.newEmail}</strong>. Open it by {waiting.until}; until then we
-              write to the address below.
-            </p>
-            <Form method="post" className="mt-3">
-              <input type="hidden" name="intent" value="keep-email" />
-              <Button kind="secondary" busy={sending}>
-                Keep the old address
-              </Button>
-            </Form>
-          </Callout>
-        </div>
+        <Callout className="mt-6" title="Your new email address waits to be confirmed">
+          <p className="wrap-anywhere">
+            We have sent a link to <strong>{waiting.newEmail}</strong>. Open it by {waiting.until}; until then we write
+            to the address below.
+          </p>
+          <Form method="post" className="mt-3">
+            <input type="hidden" name="intent" value="keep-email" />
+            <Button kind="secondary" busy={sending}>
+              Keep the old address
+            </Button>
+          </Form>
+        </Callout>
       )}
 
       <Section title="Contact info" link={{ to: '/update-profile', label: 'Edit', of: 'your profile' }}>

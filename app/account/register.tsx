@@ -7,14 +7,14 @@ import { formUnreadable } from '../../domain/texts/site.ts'
 import { mailInvite, registersByInvite, tenantLookup } from '../../modules/accounts/registration-lookup.ts'
 import { openFacilities } from '../../modules/facilities/facility.ts'
 import { contextOf } from '../request/context.ts'
-import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
+import { useFormOf } from '../request/field-rules.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { CodeField, TextField } from '../ui/fields/text.tsx'
-import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
+import type { FieldErrors } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -91,11 +91,6 @@ interface Returned {
   mailed?: boolean
 }
 
-function wrongIn(rules: FieldRules, form: Record<string, string>): FieldErrors {
-  const checked = rules.validate(rules.register, form)
-  return checked.ok ? {} : checked.fields
-}
-
 export default function Register({ loaderData, actionData }: Route.ComponentProps) {
   return loaderData.invite && !actionData ? (
     <Invited brand={loaderData.brand} invite={loaderData.invite} />
@@ -124,8 +119,7 @@ function Invited({ brand, invite }: { brand: string; invite: string }) {
 
 function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
   const { brand, facilities, chosen, invite, ways } = loaderData
-  const rules = useFieldRules()
-  const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)
+  const checks = useFormOf('register', actionData?.fields)
   const busy = useBusy()
   const returned = actionData && 'values' in actionData ? actionData : undefined
   const typed = (name: string) => returned?.values[name]
@@ -137,34 +131,28 @@ function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderD
       <h1>{title}</h1>
       <p className="lead mt-2">Tell us which unit you rent, and make your online account.</p>
       {returned?.hasAccount && (
-        <div className="mt-6">
-          <Callout tone="info" live title="You have an online account already">
-            <p>Log in with it, or choose a new password if you have forgotten yours.</p>
-            <p className="mt-3 flex flex-wrap gap-3">
-              <LinkButton to={ways.login}>Log in</LinkButton>
-              <LinkButton to={ways.forgot} kind="secondary">
-                {forgotPassword}
-              </LinkButton>
-            </p>
-          </Callout>
-        </div>
+        <Callout className="mt-6" tone="info" live title="You have an online account already">
+          <p>Log in with it, or choose a new password if you have forgotten yours.</p>
+          <p className="mt-3 flex flex-wrap gap-3">
+            <LinkButton to={ways.login}>Log in</LinkButton>
+            <LinkButton to={ways.forgot} kind="secondary">
+              {forgotPassword}
+            </LinkButton>
+          </p>
+        </Callout>
       )}
       {!actionData && invite === '' && (
-        <div className="mt-6">
-          <Callout tone="warn">
-            <p>This link is too old or was not made by us. Find your account with the details of your lease.</p>
-          </Callout>
-        </div>
+        <Callout className="mt-6" tone="warn">
+          <p>This link is too old or was not made by us. Find your account with the details of your lease.</p>
+        </Callout>
       )}
       {returned?.mailed ? (
-        <div className="mt-6">
-          <Callout live title="Look into your mailbox">
-            <p>
-              If these are the details of a lease without an online account, we have mailed a link to the address on
-              file. It opens the registration right away.
-            </p>
-          </Callout>
-        </div>
+        <Callout className="mt-6" live title="Look into your mailbox">
+          <p>
+            If these are the details of a lease without an online account, we have mailed a link to the address on file.
+            It opens the registration right away.
+          </p>
+        </Callout>
       ) : (
         returned?.locked && (
           <Form method="post" className="mt-6">

@@ -10,13 +10,12 @@ import { UpdateOnlineAccessPassword } from '../../modules/accounts/online-access
 import { openTenantPage } from '../portal/open-portal-page.ts'
 import { TenantPage } from '../portal/portal-page.tsx'
 import { alertAndGo } from '../request/context.ts'
-import { useFieldRules } from '../request/field-rules.ts'
+import { useFormOf } from '../request/field-rules.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { PasswordField } from '../ui/fields/text.tsx'
-import { useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/update-password'
 
@@ -53,15 +52,7 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit
 
 export default function UpdatePassword({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, username } = loaderData
-  const rules = useFieldRules()
-  const checks = useFormChecks(
-    rules &&
-      ((form) => {
-        const checked = rules.validate(rules.updatePassword, form)
-        return checked.ok ? {} : checked.fields
-      }),
-    actionData?.fields,
-  )
+  const checks = useFormOf('updatePassword', actionData?.fields)
   const busy = useBusy()
   const wrong = Object.keys(checks.summary.errors).length > 0
   return (

@@ -11,7 +11,7 @@ import { GetTenantInfo } from '../../modules/tenants/operations.ts'
 import { openTenantPage, tenantKey } from '../portal/open-portal-page.ts'
 import { TenantPage } from '../portal/portal-page.tsx'
 import { alertAndGo } from '../request/context.ts'
-import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
+import { type FieldRules, faultsOf, useFieldRules } from '../request/field-rules.ts'
 import { sendOrKeep, useUnsent } from '../request/unsent-form.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
@@ -73,9 +73,8 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 function wrongIn(rules: FieldRules, form: FormValues): FieldErrors {
-  const checked = rules.validate(rules.profile, form)
-  if (checked.ok) return {}
-  return Object.fromEntries(names.flatMap((name) => (checked.fields[name] ? [[name, checked.fields[name]]] : [])))
+  const faults = faultsOf(rules, 'profile', form)
+  return Object.fromEntries(names.flatMap((name) => (faults[name] ? [[name, faults[name]]] : [])))
 }
 
 export async function action(args: Route.ActionArgs) {

@@ -6,13 +6,13 @@ import { comingSoon } from '../../domain/texts/account.ts'
 import { noEmailOnAccount } from '../../domain/texts/payment.ts'
 import { findByEmail } from '../../modules/accounts/lookup-operations.ts'
 import { contextOf } from '../request/context.ts'
-import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
+import { useFormOf } from '../request/field-rules.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField } from '../ui/fields/text.tsx'
-import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
+import type { FieldErrors } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/guest-email'
@@ -40,17 +40,11 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
-function wrongIn(rules: FieldRules, form: Record<string, string>): FieldErrors {
-  const checked = rules.validate(rules.findEmail, form)
-  return checked.ok ? {} : checked.fields
-}
-
 const emptyEmail = 'Email required'
 
 /** /guest/find-email (spec 2 §2): the units of an e-mail address can be paid for, and nothing else is shown of them. */
 export default function FindEmail({ loaderData, actionData }: Route.ComponentProps) {
-  const rules = useFieldRules()
-  const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)
+  const checks = useFormOf('findEmail', actionData?.fields)
   const busy = useBusy()
   const typed = actionData && 'email' in actionData ? actionData.email : undefined
   return (

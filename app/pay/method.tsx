@@ -61,14 +61,12 @@ function CheckoutMethod({
       problems={problems}
     >
       {guest && feeWarning && (
-        <div className="mt-6 max-w-text">
-          <Callout tone="warn" title={cardProcessingFee}>
-            <p>
-              Paying by card without autopay adds {feeWarning} to this payment. With autopay, or from a bank account
-              where that is offered, there is no such fee.
-            </p>
-          </Callout>
-        </div>
+        <Callout className="mt-6 max-w-text" tone="warn" title={cardProcessingFee}>
+          <p>
+            Paying by card without autopay adds {feeWarning} to this payment. With autopay, or from a bank account where
+            that is offered, there is no such fee.
+          </p>
+        </Callout>
       )}
       <MethodForm
         checkoutId={page.checkoutId}

@@ -55,16 +55,14 @@ export function TenantPage({
           </Form>
         )}
         {missing.length > 0 && (
-          <div className="mt-5">
-            <Callout tone="warn" title={informationMissing}>
-              <p>Your profile has no {listed(missing)}. We need it to reach you about your unit.</p>
-              <p className="mt-3">
-                <LinkButton to="/update-profile" kind="secondary">
-                  Update
-                </LinkButton>
-              </p>
-            </Callout>
-          </div>
+          <Callout className="mt-5" tone="warn" title={informationMissing}>
+            <p>Your profile has no {listed(missing)}. We need it to reach you about your unit.</p>
+            <p className="mt-3">
+              <LinkButton to="/update-profile" kind="secondary">
+                Update
+              </LinkButton>
+            </p>
+          </Callout>
         )}
         {children}
       </SideMenu>

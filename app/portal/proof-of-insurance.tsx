@@ -10,7 +10,7 @@ import { postInsuranceUpload } from '../../modules/leases/insurance/operations.t
 import { proofsOf } from '../../modules/leases/insurance/proofs.ts'
 import { GetTenantUnitList_V1 } from '../../modules/leases/operations.ts'
 import { refusedUnread } from '../../platform/operations/operation.ts'
-import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
+import { useFormOf } from '../request/field-rules.ts'
 import { useUnsent } from '../request/unsent-form.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
@@ -18,7 +18,7 @@ import { CheckboxGroup } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { FileField } from '../ui/fields/file.tsx'
 import { DateField, TextField } from '../ui/fields/text.tsx'
-import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
+import type { FieldErrors } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import { unbroken } from '../ui/unbroken.ts'
@@ -89,16 +89,10 @@ export async function action(args: Route.ActionArgs) {
   )
 }
 
-function wrongIn(rules: FieldRules, form: Record<string, string>): FieldErrors {
-  const checked = rules.validate(rules.proofOfInsurance, form)
-  return checked.ok ? {} : checked.fields
-}
-
 export default function ProofOfInsurance({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, here, at, units, proofs, sent } = loaderData
   const [refused, setRefused] = useState<FieldErrors>()
-  const rules = useFieldRules()
-  const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), refused ?? actionData?.fields)
+  const checks = useFormOf('proofOfInsurance', refused ?? actionData?.fields)
   const upload = useUpload(setRefused)
   const unsent = useUnsent(checks.form.ref, `${path} ${at}`)
   const busy = useBusy() || upload.progress !== null
@@ -112,19 +106,15 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
     >
       <title>{pageTitle(proofOfInsurance, chrome.brand, Object.keys(checks.summary.errors).length > 0)}</title>
       {sent && (
-        <div className="mt-6">
-          <Callout tone="success" live title="Your proof of insurance has arrived">
-            <p>We keep it with your lease and have confirmed it to your e-mail address.</p>
-            <p>We look at it and write to you. Until then your coverage stays as it is.</p>
-          </Callout>
-        </div>
+        <Callout className="mt-6" tone="success" live title="Your proof of insurance has arrived">
+          <p>We keep it with your lease and have confirmed it to your e-mail address.</p>
+          <p>We look at it and write to you. Until then your coverage stays as it is.</p>
+        </Callout>
       )}
       {units.length === 0 ? (
-        <div className="mt-6">
-          <Callout>
-            <p>You rent no unit at this facility, so there is nothing to insure here.</p>
-          </Callout>
-        </div>
+        <Callout className="mt-6">
+          <p>You rent no unit at this facility, so there is nothing to insure here.</p>
+        </Callout>
       ) : (
         <Form
           method="post"

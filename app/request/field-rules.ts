@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { type FieldErrors, type FormValues, useFormChecks } from '../ui/form-checks.ts'
 
 export type FieldRules = typeof import('../../domain/forms/index.ts')
 
@@ -10,4 +11,19 @@ export function useFieldRules(): FieldRules | null {
     import('../../domain/forms/index.ts').then(setRules, () => {})
   }, [])
   return rules
+}
+
+/** The forms of domain/forms/, by name. */
+export type FormName = Exclude<keyof FieldRules, 'validate' | 'holdsLink'>
+
+/** What is wrong with a form's values, by field. */
+export function faultsOf(rules: FieldRules, form: FormName, values: FormValues): FieldErrors {
+  const checked = rules.validate(rules[form] as typeof rules.login, values)
+  return checked.ok ? {} : checked.fields
+}
+
+/** The checks of such a form in the browser. @param errors `fields` of the action's answer */
+export function useFormOf(form: FormName, errors: FieldErrors | undefined) {
+  const rules = useFieldRules()
+  return useFormChecks(rules && ((values) => faultsOf(rules, form, values)), errors)
 }

@@ -35,17 +35,22 @@ export function Callout({
   title,
   level = 2,
   live,
+  className = '',
   children,
 }: {
   tone?: Tone
   title?: ReactNode
   level?: 2 | 3
   live?: boolean
+  className?: string
   children?: ReactNode
 }) {
   const Heading = `h${level}` as const
   return (
-    <div className={`callout callout-${tone}`} role={live ? (tone === 'error' ? 'alert' : 'status') : undefined}>
+    <div
+      className={`callout callout-${tone} ${className}`.trim()}
+      role={live ? (tone === 'error' ? 'alert' : 'status') : undefined}
+    >
       <Icon name={TONE_ICON[tone]} label={TONE_WORD[tone]} />
       <div className="prose">
         {title && <Heading>{title}</Heading>}

@@ -4,7 +4,7 @@ import { flushSync } from 'react-dom'
 import { Form, useNavigation } from 'react-router'
 import { achFailed } from '../../../domain/texts/payment.ts'
 import type { PriceChange } from '../../../modules/pricing/quotes.ts'
-import { type FieldRules, useFieldRules } from '../../request/field-rules.ts'
+import { type FieldRules, faultsOf, useFieldRules } from '../../request/field-rules.ts'
 import { Button, ButtonRow, useHydrated } from '../../ui/buttons.tsx'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -41,9 +41,8 @@ export interface BankAnswer {
 const names = ['routing_number', 'account_number', 'confirm_account', 'account_name', 'account_type'] as const
 
 export function wrongIn(rules: FieldRules, form: FormValues): FieldErrors {
-  const checked = rules.validate(rules.bankForm, form)
-  if (checked.ok) return {}
-  return Object.fromEntries(names.flatMap((name) => (checked.fields[name] ? [[name, checked.fields[name]]] : [])))
+  const faults = faultsOf(rules, 'bankForm', form)
+  return Object.fromEntries(names.flatMap((name) => (faults[name] ? [[name, faults[name]]] : [])))
 }
 
 /** The form's checks, for the page around it. @param answer `fields.form` concerns all of the form */
@@ -158,15 +157,12 @@ export function BankForm({
           width={10}
         />
         {children}
-        <div className="mt-8">
-          <Callout title="Authorization">
-            <p>{authorization}</p>
-            <p>
-              You authorize this by pressing the button. A copy comes {amount === 0 ? 'by e-mail' : 'with your receipt'}
-              .
-            </p>
-          </Callout>
-        </div>
+        <Callout className="mt-8" title="Authorization">
+          <p>{authorization}</p>
+          <p>
+            You authorize this by pressing the button. A copy comes {amount === 0 ? 'by e-mail' : 'with your receipt'}.
+          </p>
+        </Callout>
         <ButtonRow>
           <Button busy={busy} busyLabel="Processing…">
             {amount === 0 ? 'Keep this account, pay $0.00' : `Pay ${formatCents(amount)} from this account`}

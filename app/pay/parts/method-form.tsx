@@ -88,11 +88,9 @@ export function MethodForm({
       />
       {children}
       {consent && (
-        <div className="mt-6 max-w-text">
-          <Callout title="What you agree to">
-            <p>{consent}</p>
-          </Callout>
-        </div>
+        <Callout className="mt-6 max-w-text" title="What you agree to">
+          <p>{consent}</p>
+        </Callout>
       )}
       <ButtonRow>
         <Button busy={busy} busyLabel="One moment…">

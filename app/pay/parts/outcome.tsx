@@ -54,24 +54,20 @@ export function OutcomePage({
         <h1>{title}</h1>
         {state === 'checking' && <Checking keeps={keeps} />}
         {state === 'review' && (
-          <div className="mt-6">
-            <Callout tone="warn" title="Somebody here looks at it first">
-              <p>
-                What was approved is not what we asked for{unsettled}. We sort it out or give the money back, and write
-                to you either way. Please do not pay again.
-              </p>
-            </Callout>
-          </div>
+          <Callout className="mt-6" tone="warn" title="Somebody here looks at it first">
+            <p>
+              What was approved is not what we asked for{unsettled}. We sort it out or give the money back, and write to
+              you either way. Please do not pay again.
+            </p>
+          </Callout>
         )}
         {wentBack && (
-          <div className="mt-6">
-            <Callout tone="warn" title={wentBack.title}>
-              <p>
-                {wentBack.why} The whole amount goes back to where it came from; banks take a few days to show it. We
-                write to you when it is done.
-              </p>
-            </Callout>
-          </div>
+          <Callout className="mt-6" tone="warn" title={wentBack.title}>
+            <p>
+              {wentBack.why} The whole amount goes back to where it came from; banks take a few days to show it. We
+              write to you when it is done.
+            </p>
+          </Callout>
         )}
         <div className="mt-6">
           <DataList

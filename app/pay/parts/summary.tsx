@@ -73,10 +73,8 @@ export function LeftCardPage() {
   const left = new URLSearchParams(useLocation().search).get('left') === 'true'
   if (!left) return null
   return (
-    <div className="mt-6 max-w-text">
-      <Callout title="Nothing was charged" live>
-        <p>You left the card page before paying. You can go on whenever you are ready.</p>
-      </Callout>
-    </div>
+    <Callout className="mt-6 max-w-text" title="Nothing was charged" live>
+      <p>You left the card page before paying. You can go on whenever you are ready.</p>
+    </Callout>
   )
 }

@@ -257,18 +257,16 @@ type Unit = Route.ComponentProps['loaderData']['unit']
 
 function PastDue({ unit, blocked, inReview }: { unit: Unit; blocked: boolean; inReview: boolean }) {
   return (
-    <div className="mt-5">
-      <Callout tone="warn" title="This unit is past due">
-        <p>
-          It is paid through {unbroken(unit.paidThrough)}, and {formatCents(unit.balance)} is due.{' '}
-          {unit.overlocked &&
-            'Until it is paid the gate does not take your code. It opens again as soon as the payment has arrived. '}
-          {blocked
-            ? 'It can be paid by phone only.'
-            : !inReview && !unit.overlocked && 'Pay it to keep your access, and nothing else changes.'}
-        </p>
-      </Callout>
-    </div>
+    <Callout className="mt-5" tone="warn" title="This unit is past due">
+      <p>
+        It is paid through {unbroken(unit.paidThrough)}, and {formatCents(unit.balance)} is due.{' '}
+        {unit.overlocked &&
+          'Until it is paid the gate does not take your code. It opens again as soon as the payment has arrived. '}
+        {blocked
+          ? 'It can be paid by phone only.'
+          : !inReview && !unit.overlocked && 'Pay it to keep your access, and nothing else changes.'}
+      </p>
+    </Callout>
   )
 }
 

@@ -110,13 +110,11 @@ export function PayNow({
         )}
         {/* The sentence says whom to call: a button that leads nowhere beside it would say the opposite. */}
         {offer.blocked ? (
-          <div className="mt-4">
-            <Callout tone="error">
-              <p>
-                <WithPhoneLink>{offer.blocked}</WithPhoneLink>
-              </p>
-            </Callout>
-          </div>
+          <Callout className="mt-4" tone="error">
+            <p>
+              <WithPhoneLink>{offer.blocked}</WithPhoneLink>
+            </p>
+          </Callout>
         ) : (
           <div className="btn-row">
             <Button name="ask" value="1" busy={busy && !asking} busyLabel="One moment…">
