@@ -7,8 +7,8 @@ import { validate } from '../../domain/forms/rules.ts'
 import { passkeyNeedsBrowser, passkeyNotAdded } from '../../domain/texts/account.ts'
 import { loginOfAccount } from '../../modules/accounts/account.ts'
 import { DeclinePasskeys, KeepPasskey } from '../../modules/accounts/internal-operations.ts'
-import { openTenantPage } from '../portal/open-portal-page.ts'
-import { TenantPage } from '../portal/portal-page.tsx'
+import { openPortalPage } from '../portal/open-portal-page.ts'
+import { PortalPage } from '../portal/portal-page.tsx'
 import { alertAndGo } from '../request/context.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
@@ -29,14 +29,14 @@ const profile = '/account-profile'
 const title = 'Add a passkey'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, account, chrome } = await openTenantPage(args)
+  const { site, account, chrome } = await openPortalPage(args)
   bindBrowser(site)
   const [login, { agent }] = await Promise.all([loginOfAccount(site.services, account.accountId), site.callers()])
   return { chrome, username: login?.username ?? '', name: deviceOf(agent) }
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { site } = await openTenantPage(args)
+  const { site } = await openPortalPage(args)
   const form = await readForm(args.request)
   if (form.intent === 'decline') {
     await site.call(DeclinePasskeys, {})
@@ -91,7 +91,7 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
   }
 
   return (
-    <TenantPage
+    <PortalPage
       chrome={chrome}
       title={title}
       lead="Sign in with your fingerprint, face or screen lock instead of your password. Your password goes on working."
@@ -132,6 +132,6 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
           </LinkButton>
         </ButtonRow>
       </Form>
-    </TenantPage>
+    </PortalPage>
   )
 }

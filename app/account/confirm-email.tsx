@@ -4,8 +4,8 @@ import { myProfile } from '../../domain/texts/portal.ts'
 import { tenantExists } from '../../domain/texts/reserve.ts'
 import { type EmailLink, emailChangeOfLink } from '../../modules/accounts/email-change.ts'
 import { ConfirmEmailChange } from '../../modules/accounts/internal-operations.ts'
-import { openTenantPage } from '../portal/open-portal-page.ts'
-import { TenantPage } from '../portal/portal-page.tsx'
+import { openPortalPage } from '../portal/open-portal-page.ts'
+import { PortalPage } from '../portal/portal-page.tsx'
 import { alertAndGo } from '../request/context.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
@@ -30,13 +30,13 @@ const linkOf = (request: Request): EmailLink => {
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, account, chrome } = await openTenantPage(args)
+  const { site, account, chrome } = await openPortalPage(args)
   const change = await emailChangeOfLink(site.services, account.accountId, linkOf(args.request))
   return { chrome, change: change && { newEmail: change.new_email, oldEmail: change.old_email } }
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { site } = await openTenantPage(args)
+  const { site } = await openPortalPage(args)
   const done = await site.call(ConfirmEmailChange, { ...linkOf(args.request), signIn: site.session.ids.token ?? '' })
   const outcome = done.ok ? done.value : 'gone'
   if (outcome === 'confirmed') return alertAndGo(site, 'emailChanged', profile)
@@ -52,7 +52,7 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
   const busy = useBusy()
   const errors = actionData?.fields ?? {}
   return (
-    <TenantPage chrome={{ ...chrome, missing: [] }} title={title} back={profile} backLabel={myProfile}>
+    <PortalPage chrome={{ ...chrome, missing: [] }} title={title} back={profile} backLabel={myProfile}>
       <title>{pageTitle(title, chrome.brand, Object.keys(errors).length > 0)}</title>
       <div className="mt-6 max-w-text">
         <ErrorSummary errors={errors} />
@@ -87,6 +87,6 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
           </Callout>
         )}
       </div>
-    </TenantPage>
+    </PortalPage>
   )
 }

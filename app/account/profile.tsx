@@ -20,8 +20,8 @@ import { passkeysOf } from '../../modules/accounts/passkeys/store.ts'
 import { openLeases } from '../../modules/leases/rented-units.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations.ts'
 import { leaseQuery } from '../portal/lease-in-focus.ts'
-import { openTenantPage, tenantKey } from '../portal/open-portal-page.ts'
-import { TenantPage } from '../portal/portal-page.tsx'
+import { openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
+import { PortalPage } from '../portal/portal-page.tsx'
 import { alertAndGo } from '../request/context.ts'
 import { submit } from '../request/submit.ts'
 import { Button, LinkButton } from '../ui/buttons.tsx'
@@ -42,7 +42,7 @@ const momentIn = (timeZone: string, instant: Instant) =>
   `${formatLong(todayIn(timeZone, instant)).replace(/^\w+, /, '')}, ${formatInstantIn(timeZone, instant)}`
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, account, here, tenants, facility, chrome } = await openTenantPage(args)
+  const { site, account, here, tenants, facility, chrome } = await openPortalPage(args)
   const { services } = site
   const [info, login, waiting, signIns, passkeys, leases] = await Promise.all([
     site.call(GetTenantInfo, { location_code: here.locationCode, tenant_id: here.tenantId }),
@@ -91,7 +91,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { site } = await openTenantPage(args)
+  const { site } = await openPortalPage(args)
   const { intent, id = '', name } = await readForm(args.request)
   const token = site.session.ids.token ?? ''
   if (intent === 'sign-out') {
@@ -146,7 +146,7 @@ export default function AccountProfile({ loaderData, actionData }: Route.Compone
       ]
     : []
   return (
-    <TenantPage chrome={chrome} title={myProfile} path={path}>
+    <PortalPage chrome={chrome} title={myProfile} path={path}>
       <title>{pageTitle(myProfile, chrome.brand)}</title>
       {waiting && (
         <Callout className="mt-6" title="Your new email address waits to be confirmed">
@@ -240,7 +240,7 @@ export default function AccountProfile({ loaderData, actionData }: Route.Compone
         </p>
         <SignIns devices={devices} />
       </section>
-    </TenantPage>
+    </PortalPage>
   )
 }
 

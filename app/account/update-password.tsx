@@ -7,8 +7,8 @@ import { validate } from '../../domain/forms/rules.ts'
 import { loginOfAccount } from '../../modules/accounts/account.ts'
 import { rememberBrowser } from '../../modules/accounts/known-browsers.ts'
 import { UpdateOnlineAccessPassword } from '../../modules/accounts/online-access.ts'
-import { openTenantPage } from '../portal/open-portal-page.ts'
-import { TenantPage } from '../portal/portal-page.tsx'
+import { openPortalPage } from '../portal/open-portal-page.ts'
+import { PortalPage } from '../portal/portal-page.tsx'
 import { alertAndGo } from '../request/context.ts'
 import { useFormOf } from '../request/field-rules.ts'
 import { submit } from '../request/submit.ts'
@@ -25,13 +25,13 @@ const profile = '/account-profile'
 const title = 'Change your password'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, account, chrome } = await openTenantPage(args)
+  const { site, account, chrome } = await openPortalPage(args)
   const login = await loginOfAccount(site.services, account.accountId)
   return { chrome, username: login?.username ?? '' }
 }
 
 export async function action(args: Route.ActionArgs) {
-  const { site, account, here } = await openTenantPage(args)
+  const { site, account, here } = await openPortalPage(args)
   const checked = validate(updatePassword, await readForm(args.request))
   if (!checked.ok) return data({ fields: checked.fields }, { status: 400 })
   const { current_password, password } = checked.value
@@ -56,7 +56,7 @@ export default function UpdatePassword({ loaderData, actionData }: Route.Compone
   const busy = useBusy()
   const wrong = Object.keys(checks.summary.errors).length > 0
   return (
-    <TenantPage
+    <PortalPage
       chrome={chrome}
       title={title}
       lead="You stay signed in here. Everywhere else you are signed out."
@@ -85,6 +85,6 @@ export default function UpdatePassword({ loaderData, actionData }: Route.Compone
           </LinkButton>
         </ButtonRow>
       </Form>
-    </TenantPage>
+    </PortalPage>
   )
 }

@@ -8,8 +8,8 @@ import { unsentFilledIn } from '../../domain/texts/account.ts'
 import { myProfile } from '../../domain/texts/portal.ts'
 import { UpdateTenantInfo } from '../../modules/accounts/profile.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations.ts'
-import { openTenantPage, tenantKey } from '../portal/open-portal-page.ts'
-import { TenantPage } from '../portal/portal-page.tsx'
+import { openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
+import { PortalPage } from '../portal/portal-page.tsx'
 import { alertAndGo } from '../request/context.ts'
 import { type FieldRules, faultsOf, useFieldRules } from '../request/field-rules.ts'
 import { sendOrKeep, useUnsent } from '../request/unsent-form.ts'
@@ -58,7 +58,7 @@ const names = Object.keys(labels) as Name[]
 const shown = (name: Name, value: string) => (name.endsWith('_phone') ? formatPhone(value) : value)
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, here, chrome } = await openTenantPage(args)
+  const { site, here, chrome } = await openPortalPage(args)
   const info = await site.call(GetTenantInfo, { location_code: here.locationCode, tenant_id: here.tenantId })
   if (!info.ok) return alertAndGo(site, 'sessionTenantMissing', '/')
   const { date_of_birth, ...kept } = info.value
@@ -79,7 +79,7 @@ function wrongIn(rules: FieldRules, form: FormValues): FieldErrors {
 
 export async function action(args: Route.ActionArgs) {
   // The form names its facility, so that a switch in another tab does not have another profile written over.
-  const { site, here } = await openTenantPage(args)
+  const { site, here } = await openPortalPage(args)
   if (tenantKey(here) !== new URL(args.request.url).searchParams.get('at'))
     return alertAndGo(site, 'changedElsewhere', '/update-profile')
   // A password is not sent back.
@@ -109,7 +109,7 @@ export default function UpdateProfile({ loaderData, actionData }: Route.Componen
   const wrong = Object.keys(checks.summary.errors).length > 0
   const lacking = Object.keys(checks.missing ?? {}).flatMap((name) => labels[name as Name] ?? [])
   return (
-    <TenantPage chrome={chrome} title={title} back={profile} backLabel={myProfile}>
+    <PortalPage chrome={chrome} title={title} back={profile} backLabel={myProfile}>
       <title>{pageTitle(title, chrome.brand, wrong)}</title>
       <Form
         method="post"
@@ -194,7 +194,7 @@ export default function UpdateProfile({ loaderData, actionData }: Route.Componen
           </LinkButton>
         </ButtonRow>
       </Form>
-    </TenantPage>
+    </PortalPage>
   )
 }
 

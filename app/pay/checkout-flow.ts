@@ -15,7 +15,7 @@ import { openCheckout, wasAgreedTo } from '../../modules/payments/open/checkout.
 import { paymentOf } from '../../modules/payments/payment.ts'
 import { openGuestPage } from '../guest.ts'
 import { dayText } from '../portal/day-text.ts'
-import { factsAt, openTenantPage, tenantKey } from '../portal/open-portal-page.ts'
+import { factsAt, openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
 import { alertAndGo, type RequestContext } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { bankOption, cardOption, type MethodOption, withPrice } from './parts/method-form.tsx'
@@ -35,7 +35,7 @@ export interface CheckoutFlow {
 /** Who may be here at all. @throws a redirect to sign in, or to find one's units by e-mail, with the specified sentence */
 async function openPayer(args: PayArguments, payer: CheckoutPayer) {
   if (payer === 'tenant') {
-    const page = await openTenantPage(args, { because: 'authenticationRequired' })
+    const page = await openPortalPage(args, { because: 'authenticationRequired' })
     return { site: page.site, factsOf: (locationCode: string) => factsAt(page, locationCode) }
   }
   const { site } = await openGuestPage(args)

@@ -1,10 +1,10 @@
 import { currentLease } from '../../modules/agreements/current-terms.ts'
 import { pdfResponse } from '../move-in/pdf-response.ts'
 import type { Route } from './+types/complete-lease-agreement'
-import { factsAt, openTenantPage } from './open-portal-page.ts'
+import { factsAt, openPortalPage } from './open-portal-page.ts'
 
 export async function loader(args: Route.LoaderArgs) {
-  const page = await openTenantPage(args, { without: 'home', beforeTerms: true })
+  const page = await openPortalPage(args, { without: 'home', beforeTerms: true })
   const { site, needsTerms: needing } = page
   const facts = needing && (await factsAt(page, needing.locationCode))
   const lease = facts && (await currentLease(site.services, needing, { facts, brand: site.brand }))

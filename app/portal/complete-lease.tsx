@@ -20,7 +20,7 @@ import { Frame } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/complete-lease'
-import { factsAt, openTenantPage } from './open-portal-page.ts'
+import { factsAt, openPortalPage } from './open-portal-page.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
@@ -28,7 +28,7 @@ const pdf = '/complete-lease/agreement'
 
 /** @throws a redirect to / where nothing has to be accepted, or what has to be cannot be shown (spec 2 §2 /complete-lease) */
 async function leaseToAccept(args: Route.LoaderArgs | Route.ActionArgs) {
-  const page = await openTenantPage(args, { without: 'home', beforeTerms: true })
+  const page = await openPortalPage(args, { without: 'home', beforeTerms: true })
   const { site, needsTerms: needing } = page
   if (!needing) throw redirect('/')
   const facts = await factsAt(page, needing.locationCode)

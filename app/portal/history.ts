@@ -7,7 +7,7 @@ import { unitNumbersOf } from '../../modules/leases/rented-units.ts'
 import { GetPaymentHistory_V1 } from '../../modules/payments/history.ts'
 import { paidFor } from '../../modules/payments/paid-for.ts'
 import { inReviewOf } from '../../modules/payments/review.ts'
-import type { OpenTenantPage } from './open-portal-page.ts'
+import type { OpenPortalPage } from './open-portal-page.ts'
 
 export interface HistoryRow {
   /** At the facility: '11/20/2026 12:01 PM', or the day alone. */
@@ -29,7 +29,7 @@ export async function historyOf({
   site,
   here,
   facts,
-}: Pick<OpenTenantPage, 'site' | 'here' | 'facts'>): Promise<HistoryRow[]> {
+}: Pick<OpenPortalPage, 'site' | 'here' | 'facts'>): Promise<HistoryRow[]> {
   const history = await site.call(GetPaymentHistory_V1, {
     location_code: here.locationCode,
     tenant_id: here.tenantId,

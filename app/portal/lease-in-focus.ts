@@ -2,7 +2,7 @@ import { redirect } from 'react-router'
 import type { leaseRow } from '../../modules/leases/lease.ts'
 import { leasesNumbered } from '../../modules/leases/rented-units.ts'
 import { alertAndGo } from '../request/context.ts'
-import { type OpenTenantPage, tenantKey } from './open-portal-page.ts'
+import { type OpenPortalPage, tenantKey } from './open-portal-page.ts'
 
 export type Lease = NonNullable<Awaited<ReturnType<typeof leaseRow>>>
 
@@ -30,7 +30,7 @@ export const leaseQuery = (lease: Pick<Lease, 'location_code' | 'tenant_id' | 'l
  * @throws a redirect to /my-units: no number, no valid number, or none that is theirs and open
  */
 export async function leaseInFocus(
-  page: OpenTenantPage,
+  page: OpenPortalPage,
   named: NamedLease,
   { ended = false }: { ended?: boolean } = {},
 ): Promise<Lease> {

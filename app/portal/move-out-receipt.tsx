@@ -13,13 +13,13 @@ import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/move-out-receipt'
 import { dayText } from './day-text.ts'
 import { leaseInFocus, leaseNamed, leaseQuery } from './lease-in-focus.ts'
-import { factsAt, openTenantPage } from './open-portal-page.ts'
-import { TenantPage } from './portal-page.tsx'
+import { factsAt, openPortalPage } from './open-portal-page.ts'
+import { PortalPage } from './portal-page.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export async function loader(args: Route.LoaderArgs) {
-  const page = await openTenantPage(args)
+  const page = await openPortalPage(args)
   const { services } = page.site
   const lease = await leaseInFocus(page, leaseNamed(args.request), { ended: true })
   if (lease.scheduled_move_out === null) return alertAndGo(page.site, 'noLeaseFound', '/my-units')
@@ -54,7 +54,7 @@ export default function MoveOutReceipt({ loaderData }: Route.ComponentProps) {
   const { chrome, done, back, terms, balance, ...facts } = loaderData
   const title = done ? 'Move-Out' : 'Move-Out Receipt'
   return (
-    <TenantPage
+    <PortalPage
       chrome={chrome}
       title={title}
       lead={
@@ -98,6 +98,6 @@ export default function MoveOutReceipt({ loaderData }: Route.ComponentProps) {
           </li>
         </ul>
       </section>
-    </TenantPage>
+    </PortalPage>
   )
 }

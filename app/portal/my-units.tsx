@@ -12,8 +12,8 @@ import { pageTitle } from '../ui/page.tsx'
 import { Card, Pagination } from '../ui/surfaces.tsx'
 import type { Route } from './+types/my-units'
 import { dayText } from './day-text.ts'
-import { openTenantPage, tenantKey } from './open-portal-page.ts'
-import { TenantPage } from './portal-page.tsx'
+import { openPortalPage, tenantKey } from './open-portal-page.ts'
+import { PortalPage } from './portal-page.tsx'
 import { UnitTags } from './unit-tags.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
@@ -22,7 +22,7 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 const UNITS_PER_PAGE = 6
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, account, here, chrome, facility, facts } = await openTenantPage(args, { without: 'alert' })
+  const { site, account, here, chrome, facility, facts } = await openPortalPage(args, { without: 'alert' })
   const asked = new URL(args.request.url).searchParams
   const all = asked.get('all') === '1'
   const page = all ? 1 : Math.max(1, Number.parseInt(asked.get('page') ?? '1', 10) || 1)
@@ -62,7 +62,7 @@ export async function loader(args: Route.LoaderArgs) {
 export default function MyUnits({ loaderData }: Route.ComponentProps) {
   const { chrome, units, rentMore, offersPasskey, count, due, page, pages } = loaderData
   return (
-    <TenantPage
+    <PortalPage
       chrome={chrome}
       title={selectAUnit}
       lead={
@@ -124,7 +124,7 @@ export default function MyUnits({ loaderData }: Route.ComponentProps) {
         </div>
       )}
       {offersPasskey && <PasskeyOffer />}
-    </TenantPage>
+    </PortalPage>
   )
 }
 

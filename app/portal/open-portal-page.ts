@@ -10,7 +10,7 @@ import {
   unitMap,
   unitsAndBilling,
 } from '../../domain/texts/portal.ts'
-import { type AccountFrame, accountFrame, type TenantAtFacility } from '../../modules/accounts/account.ts'
+import { accountFrame, type TenantAtFacility } from '../../modules/accounts/account.ts'
 import { waitsForTakeover } from '../../modules/accounts/sessions.ts'
 import { type Facility, facilityOf } from '../../modules/facilities/facility.ts'
 import { type FacilityFacts, facilityFacts } from '../../modules/facilities/facts.ts'
@@ -19,40 +19,17 @@ import type { TenantCaller } from '../../platform/operations/callers.ts'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import { ownPath, pageUrl } from '../request/own-path.ts'
 
-export interface TenantChrome {
-  brand: string
-  /** 'Marcus Tilley' */
-  name: string
-  /** Of the facility that is looked at. */
-  facility: { locationCode: string; name: string; phone: string }
-  /** All of the account's, for the switch; one alone needs none. */
-  facilities: { value: string; label: string }[]
-  /** `framed`: a PDF that opens in a dialog. */
-  menu: { label: string; href: string; current: boolean; document: boolean; framed: boolean }[]
-  /** What the profile lacks of e-mail, first name, address, city, zip and state: the 'Information Missing' prompt. */
-  missing: string[]
-}
+export type OpenPortalPage = Awaited<ReturnType<typeof openPortalPage>>
 
-export interface OpenTenantPage {
-  site: RequestContext
-  account: TenantCaller
-  /** The tenant whose facility is looked at. */
-  here: { locationCode: string; tenantId: number }
-  tenants: TenantAtFacility[]
-  facility: Facility
-  /** What is kept of that facility, as of this request. */
-  facts: FacilityFacts
-  /** Set only where the page is let through before that: see `TenantGuard.beforeTerms`. */
-  needsTerms: AccountFrame['needsTerms']
-  chrome: TenantChrome
-}
+/** What stands around the page's own content; plain data for `<PortalPage>`. */
+export type PortalChrome = OpenPortalPage['chrome']
 
 interface Arguments {
   request: Request
   context: Readonly<RouterContextProvider>
 }
 
-export interface TenantGuard {
+export interface PortalGuard {
   /** Where a visitor without a session goes, if not to sign in: `alert` is `/` with 'Invalid session!'. */
   without?: 'alert' | 'home'
   /** The alert on the sign-in page. */
@@ -61,6 +38,7 @@ export interface TenantGuard {
   beforeTerms?: true
 }
 
+/** 'ATL01:1001' */
 export const tenantKey = (of: { locationCode: string; tenantId: number }): string => `${of.locationCode}:${of.tenantId}`
 
 /** The entry of the menu that a page below it belongs to. */
@@ -73,41 +51,17 @@ const sectionOf: Record<string, string> = {
   '/add-passkey': '/account-profile',
 }
 
-/** Where a page comes back to after signing in. */
-export const loginPath = (request: Request): string => {
-  const url = pageUrl(request)
-  return `/login?next=${encodeURIComponent(url.pathname + url.search)}`
-}
-
 /**
  * The one guard of protected pages (spec 2 §2 "Access classes", §6).
  * @throws a redirect: no session, no facility taken over yet, or new lease terms to accept
  */
-export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): Promise<OpenTenantPage> {
-  const { request, context } = args
+export async function openPortalPage({ request, context }: Arguments, guard: PortalGuard = {}) {
   const site = contextOf(context)
-  const { tenant: account } = await site.callers()
-  const [first] = account?.tenants ?? []
-  if (!account || !first) {
-    if (site.session.ids.token) site.session.set({ token: undefined, at: undefined })
-    if (account && (await waitsForTakeover(site.services, account))) return alertAndGo(site, 'comingSoon', '/')
-    if (guard.without === 'home') throw redirect('/')
-    if (guard.without === 'alert') {
-      const { pathname, search } = pageUrl(request)
-      site.session.set({ next: ownPath(pathname + search, '') || undefined })
-      return alertAndGo(site, 'invalidSession', '/')
-    }
-    if (guard.because) site.alertNext(guard.because)
-    throw redirect(loginPath(request))
-  }
-  const { tenants, needsTerms } = await accountFrame(site.services, account)
   const url = pageUrl(request)
-  const asked = url.searchParams.get('at')
-  const chosen =
-    tenants.find((one) => tenantKey(one) === asked) ??
-    tenants.find((one) => tenantKey(one) === site.session.ids.at) ??
-    (tenants[0] as TenantAtFacility)
-  if (asked !== null && tenantKey(chosen) !== site.session.ids.at) site.session.set({ at: tenantKey(chosen) })
+  const { tenant: account } = await site.callers()
+  if (!account?.tenants[0]) return turnAway(site, url, account, guard)
+  const { tenants, needsTerms } = await accountFrame(site.services, account)
+  const chosen = chooseTenant(site, url, tenants)
   if (!guard.beforeTerms && needsTerms) {
     site.session.set({ next: ownPath(url.pathname + url.search, '/my-units') })
     throw redirect('/complete-lease')
@@ -121,14 +75,6 @@ export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): 
   }
   const facility = facilityOf(facts.location)
   const phone = await phoneFor(site.services, { phone: facility.phone, state: facility.state })
-  const { pathname } = url
-  const entry = (label: string, href: string, { document = false, framed = false } = {}) => ({
-    label,
-    href,
-    current: (sectionOf[pathname] ?? pathname) === href,
-    document,
-    framed,
-  })
   return {
     site,
     account,
@@ -136,32 +82,70 @@ export async function openTenantPage(args: Arguments, guard: TenantGuard = {}): 
     tenants,
     facility,
     facts,
+    /** Set only before terms are accepted: see `PortalGuard.beforeTerms`. */
     needsTerms,
     chrome: {
       brand: site.brand.name,
       name: chosen.name,
       facility: { locationCode: facility.locationCode, name: facility.name, phone: formatPhone(phone) },
       facilities: tenants.map((one) => ({ value: tenantKey(one), label: one.facilityName })),
-      // In the order of spec 2 §2.
-      menu: [
-        entry(myProfile, '/account-profile'),
-        entry(unitsAndBilling, '/my-units'),
-        entry(paymentHistory, '/recent-activity'),
-        entry(rentAdditionalUnit, facility.path, { document: true }),
-        entry(proofOfInsurance, '/proof-of-insurance'),
-        ...(facility.insuranceOffered && facility.brochure
-          ? [entry(insuranceBrochure, `/brochure/${facility.locationCode}`, { document: true, framed: true })]
-          : []),
-        ...(facility.mapEnabled ? [entry(unitMap, '/unit-map')] : []),
-      ],
+      menu: menuOf(facility, url.pathname),
       missing: chosen.missing,
     },
   }
 }
 
+/** Nobody is signed in, or to a facility that is not taken over yet. */
+async function turnAway(
+  site: RequestContext,
+  { pathname, search }: URL,
+  account: TenantCaller | undefined,
+  { without, because }: PortalGuard,
+): Promise<never> {
+  if (site.session.ids.token) site.session.set({ token: undefined, at: undefined })
+  if (account && (await waitsForTakeover(site.services, account))) return alertAndGo(site, 'comingSoon', '/')
+  if (without === 'home') throw redirect('/')
+  if (without === 'alert') {
+    site.session.set({ next: ownPath(pathname + search, '') || undefined })
+    return alertAndGo(site, 'invalidSession', '/')
+  }
+  if (because) site.alertNext(because)
+  throw redirect(`/login?next=${encodeURIComponent(pathname + search)}`)
+}
+
+/** The tenant that the address names, else the session's, else the first; the session remembers it. */
+function chooseTenant(site: RequestContext, url: URL, tenants: TenantAtFacility[]): TenantAtFacility {
+  const asked = url.searchParams.get('at')
+  const named = (key: string | null | undefined) => tenants.find((one) => tenantKey(one) === key)
+  const chosen = named(asked) ?? named(site.session.ids.at) ?? (tenants[0] as TenantAtFacility)
+  if (asked !== null && tenantKey(chosen) !== site.session.ids.at) site.session.set({ at: tenantKey(chosen) })
+  return chosen
+}
+
+/** In the order of spec 2 §2. */
+function menuOf(facility: Facility, pathname: string) {
+  const current = sectionOf[pathname] ?? pathname
+  /** `framed`: a PDF that opens in a dialog. */
+  const entry = (label: string, href: string, { document = false, framed = false } = {}) => ({
+    ...{ label, href, document, framed },
+    current: current === href,
+  })
+  return [
+    entry(myProfile, '/account-profile'),
+    entry(unitsAndBilling, '/my-units'),
+    entry(paymentHistory, '/recent-activity'),
+    entry(rentAdditionalUnit, facility.path, { document: true }),
+    entry(proofOfInsurance, '/proof-of-insurance'),
+    ...(facility.insuranceOffered && facility.brochure
+      ? [entry(insuranceBrochure, `/brochure/${facility.locationCode}`, { document: true, framed: true })]
+      : []),
+    ...(facility.mapEnabled ? [entry(unitMap, '/unit-map')] : []),
+  ]
+}
+
 /** The facts of any facility of the account, those of the page where it is that one; undefined where it is gone. */
 export const factsAt = async (
-  { site, facts }: Pick<OpenTenantPage, 'site' | 'facts'>,
+  { site, facts }: Pick<OpenPortalPage, 'site' | 'facts'>,
   locationCode: string,
 ): Promise<FacilityFacts | undefined> =>
   facts.location.location_code === locationCode

@@ -8,10 +8,10 @@ import { SelectField } from '../ui/fields/choice.tsx'
 import { BackLink, Frame, SideMenu } from '../ui/journey.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
-import type { TenantChrome } from './open-portal-page.ts'
+import type { PortalChrome } from './open-portal-page.ts'
 
 /** The frame of a tenant's page. @param path this page's own, where switching between facilities makes sense */
-export function TenantPage({
+export function PortalPage({
   chrome,
   title,
   lead,
@@ -20,7 +20,7 @@ export function TenantPage({
   path,
   children,
 }: {
-  chrome: TenantChrome
+  chrome: PortalChrome
   title: ReactNode
   lead?: ReactNode
   back?: string

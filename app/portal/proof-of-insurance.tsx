@@ -24,8 +24,8 @@ import { Callout } from '../ui/surfaces.tsx'
 import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/proof-of-insurance'
 import { dayText } from './day-text.ts'
-import { openTenantPage, tenantKey } from './open-portal-page.ts'
-import { TenantPage } from './portal-page.tsx'
+import { openPortalPage, tenantKey } from './open-portal-page.ts'
+import { PortalPage } from './portal-page.tsx'
 import { sendUpload } from './upload.ts'
 
 const path = '/proof-of-insurance'
@@ -34,7 +34,7 @@ const accepted = '.jpg,.jpeg,.gif,.png,.pdf,.eps,image/jpeg,image/gif,image/png,
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, here, chrome } = await openTenantPage(args, { without: 'alert' })
+  const { site, here, chrome } = await openPortalPage(args, { without: 'alert' })
   const [listed, proofs] = await Promise.all([
     site.call(GetTenantUnitList_V1, { location_code: here.locationCode, tenant_id: here.tenantId }),
     proofsOf(site.services, here),
@@ -59,7 +59,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 /** Without scripts: the form comes here whole. With them it goes to the same resource, and its progress is shown. */
 export async function action(args: Route.ActionArgs) {
-  const { site, here } = await openTenantPage(args, { without: 'alert' })
+  const { site, here } = await openPortalPage(args, { without: 'alert' })
   const unread = (message: string, status: number) =>
     data(
       { fields: { form: message } as FieldErrors, values: {} as Record<string, string>, chosen: [] as string[] },
@@ -98,7 +98,7 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
   const busy = useBusy() || upload.progress !== null
   const typed = (name: string) => actionData?.values?.[name]
   return (
-    <TenantPage
+    <PortalPage
       chrome={chrome}
       title={proofOfInsurance}
       lead="If you have insurance of your own for what you store, show it here. It stands in for the coverage we offer."
@@ -198,7 +198,7 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
           </ul>
         </section>
       )}
-    </TenantPage>
+    </PortalPage>
   )
 }
 

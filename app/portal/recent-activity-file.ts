@@ -1,9 +1,9 @@
 import type { Route } from './+types/recent-activity-file'
 import { historyCsv, historyOf } from './history.ts'
-import { openTenantPage } from './open-portal-page.ts'
+import { openPortalPage } from './open-portal-page.ts'
 
 export async function loader(args: Route.LoaderArgs) {
-  const page = await openTenantPage(args)
+  const page = await openPortalPage(args)
   return new Response(historyCsv(await historyOf(page)), {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8',

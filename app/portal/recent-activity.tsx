@@ -7,13 +7,13 @@ import { type Column, Table } from '../ui/records.tsx'
 import { Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/recent-activity'
 import { type HistoryRow, historyOf } from './history.ts'
-import { openTenantPage, tenantKey } from './open-portal-page.ts'
-import { TenantPage } from './portal-page.tsx'
+import { openPortalPage, tenantKey } from './open-portal-page.ts'
+import { PortalPage } from './portal-page.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export async function loader(args: Route.LoaderArgs) {
-  const page = await openTenantPage(args)
+  const page = await openPortalPage(args)
   return { chrome: page.chrome, at: tenantKey(page.here), payments: await historyOf(page) }
 }
 
@@ -22,7 +22,7 @@ export default function RecentActivity({ loaderData }: Route.ComponentProps) {
   const rows = payments.map((payment, index) => ({ ...payment, index, back: payment.amount.startsWith('-') }))
   const receipts = rows.some((row) => row.orderId !== '')
   return (
-    <TenantPage
+    <PortalPage
       chrome={chrome}
       title={paymentHistory}
       lead={
@@ -72,7 +72,7 @@ export default function RecentActivity({ loaderData }: Route.ComponentProps) {
           </ButtonRow>
         </>
       )}
-    </TenantPage>
+    </PortalPage>
   )
 }
 

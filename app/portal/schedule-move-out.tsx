@@ -25,15 +25,15 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/schedule-move-out'
 import { leaseInFocus, leaseNamed, leaseQuery, type NamedLease } from './lease-in-focus.ts'
-import { factsAt, type OpenTenantPage, openTenantPage, tenantKey } from './open-portal-page.ts'
-import { TenantPage } from './portal-page.tsx'
+import { factsAt, type OpenPortalPage, openPortalPage, tenantKey } from './open-portal-page.ts'
+import { PortalPage } from './portal-page.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 const title = 'Schedule Your Move-Out'
 
 /** A lease that may be moved out of: nothing owed, and no move-out ahead of it yet. */
-async function leaseToLeave(page: OpenTenantPage, named: NamedLease) {
+async function leaseToLeave(page: OpenPortalPage, named: NamedLease) {
   const lease = await leaseInFocus(page, named)
   const details = `/unit-lease-details?${leaseQuery(lease)}`
   if (lease.scheduled_move_out !== null) throw redirect(details)
@@ -45,7 +45,7 @@ async function leaseToLeave(page: OpenTenantPage, named: NamedLease) {
 }
 
 export async function loader(args: Route.LoaderArgs) {
-  const page = await openTenantPage(args)
+  const page = await openPortalPage(args)
   const { lease, details, date, category } = await leaseToLeave(page, leaseNamed(args.request))
   return {
     chrome: page.chrome,
@@ -65,7 +65,7 @@ export async function loader(args: Route.LoaderArgs) {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const page = await openTenantPage(args)
+  const page = await openPortalPage(args)
   const form = await args.request.formData().catch(() => new FormData())
   const text = (name: string) => {
     const value = form.get(name)
@@ -118,7 +118,7 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
   const said = actionData && 'said' in actionData ? actionData.said : undefined
   const { errors } = checks.summary
   return (
-    <TenantPage
+    <PortalPage
       chrome={chrome}
       title={title}
       lead={`Thank you for storing with us. We are sorry to see you go from unit ${unitNumber}.`}
@@ -191,6 +191,6 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
           </LinkButton>
         </ButtonRow>
       </Form>
-    </TenantPage>
+    </PortalPage>
   )
 }

@@ -5,13 +5,13 @@ import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/unit-map'
 import { floorPlan } from './floor-plan.ts'
 import { Floors } from './floors.tsx'
-import { openTenantPage } from './open-portal-page.ts'
-import { TenantPage } from './portal-page.tsx'
+import { openPortalPage } from './open-portal-page.ts'
+import { PortalPage } from './portal-page.tsx'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, here, facility, chrome } = await openTenantPage(args, { without: 'alert' })
+  const { site, here, facility, chrome } = await openPortalPage(args, { without: 'alert' })
   const listed = await site.call(GetTenantUnitList_V1, { location_code: here.locationCode, tenant_id: here.tenantId })
   const mine = listed.ok ? listed.value.Unit.map((unit) => unit.UnitNumber) : []
   const asked = new URL(args.request.url).searchParams.get('floor')
@@ -26,11 +26,11 @@ export async function loader(args: Route.LoaderArgs) {
 export default function UnitMapPage({ loaderData }: Route.ComponentProps) {
   const { chrome, facility, mine, plan } = loaderData
   return (
-    <TenantPage chrome={chrome} title={facilityMap} path="/unit-map">
+    <PortalPage chrome={chrome} title={facilityMap} path="/unit-map">
       <title>{pageTitle(facilityMap, chrome.brand)}</title>
       <div className="mt-4">
         <Floors plan={plan} mine={mine} name={facility} phone={chrome.facility.phone} />
       </div>
-    </TenantPage>
+    </PortalPage>
   )
 }

@@ -36,10 +36,10 @@ import { Callout, Card } from '../../ui/surfaces.tsx'
 import { unbroken } from '../../ui/unbroken.ts'
 import { dayText } from '../day-text.ts'
 import { type Lease, leaseInFocus, leaseNamed, leaseQuery } from '../lease-in-focus.ts'
-import { openTenantPage, tenantKey } from '../open-portal-page.ts'
+import { openPortalPage, tenantKey } from '../open-portal-page.ts'
 import { payOffer, periodsOf } from '../paying-for-a-unit.ts'
 import { InReview } from '../payment-in-review.tsx'
-import { TenantPage } from '../portal-page.tsx'
+import { PortalPage } from '../portal-page.tsx'
 import { UnitTags } from '../unit-tags.tsx'
 import type { Route } from './+types/page'
 import { Autopay } from './autopay-card.tsx'
@@ -51,7 +51,7 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 const path = (lease: Lease) => `/unit-lease-details?${leaseQuery(lease)}`
 
 export async function loader(args: Route.LoaderArgs) {
-  const page = await openTenantPage(args)
+  const page = await openPortalPage(args)
   const { site, facility } = page
   const asked = new URL(args.request.url).searchParams
   const lease = await leaseInFocus(page, leaseNamed(args.request))
@@ -146,7 +146,7 @@ function gateNote(lease: Lease, locked: string[], sold: boolean): string {
 }
 
 export async function action(args: Route.ActionArgs) {
-  const page = await openTenantPage(args)
+  const page = await openPortalPage(args)
   const { site } = page
   const form = await readForm(args.request)
   const lease = await leaseInFocus(page, { lease: form.lease ?? null, at: form.at ?? null })
@@ -194,7 +194,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
   const refused = actionData && 'message' in actionData ? actionData.message : ''
   const late = !moveOut?.sold && unit.balance > 0 && (unit.status === 'Past Due' || unit.status === 'Auction')
   return (
-    <TenantPage
+    <PortalPage
       chrome={chrome}
       title={title}
       lead={`Lease ${unit.leaseNumber}. ${unit.what}`}
@@ -249,7 +249,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
           </ButtonRow>
         </Card>
       )}
-    </TenantPage>
+    </PortalPage>
   )
 }
 
