@@ -15,7 +15,7 @@ import {
   resetStep,
   ValidatePasswordRequestIsExist,
 } from '../../modules/accounts/password-reset.ts'
-import { contextOf } from '../request/context.ts'
+import { contextOf, type RequestContext } from '../request/context.ts'
 import { useFormOf } from '../request/field-rules.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
@@ -23,7 +23,7 @@ import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { CheckboxField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { CodeField, EmailField, PasswordField } from '../ui/fields/text.tsx'
-import type { FieldErrors, FormChecks } from '../ui/form-checks.ts'
+import type { FieldErrors, FormChecks, FormValues } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -53,7 +53,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
     login,
     register: withNext('/register', next),
   }
-  // For whoever has no scripts; the others are taken on by the page itself.
+  // Without scripts; with them the page goes on by itself.
   return data(page, saved ? { headers: { Refresh: `${RESET_REDIRECT_MS / 1000};url=${login}` } } : {})
 }
 
@@ -62,54 +62,66 @@ export const shouldRevalidate = ({ actionStatus = 200 }: { actionStatus?: number
 
 export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
 
+const back = (fields: FieldErrors, status: number, username = '') =>
+  data({ fields, username, locked: status === 429 }, { status })
+
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const form = await readForm(request)
-  const { resetId } = site.session.ids
   const go = (path: string) => redirect(withNext(path, nextOf(site, request)))
-  const back = (fields: FieldErrors, status: number, username = form.username ?? '') =>
-    data({ fields, username, locked: status === 429 }, { status })
   switch (form.intent) {
-    case 'code': {
-      const checked = fieldRules.validate(fieldRules.resetCode, form)
-      if (!checked.ok) return back(checked.fields, 400)
-      const tried = await site.call(CheckResetCode, { code: checked.value.code })
-      if (tried.ok && tried.value === 'matched') return go('/forgot')
-      if (tried.ok && tried.value === 'wrong') return back({ code: enterCorrectCode }, 400)
-      site.session.set({ resetId: undefined })
-      return back({ form: resetOver }, 400)
-    }
-    case 'password': {
-      const checked = fieldRules.validate(fieldRules.resetPassword, form)
-      if (!checked.ok) return back(checked.fields, 400)
-      const wish = { removePasskeys: form.remove_passkeys === '1' }
-      const done = await site.call(FinishReset, { password: checked.value.password, ...wish })
-      const finished = done.ok ? done.value : { ok: false as const, weak: null }
-      if (!finished.ok && finished.weak) return back({ password: finished.weak }, 400)
-      site.session.set({ resetId: undefined })
-      if (!finished.ok) return back({ form: resetOver }, 400)
-      // Whoever reads the account's mail is its owner: a stranger's wrong guesses do not keep this browser out.
-      const known = await rememberBrowser(site.services, site.session.ids.known, finished.accountId)
-      site.session.set({ token: undefined, at: undefined, known })
-      return go('/forgot?saved=1')
-    }
+    case 'code':
+      return takeCode(site, form, go)
+    case 'password':
+      return takePassword(site, form, go)
     case 'other':
       site.session.set({ resetId: undefined })
       return go('/forgot')
     case undefined:
-    case 'again': {
-      const again = form.intent === 'again'
-      const username = again ? await nameOfReset(site.services, resetId) : form.username
-      const checked = fieldRules.validate(fieldRules.username, { username })
-      if (!checked.ok) return again ? go('/forgot') : back(checked.fields, 400)
-      const asked = await site.call(ValidatePasswordRequestIsExist, { username: checked.value.username })
-      if (!asked.ok) return back({ form: asked.message }, asked.status, checked.value.username)
-      if (asked.value.code === '1001') return back({ form: asked.value.message }, 404)
-      return go(again ? '/forgot?again=1' : '/forgot')
-    }
+    case 'again':
+      return sendCode(site, form, go)
     default:
-      return back({ form: formUnreadable }, 400)
+      return back({ form: formUnreadable }, 400, form.username)
   }
+}
+
+type Go = (path: string) => Response
+
+async function takeCode(site: RequestContext, form: FormValues, go: Go) {
+  const checked = fieldRules.validate(fieldRules.resetCode, form)
+  if (!checked.ok) return back(checked.fields, 400)
+  const tried = await site.call(CheckResetCode, { code: checked.value.code })
+  if (tried.ok && tried.value === 'matched') return go('/forgot')
+  if (tried.ok && tried.value === 'wrong') return back({ code: enterCorrectCode }, 400)
+  site.session.set({ resetId: undefined })
+  return back({ form: resetOver }, 400)
+}
+
+async function takePassword(site: RequestContext, form: FormValues, go: Go) {
+  const checked = fieldRules.validate(fieldRules.resetPassword, form)
+  if (!checked.ok) return back(checked.fields, 400)
+  const wish = { password: checked.value.password, removePasskeys: form.remove_passkeys === '1' }
+  const done = await site.call(FinishReset, wish)
+  const finished = done.ok ? done.value : { ok: false as const, weak: null }
+  if (!finished.ok && finished.weak) return back({ password: finished.weak }, 400)
+  site.session.set({ resetId: undefined })
+  if (!finished.ok) return back({ form: resetOver }, 400)
+  // Who reads the account's mail is its owner: a stranger's wrong guesses do not lock this browser out.
+  const known = await rememberBrowser(site.services, site.session.ids.known, finished.accountId)
+  site.session.set({ token: undefined, at: undefined, known })
+  return go('/forgot?saved=1')
+}
+
+async function sendCode(site: RequestContext, form: FormValues, go: Go) {
+  const again = form.intent === 'again'
+  const named = again ? await nameOfReset(site.services, site.session.ids.resetId) : form.username
+  const checked = fieldRules.validate(fieldRules.username, { username: named })
+  if (!checked.ok) return again ? go('/forgot') : back(checked.fields, 400, named)
+  const { username } = checked.value
+  const asked = await site.call(ValidatePasswordRequestIsExist, { username })
+  if (!asked.ok) return back({ form: asked.message }, asked.status, username)
+  if (asked.value.code === '1001') return back({ form: asked.value.message }, 404, username)
+  return go(again ? '/forgot?again=1' : '/forgot')
 }
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
@@ -272,7 +284,6 @@ function NewPassword({ brand, returned, undone, passkeys }: StepProps & { undone
   )
 }
 
-/** The specification's two seconds; a link for whoever has no scripts or no patience. */
 function Saved({ sentence, login }: { sentence: string; login: string }) {
   const navigate = useNavigate()
   useEffect(() => {

@@ -76,61 +76,74 @@ interface Returned {
   letIn?: boolean
 }
 
+const back = (returned: Returned, status: number) => data(returned, { status })
+
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const form = await readForm(request)
-  const back = (returned: Returned, status: number) => data(returned, { status })
-  if (form.intent === 'choose') {
-    const chosen = (await choices(site)).find((one) => one.value === form.at)
-    if (!chosen) return redirect('/login')
-    const next = wanted(site, request)
-    site.session.set({ at: chosen.value, next: undefined })
-    return redirect(next)
-  }
-  if (form.intent === 'let in') {
-    const letIn = await unlockLink(site.services, form.unlock ?? '')
-    if (!letIn) return redirect('/login?unlock=')
-    // The owner's mailbox has shown whose browser this is; strangers stay locked out.
-    site.session.set({ known: await rememberBrowser(site.services, site.session.ids.known, letIn.accountId) })
-    return back({ step: 'password', username: letIn.username, fields: {}, letIn: true }, 200)
-  }
-  if (form.intent === 'passkey') {
-    const of = { browser: site.session.ids.passkeys ?? '', answer: form.answer ?? '' }
-    const signed = await signInByPasskey(site.services, partyOf(site), of, await site.callers())
-    if (!signed.ok) return back({ step: 'username', username: '', fields: { form: signed.message } }, signed.status)
-    return goOn(site, signed.token, wanted(site, request))
-  }
+  const next = wanted(site, request)
+  if (form.intent === 'choose') return choose(site, form.at, next)
+  if (form.intent === 'let in') return letIn(site, form.unlock ?? '')
+  if (form.intent === 'passkey') return byPasskey(site, form.answer ?? '', next)
   const named = fieldRules.validate(fieldRules.username, form)
   if (!named.ok) return back({ step: 'username', username: form.username ?? '', fields: named.fields }, 400)
   const { username } = named.value
-  if (form.intent === 'unlock') {
-    const spent = await site.services.limits.consumeFrom((await site.callers()).address, 'unlock', {
-      points: 5,
-      perSeconds: 900,
-      shared: true,
-    })
-    if (spent.allowed) await mailUnlock(site.services, await accountNamed(site.services, username))
-    // The same words whoever was named.
-    return back({ step: 'password', username, fields: {}, locked: true, mailed: true }, 200)
+  switch (form.intent) {
+    // The same answer whether or not there is such a name.
+    case 'next':
+      return back({ step: 'password', username, fields: {} }, 200)
+    case 'unlock':
+      return mailLink(site, username)
+    // A password is tried, and counted as a try, only by the form that asks for it.
+    case 'login':
+      return byPassword(site, form, username, next)
+    default:
+      return back({ step: 'username', username, fields: { form: formUnreadable } }, 400)
   }
-  // Whether anybody has this name is not said: the password is asked for in any case.
-  if (form.intent === 'next') return back({ step: 'password', username, fields: {} }, 200)
-  // A password is tried, and counted as a try, only by the form that asks for it.
-  if (form.intent !== 'login') return back({ step: 'username', username, fields: { form: formUnreadable } }, 400)
-  const checked = fieldRules.validate(fieldRules.login, form)
-  if (!checked.ok) return back({ step: 'password', username, fields: checked.fields }, 400)
-  const signed = await site.call(login, { username, password: checked.value.password })
-  if (!signed.ok)
-    return back(
-      { step: 'password', username, fields: { form: signed.message }, locked: signed.code === 'locked' },
-      signed.status,
-    )
-  if (signed.value.result !== 'success')
-    return back({ step: 'password', username, fields: { password: signed.value.message || loginFailed } }, 403)
-  return goOn(site, signed.value.token, wanted(site, request))
 }
 
-/** Signed in, whichever way: on to where the tenant wanted to go. Of several facilities one is chosen first, unless that names one. */
+async function choose(site: RequestContext, at: string | undefined, next: string) {
+  const chosen = (await choices(site)).find((one) => one.value === at)
+  if (!chosen) return redirect('/login')
+  site.session.set({ at: chosen.value, next: undefined })
+  return redirect(next)
+}
+
+/** The mailed link shows that this browser is its owner's; strangers stay locked out. */
+async function letIn(site: RequestContext, unlock: string) {
+  const owner = await unlockLink(site.services, unlock)
+  if (!owner) return redirect('/login?unlock=')
+  site.session.set({ known: await rememberBrowser(site.services, site.session.ids.known, owner.accountId) })
+  return back({ step: 'password', username: owner.username, fields: {}, letIn: true }, 200)
+}
+
+async function byPasskey(site: RequestContext, answer: string, next: string) {
+  const of = { browser: site.session.ids.passkeys ?? '', answer }
+  const signed = await signInByPasskey(site.services, partyOf(site), of, await site.callers())
+  if (!signed.ok) return back({ step: 'username', username: '', fields: { form: signed.message } }, signed.status)
+  return goOn(site, signed.token, next)
+}
+
+/** Answers the same whatever the name. */
+async function mailLink(site: RequestContext, username: string) {
+  const bound = { points: 5, perSeconds: 900, shared: true } as const
+  const spent = await site.services.limits.consumeFrom((await site.callers()).address, 'unlock', bound)
+  if (spent.allowed) await mailUnlock(site.services, await accountNamed(site.services, username))
+  return back({ step: 'password', username, fields: {}, locked: true, mailed: true }, 200)
+}
+
+async function byPassword(site: RequestContext, form: Record<string, string>, username: string, next: string) {
+  const wrong = (fields: FieldErrors, status: number, locked = false) =>
+    back({ step: 'password', username, fields, locked }, status)
+  const checked = fieldRules.validate(fieldRules.login, form)
+  if (!checked.ok) return wrong(checked.fields, 400)
+  const signed = await site.call(login, { username, password: checked.value.password })
+  if (!signed.ok) return wrong({ form: signed.message }, signed.status, signed.code === 'locked')
+  const { result, message, token } = signed.value
+  return result === 'success' ? goOn(site, token, next) : wrong({ password: message || loginFailed }, 403)
+}
+
+/** Of several facilities one is chosen first, unless `next` names one. */
 async function goOn(site: RequestContext, token: string, next: string) {
   await enterAccount(site, token)
   const { tenant } = await callersOfToken(site.services, token)
@@ -182,27 +195,30 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
         <Password returned={returned} login={ways.login} />
       )}
       <PasskeySignIn inField={returned.step === 'username' && !unlock} turn={actionData} />
-      <ul className="mt-10 grid gap-3">
-        <li>
-          <a href={ways.forgot}>{forgotPassword}</a>
-        </li>
-        <li>
-          <a href={ways.register}>Register</a>{' '}
-          <span className="soft">if you rent a unit and have no online account yet</span>
-        </li>
-        <li>
-          <a href="/guest/find-email">{makeAPayment}</a> <span className="soft">without logging in</span>
-        </li>
-        <li>
-          <a href="/find-reservation">{findExistingReservation}</a>
-        </li>
-        <li>
-          <a href="/find-gate-code">Find my gate code</a>
-        </li>
-      </ul>
+      <WaysOn {...ways} />
     </PageFrame>
   )
 }
+
+const WaysOn = ({ forgot, register }: { forgot: string; register: string }) => (
+  <ul className="mt-10 grid gap-3">
+    <li>
+      <a href={forgot}>{forgotPassword}</a>
+    </li>
+    <li>
+      <a href={register}>Register</a> <span className="soft">if you rent a unit and have no online account yet</span>
+    </li>
+    <li>
+      <a href="/guest/find-email">{makeAPayment}</a> <span className="soft">without logging in</span>
+    </li>
+    <li>
+      <a href="/find-reservation">{findExistingReservation}</a>
+    </li>
+    <li>
+      <a href="/find-gate-code">Find my gate code</a>
+    </li>
+  </ul>
+)
 
 function Who({ returned }: { returned: Returned }) {
   const checks = useFormOf('username', returned.fields)
@@ -275,7 +291,7 @@ function Password({ returned, login }: { returned: Returned; login: string }) {
   )
 }
 
-function Choose({ facilities, brand }: { facilities: { value: string; label: string }[]; brand: string }) {
+function Choose({ facilities, brand }: Pick<Route.ComponentProps['loaderData'], 'facilities' | 'brand'>) {
   return (
     <PageFrame narrow>
       <title>{pageTitle('Choose a facility', brand)}</title>

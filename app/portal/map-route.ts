@@ -42,102 +42,118 @@ export function doorOf({ left, top, length, width, rotate }: Oblong): Point {
   }
 }
 
+/** Obstacles with the circle that each lies within. */
+type Around = { box: Oblong; reach: number; middle: Point }[]
+
+/** The floor in square cells, numbered row by row from the top left. */
+class Grid {
+  readonly columns: number
+  readonly rows: number
+  readonly #first: Point
+  readonly #cell: number
+
+  constructor(points: Point[], around: Around) {
+    const edge = (pick: (point: Point) => number, side: -1 | 1) => {
+      const most = side < 0 ? Math.min : Math.max
+      const ends = around.map(({ middle, reach }) => pick(middle) + side * reach)
+      return [...points.map(pick), ...ends].reduce((one, other) => most(one, other)) + side * 4 * CELL
+    }
+    const [x, y] = [(point: Point) => point.x, (point: Point) => point.y]
+    this.#first = { x: edge(x, -1), y: edge(y, -1) }
+    const [width, height] = [edge(x, 1) - this.#first.x, edge(y, 1) - this.#first.y]
+    this.#cell = Math.max(CELL, Math.sqrt((width * height) / MOST_CELLS))
+    this.columns = Math.max(1, Math.ceil(width / this.#cell))
+    this.rows = Math.max(1, Math.ceil(height / this.#cell))
+  }
+
+  middle(index: number): Point {
+    return {
+      x: this.#first.x + ((index % this.columns) + 0.5) * this.#cell,
+      y: this.#first.y + (Math.floor(index / this.columns) + 0.5) * this.#cell,
+    }
+  }
+
+  columnAt = (x: number) => clamp((x - this.#first.x) / this.#cell, this.columns - 1)
+  rowAt = (y: number) => clamp((y - this.#first.y) / this.#cell, this.rows - 1)
+  cellAt = ({ x, y }: Point) => this.rowAt(y) * this.columns + this.columnAt(x)
+
+  /** Up, right, down, left; -1 beyond the edge. */
+  neighbours(index: number): [number, number, number, number] {
+    const { columns, rows } = this
+    const column = index % columns
+    return [
+      index >= columns ? index - columns : -1,
+      column < columns - 1 ? index + 1 : -1,
+      index < columns * (rows - 1) ? index + columns : -1,
+      column > 0 ? index - 1 : -1,
+    ]
+  }
+}
+
+const clamp = (value: number, most: number) => Math.min(most, Math.max(0, Math.floor(value)))
+
+/** 1 for each cell whose middle is in an obstacle. */
+function takenCells(grid: Grid, around: Around): Uint8Array {
+  const taken = new Uint8Array(grid.columns * grid.rows)
+  for (const { box, reach, middle } of around) {
+    const inside = insideOf(box)
+    const [left, right] = [grid.columnAt(middle.x - reach), grid.columnAt(middle.x + reach)]
+    for (let row = grid.rowAt(middle.y - reach); row <= grid.rowAt(middle.y + reach); row += 1)
+      for (let index = row * grid.columns + left; index <= row * grid.columns + right; index += 1) {
+        const { x, y } = grid.middle(index)
+        if (inside(x, y)) taken[index] = 1
+      }
+  }
+  return taken
+}
+
+/** Steps from each cell to the end, as far as the start is from it; -1 where none leads there. */
+function stepsTo(grid: Grid, taken: Uint8Array, start: number, end: number): Int32Array {
+  const far = new Int32Array(taken.length).fill(-1)
+  const queue = new Int32Array(taken.length)
+  far[end] = 0
+  queue[0] = end
+  let waiting = 1
+  for (let at = 0; at < waiting && far[start] === -1; at += 1) {
+    const index = queue[at] as number
+    for (const next of grid.neighbours(index)) {
+      if (next === -1 || far[next] !== -1 || taken[next] !== 0) continue
+      far[next] = (far[index] as number) + 1
+      queue[waiting] = next
+      waiting += 1
+    }
+  }
+  return far
+}
+
 /** The shortest route around all obstacles, in straight stretches; [] where there is none. */
 export function wayBetween(from: Point, to: Point, obstacles: readonly Oblong[]): Point[] {
   if (![from.x, from.y, to.x, to.y].every(Number.isFinite)) return []
-  const around = obstacles.map((box) => ({ box, reach: Math.hypot(box.length, box.width) / 2 }))
-  const reachOf = (pick: (x: number, y: number) => number, side: -1 | 1) =>
-    around.reduce(
-      (most, { box, reach }) =>
-        Math[side < 0 ? 'min' : 'max'](most, pick(box.left + box.length / 2, box.top + box.width / 2) + side * reach),
-      Math[side < 0 ? 'min' : 'max'](pick(from.x, from.y), pick(to.x, to.y)),
-    )
-  const first = { x: reachOf((x) => x, -1) - 4 * CELL, y: reachOf((_, y) => y, -1) - 4 * CELL }
-  const last = { x: reachOf((x) => x, 1) + 4 * CELL, y: reachOf((_, y) => y, 1) + 4 * CELL }
-  const area = (last.x - first.x) * (last.y - first.y)
-  const cell = Math.max(CELL, Math.sqrt(area / MOST_CELLS))
-  const columns = Math.max(1, Math.ceil((last.x - first.x) / cell))
-  const rows = Math.max(1, Math.ceil((last.y - first.y) / cell))
-  const middle = (index: number): Point => ({
-    x: first.x + ((index % columns) + 0.5) * cell,
-    y: first.y + (Math.floor(index / columns) + 0.5) * cell,
-  })
-  const clamp = (value: number, most: number) => Math.min(most, Math.max(0, Math.floor(value)))
-  const cellAt = ({ x, y }: Point) =>
-    clamp((y - first.y) / cell, rows - 1) * columns + clamp((x - first.x) / cell, columns - 1)
-
-  const taken = new Uint8Array(columns * rows)
-  for (const { box, reach } of around) {
-    const inside = insideOf(box)
-    const [x, y] = [box.left + box.length / 2, box.top + box.width / 2]
-    for (
-      let row = clamp((y - reach - first.y) / cell, rows - 1);
-      row <= clamp((y + reach - first.y) / cell, rows - 1);
-      row += 1
-    )
-      for (
-        let column = clamp((x - reach - first.x) / cell, columns - 1);
-        column <= clamp((x + reach - first.x) / cell, columns - 1);
-        column += 1
-      ) {
-        const index = row * columns + column
-        if (taken[index] === 0 && inside(first.x + (column + 0.5) * cell, first.y + (row + 0.5) * cell))
-          taken[index] = 1
-      }
-  }
-  const [start, end] = [cellAt(from), cellAt(to)]
+  const around = obstacles.map((box) => ({
+    box,
+    reach: Math.hypot(box.length, box.width) / 2,
+    middle: { x: box.left + box.length / 2, y: box.top + box.width / 2 },
+  }))
+  const grid = new Grid([from, to], around)
+  const taken = takenCells(grid, around)
+  const [start, end] = [grid.cellAt(from), grid.cellAt(to)]
   taken[start] = 0
   taken[end] = 0
-
-  // Outwards from the end, so that walking from the start goes downhill.
-  const far = new Int32Array(columns * rows).fill(-1)
-  far[end] = 0
-  const queue = new Int32Array(columns * rows)
-  queue[0] = end
-  let waiting = 1
-  const reached = (cell: number, steps: number) => {
-    if (far[cell] !== -1 || taken[cell] !== 0) return
-    far[cell] = steps
-    queue[waiting] = cell
-    waiting += 1
-  }
-  for (let at = 0; at < waiting && far[start] === -1; at += 1) {
-    const index = queue[at] as number
-    const column = index % columns
-    const steps = (far[index] as number) + 1
-    if (index >= columns) reached(index - columns, steps)
-    if (column < columns - 1) reached(index + 1, steps)
-    if (index < columns * (rows - 1)) reached(index + columns, steps)
-    if (column > 0) reached(index - 1, steps)
-  }
+  const far = stepsTo(grid, taken, start, end)
   if (far[start] === -1 || start === end) return []
   const way: Point[] = [from]
   let here = start
   let heading = -1
   while (here !== end) {
-    const around = neighbours(here, columns, rows)
-    const downhill = (side: number) => {
-      const neighbour = around[side] as number
-      return neighbour !== -1 && far[neighbour] === (far[here] as number) - 1
-    }
+    const next = grid.neighbours(here)
+    const downhill = (side: number) => next[side] !== -1 && far[next[side] as number] === (far[here] as number) - 1
     // Straight on wherever that is as short: a route does not zigzag through a corridor.
     const side = heading !== -1 && downhill(heading) ? heading : [0, 1, 2, 3].find(downhill)
     if (side === undefined) return []
-    if (side !== heading && heading !== -1) way.push(middle(here))
+    if (side !== heading && heading !== -1) way.push(grid.middle(here))
     heading = side
-    here = around[side] as number
+    here = next[side] as number
   }
-  way.push(middle(end))
+  way.push(grid.middle(end))
   return way
-}
-
-/** Up, right, down, left; -1 beyond the edge. */
-function neighbours(index: number, columns: number, rows: number): [number, number, number, number] {
-  const column = index % columns
-  return [
-    index >= columns ? index - columns : -1,
-    column < columns - 1 ? index + 1 : -1,
-    index < columns * (rows - 1) ? index + columns : -1,
-    column > 0 ? index - 1 : -1,
-  ]
 }

@@ -20,19 +20,11 @@ async function ask(method: 'GET' | 'POST'): Promise<number | null> {
   }
 }
 
-/**
- * Warns five minutes before the sign-in ends. Asks again first: another tab may have prolonged it.
- * @param left milliseconds from the server
- */
-export function SessionWarning({ left }: { left: number }) {
-  const { pathname, search } = useLocation()
+/** @returns `warning` in the last five minutes, `ended`, `kept` for an unsent form, and how to say what is left now */
+function useCountdown(left: number) {
   const [warning, setWarning] = useState<{ left: number } | null>(null)
   const [ended, setEnded] = useState(false)
   const [kept, setKept] = useState(false)
-  const [busy, setBusy] = useState(false)
-  const [failed, setFailed] = useState(false)
-  /** It was put off as far as it may be: 30 days from the log-in. */
-  const [last, setLast] = useState(false)
   const learn = useRef<(left: number) => void>(() => {})
 
   useEffect(() => {
@@ -76,6 +68,20 @@ export function SessionWarning({ left }: { left: number }) {
       document.removeEventListener('visibilitychange', wake)
     }
   }, [left])
+  return { warning, ended, kept, learn }
+}
+
+/**
+ * Warns five minutes before the sign-in ends. Asks again first: another tab may have prolonged it.
+ * @param left milliseconds from the server
+ */
+export function SessionWarning({ left }: { left: number }) {
+  const { pathname, search } = useLocation()
+  const [busy, setBusy] = useState(false)
+  const [failed, setFailed] = useState(false)
+  /** It was put off as far as it may be: 30 days from the log-in. */
+  const [last, setLast] = useState(false)
+  const { warning, ended, kept, learn } = useCountdown(left)
 
   const stay = async () => {
     setBusy(true)

@@ -15,8 +15,8 @@ export function Autopay({
   leaving,
   inReview,
 }: {
-  /** `since`: when it was agreed to; `next`: 'today' or 'on' a day. null where it is off. */
-  autopay: { label: string; next: string | null; consent: string; since: string } | null
+  /** null where it is off. */
+  autopay: Mandate | null
   named: Record<string, string>
   ask: string | null
   /** null where it cannot be paid online. */
@@ -33,19 +33,7 @@ export function Autopay({
     <Card as="section" className="mt-6">
       <h2 className="text-lead">Autopay is {on ? 'on' : 'off'}</h2>
       {on ? (
-        <>
-          <p className="mt-1">
-            {autopay.label ? `${autopay.label} is` : 'Your card or bank account is'} charged every 30 days
-            {autopay.next && <>, next {unbroken(autopay.next)}</>}.
-          </p>
-          {(autopay.consent || autopay.since) && (
-            <details className="mt-2">
-              <summary>What you agreed to</summary>
-              {autopay.consent && <p className="mt-2 max-w-text">“{autopay.consent}”</p>}
-              {autopay.since && <p className="small soft mt-1">Agreed on {autopay.since}.</p>}
-            </details>
-          )}
-        </>
+        <Agreed {...autopay} />
       ) : (
         <p className="mt-1">
           Nothing is charged without you.
@@ -86,27 +74,68 @@ export function Autopay({
               : 'Turning it on costs nothing today.'}
         </p>
       )}
-      {on && (
-        <Dialog
-          open={asking}
-          onClose={() => setAsking(false)}
-          title="Turn off autopay?"
-          actions={<DialogClose kind="quiet">Keep autopay</DialogClose>}
-        >
-          <p>
-            {autopay.label || 'Your card or bank account'} is not charged by itself any more. You then pay each period
-            yourself.
-          </p>
-          <Form method="post">
-            <LeaseFields named={named} />
-            <div className="btn-row">
-              <Button name="intent" value="autopay_off" kind="danger" busy={busy}>
-                Turn off autopay
-              </Button>
-            </div>
-          </Form>
-        </Dialog>
-      )}
+      {on && <TurnOff label={autopay.label} named={named} open={asking} onClose={() => setAsking(false)} busy={busy} />}
     </Card>
+  )
+}
+
+function TurnOff({
+  label,
+  named,
+  open,
+  onClose,
+  busy,
+}: {
+  label: string
+  named: Record<string, string>
+  open: boolean
+  onClose: () => void
+  busy: boolean
+}) {
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      title="Turn off autopay?"
+      actions={<DialogClose kind="quiet">Keep autopay</DialogClose>}
+    >
+      <p>
+        {label || 'Your card or bank account'} is not charged by itself any more. You then pay each period yourself.
+      </p>
+      <Form method="post">
+        <LeaseFields named={named} />
+        <div className="btn-row">
+          <Button name="intent" value="autopay_off" kind="danger" busy={busy}>
+            Turn off autopay
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
+
+interface Mandate {
+  label: string
+  /** 'today' or 'on' a day. */
+  next: string | null
+  consent: string
+  since: string
+}
+
+function Agreed({ label, next, consent, since }: Mandate) {
+  return (
+    <>
+      <p className="mt-1">
+        {label ? `${label} is` : 'Your card or bank account is'} charged every 30 days
+        {next && <>, next {unbroken(next)}</>}.
+      </p>
+      {(consent || since) && (
+        <details className="mt-2">
+          <summary>What you agreed to</summary>
+          {consent && <p className="mt-2 max-w-text">“{consent}”</p>}
+          {since && <p className="small soft mt-1">Agreed on {since}.</p>}
+        </details>
+      )}
+    </>
   )
 }

@@ -4,7 +4,7 @@ import { data, Link, redirect, useLocation } from 'react-router'
 import { formatInstantIn, todayIn } from '../../../domain/dates.ts'
 import { prepayOrDues, showsComboCode } from '../../../domain/payability.ts'
 import { labelInWords } from '../../../domain/payment.ts'
-import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatLong } from '../../../domain/plain-date.ts'
 import { movingOut, paymentCompleted } from '../../../domain/texts/payment.ts'
 import {
   currentBalanceDue,
@@ -15,12 +15,12 @@ import {
   paidThroughDate,
 } from '../../../domain/texts/portal.ts'
 import { formUnreadable, goBack, internalServerError } from '../../../domain/texts/site.ts'
-import { type FacilityFacts, facilityFacts } from '../../../modules/facilities/facts.ts'
+import { facilityFacts } from '../../../modules/facilities/facts.ts'
 import { UpdateAutoPayInformation } from '../../../modules/leases/autopay-operations.ts'
 import { overlockedBehind, soldAtAuction } from '../../../modules/leases/gate.ts'
 import { CancelScheduleMoveOut } from '../../../modules/leases/move-outs/operations.ts'
 import { canRestoreAutopay, moveOutOf } from '../../../modules/leases/move-outs/schedule.ts'
-import { payableLease } from '../../../modules/leases/rented-units.ts'
+import { type PayableLease, payableLease } from '../../../modules/leases/rented-units.ts'
 import { nextCharge } from '../../../modules/payments/autopay/charge.ts'
 import { StartCheckout } from '../../../modules/payments/internal-operations.ts'
 import { mayReadReceipt, paymentFacts } from '../../../modules/payments/receipt.ts'
@@ -36,7 +36,7 @@ import { Callout, Card } from '../../ui/surfaces.tsx'
 import { unbroken } from '../../ui/unbroken.ts'
 import { dayText } from '../day-text.ts'
 import { type Lease, leaseInFocus, leaseNamed, leaseQuery } from '../lease-in-focus.ts'
-import { openPortalPage, tenantKey } from '../open-portal-page.ts'
+import { type OpenPortalPage, openPortalPage, tenantKey } from '../open-portal-page.ts'
 import { payOffer, periodsOf } from '../paying-for-a-unit.ts'
 import { InReview } from '../payment-in-review.tsx'
 import { PortalPage } from '../portal-page.tsx'
@@ -70,13 +70,6 @@ export async function loader(args: Route.LoaderArgs) {
     inReviewOf(services, page.here),
   ])
   const { unit } = payable
-  const autopayNext =
-    lease.autopay === 0 || payable.blocked
-      ? null
-      : // A credit may pay for the period that comes next.
-        unit.balance < 0
-        ? unit.next.on
-        : await nextCharge(services, facility.timeZone, lease)
   const reviewed = waiting
     .filter((one) => one.leaseNumber === lease.lease_number)
     .map(({ orderId, amount, at }) => ({ orderId, amount, on: dayText(todayIn(facility.timeZone, at)) }))
@@ -84,26 +77,13 @@ export async function loader(args: Route.LoaderArgs) {
     chrome: page.chrome,
     named: { lease: String(lease.lease_number), at: key },
     query: leaseQuery(lease),
-    unit: {
-      leaseNumber: lease.lease_number,
-      unitNumber: lease.unit_number,
-      what: [unit.size, unit.category].filter(Boolean).join(', '),
-      status: unit.status,
-      gateCode: lease.gate_code,
-      gateNote: gateNote(lease, locked, sold),
-      comboCode:
-        !sold && showsComboCode({ comboCode: lease.combo_code, status: lease.status }) ? lease.combo_code : null,
-      balance: unit.balance,
-      paidThrough: dayText(unit.paidThrough),
-      overlocked: unit.overlocked,
-    },
-    autopay: lease.autopay === 1 ? autopayOf(lease, page.facts, autopayNext) : null,
+    unit: { ...unitOf(lease, unit, sold), gateNote: gateNote(lease, locked, sold) },
+    autopay: lease.autopay === 1 ? await autopayOf(page, lease, payable) : null,
     moveOut:
       lease.scheduled_move_out === null
         ? null
         : { on: formatLong(lease.scheduled_move_out), sold, restorable: canRestoreAutopay(moveOut) },
-    // Nobody pays ahead for a unit that they are leaving.
-    // While a payment is looked at, no other is taken for the unit.
+    // Not while a payment is looked at, nor ahead for a unit that is left.
     offer:
       reviewed.length === 0 && (unit.balance > 0 || !lease.scheduled_move_out)
         ? payOffer(payable, asked.get('periods'))
@@ -114,13 +94,30 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** @param next the day of the next charge; null where none can be made */
-function autopayOf(lease: Lease, { today, location }: FacilityFacts, next: IsoDate | null) {
+function unitOf(lease: Lease, unit: PayableLease['unit'], sold: boolean) {
+  const { combo_code: comboCode, status } = lease
+  return {
+    leaseNumber: lease.lease_number,
+    unitNumber: lease.unit_number,
+    what: [unit.size, unit.category].filter(Boolean).join(', '),
+    status: unit.status,
+    gateCode: lease.gate_code,
+    comboCode: !sold && showsComboCode({ comboCode, status }) ? comboCode : null,
+    balance: unit.balance,
+    paidThrough: dayText(unit.paidThrough),
+    overlocked: unit.overlocked,
+  }
+}
+
+async function autopayOf({ site, facts }: OpenPortalPage, lease: Lease, { unit, blocked }: PayableLease) {
   const since = lease.autopay_consent_at
-  const zone = location.time_zone
+  const zone = facts.location.time_zone
+  // A credit may pay for the period that comes next.
+  const upcoming = () => (unit.balance < 0 ? unit.next.on : nextCharge(site.services, zone, lease))
+  const next = blocked ? null : await upcoming()
   return {
     label: labelInWords(lease.autopay_label),
-    next: next && (next <= today ? 'today' : `on ${dayText(next)}`),
+    next: next && (next <= facts.today ? 'today' : `on ${dayText(next)}`),
     consent: lease.autopay_consent_text ?? '',
     since: since ? `${dayText(todayIn(zone, since))}, ${formatInstantIn(zone, since)}` : '',
   }
@@ -151,28 +148,45 @@ export async function action(args: Route.ActionArgs) {
   const form = await readForm(args.request)
   const lease = await leaseInFocus(page, { lease: form.lease ?? null, at: form.at ?? null })
   const named = { location_code: lease.location_code, tenant_id: lease.tenant_id, lease_number: lease.lease_number }
-  if (form.intent === 'autopay_off') {
-    const off = await site.call(UpdateAutoPayInformation, { ...named, autopay_bit: '0', cc_no: '' })
-    if (!off.ok || off.value.SaveSuccessful !== 'True') {
-      return data({ message: internalServerError, fields: {} }, { status: 409 })
-    }
-    return alertAndGo(site, 'autopayIsOff', path(lease))
+  switch (form.intent) {
+    case 'autopay_off':
+      return turnAutopayOff(site, lease, named)
+    case 'cancel_move_out':
+      return cancelMoveOut(site, named, form.restore_autopay === '1')
+    case 'autopay_on':
+    case 'pay':
+      return beginPaying(site, lease, named, form)
+    // What a form does not name is never taken for the wish to pay.
+    default:
+      return refused(formUnreadable, 400)
   }
-  if (form.intent === 'cancel_move_out') {
-    const restore_autopay = form.restore_autopay === '1' ? '1' : '0'
-    const cancelled = await site.call(CancelScheduleMoveOut, { ...named, restore_autopay })
-    if (!cancelled.ok) return data({ message: internalServerError, fields: {} }, { status: 409 })
-    const done = cancelled.value.SaveSuccessful === 'True'
-    return alertAndGo(site, done ? 'moveOutIsCancelled' : 'moveOutCannotBeCancelled', '/my-units')
-  }
+}
+
+const refused = (message: string, status = 409) => data({ message, fields: {} }, { status })
+
+type Named = { location_code: string; tenant_id: number; lease_number: number }
+
+async function turnAutopayOff(site: RequestContext, lease: Lease, named: Named) {
+  const off = await site.call(UpdateAutoPayInformation, { ...named, autopay_bit: '0', cc_no: '' })
+  return off.ok && off.value.SaveSuccessful === 'True'
+    ? alertAndGo(site, 'autopayIsOff', path(lease))
+    : refused(internalServerError)
+}
+
+async function cancelMoveOut(site: RequestContext, named: Named, restore: boolean) {
+  const cancelled = await site.call(CancelScheduleMoveOut, { ...named, restore_autopay: restore ? '1' : '0' })
+  if (!cancelled.ok) return refused(internalServerError)
+  const done = cancelled.value.SaveSuccessful === 'True'
+  return alertAndGo(site, done ? 'moveOutIsCancelled' : 'moveOutCannotBeCancelled', '/my-units')
+}
+
+async function beginPaying(site: RequestContext, lease: Lease, named: Named, form: Record<string, string>) {
   const keeping = form.intent === 'autopay_on'
-  // What a form does not name is never taken for the wish to pay.
-  if (!keeping && form.intent !== 'pay') return data({ message: formUnreadable, fields: {} }, { status: 400 })
   const facts = (await facilityFacts(site.services, [lease.location_code])).get(lease.location_code)
   if (!facts) return alertAndGo(site, 'invalidLeaseSession', '/my-units')
   const payable = await payableLease(site.services, facts, lease)
   const blocked = payable.blocked || (keeping && lease.scheduled_move_out !== null ? movingOut : '')
-  if (blocked) return data({ message: blocked, fields: {} }, { status: 409 })
+  if (blocked) return refused(blocked)
   const started = await site.call(StartCheckout, {
     ...named,
     payer: 'tenant',
@@ -181,7 +195,7 @@ export async function action(args: Route.ActionArgs) {
     periods: periodsOf(form.periods),
     autopay: keeping || form.autopay === '1',
   })
-  if (!started.ok) return data({ message: started.message, fields: {} }, { status: 409 })
+  if (!started.ok) return refused(started.message)
   site.session.set({ checkout: started.value.checkoutId })
   return redirect('/online-payment-method')
 }
@@ -217,12 +231,9 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
       {actionData && <ErrorSummary errors={refused ? { form: refused } : actionData.fields} />}
       {moveOut && (
         <ScheduledMoveOut
-          moveOut={moveOut}
-          named={named}
-          query={query}
+          {...{ moveOut, named, query, ask }}
           unitNumber={unit.unitNumber}
           phone={chrome.facility.phone}
-          ask={ask}
         />
       )}
       {late && <PastDue unit={unit} blocked={Boolean(offer?.blocked)} inReview={reviewed.length > 0} />}
@@ -238,20 +249,22 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
         leaving={moveOut !== null}
         inReview={reviewed.length > 0}
       />
-      {!moveOut && unit.balance <= 0 && (
-        <Card as="section" className="mt-6">
-          <h2 className="text-lead">Leaving?</h2>
-          <p className="mt-1">Schedule your move-out for tomorrow. You can cancel it until then.</p>
-          <ButtonRow>
-            <LinkButton to={`/schedule-move-out?${query}`} kind="secondary">
-              {moveOutText}
-            </LinkButton>
-          </ButtonRow>
-        </Card>
-      )}
+      {!moveOut && unit.balance <= 0 && <Leaving query={query} />}
     </PortalPage>
   )
 }
+
+const Leaving = ({ query }: { query: string }) => (
+  <Card as="section" className="mt-6">
+    <h2 className="text-lead">Leaving?</h2>
+    <p className="mt-1">Schedule your move-out for tomorrow. You can cancel it until then.</p>
+    <ButtonRow>
+      <LinkButton to={`/schedule-move-out?${query}`} kind="secondary">
+        {moveOutText}
+      </LinkButton>
+    </ButtonRow>
+  </Card>
+)
 
 type Unit = Route.ComponentProps['loaderData']['unit']
 

@@ -1,5 +1,5 @@
 import '../../styles/journey.css'
-import { useRef, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { Form, useNavigation } from 'react-router'
 import { enableAutopay, payCurrentDues, payNow, prepayNextMonth } from '../../../domain/texts/portal.ts'
 import { Button, useHydrated } from '../../ui/buttons.tsx'
@@ -33,7 +33,6 @@ export function PayNow({
 }) {
   const [periods, setPeriods] = useState(offer.periods)
   const [asking, setAsking] = useState(ask && !offer.blocked)
-  const hydrated = useHydrated()
   const busy = useNavigation().formMethod === 'POST'
   const form = useRef<HTMLFormElement>(null)
   useEarly(form, (held) => held.periods && setPeriods(Number(held.periods)))
@@ -42,63 +41,19 @@ export function PayNow({
   const total = prepay ? (quote?.total ?? 0) : offer.balance
   const question = offer.asksAutopay
   const hidden = <LeaseFields named={fields} />
+  const askFirst = (event: FormEvent) => {
+    event.preventDefault()
+    setAsking(true)
+  }
   return (
     <Card as="section" className="mt-6">
       <h2>{prepay ? prepayNextMonth : payCurrentDues}</h2>
-      <Form
-        ref={form}
-        method={question ? 'get' : 'post'}
-        preventScrollReset
-        onSubmit={
-          question
-            ? (event) => {
-                event.preventDefault()
-                setAsking(true)
-              }
-            : undefined
-        }
-      >
+      <Form ref={form} method={question ? 'get' : 'post'} preventScrollReset onSubmit={question ? askFirst : undefined}>
         {hidden}
         {!question && <input type="hidden" name="intent" value="pay" />}
         {!question && <input type="hidden" name="autopay" value="0" />}
         {prepay && quote && !offer.blocked ? (
-          <div className="grid gap-x-10 gap-y-2 md:grid-cols-2 md:items-start">
-            <div>
-              <SelectField
-                name="periods"
-                label="How far ahead"
-                empty={null}
-                width={20}
-                options={offer.quotes.map((one) => ({
-                  value: String(one.periods),
-                  label: one.periods === 1 ? '1 period of 30 days' : `${one.periods} periods of 30 days`,
-                }))}
-                defaultValue={String(periods)}
-                onChange={(event) => setPeriods(Number(event.target.value))}
-              />
-              <p className="small soft mt-3">
-                From {unbroken(quote.from)} to {unbroken(quote.to)}. Rent is billed every 30 days.
-              </p>
-              {!hydrated && (
-                <p className="mt-3">
-                  <Button kind="secondary" formMethod="get">
-                    Update the total
-                  </Button>
-                </p>
-              )}
-            </div>
-            <PriceSummary
-              lines={[
-                { label: periods === 1 ? 'Monthly rent' : `Monthly rent × ${periods}`, cents: quote.rent },
-                { label: 'Insurance', cents: quote.insurance },
-                ...(quote.fee === 0 ? [] : [{ label: 'Fees', cents: quote.fee }]),
-                { label: 'Discount', cents: -quote.discount || 0 },
-                { label: 'Tax', cents: quote.tax },
-              ]}
-              totalLabel="Total"
-              totalCents={quote.total}
-            />
-          </div>
+          <Ahead {...{ offer, quote, periods, setPeriods }} />
         ) : (
           !prepay && <p className="figure mt-2">{formatCents(offer.balance)}</p>
         )}
@@ -124,23 +79,65 @@ export function PayNow({
         )}
       </Form>
       {question && !offer.blocked && (
-        <AutopayQuestion
-          offer={offer}
-          open={asking}
-          onClose={() => setAsking(false)}
-          hidden={
-            <>
-              {hidden}
-              {prepay && <input type="hidden" name="periods" value={periods} />}
-            </>
-          }
-          total={total}
-          unitNumber={unitNumber}
-          guest={guest}
-          busy={busy}
-        />
+        <AutopayQuestion {...{ offer, total, unitNumber, guest, busy }} open={asking} onClose={() => setAsking(false)}>
+          {hidden}
+          {prepay && <input type="hidden" name="periods" value={periods} />}
+        </AutopayQuestion>
       )}
     </Card>
+  )
+}
+
+function Ahead({
+  offer,
+  quote,
+  periods,
+  setPeriods,
+}: {
+  offer: PayOffer
+  quote: PayOffer['quotes'][number]
+  periods: number
+  setPeriods: (periods: number) => void
+}) {
+  const hydrated = useHydrated()
+  return (
+    <div className="grid gap-x-10 gap-y-2 md:grid-cols-2 md:items-start">
+      <div>
+        <SelectField
+          name="periods"
+          label="How far ahead"
+          empty={null}
+          width={20}
+          options={offer.quotes.map((one) => ({
+            value: String(one.periods),
+            label: one.periods === 1 ? '1 period of 30 days' : `${one.periods} periods of 30 days`,
+          }))}
+          defaultValue={String(periods)}
+          onChange={(event) => setPeriods(Number(event.target.value))}
+        />
+        <p className="small soft mt-3">
+          From {unbroken(quote.from)} to {unbroken(quote.to)}. Rent is billed every 30 days.
+        </p>
+        {!hydrated && (
+          <p className="mt-3">
+            <Button kind="secondary" formMethod="get">
+              Update the total
+            </Button>
+          </p>
+        )}
+      </div>
+      <PriceSummary
+        lines={[
+          { label: periods === 1 ? 'Monthly rent' : `Monthly rent × ${periods}`, cents: quote.rent },
+          { label: 'Insurance', cents: quote.insurance },
+          ...(quote.fee === 0 ? [] : [{ label: 'Fees', cents: quote.fee }]),
+          { label: 'Discount', cents: -quote.discount || 0 },
+          { label: 'Tax', cents: quote.tax },
+        ]}
+        totalLabel="Total"
+        totalCents={quote.total}
+      />
+    </div>
   )
 }
 
@@ -149,20 +146,21 @@ function AutopayQuestion({
   offer,
   open,
   onClose,
-  hidden,
   total,
   unitNumber,
   guest,
   busy,
+  children,
 }: {
   offer: PayOffer
   open: boolean
   onClose: () => void
-  hidden: React.ReactNode
   total: number
   unitNumber: string
   guest: boolean
   busy: boolean
+  /** The hidden fields of its form. */
+  children: React.ReactNode
 }) {
   const { cardFee, numericUnit } = offer
   const turnOff = guest
@@ -195,7 +193,7 @@ function AutopayQuestion({
         </>
       )}
       <Form method="post">
-        {hidden}
+        {children}
         <input type="hidden" name="intent" value="pay" />
         <div className="btn-row">
           <Button name="autopay" value="1" busy={busy} busyLabel="One moment…">
