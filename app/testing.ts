@@ -1,8 +1,10 @@
 /** One browser for tests: its session, and pages asked for as React Router asks them, without a port. */
+import type { KyselyPlugin } from 'kysely'
 import { type ComponentType, createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { createMemoryRouter, RouterContextProvider, RouterProvider } from 'react-router'
 import { AUTH_COOKIE_SECONDS } from '../domain/business.ts'
+import { signIn } from '../modules/accounts/sessions.ts'
 import { brandOf } from '../modules/facilities/settings.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
@@ -49,10 +51,31 @@ export const change = (
     .execute()
 
 /** The page at this address as it is sent, before any script. */
-export function shown(page: { default: unknown }, loaderData: unknown, path = '/'): string {
-  const element = createElement(page.default as ComponentType<object>, { loaderData } as object)
+export function shown(page: { default: unknown }, loaderData: unknown, path = '/', actionData?: unknown): string {
+  const element = createElement(page.default as ComponentType<object>, { loaderData, actionData } as object)
   const router = createMemoryRouter([{ path: '*', element }], { initialEntries: [path] })
   return renderToStaticMarkup(createElement(RouterProvider, { router }))
+}
+
+/** A token of the account's for a browser. */
+export const tokenOf = (
+  services: Services,
+  account: string,
+  from = { agent: 'test browser', address: '198.51.100.1' },
+) => signIn(services.db.write, services, account, from)
+
+/** The same services, whose reads are counted. */
+export function counting<S extends Services>(services: S): { counted: S; asked: () => number } {
+  let statements = 0
+  const counter: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      statements += 1
+      return result
+    },
+  }
+  const db = Object.create(services.db, { read: { value: services.db.read.withPlugin(counter) } })
+  return { counted: Object.assign(Object.create(services), { db }), asked: () => statements }
 }
 
 export class Browser {

@@ -98,12 +98,6 @@ describe('an online account after a move-in', () => {
     expect(renter.ids.token).toBeUndefined()
   })
 
-  it('nobody else comes here', async () => {
-    const nobody = new Renter(services)
-    // Whoever rents already names their details first.
-    expect((await nobody.see()).to).toBe('/register')
-  })
-
   it('case 33: logging out ends the sign-in; another site’s link only asks', async () => {
     await renter.send(form)
     const { ids } = renter
@@ -124,11 +118,5 @@ describe('an online account after a move-in', () => {
     expect((await renter.ask(logOut.action, { path: '/log-out', form: {} })).to).toBe('/log-out')
     expect(renter.ids).toEqual({})
     expect((await renter.leave(sameSite)).data).toMatchObject({ signedIn: false, visited: false })
-  })
-
-  it('logs out by its button as well', async () => {
-    await renter.send(form)
-    expect((await renter.ask(logOut.action, { path: '/log-out', form: {} })).to).toBe('/log-out')
-    expect(renter.ids).toEqual({ known: [expect.any(String)] })
   })
 })

@@ -1,42 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { KyselyPlugin } from 'kysely'
-import type { ComponentType } from 'react'
-import { renderToStaticMarkup } from 'react-dom/server'
-import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { addDays } from '../../domain/plain-date.ts'
 import { textsByCode } from '../../domain/texts/by-code.ts'
 import { policyExpired } from '../../domain/texts/move-in.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
-import { CheckUnitNumber } from '../../modules/accounts/lookup-operations.ts'
-import { signIn } from '../../modules/accounts/sessions.ts'
 import { makeSettlementLink } from '../../modules/leases/links.ts'
-import { GetTenantUnitList_V1 } from '../../modules/leases/operations.ts'
-import { GetTenantInfo } from '../../modules/tenants/operations.ts'
-import { perform } from '../../platform/operations/operation.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import {
-  asAda,
-  lease,
-  openTestHouse,
-  type TestHouse,
-  tenant,
-  today,
-  visitor,
-} from '../../tests/support/small-operator.ts'
+import { lease, openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
 import * as profile from '../account/profile.tsx'
-import {
-  tenantCard as onlinePayment,
-  tenantBank as onlinePaymentAch,
-  tenantMethod as onlinePaymentMethod,
-  settlementDone as settlementCompleted,
-  settlementCard as settlementProcess,
-} from '../pay/testing.ts'
+import { settlementDone as settlementCompleted, settlementCard as settlementProcess } from '../pay/testing.ts'
 import * as unitLeaseDetails from '../portal/unit/page.tsx'
-import { Browser, change } from '../testing.ts'
+import { Browser, change, counting, shown, tokenOf } from '../testing.ts'
 import { floorPicture } from '../ui/floor-picture.ts'
 import * as completeLease from './complete-lease.tsx'
 import * as moveOutReceipt from './move-out-receipt.tsx'
@@ -44,7 +20,6 @@ import * as myUnits from './my-units.tsx'
 import * as proofFile from './proof-file.tsx'
 import * as proofOfInsurance from './proof-of-insurance.tsx'
 import * as recentActivity from './recent-activity.tsx'
-import * as recentActivityFile from './recent-activity-file.ts'
 import * as scheduleMoveOut from './schedule-move-out.tsx'
 import * as unitMap from './unit-map.tsx'
 
@@ -59,17 +34,9 @@ let cy: Browser
 beforeEach(async () => {
   services = await openTestHouse(await open())
   services.files = folderFiles(join(folder, services.random.hex(6)))
-  const enter = async (account: string) =>
-    new Browser(services, { token: await signIn(services.db.write, services, account, visitor()) })
-  ada = await enter('ada')
-  cy = await enter('cy')
+  ada = new Browser(services, { token: await tokenOf(services, 'ada') })
+  cy = new Browser(services, { token: await tokenOf(services, 'cy') })
 })
-
-const atHome = { myUnits, unitMap, proofOfInsurance }
-const toSignIn = {
-  ...{ unitLeaseDetails, scheduleMoveOut, moveOutReceipt, recentActivity, recentActivityFile, profile },
-  ...{ onlinePaymentMethod, onlinePayment, onlinePaymentAch },
-}
 
 /** The facility that lets is from now on none that does. */
 async function takeFacilityOut(): Promise<void> {
@@ -98,28 +65,7 @@ const hiding = (table: 'accounts' | 'locations', key: string, gone: string): Tes
     }),
   })
 
-/** The page as it is sent, before any script. */
-function shown(page: { default: unknown }, loaderData: unknown, actionData?: unknown): string {
-  const Page = page.default as ComponentType<object>
-  const router = createMemoryRouter([{ path: '*', element: <Page {...{ loaderData, actionData }} /> }])
-  return renderToStaticMarkup(<RouterProvider router={router} />)
-}
-
 describe('what a page asks of the database', () => {
-  /** The same house, whose questions are counted. */
-  function counting(): { counted: TestHouse; asked: () => number } {
-    let statements = 0
-    const counter: KyselyPlugin = {
-      transformQuery: ({ node }) => node,
-      async transformResult({ result }) {
-        statements += 1
-        return result
-      },
-    }
-    const db = Object.create(services.db, { read: { value: services.db.read.withPlugin(counter) } })
-    return { counted: Object.assign(Object.create(services), { db }), asked: () => statements }
-  }
-
   it.each([
     // Sign-in and tenancies; frame, profile and waiting terms; content version; then its own.
     // With the offer of a passkey.
@@ -129,7 +75,7 @@ describe('what a page asks of the database', () => {
     ['/schedule-move-out', scheduleMoveOut, 4],
     ['/account-profile', profile, 9],
   ])('%s is three statements and its own', async (path, page, most) => {
-    const { counted, asked } = counting()
+    const { counted, asked } = counting(services)
     const browser = new Browser(counted, ada.ids)
     const look = async () => {
       const before = asked()
@@ -151,43 +97,6 @@ describe('what a page asks of the database', () => {
     expect(await named()).toBe('Storage GA1')
     await services.db.write.updateTable('locations').set({ name: 'Peach' }).where('location_code', '=', 'GA1').execute()
     expect(await named()).toBe('Peach')
-  })
-})
-
-describe('without a session', () => {
-  it.each(Object.entries(atHome))("%s says 'Invalid session!' on the home page, read or written", async (_, page) => {
-    for (const ids of [{}, { token: 'f'.repeat(64) }, { guestToken: 'f'.repeat(64) }]) {
-      const stranger = new Browser(services, ids)
-      expect((await stranger.ask(page.loader, { path: '/x?lease=10001&at=GA1:1001' })).to).toBe('/')
-      expect(stranger.alert).toBe('invalidSession')
-      expect(stranger.ids.token).toBeUndefined()
-      if (!('action' in page)) continue
-      stranger.alert = ''
-      expect((await stranger.ask(page.action, { path: '/x', form: { lease: '10001', at: 'GA1:1001' } })).to).toBe('/')
-      expect(stranger.alert).toBe('invalidSession')
-    }
-  })
-
-  it.each(Object.entries(toSignIn))('%s asks to sign in, and comes back', async (name, page) => {
-    const stranger = new Browser(services)
-    const { to } = await stranger.ask(page.loader, { path: '/wanted?page=2' })
-    expect(to).toBe('/login?next=%2Fwanted%3Fpage%3D2')
-    // Of paying, the specification says why.
-    expect(stranger.alert).toBe(name.startsWith('onlinePayment') ? 'authenticationRequired' : '')
-  })
-
-  it('case 30: what comes back after signing in is the page that was asked for, whatever its address says', async () => {
-    for (const query of [
-      '?next=//evil.example',
-      '?next=%2F%2Fevil.example',
-      '?at=//evil.example',
-      '?lease=javascript:1',
-    ]) {
-      const { to } = await new Browser(services).ask(recentActivity.loader, { path: `/recent-activity${query}` })
-      const url = new URL(to, 'https://rent.example')
-      expect(url.origin + url.pathname).toBe('https://rent.example/login')
-      expect(url.searchParams.get('next')).toMatch(/^\/recent-activity\?/)
-    }
   })
 })
 
@@ -325,45 +234,6 @@ describe('/unit-map', () => {
   })
 })
 
-describe('/unit-lease-details of a unit that is left', () => {
-  const page = async (change: object) => {
-    await services.db.write.updateTable('leases').set(change).where('lease_number', '=', 10001).execute()
-    const { data } = await ada.ask(unitLeaseDetails.loader, { path: '/unit-lease-details?lease=10001' })
-    return shown(unitLeaseDetails, data)
-  }
-  const sentence = 'Your account is over 70 days delinquent, please call (404) 555-0199'
-  /** As it is read, and the number as it is called. */
-  const read = (html: string) => html.replaceAll(/<[^>]+>/g, '')
-  const called = '<a href="tel:4045550199" class="num">(404) 555-0199</a>'
-
-  it('offers what is due, or says why it cannot be paid online, and never both', async () => {
-    const due = await page({ scheduled_move_out: addDays(today, 5), balance: 12_00 })
-    expect(due.match(/>Pay Now</g)).toHaveLength(1)
-    expect(due).not.toContain('please call')
-    const late = await page({
-      scheduled_move_out: addDays(today, 5),
-      balance: 12_00,
-      paid_through: addDays(today, -71),
-    })
-    expect(late).toContain('Pay Current Dues')
-    expect(read(late).split(sentence)).toHaveLength(2)
-    expect(late).toContain(`please call ${called}`)
-    expect(late).not.toContain('Pay Now')
-    expect(late).not.toMatch(/not online/i)
-  })
-
-  it('offers nothing to pay ahead, and a unit prepared for auction has no total to choose', async () => {
-    const left = await page({ scheduled_move_out: addDays(today, 5) })
-    expect(left).toContain('Move Out Scheduled')
-    expect(left).not.toContain('Pay Now')
-    const auction = await page({ scheduled_move_out: null, auction_prepped: 1 })
-    expect(read(auction)).toContain('Please contact customer service to make a payment - (404) 555-0199')
-    expect(auction).toContain(`make a payment - ${called}`)
-    expect(auction).not.toContain('Pay Now')
-    expect(auction).not.toContain('How far ahead')
-  })
-})
-
 describe('/proof-of-insurance', () => {
   const files = {
     pdf: '%PDF-1.7\na policy',
@@ -425,7 +295,7 @@ describe('/proof-of-insurance', () => {
     expect(shown(proofOfInsurance, before).match(/type="checkbox"[^>]*checked/g)).toBeNull()
     const { data } = await send(formOf(null, { unit_numbers: ['302'] }))
     expect(
-      shown(proofOfInsurance, before, data).match(/value="\d+"(?=[^>]* checked)|checked[^>]*value="\d+"/g),
+      shown(proofOfInsurance, before, '/', data).match(/value="\d+"(?=[^>]* checked)|checked[^>]*value="\d+"/g),
     ).toEqual([expect.stringContaining('"302"')])
     expect((await send(formOf(files.pdf, { unit_numbers: ['301', '302', '301'] }))).to).toBe(
       '/proof-of-insurance?sent=1',
@@ -460,7 +330,7 @@ describe('/proof-of-insurance', () => {
       const { proofs, ...rest } = await page()
       expect(proofs).toEqual([])
       expect(await services.db.read.selectFrom('jobs').selectAll().execute()).toEqual([])
-      const html = shown(proofOfInsurance, { ...rest, proofs }, data)
+      const html = shown(proofOfInsurance, { ...rest, proofs }, '/', data)
       expect(html).toContain(sentence)
       expect(html).toContain('value="HO-1"')
       // What this page's form holds is this tenant's: it comes back to nobody else's.
@@ -565,18 +435,6 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
     expect(payer.alert).toBe('accountInformationNotFound')
   })
 
-  it('a number that is none, a unit that is nobody’s, a record that was removed, by the calls themselves', async () => {
-    const asked = { location_code: 'GA1', tenant_id: 'abc' }
-    expect(await perform(services, GetTenantUnitList_V1, asked, asAda)).toMatchObject({
-      ok: false,
-      fields: { tenant_id: 'Invalid tenant ID format.' },
-    })
-    const unit = { location_code: 'GA1', unit_number: '999' }
-    expect(await perform(services, CheckUnitNumber, unit, asAda)).toMatchObject({
-      value: { User: [], ErrorMessage: 'Tenant not found with this unit number' },
-    })
-  })
-
   it('new terms of a lease whose facility is gone: ‘Failed to load location data, please try again later.’', async () => {
     const elsewhere = { location_code: 'HI1', tenant_id: 1 }
     await services.db.write
@@ -597,12 +455,5 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
         'Failed to load location data, please try again later.',
       )
     }
-  })
-
-  it('a tenant who was removed: ‘Internal server error, please try again.’', async () => {
-    const gone = { accountId: 'ada', tenants: [{ locationCode: 'GA1', tenantId: 1999 }] }
-    expect(
-      await perform(services, GetTenantInfo, { location_code: 'GA1', tenant_id: 1999 }, { ...visitor(), tenant: gone }),
-    ).toMatchObject({ ok: false, status: 404, message: 'Internal server error, please try again.' })
   })
 })

@@ -1,16 +1,14 @@
-import type { KyselyPlugin } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { addDays } from '../../domain/plain-date.ts'
 import { moveOutDayPassed } from '../../domain/texts/portal.ts'
-import { signIn } from '../../modules/accounts/sessions.ts'
 import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { postCharge, postPayment } from '../../modules/leases/ledger/post.ts'
 import { reversePayment } from '../../modules/leases/ledger/reversals.ts'
 import { checkoutOf } from '../../modules/payments/checkout.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { lease, openTestHouse, type TestHouse, tenant, today, visitor } from '../../tests/support/small-operator.ts'
+import { lease, openTestHouse, type TestHouse, tenant, today } from '../../tests/support/small-operator.ts'
 import * as unitLeaseDetails from '../portal/unit/page.tsx'
-import { Browser } from '../testing.ts'
+import { Browser, counting, tokenOf } from '../testing.ts'
 import * as completeLease from './complete-lease.tsx'
 import * as agreement from './complete-lease-agreement.ts'
 import { historyCsv } from './history.ts'
@@ -43,10 +41,8 @@ let cy: Tenant
 
 beforeEach(async () => {
   services = await openTestHouse(await open())
-  const enter = async (account: string) =>
-    new Tenant(services, { token: await signIn(services.db.write, services, account, visitor()) })
-  ada = await enter('ada')
-  cy = await enter('cy')
+  ada = new Tenant(services, { token: await tokenOf(services, 'ada') })
+  cy = new Tenant(services, { token: await tokenOf(services, 'cy') })
 })
 
 const change = (set: object, number = 10001) =>
@@ -64,30 +60,6 @@ const card = {
 }
 const autopayOn = (number = 10001) =>
   services.db.transaction((tx) => setAutopay(tx, services, { location_code: 'GA1', lease_number: number }, card))
-
-describe('without a session', () => {
-  it("the units say 'Invalid session!' on the home page; a unit, moving out and the history ask to sign in", async () => {
-    for (const [page, to, alert] of [
-      ['units', /^\/$/, 'invalidSession'],
-      ['unit', /^\/login\?next=/, ''],
-      ['leaving', /^\/login\?next=/, ''],
-      ['terms', /^\/$/, ''],
-    ] as const) {
-      for (const ids of [{}, { token: 'f'.repeat(64) }]) {
-        const stranger = new Tenant(services, ids)
-        expect(await stranger[page]('')).toMatchObject({ status: 302, to: expect.stringMatching(to) })
-        expect(stranger.alert).toBe(alert)
-      }
-    }
-    const stranger = new Tenant(services)
-    expect((await stranger.press({ intent: 'pay' })).to).toMatch(/^\/login\?next=/)
-    expect((await stranger.leave({})).to).toMatch(/^\/login\?next=/)
-    expect((await stranger.accept('x')).to).toBe('/')
-    expect((await stranger.history('?at=GA1:1001')).to).toBe('/login?next=%2Frecent-activity%3Fat%3DGA1%3A1001')
-    expect((await stranger.ask(recentActivityFile.loader, { path: '/recent-activity.csv' })).status).toBe(302)
-    expect((await stranger.ask(agreement.loader, { path: '/complete-lease/agreement' })).to).toBe('/')
-  })
-})
 
 describe('/my-units', () => {
   it('shows each unit with its numbers and what is due on it, and leads to its page', async () => {
@@ -174,17 +146,7 @@ describe('/my-units', () => {
         })),
       )
       .execute()
-    let asked = 0
-    const counting: KyselyPlugin = {
-      transformQuery: ({ node }) => {
-        asked += 1
-        return node
-      },
-      transformResult: async ({ result }) => result,
-    }
-    const counted = Object.assign(Object.create(services), {
-      db: Object.create(services.db, { read: { value: services.db.read.withPlugin(counting) } }),
-    })
+    const { counted, asked } = counting(services)
     const tenantOf = new Tenant(counted, ada.ids)
     const pages = [
       () => tenantOf.units(),
@@ -195,9 +157,9 @@ describe('/my-units', () => {
     const count = async () => {
       const counts: number[] = []
       for (const page of pages) {
-        asked = 0
+        const before = asked()
         expect((await page()).status).toBe(200)
-        counts.push(asked)
+        counts.push(asked() - before)
       }
       return counts
     }
@@ -357,7 +319,7 @@ describe('/unit-lease-details', () => {
   it('autopay that was refused names the day of its next try, never one that is over', async () => {
     await autopayOn()
     const next = async () => {
-      const signedIn = new Tenant(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
+      const signedIn = new Tenant(services, { token: await tokenOf(services, 'ada') })
       return (await signedIn.unit('?lease=10001')).data.autopay.next
     }
     const refusedOn = async (date: string) => {
