@@ -1,5 +1,4 @@
 /** A guest turns on autopay while paying, and off again by the link in the receipt's e-mail, without an account. */
-import { createHash } from 'node:crypto'
 import { beforeEach, expect, it } from 'vitest'
 import { AUTOPAY_LINK_MS } from '../../modules/leases/autopay-link.ts'
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../modules/payments/testing.ts'
@@ -8,7 +7,7 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { Browser, change, shown } from '../testing.ts'
 import * as autopayOff from './autopay-off.tsx'
 import * as findUnits from './guest-units.tsx'
-import { guestDone as completed, guestCard, guestMethod, guestReturn } from './testing.ts'
+import { guestDone as completed, guestCard, guestIn, guestMethod, guestReturn } from './testing.ts'
 
 const { till, folder } = tillForTests('autopay-off')
 let services: PayingHouse
@@ -26,17 +25,7 @@ const autopay = async () =>
 async function paid(chosen: {
   autopay: '0' | '1'
 }): Promise<{ read: string; token: string | undefined; mail: string }> {
-  const guestToken = services.random.hex(32)
-  const now = services.clock.now()
-  await services.db.write
-    .insertInto('sign_ins')
-    .values({
-      ...{ token_hash: createHash('sha256').update(guestToken).digest('hex'), kind: 'guest', account_id: null },
-      ...{ location_code: 'GA1', tenant_id: 1002, agent: '', address: '' },
-      ...{ created_at: now, expires_at: now + 86_400_000, ended_at: null },
-    })
-    .execute()
-  const guest = new Browser(services, { guestToken })
+  const guest = await guestIn(services, 1002)
   const unit = await guest.ask(findUnits.loader, { path: '/guest/find-units?unit=GA1:10002&ask=1' })
   await guest.ask(findUnits.action, { path: '/guest/find-units', form: { unit: 'GA1:10002', ...chosen } })
   const method = await guest.ask(guestMethod.loader, { path: '/guest/select-method' })

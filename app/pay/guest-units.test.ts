@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { movingOut } from '../../domain/texts/payment.ts'
 import { checkoutOf } from '../../modules/payments/checkout.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { lease, noon, openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
+import { lease, openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
 import { Browser, change, shown } from '../testing.ts'
 import * as findUnits from './guest-units.tsx'
+import { guestToken } from './testing.ts'
 
 class Guest extends Browser {
   see = (query = '?email=cy@example.com') => this.ask(findUnits.loader, { path: `/guest/find-units${query}` })
@@ -16,18 +16,8 @@ const open = openerForTests()
 let services: TestHouse
 
 /** A browser whose e-mail look-up found a tenant. */
-async function guestOf(locationCode: string, tenantId: number): Promise<Guest> {
-  const token = services.random.hex(32)
-  await services.db.write
-    .insertInto('sign_ins')
-    .values({
-      ...{ token_hash: createHash('sha256').update(token).digest('hex'), kind: 'guest', account_id: null },
-      ...{ location_code: locationCode, tenant_id: tenantId, agent: '', address: '' },
-      ...{ created_at: noon, expires_at: noon + 3_600_000, ended_at: null },
-    })
-    .execute()
-  return new Guest(services, { guestToken: token })
-}
+const guestOf = async (locationCode: string, tenantId: number) =>
+  new Guest(services, { guestToken: await guestToken(services, tenantId, locationCode) })
 
 beforeEach(async () => {
   services = await openTestHouse(await open())

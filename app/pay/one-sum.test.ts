@@ -1,12 +1,8 @@
 /** One sum everywhere: what is shown is what is signed, charged, booked, receipted, mailed and said to come next. */
-import { type ComponentType, createElement } from 'react'
-import { renderToStaticMarkup } from 'react-dom/server'
-import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Answers, signatureHolds } from '../../domain/journey/answers.ts'
 import { firstIncomplete } from '../../domain/journey/walk.ts'
 import { format, toWire } from '../../domain/money.ts'
-import { signIn } from '../../modules/accounts/sessions.ts'
 import { facilityFacts } from '../../modules/facilities/facts.ts'
 import { balanceOf } from '../../modules/leases/ledger/balances.ts'
 import { postCharge } from '../../modules/leases/ledger/post.ts'
@@ -14,7 +10,7 @@ import { rentedUnits } from '../../modules/leases/rented-units.ts'
 import { completedRental } from '../../modules/move-in/completed-rental.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
 import { payMoveInByBank } from '../../modules/payments/bank/debit.ts'
-import { type CheckoutTerms, checkoutOf, startCheckout } from '../../modules/payments/checkout.ts'
+import { type CheckoutTerms, startCheckout } from '../../modules/payments/checkout.ts'
 import { GetPaymentHistory_V1, GetTenantLastPaymentDetails } from '../../modules/payments/history.ts'
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
 import { openPayment } from '../../modules/payments/open/move-in.ts'
@@ -40,8 +36,9 @@ import type { TestCardName } from '../../sandbox/cards.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { asAda, visitor, withDraft } from '../../tests/support/small-operator.ts'
-import { Browser, change } from '../testing.ts'
+import { change, shown } from '../testing.ts'
 import * as receipt from './receipt.tsx'
+import { cardPage, cyDues, paidByCard, tenantIn } from './testing.ts'
 
 const { till, folder } = tillForTests('one-sum')
 const by = { address: '198.51.100.7', agent: 'test browser' }
@@ -55,7 +52,7 @@ describeOnBothEngines('One sum', (open) => {
   })
   afterEach(() => services.db.close())
 
-  const paidByCard = async (answers: Partial<Answers>, card: TestCardName = 'visa') => {
+  const movedIn = async (answers: Partial<Answers>, card: TestCardName = 'visa') => {
     const draft = await readyToPay(services, { answers })
     const quote = await storeQuote(services, draft)
     const page = await openPayment(services, draft, { quoteId: quote?.quoteId ?? '' })
@@ -106,7 +103,7 @@ describeOnBothEngines('One sum', (open) => {
   })
 
   it('by card without autopay: page, mail and unit name the same next payment, and the card fee beside it', async () => {
-    const { orderId, amount } = await paidByCard({ autopay: false })
+    const { orderId, amount } = await movedIn({ autopay: false })
     const [lease] = await leasesOf(services)
     const next = await nextOf(lease?.tenant_id ?? 0, lease?.lease_number ?? 0)
     const rental = await completedRental(services, { orderId })
@@ -118,7 +115,7 @@ describeOnBothEngines('One sum', (open) => {
   })
 
   it('another amount than agreed, counted by the operator: the page says what was charged, as the receipt does', async () => {
-    const { orderId, amount } = await paidByCard({}, 'differs')
+    const { orderId, amount } = await movedIn({}, 'differs')
     expect(await decideReview(services, orderId, 'post')).toMatchObject({ ok: true })
     const charged = (await till.moved(orderId)).charged
     expect(charged).not.toBe(amount)
@@ -131,7 +128,7 @@ describeOnBothEngines('One sum', (open) => {
   it('nothing due at the move-in: a card is kept, and no payment stands in the history', async () => {
     await services.db.write.updateTable('fees').set({ amount: 0 }).where('location_code', '=', 'GA1').execute()
     const own = { carrier: 'Acme', policy_number: 'P-1', expiration_date: '2030-01-31' }
-    const { orderId, amount } = await paidByCard({ insurance: { status: 2 }, ownInsurance: own })
+    const { orderId, amount } = await movedIn({ insurance: { status: 2 }, ownInsurance: own })
     expect(amount).toBe(0)
     const [lease] = await leasesOf(services)
     expect(lease).toMatchObject({ order_id: orderId, autopay: 1, paid_through: '2026-12-19' })
@@ -164,7 +161,7 @@ describeOnBothEngines('One sum', (open) => {
   })
 
   it('a rental that is done keeps the insurance that it was made with', async () => {
-    await paidByCard({ insurance: { status: 1, schemeId: 1 } })
+    await movedIn({ insurance: { status: 1, schemeId: 1 } })
     const [lease] = await leasesOf(services)
     await services.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute()
     const { draft_id } = await services.db.read.selectFrom('payments').select('draft_id').executeTakeFirstOrThrow()
@@ -174,14 +171,7 @@ describeOnBothEngines('One sum', (open) => {
   })
 
   it('the tax on the card fee is the one that was agreed to, though the rate changes before the money is posted', async () => {
-    const started = await startCheckout(services, {
-      ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
-      ...{ pays: 'dues', periods: 1, autopay: false },
-    })
-    const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
-    if (!checkout) throw new Error('There is nothing to pay')
-    const page = await openCheckout(services, checkout, by)
-    if (!page.ok) throw new Error(page.why)
+    const page = await cardPage(services, cyDues)
     await change(services, 'locations', { location_code: 'GA1' }, { fee_tax_rate: 2000 })
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
@@ -190,28 +180,15 @@ describeOnBothEngines('One sum', (open) => {
   })
 
   it('autopay alone: where nothing was due, the receipt does not speak of money received', async () => {
-    const token = await signIn(services.db.write, services, 'ada', visitor())
-    const shown = async (terms: Pick<CheckoutTerms, 'pays' | 'autopay'>) => {
-      const started = await startCheckout(services, {
-        ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1001, leaseNumber: 10001, periods: 1 },
-        ...terms,
-      })
-      if (!started.ok) throw new Error(started.message)
-      const page = await openCheckout(services, started.checkout, visitor())
-      if (!page.ok) throw new Error(page.why)
-      await payAtHostedPage(page.payPageUrl, 'visa')
-      await settlePayment(services, page.orderId)
-      const { data } = await new Browser(services, { token }).ask(receipt.loader, {
-        ...{ path: `/receipt/${page.orderId}`, params: { orderId: page.orderId } },
-      })
-      const Page = receipt.default as unknown as ComponentType<object>
-      const router = createMemoryRouter([{ path: '*', element: createElement(Page, { loaderData: data } as object) }])
-      return renderToStaticMarkup(createElement(RouterProvider, { router }))
+    const ada = await tenantIn(services, 'ada')
+    const read = async (terms: Pick<CheckoutTerms, 'pays' | 'autopay'>) => {
+      const orderId = await paidByCard(services, { ...cyDues, tenantId: 1001, leaseNumber: 10001, ...terms })
+      return shown(receipt, (await ada.ask(receipt.loader, { path: `/receipt/${orderId}`, params: { orderId } })).data)
     }
-    const nothing = await shown({ pays: 'autopay', autopay: true })
+    const nothing = await read({ pays: 'autopay', autopay: true })
     expect(nothing).toContain('Nothing was due')
     expect(nothing).not.toMatch(/received|Paid with/)
-    expect(await shown({ pays: 'prepay', autopay: true })).toContain('We received $151.37')
+    expect(await read({ pays: 'prepay', autopay: true })).toContain('We received $151.37')
   })
 
   it('with a credit: the consent to autopay names what will be charged, and when', async () => {
@@ -222,8 +199,8 @@ describeOnBothEngines('One sum', (open) => {
       }),
     )
     const started = await startCheckout(services, {
-      ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1001, leaseNumber: 10001 },
-      ...{ pays: 'autopay', periods: 1, autopay: true },
+      ...{ ...cyDues, tenantId: 1001, leaseNumber: 10001 },
+      ...{ pays: 'autopay', autopay: true },
     })
     const next = await nextOf(1001, 10001)
     expect(next).toEqual({ on: '2026-12-31', cents: 2 * 151_37 - 200_00 })
@@ -275,10 +252,7 @@ describeOnBothEngines('One sum', (open) => {
   })
 
   it('autopay is agreed to at what it charges: a rent that changes before the press is shown first', async () => {
-    const started = await startCheckout(services, {
-      ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
-      ...{ pays: 'dues', periods: 1, autopay: true },
-    })
+    const started = await startCheckout(services, { ...cyDues, autopay: true })
     if (!started.ok) throw new Error(started.message)
     await services.db.write.updateTable('leases').set({ rent: 200_00 }).where('lease_number', '=', 10002).execute()
     const opened = await openCheckout(services, started.checkout, by)

@@ -10,7 +10,6 @@ import {
   paymentAlreadyProcessed,
   paymentRetryFailedTitle,
 } from '../../domain/texts/payment.ts'
-import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { runBilling } from '../../modules/leases/billing/run.ts'
 import { balanceOf } from '../../modules/leases/ledger/balances.ts'
 import { postCharge, postPayment } from '../../modules/leases/ledger/post.ts'
@@ -33,6 +32,8 @@ import {
   auctionDone,
   auctionMethod,
   auctionReturn,
+  autopayByBank,
+  bankAccount,
   begin,
   cyDues,
   guestBank,
@@ -130,11 +131,6 @@ const doors: Record<string, Door> = {
       return new Browser(services, { settlement: made.uuid })
     },
   },
-}
-
-const bankAccount = {
-  ...{ routing_number: '061000104', account_number: '000123450000', confirm_account: '000123450000' },
-  ...{ account_name: 'Cy Dorn', account_type: 'Checking' },
 }
 
 const noOrders = [
@@ -453,17 +449,7 @@ describe('back from the card page', () => {
   })
 
   it('case 17: whoever pays while autopay is being charged reads that, by card and by bank', async () => {
-    await services.db.transaction((tx) =>
-      setAutopay(
-        tx,
-        services,
-        { location_code: 'GA1', lease_number: 10001 },
-        {
-          ...{ method: 'ACH', label: 'Checking ****0000', consentText: 'I agree', consentAt: 0 },
-          party: { name: 'Ada Byrne', routing: '061000104', account: '000123450000', type: 'Checking' },
-        },
-      ),
-    )
+    await autopayByBank(services, 10001)
     // What fell due has been charged, and the night's autopay begins.
     services.later(Date.parse('2026-12-01T17:00:00Z') - services.clock.now())
     await runBilling(services)
@@ -545,14 +531,8 @@ describe('the page left open until the price is another one', () => {
     // Overnight a fee was charged.
     await services.db.transaction((tx) =>
       postCharge(tx, services, {
-        ...{
-          locationCode: 'GA1',
-          leaseNumber: 10002,
-          once: 'late',
-          kind: 'fee',
-          cents: 20_00,
-          description: 'Late fee',
-        },
+        ...{ locationCode: 'GA1', leaseNumber: 10002, once: 'late', kind: 'fee', cents: 20_00 },
+        description: 'Late fee',
       }),
     )
     // Whoever comes to the card page without having pressed anything is asked first.

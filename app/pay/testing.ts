@@ -1,11 +1,14 @@
 /** Each payer's pages for tests, under the addresses that app/routes.ts gives them. */
-import { createHash } from 'node:crypto'
 import { tokenHash } from '../../modules/accounts/live-sign-ins.ts'
-import { signIn } from '../../modules/accounts/sessions.ts'
+import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { type CheckoutTerms, startCheckout } from '../../modules/payments/checkout.ts'
-import type { PayingHouse } from '../../modules/payments/testing.ts'
+import { openCheckout } from '../../modules/payments/open/checkout.ts'
+import { settlePayment } from '../../modules/payments/settle.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { TestCardName } from '../../sandbox/cards.ts'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
-import { Browser } from '../testing.ts'
+import { Browser, tokenOf } from '../testing.ts'
 import * as bank from './bank.tsx'
 import * as card from './card.tsx'
 import * as completed from './completed.tsx'
@@ -48,29 +51,72 @@ export const cyDues: CheckoutTerms = {
 }
 
 /** A browser that is signed in. */
-export async function tenantIn(services: PayingHouse, account: string): Promise<Browser> {
-  return new Browser(services, { token: await signIn(services.db.write, services, account, visitor()) })
-}
+export const tenantIn = async (services: Services, account: string): Promise<Browser> =>
+  new Browser(services, { token: await tokenOf(services, account) })
 
 /** A browser with a guest's token for one tenant. */
-export async function guestIn(services: PayingHouse, tenantId: number): Promise<Browser> {
+export const guestIn = async (services: Services, tenantId: number): Promise<Browser> =>
+  new Browser(services, { guestToken: await guestToken(services, tenantId) })
+
+export async function guestToken(services: Services, tenantId: number, location_code = 'GA1'): Promise<string> {
   const token = services.random.hex(32)
   const now = services.clock.now()
   await services.db.write
     .insertInto('sign_ins')
     .values({
-      ...{ token_hash: createHash('sha256').update(token).digest('hex'), kind: 'guest', account_id: null },
-      ...{ location_code: 'GA1', tenant_id: tenantId, agent: 'test browser', address: '198.51.100.7' },
+      ...{ token_hash: tokenHash(token), kind: 'guest', account_id: null },
+      ...{ location_code, tenant_id: tenantId, agent: 'test browser', address: '198.51.100.7' },
       ...{ created_at: now, expires_at: now + 86_400_000, ended_at: null },
     })
     .execute()
-  return new Browser(services, { guestToken: token })
+  return token
+}
+
+/** The form of the page of a bank account whose debits succeed. */
+export const bankAccount = {
+  ...{ routing_number: '061000104', account_number: '000123450000', confirm_account: '000123450000' },
+  ...{ account_name: 'Cy Dorn', account_type: 'Checking' },
+}
+
+/** Autopay charges that account for this lease. */
+export const autopayByBank = (services: Services, lease_number: number): Promise<unknown> =>
+  services.db.transaction((tx) =>
+    setAutopay(
+      tx,
+      services,
+      { location_code: 'GA1', lease_number },
+      {
+        ...{ method: 'ACH', label: 'Checking ****0000', consentText: 'I agree', consentAt: 0 },
+        party: { name: 'Cy Dorn', routing: '061000104', account: '000123450000', type: 'Checking' },
+      },
+    ),
+  )
+
+/** Opens the card page of what these terms come to. */
+export async function cardPage(services: Services, terms: CheckoutTerms) {
+  const started = await startCheckout(services, terms)
+  if (!started.ok) throw new Error(started.message)
+  const page = await openCheckout(services, started.checkout, visitor())
+  if (!page.ok) throw new Error(page.why)
+  return page
+}
+
+/** Pays at it, with this card. @returns the order */
+export async function paidByCard(
+  services: Services,
+  terms: CheckoutTerms,
+  card: TestCardName = 'visa',
+): Promise<string> {
+  const page = await cardPage(services, terms)
+  await payAtHostedPage(page.payPageUrl, card)
+  await settlePayment(services, page.orderId)
+  return page.orderId
 }
 
 /** Begins a checkout in this browser. @returns its id. @throws Error where it is refused */
-export async function begin(browser: Browser, services: PayingHouse, terms: CheckoutTerms): Promise<string> {
-  const { guestToken } = browser.ids
-  const started = await startCheckout(services, { ...terms, guest: guestToken && tokenHash(guestToken) })
+export async function begin(browser: Browser, services: Services, terms: CheckoutTerms): Promise<string> {
+  const guest = browser.ids.guestToken
+  const started = await startCheckout(services, { ...terms, guest: guest && tokenHash(guest) })
   if (!started.ok) throw new Error(started.message)
   browser.ids.checkout = started.checkoutId
   return started.checkoutId

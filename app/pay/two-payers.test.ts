@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { runBilling } from '../../modules/leases/billing/run.ts'
 import { postReceipt } from '../../modules/move-in/notice-operations.ts'
 import { runAutopay } from '../../modules/payments/autopay/charge.ts'
@@ -14,11 +13,13 @@ import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { callersOf } from '../../server/web/callers.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
-import { Browser } from '../testing.ts'
+import { Browser, change } from '../testing.ts'
 import * as findEmail from './guest-email.tsx'
 import * as findUnits from './guest-units.tsx'
 import * as receipt from './receipt.tsx'
 import {
+  autopayByBank,
+  bankAccount,
   begin,
   cyDues,
   guestBank,
@@ -137,10 +138,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     other.alert = ''
     await other.ask(guestBank.action, {
       path: '/guest/process-payment-ach',
-      form: {
-        ...{ checkout: other.ids.checkout ?? '', routing_number: '061000104', account_number: '000123450000' },
-        ...{ confirm_account: '000123450000', account_name: 'Somebody', account_type: 'Checking' },
-      },
+      form: { ...bankAccount, checkout: other.ids.checkout ?? '' },
     })
     expect(other.alert).toBe('paymentUnderWay')
     expect((await orders()).map((one) => [one.order_id, one.state])).toEqual([[orderId, 'presented']])
@@ -165,17 +163,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const back = await cy.ask(tenantReturn.loader, { path: `/checkout-completed?order=${orderId}` })
     expect(back.to).toBe('/unit-lease-details?lease=10002#paid')
 
-    await services.db.transaction((tx) =>
-      setAutopay(
-        tx,
-        services,
-        { location_code: 'GA1', lease_number: 10002 },
-        {
-          ...{ method: 'ACH', label: 'Checking ****0000', consentText: 'I agree', consentAt: 0 },
-          party: { name: 'Cy Dorn', routing: '061000104', account: '000123450000', type: 'Checking' },
-        },
-      ),
-    )
+    await autopayByBank(services, 10002)
     services.later(Date.parse('2026-12-15T17:00:00Z') - services.clock.now())
     await runBilling(services)
     const late = await guest()
@@ -190,15 +178,12 @@ describeOnBothEngines('Two payers of one lease', (open) => {
   it('money of the account holder is on its way: a guest reads that, and not by which order', async () => {
     const cy = await tenant()
     const { orderId } = await tenantAtTheCard(cy)
-    for (const state of ['captured', 'review'] as const) {
-      await services.db.write.updateTable('payments').set({ state }).where('order_id', '=', orderId).execute()
-      if (state === 'captured') continue
-      for (const other of [await guest(), await guest()]) {
-        await begins(other)
-        const answer = await other.ask(guestMethod.loader, { path: '/guest/select-method' })
-        expect([answer.to, other.alert]).toEqual(['/guest/find-units', 'paymentUnderWay'])
-        expect(other.ids.orderId).toBeUndefined()
-      }
+    await change(services, 'payments', { order_id: orderId }, { state: 'review' })
+    for (const other of [await guest(), await guest()]) {
+      await begins(other)
+      const answer = await other.ask(guestMethod.loader, { path: '/guest/select-method' })
+      expect([answer.to, other.alert]).toEqual(['/guest/find-units', 'paymentUnderWay'])
+      expect(other.ids.orderId).toBeUndefined()
     }
   })
 
@@ -270,10 +255,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const debited: string[] = []
     const other = await guest()
     await begins(other)
-    const form = {
-      ...{ routing_number: '061000104', account_number: '000123450000', confirm_account: '000123450000' },
-      ...{ account_name: 'Somebody', account_type: 'Checking', checkout: other.ids.checkout ?? '' },
-    }
+    const form = { ...bankAccount, checkout: other.ids.checkout ?? '' }
     const cy = await asCaller(await tenant())
     const due = (await startCheckout(services, cyDues)) as { checkout: { price: { ACH: { total: number } } } }
     const input = {
