@@ -28,9 +28,8 @@ import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/complete-register'
-import { nextOf } from './next.ts'
+import { nextOf, withNext } from './next.ts'
 import { enterAccount } from './signing-in.ts'
-import { withNext } from './with-next.ts'
 
 const title = 'Create your online account'
 const completed = '/rental-completed'
@@ -172,6 +171,12 @@ const noPassword = (form: Record<string, string>): FieldErrors => (form.password
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
+type Page = Route.ComponentProps['loaderData']
+interface Returned {
+  fields: FieldErrors
+  values?: Record<string, string>
+}
+
 export default function CompleteRegister({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, may } = loaderData
   return (
@@ -223,13 +228,7 @@ function Joining({
   asks,
   forgot,
   returned,
-}: {
-  brand: string
-  forgot: string
-  unitNumber: string
-  asks: string
-  returned: { fields: FieldErrors; values?: Record<string, string> }
-}) {
+}: Pick<Page, 'brand' | 'forgot' | 'unitNumber'> & { asks: string; returned: Returned }) {
   const busy = useBusy()
   const heading = `Add unit ${unitNumber} to your online account`
   return (
@@ -267,14 +266,7 @@ function Registration({
   questions,
   back,
   returned,
-}: {
-  brand: string
-  back: string
-  email: string
-  unitNumber: string
-  questions: { value: string; label: string }[]
-  returned: { fields: FieldErrors; values?: Record<string, string> } | undefined
-}) {
+}: Pick<Page, 'brand' | 'email' | 'unitNumber' | 'questions' | 'back'> & { returned: Returned | undefined }) {
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form, email !== '')), returned?.fields)
   const busy = useBusy()

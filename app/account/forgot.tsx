@@ -28,8 +28,7 @@ import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/forgot'
-import { nextOf } from './next.ts'
-import { withNext } from './with-next.ts'
+import { nextOf, withNext } from './next.ts'
 
 const title = 'Reset your password'
 

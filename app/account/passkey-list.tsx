@@ -2,25 +2,12 @@ import { Form, useNavigation } from 'react-router'
 import { Button, LinkButton } from '../ui/buttons.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import { Card, Tag } from '../ui/surfaces.tsx'
-
-export interface ListedPasskey {
-  id: string
-  name: string
-  /** 'November 20, 2026, 12:00 PM' */
-  added: string
-  /** Likewise; '' for never. */
-  used: string
-  /** This browser is signed in with it. */
-  current: boolean
-}
+import type { Route } from './+types/profile'
 
 export function PasskeyList({
   passkeys,
   renaming,
-}: {
-  passkeys: ListedPasskey[]
-  renaming: { renaming: string; error: string } | null
-}) {
+}: Pick<Route.ComponentProps['loaderData'], 'passkeys'> & { renaming: { renaming: string; error: string } | null }) {
   const wrong = (id: string) => (renaming?.renaming === id ? renaming.error : undefined)
   const sent = useNavigation().formData
   const busy = (intent: string, id: string) => sent?.get('intent') === intent && sent.get('id') === id

@@ -1,18 +1,9 @@
 import { Form, useNavigation } from 'react-router'
 import { Button, LinkButton } from '../ui/buttons.tsx'
 import { Card, Tag } from '../ui/surfaces.tsx'
+import type { Route } from './+types/profile'
 
-export interface SignedInDevice {
-  id: string
-  /** 'Chrome on Windows' */
-  device: string
-  address: string
-  /** 'November 20, 2026, 12:00 PM' */
-  since: string
-  current: boolean
-}
-
-export function SignIns({ devices }: { devices: SignedInDevice[] }) {
+export function SignIns({ devices }: Pick<Route.ComponentProps['loaderData'], 'devices'>) {
   const navigation = useNavigation()
   const sent = navigation.formData
   const busy = (intent: string, id = '') => sent?.get('intent') === intent && (sent.get('id') ?? '') === id

@@ -5,7 +5,7 @@ import { formatPhone } from '../../domain/phone.ts'
 import { chooseOne } from '../../domain/texts/fields.ts'
 import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { changedElsewhere } from '../../domain/texts/site.ts'
-import { type FacilityFacts, facilityFacts } from '../../modules/facilities/facts.ts'
+import { facilityFacts } from '../../modules/facilities/facts.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
 import { leaseRow } from '../../modules/leases/lease.ts'
 import { failedTries, lastFailureOf } from '../../modules/payments/attempts.ts'
@@ -16,21 +16,14 @@ import { paymentOf } from '../../modules/payments/payment.ts'
 import { openGuestPage } from '../guest.ts'
 import { dayText } from '../portal/day-text.ts'
 import { factsAt, openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
-import { alertAndGo, type RequestContext } from '../request/context.ts'
+import { alertAndGo } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { bankOption, cardOption, type MethodOption, withPrice } from './parts/method-form.tsx'
 import type { PaySummary } from './parts/summary.tsx'
 import { type CheckoutPayer, type PayArguments, payers } from './payers.ts'
 import type { CardReturn } from './return-from-card.ts'
 
-export interface CheckoutFlow {
-  site: RequestContext
-  payer: CheckoutPayer
-  pages: (typeof payers)[CheckoutPayer]
-  checkout: Checkout
-  /** The checkout's facility, as of this request. */
-  facts: FacilityFacts
-}
+export type CheckoutFlow = Awaited<ReturnType<typeof openCheckoutFlow>>
 
 /** Who may be here at all. @throws a redirect to sign in, or to find one's units by e-mail, with the specified sentence */
 async function openPayer(args: PayArguments, payer: CheckoutPayer) {
@@ -46,7 +39,7 @@ async function openPayer(args: PayArguments, payer: CheckoutPayer) {
 }
 
 /** The session's own checkout. @throws a redirect: no session, no checkout, or one of another payer */
-export async function openCheckoutFlow(args: PayArguments, payer: CheckoutPayer): Promise<CheckoutFlow> {
+export async function openCheckoutFlow(args: PayArguments, payer: CheckoutPayer) {
   const { site, factsOf } = await openPayer(args, payer)
   const pages = payers[payer]
   const { services, session } = site

@@ -3,14 +3,7 @@ import type { RequestContext } from '../request/context.ts'
 import { type Floor, floorText } from '../ui/floor-picture.ts'
 import { doorOf, type Oblong, wayBetween } from './map-route.ts'
 
-export interface FloorPlan {
-  floors: number[]
-  shown: number
-  floor: string
-  elsewhere: { unit: string; floor: number }[]
-  /** One's own units that the plan does not show. */
-  unplaced: string[]
-}
+export type FloorPlan = NonNullable<Awaited<ReturnType<typeof floorPlan>>>
 
 const passable = /^(gate|entrance|exit|door|driveway)$/i
 /** Where one comes onto a floor: from the gate on its own floor, else by the elevator or the stairs. */
@@ -23,7 +16,7 @@ export async function floorPlan(
   mine: string[],
   asked: number | null,
   first: 'first' | 'mine' = 'first',
-): Promise<FloorPlan | null> {
+) {
   const found = await site.call(getLocationUnits, { location_code: locationCode })
   if (!found.ok) return null
   const units = found.value.filter((one) => !one.system)
@@ -66,6 +59,7 @@ export async function floorPlan(
     elsewhere: own
       .filter((unit) => unit.floor_no !== shown)
       .map((unit) => ({ unit: unit.unit_no, floor: unit.floor_no })),
+    /** One's own that the plan does not show. */
     unplaced: mine.filter((number) => !own.some((unit) => unit.unit_no === number)),
   }
 }

@@ -9,27 +9,10 @@ import { paidFor } from '../../modules/payments/paid-for.ts'
 import { inReviewOf } from '../../modules/payments/review.ts'
 import type { OpenPortalPage } from './open-portal-page.ts'
 
-export interface HistoryRow {
-  /** At the facility: '11/20/2026 12:01 PM', or the day alone. */
-  dateTime: string
-  unitNumber: string
-  leaseNumber: number
-  description: string
-  /** 'Rent 11/20/2026 to 12/19/2026'; '' where the description says all that is known. */
-  whatFor: string
-  /** A person looks at it before it counts. */
-  inReview: boolean
-  /** Dollars with two decimals; below 0 is money that went back. */
-  amount: string
-  /** '' for a payment from an earlier system. */
-  orderId: string
-}
+/** `dateTime` and `amount` as they are shown; `orderId` is '' for a payment from an earlier system. */
+export type HistoryRow = Awaited<ReturnType<typeof historyOf>>[number]
 
-export async function historyOf({
-  site,
-  here,
-  facts,
-}: Pick<OpenPortalPage, 'site' | 'here' | 'facts'>): Promise<HistoryRow[]> {
+export async function historyOf({ site, here, facts }: Pick<OpenPortalPage, 'site' | 'here' | 'facts'>) {
   const history = await site.call(GetPaymentHistory_V1, {
     location_code: here.locationCode,
     tenant_id: here.tenantId,

@@ -3,38 +3,15 @@ import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import type { PayableLease } from '../../modules/leases/rented-units.ts'
 import { dayText } from './day-text.ts'
 
-export interface PayOffer {
-  pays: 'dues' | 'prepay'
-  /** The specified sentence why it cannot be paid online, else ''. */
-  blocked: string
-  balance: number
-  /** For 1 to 12 periods; empty for dues. */
-  quotes: {
-    periods: number
-    rent: number
-    insurance: number
-    fee: number
-    discount: number
-    tax: number
-    total: number
-    from: string
-    to: string
-  }[]
-  /** Chosen without scripts, by the address. */
-  periods: number
-  /** In cents with its tax; null where a card payment bears none. */
-  cardFee: number | null
-  /** Digits only: a normal unit, which is told what autopay is. */
-  numericUnit: boolean
-  /** Whether autopay is asked about: not where it is on, nor for a unit that is left. */
-  asksAutopay: boolean
-}
+/** What a page shows of paying for a lease: cents, and days in words. */
+export type PayOffer = ReturnType<typeof payOffer>
 
 /** @param periods as asked for in the address; anything else than 1 to 12 is 1 */
-export function payOffer(payable: PayableLease, periods: string | null): PayOffer {
+export function payOffer(payable: PayableLease, periods: string | null) {
   const { unit, quotes } = payable
   return {
     pays: prepayOrDues(unit.balance),
+    /** The specified sentence why it cannot be paid online, else ''. */
     blocked: payable.blocked,
     balance: unit.balance,
     quotes: quotes.map((quote) => ({
@@ -49,8 +26,10 @@ export function payOffer(payable: PayableLease, periods: string | null): PayOffe
       to: dayText(quote.periodEnd),
     })),
     periods: periodsOf(periods),
+    /** With its tax; null where a card payment bears none. */
     cardFee: payable.cardFee,
     numericUnit: isNumericUnit(unit.unitNumber),
+    /** Not where it is on, nor for a unit that is left. */
     asksAutopay: !unit.autopay && unit.scheduledMoveOut === null,
   }
 }
