@@ -1,17 +1,19 @@
 /**
- * Every example of the catalogue is run against the demo operator: in process, through the JSON door and, for operations,
- * through the XML door. The three answers are the same, keep to the declared output and show what the example shows.
+ * The specified wire (`wire.txt`) and every example of the catalogue, run against the demo operator in process, as JSON and,
+ * for operations, as XML.
  */
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import * as v from 'valibot'
 import { describe, expect, it, vi } from 'vitest'
-import { type AnyOperation, operations, resources } from '../api/catalogue.ts'
+import { type AnyOperation, catalogue, operations } from '../api/catalogue.ts'
+import { fieldsOf } from '../api/openapi/json-schema.ts'
 import { tablesInOrder } from '../platform/database/copy.ts'
 import { perform } from '../platform/operations/operation.ts'
 import { type DemoHouse, demoHouses } from './demo-house.ts'
 import { type Prepared, preparedExample } from './example-preparations.ts'
-import { bytesOf, throughJson, throughXml } from './through-doors.ts'
+import { bytesOf, overJson, overXml, sendJson } from './over-http.ts'
+import { everyOperation, type Specified, specified } from './wire.ts'
 
 const open = demoHouses()
 
@@ -64,37 +66,97 @@ function shape(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shape(one)]))
 }
 
-describe('Examples', () => {
-  for (const declared of [...operations.values(), ...resources.values()]) {
-    it(`${declared.name} answers its example alike at every door`, async () => {
-      const shared = declared.writes ? null : await open()
-      const fresh = async () => {
-        const services = shared ?? (await open())
-        return [services, declared, await preparedExample(services, declared)] as const
-      }
-      const inside = await inProcess(...(await fresh()))
-      expect(await throughJson(...(await fresh()))).toEqual(inside)
-      if (operations.has(declared.name)) {
-        expect(await throughXml(...(await fresh()))).toEqual(inside)
-      }
-
-      expect(v.safeParse(declared.output, declared.example.output).issues).toBeUndefined()
-      // What is drawn at random differs in another business; of that, the example can only show the form.
-      const other = await open(12)
-      const elsewhere = await inProcess(other, declared, await preparedExample(other, declared))
-      if (JSON.stringify(elsewhere) === JSON.stringify(inside)) {
-        expect(missing(declared.example.output, inside)).toEqual([])
-      } else {
-        expect(shape(declared.example.output)).toEqual(shape(inside))
-      }
-    })
+/** Whether an answer has a field: `a.b` within one another, `a[].b` in each of a list, which is not empty. */
+function has(answer: unknown, path: string): boolean {
+  let reached = [answer]
+  for (const step of path.split('.')) {
+    const name = step.replace('[]', '')
+    if (name !== '') {
+      if (reached.some((one) => one === null || typeof one !== 'object' || !Object.hasOwn(one, name))) return false
+      reached = reached.map((one) => (one as Record<string, unknown>)[name])
+    }
+    if (!step.endsWith('[]')) continue
+    if (reached.some((one) => !Array.isArray(one) || one.length === 0)) return false
+    reached = reached.flatMap((one) => one as unknown[])
   }
+  return true
+}
+
+const each = everyOperation.map((one) => [one.name, one, specified.get(one.name) as Specified] as const)
+
+describe('The catalogue', () => {
+  it('has all that is specified, and nothing else', () => {
+    const { operations, resources } = catalogue()
+    const called = [...operations, ...resources]
+    expect(new Set(called).size).toBe(called.length)
+    // The two addresses that take any operation are no resources of their own.
+    expect(called.sort()).toEqual([...specified.keys(), 'POST /api/ssm', 'POST /api/ssm/{operation}'].sort())
+  })
+
+  it.each(each)('%s takes the specified fields', (_, { input }, { takes }) => {
+    expect(
+      fieldsOf(input)
+        .map((one) => one.name)
+        .sort(),
+    ).toEqual([...takes].sort())
+  })
+
+  it.each(each.filter(([, , { refuses }]) => Object.keys(refuses).length > 0))(
+    '%s refuses what differs from what was agreed',
+    async (_, declared, { refuses }) => {
+      const services = await open()
+      const asked = await preparedExample(services, declared)
+      for (const [name, other] of Object.entries(refuses)) {
+        const answer = await sendJson(services, declared, { ...asked, input: { ...asked.input, [name]: other } })
+        const { error } = (await answer.json()) as { error?: { fields?: Record<string, string> } }
+        expect({ name, status: answer.status, said: error?.fields?.[name] }).toMatchObject({
+          ...{ name, status: 409, said: expect.any(String) },
+        })
+      }
+      // Nothing has been done yet: the right call is taken.
+      expect((await sendJson(services, declared, asked)).status).toBe(200)
+    },
+  )
+
+  it('drops a field that is not declared', async () => {
+    const declared = operations.get('GetLocationDetails') as AnyOperation
+    const asked = {
+      callers: { address: '198.51.100.7', agent: 'test' },
+      input: { location_code: 'ATL01', colour: 'red' },
+    }
+    expect((await sendJson(await open(), declared, asked)).status).toBe(200)
+  })
+})
+
+describe('Examples', () => {
+  it.each(each)('%s answers its example alike over every transport', async (_, declared, { answers }) => {
+    const shared = declared.writes ? null : await open()
+    const fresh = async () => {
+      const services = shared ?? (await open())
+      return [services, declared, await preparedExample(services, declared)] as const
+    }
+    const inside = await inProcess(...(await fresh()))
+    expect(await overJson(...(await fresh()))).toEqual(inside)
+    if (operations.has(declared.name)) expect(await overXml(...(await fresh()))).toEqual(inside)
+    if (!(inside instanceof Object && 'bytes' in inside))
+      expect(answers.filter((path) => !has(inside, path))).toEqual([])
+
+    expect(v.safeParse(declared.output, declared.example.output).issues).toBeUndefined()
+    // What is drawn at random differs in another business; of that, the example can only show the form.
+    const other = await open(12)
+    const elsewhere = await inProcess(other, declared, await preparedExample(other, declared))
+    if (JSON.stringify(elsewhere) === JSON.stringify(inside)) {
+      expect(missing(declared.example.output, inside)).toEqual([])
+    } else {
+      expect(shape(declared.example.output)).toEqual(shape(inside))
+    }
+  })
 
   it('take no longer where the business is larger: none goes through a table that grows, nor through every facility’s rows', async () => {
     const prepare = vi.spyOn(DatabaseSync.prototype, 'prepare')
     const statements = new Map<string, string>()
     let services = await open()
-    for (const declared of [...operations.values(), ...resources.values()]) {
+    for (const declared of everyOperation) {
       if (declared.writes) services = await open()
       const asked = await preparedExample(services, declared)
       prepare.mockClear()

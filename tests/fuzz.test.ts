@@ -8,7 +8,7 @@ import { rmSync } from 'node:fs'
 import { setImmediate as others } from 'node:timers/promises'
 import * as v from 'valibot'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type AnyOperation, operations, resources } from '../api/catalogue.ts'
+import { type AnyOperation, operations } from '../api/catalogue.ts'
 import type { SessionIds } from '../app/request/context.ts'
 import { signIn } from '../modules/accounts/sessions.ts'
 import { insertDraft } from '../modules/reservations/draft.ts'
@@ -23,6 +23,7 @@ import { openSession } from '../server/web/session.ts'
 import { type DemoHouse, houseOn, seedDemoInto } from './demo-house.ts'
 import { everybodyPays, openBank } from './example-preparations.ts'
 import { describeOnBothEngines, temporaryFolder } from './support/databases.ts'
+import { everyOperation } from './wire.ts'
 
 const requests = Number(process.env.FUZZ_REQUESTS ?? 1000)
 const seed = Number(process.env.FUZZ_SEED ?? 20_261_120)
@@ -379,7 +380,6 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
     `of ${requests} at every operation and resource, none is answered amiss`,
     async () => {
       const random = seededRandom(seed + (engine === 'sqlite' ? 0 : 1))
-      const all = [...operations.values(), ...resources.values()]
       const secrets = await secretsOf(services)
       expect(secrets.size).toBeGreaterThan(20)
       const faults: string[] = []
@@ -388,7 +388,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
       let whose: Sender[] = []
       for (let at = 0; at < requests && faults.length < 5; at += 1) {
         if (at % 10_000 === 0) whose = await senders()
-        const declared = all[at % all.length] as AnyOperation
+        const declared = everyOperation[at % everyOperation.length] as AnyOperation
         const sent = requestOf(random, declared)
         const from = pick(random, whose)
         const address = `10.${random.integer(0, 255)}.${random.integer(0, 255)}.${random.integer(1, 254)}`

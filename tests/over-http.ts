@@ -1,8 +1,7 @@
-/** An operation asked by way of its real doors, as JSON and as XML. */
+/** An operation asked over HTTP, as JSON and as XML. */
 import { expect } from 'vitest'
 import { type AnyOperation, operations } from '../api/catalogue.ts'
 import { apiRoutes } from '../api/routes.ts'
-import type { Callers } from '../platform/operations/callers.ts'
 import { readXml, writeXml } from '../ports/xml.ts'
 import type { DemoHouse } from './demo-house.ts'
 import type { Prepared } from './example-preparations.ts'
@@ -11,7 +10,7 @@ import { answerLimits, shapedAnswer } from './support/xml.ts'
 export type Bytes = { bytes: number[] }
 export const bytesOf = (content: Uint8Array): Bytes => ({ bytes: [...content] })
 
-const doorsOf = (services: DemoHouse, callers: Callers) =>
+const routesFor = (services: DemoHouse, { callers }: Prepared) =>
   apiRoutes({ services, callers: async () => callers, grant: async () => {} })
 
 async function read(answer: Response): Promise<{ type: string; text: string } | Bytes> {
@@ -22,46 +21,35 @@ async function read(answer: Response): Promise<{ type: string; text: string } | 
   return { type, text }
 }
 
-export async function throughJson(
-  services: DemoHouse,
-  declared: AnyOperation,
-  asked: Required<Prepared>,
-): Promise<unknown> {
+export async function sendJson(services: DemoHouse, declared: AnyOperation, asked: Prepared): Promise<Response> {
   const input = { ...asked.input }
-  const post = (body: object) => ({
-    method: 'POST',
-    body: JSON.stringify(body),
+  const [method, template] = operations.has(declared.name)
+    ? ['POST', `/ssm/${declared.name}`]
+    : declared.name.replace('/api', '').split(' ')
+  const path = (template ?? '').replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(input[name])
+    delete input[name]
+    return encodeURIComponent(value)
+  })
+  const routes = routesFor(services, asked)
+  if (method === 'GET') return routes.request(`${path}?${new URLSearchParams(input as Record<string, string>)}`)
+  return routes.request(path, {
+    method: method ?? '',
+    body: JSON.stringify(input),
     headers: { 'Content-Type': 'application/json' },
   })
-  let answer: Response
-  if (operations.has(declared.name)) {
-    answer = await doorsOf(services, asked.callers).request(`/ssm/${declared.name}`, post(input))
-  } else {
-    const [method = '', template = ''] = declared.name.split(' ')
-    const path = template.replace('/api', '').replace(/\{(\w+)\}/g, (_, name: string) => {
-      const value = String(input[name])
-      delete input[name]
-      return encodeURIComponent(value)
-    })
-    const query = method === 'GET' ? `?${new URLSearchParams(input as Record<string, string>)}` : ''
-    answer = await doorsOf(services, asked.callers).request(
-      path + query,
-      method === 'GET' ? {} : { ...post(input), method },
-    )
-  }
-  const content = await read(answer)
+}
+
+export async function overJson(services: DemoHouse, declared: AnyOperation, asked: Prepared): Promise<unknown> {
+  const content = await read(await sendJson(services, declared, asked))
   if ('bytes' in content) return content
   expect(content.type).toMatch(/^application\/json/)
   const value = JSON.parse(content.text)
   return declared.wrapper ? value[declared.wrapper] : value
 }
 
-export async function throughXml(
-  services: DemoHouse,
-  declared: AnyOperation,
-  asked: Required<Prepared>,
-): Promise<unknown> {
-  const answer = await doorsOf(services, asked.callers).request('/ssm', {
+export async function overXml(services: DemoHouse, declared: AnyOperation, asked: Required<Prepared>) {
+  const answer = await routesFor(services, asked).request('/ssm', {
     method: 'POST',
     body: writeXml(declared.name, asked.input),
     headers: { 'Content-Type': 'application/xml' },
@@ -72,6 +60,5 @@ export async function throughXml(
   const envelope = readXml(content.text, answerLimits)
   if (!envelope.ok) throw new Error(envelope.why)
   expect(envelope.service).toBe(declared.wrapper ?? `${declared.name}Result`)
-  // Numbers, flags and lists of one are themselves again.
   return shapedAnswer(declared.output, envelope.body)
 }
