@@ -3,36 +3,24 @@
  * write can have a business of its own. The clock stands at noon in Atlanta on Friday 20 November 2026.
  */
 
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import { seedDemo } from '../demo/seed.ts'
 import { embeddedPropertyManagement } from '../modules/appointments/appointments.ts'
 import { mailboxOf } from '../modules/notices/mailbox.ts'
 import { insertDraft, type NewDraft, rentalCallerOf } from '../modules/reservations/draft.ts'
-import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
+import type { Database } from '../platform/database/open.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { RateLimits } from '../platform/rate-limits.ts'
-import { Sealer } from '../platform/sealing/sealer.ts'
 import { type Bank, BankUnavailable } from '../ports/bank/bank.ts'
 import { type CardProvider, CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { folderFiles } from '../ports/files/folder.ts'
 import { capturedSms } from '../ports/sms/captured.ts'
 import { seededRandom, standingClock } from '../ports/testing.ts'
-import { temporaryFolder } from './support/databases.ts'
-import { type Recorded, recordingSecurity } from './support/small-operator.ts'
+import { copyOf, keeping, placeOf, sqliteTemplate } from './support/databases.ts'
+import { noon, passwords, type Recorded, recordingSecurity, sealer } from './support/small-operator.ts'
 
-/** Friday 20 November 2026, 12:00 in Atlanta. */
-export const noon = Date.parse('2026-11-20T17:00:00Z')
-
-export const sealer = new Sealer({ keys: [{ id: 'test', key: new Uint8Array(32).fill(9) }] })
-
-/** Not slow on purpose: what a password costs is no part of these tests. */
-export const passwords: Services['passwords'] = {
-  hash: async (password) => `hash of ${password}`,
-  verify: async (hash, password) => hash === `hash of ${password}`,
-}
+export { noon, passwords, sealer } from './support/small-operator.ts'
 
 /** A card provider that cannot be reached. */
 export const noCardProvider: CardProvider = {
@@ -95,41 +83,25 @@ export function houseOn(
   }
 }
 
+/** By row of random numbers; kept for the whole run. */
+const seeded = new Map<number, Promise<string>>()
+
 /**
- * Opens fresh demo businesses on SQLite; all are closed and removed after the file's tests.
+ * Opens fresh demo businesses on SQLite.
  * @returns a function of the row of random numbers: two rows give two businesses that differ in all that is drawn
  */
 export function demoHouses(): (
   row?: number,
   parts?: Partial<Omit<Services, 'clock' | 'security'>>,
 ) => Promise<DemoHouse> {
-  const folder = temporaryFolder()
-  const seeded = new Map<number, Promise<string>>()
-  const opened: Database[] = []
-
-  async function seed(row: number): Promise<string> {
-    const dataDir = join(folder, `seed-${row}`)
-    const db = await openDatabase({ dataDir })
-    await seedDemoInto(db, row)
-    await db.close()
-    return sqliteFile(dataDir)
-  }
-
-  afterAll(async () => {
-    for (const db of opened) await db.close()
-    rmSync(folder, { recursive: true, force: true })
+  const open = keeping(async (row: number) => {
+    const template = seeded.get(row) ?? sqliteTemplate((db) => seedDemoInto(db, row))
+    seeded.set(row, template)
+    return copyOf(await template)
   })
-
   return async (row = 11, parts = {}) => {
-    const known = seeded.get(row) ?? seed(row)
-    seeded.set(row, known)
-    const file = await known
-    const dataDir = join(folder, `house-${opened.length}`)
-    mkdirSync(dataDir)
-    copyFileSync(file, sqliteFile(dataDir))
-    const db = await openDatabase({ dataDir })
-    opened.push(db)
-    return houseOn(db, join(dataDir, 'files'), { random: seededRandom(row + 1000), ...parts })
+    const db = await open(row)
+    return houseOn(db, join(placeOf(db).dataDir, 'files'), { random: seededRandom(row + 1000), ...parts })
   }
 }
 

@@ -1,5 +1,5 @@
 import { RouterContextProvider } from 'react-router'
-import { beforeEach, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { mailboxOf } from '../../modules/notices/mailbox.ts'
 import { noticeSamples } from '../../modules/notices/samples.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -11,11 +11,12 @@ import * as message from './message.tsx'
 
 describeOnBothEngines('the development pages', (open) => {
   let services: TestHouse
-  let shared: Promise<TestHouse> | undefined
+
+  beforeAll(async () => {
+    services = await openTestHouse(await open())
+  })
 
   beforeEach(async () => {
-    shared ??= open().then(openTestHouse)
-    services = await shared
     services.files = {
       put: async () => {},
       delete: async () => {},

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
-import { addLocation, addTenant, addUnits } from '../../tests/support/sample-rows.ts'
+import { addLocation, addTenant, addUnits } from '../../tests/support/rows.ts'
 import { enqueue } from '../jobs/queue.ts'
 import { copyAll, tablesInOrder } from './copy.ts'
 import type { Database } from './open.ts'

@@ -1,9 +1,9 @@
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
-import { addLocation, addTenant, addUnits } from '../../tests/support/sample-rows.ts'
+import { addLocation, addTenant, addUnits } from '../../tests/support/rows.ts'
 import { columnOf, migrations } from '../schema/migrations/index.ts'
 import type { Tables } from '../schema/tables.ts'
 import { type Database, DatabaseUnavailable, isUniqueViolation, openDatabase, skipLocked, sqliteFile } from './open.ts'
@@ -406,13 +406,17 @@ describeOnBothEngines('The database', (open, engine) => {
   })
 
   it.runIf(engine === 'postgres')('prepares what is asked again, however much was asked once before it', async () => {
-    const prepared = await db.transaction(async (tx) => {
+    // What is prepared is counted by process, and other tests have been in this one.
+    vi.resetModules()
+    const fresh = await (await import('./open.ts')).openDatabase(placeOf(db))
+    const prepared = await fresh.transaction(async (tx) => {
       for (let once = 0; once < 450; once += 1) await sql`select ${sql.lit(once)} as number_asked_once`.execute(tx)
       for (let times = 0; times < 3; times += 1) await sql`select ${times}::int as number_asked_again`.execute(tx)
       const { rows } = await sql<{ statement: string }>`
         select statement from pg_prepared_statements where statement like '%number_asked_%'`.execute(tx)
       return rows
     })
+    await fresh.close()
     expect(prepared).toEqual([{ statement: 'select $1::int as number_asked_again' }])
   })
 

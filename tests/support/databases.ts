@@ -1,5 +1,5 @@
 import { copyFileSync, rmSync } from 'node:fs'
-import { afterAll, describe } from 'vitest'
+import { afterAll, describe, onTestFinished, TestRunner } from 'vitest'
 import {
   type Database,
   type DatabasePlace,
@@ -7,12 +7,11 @@ import {
   openDatabase,
   sqliteFile,
 } from '../../platform/database/open.ts'
-import { createPostgresDatabase, dropPostgresDatabase, postgresIsAtHand, temporaryFolder } from './postgres.ts'
+import { freshPostgresDatabase, postgresIsAtHand, releasePostgresDatabase, temporaryFolder } from './postgres.ts'
 
 export { temporaryFolder } from './postgres.ts'
 
 const places = new WeakMap<Database, DatabasePlace>()
-let made = 0
 let template: Promise<string> | undefined
 
 /** Where a test's database is, to open it once more: in this process (`openDatabase`) or in another. */
@@ -23,8 +22,8 @@ export function placeOf(db: Database): DatabasePlace {
 }
 
 /**
- * Runs the same tests on SQLite and on PostgreSQL. Each call of `open` answers a fresh, migrated database of its own
- * (call it in `beforeAll` to share one, in each test for one each); all are closed and removed at the end.
+ * Runs the same tests on SQLite and on PostgreSQL. Each call of `open` answers a fresh, migrated database of its own: in a
+ * test or `beforeEach` it is closed after the test, in `beforeAll` after them all.
  *
  *     describeOnBothEngines('Counters', (open) => {
  *       let db: Database
@@ -45,43 +44,54 @@ export function openerForTests(): () => Promise<Database> {
   return keeping(openFreshSqlite)
 }
 
+/** A database that stands ready to be opened, and what takes it away again. */
 type Fresh = { place: DatabasePlace; remove: () => Promise<void> }
 
-function keeping(fresh: () => Promise<Fresh>): () => Promise<Database> {
-  const opened: { db: Database; remove: () => Promise<void> }[] = []
+/** Opens such databases: closed after the test that opened one, or after all where that was in `beforeAll`. */
+export function keeping<Of extends unknown[]>(fresh: (...of: Of) => Promise<Fresh>): (...of: Of) => Promise<Database> {
+  const closing: (() => Promise<void>)[] = []
   afterAll(async () => {
-    await Promise.all(opened.map(async ({ db, remove }) => db.close().then(remove)))
+    await Promise.all(closing.map((close) => close()))
   })
-  return async () => {
-    const { place, remove } = await fresh()
+  return async (...of) => {
+    const { place, remove } = await fresh(...of)
     const db = await openDatabase(place)
     places.set(db, place)
-    opened.push({ db, remove })
+    const close = () => db.close().then(remove)
+    if (TestRunner.getCurrentTest()) onTestFinished(close)
+    else closing.push(close)
     return db
   }
 }
 
 /** Copying a migrated file is quicker than migrating. */
 async function openFreshSqlite(): Promise<Fresh> {
-  template ??= (async () => {
-    const folder = temporaryFolder()
-    await (await openDatabase({ dataDir: folder })).close()
-    return sqliteFile(folder)
-  })()
-  const from = await template
+  template ??= sqliteTemplate()
+  return copyOf(await template)
+}
+
+/** A closed SQLite file, filled once and then copied for each test. */
+export async function sqliteTemplate(fill: (db: Database) => Promise<void> = async () => {}): Promise<string> {
   const dataDir = temporaryFolder()
-  copyFileSync(from, sqliteFile(dataDir))
+  const db = await openDatabase({ dataDir })
+  await fill(db)
+  await db.close()
+  return sqliteFile(dataDir)
+}
+
+export function copyOf(file: string): Fresh {
+  const dataDir = temporaryFolder()
+  copyFileSync(file, sqliteFile(dataDir))
   return { place: { dataDir }, remove: async () => rmSync(dataDir, { recursive: true, force: true }) }
 }
 
 async function openFreshPostgres(): Promise<Fresh> {
-  const name = `latchkey_${process.pid}_${process.env.VITEST_WORKER_ID ?? 0}_${++made}`
-  const url = await createPostgresDatabase(name)
+  const url = await freshPostgresDatabase()
   const dataDir = temporaryFolder()
   return {
     place: { url, dataDir },
     remove: async () => {
-      await dropPostgresDatabase(name)
+      await releasePostgresDatabase(url)
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

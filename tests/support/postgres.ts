@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Kysely } from 'kysely'
+import pg from 'pg'
 import { openPool, PooledPostgresDialect } from '../../platform/database/postgres.ts'
 import { migrateToLatest } from '../../platform/schema/migrations/index.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -74,7 +75,7 @@ export function postgresIsAtHand(): boolean {
 /** A new database with all tables, copied from a migrated template. Answers its URL. */
 export async function createPostgresDatabase(name: string): Promise<string> {
   const server = await startedServer()
-  await asAdministrator(server.url, `create database "${name}" template "${server.template}"`)
+  await asAdministrator(server.url, `create database "${name}" template "${server.template}" strategy file_copy`)
   return withDatabase(server.url, name)
 }
 
@@ -82,6 +83,83 @@ export async function createPostgresDatabase(name: string): Promise<string> {
 export async function dropPostgresDatabase(name: string): Promise<void> {
   const server = await startedServer()
   await asAdministrator(server.url, `drop database if exists "${name}" with (force)`)
+}
+
+/** Databases that a test has released, as empty as new ones. */
+const released: string[] = []
+let made = 0
+/** What a new database looks like, read from the first one. */
+let pristine: Promise<{ schema: string; rows: [table: string, rows: string][] }> | undefined
+
+/** A migrated database without rows: one that was released, or a new one. Answers its URL. */
+export async function freshPostgresDatabase(): Promise<string> {
+  const again = released.pop()
+  if (again) return again
+  made += 1
+  const url = await createPostgresDatabase(`latchkey_${process.pid}_${process.env.VITEST_WORKER_ID ?? 0}_${made}`)
+  pristine ??= onOneConnection(url, async (client) => {
+    const tables = await tablesOf(client)
+    const rows: [string, string][] = []
+    for (const table of tables) {
+      const { rows: found } = await client.query(`select jsonb_agg(t)::text as rows from "${table}" t`)
+      if (found[0].rows !== null) rows.push([table, found[0].rows])
+    }
+    return { schema: await schemaOf(client), rows }
+  })
+  await pristine
+  return url
+}
+
+/** Emptying is five times as quick as making another; one whose schema has changed, or that has grown, is dropped. */
+export async function releasePostgresDatabase(url: string): Promise<void> {
+  if (await emptied(url).catch(() => false)) released.push(url)
+  else await dropPostgresDatabase(new URL(url).pathname.slice(1))
+}
+
+const LARGE_BYTES = 20_000_000
+
+async function emptied(url: string): Promise<boolean> {
+  const template = await pristine
+  return onOneConnection(url, async (client) => {
+    if (!template || (await schemaOf(client)) !== template.schema) return false
+    const { rows } = await client.query(`select pg_database_size(current_database())::int as bytes,
+      (select count(*)::int from pg_stat_activity where datname = current_database()) as connections`)
+    if (rows[0].bytes > LARGE_BYTES || rows[0].connections > 1) return false
+    // Neither triggers nor foreign keys, so that the order does not matter.
+    await client.query('begin; set local session_replication_role = replica')
+    await client.query((await tablesOf(client)).map((table) => `delete from "${table}"`).join(';'))
+    for (const [table, kept] of template.rows)
+      await client.query(`insert into "${table}" select * from jsonb_populate_recordset(null::"${table}", $1)`, [kept])
+    await client.query('commit')
+    return true
+  })
+}
+
+const tablesOf = async (client: pg.Client): Promise<string[]> =>
+  (await client.query("select tablename from pg_tables where schemaname = 'public'")).rows.map((row) => row.tablename)
+
+/** Changes with every table, column, index, trigger, function and setting of the database. */
+const schemaOf = async (client: pg.Client): Promise<string> =>
+  JSON.stringify(
+    (
+      await client.query(`select
+        (select array_agg(oid::int order by oid) from pg_class where relnamespace = 'public'::regnamespace) as classes,
+        (select count(*)::int from pg_attribute where attrelid > 16383) as columns,
+        (select array_agg(oid::int order by oid) from pg_trigger) as triggers,
+        (select array_agg(oid::int order by oid) from pg_proc where pronamespace = 'public'::regnamespace) as functions,
+        (select count(*)::int from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
+          where d.datname = current_database()) as settings`)
+    ).rows[0],
+  )
+
+async function onOneConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
 }
 
 /** A new database without a table. Answers its URL. */
@@ -203,11 +281,10 @@ async function makeTemplate(url: string, template: string): Promise<void> {
 }
 
 async function asAdministrator(url: string, statement: string): Promise<void> {
-  const pool = openPool(url, { connections: 1, statementMs: 0 })
-  try {
+  await onOneConnection(url, async (client) => {
     for (let attempt = 1; ; attempt++) {
       try {
-        await pool.query(statement)
+        await client.query(statement)
         return
       } catch (error) {
         // Object in use: the template's last connection may still be on its way out.
@@ -215,9 +292,7 @@ async function asAdministrator(url: string, statement: string): Promise<void> {
         await pause(100)
       }
     }
-  } finally {
-    await pool.end()
-  }
+  })
 }
 
 function withDatabase(url: string, name: string): string {

@@ -1,0 +1,187 @@
+/** Complete rows for tests: each says only what it needs to differ in. */
+import type { Insertable, Kysely } from 'kysely'
+import { nameKey } from '../../domain/phone.ts'
+import type {
+  LeasesTable,
+  LocationsTable,
+  Tables,
+  TenantsTable,
+  UnitsTable,
+  UnitTypesTable,
+} from '../../platform/schema/tables.ts'
+
+/** Friday 20 November 2026, 12:00 in Atlanta, 07:00 in Honolulu. */
+export const noon = Date.parse('2026-11-20T17:00:00Z')
+
+export const location = (
+  of: Partial<LocationsTable> & Pick<LocationsTable, 'location_code' | 'facility_id' | 'slug'>,
+) => ({
+  name: `Storage ${of.location_code}`,
+  address: '1 Depot Street',
+  city: 'Atlanta',
+  city_slug: 'atlanta',
+  state: 'GA',
+  zip: '30308',
+  phone: '4045550199',
+  reservation_email: 'desk@storage.example',
+  lat: 33.77,
+  lng: -84.37,
+  time_zone: 'America/New_York',
+  photo: '',
+  front: 1,
+  description: '',
+  directions: '',
+  office_hours: '[]',
+  gate_hours: '5 AM to 9 PM',
+  features: '[]',
+  sboa: 1 as const,
+  sboa_brochure: 'protection.pdf',
+  reservation_window: 14,
+  cc_fee: 1 as const,
+  allow_ach: 1 as const,
+  facility_map_enabled: 1 as const,
+  coming_soon: 0 as const,
+  feedback_link: 'https://reviews.example/ga1',
+  special_instruction_after_rental: '',
+  rent_tax_rate: 890,
+  insurance_tax_rate: 400,
+  fee_tax_rate: 700,
+  auction_after_days: 75,
+  ...of,
+})
+
+export const unitType = (of: Partial<UnitTypesTable> & Pick<UnitTypesTable, 'location_code' | 'unit_type_id'>) => ({
+  unit_type_code: `T${of.unit_type_id}`,
+  category_name: 'Indoor',
+  length: 10,
+  breadth: 10,
+  rent: 150_00,
+  internet_price: 139_00,
+  internet_price_available: 1 as const,
+  description: 'Half a garage.',
+  detailed_description: 'A one-bedroom home.',
+  features: '["indoor"]',
+  ...of,
+})
+
+export const tenant = (of: Partial<TenantsTable> & Pick<TenantsTable, 'tenant_id' | 'first' | 'last'>) => ({
+  location_code: 'GA1',
+  account_id: null,
+  middle: '',
+  last_key: nameKey(of.last),
+  company: '',
+  email: `${of.first.toLowerCase()}@example.com`,
+  email_key: `${of.first.toLowerCase()}@example.com`,
+  cell_phone: '4045550111',
+  home_phone: '',
+  work_phone: '',
+  address: '5 Elm Street',
+  city: 'Atlanta',
+  state: 'GA',
+  zip: '30309',
+  company_address: '',
+  company_city: '',
+  company_state: '',
+  company_zip: '',
+  company_phone: '',
+  company_email: '',
+  active_military: 0 as const,
+  military: '{}',
+  identity_sealed: null,
+  grant_online_access: 0 as const,
+  created_at: noon - 1e10,
+  ...of,
+})
+
+export const lease = (
+  of: Partial<Insertable<LeasesTable>> & Pick<LeasesTable, 'lease_number' | 'tenant_id' | 'unit_id' | 'unit_number'>,
+): Insertable<LeasesTable> => ({
+  location_code: 'GA1',
+  unit_type_id: 1,
+  reservation_code: null,
+  status: 'Current',
+  move_in_date: '2026-11-01',
+  paid_through: '2026-11-30',
+  rent: 139_00,
+  insurance_status: 0,
+  insurance_scheme_id: 0,
+  insurance_premium: 0,
+  insurance_notes: '{}',
+  discount_id: 0,
+  autopay: 0,
+  autopay_method: '',
+  autopay_sealed: null,
+  autopay_label: '',
+  autopay_consent_at: null,
+  gate_code: '482917',
+  combo_code: '4821',
+  auction_prepped: 0,
+  scheduled_move_out: null,
+  move_out_reason: null,
+  terms_required: 0,
+  terms_accepted_at: null,
+  autopay_consent_text: null,
+  overlocked: null,
+  closed_on: null,
+  details: '{}',
+  imported: '{}',
+  document_id: null,
+  order_id: null,
+  created_at: noon - 1e9,
+  ...of,
+})
+
+export const unit = (location_code: string, unit_id: number, unit_type_id: number, unit_number: string) => ({
+  location_code,
+  unit_id,
+  unit_number,
+  unit_type_id,
+  status: 'free' as UnitsTable['status'],
+  held_by: null,
+  held_until: null,
+  floor_no: 1,
+  left_coordinate: unit_id === 3 ? null : unit_id * 10,
+  top_coordinate: 0,
+  length: 10,
+  width: 10,
+  rotate: 0,
+})
+
+/** A facility. Its number is the digits of its code. */
+export const addLocation = (
+  db: Kysely<Tables>,
+  location_code: string,
+  changes: Partial<Insertable<LocationsTable>> = {},
+) => {
+  const facility_id = Number(location_code.replace(/\D/g, '')) || 1
+  const slug = location_code.toLowerCase()
+  return db
+    .insertInto('locations')
+    .values(location({ location_code, facility_id, slug, ...changes }))
+    .execute()
+}
+
+/** A unit type with free units of these numbers, their ids counted from `firstId` (1). */
+export async function addUnits(
+  db: Kysely<Tables>,
+  location_code: string,
+  of: { unitTypeId: number; numbers: string[]; firstId?: number },
+): Promise<void> {
+  await db
+    .insertInto('unit_types')
+    .values(unitType({ location_code, unit_type_id: of.unitTypeId }))
+    .execute()
+  const units = of.numbers.map((number, at) => unit(location_code, (of.firstId ?? 1) + at, of.unitTypeId, number))
+  await db.insertInto('units').values(units).execute()
+}
+
+export const addTenant = (
+  db: Kysely<Tables>,
+  location_code: string,
+  tenant_id: number,
+  changes: Partial<Insertable<TenantsTable>> = {},
+) =>
+  db
+    .insertInto('tenants')
+    .values(tenant({ location_code, tenant_id, first: 'Dana', last: 'Whitfield', ...changes }))
+    .execute()
