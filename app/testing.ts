@@ -121,21 +121,20 @@ export class Browser {
       ...(await callersOf(services, browser.ids, browser.#base)),
     }))
     const site: RequestContext = {
-      ...{
-        services,
-        session,
-        demo: false,
-        mailbox: false,
-        nonce: 'n0nce',
-        banner: '',
-        inMaintenance: browser.inMaintenance,
-        maintenance: false,
-        alert: '',
-        nearby: [],
-      },
+      services,
+      session,
+      demo: false,
+      mailbox: false,
+      nonce: 'n0nce',
+      banner: '',
+      inMaintenance: browser.inMaintenance,
+      maintenance: false,
+      alert: '',
+      nearby: [],
       refused: 0,
       requestId: 'a-request',
-      ...{ brand: { name: 'Latchkey' } as RequestContext['brand'], theme: { sheet: '', logo: '' } },
+      brand: { name: 'Latchkey' } as RequestContext['brand'],
+      theme: { sheet: '', logo: '' },
       callers: asked.callers,
       async call(operation, input) {
         const outcome = await perform(services, operation, input, await site.callers())

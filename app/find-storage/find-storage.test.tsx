@@ -1,4 +1,4 @@
-import { type KyselyPlugin, sql } from 'kysely'
+import { type KyselyPlugin, sql, type Updateable } from 'kysely'
 import type { ComponentType } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { MemoryRouter, type MetaDescriptor, RouterContextProvider } from 'react-router'
@@ -9,6 +9,7 @@ import { brandOf } from '../../modules/facilities/settings.ts'
 import { quoteUnitTypes } from '../../modules/pricing/unit-type-prices.ts'
 import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
 import { type RequestContext, requestContext } from '../request/context.ts'
@@ -69,6 +70,22 @@ describeOnBothEngines('the public pages', (open) => {
     return { loaderData, html, head: loaderData.head as Record<string, unknown>[] & MetaDescriptor[] }
   }
 
+  const changed = (change: Updateable<Tables['locations']>) =>
+    services.db.write.updateTable('locations').set(change).where('location_code', '=', 'GA1').execute()
+  const unitsAre = (status: 'free' | 'off', before: 'free' | 'off', unit = '%') =>
+    services.db.write
+      .updateTable('units')
+      .set({ status })
+      .where('location_code', '=', 'GA1')
+      .where('status', '=', before)
+      .where('unit_number', 'like', unit)
+      .execute()
+  const pricesRise = (cents: number) =>
+    services.db.write
+      .updateTable('unit_types')
+      .set({ internet_price: sql`internet_price + ${cents}`, rent: sql`rent + ${cents}` })
+      .execute()
+
   const facility = (query = '') =>
     opened(location, `/storage-units/ga/atlanta/1-depot-street${query}`, {
       state: 'ga',
@@ -99,32 +116,16 @@ describeOnBothEngines('the public pages', (open) => {
     expect(await texts()).toBe(before)
     // The content version for each thing cached under it, and what is free.
     expect(statements).toBeLessThanOrEqual(most)
-    await db.write
-      .updateTable('unit_types')
-      .set({ internet_price: sql`internet_price + 700`, rent: sql`rent + 700` })
-      .execute()
+    await pricesRise(700)
     const dearer = await texts()
     expect(dearer).not.toBe(before)
-    await db.write
-      .updateTable('unit_types')
-      .set({ internet_price: sql`internet_price - 700`, rent: sql`rent - 700` })
-      .execute()
+    await pricesRise(-700)
     expect(await texts()).toBe(before)
-    await db.write
-      .updateTable('units')
-      .set({ status: 'off' })
-      .where('location_code', '=', 'GA1')
-      .where('status', '=', 'free')
-      .execute()
+    await unitsAre('off', 'free')
     statements = 0
     expect(await texts()).not.toBe(before)
     expect(statements).toBeLessThanOrEqual(most)
-    await db.write
-      .updateTable('units')
-      .set({ status: 'free' })
-      .where('location_code', '=', 'GA1')
-      .where('status', '=', 'off')
-      .execute()
+    await unitsAre('free', 'off')
   })
 
   it('greets with the specified sentence, a search that is a plain form, and what is near', async () => {
@@ -159,7 +160,7 @@ describeOnBothEngines('the public pages', (open) => {
   })
 
   it('lets what is rented be read and not be rented', async () => {
-    await services.db.write.updateTable('units').set({ status: 'off' }).where('unit_number', '=', '201').execute()
+    await unitsAre('off', 'free', '201')
     const { html, head } = await facility()
     expect(html).toContain('All rented now')
     const [soldOut = ''] = html.split('<article').filter((one) => one.includes('All rented now'))
@@ -168,34 +169,24 @@ describeOnBothEngines('the public pages', (open) => {
     // The row itself says where to go on.
     expect(html).toMatch(/<a (?=[^>]*aria-label="[^"]*: no [^"]* is free here")[^>]*href="(#around|tel:\d+)"/)
     expect(JSON.stringify(head)).toContain('https://schema.org/SoldOut')
-    await services.db.write.updateTable('units').set({ status: 'free' }).where('unit_number', '=', '201').execute()
+    await unitsAre('free', 'off', '201')
   })
 
   it('shows a photo from a remote https address, and none from any other', async () => {
-    const photoIs = (photo: string) =>
-      services.db.write.updateTable('locations').set({ photo }).where('location_code', '=', 'GA1').execute()
-    await photoIs('https://images.example.com/ga1.jpg')
+    await changed({ photo: 'https://images.example.com/ga1.jpg' })
     expect((await facility()).html).toContain('<img class="art" src="https://images.example.com/ga1.jpg"')
-    await photoIs('http://images.example.com/ga1.jpg')
+    await changed({ photo: 'http://images.example.com/ga1.jpg' })
     expect((await facility()).html).not.toContain('images.example.com')
-    await photoIs('')
+    await changed({ photo: '' })
   })
 
   it('lets nothing where the doors are still to open', async () => {
-    await services.db.write
-      .updateTable('locations')
-      .set({ coming_soon: 1 })
-      .where('location_code', '=', 'GA1')
-      .execute()
+    await changed({ coming_soon: 1 })
     const { html } = await facility()
     expect(html).toContain('Opening soon')
     expect(html).not.toContain('/rent/GA1/')
     expect(html).not.toContain('All rented')
-    await services.db.write
-      .updateTable('locations')
-      .set({ coming_soon: 0 })
-      .where('location_code', '=', 'GA1')
-      .execute()
+    await changed({ coming_soon: 0 })
   })
 
   it('filters by the address alone, and is listed under one address', async () => {
@@ -285,8 +276,7 @@ describeOnBothEngines('the public pages', (open) => {
 
   it('heads nothing where a facility was brought in with neither words nor hours', async () => {
     expect((await facility()).html).toContain('About this place')
-    const bare = { description: '', directions: '', features: '[]', gate_hours: '' }
-    await services.db.write.updateTable('locations').set(bare).where('location_code', '=', 'GA1').execute()
+    await changed({ description: '', directions: '', features: '[]', gate_hours: '' })
     await bumpContentVersion(services.db.write)
     const { html } = await facility()
     expect(html).toContain('<section aria-labelledby="about" hidden="">')

@@ -8,12 +8,8 @@ import { Button } from './buttons.tsx'
 
 type LoginProps = ComponentProps<typeof Login>
 
-/** Something that is waited for until it is let go. */
-function gate() {
-  let open = () => {}
-  const opened = new Promise<void>((done) => {
-    open = done
-  })
+const gate = () => {
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>()
   return { opened, open }
 }
 
@@ -66,11 +62,7 @@ async function contextOf(answer: () => Response | ReturnType<typeof data>) {
     })
   await until((state) => state.initialized)
   const shown = () => renderToStaticMarkup(<RouterProvider router={made} />)
-  const send = () => {
-    const formData = new FormData()
-    formData.set('intent', 'next')
-    return made.navigate('/login', { formMethod: 'post', formData })
-  }
+  const send = () => made.navigate('/login', { formMethod: 'post', formData: new FormData() })
   return { made, until, shown, send, answering, reading }
 }
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { MemoryRouter } from 'react-router'
@@ -15,9 +14,8 @@ import { CheckboxField, RadioCards } from './fields/choice.tsx'
 import { ErrorSummary } from './fields/error-summary.tsx'
 import { PhoneField, slashed, TextField } from './fields/text.tsx'
 import { floorPicture, floorText, nearView } from './floor-picture.ts'
-import { Aside, StepBar } from './journey.tsx'
+import { StepBar } from './journey.tsx'
 import { formatCents } from './money.tsx'
-import { pageTitle } from './page.tsx'
 import { PriceSummary } from './prices.tsx'
 import { StateMap } from './state-map.tsx'
 import { OUTLINES } from './state-maps/outlines.ts'
@@ -66,12 +64,10 @@ describe('fields', () => {
     expect(html).toContain('aria-describedby="zip-hint zip-error"')
     expect(html).toContain('aria-invalid="true"')
     expect(html).toContain('id="zip-error"')
-  })
-
-  test('only optional fields are marked, and only others are required', () => {
-    expect(render(<TextField name="company" label="Company" optional />)).toContain('(optional)')
-    expect(render(<TextField name="company" label="Company" optional />)).not.toContain('required')
-    expect(render(<TextField name="last" label="Last name" />)).toContain('required=""')
+    expect(html).toContain('required=""')
+    const optional = render(<TextField name="company" label="Company" optional />)
+    expect(optional).toContain('(optional)')
+    expect(optional).not.toContain('required')
   })
 
   test('a phone field opens the numeric keypad and leaves room for dashes and parentheses', () => {
@@ -124,20 +120,15 @@ describe('buttons', () => {
     expect(html).not.toContain('disabled=""')
     expect(html).toMatch(/aria-describedby="([^"]+)".*id="\1"/)
   })
-
-  test('a short label never breaks into two lines', () => {
-    expect(render(<Button>Rent now</Button>)).toContain('btn-short')
-  })
 })
 
 describe('prices', () => {
-  test('amounts', () => {
-    expect(formatCents(123450)).toBe('$1,234.50')
-    expect(formatCents(-13900)).toBe('−$139.00')
-    expect(formatCents(6400, true)).toBe('$64')
-    expect(formatCents(6450, true)).toBe('$64.50')
-    expect(formatCents(0)).toBe('$0.00')
-  })
+  test.each([
+    [123450, false, '$1,234.50'],
+    [-13900, false, '−$139.00'],
+    [6400, true, '$64'],
+    [6450, true, '$64.50'],
+  ])('%d cents', (cents, short, shown) => expect(formatCents(cents, short)).toBe(shown))
 
   test('each line explains itself; the total and the monthly price stand beneath', () => {
     const html = render(
@@ -166,16 +157,6 @@ describe('prices', () => {
     for (const day of ['November 20', 'May 9', 'Nov 20', 'Dec 19', 'Nov 23', 'Nov 22'])
       expect(html).toContain(day.replace(' ', '\u00a0'))
   })
-
-  test('the summary stands once, in a bar that shows the total', () => {
-    const html = render(
-      <Aside label="10 × 10" total="$31.75" summary={<p>lines</p>}>
-        content
-      </Aside>,
-    )
-    expect(html.match(/lines/g)).toHaveLength(1)
-    expect(html).toMatch(/<summary>.*\$31\.75.*<\/summary>/)
-  })
 })
 
 describe('steps', () => {
@@ -187,23 +168,16 @@ describe('steps', () => {
     expect(html.match(/, to do/g)).toHaveLength(2)
   })
 
-  test('titles', () => {
-    expect(pageTitle('Customer Info', 'Latchkey')).toBe('Customer Info · Latchkey')
-    expect(pageTitle('Customer Info', 'Latchkey', true)).toBe('Error: Customer Info · Latchkey')
-  })
-
-  test('long lists show the pages near the present one', () => {
-    const pages = (page: number, of: number) =>
-      [
-        ...render(<Pagination page={page} pages={of} href={(n) => `?page=${n}`} />).matchAll(/href="\?page=(\d+)"/g),
-      ].map((match) => match[1])
-    expect(pages(5, 9)).toEqual(['1', '4', '5', '6', '9'])
-    expect(pages(1, 2)).toEqual(['1', '2'])
-    expect(pages(1, 1)).toEqual([])
-    // Where pages are left out, a gap is seen: before the last of nine from the first, and nowhere of three.
-    const gaps = (page: number, of: number) =>
-      render(<Pagination page={page} pages={of} href={(n) => `?page=${n}`} />).match(/after-gap/g)?.length ?? 0
-    expect([gaps(1, 9), gaps(5, 9), gaps(2, 3)]).toEqual([1, 2, 0])
+  test.each([
+    [5, 9, '1 …4 5 6 …9'],
+    [1, 9, '1 2 …9'],
+    [2, 3, '1 2 3'],
+    [1, 2, '1 2'],
+    [1, 1, ''],
+  ])('page %d of %d', (page, pages, links) => {
+    const html = render(<Pagination page={page} pages={pages} href={(n) => `?page=${n}`} />)
+    const shown = [...html.matchAll(/<li( class="after-gap")?><a href="\?page=(\d+)"/g)]
+    expect(shown.map(([, gap, n]) => `${gap ? '…' : ''}${n}`).join(' ')).toBe(links)
   })
 })
 
@@ -253,10 +227,7 @@ describe('pictures', () => {
       <StateMap state="ga" name="Georgia" facilities={[{ name: 'Ponce City', lat: 33.77, lng: -84.37 }]} />,
     )
     const [, x = 0, y = 0] = (/cx="([\d.]+)" cy="([\d.]+)"/.exec(html) ?? []).map(Number)
-    expect(x).toBeGreaterThan(30)
-    expect(x).toBeLessThan(100)
-    expect(y).toBeGreaterThan(10)
-    expect(y).toBeLessThan(80)
+    expect([Math.round(x / 40), Math.round(y / 40)]).toEqual([2, 1])
     expect(html).toContain('Map of Georgia with Ponce City')
   })
 
@@ -278,23 +249,6 @@ describe('pictures', () => {
       'a boat on its trailer',
       'a motorhome',
     ])
-  })
-
-  test('odd and tiny sizes draw too', () => {
-    for (const [length, breadth] of [
-      [3, 3],
-      [4, 8],
-      [7, 11],
-      [12, 40],
-    ] as const) {
-      const html = render(<UnitDrawing length={length} breadth={breadth} />)
-      expect(html).toContain('<path')
-      expect(html).not.toContain('NaN')
-    }
-  })
-
-  test('a drawing costs little', () => {
-    expect(render(<UnitDrawing length={10} breadth={20} />).length).toBeLessThan(20_000)
   })
 
   test('fronts differ by facility and stay the same for one', () => {
@@ -375,44 +329,5 @@ describe('the facility map', () => {
     expect(render(<FacilityMap name="Ponce City" place="Floor 1" floor={floorText(none)} />)).toContain(
       'Map is not available for this location.',
     )
-  })
-})
-
-describe('colours', () => {
-  const css = readFileSync(new URL('../styles/theme.css', import.meta.url), 'utf8')
-  const [light = '', dark = ''] = css.split('@media (prefers-color-scheme: dark)')
-  const read = (text: string) =>
-    Object.fromEntries(
-      [...text.matchAll(/--color-([a-z-]+):\s*(#[0-9a-f]{3,6});/g)].map((match) => [match[1], match[2]]),
-    )
-  const day = read(light)
-  const night = { ...day, ...read(dark) }
-
-  function luminance(hex: string): number {
-    const full = hex.length === 4 ? hex.replace(/[0-9a-f]/g, '$&$&') : hex
-    const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
-      const part = Number.parseInt(full.slice(at, at + 2), 16) / 255
-      return part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-    })
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b
-  }
-  function contrast(a: string, b: string): number {
-    const [high = 0, low = 0] = [luminance(a), luminance(b)].sort((x, y) => y - x)
-    return (high + 0.05) / (low + 0.05)
-  }
-
-  test.each([
-    ['light', day],
-    ['dark', night],
-  ])('%s: text reaches 4.5:1 on every surface and edges of inputs 3:1', (_, colours) => {
-    for (const surface of ['paper', 'card', 'wash']) {
-      for (const text of ['ink', 'soft', 'link', 'pine', 'brick']) {
-        expect(contrast(colours[text] ?? '', colours[surface] ?? ''), `${text} on ${surface}`).toBeGreaterThanOrEqual(
-          4.5,
-        )
-      }
-      expect(contrast(colours.edge ?? '', colours[surface] ?? ''), `edge on ${surface}`).toBeGreaterThanOrEqual(3)
-    }
-    expect(contrast(colours['on-door'] ?? '', colours.door ?? '')).toBeGreaterThanOrEqual(7)
   })
 })

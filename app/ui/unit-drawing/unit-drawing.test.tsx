@@ -21,7 +21,7 @@ function corners(path: string): [number, number][] {
 
 it.each([
   ...['10x30', '12x40', '11x29', '10x20', '8x25', '9x18', '8x16'].map((size) => ({ size, parking: true })),
-  ...['5x5', '5x10', '10x10', '10x20', '10x30'].map((size) => ({ size, parking: false })),
+  ...['3x3', '4x8', '5x5', '5x10', '7x11', '10x10', '10x20', '10x30'].map((size) => ({ size, parking: false })),
 ])('what stands on $size (parking: $parking) is in the picture whole', ({ size, parking }) => {
   const [length = 0, breadth = 0] = size.split('x').map(Number)
   const svg = renderToStaticMarkup(<UnitDrawing length={length} breadth={breadth} parking={parking} label="" />)
