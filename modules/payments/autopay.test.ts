@@ -14,31 +14,37 @@ import { describeOnBothEngines, openerForTests, placeOf } from '../../tests/supp
 import { clearAutopay, setAutopay } from '../leases/autopay-mandate.ts'
 import { runBilling } from '../leases/billing/run.ts'
 import { balanceOf } from '../leases/ledger/balances.ts'
-import { postCharge, postPayment } from '../leases/ledger/post.ts'
+import { postCharge } from '../leases/ledger/post.ts'
 import { scheduleMoveOut } from '../leases/move-outs/schedule.ts'
 import { runAutopay } from './autopay/charge.ts'
 import { followUpRefusals } from './autopay/refusals.ts'
-import { checkoutOf, startCheckout } from './checkout.ts'
 import { entriesOf } from './history.ts'
 import { openCheckout } from './open/checkout.ts'
 import type { CrashPoint } from './payment.ts'
 import { reconcilePayments } from './reconcile.ts'
 import { processRefunds } from './refunds.ts'
 import { settlePayment } from './settle.ts'
-import { expectInvariants, openPayingHouse, type PayingHouse, subjects, tillForTests } from './testing.ts'
+import {
+  adaPrepays,
+  begun,
+  by,
+  Ended,
+  endingAt,
+  expectInvariants,
+  leaseOf,
+  openPayingHouse,
+  type PayingHouse,
+  payAtCounter,
+  subjects,
+  tillForTests,
+} from './testing.ts'
 
 const MINUTE = 60_000
 const period = 139_00 + 12_37
 
 const { till, folder } = tillForTests('autopay')
 
-class Killed extends Error {}
-const killAt = (point: CrashPoint) => (here: CrashPoint) => {
-  if (here === point) throw new Killed()
-}
-
 const adas = { location_code: 'GA1', lease_number: 10001 }
-const by = { address: '198.51.100.7', agent: 'test browser' }
 let cards = 0
 
 /** Stores a card at the provider, as a card page of amount 0 does. @returns its alias */
@@ -77,8 +83,24 @@ async function due(services: PayingHouse, card: TestCardName = 'visa'): Promise<
   await runBilling(services)
 }
 
-const leaseOf = (services: PayingHouse) =>
-  services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10001).executeTakeFirstOrThrow()
+const withLateFee = (services: PayingHouse) =>
+  services.db.write
+    .insertInto('fees')
+    .values({
+      ...{ location_code: 'GA1', fee_id: 9, unit_type_id: null, description: 'Late fee' },
+      ...{ amount: 25_00, charged: 'late' },
+    })
+    .execute()
+const setAda = (services: PayingHouse, set: object) =>
+  services.db.write.updateTable('leases').set(set).where('lease_number', '=', 10001).execute()
+/** What 15-minute runs of the completer and of autopay make of it. */
+async function runFor(services: PayingHouse, minutes: number): Promise<void> {
+  for (let passed = 0; passed < minutes; passed += 15) {
+    services.later(15 * MINUTE)
+    await reconcilePayments(services)
+    await runAutopay(services)
+  }
+}
 const autopaysOf = (services: PayingHouse) =>
   services.db.read
     .selectFrom('payments')
@@ -125,7 +147,7 @@ describeOnBothEngines('Autopay', (open) => {
     expect((await paidEntries(services)).map((one) => [one.cents, one.description])).toEqual([
       [-period, 'Autopay by VI **** 1111'],
     ])
-    expect(await leaseOf(services)).toMatchObject({ status: 'Current', paid_through: '2026-12-30', autopay: 1 })
+    expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', paid_through: '2026-12-30', autopay: 1 })
     expect(await kept(services)).toBe(period)
     await services.sendMail()
     expect((await subjects(services)).filter((subject) => subject.startsWith('Receipt'))).toHaveLength(1)
@@ -139,13 +161,9 @@ describeOnBothEngines('Autopay', (open) => {
     for (const point of points) {
       goTo(services, date)
       await runBilling(services)
-      await expect(runAutopay(services, {}, killAt(point))).rejects.toThrow(Killed)
+      await expect(runAutopay(services, {}, endingAt(point))).rejects.toThrow(Ended)
       // The next process: the completer, and autopay's own next looks.
-      for (let minutes = 0; minutes < 150; minutes += 15) {
-        services.later(15 * MINUTE)
-        await reconcilePayments(services)
-        await runAutopay(services)
-      }
+      await runFor(services, 150)
       expect(await balanceOf(services.db.read, 'GA1', 10001), point).toBe(0)
       date = addDays(date, 30)
     }
@@ -171,7 +189,7 @@ describe('Autopay, by rule', () => {
       await followUpRefusals(services)
       expect(await followUpRefusals(services)).toBe(0)
       await services.sendMail()
-      expect((await leaseOf(services)).autopay, date).toBe(date < '2026-12-07' ? 1 : 0)
+      expect((await leaseOf(services, 10001)).autopay, date).toBe(date < '2026-12-07' ? 1 : 0)
     }
     expect(refusedOn).toEqual(['2026-12-01', '2026-12-03', '2026-12-07'])
     expect((await autopaysOf(services)).map((one) => [one.state, one.autopay_try])).toEqual([
@@ -194,7 +212,7 @@ describe('Autopay, by rule', () => {
     expect(notes.map(({ note }) => note)).toEqual([
       expect.stringMatching(/^Autopay was switched off: Declined by Issuer \(order LK/),
     ])
-    expect(await leaseOf(services)).toMatchObject({ status: 'Past Due', overlocked: 0 })
+    expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Past Due', overlocked: 0 })
     expect(await kept(services)).toBe(0)
   })
 
@@ -222,11 +240,7 @@ describe('Autopay, by rule', () => {
     await runAutopay(services)
     await followUpRefusals(services)
     // Paid at the counter before the mail leaves.
-    await services.db.transaction((tx) =>
-      postPayment(tx, services, {
-        ...{ locationCode: 'GA1', leaseNumber: 10001, cents: period, orderId: 'cash', description: 'At the counter' },
-      }),
-    )
+    await payAtCounter(services, 10001, period)
     expect(await last()).toMatchObject({
       count: 3,
       text: expect.stringMatching(/Autopay is off now\..*You have paid in another way since, so nothing is due\./),
@@ -258,50 +272,38 @@ describe('Autopay, by rule', () => {
 
   it('is switched off at once where the card has expired, but not one agreed to since', async () => {
     await due(services)
-    const sale = services.cardProvider.saleByAlias
+    const { cardProvider } = services
     const expired = {
       ...{ state: 'DECLINED' as const, responseCode: '033', responseDescription: 'EXPIRED CARD', approvedAmount: 0 },
       ...{ transactionId: '', alias: '', cardBrand: '', maskedCardNumber: '', expMonth: '', expYear: '' },
       ...{ customerName: '', address: '', postalCode: '', receiptId: '' },
     }
-    Object.assign(services.cardProvider, {
-      saleByAlias: async ({ orderId }: { orderId: string }) => ({ ...expired, orderId }),
-    })
+    services.cardProvider = { ...cardProvider, saleByAlias: async ({ orderId }) => ({ ...expired, orderId }) }
     expect(await runAutopay(services)).toMatchObject({ refused: 1 })
-    Object.assign(services.cardProvider, { saleByAlias: sale })
+    services.cardProvider = cardProvider
     services.later(MINUTE)
     // The tenant chose another card a moment ago.
     await autopayOn(services, { alias: await storedCard(services, 'mastercard') })
     expect(await followUpRefusals(services)).toBe(1)
-    expect(await leaseOf(services)).toMatchObject({ autopay: 1 })
+    expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 1 })
     goTo(services, '2026-12-03')
     expect(await runAutopay(services)).toMatchObject({ posted: 1 })
 
     goTo(services, '2026-12-31')
     await runBilling(services)
-    Object.assign(services.cardProvider, {
-      saleByAlias: async ({ orderId }: { orderId: string }) => ({ ...expired, orderId }),
-    })
+    services.cardProvider = { ...cardProvider, saleByAlias: async ({ orderId }) => ({ ...expired, orderId }) }
     expect(await runAutopay(services)).toMatchObject({ refused: 1 })
-    Object.assign(services.cardProvider, { saleByAlias: sale })
+    services.cardProvider = cardProvider
     expect(await followUpRefusals(services)).toBe(1)
-    expect(await leaseOf(services)).toMatchObject({ autopay: 0, autopay_sealed: null, autopay_label: '' })
+    expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 0, autopay_sealed: null, autopay_label: '' })
   })
 
   it('does not charge what a tenant has paid, switched off or moved out of, nor where paying is blocked', async () => {
     await due(services)
     const key = { locationCode: 'GA1', leaseNumber: 10001 }
-    await services.db.write
-      .updateTable('leases')
-      .set({ auction_prepped: 1 })
-      .where('lease_number', '=', 10001)
-      .execute()
+    await setAda(services, { auction_prepped: 1 })
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
-    await services.db.write
-      .updateTable('leases')
-      .set({ auction_prepped: 0 })
-      .where('lease_number', '=', 10001)
-      .execute()
+    await setAda(services, { auction_prepped: 0 })
     // Paid through 71 days ago; 70 would do (case 18).
     expect(await runAutopay(services, { date: '2027-02-09' })).toMatchObject({ tries: 0 })
     const alias = await storedCard(services, 'visa')
@@ -317,32 +319,22 @@ describe('Autopay, by rule', () => {
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
 
     await autopayOn(services, { alias })
-    await services.db.transaction((tx) =>
-      postPayment(tx, services, { ...key, cents: period, orderId: 'cash', description: 'At the counter' }),
-    )
+    await payAtCounter(services, 10001, period)
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
     expect(await autopaysOf(services)).toEqual([])
   })
 
   it('after weeks in which nothing ran the charge comes before lock and late fee; refused for the last time, it locks', async () => {
     const feesOf = async () => (await entriesOf(services.db.read, 'GA1', 10001)).filter((one) => one.kind === 'fee')
-    await services.db.write
-      .insertInto('fees')
-      .values({
-        ...{ location_code: 'GA1', fee_id: 9, unit_type_id: null, description: 'Late fee' },
-        ...{ amount: 25_00, charged: 'late' },
-      })
-      .execute()
-    const neighbour = () =>
-      services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10002).executeTakeFirstOrThrow()
+    await withLateFee(services)
     await runBilling(services)
     await autopayOn(services, { alias: await storedCard(services, 'declinedLater') })
     goTo(services, '2026-12-26')
     await runBilling(services)
-    expect(await leaseOf(services)).toMatchObject({ status: 'Past Due', overlocked: null })
+    expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Past Due', overlocked: null })
     expect(await feesOf()).toEqual([])
     // Who pays by hand was free to.
-    expect(await neighbour()).toMatchObject({ overlocked: 1 })
+    expect(await leaseOf(services, 10002)).toMatchObject({ overlocked: 1 })
     // Nor does a charge by the operator lock it.
     await services.db.transaction((tx) =>
       postCharge(tx, services, {
@@ -350,53 +342,43 @@ describe('Autopay, by rule', () => {
         ...{ description: 'Lock', once: 'lock' },
       }),
     )
-    expect((await leaseOf(services)).overlocked).not.toBe(1)
+    expect((await leaseOf(services, 10001)).overlocked).not.toBe(1)
     for (const date of ['2026-12-26', '2026-12-28']) {
       goTo(services, date)
       await runBilling(services)
       expect(await runAutopay(services)).toMatchObject({ refused: 1 })
       await followUpRefusals(services)
-      expect(await leaseOf(services)).toMatchObject({ autopay: 1, overlocked: 0 })
+      expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 1, overlocked: 0 })
     }
     const other = await openPayingHouse(await open(), till, folder)
     goTo(services, '2027-01-01')
     await runBilling(services)
-    expect((await leaseOf(services)).overlocked).not.toBe(1)
+    expect((await leaseOf(services, 10001)).overlocked).not.toBe(1)
     expect(await runAutopay(services)).toMatchObject({ refused: 1 })
     await followUpRefusals(services)
-    expect(await leaseOf(services)).toMatchObject({ autopay: 0, overlocked: 1 })
+    expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 0, overlocked: 1 })
 
     // With a card that is good nobody is ever locked out.
     await autopayOn(other, { alias: await storedCard(other, 'visa') })
     goTo(other, '2026-12-26')
     await runBilling(other)
-    expect(await leaseOf(other)).toMatchObject({ status: 'Past Due', overlocked: null })
+    expect(await leaseOf(other, 10001)).toMatchObject({ status: 'Past Due', overlocked: null })
     expect(await runAutopay(other)).toMatchObject({ posted: 1 })
-    expect(await leaseOf(other)).toMatchObject({ status: 'Current', overlocked: 0, paid_through: '2026-12-30' })
+    expect(await leaseOf(other, 10001)).toMatchObject({ status: 'Current', overlocked: 0, paid_through: '2026-12-30' })
   })
 
   it('case 35: whoever is called up while flagged for auction is charged before lock and late fee, as anybody else', async () => {
-    await services.db.write
-      .insertInto('fees')
-      .values({
-        ...{ location_code: 'GA1', fee_id: 9, unit_type_id: null, description: 'Late fee' },
-        ...{ amount: 25_00, charged: 'late' },
-      })
-      .execute()
+    await withLateFee(services)
     await runBilling(services)
     await autopayOn(services, { alias: await storedCard(services, 'visa') })
-    await services.db.write
-      .updateTable('leases')
-      .set({ auction_prepped: 1 })
-      .where('lease_number', '=', 10001)
-      .execute()
+    await setAda(services, { auction_prepped: 1 })
     await services.db.write.updateTable('tenants').set({ active_military: 1 }).where('tenant_id', '=', 1001).execute()
     goTo(services, '2026-12-26')
     await runBilling(services)
-    expect(await leaseOf(services)).toMatchObject({ status: 'Past Due', auction_prepped: 0, overlocked: null })
+    expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Past Due', auction_prepped: 0, overlocked: null })
     expect((await entriesOf(services.db.read, 'GA1', 10001)).filter((one) => one.kind === 'fee')).toEqual([])
     expect(await runAutopay(services)).toMatchObject({ posted: 1 })
-    expect(await leaseOf(services)).toMatchObject({ status: 'Current', paid_through: '2026-12-30' })
+    expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', paid_through: '2026-12-30' })
   })
 
   it('charges up to the seventieth day after paid-through (case 18)', async () => {
@@ -414,11 +396,7 @@ describe('Autopay, by rule', () => {
     await runBilling(services)
     goTo(services, '2026-12-01')
     await runBilling(services)
-    await services.db.transaction((tx) =>
-      postPayment(tx, services, {
-        ...{ locationCode: 'GA1', leaseNumber: 10001, cents: period, orderId: 'cash', description: 'At the counter' },
-      }),
-    )
+    await payAtCounter(services, 10001, period)
     await services.sendMail()
     const mails = await services.db.read.selectFrom('mailbox').selectAll().orderBy('subject').execute()
     expect(mails.map((mail) => [mail.recipient, mail.subject])).toEqual([
@@ -432,14 +410,9 @@ describe('Autopay, by rule', () => {
 
   it('waits while the tenant is on the card page; a page paid after autopay is given back: one charge (case 17)', async () => {
     await due(services)
-    const terms = {
-      ...{ payer: 'tenant' as const, locationCode: 'GA1', tenantId: 1001, leaseNumber: 10001 },
-      ...{ pays: 'dues' as const, periods: 1, autopay: false },
-    }
-    const started = await startCheckout(services, terms)
-    const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
-    const page = checkout && (await openCheckout(services, checkout, by))
-    if (!page?.ok) throw new Error('no card page')
+    const checkout = await begun(services, { ...adaPrepays, pays: 'dues' })
+    const page = await openCheckout(services, checkout, by)
+    if (!page.ok) throw new Error('no card page')
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
     // The order was closed, and the page stayed open in a tab.
     await services.db.write
@@ -458,11 +431,9 @@ describe('Autopay, by rule', () => {
 
   it('gives back what it captured where somebody paid in the meantime (case 17)', async () => {
     await due(services)
-    const key = { locationCode: 'GA1', leaseNumber: 10001 }
-    await expect(runAutopay(services, {}, killAt('provider asked'))).rejects.toThrow(Killed)
-    await services.db.transaction((tx) =>
-      postPayment(tx, services, { ...key, cents: period, orderId: 'cash', description: 'At the counter' }),
-    )
+    const _key = { locationCode: 'GA1', leaseNumber: 10001 }
+    await expect(runAutopay(services, {}, endingAt('provider asked'))).rejects.toThrow(Ended)
+    await payAtCounter(services, 10001, period)
     services.later(MINUTE)
     await reconcilePayments(services)
     await processRefunds(services)
@@ -473,14 +444,8 @@ describe('Autopay, by rule', () => {
 
   it('a tenant who comes while autopay is on its way finds the dues paid (case 17)', async () => {
     await due(services)
-    const terms = {
-      ...{ payer: 'tenant' as const, locationCode: 'GA1', tenantId: 1001, leaseNumber: 10001 },
-      ...{ pays: 'dues' as const, periods: 1, autopay: false },
-    }
-    const started = await startCheckout(services, terms)
-    const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
-    if (!checkout) throw new Error('no checkout')
-    await expect(runAutopay(services, {}, killAt('provider asked'))).rejects.toThrow(Killed)
+    const checkout = await begun(services, { ...adaPrepays, pays: 'dues' })
+    await expect(runAutopay(services, {}, endingAt('provider asked'))).rejects.toThrow(Ended)
     expect(await openCheckout(services, checkout, by)).toMatchObject({ ok: false })
     expect(await kept(services)).toBe(period)
     expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
@@ -493,11 +458,7 @@ describe('Autopay, by rule', () => {
     await due(services)
     await till.fault({ kind, on: 'sale', times: 1 })
     await runAutopay(services)
-    for (let minutes = 0; minutes < 180; minutes += 15) {
-      services.later(15 * MINUTE)
-      await reconcilePayments(services)
-      await runAutopay(services)
-    }
+    await runFor(services, 180)
     expect(await kept(services)).toBe(period)
     expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
     await expectInvariants(services, till)
@@ -541,10 +502,7 @@ describe('Autopay, by rule', () => {
       const key = { locationCode: 'GA1', leaseNumber: 10001 }
       /** What happens while the provider is being asked. */
       const meanwhile: Record<string, () => Promise<unknown>> = {
-        'the tenant pays at the counter': () =>
-          services.db.transaction((tx) =>
-            postPayment(tx, services, { ...key, cents: period, orderId: 'cash', description: 'At the counter' }),
-          ),
+        'the tenant pays at the counter': () => payAtCounter(services, 10001, period),
         'autopay is switched off': () => services.db.transaction((tx) => clearAutopay(tx, services, adas)),
         'the tenant moves out': () =>
           scheduleMoveOut(services, {
@@ -597,7 +555,7 @@ describe('Autopay, by rule', () => {
         Object.assign(services, { bank })
         await due(services)
         if (method === 'ACH') await autopayOn(services, account)
-        await expect(runAutopay(services, {}, killAt('captured'))).rejects.toThrow(Killed)
+        await expect(runAutopay(services, {}, endingAt('captured'))).rejects.toThrow(Ended)
         await Promise.all([runAutopay(services), runAutopay(services), reconcilePayments(services)])
         services.later(MINUTE)
         await Promise.all([runAutopay(services), reconcilePayments(services)])
@@ -618,11 +576,7 @@ describe('Autopay, by rule', () => {
         way.next = next
         await runAutopay(services)
         way.next = 'ACCEPTED'
-        for (let minutes = 0; minutes < 180; minutes += 15) {
-          services.later(15 * MINUTE)
-          await reconcilePayments(services)
-          await runAutopay(services)
-        }
+        await runFor(services, 180)
         expect(await balanceOf(services.db.read, 'GA1', 10001), next).toBe(0)
         date = addDays(date, 30)
       }
@@ -635,7 +589,7 @@ describe('Autopay, by rule', () => {
       Object.assign(way, { next: 'REFUSED', code: 'R02' })
       expect(await runAutopay(services)).toMatchObject({ refused: 1 })
       await followUpRefusals(services)
-      expect(await leaseOf(services)).toMatchObject({ autopay: 0, autopay_sealed: null })
+      expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 0, autopay_sealed: null })
     })
   })
 

@@ -5,7 +5,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { REFUND_TRIES } from '../../domain/payment.ts'
 import { achFailed } from '../../domain/texts/payment.ts'
-import { type Bank, type BankAccount, BankUnavailable } from '../../ports/bank/bank.ts'
+import { type Bank, BankUnavailable } from '../../ports/bank/bank.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { setAutopay } from '../leases/autopay-mandate.ts'
 import { runBilling } from '../leases/billing/run.ts'
@@ -16,32 +16,34 @@ import { storeQuote } from '../reservations/draft-quote.ts'
 import { runAutopay } from './autopay/charge.ts'
 import { payCheckoutByBank, payMoveInByBank } from './bank/debit.ts'
 import { takeReturns } from './bank/returns.ts'
-import { type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
-import type { CrashPoint, FaultPoint } from './payment.ts'
+import type { CheckoutTerms } from './checkout.ts'
+import type { FaultPoint } from './payment.ts'
 import { reconcilePayments } from './reconcile.ts'
 import { processRefunds } from './refunds.ts'
 import { decideReview, paymentsInReview, refundsToDo, retryRefund } from './review.ts'
-import { answered, openPayingHouse, type PayingHouse, readyToPay, subjects, tillForTests } from './testing.ts'
+import {
+  adaPrepays,
+  answered,
+  bankAccount,
+  bankDebits,
+  begun,
+  by,
+  cyDues,
+  Ended,
+  endingAt,
+  leaseOf,
+  openPayingHouse,
+  type PayingHouse,
+  readyToPay,
+  subjects,
+  tillForTests,
+} from './testing.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const { till, folder } = tillForTests('bank-payers')
 
-const account = (ending: string): BankAccount => ({
-  ...{ name: "Rae O'Neill", routing: '061000104', account: `00012345${ending}`, type: 'Checking' },
-})
-const by = { address: '198.51.100.7', agent: 'test browser' }
-const cyDues: CheckoutTerms = {
-  ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
-  ...{ pays: 'dues', periods: 1, autopay: true },
-}
-
-class Ended extends Error {}
-const endingAt =
-  (at: CrashPoint): FaultPoint =>
-  (point) => {
-    if (point === at) throw new Ended()
-  }
+const withAutopay: CheckoutTerms = { ...cyDues, autopay: true }
 
 /** What the payer is told at once; autopay tells nobody. */
 type Press = (crash?: FaultPoint) => Promise<unknown>
@@ -62,11 +64,9 @@ const byCheckout = (who: string, terms: CheckoutTerms): Payer => ({
   lease: terms.leaseNumber,
   prepays: terms.pays === 'prepay',
   async ready(services, ending) {
-    const started = await startCheckout(services, terms)
-    const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
-    if (!checkout) throw new Error(started.ok ? 'no checkout' : started.message)
+    const checkout = await begun(services, terms)
     return (crash) =>
-      payCheckoutByBank(services, checkout, { account: account(ending), by }, { pause, ...(crash && { crash }) })
+      payCheckoutByBank(services, checkout, { account: bankAccount(ending), by }, { pause, ...(crash && { crash }) })
   },
 })
 
@@ -79,7 +79,12 @@ const renter: Payer = {
     })
     const quoteId = (await storeQuote(services, draft))?.quoteId ?? ''
     return (crash) =>
-      payMoveInByBank(services, draft, { quoteId, account: account(ending), by }, { pause, ...(crash && { crash }) })
+      payMoveInByBank(
+        services,
+        draft,
+        { quoteId, account: bankAccount(ending), by },
+        { pause, ...(crash && { crash }) },
+      )
   },
 }
 
@@ -93,7 +98,7 @@ const autopay: Payer = {
         services,
         { location_code: 'GA1', lease_number: 10001 },
         {
-          ...{ method: 'ACH', party: account(ending), label: `Checking ****${ending}`, consentText: 'I agree.' },
+          ...{ method: 'ACH', party: bankAccount(ending), label: `Checking ****${ending}`, consentText: 'I agree.' },
           consentAt: services.clock.now(),
         },
       ),
@@ -106,11 +111,9 @@ const autopay: Payer = {
 }
 
 const people: Payer[] = [
-  byCheckout('a tenant who pays the dues', cyDues),
-  byCheckout('a tenant who prepays two periods', {
-    ...{ ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay', periods: 2 },
-  }),
-  byCheckout('a guest who pays the dues', { ...cyDues, payer: 'guest' }),
+  byCheckout('a tenant who pays the dues', withAutopay),
+  byCheckout('a tenant who prepays two periods', { ...adaPrepays, periods: 2, autopay: true }),
+  byCheckout('a guest who pays the dues', { ...withAutopay, payer: 'guest' }),
   renter,
 ]
 
@@ -132,10 +135,7 @@ describe.each([...people, autopay])('Payments from a bank account: $who', (payer
 
   /** What the bank has of our orders and what the ledger has of them: they must be the same to the cent. */
   async function agreed() {
-    const answer = await fetch(`${till.sandbox.url}/sandbox/bank/ledger`)
-    const { debits } = (await answer.json()) as {
-      debits: { order_id: string; state: string; amount: number; credited_at: number | null }[]
-    }
+    const debits = await bankDebits(till)
     const orders = (await payments()).map((one) => one.order_id)
     const entries = await services.db.read.selectFrom('ledger_entries').selectAll().execute()
     const told = { debits: 0, kept: 0, payments: 0, reversals: 0, credited: 0 }
@@ -283,12 +283,7 @@ describe.each([...people, autopay])('Payments from a bank account: $who', (payer
     await press()
     const [row] = await payments()
     expect(await agreed()).toMatchObject({ debits: 1, payments: 1 })
-    const lease = () =>
-      services.db.read
-        .selectFrom('leases')
-        .selectAll()
-        .where('lease_number', '=', row?.lease_number ?? 0)
-        .executeTakeFirstOrThrow()
+    const lease = () => leaseOf(services, row?.lease_number ?? 0)
     expect(await lease()).toMatchObject({ autopay: 1, autopay_label: 'Checking ****3333' })
     services.later(2 * DAY)
     const runs = await Promise.all([takeReturns(services), takeReturns(services), takeReturns(services)])

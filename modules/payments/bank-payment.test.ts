@@ -2,13 +2,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { achFailed, paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { type Bank, type BankAccount, BankUnavailable } from '../../ports/bank/bank.ts'
+import { type Bank, BankUnavailable } from '../../ports/bank/bank.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { asCy, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { autopayPartyOf, setAutopay } from '../leases/autopay-mandate.ts'
 import { balanceOf } from '../leases/ledger/balances.ts'
 import { addEntries } from '../leases/ledger/entries.ts'
-import { postPayment } from '../leases/ledger/post.ts'
 import { cancelMoveOut, scheduleMoveOut } from '../leases/move-outs/schedule.ts'
 import { ProcessACHMoveIn } from '../move-in/bank-operations.ts'
 import type { Draft } from '../reservations/draft-facts.ts'
@@ -17,38 +16,36 @@ import type { Ways } from './bank/account-check.ts'
 import { type BankPaid, payCheckoutByBank, payMoveInByBank } from './bank/debit.ts'
 import { ProcessACHPayments } from './bank/operations.ts'
 import { takeReturns } from './bank/returns.ts'
-import { type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
+import type { CheckoutTerms } from './checkout.ts'
 import { openCheckout } from './open/checkout.ts'
-import type { CrashPoint } from './payment.ts'
 import { paymentFacts } from './receipt.ts'
 import { reconcilePayments } from './reconcile.ts'
 import { processRefunds } from './refunds.ts'
 import { refundsToDo } from './review.ts'
 import { settlePayment } from './settle.ts'
-import { answered, leasesOf, openPayingHouse, type PayingHouse, readyToPay, subjects, tillForTests } from './testing.ts'
+import {
+  answered,
+  bankAccount,
+  bankDebits,
+  begun,
+  by,
+  cyDues,
+  Ended,
+  endingAt,
+  leaseOf,
+  leasesOf,
+  openPayingHouse,
+  type PayingHouse,
+  payAtCounter,
+  readyToPay,
+  subjects,
+  tillForTests,
+} from './testing.ts'
 
 const { till, folder } = tillForTests('bank-payments')
 
-/** Three leading zeros, and an ending that says what happens. */
-const account = (ending: string): BankAccount => ({
-  name: "Rae O'Neill",
-  routing: '061000104',
-  account: `00012345${ending}`,
-  type: 'Checking',
-})
-const by = { address: '198.51.100.7', agent: 'test browser' }
-const cyDues: CheckoutTerms = {
-  ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
-  ...{ pays: 'dues', periods: 1, autopay: false },
-}
-
 /** What no payment costs. */
 const noAmounts = ['0', '0.00', '-0.01', '-151.37', '1000000000000', '1000000000000.00', '1.005', '1e3', 'NaN', '', ' ']
-
-class Ended extends Error {}
-const endingAt = (at: CrashPoint) => (point: CrashPoint) => {
-  if (point === at) throw new Ended()
-}
 
 describeOnBothEngines('Payments from a bank account', (open) => {
   let services: PayingHouse
@@ -62,31 +59,18 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   })
   afterEach(() => services.db.close())
 
-  const debits = async (orderId: string) => {
-    const answer = await fetch(`${till.sandbox.url}/sandbox/bank/ledger`)
-    const { debits: all } = (await answer.json()) as {
-      debits: { order_id: string; state: string; amount: number; credited_at: number | null }[]
-    }
-    return all.filter((one) => one.order_id === orderId)
-  }
+  const debits = async (orderId: string) => (await bankDebits(till)).filter((one) => one.order_id === orderId)
   const payments = () => services.db.read.selectFrom('payments').selectAll().orderBy('created_at').execute()
   const balance = (lease: number) => balanceOf(services.db.read, 'GA1', lease)
-  const leaseOf = (lease: number) =>
-    services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', lease).executeTakeFirstOrThrow()
   const entriesOf = (orderId: string) =>
     services.db.read.selectFrom('ledger_entries').selectAll().where('order_id', '=', orderId).orderBy('cents').execute()
 
-  const checkout = async (terms = cyDues) => {
-    const started = await startCheckout(services, terms)
-    const made = started.ok ? await checkoutOf(services, started.checkoutId) : null
-    if (!made) throw new Error(started.ok ? 'no checkout' : started.message)
-    return made
-  }
+  const checkout = (terms = cyDues) => begun(services, terms)
   const paid = async (ending: string, terms = cyDues, more: Ways = {}): Promise<BankPaid> => {
     const asked = await payCheckoutByBank(
       services,
       await checkout(terms),
-      { account: account(ending), by },
+      { account: bankAccount(ending), by },
       { ...ways, ...more },
     )
     if (!asked.ok) throw new Error(asked.why)
@@ -101,14 +85,14 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     readyToPay(services, of).then((draft) => answered(services, draft, { paymentMethod: 'ACH' }))
   const payMoveIn = async (draft: Draft, ending: string) => {
     const quote = await storeQuote(services, draft)
-    return payMoveInByBank(services, draft, { quoteId: quote?.quoteId ?? '', account: account(ending), by }, ways)
+    return payMoveInByBank(services, draft, { quoteId: quote?.quoteId ?? '', account: bankAccount(ending), by }, ways)
   }
 
   it('cases 11 and 15: pressed ten times at once, it is one debit and one entry; the account keeps its zeros', async () => {
     const before = await balance(10002)
     const shown = await checkout()
     const all = await Promise.all(
-      Array.from({ length: 10 }, () => payCheckoutByBank(services, shown, { account: account('0000'), by }, ways)),
+      Array.from({ length: 10 }, () => payCheckoutByBank(services, shown, { account: bankAccount('0000'), by }, ways)),
     )
     const states = new Set(all.map((one) => (one.ok ? one.paid.state : one.why)))
     expect(
@@ -168,13 +152,6 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(asked).toHaveLength(3)
   })
 
-  it('a debit that is refused is told in the specified words, and nothing is posted', async () => {
-    const before = await balance(10002)
-    expect(await paid('2222')).toMatchObject({ state: 'failed', message: achFailed })
-    expect(await balance(10002)).toBe(before)
-    expect((await payments()).map((row) => row.state)).toEqual(['declined'])
-  })
-
   it.each(['4444', '5555'])(
     'case 9: the answer is lost (%s): tried again under the same order, taken once',
     async (ending) => {
@@ -228,49 +205,6 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     await reconcilePayments(services)
     expect(await balance(10002)).toBe(0)
   })
-
-  it('case 9: a bank that is silent is asked by order id until it speaks; paying again takes nothing more', async () => {
-    const real = services.bank
-    services.bank = {
-      ...real,
-      debit: async (request) => {
-        await real.debit(request)
-        throw new BankUnavailable('timeout', 'no answer')
-      },
-      queryDebit: async () => {
-        throw new BankUnavailable('timeout', 'no answer')
-      },
-    } as Bank
-    const checking = await paid('0000')
-    expect(checking.state).toBe('checking')
-    const again = await payCheckoutByBank(services, await checkout(), { account: account('0000'), by }, ways)
-    expect(again).toMatchObject({ ok: false, why: 'unavailable' })
-    services.bank = real
-    services.later(60_000)
-    expect(await reconcilePayments(services)).toBe(1)
-    expect(await balance(10002)).toBe(0)
-    expect(await payments()).toHaveLength(1)
-  })
-
-  it.each(['order written', 'provider asked', 'captured', 'posted'] as const)(
-    'case 5: ended after "%s": the completer finishes it, or nothing was taken',
-    async (at) => {
-      const before = await balance(10002)
-      await expect(paid('0000', cyDues, { crash: endingAt(at) })).rejects.toThrow(Ended)
-      services.later(60_000)
-      await reconcilePayments(services)
-      await reconcilePayments(services)
-      const [row] = await payments()
-      const taken = await debits(row?.order_id ?? '')
-      expect(taken).toHaveLength(at === 'order written' ? 0 : 1)
-      expect(await balance(10002)).toBe(at === 'order written' ? before : 0)
-      // Paying again goes on from there.
-      if (at === 'order written') {
-        expect(await posted('0000')).toBe(row?.order_id)
-        expect(await payments()).toHaveLength(1)
-      }
-    },
-  )
 
   it('another account for the same dues is another order; the older one is closed', async () => {
     await expect(paid('0000', cyDues, { crash: endingAt('order written') })).rejects.toThrow(Ended)
@@ -329,7 +263,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
         return till.bank.validateAccount(account)
       },
     }
-    expect(await payCheckoutByBank(services, mine, { account: account('0000'), by }, ways)).toEqual({
+    expect(await payCheckoutByBank(services, mine, { account: bankAccount('0000'), by }, ways)).toEqual({
       ...{ ok: false, why: 'blocked', message: paymentAlreadyProcessed },
     })
   })
@@ -339,16 +273,11 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     services.bank = {
       ...till.bank,
       async validateAccount(account) {
-        await services.db.transaction((tx) =>
-          postPayment(tx, services, {
-            ...{ locationCode: 'GA1', leaseNumber: 10002, cents: 151_37, orderId: 'COUNTER0003' },
-            description: 'At the counter',
-          }),
-        )
+        await payAtCounter(services, 10002, 151_37)
         return till.bank.validateAccount(account)
       },
     }
-    expect(await payCheckoutByBank(services, mine, { account: account('0000'), by }, ways)).toEqual({
+    expect(await payCheckoutByBank(services, mine, { account: bankAccount('0000'), by }, ways)).toEqual({
       ...{ ok: false, why: 'blocked', message: paymentAlreadyProcessed },
     })
     const [row] = await payments()
@@ -368,7 +297,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   it('case 15: returned days later: ledger reversed, autopay off, the tenant told why, once; read from where it stopped', async () => {
     const before = await balance(10002)
     const orderId = await posted('3333', { ...cyDues, autopay: true })
-    const withAutopay = await leaseOf(10002)
+    const withAutopay = await leaseOf(services, 10002)
     expect(withAutopay).toMatchObject({ autopay: 1, autopay_method: 'ACH', autopay_label: 'Checking ****3333' })
     expect(withAutopay.autopay_consent_text).toContain('every 30 days')
     await services.sendMail()
@@ -382,7 +311,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       ['payment', -before],
       ['reversal', before],
     ])
-    expect(await leaseOf(10002)).toMatchObject({ autopay: 0, status: 'Past Due' })
+    expect(await leaseOf(services, 10002)).toMatchObject({ autopay: 0, status: 'Past Due' })
     const [row] = await payments()
     expect(row).toMatchObject({ state: 'returned', return_code: 'R01' })
     expect(await settlePayment(services, orderId)).toMatchObject({ state: 'posted' })
@@ -410,18 +339,21 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     services.later(2 * 24 * 3_600_000)
     expect(await takeReturns(services)).toBe(1)
     expect(await cancelMoveOut(services, { locationCode: 'GA1', leaseNumber: 10002 }, { restore: true })).not.toBeNull()
-    expect(await leaseOf(10002)).toMatchObject({ autopay: on, autopay_label: on ? `Checking ****${kept}` : '' })
+    expect(await leaseOf(services, 10002)).toMatchObject({
+      autopay: on,
+      autopay_label: on ? `Checking ****${kept}` : '',
+    })
   })
 
   it('case 15: what paid ahead and came back is not asked for before it begins, and the mail says so', async () => {
     const ahead = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' as const, periods: 3 }
     const orderId = await posted('3333', ahead)
-    expect(await leaseOf(10001)).toMatchObject({ status: 'Pre-Paid', paid_through: '2027-02-28' })
+    expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Pre-Paid', paid_through: '2027-02-28' })
     await services.sendMail()
     services.later(2 * 24 * 3_600_000)
     expect(await takeReturns(services)).toBe(1)
     expect(await balance(10001)).toBe(0)
-    expect(await leaseOf(10001)).toMatchObject({ status: 'Current', paid_through: '2026-11-30' })
+    expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Current', paid_through: '2026-11-30' })
     expect(await paymentFacts(services, orderId)).toMatchObject({ paidThrough: '' })
     await services.sendMail()
     expect(await returnedMail()).toContain(
@@ -483,7 +415,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     // One after the other within minutes: the second choice is not taken for the first pressed again.
     for (const ending of ['0000', '3333']) {
       expect(await debits(await posted(ending, turnOn))).toEqual([])
-      expect(await leaseOf(10001)).toMatchObject({
+      expect(await leaseOf(services, 10001)).toMatchObject({
         ...{ autopay: 1, autopay_method: 'ACH', autopay_label: `Checking ****${ending}` },
         autopay_consent_text: expect.stringMatching(
           /^Nothing is taken from your bank account today\..+every 30 days.+ To revoke this, call [^ ]+ [^ ]+\.$/,
@@ -491,10 +423,10 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       })
     }
     expect(await paid('1111', turnOn)).toMatchObject({ state: 'failed', message: achFailed })
-    expect(await leaseOf(10001)).toMatchObject({ autopay: 1, autopay_label: 'Checking ****3333' })
+    expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 1, autopay_label: 'Checking ****3333' })
     // The same press twice is one choice.
     const shown = await checkout(turnOn)
-    const press = () => payCheckoutByBank(services, shown, { account: account('0000'), by }, ways)
+    const press = () => payCheckoutByBank(services, shown, { account: bankAccount('0000'), by }, ways)
     const both = await Promise.all([press(), press()])
     expect(both.every((one) => (one.ok ? one.paid.state : one.why).match(/^(posted|paid|checking)$/))).toBe(true)
     expect((await payments()).filter((row) => row.state === 'posted')).toHaveLength(3)
@@ -520,7 +452,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await payMoveIn(draft, '3333')).toMatchObject({ ok: false, why: 'already_rented' })
     services.later(2 * 24 * 3_600_000)
     expect(await takeReturns(services)).toBe(1)
-    const after = await leaseOf(lease?.lease_number ?? 0)
+    const after = await leaseOf(services, lease?.lease_number ?? 0)
     expect(after).toMatchObject({ status: 'Past Due', autopay: 0, unit_id: lease?.unit_id })
     expect(await balance(lease?.lease_number ?? 0)).toBe(row?.amount)
     expect(await settlePayment(services, row?.order_id ?? '')).toMatchObject({ state: 'posted' })
@@ -712,7 +644,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(first).toMatchObject({ ok: true, value: { PaymentMessage: 'Successful' } })
     expect(await call()).toEqual(first)
     expect(await payments()).toHaveLength(1)
-    expect(autopayPartyOf(services, await leaseOf(10001))).toEqual(own)
+    expect(autopayPartyOf(services, await leaseOf(services, 10001))).toEqual(own)
   })
 
   it('ProcessACHPayments: dues, then a period ahead; sent twice within 35 seconds it is one payment', async () => {

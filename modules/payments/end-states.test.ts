@@ -13,20 +13,28 @@ import { postPayment, postPeriods } from '../leases/ledger/post.ts'
 import { makeAuctionLink, makeSettlementLink } from '../leases/links.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { payCheckoutByBank, payMoveInByBank } from './bank/debit.ts'
-import { type Checkout, type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
+import type { CheckoutTerms } from './checkout.ts'
 import { openCheckout } from './open/checkout.ts'
 import { openLinkPayment } from './open/link.ts'
-import type { CrashPoint } from './payment.ts'
 import { reconcilePayments } from './reconcile.ts'
 import { processRefunds } from './refunds.ts'
 import { decideReview, refundsToDo } from './review.ts'
 import { settlePayment } from './settle.ts'
 import {
+  adaPrepays,
   agreeAndOpen,
   answered,
+  bankAccount,
+  bankDebits,
+  begun,
+  by,
+  cyDues,
+  Ended,
+  endingAt,
   leasesOf,
   openPayingHouse,
   type PayingHouse,
+  payAtCounter,
   readyToPay,
   subjects,
   tillForTests,
@@ -35,16 +43,7 @@ import {
 const { till, folder } = tillForTests('end-states')
 const open = openerForTests()
 
-const by = { address: '198.51.100.7', agent: 'test browser' }
-const account = {
-  ...{ name: "Rae O'Neill", routing: '061000104', account: '000123450000', type: 'Checking' as const },
-}
 const MINUTE = 60_000
-
-class Ended extends Error {}
-const untilCaptured = (point: CrashPoint) => {
-  if (point === 'captured') throw new Ended()
-}
 
 async function services(): Promise<PayingHouse> {
   const made = await openPayingHouse(await open(), till, folder)
@@ -60,29 +59,22 @@ async function byCard(services: PayingHouse, opening: Promise<{ ok: boolean; why
   const page = (await opening) as { ok: true; payPageUrl: string; orderId: string } | { ok: false; why: string }
   if (!page.ok) throw new Error(page.why)
   await payAtHostedPage(page.payPageUrl, 'visa')
-  await expect(settlePayment(services, page.orderId, untilCaptured)).rejects.toThrow(Ended)
+  await expect(settlePayment(services, page.orderId, endingAt('captured'))).rejects.toThrow(Ended)
 }
 
-async function begun(services: PayingHouse, terms: CheckoutTerms): Promise<Checkout> {
-  const started = await startCheckout(services, terms)
-  const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
-  if (!checkout) throw new Error(started.ok ? 'no checkout' : started.message)
-  return checkout
-}
-
-const dues: CheckoutTerms = {
-  ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
-  ...{ pays: 'dues', periods: 1, autopay: false },
-}
-const prepay: CheckoutTerms = { ...dues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' }
-const turnOn: CheckoutTerms = { ...prepay, pays: 'autopay', autopay: true }
+const turnOn: CheckoutTerms = { ...adaPrepays, pays: 'autopay', autopay: true }
 
 const checkoutOfTerms =
   (terms: CheckoutTerms): Capture =>
   async (services, method) => {
     const checkout = await begun(services, terms)
     if (method === 'card') return byCard(services, openCheckout(services, checkout, by))
-    const paying = payCheckoutByBank(services, checkout, { account, by }, { crash: untilCaptured })
+    const paying = payCheckoutByBank(
+      services,
+      checkout,
+      { account: bankAccount('0000'), by },
+      { crash: endingAt('captured') },
+    )
     await expect(paying).rejects.toThrow(Ended)
   }
 
@@ -91,8 +83,8 @@ const moveIn: Capture = async (services, method) => {
   if (method === 'card') return byCard(services, agreeAndOpen(services, draft))
   const byBank = await answered(services, draft, { paymentMethod: 'ACH' })
   const quote = await storeQuote(services, byBank)
-  const asked = { quoteId: quote?.quoteId ?? '', account, by }
-  await expect(payMoveInByBank(services, byBank, asked, { crash: untilCaptured })).rejects.toThrow(Ended)
+  const asked = { quoteId: quote?.quoteId ?? '', account: bankAccount('0000'), by }
+  await expect(payMoveInByBank(services, byBank, asked, { crash: endingAt('captured') })).rejects.toThrow(Ended)
 }
 
 const winner = {
@@ -119,12 +111,7 @@ const passedOn: Meanwhile = (services, leaseNumber) =>
     .execute()
 const closed: Meanwhile = (services, leaseNumber) =>
   leases(services, leaseNumber).set({ status: 'Closed', closed_on: today }).execute()
-const paidAtTheCounter: Meanwhile = (services, leaseNumber) =>
-  services.db.transaction((tx) =>
-    postPayment(tx, services, {
-      ...{ locationCode: 'GA1', leaseNumber, cents: 500_00, orderId: 'COUNTER0001', description: 'At the counter' },
-    }),
-  )
+const paidAtTheCounter: Meanwhile = (services, leaseNumber) => payAtCounter(services, leaseNumber, 500_00)
 /** The days that were to be paid ahead have been charged and paid by somebody else. */
 const paidAheadElsewhere: Meanwhile = async (services, leaseNumber) => {
   const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
@@ -164,8 +151,8 @@ const cases: {
   why: string
 }[] = [
   ...[
-    { who: 'a tenant’s dues', capture: checkoutOfTerms(dues) },
-    { who: 'a guest’s dues', capture: checkoutOfTerms({ ...dues, payer: 'guest' }) },
+    { who: 'a tenant’s dues', capture: checkoutOfTerms(cyDues) },
+    { who: 'a guest’s dues', capture: checkoutOfTerms({ ...cyDues, payer: 'guest' }) },
   ].flatMap((payer) => [
     { ...payer, methods: both, lease: 10002, what: 'paid at the counter', do: paidAtTheCounter, why: 'already_paid' },
     { ...payer, methods: both, lease: 10002, what: 'of somebody else by now', do: passedOn, why: 'unknown' },
@@ -174,7 +161,7 @@ const cases: {
     { what: 'of a lease that ended', do: closed, why: 'lease_closed' },
     { what: 'paid ahead by somebody else', do: paidAheadElsewhere, why: 'already_paid' },
     { what: 'of somebody else by now', do: passedOn, why: 'unknown' },
-  ].map((of) => ({ ...of, who: 'a period ahead', methods: both, lease: 10001, capture: checkoutOfTerms(prepay) })),
+  ].map((of) => ({ ...of, who: 'a period ahead', methods: both, lease: 10001, capture: checkoutOfTerms(adaPrepays) })),
   {
     ...{ who: 'autopay alone', methods: both, lease: 10001, capture: checkoutOfTerms(turnOn) },
     ...{ what: 'of somebody else by now', do: passedOn, why: 'unknown' },
@@ -220,9 +207,7 @@ describe('Captured money that cannot be used goes back', () => {
         const moved = await till.moved(orderId)
         expect([moved.charged, moved.returned]).toEqual([amount, amount])
       } else {
-        const answer = await fetch(`${till.sandbox.url}/sandbox/bank/ledger`)
-        const { debits } = (await answer.json()) as { debits: { order_id: string; credited_at: number | null }[] }
-        const own = debits.filter((one) => one.order_id === orderId)
+        const own = (await bankDebits(till)).filter((one) => one.order_id === orderId)
         // An order over 0 is no debit, and there is nothing to give back.
         expect(own.map((one) => one.credited_at !== null)).toEqual(amount === 0 ? [] : [true])
       }

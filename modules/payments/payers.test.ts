@@ -30,7 +30,7 @@ import { GetTenantUnitLeaseDetails } from '../leases/operations.ts'
 import { postReceipt } from '../move-in/notice-operations.ts'
 import { failedTries } from './attempts.ts'
 import { postDirectPay, postHostPay } from './card-page-operations.ts'
-import { type Checkout, type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
+import { type CheckoutTerms, startCheckout } from './checkout.ts'
 import { GetPaymentHistory_V1 } from './history.ts'
 import { expireUnpaidHolds } from './holds.ts'
 import { getAuctionWinner, getDelinquentTenant, ProcessPayment_V2, postAuctionPaymentEmail } from './link-operations.ts'
@@ -43,11 +43,19 @@ import { processRefunds } from './refunds.ts'
 import { decideReview, paymentsInReview, refundedByHand, refundsToDo, retryRefund } from './review.ts'
 import { settlePayment } from './settle.ts'
 import {
+  adaPrepays,
+  begun,
+  by,
+  cyDues,
+  Ended,
+  endingAt,
   expectInvariants,
   expectOrderFree,
+  leaseOf,
   opened,
   openPayingHouse,
   type PayingHouse,
+  payAtCounter,
   readyToPay,
   signed,
   subjects,
@@ -60,32 +68,10 @@ const DAY = 24 * HOUR
 
 const { till, folder } = tillForTests('payers-by-card')
 
-/** The process ends here. */
-class Killed extends Error {}
-
-const by = { address: '198.51.100.7', agent: 'test browser' }
 const asGuest = (tenantId: number): Callers => ({
   ...visitor(),
   guest: { tenants: [{ locationCode: 'GA1', tenantId }], signIn: 'of a guest' },
 })
-
-const cyDues: CheckoutTerms = {
-  payer: 'tenant',
-  locationCode: 'GA1',
-  tenantId: 1002,
-  leaseNumber: 10002,
-  pays: 'dues',
-  periods: 1,
-  autopay: false,
-}
-const adaPrepays: CheckoutTerms = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' }
-
-async function begun(services: PayingHouse, terms: CheckoutTerms): Promise<Checkout> {
-  const started = await startCheckout(services, terms)
-  const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
-  if (!checkout) throw new Error(started.ok ? 'no checkout' : started.message)
-  return checkout
-}
 
 const dues: [string, CheckoutTerms][] = [
   ['a tenant', cyDues],
@@ -170,9 +156,16 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   // Each test has a database of its own; PostgreSQL allows only so many connections.
   afterEach(() => services.db.close())
 
-  const page = async (of: Awaited<ReturnType<Way['ready']>>): Promise<Page> => {
-    const opening = await of.open()
+  const opens = async (asked: Promise<({ ok: true } & Page) | { ok: false; why: string }>): Promise<Page> => {
+    const opening = await asked
     if (!opening.ok) throw new Error(`The card page did not open: ${opening.why}`)
+    return opening
+  }
+  const page = (of: Awaited<ReturnType<Way['ready']>>) => opens(of.open())
+  const pays = async (asked: Parameters<typeof opens>[0], card: TestCardName): Promise<Page> => {
+    const opening = await opens(asked)
+    await pay(opening.payPageUrl, card)
+    await settlePayment(services, opening.orderId)
     return opening
   }
   const pay = (url: string, card: TestCardName) =>
@@ -182,8 +175,6 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   const payment = (orderId: string) =>
     services.db.read.selectFrom('payments').selectAll().where('order_id', '=', orderId).executeTakeFirstOrThrow()
   const balance = (lease: number) => balanceOf(services.db.read, 'GA1', lease)
-  const leaseOf = (lease: number) =>
-    services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', lease).executeTakeFirstOrThrow()
 
   describe.each(ways)('of $who', (way) => {
     it('cases 6 and 11: posted once however often it is looked at; a receipt; paying again is not offered', async () => {
@@ -319,16 +310,13 @@ describeOnBothEngines('Payments by card', (open, engine) => {
 
     it('case 5: ended at any point, the completer finishes with one charge and one posting', async () => {
       const ready = await way.ready(services)
-      const dies = (at: CrashPoint) => (point: CrashPoint) => {
-        if (point === at) throw new Killed(point)
-      }
       for (const point of ['order written', 'page opened'] as const) {
-        await expect(ready.open(dies(point))).rejects.toThrow(Killed)
+        await expect(ready.open(endingAt(point))).rejects.toThrow(Ended)
       }
       const one = await page(ready)
       await pay(one.payPageUrl, 'visa')
       for (const point of ['provider asked', 'captured'] as const) {
-        await expect(settlePayment(services, one.orderId, dies(point))).rejects.toThrow(Killed)
+        await expect(settlePayment(services, one.orderId, endingAt(point))).rejects.toThrow(Ended)
       }
       services.later(MINUTE)
       await reconcilePayments(services)
@@ -363,12 +351,9 @@ describeOnBothEngines('Payments by card', (open, engine) => {
 
   it('prepaid periods are charged and paid: paid-through moves by whole periods, the status follows', async () => {
     const checkout = await begun(services, { ...adaPrepays, periods: 2 })
-    const before = await leaseOf(10001)
-    const opening = await openCheckout(services, checkout, by)
-    if (!opening.ok) throw new Error(opening.why)
-    await pay(opening.payPageUrl, 'visa')
-    await settlePayment(services, opening.orderId)
-    const after = await leaseOf(10001)
+    const before = await leaseOf(services, 10001)
+    const _opening = await pays(openCheckout(services, checkout, by), 'visa')
+    const after = await leaseOf(services, 10001)
     expect(after.paid_through).toBe(checkout.price.CC.period?.to)
     expect(after.paid_through > before.paid_through).toBe(true)
     expect(after.status).toBe('Pre-Paid')
@@ -386,26 +371,22 @@ describeOnBothEngines('Payments by card', (open, engine) => {
 
   it('a period that billing charged meanwhile is paid, not charged again', async () => {
     const checkout = await begun(services, adaPrepays)
-    const opening = await openCheckout(services, checkout, by)
-    if (!opening.ok) throw new Error(opening.why)
+    const opening = await opens(openCheckout(services, checkout, by))
     const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
-    const lease = await leaseOf(10001)
+    const lease = await leaseOf(services, 10001)
     if (!facts) throw new Error('no facts')
     await services.db.transaction((tx) => postPeriods(tx, services, facts, lease, 1))
     await pay(opening.payPageUrl, 'visa')
     expect((await settlePayment(services, opening.orderId)).state).toBe('posted')
     expect(await balance(10001)).toBe(0)
-    expect((await leaseOf(10001)).paid_through).toBe(checkout.price.CC.period?.to)
+    expect((await leaseOf(services, 10001)).paid_through).toBe(checkout.price.CC.period?.to)
   })
 
   it('autopay chosen: no card fee, the alias kept sealed with the words agreed to and when', async () => {
     const checkout = await begun(services, { ...cyDues, autopay: true })
     expect(checkout.price.CC).toMatchObject({ total: 151_37, cardFee: null })
-    const opening = await openCheckout(services, checkout, by)
-    if (!opening.ok) throw new Error(opening.why)
-    await pay(opening.payPageUrl, 'visa')
-    await settlePayment(services, opening.orderId)
-    const lease = await leaseOf(10002)
+    const _opening = await pays(openCheckout(services, checkout, by), 'visa')
+    const lease = await leaseOf(services, 10002)
     expect(lease).toMatchObject({
       autopay: 1,
       autopay_method: 'CC',
@@ -423,13 +404,12 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     for (const card of ['visa', 'mastercard'] as const) {
       const checkout = await begun(services, turnOn)
       expect(checkout.price).toMatchObject({ CC: { total: 0, cardFee: null }, ACH: { total: 0 } })
-      const opening = await openCheckout(services, checkout, by)
-      if (!opening.ok) throw new Error(opening.why)
+      const opening = await opens(openCheckout(services, checkout, by))
       expect(opening.amount).toBe(0)
       await pay(opening.payPageUrl, card)
       expect(await settlePayment(services, opening.orderId)).toMatchObject({ state: 'posted', leaseNumber: 10001 })
       expect((await till.moved(opening.orderId)).charged).toBe(0)
-      const lease = await leaseOf(10001)
+      const lease = await leaseOf(services, 10001)
       expect(lease).toMatchObject({ autopay: 1, autopay_method: 'CC', autopay_consent_text: checkout.autopayConsent })
       kept.push(autopayPartyOf(services, lease))
     }
@@ -442,27 +422,23 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('case 5: autopay alone, ended at any point: the completer switches it on, once, with one mail and no charge', async () => {
-    const dies = (at: CrashPoint) => (point: CrashPoint) => {
-      if (point === at) throw new Killed(point)
-    }
     const checkout = await begun(services, { ...adaPrepays, pays: 'autopay', autopay: true })
     for (const point of ['order written', 'page opened'] as const)
-      await expect(openCheckout(services, checkout, by, dies(point))).rejects.toThrow(Killed)
-    const opening = await openCheckout(services, checkout, by)
-    if (!opening.ok) throw new Error(opening.why)
+      await expect(openCheckout(services, checkout, by, endingAt(point))).rejects.toThrow(Ended)
+    const opening = await opens(openCheckout(services, checkout, by))
     await pay(opening.payPageUrl, 'visa')
     for (const point of ['provider asked', 'captured'] as const) {
-      await expect(settlePayment(services, opening.orderId, dies(point))).rejects.toThrow(Killed)
-      expect((await leaseOf(10001)).autopay).toBe(0)
+      await expect(settlePayment(services, opening.orderId, endingAt(point))).rejects.toThrow(Ended)
+      expect((await leaseOf(services, 10001)).autopay).toBe(0)
     }
     services.later(MINUTE)
     await reconcilePayments(services)
     await reconcilePayments(services)
-    expect(await leaseOf(10001)).toMatchObject({ autopay: 1, autopay_label: 'VI **** 1111' })
+    expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 1, autopay_label: 'VI **** 1111' })
     // Twenty looks at it change nothing more, also after the tenant has switched it off.
     await services.db.transaction((tx) => clearAutopay(tx, services, { location_code: 'GA1', lease_number: 10001 }))
     await Promise.all(Array.from({ length: 20 }, () => settlePayment(services, opening.orderId)))
-    expect((await leaseOf(10001)).autopay).toBe(0)
+    expect((await leaseOf(services, 10001)).autopay).toBe(0)
     expect(await till.moved(opening.orderId)).toMatchObject({ charged: 0, returned: 0 })
     await services.sendMail()
     expect(await subjects(services)).toEqual(['Autopay is on for unit 301'])
@@ -478,8 +454,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await refused({ ...turnOn, autopay: false })).toBe(invalidLeaseSession)
     expect(await refused({ ...turnOn, tenantId: 1002 })).toBe(invalidLeaseSession)
     expect(await refused({ ...turnOn, tenantId: 1002, leaseNumber: 10002 })).toBe(duesFirst)
-    const opening = await openCheckout(services, await begun(services, turnOn), by)
-    if (!opening.ok) throw new Error(opening.why)
+    const opening = await opens(openCheckout(services, await begun(services, turnOn), by))
     await pay(opening.payPageUrl, 'visa')
     await services.db.write
       .updateTable('leases')
@@ -487,7 +462,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       .where('lease_number', '=', 10001)
       .execute()
     expect((await settlePayment(services, opening.orderId)).state).toBe('posted')
-    expect(await leaseOf(10001)).toMatchObject({ autopay: 0, autopay_sealed: null })
+    expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 0, autopay_sealed: null })
     expect(await refused(turnOn)).toBe(invalidLeaseSession)
     await services.sendMail()
     expect(await subjects(services)).toEqual([])
@@ -508,12 +483,11 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       )
     const guests: CheckoutTerms = { ...cyDues, payer: 'guest', autopay: true }
     // Turned on by the tenant while the guest is on the card page.
-    const opening = await openCheckout(services, await begun(services, guests), by)
-    if (!opening.ok) throw new Error(opening.why)
+    const opening = await opens(openCheckout(services, await begun(services, guests), by))
     await keep()
     await pay(opening.payPageUrl, 'visa')
     expect((await settlePayment(services, opening.orderId)).state).toBe('posted')
-    expect(autopayPartyOf(services, await leaseOf(10002))).toEqual(own)
+    expect(autopayPartyOf(services, await leaseOf(services, 10002))).toEqual(own)
     // On already: the guest agrees to nothing but the payment, and bears no card fee either.
     const prepays = await begun(services, { ...guests, pays: 'prepay' })
     expect([prepays.autopay, prepays.cardFeeApplies]).toEqual([false, false])
@@ -576,14 +550,8 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     'case 17: dues that were paid in another way while the card page of %s was open go back',
     async (_, terms) => {
       const checkout = await begun(services, terms)
-      const opening = await openCheckout(services, checkout, by)
-      if (!opening.ok) throw new Error(opening.why)
-      await services.db.transaction((tx) =>
-        postPayment(tx, services, {
-          ...{ locationCode: 'GA1', leaseNumber: 10002, cents: 151_37, orderId: 'COUNTER0001' },
-          description: 'At the counter',
-        }),
-      )
+      const opening = await opens(openCheckout(services, checkout, by))
+      await payAtCounter(services, 10002, 151_37)
       await pay(opening.payPageUrl, 'visa')
       expect(await settlePayment(services, opening.orderId)).toEqual({ state: 'refund' })
       expect(await balance(10002)).toBe(0)
@@ -627,8 +595,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
 
   it('spec 2 §4: an auction’s payment hands the unit over: code, note, move-out, e-mail, link paid', async () => {
     const uuid = await won(services)
-    const opening = await openLinkPayment(services, 'auction', uuid)
-    if (!opening.ok) throw new Error(opening.why)
+    const opening = await opens(openLinkPayment(services, 'auction', uuid))
     expect(opening.amount).toBe(151_37)
     const link = async () => {
       const answer = await perform(services, getAuctionWinner, { uuid }, visitor())
@@ -640,7 +607,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const told = await link()
     expect(told).toMatchObject({ state: 'paid', combo_code: '4821' })
     expect('gate_code' in told && isGateCode(told.gate_code) && told.gate_code !== '591734').toBe(true)
-    expect(await leaseOf(10002)).toMatchObject({
+    expect(await leaseOf(services, 10002)).toMatchObject({
       scheduled_move_out: '2026-11-23',
       move_out_reason: 1,
       auction_prepped: 0,
@@ -666,10 +633,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
 
   it('an auctioned unit is its winner’s from the payment on: the tenant’s code opens for other units alone, and the move-out stays', async () => {
     const uuid = await won(services)
-    const opening = await openLinkPayment(services, 'auction', uuid)
-    if (!opening.ok) throw new Error(opening.why)
-    await pay(opening.payPageUrl, 'visa')
-    await settlePayment(services, opening.orderId)
+    const _opening = await pays(openLinkPayment(services, 'auction', uuid), 'visa')
     const winners = await services.db.read
       .selectFrom('auction_winners')
       .selectAll()
@@ -686,7 +650,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       value: { Payment: [{ leaseAmountPaid: '151.37', description: 'Auction proceeds', order_id: '' }] },
     })
     // Nothing is owed any more, and still it is not the tenant's to take back or to open.
-    const lease = await leaseOf(10002)
+    const lease = await leaseOf(services, 10002)
     expect(lease).toMatchObject({ status: 'Current', combo_code: '4821' })
     const whose = { location_code: 'GA1', tenant_id: 1002 }
     expect(await perform(services, CancelScheduleMoveOut, { ...whose, lease_number: 10002 }, asCy)).toMatchObject({
@@ -695,7 +659,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await perform(services, GetTenantUnitLeaseDetails, { ...whose, lease_no: 10002 }, asCy)).toMatchObject({
       value: { comboCode: '', scheduledMoveoutDate: '11/23/2026' },
     })
-    expect(await leaseOf(10002)).toMatchObject({ scheduled_move_out: '2026-11-23' })
+    expect(await leaseOf(services, 10002)).toMatchObject({ scheduled_move_out: '2026-11-23' })
     // Another unit that goes by the same code is not lost with it.
     const other = { lease_number: 10003, unit_id: 1, unit_number: '101' }
     await services.db.write
@@ -705,7 +669,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await gate('591734')).toMatchObject({ opens: true, units: ['101'] })
     services.later(4 * DAY)
     await runBilling(services)
-    expect(await leaseOf(10002)).toMatchObject({ status: 'Closed' })
+    expect(await leaseOf(services, 10002)).toMatchObject({ status: 'Closed' })
     expect(await gate(winners.gate_code)).toBeNull()
     expect(await gate('591734')).toMatchObject({ opens: true, units: ['101'] })
     // The link goes on saying that it is paid, and tells no codes: another tenant may have them by now.
@@ -724,8 +688,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     // Brought in without a code of its own.
     await services.db.write.deleteFrom('gate_codes').where('tenant_id', '=', 1002).execute()
     const uuid = await won(services)
-    const opening = await openLinkPayment(services, 'auction', uuid)
-    if (!opening.ok) throw new Error(opening.why)
+    const opening = await opens(openLinkPayment(services, 'auction', uuid))
     const search = () => perform(services, searchGateCode, { contact: 'cy@example.com' }, visitor())
     expect(await search()).toMatchObject({ value: { result: 'sent' } })
     await pay(opening.payPageUrl, 'visa')
@@ -756,12 +719,9 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('a receipt says up to when its own payment paid, also after later ones, and nothing of it once it was returned', async () => {
-    const first = await openCheckout(services, await begun(services, cyDues), by)
-    if (!first.ok) throw new Error(first.why)
-    await pay(first.payPageUrl, 'visa')
-    await settlePayment(services, first.orderId)
+    const first = await pays(openCheckout(services, await begun(services, cyDues), by), 'visa')
     const until = async () => (await paymentFacts(services, first.orderId))?.paidThrough
-    const then = (await leaseOf(10002)).paid_through
+    const then = (await leaseOf(services, 10002)).paid_through
     expect(await until()).toBe(then)
     const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
     for (const orderId of ['NEXT1', 'NEXT2']) {
@@ -782,7 +742,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
         })
       })
     }
-    expect((await leaseOf(10002)).paid_through).toBe(addDays(then, 60))
+    expect((await leaseOf(services, 10002)).paid_through).toBe(addDays(then, 60))
     expect(await until()).toBe(then)
     await services.db.write
       .updateTable('payments')
@@ -794,19 +754,13 @@ describeOnBothEngines('Payments by card', (open, engine) => {
 
   it('a tenant who pays while the winner is on the card page keeps the unit: the auction is off, and the winner’s money goes back', async () => {
     const uuid = await won(services)
-    const opening = await openLinkPayment(services, 'auction', uuid)
-    if (!opening.ok) throw new Error(opening.why)
-    await services.db.transaction((tx) =>
-      postPayment(tx, services, {
-        ...{ locationCode: 'GA1', leaseNumber: 10002, cents: 151_37, orderId: 'COUNTER0002' },
-        description: 'At the counter',
-      }),
-    )
+    const opening = await opens(openLinkPayment(services, 'auction', uuid))
+    await payAtCounter(services, 10002, 151_37)
     await pay(opening.payPageUrl, 'visa')
     expect(await settlePayment(services, opening.orderId)).toEqual({ state: 'refund' })
     await processRefunds(services)
     expect(await till.moved(opening.orderId)).toMatchObject({ charged: 151_37, returned: 151_37 })
-    expect(await leaseOf(10002)).toMatchObject({ status: 'Current', scheduled_move_out: null })
+    expect(await leaseOf(services, 10002)).toMatchObject({ status: 'Current', scheduled_move_out: null })
     expect(await perform(services, getAuctionWinner, { uuid }, visitor())).toMatchObject({ value: { gate_code: '' } })
     expect(await openLinkPayment(services, 'auction', uuid)).toEqual({ ok: false, why: 'nothing_due' })
   })
@@ -816,10 +770,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await perform(services, getDelinquentTenant, { uuid }, visitor())).toMatchObject({
       value: { facilityId: 101, unitNumber: '302', tenantName: 'Cy Dorn', settlementAmount: '90.00' },
     })
-    const opening = await openLinkPayment(services, 'settlement', uuid)
-    if (!opening.ok) throw new Error(opening.why)
-    await pay(opening.payPageUrl, 'visa')
-    await settlePayment(services, opening.orderId)
+    const _opening = await pays(openLinkPayment(services, 'settlement', uuid), 'visa')
     const entries = await services.db.read
       .selectFrom('ledger_entries')
       .select(['kind', 'cents'])
@@ -830,22 +781,21 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       'payment -9000',
       'rent 15137',
     ])
-    expect(await leaseOf(10002)).toMatchObject({ status: 'Current' })
+    expect(await leaseOf(services, 10002)).toMatchObject({ status: 'Current' })
   })
 
   it("a settlement's receipt is paid through the days that were written off", async () => {
     const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
-    const owing = await leaseOf(10002)
+    const owing = await leaseOf(services, 10002)
     if (!facts) throw new Error('no facts')
     await services.db.transaction((tx) => postPeriods(tx, services, facts, owing, 1))
     const uuid = await linkOf(makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 }))
-    const opening = await openLinkPayment(services, 'settlement', uuid)
-    if (!opening.ok) throw new Error(opening.why)
+    const opening = await opens(openLinkPayment(services, 'settlement', uuid))
     await pay(opening.payPageUrl, 'visa')
     // As in service, the write-off comes a moment after the money.
     let now = services.clock.now()
     await settlePayment({ ...services, clock: { ...services.clock, now: () => ++now } }, opening.orderId)
-    const { paid_through } = await leaseOf(10002)
+    const { paid_through } = await leaseOf(services, 10002)
     expect(paid_through > owing.paid_through).toBe(true)
     expect((await paymentFacts(services, opening.orderId))?.paidThrough).toBe(paid_through)
   })
@@ -858,8 +808,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const made = await makeAuctionLink(services, winner)
     if (!made.ok) throw new Error(made.why)
     await acknowledgeRules(services, made.uuid, by)
-    const opened = await openLinkPayment(services, 'auction', made.uuid)
-    if (!opened.ok) throw new Error(opened.why)
+    const opened = await opens(openLinkPayment(services, 'auction', made.uuid))
     await pay(opened.payPageUrl, 'visa')
     expect((await settlePayment(services, opened.orderId)).state).toBe('posted')
     expect(await balanceOf(services.db.read, 'GA1', 10002)).toBeGreaterThan(0)
@@ -879,12 +828,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const first = await linkOf(settlement(10_00))
     const second = await linkOf(settlement(20_00))
     expect(await openLinkPayment(services, 'settlement', first)).toEqual({ ok: false, why: 'no_link' })
-    await services.db.transaction((tx) =>
-      postPayment(tx, services, {
-        ...{ locationCode: 'GA1', leaseNumber: 10002, cents: 151_37, orderId: 'COUNTER0001' },
-        description: 'At the counter',
-      }),
-    )
+    await payAtCounter(services, 10002, 151_37)
     expect(await openLinkPayment(services, 'settlement', second)).toEqual({ ok: false, why: 'nothing_due' })
     expect(await openLinkPayment(services, 'auction', second)).toEqual({ ok: false, why: 'no_link' })
     expect(await openLinkPayment(services, 'settlement', '../../etc')).toEqual({ ok: false, why: 'no_link' })
@@ -1008,10 +952,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
 
   it('case 14: a refund that keeps failing is given up, reported and seen; the operator sets it going again', async () => {
     const checkout = await begun(services, cyDues)
-    const opening = await openCheckout(services, checkout, by)
-    if (!opening.ok) throw new Error(opening.why)
-    await pay(opening.payPageUrl, 'differs')
-    await settlePayment(services, opening.orderId)
+    const opening = await pays(openCheckout(services, checkout, by), 'differs')
     await decideReview(services, opening.orderId, 'refund')
     const before = services.reported.length
     services.cardProvider = {
@@ -1033,8 +974,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it('case 14: a refund that no provider can make is paid in another way: done once, and the payer is told how', async () => {
-    const opening = await openCheckout(services, await begun(services, cyDues), by)
-    if (!opening.ok) throw new Error(opening.why)
+    const opening = await opens(openCheckout(services, await begun(services, cyDues), by))
     const { orderId } = opening
     await pay(opening.payPageUrl, 'differs')
     await settlePayment(services, orderId)
@@ -1087,8 +1027,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const checkout = await begun(services, { ...cyDues, autopay: true })
     const cards: TestCardName[] = ['declined', 'expired', 'callIssuer', 'visa']
     for (const card of cards) {
-      const opening = await openCheckout(services, checkout, by)
-      if (!opening.ok) throw new Error(opening.why)
+      const opening = await opens(openCheckout(services, checkout, by))
       await pay(opening.payPageUrl, card)
       await settlePayment(services, opening.orderId)
     }

@@ -13,7 +13,7 @@ import type { Database, Transaction } from '../../platform/database/open.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import type { Bank } from '../../ports/bank/bank.ts'
+import type { Bank, BankAccount } from '../../ports/bank/bank.ts'
 import { httpBank } from '../../ports/bank/http.ts'
 import { edgeExpress } from '../../ports/card-provider/edge-express.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
@@ -22,6 +22,7 @@ import type { Mail } from '../../ports/mail/mail.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from '../../sandbox/server.ts'
 import { contact, noon, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { postPayment } from '../leases/ledger/post.ts'
 import { signLease } from '../move-in/sign-lease.ts'
 import { noticeHandlers } from '../notices/handlers.ts'
 import { mailboxOf } from '../notices/mailbox.ts'
@@ -29,7 +30,9 @@ import { loadDraft, saveAnswers } from '../reservations/draft.ts'
 import type { Draft } from '../reservations/draft-facts.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
+import { type Checkout, type CheckoutTerms, checkoutOf, startCheckout } from './checkout.ts'
 import { type Opened, openPayment } from './open/move-in.ts'
+import type { CrashPoint, FaultPoint } from './payment.ts'
 import { settlePayment } from './settle.ts'
 
 const FAULT_KEY = 'only for these tests'
@@ -202,6 +205,61 @@ export function payingHouse(services: TestHouse, till: Till, folder: string): Pa
       till.at.now = services.clock.now()
     },
   })
+}
+
+/** The process ends here. */
+export class Ended extends Error {}
+export const endingAt =
+  (at: CrashPoint): FaultPoint =>
+  (point) => {
+    if (point === at) throw new Ended()
+  }
+
+/** Who presses the button. */
+export const by = { address: '198.51.100.7', agent: 'test browser' }
+
+/** A test account of the sandbox: three leading zeros, and an ending that says what happens. */
+export const bankAccount = (ending: string): BankAccount => ({
+  ...{ name: "Rae O'Neill", routing: '061000104', account: `00012345${ending}`, type: 'Checking' },
+})
+
+/** Cy, who owes a period, pays it. */
+export const cyDues: CheckoutTerms = {
+  ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
+  ...{ pays: 'dues', periods: 1, autopay: false },
+}
+/** Ada, who owes nothing, pays a period ahead. */
+export const adaPrepays: CheckoutTerms = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' }
+
+export async function begun(services: TestHouse, terms: CheckoutTerms): Promise<Checkout> {
+  const started = await startCheckout(services, terms)
+  const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
+  if (!checkout) throw new Error(started.ok ? 'no checkout' : started.message)
+  return checkout
+}
+
+export const payAtCounter = (services: TestHouse, leaseNumber: number, cents: number, orderId = 'COUNTER0001') =>
+  services.db.transaction((tx) =>
+    postPayment(tx, services, {
+      ...{ locationCode: 'GA1', leaseNumber, cents, orderId },
+      description: 'At the counter',
+    }),
+  )
+
+export const leaseOf = (services: TestHouse, leaseNumber: number) =>
+  services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', leaseNumber).executeTakeFirstOrThrow()
+
+interface BankDebit {
+  order_id: string
+  state: string
+  amount: number
+  credited_at: number | null
+}
+
+/** What the sandbox's bank has of debits. */
+export async function bankDebits(till: Till): Promise<BankDebit[]> {
+  const answer = await fetch(`${till.sandbox.url}/sandbox/bank/ledger`)
+  return ((await answer.json()) as { debits: BankDebit[] }).debits
 }
 
 export const customerInfo = {

@@ -1,7 +1,7 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, beforeEach, expect, test } from 'vitest'
+import type { IncomingHttpHeaders } from 'node:http'
+import { beforeEach, expect, test } from 'vitest'
 import { seededRandom, standingClock } from '../testing.ts'
+import { serverForTests } from '../testing-server.ts'
 import { sentryErrors } from './sentry.ts'
 
 interface Taken {
@@ -11,7 +11,7 @@ interface Taken {
 }
 let taken: Taken[] = []
 let status = 200
-const server = createServer(async (request, response) => {
+const origin = await serverForTests(async (request, response) => {
   let body = ''
   for await (const chunk of request) body += chunk
   const lines = body
@@ -21,18 +21,12 @@ const server = createServer(async (request, response) => {
   taken.push({ url: request.url ?? '', headers: request.headers, lines })
   response.writeHead(status, { 'Retry-After': '30' }).end('{}')
 })
-await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-const { port } = server.address() as AddressInfo
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
 beforeEach(() => {
   taken = []
   status = 200
 })
 
-function open(dsn = `http://public-key@127.0.0.1:${port}/sentry/42`) {
+function open(dsn = `${origin.replace('://', '://public-key@')}/sentry/42`) {
   const logged: unknown[] = []
   const clock = standingClock(Date.parse('2026-11-20T17:00:00Z'))
   const also = { report: (error: unknown) => void logged.push(error) }

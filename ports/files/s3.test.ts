@@ -1,11 +1,11 @@
 import { createHash, createHmac } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import S3rver from 's3rver'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { serverForTests } from '../testing-server.ts'
 import { filesContract } from './files.contract.ts'
 import { s3Files } from './s3.ts'
 
@@ -42,9 +42,7 @@ filesContract(
 
 test('case 24: a store that refuses, has no such bucket, is slow or gone fails the write, without its secret', async () => {
   const { url, close } = await store()
-  const silent = createServer(() => {})
-  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done))
-  const mute = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const mute = await serverForTests(() => {}, onTestFinished)
   const secretAccessKey = 'a-secret-for-nobody-else'
   const known = { ...keys, secretAccessKey }
   const stores = [
@@ -58,8 +56,6 @@ test('case 24: a store that refuses, has no such bucket, is slow or gone fails t
     expect(failure).toBeInstanceOf(Error)
     expect(String((failure as Error).stack)).not.toContain(secretAccessKey)
   }
-  silent.closeAllConnections()
-  silent.close()
   await close()
 })
 
@@ -76,12 +72,11 @@ test('case 24: what is no store, is slow half-way or sends elsewhere fails the w
       response.write('a', () => response.socket?.destroy())
     },
   }
-  const server = createServer((request, response) => {
+  const origin = await serverForTests((request, response) => {
     request.resume()
     kinds[request.url?.split('/')[1] ?? '']?.(response)
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  }, onTestFinished)
+  const { host } = new URL(origin)
   const said = async (url: string) => {
     const files = s3Files({ ...keys, url, bucket: 'kept-files', timeoutMs: 300 })
     const [put, get] = await Promise.all([
@@ -100,30 +95,25 @@ test('case 24: what is no store, is slow half-way or sends elsewhere fails the w
   expect(await said(`http://${host}/cut`)).toBe(unreachable('UND_ERR_SOCKET'))
   expect(await said('http://127.0.0.1:1')).toBe(unreachable('bad port', '127.0.0.1:1'))
   expect(await said('http://no-such-store.invalid')).toMatch(/no-such-store\.invalid \((ENOTFOUND|EAI_AGAIN)\)$/)
-  server.closeAllConnections()
-  server.close()
 })
 
 test('a store on an IPv6 address, and a bucket with dots in its name', async () => {
   const asked: (string | undefined)[] = []
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     asked.push(`${request.headers.host} ${request.url}`)
     request.resume()
     response.end()
-  })
-  await new Promise<void>((done) => server.listen(0, '::1', done))
-  const host = `[::1]:${(server.address() as AddressInfo).port}`
-  const files = s3Files({ ...keys, url: `http://${host}`, bucket: 'leases.storage.example' })
+  }
+  const url = await serverForTests(answer, onTestFinished, '::1')
+  const files = s3Files({ ...keys, url, bucket: 'leases.storage.example' })
   await files.put('leases/ga01/7.pdf', new Uint8Array([1]), 'application/pdf')
-  expect(asked).toEqual([`${host} /leases.storage.example/leases/ga01/7.pdf`])
-  server.closeAllConnections()
-  server.close()
+  expect(asked).toEqual([`${new URL(url).host} /leases.storage.example/leases/ga01/7.pdf`])
 })
 
 // The store above knows access keys but checks no signature of version 4, so it is worked out once more here.
 test('every request is signed (AWS signature, version 4)', async () => {
   const checked: { method: string; right: boolean }[] = []
-  const server = createServer(async (request, response) => {
+  const url = await serverForTests(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const [, scope = '', signed = '', given] =
@@ -148,14 +138,10 @@ test('every request is signed (AWS signature, version 4)', async () => {
     const wholeBody = told === 'UNSIGNED-PAYLOAD' || told === hash(Buffer.concat(chunks))
     checked.push({ method: request.method ?? '', right: right && wholeBody })
     response.writeHead(200, { 'content-type': 'text/plain' }).end()
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }, onTestFinished)
   const files = s3Files({ url, bucket: 'b', region: 'eu-west-1', accessKeyId: 'AKID', secretAccessKey: 'very-secret' })
   await files.put('leases/ga01/7.pdf', new Uint8Array([1, 2, 3]), 'application/pdf')
   await files.get('leases/ga01/7.pdf')
   await files.delete('leases/ga01/7.pdf')
-  server.closeAllConnections()
-  server.close()
   expect(checked).toEqual(['PUT', 'GET', 'DELETE'].map((method) => ({ method, right: true })))
 })

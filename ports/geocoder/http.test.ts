@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { serverForTests } from '../testing-server.ts'
 import { geocoderContract } from './geocoder.contract.ts'
 import type { Geocoder } from './geocoder.ts'
 import { httpGeocoder } from './http.ts'
@@ -32,7 +31,7 @@ const known: Record<string, object[]> = {
 }
 
 const asked: string[] = []
-const server = createServer((request, response) => {
+const base = await serverForTests((request, response) => {
   const url = new URL(request.url ?? '', 'http://map')
   asked.push(url.search)
   if (url.searchParams.get('key') !== 'map-key') {
@@ -46,13 +45,6 @@ const server = createServer((request, response) => {
     response.end(JSON.stringify({ status: results.length > 0 ? 'OK' : 'ZERO_RESULTS', results }))
   }
 })
-await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
-
 const home: Geocoder = {
   find: async () => ({
     found: { label: 'Home, GA', city: 'Home', state: 'GA', zip: '', lat: 0, lng: 0 },
@@ -65,29 +57,18 @@ const errors = { report: (error: unknown) => reported.push(error) }
 geocoderContract('HTTP', () => httpGeocoder({ url: `${base}/json`, key: 'map-key', fallback: home, errors }))
 
 test.each([
-  ['answers 500', '/broken', 'map-key'],
-  ['is garbled', '/garbled', 'map-key'],
-  ['refuses the key', '/json', 'another-key'],
-  ['does not answer in time', '/slow', 'map-key'],
-])('case 24: a geocoder that %s is reported, and the fallback answers', async (_, path, key) => {
+  ['answers 500', `${base}/broken`, 'map-key'],
+  ['is garbled', `${base}/garbled`, 'map-key'],
+  ['refuses the key', `${base}/json`, 'another-key'],
+  ['does not answer in time', `${base}/slow`, 'map-key'],
+  ['is not there', 'http://127.0.0.1:1/json', 'map-key'],
+])('case 24: a geocoder that %s is reported, and the fallback answers', async (_, url, key) => {
   reported.length = 0
-  const geocoder = httpGeocoder({
-    url: base + path,
-    key,
-    fallback: home,
-    errors,
-    ...(path === '/slow' && { timeoutMs: 50 }),
-  })
+  const timeoutMs = url.endsWith('/slow') ? 50 : undefined
+  const geocoder = httpGeocoder({ url, key, fallback: home, errors, timeoutMs })
   expect((await geocoder.find('Atlanta, GA')).found?.label).toBe('Home, GA')
   expect(reported).toHaveLength(1)
   expect(String((reported[0] as Error).stack)).not.toContain(key)
-})
-
-test('case 24: a geocoder that is not there is reported, and the fallback answers', async () => {
-  reported.length = 0
-  const geocoder = httpGeocoder({ url: 'http://127.0.0.1:1/json', key: 'k', fallback: home, errors })
-  expect((await geocoder.find('Atlanta, GA')).found?.label).toBe('Home, GA')
-  expect(reported).toHaveLength(1)
 })
 
 test('a long query is cut, and none is sent for nothing', async () => {

@@ -1,13 +1,13 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { standingClock } from '../testing.ts'
+import { serverForTests } from '../testing-server.ts'
 import { cdnHeaders } from './cdn-headers.ts'
+import { configuredIpLocation } from './configured.ts'
 import { firstOf, httpIpLocation } from './http.ts'
 import { ipLocationContract } from './ip-location.contract.ts'
 
 let asked: string[] = []
-const server = createServer((request, response) => {
+const origin = await serverForTests((request, response) => {
   asked.push(`${request.url} ${request.headers.authorization ?? ''}`.trim())
   const address = decodeURIComponent(request.url?.split('/').at(-1) ?? '')
   const answers: Record<string, [number, string]> = {
@@ -25,12 +25,7 @@ const server = createServer((request, response) => {
   if (address === '203.0.113.10') return
   response.writeHead(status).end(body)
 })
-await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
-})
+const url = `${origin}/v1`
 
 const reported: unknown[] = []
 const errors = { report: (error: unknown) => reported.push(error) }
@@ -98,4 +93,12 @@ test('the first source that knows is believed', async () => {
   const header = (name: string) => ({ 'cf-iplatitude': '33.7', 'cf-iplongitude': '-84.3' })[name]
   expect(await both.locate({ address: '', header })).toEqual({ lat: 33.7, lng: -84.3 })
   expect(await both.locate(visitor(''))).toEqual({ lat: 1, lng: 1 })
+})
+
+test('every visitor stands at the configured point, or nowhere', async () => {
+  expect(await configuredIpLocation({ lat: 33.77, lng: -84.37 }).locate(visitor(''))).toEqual({
+    lat: 33.77,
+    lng: -84.37,
+  })
+  expect(await configuredIpLocation(null).locate(visitor(''))).toBeNull()
 })
