@@ -69,30 +69,17 @@ describeOnBothEngines('Doors', (openDatabase) => {
       expect(await count('reservations')).toBe(1)
     })
 
-    it('is each caller’s own', async () => {
+    it('is each caller’s own, also behind one address and with the very same call', async () => {
       await open(services).json('SaveReservationDetails_WEB', reservation, key)
-      const elsewhere = { ...visitor(), address: '198.51.100.99' }
-      const { json } = open(services, elsewhere)
-      const theirs = await json('SaveReservationDetails_WEB', { ...reservation, email: 'other@example.com' }, key)
-      expect([theirs.status, theirs.headers.get('idempotency-replayed')]).toEqual([200, null])
-    })
-
-    it('is not another visitor’s behind the same address', async () => {
-      await open(services).json('SaveReservationDetails_WEB', reservation, key)
-      const beside = open(services, { ...visitor(), agent: 'another browser' })
-      const theirs = await beside.json(
-        'SaveReservationDetails_WEB',
-        { ...reservation, email: 'other@example.com' },
-        key,
-      )
-      expect([theirs.status, theirs.headers.get('idempotency-replayed')]).toEqual([200, null])
-      // The very same call, too: what the first one was granted is nobody else's.
-      const same = await open(services, { ...visitor(), agent: 'a third' }).json(
-        'SaveReservationDetails_WEB',
-        reservation,
-        key,
-      )
-      expect(same.headers.get('idempotency-replayed')).toBeNull()
+      const other = { ...reservation, email: 'other@example.com' }
+      for (const [who, asked] of [
+        [{ address: '198.51.100.99' }, other],
+        [{ agent: 'another browser' }, other],
+        [{ agent: 'a third' }, reservation],
+      ] as const) {
+        const theirs = await open(services, { ...visitor(), ...who }).json('SaveReservationDetails_WEB', asked, key)
+        expect([who, theirs.headers.get('idempotency-replayed')]).toEqual([who, null])
+      }
     })
 
     it('runs one of twenty that come at once; the others wait for it or are told to', async () => {
@@ -234,14 +221,6 @@ describeOnBothEngines('Doors', (openDatabase) => {
     expect(await asked('PUT', '/openapi.json')).toEqual([405, 'GET, HEAD', json])
     expect(await asked('PUT', '/nothing')).toEqual([404, null, json])
   })
-
-  it('case 27: __proto__ in JSON changes nothing', async () => {
-    const { post } = open(services)
-    const body =
-      '{"service":"GetUnitsList","body":{"location_code":"GA1","__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}}}}'
-    expect((await post('/ssm', body, { 'Content-Type': 'application/json' })).status).toBe(200)
-    expect(({} as Record<string, unknown>).admin).toBeUndefined()
-  })
 })
 
 describe('a document of whoever has proven nothing', () => {
@@ -327,6 +306,15 @@ describe('case 27: hostile bodies are refused in milliseconds', () => {
     ['bad UTF-8', new Uint8Array([0x3c, 0x61, 0x3e, 0xc3, 0x28, 0xff]), [400]],
     ['a huge XML body', `<GetUnitsList><location_code>${'x'.repeat(9_000_000)}</location_code></GetUnitsList>`, [413]],
     ['a larger one', new Uint8Array(11 * 1024 * 1024).fill(65), [413]],
+    ['half a JSON', '{"service":', [400]],
+    ['a JSON list', '[]', [400]],
+    ['a JSON text', '"text"', [400]],
+    ['an escaped NUL', '{"service":"GetUnitsList","body":{"location_code":"GA1\\u0000"}}', [400]],
+    [
+      '__proto__ in JSON',
+      '{"service":"GetUnitsList","body":{"__proto__":{"admin":true},"location_code":{"__proto__":1}}}',
+      [400],
+    ],
     ['deep JSON', `{"service":"GetUnitsList","body":${deep(30_000)}}`, [400]],
     ['more than a call holds', `{"service":"GetUnitsList","body":{"location_code":"${'x'.repeat(66_000)}"}}`, [413]],
     ['a huge JSON body', `{"service":"GetUnitsList","body":{"location_code":"${'x'.repeat(9_000_000)}"}}`, [413]],
@@ -337,7 +325,7 @@ describe('case 27: hostile bodies are refused in milliseconds', () => {
     it(what, async () => {
       // Nothing of the house is reached.
       const { api } = open({} as TestHouse)
-      const isJson = typeof body === 'string' && body.startsWith('{')
+      const isJson = typeof body === 'string' && /^[{["]/.test(body)
       const ask = () =>
         api.request('/ssm', {
           method: 'POST',
@@ -346,6 +334,7 @@ describe('case 27: hostile bodies are refused in milliseconds', () => {
         })
       const answer = await ask()
       expect(statuses).toContain(answer.status)
+      expect(({} as Record<string, unknown>).admin).toBeUndefined()
       const text = await answer.text()
       if (isJson) expect(JSON.parse(text).error.code).toMatch(/^[a-z_]+$/)
       else expect(text).toMatch(/^<Error><Code>[a-z_]+<\/Code><Message>[^<]+<\/Message>/)

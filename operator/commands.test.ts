@@ -98,6 +98,7 @@ describe('The command line', () => {
       ['billing', 'now'],
       ['billing', '--date', '2062-11-20'],
       ['backup'],
+      ['gate-codes'],
       ['proofs', 'look'],
       ['proofs', 'refuse', 'x'],
       ['proofs', 'accept', 'x', '--because', 'y'],
@@ -181,34 +182,40 @@ describe('The command line', () => {
       answer: { facilities: 1, leases: 1, entries: 2, movedOut: 0 },
     })
     expect((await operator(dataDir, 'billing')).code).toBe(0)
-    expect(await operator(dataDir, 'billing', '--location', 'NYC01')).toMatchObject({ code: 1 })
 
     expect(await operator(dataDir, 'reconcile')).toMatchObject({
       code: 0,
       said: expect.stringContaining('Nothing is open'),
     })
-    const elsewhere = await openDatabase({ dataDir })
-    await sql`update leases set balance = balance - 100 where lease_number = 7001`.execute(elsewhere.write)
-    await elsewhere.close()
+    await writing(dataDir, (one) =>
+      sql`update leases set balance = balance - 100 where lease_number = 7001`.execute(one.write),
+    )
     const [off, ...others] = (await json(dataDir, 'reconcile')).answer.balances
     expect([off.kept, others]).toEqual([off.sum - 100, []])
     expect((await json(dataDir, 'reconcile')).answer.balances).toEqual([])
     expect(await json(dataDir, 'refunds')).toEqual({ code: 0, answer: { refunds: [], review: [] } })
-    expect(await operator(dataDir, 'refunds', 'retry', 'LK1')).toMatchObject({ code: 1 })
-    expect(await operator(dataDir, 'refunds', 'done', 'LK1', '--by', 'check 1042')).toMatchObject({ code: 1 })
     expect(await operator(dataDir, 'review')).toMatchObject({ code: 0 })
-    expect(await operator(dataDir, 'review', 'LK0000000000', 'post')).toMatchObject({ code: 1 })
 
     const settlement = await json(dataDir, 'link', 'settlement', 'SEA01', 'A2', '20.00')
     expect(settlement.answer.link).toBe(`https://rent.example/past-due-payment/${settlement.answer.uuid}`)
-    expect(await operator(dataDir, 'link', 'settlement', 'SEA01', 'A2', '2000.00')).toMatchObject({ code: 1 })
     const winner = ['--name', 'Ada Reyes', '--email', 'ada@mail.example', '--city', 'Seattle', '--zip', '98108']
     expect((await operator(dataDir, 'link', 'auction', 'SEA01', 'A2', ...winner)).said).toMatch(
       /^https:\/\/rent\.example\/auction-winner\/[0-9a-f-]{36}$/,
     )
-    expect(await operator(dataDir, 'link', 'auction', 'SEA01', 'A1', ...winner)).toMatchObject({ code: 1 })
-
-    expect(await operator(dataDir, 'link', 'reservation', 'NYC01', 'K7M2XQ9TRD')).toMatchObject({ code: 1 })
+    for (const impossible of [
+      ['refunds', 'retry', 'LK1'],
+      ['refunds', 'done', 'LK1', '--by', 'check 1042'],
+      ['review', 'LK0000000000', 'post'],
+      ['link', 'settlement', 'SEA01', 'A2', '2000.00'],
+      ['link', 'auction', 'SEA01', 'A1', ...winner],
+      ['link', 'reservation', 'NYC01', 'K7M2XQ9TRD'],
+      ['billing', '--location', 'NYC01'],
+      ['jobs', 'revive', '1'],
+      ['terms', 'require', 'PDX01', '9'],
+      ['gate-codes', 'NYC01'],
+      ['move-out', 'verify', 'PDX01', '7001'],
+    ])
+      expect([impossible, (await operator(dataDir, ...impossible)).code]).toEqual([impossible, 1])
     expect(await operator(dataDir, 'link', 'reservation', 'SEA01', 'K7M2XQ9TRD')).toMatchObject({
       ...{ code: 1, said: '', complained: 'SEA01 holds no reservation K7M2XQ9TRD.' },
     })
@@ -223,11 +230,9 @@ describe('The command line', () => {
     expect(await operator(dataDir, 'appointment', 'add', 'BOI01', ...gap)).toMatchObject({
       ...{ code: 1, said: '', complained: expect.stringContaining('there is no 2027-03-14 02:30') },
     })
-    expect(await operator(dataDir, 'jobs', 'revive', '1')).toMatchObject({ code: 1, said: '' })
 
     expect(await json(dataDir, 'terms', 'require', 'PDX01', '7001')).toEqual({ code: 0, answer: { leases: 1 } })
     expect(await json(dataDir, 'terms', 'require', '--all')).toEqual({ code: 0, answer: { leases: 2 } })
-    expect(await operator(dataDir, 'terms', 'require', 'PDX01', '9')).toMatchObject({ code: 1 })
 
     // Who has not paid is refused at the gate, and says why to whoever asks the controller.
     const gate = { location_code: 'SEA01', time_zone: 'America/Los_Angeles', gate_hours: '5 AM to 10 PM' }
@@ -238,13 +243,10 @@ describe('The command line', () => {
     const denied = { ...code, allowed: false, why: 'overlocked: A2', hours: 'at any hour' }
     expect(await json(dataDir, 'gate-codes', 'SEA01')).toEqual({ code: 0, answer: { ...gate, codes: [denied] } })
     expect((await operator(dataDir, 'gate-codes', 'SEA01')).said).toMatch(/^705184 {2}denied .*A2 {2}overlocked: A2$/m)
-    expect(await operator(dataDir, 'gate-codes', 'NYC01')).toMatchObject({ code: 1, said: '' })
-    expect(await operator(dataDir, 'gate-codes')).toMatchObject({ code: 2 })
 
     expect(await operator(dataDir, 'settings', 'set', 'app_banner', '<b>Closed</b>')).toMatchObject({ code: 0 })
     expect((await json(dataDir, 'settings', 'get', 'app_banner')).answer).toEqual({ app_banner: '<b>Closed</b>' })
 
-    expect(await operator(dataDir, 'move-out', 'verify', 'PDX01', '7001')).toMatchObject({ code: 1 })
     await db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 7001).execute()
     await db.write
       .updateTable('units')
@@ -260,13 +262,7 @@ describe('The command line', () => {
       db.write
         .insertInto('insurance_proofs')
         .values({
-          ...{
-            proof_id,
-            location_code: 'SEA01',
-            tenant_id: 502,
-            unit_numbers: '["A2"]',
-            tenant_name: 'Amos O’Dell',
-          },
+          ...{ proof_id, location_code: 'SEA01', tenant_id: 502, unit_numbers: '["A2"]', tenant_name: 'Amos O’Dell' },
           ...{ tenant_email: 'amos@mail.example', policy_number: 'HO-1', insurance_carrier: 'Old Harbor' },
           ...{ expiration_date: '2027-06-30', file_key: 'insurance/pdx01/x.pdf', file_name: 'x.pdf' },
           ...{ content_type: 'application/pdf', bytes: 1, created_at: 0 },

@@ -13,14 +13,13 @@ import { recordCommand } from './command-log.ts'
 import { databaseCommands } from './database.ts'
 import { facilityCommands } from './facilities.ts'
 import { leaseCommands } from './leases.ts'
-import { noticeCommands } from './notices.ts'
 import { paymentCommands } from './payments.ts'
 import { tenantCommands } from './tenants.ts'
 
 const subjects: [string, Record<string, Command>][] = [
   ['The business', databaseCommands],
   ['Money', paymentCommands],
-  ['The site, facilities and tenants', { ...facilityCommands, ...noticeCommands, ...tenantCommands, ...leaseCommands }],
+  ['The site, facilities and tenants', { ...facilityCommands, ...tenantCommands, ...leaseCommands }],
 ]
 export const commands: Record<string, Command> = Object.assign({}, ...subjects.map(([, group]) => group))
 

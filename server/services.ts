@@ -49,7 +49,7 @@ export const passwords: Services['passwords'] = {
   verify: (stored, password) => verify(stored, password).catch(() => false),
 }
 
-export function keysOf(config: Config): Pick<Keys, 'sealing' | 'cookie'> {
+export function keysOf(config: Config): Keys {
   if (config.keys.length === 0) return developmentKeys(config.dataDir)
   return {
     // Derived from the key: it stands in what is sealed.
@@ -64,7 +64,7 @@ export function keysOf(config: Config): Pick<Keys, 'sealing' | 'cookie'> {
 export interface Runtime {
   services: Services
   mail: Mail
-  keys: Pick<Keys, 'sealing' | 'cookie'>
+  keys: Keys
 }
 
 /** CDN headers first, then a provider; in a demo a fixed point. */

@@ -1,9 +1,7 @@
 import * as v from 'valibot'
-import type { CallerKind } from '../../platform/operations/callers.ts'
+import { type CallerKind, callerKinds } from '../../platform/operations/callers.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'
 import { internalOperations, operations, resources } from '../catalogue.ts'
-
-export const callerKinds: readonly CallerKind[] = ['rental', 'tenant', 'guest', 'registrant', 'auction', 'settlement']
 
 /** 'own': where the input names the caller's own record. */
 export type AccessRow = 'anyone' | Partial<Record<CallerKind, 'own' | 'any'>>

@@ -32,11 +32,8 @@ const says: Partial<Record<CsvError['code'], string>> = {
 }
 
 /** The records of a text, in batches; memory is bounded by a piece and the longest record. @throws NotCsv */
-export async function* csvRecords(
-  pieces: AsyncIterable<string>,
-  { longest = LONGEST }: { longest?: number } = {},
-): AsyncGenerator<CsvRecord[]> {
-  const parser = parse({ relax_column_count: true, max_record_size: longest })
+export async function* csvRecords(pieces: AsyncIterable<string>): AsyncGenerator<CsvRecord[]> {
+  const parser = parse({ relax_column_count: true, max_record_size: LONGEST })
   // The parser counts a CRLF within quotes as two lines.
   let line = 1
   // Read from `errored` after each piece: the event may come after the next one.

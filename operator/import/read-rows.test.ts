@@ -1,4 +1,5 @@
 /** Files as they come out of other people's programs, at the importer's door: each is read, or said what to do about. */
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Problem, type RawRow, rowsIn } from './read-rows.ts'
 import { sentenceOf } from './run.ts'
@@ -140,6 +141,30 @@ describe('A file of rows', () => {
     for (const size of [1, 5, 65_536])
       expect((await taken(text, 'states.json', size)).says).toEqual([`states.json ${sentence}`])
   })
+})
+
+it('gives the cells as they were written, on the lines where they stand, however the bytes are cut', async () => {
+  const cell = fc.string({ unit: fc.constantFrom('a', 'é', '7', ',', '"', '¶'), minLength: 1, maxLength: 6 })
+  const records = fc.array(fc.tuple(cell, cell), { maxLength: 6 })
+  const property = fc.asyncProperty(
+    records,
+    fc.constantFrom('\n', '\r\n', '\r'),
+    fc.boolean(),
+    fc.integer({ min: 1, max: 9 }),
+    async (written, lineEnd, lastLineEnds, size) => {
+      let line = 2
+      const expected = written.map((record) => {
+        const cells = record.map((one) => one.replaceAll('¶', lineEnd))
+        const row = [line, ...cells.map((one) => one.trim())]
+        line += 1 + cells.join('').split(lineEnd).length - 1
+        return { row, text: cells.map((one) => `"${one.replaceAll('"', '""')}"`).join(',') }
+      })
+      const text = ['code,name', ...expected.map((one) => one.text)].join(lineEnd) + (lastLineEnds ? lineEnd : '')
+      const rows = expected.map(({ row }) => row).filter(([, ...cells]) => cells.some((one) => one !== ''))
+      expect(await taken(text, 'states.csv', size)).toEqual({ rows, says: [] })
+    },
+  )
+  await fc.assert(property, { seed: 20261121, numRuns: 300 })
 })
 
 describe('A file of a gigabyte', () => {

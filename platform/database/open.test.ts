@@ -184,14 +184,8 @@ describeOnBothEngines('The database', (open, engine) => {
           .executeTakeFirstOrThrow()
       ).n
     const before = await countAll()
-    let goOn = () => {}
-    const written = new Promise<void>((resolve) => {
-      goOn = resolve
-    })
-    let finish = () => {}
-    const looked = new Promise<void>((resolve) => {
-      finish = resolve
-    })
+    const { promise: written, resolve: goOn } = Promise.withResolvers<void>()
+    const { promise: looked, resolve: finish } = Promise.withResolvers<void>()
     const writing = db.transaction(async (tx) => {
       await tx.insertInto('settings').values({ name: 'app_banner', value: 'Hello', updated_at: 1 }).execute()
       goOn()
@@ -442,10 +436,7 @@ describeOnBothEngines('The database', (open, engine) => {
       .execute()
     const add = (name: string) => sql`update settings set updated_at = updated_at + 1 where name = ${name}`
     let arrived = 0
-    let bothArrived = () => {}
-    const together = new Promise<void>((resolve) => {
-      bothArrived = resolve
-    })
+    const { promise: together, resolve: bothArrived } = Promise.withResolvers<void>()
     const crossing = (one: string, other: string) =>
       db.transaction(async (tx) => {
         await add(one).execute(tx)
@@ -497,14 +488,8 @@ describeOnBothEngines('The database', (open, engine) => {
   it.runIf(engine === 'sqlite')('waits for another writer without stopping this process', async () => {
     const place = placeOf(db)
     const other = await openDatabase(place)
-    let letGo = () => {}
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve
-    })
-    let begun = () => {}
-    const hasBegun = new Promise<void>((resolve) => {
-      begun = resolve
-    })
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    const { promise: hasBegun, resolve: begun } = Promise.withResolvers<void>()
     const holding = other.transaction(async () => {
       begun()
       await held

@@ -1,8 +1,7 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
 import { type Database, openDatabase } from '../database/open.ts'
-import { deadJobs, reviveJob } from './dead-jobs.ts'
-import { enqueue } from './queue.ts'
+import { deadJobs, enqueue, reviveJob } from './queue.ts'
 import { type JobHandlers, JobRunner } from './runner.ts'
 
 const silent = { warn() {}, error() {} }
@@ -25,8 +24,7 @@ describeOnBothEngines('Jobs', (open) => {
   const runner = (
     handlers: Partial<JobHandlers>,
     more: { db?: Database; attempts?: number; yieldBefore?: () => Promise<void> } = {},
-  ) =>
-    new JobRunner({ db, clock, handlers, log: silent, onDead: (job) => dead.push(job.once), leaseMs: 60_000, ...more })
+  ) => new JobRunner({ db, clock, handlers, log: silent, onDead: (job) => dead.push(job.once), ...more })
   const add = (once: string, runAt = now, kind: 'receipt' | 'refund' = 'receipt') =>
     enqueue(db.write, { kind, once, payload: { orderId: once }, runAt })
   const unfinished = () => db.read.selectFrom('jobs').select(['state', 'run_at']).where('state', '!=', 'done').execute()
@@ -99,14 +97,8 @@ describeOnBothEngines('Jobs', (open) => {
 
   it('are taken over when their runner has gone, and have their effect once', async () => {
     await add('slow')
-    let letGo = () => {}
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve
-    })
-    let begun = () => {}
-    const hasBegun = new Promise<void>((resolve) => {
-      begun = resolve
-    })
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+    const { promise: hasBegun, resolve: begun } = Promise.withResolvers<void>()
     const effect = (by: string) => async (tx: Parameters<typeof enqueue>[0]) => {
       await tx
         .insertInto('settings')
@@ -140,10 +132,7 @@ describeOnBothEngines('Jobs', (open) => {
       const held = new Promise<void>((done) => {
         letGo = done
       })
-      let begun = () => {}
-      const hasBegun = new Promise<void>((done) => {
-        begun = done
-      })
+      const { promise: hasBegun, resolve: begun } = Promise.withResolvers<void>()
       const other = runner({ receipt: async () => void second++ })
       const first = runner({
         receipt: async () => {
@@ -265,14 +254,8 @@ describeOnBothEngines('Jobs', (open) => {
   })
 
   it('are done as they come while the runner is started, and finished before it stops', async () => {
-    let finish = () => {}
-    const mayFinish = new Promise<void>((resolve) => {
-      finish = resolve
-    })
-    let begun = () => {}
-    const hasBegun = new Promise<void>((resolve) => {
-      begun = resolve
-    })
+    const { promise: mayFinish, resolve: finish } = Promise.withResolvers<void>()
+    const { promise: hasBegun, resolve: begun } = Promise.withResolvers<void>()
     const done: string[] = []
     const working = runner({
       receipt: async (job) => {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import type { Database } from '../database/open.ts'
 import type { Services } from '../operations/services.ts'
 import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
 import type { Tables } from '../schema/tables.ts'
@@ -61,4 +62,23 @@ export async function noticeState(
     .where('once', '=', once)
     .executeTakeFirst()
   return job ? (job.state === 'done' ? 'sent' : 'waiting') : 'none'
+}
+
+export const deadJobs = (db: Database) =>
+  db.read
+    .selectFrom('jobs')
+    .select(['job_id', 'kind', 'once', 'attempts', 'last_error', 'created_at', 'done_at'])
+    .where('state', '=', 'dead')
+    .orderBy('created_at', 'desc')
+    .execute()
+
+/** @returns whether there was such a dead job; it gets all its runs again */
+export async function reviveJob(db: Database, jobId: string, now: Instant): Promise<boolean> {
+  const revived = await db.write
+    .updateTable('jobs')
+    .set({ state: 'waiting', attempts: 0, run_at: now, done_at: null })
+    .where('job_id', '=', jobId)
+    .where('state', '=', 'dead')
+    .executeTakeFirst()
+  return revived.numUpdatedRows === 1n
 }

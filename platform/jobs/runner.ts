@@ -39,21 +39,20 @@ export interface JobRunnerParts {
   log: JobLog
   /** Called once for a job that is given up. */
   onDead: (job: { jobId: string; kind: string; once: string; attempts: number }, error: string) => void
-  /** Claims are renewed while the job runs; default 60 s. */
-  leaseMs?: number
-  maxLeases?: number
-  /** Default 1 s. */
-  pollMs?: number
-  /** Default 4. */
-  concurrency?: number
   /** Default 10: the last about 4½ hours after the first. */
   attempts?: number
-  /** Backoff: first wait, doubled up to `maxWaitMs`. Default 30 s and 1 h. */
-  firstWaitMs?: number
-  maxWaitMs?: number
   /** Awaited between jobs; `lateMs`: how late the last one was. */
   yieldBefore?: (lateMs: number) => Promise<void>
 }
+
+/** A claim is renewed while the job runs, for so many leases. */
+const LEASE_MS = 60_000
+const MAX_LEASES = 15
+const POLL_MS = 1000
+const LANES = 4
+/** Backoff, doubled after each failure. */
+const FIRST_WAIT_MS = 30_000
+const MAX_WAIT_MS = 3_600_000
 
 type ClaimedRow = Pick<JobsTable, 'job_id' | 'kind' | 'once' | 'payload' | 'attempts' | 'run_at'>
 
@@ -70,13 +69,7 @@ export class JobRunner {
 
   constructor(parts: JobRunnerParts) {
     this.#parts = {
-      leaseMs: 60_000,
-      maxLeases: 15,
-      pollMs: 1000,
-      concurrency: 4,
       attempts: 10,
-      firstWaitMs: 30_000,
-      maxWaitMs: 3_600_000,
       // SQLite answers within the same tick; requests must get their turn.
       yieldBefore: () => yieldToOthers(),
       ...parts,
@@ -125,23 +118,23 @@ export class JobRunner {
       if (this.#state !== 'started') return
       const soon = this.#lookAgain
       this.#lookAgain = false
-      this.#timer = setTimeout(() => this.#look(), soon ? 0 : this.#parts.pollMs)
+      this.#timer = setTimeout(() => this.#look(), soon ? 0 : POLL_MS)
     })
   }
 
   async #round(): Promise<void> {
-    const { clock, pollMs, concurrency } = this.#parts
+    const { clock } = this.#parts
     try {
       const now = clock.now()
       // A wake-up follows a new job, not a lost one.
-      if (now - this.#recoveredAt >= pollMs || now < this.#recoveredAt) {
+      if (now - this.#recoveredAt >= POLL_MS || now < this.#recoveredAt) {
         await this.#recover()
         this.#recoveredAt = now
       }
       const lanes: Promise<unknown>[] = []
       // Each lane that finds a job opens the next: mostly there is one job.
       const open = () => {
-        if (lanes.length < concurrency) lanes.push(this.#runUntilNone(open))
+        if (lanes.length < LANES) lanes.push(this.#runUntilNone(open))
       }
       open()
       let failure: PromiseRejectedResult | undefined
@@ -195,7 +188,7 @@ export class JobRunner {
 
   /** One guarded update: of any number of runners, one gets the job. */
   async #claim(): Promise<ClaimedRow | undefined> {
-    const { db, clock, handlers, leaseMs } = this.#parts
+    const { db, clock, handlers } = this.#parts
     const kinds = Object.keys(handlers)
     if (kinds.length === 0) return undefined
     const now = clock.now()
@@ -213,7 +206,7 @@ export class JobRunner {
     // Durable with the write that made the job: no mail for what a power cut undoes.
     return db.write
       .updateTable('jobs')
-      .set((e) => ({ state: 'running', claimed_until: now + leaseMs, attempts: e('attempts', '+', 1) }))
+      .set((e) => ({ state: 'running', claimed_until: now + LEASE_MS, attempts: e('attempts', '+', 1) }))
       .where('job_id', '=', skipLocked(db.write, due(db.write)))
       .where('state', '=', 'waiting')
       .returning(['job_id', 'kind', 'once', 'payload', 'attempts', 'run_at'])
@@ -266,25 +259,25 @@ export class JobRunner {
 
   /** Renews the claim three times in each lease, so that one try may fail. @returns what stops it */
   #hold(row: ClaimedRow): () => void {
-    const { db, clock, leaseMs, maxLeases, log } = this.#parts
-    let left = maxLeases * 3
+    const { db, clock, log } = this.#parts
+    let left = MAX_LEASES * 3
     const beat = setInterval(() => {
       left -= 1
       if (left <= 0) clearInterval(beat)
       this.#stillMine(db.write, row)
-        .set({ claimed_until: clock.now() + leaseMs })
+        .set({ claimed_until: clock.now() + LEASE_MS })
         .executeTakeFirst()
         .catch((error: unknown) => log.warn({ job: row.job_id, err: error }, 'A claim could not be renewed'))
-    }, leaseMs / 3)
+    }, LEASE_MS / 3)
     beat.unref()
     return () => clearInterval(beat)
   }
 
   async #failed(row: ClaimedRow, error: unknown): Promise<void> {
-    const { db, clock, attempts, firstWaitMs, maxWaitMs, log } = this.#parts
+    const { db, clock, attempts, log } = this.#parts
     const reason = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 1000)
     const isLast = row.attempts >= attempts
-    const wait = Math.min(maxWaitMs, firstWaitMs * 2 ** (row.attempts - 1))
+    const wait = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (row.attempts - 1))
     try {
       const noted = await this.#stillMine(db.write, row)
         .set(

@@ -48,19 +48,12 @@ export interface Callers {
   settlement?: { uuid: string }
 }
 
-export type CallerKind = 'rental' | 'tenant' | 'guest' | 'registrant' | 'auction' | 'settlement'
+export const callerKinds = ['rental', 'tenant', 'guest', 'registrant', 'auction', 'settlement'] as const
+
+export type CallerKind = (typeof callerKinds)[number]
 
 /** Tests see the credential and the input only, so the answer is the same whether or not the record exists. */
-export type Access<I> =
-  | 'anyone'
-  | {
-      rental?: (caller: RentalCaller, input: I) => boolean
-      tenant?: (caller: TenantCaller, input: I) => boolean
-      guest?: (caller: GuestCaller, input: I) => boolean
-      registrant?: (caller: RegistrantCaller, input: I) => boolean
-      auction?: (caller: { uuid: string }, input: I) => boolean
-      settlement?: (caller: { uuid: string }, input: I) => boolean
-    }
+export type Access<I> = 'anyone' | { [Kind in CallerKind]?: (caller: NonNullable<Callers[Kind]>, input: I) => boolean }
 
 interface NamesTenant {
   location_code: string

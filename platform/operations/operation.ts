@@ -2,7 +2,7 @@
 import * as v from 'valibot'
 import { networkOf } from '../network.ts'
 import type { Limit } from '../rate-limits.ts'
-import type { Access, Callers } from './callers.ts'
+import { type Access, type Callers, callerKinds } from './callers.ts'
 import { isUnguessable, withIdempotencyKey } from './idempotency.ts'
 import { fieldMessages, type Outcome, type Refusal, refuse } from './outcome.ts'
 import type { Services } from './services.ts'
@@ -45,35 +45,27 @@ export interface Operation<I = unknown, O = unknown> extends Performable<I, O> {
   example: { input: Record<string, unknown>; output: unknown }
 }
 
-export function operation<const IS extends v.GenericSchema, const OS extends v.GenericSchema>(declaration: {
-  name: string
-  summary: string
-  access: Access<v.InferOutput<IS>>
-  input: IS
-  output: OS
-  wrapper?: string
-  limit?: Limit
-  writes: boolean
-  multipart?: true
-  example: { input: Record<string, unknown>; output: v.InferInput<OS> }
-  run(services: Services, input: v.InferOutput<IS>, callers: Callers): Promise<Outcome<v.InferInput<OS>>>
-}): Operation<v.InferOutput<IS>, v.InferInput<OS>> {
-  return declaration as unknown as Operation<v.InferOutput<IS>, v.InferInput<OS>>
-}
+type Declaration<I, O> = Omit<Operation<I, O>, 'input' | 'output' | 'example'>
 
-const kinds = ['rental', 'tenant', 'guest', 'registrant', 'auction', 'settlement'] as const
+export const operation = <const IS extends v.GenericSchema, const OS extends v.GenericSchema>(
+  declaration: Declaration<v.InferOutput<IS>, v.InferInput<OS>> & {
+    input: IS
+    output: OS
+    example: { input: Record<string, unknown>; output: v.InferInput<OS> }
+  },
+) => declaration as unknown as Operation<v.InferOutput<IS>, v.InferInput<OS>>
 
 export const unauthenticated = refuse(401, 'unauthorized', 'Please sign in or start again from your reservation.')
 
 const forbidden = refuse(403, 'forbidden', 'You may not do this.')
 
-export const isAuthenticated = (callers: Callers): boolean => kinds.some((kind) => callers[kind] !== undefined)
+export const isAuthenticated = (callers: Callers): boolean => callerKinds.some((kind) => callers[kind] !== undefined)
 
 /** @returns null where allowed, 401 where nothing was proven, 403 where the proof does not fit */
 export function refusedAccess<I>(access: Access<I>, callers: Callers, input: I): Refusal | null {
   if (access === 'anyone') return null
   let proven = false
-  for (const kind of kinds) {
+  for (const kind of callerKinds) {
     const caller = callers[kind]
     if (!caller) continue
     proven = true
@@ -94,7 +86,7 @@ export async function refusedUnread<I, O>(
   callers: Callers,
 ): Promise<Refusal | null> {
   const { access, limit, name } = declared
-  if (access !== 'anyone' && !kinds.some((kind) => access[kind] !== undefined && callers[kind] !== undefined)) {
+  if (access !== 'anyone' && !callerKinds.some((kind) => access[kind] !== undefined && callers[kind] !== undefined)) {
     if (!isAuthenticated(callers)) return unauthenticated
     services.security.record('access.denied', whoAsked(declared, callers))
     return forbidden

@@ -6,13 +6,11 @@ import type { SealingKey } from './sealer.ts'
 export interface Keys {
   sealing: SealingKey[]
   cookie: string[]
-  site: string
 }
 
 interface KeyFile {
   sealing: { id: string; key: string }[]
   cookie: string[]
-  site: string
 }
 
 /**
@@ -27,7 +25,6 @@ export function developmentKeys(dataDir: string): Keys {
     const fresh: KeyFile = {
       sealing: [{ id: 'k1', key: randomBytes(32).toString('base64') }],
       cookie: [randomBytes(32).toString('hex')],
-      site: randomBytes(32).toString('hex'),
     }
     // Linking fails where another process was quicker.
     const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
@@ -44,10 +41,9 @@ export function developmentKeys(dataDir: string): Keys {
   // A copy from elsewhere may have come with wider permissions.
   chmodSync(file, 0o600)
   try {
-    const { sealing, cookie, site } = JSON.parse(text) as KeyFile
-    if (cookie.length === 0 || cookie.some((secret) => secret.length < 32) || site.length < 32)
-      throw new Error('a key is too short')
-    return { sealing: sealing.map(({ id, key }) => sealingKey(id, key)), cookie, site }
+    const { sealing, cookie } = JSON.parse(text) as KeyFile
+    if (cookie.length === 0 || cookie.some((secret) => secret.length < 32)) throw new Error('a key is too short')
+    return { sealing: sealing.map(({ id, key }) => sealingKey(id, key)), cookie }
   } catch (error) {
     throw new Error(
       `${file} does not hold our keys (${error instanceof Error ? error.message : error}). Put the right file back: without it, what is sealed cannot be opened.`,

@@ -18,11 +18,11 @@ import { createWebApp } from './app.ts'
 import { openSession } from './session.ts'
 import type { Pages } from './web-services.ts'
 
-const config = (() => {
-  const parsed = configFrom({ PUBLIC_URL: 'http://localhost:3000', LOG_LEVEL: 'silent' })
+const configOf = (env: Record<string, string>): Config => {
+  const parsed = configFrom({ PUBLIC_URL: 'http://localhost:3000', LOG_LEVEL: 'silent', ...env })
   if (!parsed.ok) throw new Error(parsed.problems.join())
   return parsed.config
-})()
+}
 
 const PRODUCTION = {
   MODE: 'production',
@@ -46,7 +46,7 @@ function siteOver(
   services.cardProvider = { pageOrigin: 'http://127.0.0.1:3001' } as TestHouse['cardProvider']
   return createWebApp({
     services,
-    config: changes.config ?? config,
+    config: changes.config ?? configOf({}),
     log: openLog('silent'),
     metrics: openMetrics(),
     pages: changes.pages ?? null,
@@ -55,6 +55,12 @@ function siteOver(
     ready: changes.ready ?? (async () => true),
   })
 }
+
+const setMaintenance = ({ db }: TestHouse, value: string) =>
+  db.transaction(async (tx) => {
+    await tx.updateTable('settings').set({ value }).where('name', '=', 'maintenance').execute()
+    await bumpContentVersion(tx)
+  })
 
 const post = (body: string | Uint8Array, headers: Record<string, string> = {}) => ({
   method: 'POST',
@@ -74,8 +80,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     const id = own.headers.get('x-request-id')
     expect(id).toMatch(/^[\da-f]{8}-[\da-f-]{27}$/)
     expect((await app.request('/api/states')).headers.get('x-request-id')).not.toBe(id)
-    const parsed = configFrom({ PUBLIC_URL: 'http://localhost:3000', TRUST_PROXY: '1' })
-    const { app: behind } = await site({ config: (parsed as { config: Config }).config })
+    const { app: behind } = await site({ config: configOf({ TRUST_PROXY: '1' }) })
     const given = async (said: string) =>
       (await behind.request('/api/states', { headers: { 'X-Request-Id': said } })).headers.get('x-request-id')
     expect(await given('trace-0123456789')).toBe('trace-0123456789')
@@ -106,10 +111,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       })
     const { app, services } = await site({ pages })
     const set = async (value: string) => {
-      await services.db.transaction(async (tx) => {
-        await tx.updateTable('settings').set({ value }).where('name', '=', 'maintenance').execute()
-        await bumpContentVersion(tx)
-      })
+      await setMaintenance(services, value)
       services.clock.advance(1_000)
     }
     const form = {
@@ -117,20 +119,16 @@ describeOnBothEngines('the site as HTTP', (open) => {
       body: 'username=dana',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     }
-    const asked: [string, RequestInit?][] = [
-      ...[['/size-guide'], ['/search?q=Macon'], ['/my-units'], ['/nothing-here'], ['/dev/mailbox'], ['/api']].map(
-        ([path]) => [path] as [string],
-      ),
-      ...(['/login', '/process-payment', '/rental-completed', '/confirm-rental-payment'] as const).map(
-        (path) => [path, form] as [string, RequestInit],
-      ),
-    ]
     const multipart = { 'Content-Type': 'multipart/form-data; boundary=b' }
-    asked.push(
+    const read = ['/size-guide', '/search?q=Macon', '/my-units', '/nothing-here', '/dev/mailbox', '/api']
+    const sent = ['/login', '/process-payment', '/rental-completed', '/confirm-rental-payment']
+    const asked: [string, RequestInit?][] = [
+      ...read.map((path): [string] => [path]),
+      ...sent.map((path): [string, RequestInit] => [path, form]),
       ['/login', { method: 'POST', body: '--b--', headers: multipart }],
       ['/login', { ...form, body: 'x'.repeat(70_000) }],
       ['/login', { ...form, headers: { ...form.headers, 'Transfer-Encoding': 'chunked' } }],
-    )
+    ]
     // In the cache of public pages before it begins.
     expect(await (await app.request('/size-guide')).text()).toBe('page')
     await set('true')
@@ -158,21 +156,9 @@ describeOnBothEngines('the site as HTTP', (open) => {
     const xml = await app.request('/api/ssm', post('<GetSecurityQuestions/>', { 'Content-Type': 'text/xml' }))
     expect([xml.status, xml.headers.get('retry-after')]).toEqual([503, '60'])
     expect(await xml.text()).toMatch(/^<Error><Code>maintenance<\/Code>/)
-    const served = [
-      '/healthz',
-      '/readyz',
-      '/api/settings?name=maintenance',
-      '/api/settings/?name=maintenance',
-      '/card-return/o-1',
-      '/office',
-      '/office/units.data',
-    ]
-    for (const path of [
-      ...served,
-      '/confirm-rental-payment?order=o-1',
-      '/checkout-completed.data',
-      '/guest/accept-payment',
-    ])
+    const served = ['/healthz', '/readyz', '/api/settings?name=maintenance', '/api/settings/?name=maintenance']
+    const underWay = ['/confirm-rental-payment?order=o-1', '/checkout-completed.data', '/guest/accept-payment']
+    for (const path of [...served, ...underWay, '/card-return/o-1', '/office', '/office/units.data'])
       expect([path, (await app.request(path)).status]).toEqual([path, 200])
     await set('false')
     expect(await (await app.request('/size-guide')).text()).toBe('page')
@@ -183,11 +169,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     // Another process: its own clock, and nothing in common but the records.
     const clock = standingClock(services.clock.now())
     const there = siteOver({ ...services, clock } as TestHouse)
-    const set = (value: string) =>
-      services.db.transaction(async (tx) => {
-        await tx.updateTable('settings').set({ value }).where('name', '=', 'maintenance').execute()
-        await bumpContentVersion(tx)
-      })
+    const set = (value: string) => setMaintenance(services, value)
     const statuses = async () =>
       Promise.all([here, there].map(async (app) => (await app.request('/api/states')).status))
     expect(await statuses()).toEqual([200, 200])
@@ -202,27 +184,6 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(await statuses()).toEqual([503, 200])
     services.clock.advance(1_000)
     expect(await statuses()).toEqual([200, 200])
-  })
-
-  it('answers an operation alike through the JSON door, the JSON envelope and the XML envelope', async () => {
-    const { app } = await site()
-    const direct = await app.request('/api/ssm/GetLocationUnitTypes', post(JSON.stringify({ location_code: 'GA1' })))
-    expect(direct.status).toBe(200)
-    const plain = await direct.json()
-    const envelope = await app.request(
-      '/api/ssm',
-      post(JSON.stringify({ service: 'GetLocationUnitTypes', body: { location_code: 'GA1' } })),
-    )
-    expect(await envelope.json()).toEqual({ GetLocationUnitTypesResult: plain })
-    const xml = await app.request(
-      '/api/ssm',
-      post('<GetLocationUnitTypes><location_code>GA1</location_code></GetLocationUnitTypes>', {
-        'Content-Type': 'application/xml',
-      }),
-    )
-    expect(xml.status).toBe(200)
-    expect(xml.headers.get('content-type')).toContain('application/xml')
-    expect(await xml.text()).toMatch(/^<GetLocationUnitTypesResult>.*<UnitTypeId>/s)
   })
 
   it('names the fields that are wrong, in the notation it was asked in', async () => {
@@ -247,9 +208,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   it('shows its figures to the machine itself, and to nobody who comes by way of a proxy on it', async () => {
-    const parsed = configFrom({ ...PRODUCTION, TRUST_PROXY: '0' })
-    if (!parsed.ok) throw new Error(parsed.problems.join())
-    const { app } = await site({ config: parsed.config })
+    const { app } = await site({ config: configOf({ ...PRODUCTION, TRUST_PROXY: '0' }) })
     const figures = async (headers: Record<string, string> = {}, from = '127.0.0.1', host = '127.0.0.1:3000') => {
       const env = { incoming: { socket: { remoteAddress: from } } }
       return (await app.request(`http://${host}/metrics`, { headers }, env)).status
@@ -261,27 +220,6 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(await figures({}, '127.0.0.1', 'rent.example.com')).toBe(404)
     for (const name of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'Via', 'X-Forwarded-Proto', 'X-Forwarded-Host'])
       expect(await figures({ [name]: '127.0.0.1' }), name).toBe(404)
-  })
-
-  it('case 27: hostile bodies are 400 or 413, never a 500', async () => {
-    const { app } = await site()
-    const bodies: [string | Uint8Array, number][] = [
-      ['[', 400],
-      ['[]', 400],
-      ['"text"', 400],
-      ['{"location_code": "GA1\\u0000"}', 400],
-      ['\u0000', 400],
-      [new Uint8Array([0xff, 0xfe, 0x7b]), 400],
-      [`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`, 400],
-      ['{"__proto__": {"admin": true}, "location_code": {"__proto__": 1}}', 400],
-      [`{"location_code": "${'x'.repeat(300_000)}"}`, 413],
-    ]
-    for (const [body, status] of bodies) {
-      const answer = await app.request('/api/ssm/GetLocationUnitTypes', post(body))
-      expect([String(body).slice(0, 40), answer.status]).toEqual([String(body).slice(0, 40), status])
-    }
-    const declared = await app.request('/api/ssm/GetLocationUnitTypes', post('{}', { 'Content-Length': '99999999999' }))
-    expect(declared.status).toBe(413)
   })
 
   it('case 27: a page’s form is bounded by bytes and fields before it is parsed, and carries a file where one is expected', async () => {
@@ -327,19 +265,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(reached).toEqual(['/login 999', '/lease 300006', `/proof-of-insurance.data ${10 * 1024 * 1024}`])
   })
 
-  it('case 31: a write that comes from another site is refused', async () => {
-    const { app } = await site()
-    const body = JSON.stringify({ location_code: 'GA1' })
-    const from = (headers: Record<string, string>) => app.request('/api/ssm/GetLocationUnitTypes', post(body, headers))
-    expect((await from({ Origin: 'https://evil.example' })).status).toBe(403)
-    expect((await from({ Origin: 'null' })).status).toBe(403)
-    expect((await from({ 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
-    expect((await from({ Origin: 'http://localhost:3000', 'Sec-Fetch-Site': 'same-origin' })).status).toBe(200)
-  })
-
   it('takes a form behind a proxy that speaks HTTPS to the browser and HTTP to us, whatever host it names', async () => {
-    const parsed = configFrom({ PUBLIC_URL: 'https://rent.example', LOG_LEVEL: 'silent' })
-    if (!parsed.ok) throw new Error(parsed.problems.join())
     const action = async ({ request }: { request: Request }) => String((await request.formData()).get('city'))
     // The router itself, which compares a form's Origin with the address it was sent to.
     const routes = { search: { id: 'search', path: 'search', module: { action, default: () => null } } }
@@ -353,7 +279,10 @@ describeOnBothEngines('the site as HTTP', (open) => {
       routeDiscovery: { mode: 'initial' },
     }
     const handler = createRequestHandler(build as never, 'production')
-    const { app } = await site({ pages: (request, context) => handler(request, context), config: parsed.config })
+    const { app } = await site({
+      pages: (request, context) => handler(request, context),
+      config: configOf({ PUBLIC_URL: 'https://rent.example' }),
+    })
     const send = async (address: string, origin: string) => {
       const headers = { 'Content-Type': 'application/x-www-form-urlencoded', Origin: origin }
       const answer = await app.request(address, { method: 'POST', body: 'city=Macon', headers })
@@ -383,18 +312,13 @@ describeOnBothEngines('the site as HTTP', (open) => {
     for (const host of ['evil.example', 'localhost.evil.example:3000', 'rent.example', '', 'a b'])
       expect([host, await under(host, '/api/states')]).toEqual([host, 421])
     expect(services.security.recorded.at(-1)?.[0]).toBe('host.foreign')
-    const parsed = configFrom({ PUBLIC_URL: 'http://demo.test:3970' })
-    const { app: named } = await site({
-      config: (parsed as { config: Config }).config,
-      pages: async () => new Response('page'),
-    })
-    expect((await named.request('/login', { headers: { Host: 'demo.test:3970' } })).status).toBe(200)
-    const production = configFrom(PRODUCTION)
-    const { app: real } = await site({
-      config: (production as { config: Config }).config,
-      pages: async () => new Response('page'),
-    })
-    expect((await real.request('/login', { headers: { Host: 'inside:3000' } })).status).toBe(200)
+    for (const [env, Host] of [
+      [{ PUBLIC_URL: 'http://demo.test:3970' }, 'demo.test:3970'],
+      [PRODUCTION, 'inside:3000'],
+    ] as const) {
+      const { app: other } = await site({ config: configOf(env), pages: async () => new Response('page') })
+      expect((await other.request('/login', { headers: { Host } })).status).toBe(200)
+    }
   })
 
   it('answers no request that names another site in its first line, and no method that it does not know', async () => {
@@ -478,6 +402,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
       '/register',
       '/update-password',
       '/session-time',
+      '/api/ssm/GetLocationUnitTypes',
     ])
       for (const headers of elsewhere)
         expect([path, headers, (await form(path, headers)).status]).toEqual([path, headers, 403])
@@ -490,27 +415,15 @@ describeOnBothEngines('the site as HTTP', (open) => {
 
   it('case 32: fields that a caller may not set are ignored', async () => {
     const { app, services } = await site()
-    const types = await (
-      await app.request('/api/ssm/GetLocationUnitTypes', post(JSON.stringify({ location_code: 'GA1' })))
-    ).json()
-    const unitType = types.UnitType.find(
-      (one: { IsAvailable: unknown }) => String(one.IsAvailable).toLowerCase() === 'true',
-    )
     const answer = await app.request(
       '/api/ssm/SaveReservationDetails_WEB',
       post(
         JSON.stringify({
           location_code: 'GA1',
-          unit_type_id: unitType.UnitTypeId,
+          unit_type_id: 1,
           move_in_date: '11/21/2026',
-          first: 'Mallory',
-          last: 'Grant',
+          ...contact,
           email: 'mallory@example.com',
-          cell_phone: '4045550147',
-          address: '1 Main St',
-          city: 'Atlanta',
-          state: 'GA',
-          zip: '30308',
           rent: '0.01',
           status: 'rented',
           tenant_id: 1,
@@ -527,11 +440,9 @@ describeOnBothEngines('the site as HTTP', (open) => {
       .selectAll()
       .where('email_key', '=', 'mallory@example.com')
       .executeTakeFirstOrThrow()
-    expect(reservation.rent).toBeGreaterThan(1000)
-    expect(reservation.status).toBe('active')
-    expect(reservation.hold_until).toBeLessThan(9999999999999)
-    expect(tenant.grant_online_access).toBe(0)
-    expect(tenant.tenant_id).not.toBe(1)
+    expect(reservation).toMatchObject({ rent: expect.any(Number), status: 'active' })
+    expect([reservation.rent > 1000, reservation.hold_until < 9999999999999]).toEqual([true, true])
+    expect([tenant.grant_online_access, tenant.tenant_id === 1]).toEqual([0, false])
   })
 
   it('case 32: a line break in a name forges nothing', async () => {
@@ -541,19 +452,6 @@ describeOnBothEngines('the site as HTTP', (open) => {
       post(JSON.stringify({ location_code: 'GA1', email: 'a@example.com\r\nBcc: b@example.com' })),
     )
     expect(answer.status).toBe(400)
-  })
-
-  it('case 21: while the database cannot be reached, 503 with Retry-After and no half answer', async () => {
-    const { services, app } = await site()
-    services.db = {
-      ...services.db,
-      get read(): never {
-        throw new DatabaseUnavailable('lost', new Error('connection reset'))
-      },
-    }
-    const answer = await app.request('/api/ssm/GetLocationUnitTypes', post(JSON.stringify({ location_code: 'GA1' })))
-    expect(answer.status).toBe(503)
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
   })
 
   describe('a request that is turned away', () => {
@@ -638,10 +536,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   it('case 23: more requests than can be answered in time are asked to come back', async () => {
-    let release = () => {}
-    const gate = new Promise<void>((open) => {
-      release = open
-    })
+    const { promise: gate, resolve: release } = Promise.withResolvers<void>()
     const { app } = await site({ ready: async () => true, pages: async () => gate.then(() => new Response('page')) })
     const waiting = Array.from({ length: 256 }, () => app.request('/vehicle'))
     const shed = await app.request('/vehicle')

@@ -1,6 +1,6 @@
+import { isIP } from 'node:net'
 import type { MiddlewareHandler } from 'hono'
 import { redactPath } from '../../ports/errors/redact.ts'
-import { isOwnHost } from './own-host.ts'
 import { refuseUnread } from './render.ts'
 import type { Env, WebServices } from './web-services.ts'
 
@@ -9,6 +9,19 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 export const knownMethods: MiddlewareHandler<Env> = (context, next) => {
   if (methods.includes(context.req.method)) return next()
   return Promise.resolve(context.text('This address does not take this method.', 405, { Allow: methods.join(', ') }))
+}
+
+/** Whether a Host header names this machine or the site; an IP address cannot be rebound. No host: not a browser. */
+export function isOwnHost(host: string | undefined, ownOrigin: string): boolean {
+  if (host === undefined) return true
+  const hostname = URL.parse(`http://${host}`)?.hostname.replace(/\.$/, '')
+  if (!hostname) return false
+  return (
+    hostname === 'localhost' ||
+    hostname.endsWith('.localhost') ||
+    isIP(hostname.replace(/^\[|\]$/g, '')) !== 0 ||
+    hostname === new URL(ownOrigin).hostname
+  )
 }
 
 /** Against DNS rebinding: the demo shows its mailbox to every visitor. */
