@@ -51,18 +51,14 @@ import {
 } from '../modules/tenants/operations.ts'
 import type { InternalOperation, Operation } from '../platform/operations/operation.ts'
 
-export const siteResources = [
-  getLocations,
-  getLocationContents,
-  getLocationUnits,
-  getStates,
-  getState,
-  getSettings,
-  getProspect,
-  postTenants,
-]
+// biome-ignore lint/suspicious/noExplicitAny: a list of operations of every input and output
+export type AnyOperation = Operation<any, any>
 
-export const unitOperations = [
+const byName = (declared: readonly unknown[]): ReadonlyMap<string, AnyOperation> =>
+  new Map((declared as AnyOperation[]).map((one) => [one.name, one]))
+
+export const operations = byName([
+  ...locationOperations,
   GetLocationUnitTypes,
   GetAllDiscounts,
   GetUnitsList,
@@ -72,68 +68,50 @@ export const unitOperations = [
   GetFeesandCharges,
   GetFeesandCharges_V1,
   GetMoveInCostAll,
-]
-
-export const tenantOperations = [
+  ...reservationOperations,
   GetTenantInfo,
   UpdateTenantInfo,
   GetTenantDetailsByEmail,
   AddTenantNotes,
   UpdateTenantMilitaryStatus,
-]
-
-export const ledgerOperations = [
+  ...leaseOperations,
   GetPrePayRentalCharges,
   GetCurrentDues,
   GetPaymentHistory_V1,
   GetTenantLastPaymentDetails,
-]
+  ...autopayOperations,
+  ScheduleMoveOut,
+  CancelScheduleMoveOut,
+  sendScheduleMoveOutEmail,
+  ...signInOperations,
+  ...lookUpOperations,
+  LeasePdf,
+  ConvertReservation,
+  ...payerOperations,
+  ProcessACHMoveIn,
+  ProcessACHPayments,
+])
 
-export const moveOutOperations = [ScheduleMoveOut, CancelScheduleMoveOut, sendScheduleMoveOutEmail]
-
-export const moveOutResources = [postScheduledMoveOuts]
-
-export const bankOperations = [ProcessACHMoveIn, ProcessACHPayments]
-
-export const paymentOperations = [LeasePdf, ConvertReservation, ...payerOperations, ...bankOperations]
-
-export const paymentResources = [postHostPay, postDirectPay, ...noticeResources, ...payerResources]
-
-// biome-ignore lint/suspicious/noExplicitAny: a list of operations of every input and output
-export type AnyOperation = Operation<any, any>
-
-export const operations: ReadonlyMap<string, AnyOperation> = new Map(
-  (
-    [
-      ...locationOperations,
-      ...unitOperations,
-      ...reservationOperations,
-      ...tenantOperations,
-      ...leaseOperations,
-      ...ledgerOperations,
-      ...autopayOperations,
-      ...moveOutOperations,
-      ...signInOperations,
-      ...lookUpOperations,
-      ...paymentOperations,
-    ] as AnyOperation[]
-  ).map((one) => [one.name, one]),
-)
-
-export const resources: ReadonlyMap<string, AnyOperation> = new Map(
-  (
-    [
-      ...siteResources,
-      ...prospectResources,
-      ...lookUpResources,
-      ...insuranceResources,
-      ...paymentResources,
-      ...moveOutResources,
-      ...appointmentResources,
-      postTenantUpdateNotice,
-    ] as AnyOperation[]
-  ).map((one) => [one.name, one]),
-)
+export const resources = byName([
+  getLocations,
+  getLocationContents,
+  getLocationUnits,
+  getStates,
+  getState,
+  getSettings,
+  getProspect,
+  postTenants,
+  ...prospectResources,
+  ...lookUpResources,
+  ...insuranceResources,
+  postHostPay,
+  postDirectPay,
+  ...noticeResources,
+  ...payerResources,
+  postScheduledMoveOuts,
+  ...appointmentResources,
+  postTenantUpdateNotice,
+])
 
 /** What our own pages call besides; none of it is mounted or described. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations of every input and output

@@ -1,4 +1,4 @@
-/** Builds the one bundle when the sources are newer than the last build, so that the second start costs nothing. */
+/** Builds the bundle when the sources are newer than the last build. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -37,22 +37,16 @@ function isBuilt(stamp, changed) {
   try {
     return readFileSync(stamp, 'utf8') === changed
   } catch {
-    // never built
     return false
   }
 }
 
-/** Longer than any build: a process that waits for another's build outlasts it. */
+/** Longer than any build. */
 const patienceMs = 3_600_000
 
 /**
- * Runs `make` unless what it makes is there already. Several may ask at once: one of them makes it and the others wait, since
- * each making writes to the folder that the others run from. What is held meanwhile is a lock of the operating
- * system (SQLite's, on a file of its own), which the kernel lets go when its process ends, killed or not: there is no stale
- * lock to judge, which two that wait could both take for theirs.
- * @param parts.lock the file that is locked, outside of what `make` empties
- * @param parts.stamp the file that says what was made last; written after `make`
- * @param parts.changed what it should say
+ * Runs `make` unless `stamp` says `changed` already. Of several processes one makes and the others wait, by an OS lock
+ * (SQLite's) that ends with its process, so that none is ever stale. @param parts.lock outside of what `make` empties
  */
 export function makeOnce({ lock, stamp, changed, make }) {
   if (isBuilt(stamp, changed)) return
@@ -74,10 +68,7 @@ export function makeOnce({ lock, stamp, changed, make }) {
 
 const builder = join(root, 'node_modules/@react-router/dev/bin.cjs')
 
-/**
- * Builds where the sources are newer than the build. Without the development tools (`npm install --omit=dev`) the bundle that
- * is there runs as it is. Ends the process with the builder's own words where building fails.
- */
+/** Builds where needed; without the development tools (`npm install --omit=dev`) the bundle that is there runs as it is. */
 export function ensureBuild() {
   if (!existsSync(builder)) {
     if (existsSync(join(root, 'build', 'server', 'index.js'))) return
@@ -113,7 +104,6 @@ export function removeOld(folder, before) {
   }
 }
 
-/** Static files are compressed once, here, and served as they are. */
 function precompress(folder) {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name)
@@ -129,7 +119,6 @@ function precompress(folder) {
 
 const isNewer = (path, than) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= statSync(than).mtimeMs
 
-/** Says plainly what is needed where an older Node runs this. */
 export function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major < 24 && !(major === 22 && minor >= 22)) {

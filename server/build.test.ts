@@ -110,8 +110,3 @@ it('keeps what the build before made, for pages that are open, and removes what 
   removeOld(join(folder, 'built'), 1_000_000)
   expect(readdirSync(join(folder, 'built')).sort()).toEqual(['page-before.js', 'page-now.js'])
 })
-
-it('is told to leave what is there', async () => {
-  const { default: config } = await import('../vite.config.ts')
-  expect((config as { build?: object }).build).toEqual({ emptyOutDir: false })
-})

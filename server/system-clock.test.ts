@@ -1,36 +1,23 @@
 import { describe, expect, test } from 'vitest'
-import { seededRandom, standingClock } from '../ports/testing.ts'
 import { clockAt, systemClock, systemRandom } from './system-clock.ts'
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-describe.each([
-  ['system', systemRandom],
-  ['seeded', seededRandom(1)],
-])('%s randomness', (_name, random) => {
+describe('randomness', () => {
   test('integers reach both ends and nothing beyond', () => {
-    const seen = new Set(Array.from({ length: 500 }, () => random.integer(3, 6)))
+    const seen = new Set(Array.from({ length: 500 }, () => systemRandom.integer(3, 6)))
     expect([...seen].sort()).toEqual([3, 4, 5, 6])
-    expect(random.integer(9, 9)).toBe(9)
+    expect(systemRandom.integer(9, 9)).toBe(9)
   })
   test('hexadecimal text has two digits to a byte', () => {
-    expect(random.hex(16)).toMatch(/^[0-9a-f]{32}$/)
-    expect(random.hex(16)).not.toBe(random.hex(16))
+    expect(systemRandom.hex(16)).toMatch(/^[0-9a-f]{32}$/)
+    expect(systemRandom.hex(16)).not.toBe(systemRandom.hex(16))
   })
   test('identifiers are UUIDs of version 4', () => {
-    const ids = Array.from({ length: 200 }, () => random.uuid())
+    const ids = Array.from({ length: 200 }, () => systemRandom.uuid())
     for (const id of ids) expect(id).toMatch(UUID_V4)
     expect(new Set(ids).size).toBe(200)
   })
-})
-
-test('a seed decides every draw', () => {
-  const draws = (seed: number) => {
-    const random = seededRandom(seed)
-    return [random.integer(0, 1e9), random.hex(4), random.uuid()]
-  }
-  expect(draws(5)).toEqual(draws(5))
-  expect(draws(5)).not.toEqual(draws(6))
 })
 
 test('a clock started at a date runs on from it', () => {
@@ -47,13 +34,4 @@ test('a clock started at a date runs on from it', () => {
 
 test('the system clock is the machine’s', () => {
   expect(Math.abs(systemClock.now() - Date.now())).toBeLessThan(1_000)
-})
-
-test('a standing clock moves only when it is moved', () => {
-  const clock = standingClock(1_000)
-  expect([clock.now(), clock.now()]).toEqual([1_000, 1_000])
-  clock.advance(500)
-  expect(clock.now()).toBe(1_500)
-  clock.set(7)
-  expect(clock.now()).toBe(7)
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
-import { addLocation, addTenant, addUnits } from '../../tests/support/rows.ts'
+import { addLocation, addTenant, addUnits, lease } from '../../tests/support/rows.ts'
 import { columnOf, migrations } from '../schema/migrations/index.ts'
 import type { Tables } from '../schema/tables.ts'
 import { type Database, DatabaseUnavailable, isUniqueViolation, openDatabase, skipLocked, sqliteFile } from './open.ts'
@@ -131,58 +131,28 @@ describeOnBothEngines('The database', (open, engine) => {
 
   it('refuses a second live lease of a unit, and a second lease from one reservation', async () => {
     await addUnits(db.write, 'L001', { unitTypeId: 8, numbers: ['B1', 'B2'], firstId: 100 })
-    const lease = (
+    const add = (
       lease_number: number,
       unit_id: number,
       status: 'Current' | 'Closed',
       reservation_code: string | null,
-    ) =>
-      db.write
+    ) => {
+      const row = lease({ lease_number, tenant_id: 1, unit_id, unit_number: `B${unit_id}`, status, reservation_code })
+      return db.write
         .insertInto('leases')
-        .values({
-          location_code: 'L001',
-          lease_number,
-          tenant_id: 1,
-          unit_id,
-          unit_number: `B${unit_id}`,
-          unit_type_id: 8,
-          reservation_code,
-          status,
-          move_in_date: '2026-11-20',
-          paid_through: '2026-12-19',
-          rent: 9900,
-          insurance_status: 0,
-          insurance_scheme_id: 0,
-          insurance_premium: 0,
-          insurance_notes: '{}',
-          discount_id: 0,
-          autopay: 0,
-          autopay_method: '',
-          autopay_label: '',
-          gate_code: '135790',
-          combo_code: '',
-          auction_prepped: 0,
-          terms_required: 0,
-          details: '{}',
-          created_at: 1,
-        })
+        .values({ ...row, location_code: 'L001' })
         .execute()
-    await lease(1, 100, 'Closed', 'RES1')
-    await lease(2, 100, 'Current', null)
-    const second = await lease(3, 100, 'Current', null).catch((error: unknown) => error)
+    }
+    await add(1, 100, 'Closed', 'RES1')
+    await add(2, 100, 'Current', null)
+    const second = await add(3, 100, 'Current', null).catch((error: unknown) => error)
     expect(isUniqueViolation(second)).toBe(true)
-    const converted = await lease(4, 101, 'Current', 'RES1').catch((error: unknown) => error)
+    const converted = await add(4, 101, 'Current', 'RES1').catch((error: unknown) => error)
     expect(isUniqueViolation(converted)).toBe(true)
   })
 
   it('shows others nothing of a transaction before its end, and nothing at all after a throw', async () => {
-    const countAll = async () =>
-      (
-        await db.read
-          .selectFrom('settings')
-          .select((e) => e.fn.countAll<number>().as('n'))
-          .executeTakeFirstOrThrow()
-      ).n
+    const countAll = async () => (await db.read.selectFrom('settings').selectAll().execute()).length
     const before = await countAll()
     const { promise: written, resolve: goOn } = Promise.withResolvers<void>()
     const { promise: looked, resolve: finish } = Promise.withResolvers<void>()
