@@ -244,6 +244,14 @@ export async function broken({ services, provider, bank, refundsUnderWay }: Book
       if (!document || document.void === 1 || document.lease_number !== lease.lease_number || !document.hash_after)
         faults.push(`I3: ${name} is not signed`)
     }
+    const refused = payments.filter(
+      (one) =>
+        leaseName(one) === leaseName(lease) &&
+        one.autopay_period === lease.autopay_refused_period &&
+        one.state === 'declined',
+    )
+    if (lease.autopay_refused_period !== null && refused.length !== lease.autopay_refusals)
+      faults.push(`I7: ${name} counts ${lease.autopay_refusals} refused tries of ${refused.length}`)
     const own = entries.filter(
       (one) => one.lease_number === lease.lease_number && one.location_code === lease.location_code,
     )

@@ -218,21 +218,6 @@ describe('The billing run, by rule', () => {
     expect(await startsOf(services)).toHaveLength(1)
   })
 
-  it('goes by the facility’s own day: half past eleven at night in Cancun is still the day before (case 18)', async () => {
-    await services.db.write
-      .updateTable('locations')
-      .set({ time_zone: 'America/Cancun' })
-      .where('location_code', '=', 'GA1')
-      .execute()
-    // In New York, Cancun and Honolulu it is three different hours, and already the next day in London.
-    services.clock.set(Date.parse('2026-12-01T04:30:00Z'))
-    await runBilling(services)
-    expect(await startsOf(services)).toEqual([])
-    services.clock.set(Date.parse('2026-12-01T05:00:00Z'))
-    expect(await runBilling(services)).toMatchObject({ facilities: 1, periods: 2 })
-    expect(await startsOf(services)).toEqual(['2026-12-01 2026-12-30'])
-  })
-
   it('catches up all periods of days that were missed, as if none had been', async () => {
     await setLease({ paid_through: '2026-11-20' })
     await pay(services, 400_00, 'ahead')
@@ -327,15 +312,6 @@ describe('The billing run, by rule', () => {
     expect(await leaseOf(services)).toMatchObject({ status: 'Auction', auction_prepped: 1 })
     await pay(services, await balanceOf(services.db.read, 'GA1', 10001), 'all')
     expect(await leaseOf(services)).toMatchObject({ status: 'Current', auction_prepped: 0, overlocked: 0 })
-  })
-
-  it('overlocks on the eleventh day after paid-through and takes the lock off with the payment', async () => {
-    await bill('2026-12-10')
-    expect(await leaseOf(services)).toMatchObject({ status: 'Past Due', overlocked: null })
-    await bill('2026-12-11')
-    expect(await leaseOf(services)).toMatchObject({ status: 'Past Due', overlocked: 1, gate_code: '482917' })
-    await pay(services, period, 'order-1')
-    expect(await leaseOf(services)).toMatchObject({ status: 'Current', overlocked: 0 })
   })
 
   it('charges a late fee where the facility has one: once for each period, ten days after it began', async () => {

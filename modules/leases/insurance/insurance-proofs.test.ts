@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { apiRoutes } from '../../../api/routes.ts'
 import { UPLOAD_MAX_BYTES } from '../../../domain/upload.ts'
+import type { Database } from '../../../platform/database/open.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { folderFiles } from '../../../ports/files/folder.ts'
 import { runOutbox } from '../../../tests/actors/outbox.ts'
-import { describeOnBothEngines } from '../../../tests/support/databases.ts'
+import { describeOnBothEngines, openerForTests } from '../../../tests/support/databases.ts'
 import { openTestHouse, visitor } from '../../../tests/support/small-operator.ts'
 import { runBilling } from '../billing/run.ts'
 import { decideProof } from './decide.ts'
@@ -22,8 +23,9 @@ const pdf = new TextEncoder().encode('%PDF-1.7\na policy')
 const ada = { accountId: 'ada', tenants: [{ locationCode: 'GA1', tenantId: 1001 }] }
 const cy = { accountId: 'cy', tenants: [{ locationCode: 'GA1', tenantId: 1002 }] }
 
-describeOnBothEngines('proof of insurance', (open) => {
-  async function desk(callers: Partial<Callers> = { tenant: ada }) {
+const deskOn =
+  (open: () => Promise<Database>) =>
+  async (callers: Partial<Callers> = { tenant: ada }) => {
     const services = await openTestHouse(await open())
     services.files = folderFiles(join(folder, services.random.hex(6)))
     const api = apiRoutes({ services, callers: async () => ({ ...visitor(), ...callers }), grant: async () => {} })
@@ -49,6 +51,9 @@ describeOnBothEngines('proof of insurance', (open) => {
     }
     return { services, api, send }
   }
+
+describeOnBothEngines('proof of insurance', (open) => {
+  const desk = deskOn(open)
 
   it('sent twice, also at the same moment, is one proof, one note and one mail of each kind; another file is another', async () => {
     const { services, send } = await desk()
@@ -257,6 +262,10 @@ describeOnBothEngines('proof of insurance', (open) => {
       expect(await proofsAwaitingDecision(services)).toHaveLength(1)
     })
   })
+})
+
+describe('the form of a proof', () => {
+  const desk = deskOn(openerForTests())
 
   it.each([
     ['no file', {}, null, 'file'],

@@ -7,7 +7,7 @@ import { addDays, formatUs } from '../../../domain/plain-date.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { seededRandom } from '../../../ports/testing.ts'
 import { describeOnBothEngines, openerForTests } from '../../../tests/support/databases.ts'
-import { asAda, openTestHouse, type TestHouse, today } from '../../../tests/support/small-operator.ts'
+import { asAda, openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { entriesOf } from '../../payments/history.ts'
 import { runBilling } from '../billing/run.ts'
@@ -248,12 +248,5 @@ describeOnBothEngines('Postings', (open) => {
       { gateCode: '591734', tenantId: 1002, hours: '24-hour', opens: false, units: ['302'], overlocked: ['302'] },
     ])
     expect(await gateAccessOf(services.db.read, 'HI1')).toEqual([])
-  })
-
-  it('a charge of a day is on that day’s date', async () => {
-    await services.db.transaction((tx) =>
-      postCharge(tx, services, { ...key, kind: 'fee', cents: 10_00, description: 'Lock cut', once: 'lock' }),
-    )
-    expect((await entriesNow(services)).map((entry) => [entry.cents, entry.postedOn])).toEqual([[10_00, today]])
   })
 })

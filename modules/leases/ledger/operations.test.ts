@@ -15,8 +15,7 @@ import {
   today,
   visitor,
 } from '../../../tests/support/small-operator.ts'
-import { entriesOf, GetPaymentHistory_V1, GetTenantLastPaymentDetails, paymentHistory } from '../../payments/history.ts'
-import { GetTenantUnitLeaseDetails } from '../operations.ts'
+import { GetPaymentHistory_V1, GetTenantLastPaymentDetails, paymentHistory } from '../../payments/history.ts'
 import { balanceOf, balancesOff, setBalancesRight } from './balances.ts'
 import { GetCurrentDues, GetPrePayRentalCharges } from './operations.ts'
 
@@ -69,21 +68,6 @@ describeOnBothEngines('The ledger', (open) => {
       })
       .execute()
   }
-
-  it('is the one source of the balance, wherever it is shown (I4)', async () => {
-    await post(10002, 'payment', -100_00)
-    await post(10002, 'credit', -61_37)
-    const entries = await entriesOf(services.db.read, 'GA1', 10002)
-    expect(entries.map((one) => one.cents)).toEqual([151_37, -100_00, -61_37])
-    const sum = entries.reduce((total, one) => total + one.cents, 0)
-    expect(sum).toBe(-10_00)
-    expect(await balanceOf(services.db.read, 'GA1', 10002)).toBe(sum)
-    expect(await answer(GetCurrentDues, cys, asCy)).toMatchObject({ currentBalanceDue: '-10.00', total: '0.00' })
-    expect(
-      await answer(GetTenantUnitLeaseDetails, { location_code: 'GA1', tenant_id: 1002, lease_no: 10002 }, asCy),
-    ).toMatchObject({ currentBalanceDue: '-10.00' })
-    expect(await balanceOf(services.db.read, 'GA1', 4711)).toBe(0)
-  })
 
   it('adds the card fee with its tax only to a card payment without autopay', async () => {
     expect(await answer(GetCurrentDues, cys, asCy)).toEqual({
