@@ -13,7 +13,6 @@ export const exceptions = {
     'modules/reservations/prospects.ts reads leases': "the answer gives the lease's status and move-in day",
     'modules/tenants/operations.ts reads leases': 'whether the lease that a note names exists',
     'modules/tenants/tenant.ts reads leases': 'whether the tenant has or had a lease',
-    'modules/tenants/tenant.ts reads rental_drafts': 'whether the session began before the tenant was entered',
   } as Record<string, string>,
   sqlInPages: [] as string[],
   long: [] as string[],

@@ -16,6 +16,7 @@ const ofNothing: Record<CallerKind, unknown> = {
     tenantId: null,
     reservationCode: null,
     existingTenant: false,
+    createdAt: 0,
   },
   tenant: { accountId: '', tenants: [] },
   guest: { tenants: [], signIn: '' },

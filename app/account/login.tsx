@@ -6,7 +6,7 @@ import { forgotPassword, loginFailed } from '../../domain/texts/account.ts'
 import { makeAPayment } from '../../domain/texts/payment.ts'
 import { findExistingReservation } from '../../domain/texts/reserve.ts'
 import { formUnreadable } from '../../domain/texts/site.ts'
-import { tenantsOfAccount } from '../../modules/accounts/account.ts'
+import { accountFrame } from '../../modules/accounts/account.ts'
 import { rememberBrowser } from '../../modules/accounts/known-browsers.ts'
 import { login } from '../../modules/accounts/operations.ts'
 import { signInByPasskey } from '../../modules/accounts/passkeys/account-passkeys.ts'
@@ -42,7 +42,7 @@ const wanted = (site: RequestContext, request: Request): string => nextOf(site, 
 /** The facilities that a signed-in account may look at, where there is a choice. */
 async function choices(site: RequestContext) {
   const { tenant } = await site.callers()
-  const tenants = tenant ? await tenantsOfAccount(site.services, tenant) : []
+  const tenants = tenant ? (await accountFrame(site.services, tenant)).tenants : []
   return tenants.map((one) => ({ value: tenantKey(one), label: one.facilityName }))
 }
 

@@ -6,7 +6,7 @@ import { Form, redirect } from 'react-router'
 import { UPDATED_TERMS_EFFECTIVE } from '../../domain/business.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { leasePdfFailed, reviewLease, updatedLeaseTerms } from '../../domain/texts/portal.ts'
-import { leaseNeedingTerms } from '../../modules/accounts/account.ts'
+import { accountFrame } from '../../modules/accounts/account.ts'
 import { currentLease } from '../../modules/agreements/current-terms.ts'
 import { AcceptTerms } from '../../modules/agreements/internal-operations.ts'
 import { LeaseView } from '../../modules/agreements/lease-view.tsx'
@@ -62,7 +62,7 @@ export async function action(args: Route.ActionArgs) {
   const { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number } = needing
   await site.call(AcceptTerms, { location_code, tenant_id, lease_number, hash: lease.hash })
   // One unit's terms after the other.
-  if (await leaseNeedingTerms(site.services, account)) return redirect('/complete-lease')
+  if ((await accountFrame(site.services, account)).needsTerms) return redirect('/complete-lease')
   const next = ownPath(site.session.ids.next, '/my-units')
   site.session.set({ next: undefined })
   return redirect(next)

@@ -1,45 +1,6 @@
 import type { Instant } from '../../domain/dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
-/** An account's tenants with the facilities they belong to, by facility. */
-export async function tenantsOfAccount(
-  services: Services,
-  account: { tenants: { locationCode: string; tenantId: number }[] },
-): Promise<{ locationCode: string; tenantId: number; facilityName: string }[]> {
-  if (account.tenants.length === 0) return []
-  const rows = await services.db.read
-    .selectFrom('locations')
-    .select(['location_code', 'name'])
-    .where('location_code', 'in', [...new Set(account.tenants.map((one) => one.locationCode))])
-    .execute()
-  const names = new Map(rows.map((row) => [row.location_code, row.name]))
-  return account.tenants.map((one) => ({ ...one, facilityName: names.get(one.locationCode) ?? one.locationCode }))
-}
-
-/** The account's lease whose new terms must be accepted before anything else; null where there is none (spec 2 §4). */
-export async function leaseNeedingTerms(
-  services: Services,
-  account: { tenants: { locationCode: string; tenantId: number }[] },
-): Promise<{ locationCode: string; tenantId: number; leaseNumber: number } | null> {
-  if (account.tenants.length === 0) return null
-  const row = await services.db.read
-    .selectFrom('leases')
-    .select(['location_code', 'tenant_id', 'lease_number'])
-    .where((eb) =>
-      eb.or(
-        account.tenants.map((one) =>
-          eb.and([eb('location_code', '=', one.locationCode), eb('tenant_id', '=', one.tenantId)]),
-        ),
-      ),
-    )
-    .where('terms_required', '=', 1)
-    .where('status', '!=', 'Closed')
-    .orderBy('location_code')
-    .orderBy('lease_number')
-    .executeTakeFirst()
-  return row ? { locationCode: row.location_code, tenantId: row.tenant_id, leaseNumber: row.lease_number } : null
-}
-
 /** What an account signs in with, and since when; null for an account that is gone. */
 export async function loginOfAccount(
   services: Services,

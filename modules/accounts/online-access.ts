@@ -162,17 +162,8 @@ class UsernameTaken extends Error {}
  */
 async function register(services: Services, input: PasswordInput, callers: Callers) {
   const tenant = await tenantRow(services.db.read, input.location_code, input.tenant_id)
-  const lease = callers.rental?.reservationCode
-    ? await services.db.read
-        .selectFrom('leases')
-        .select('lease_number')
-        .where('location_code', '=', input.location_code)
-        .where('reservation_code', '=', callers.rental.reservationCode)
-        .where('tenant_id', '=', input.tenant_id)
-        .executeTakeFirst()
-    : undefined
-  const registers = callers.registrant !== undefined && ownRegistration(callers.registrant, input)
-  if (!tenant || (!lease && !registers) || tenant.account_id !== null) return passwordFailed(enterCorrectInformation)
+  if (!tenant || tenant.account_id !== null || !(await mayRegister(services, input, callers)))
+    return passwordFailed(enterCorrectInformation)
   const place = await services.db.read
     .selectFrom('locations')
     .select('coming_soon')
@@ -181,30 +172,52 @@ async function register(services: Services, input: PasswordInput, callers: Calle
   if (place?.coming_soon === 1) return passwordFailed(comingSoonText)
   const email = v.safeParse(accountEmail, tenant.email || input.email, { abortPipeEarly: true })
   // Also where that account signs in with another name; its questions have been answered.
-  if (email.success && (await accountNamed(services, email.output))) {
+  if (email.success && (await accountNamed(services, email.output)))
     return joinAccount(services, email.output, tenant, input, callers)
-  }
   // A link may still give the address back to the account that it was taken from.
   if (email.success && (await isKeptForAnother(services.db.read, emailKey(email.output), null, services.clock.now())))
     return passwordFailed(accountExistsAskPassword)
-  const fields: Record<string, string> = {}
   const answer = v.safeParse(security_answer, input.security_answer)
-  if (!answer.success) fields.security_answer = answer.issues[0].message
-  if (!securityQuestions.some((one) => one.id === input.question_id)) {
-    fields.question_id = chooseOne('a security question')
-  }
-  if (!email.success) fields.email = email.issues[0].message
-  if (!answer.success || !email.success || Object.keys(fields).length > 0) return refusedFields(fields)
-  const username = emailKey(email.output)
-  const weak = await passwordFault(services, input.password, [username])
+  const knownQuestion = securityQuestions.some((one) => one.id === input.question_id)
+  if (!answer.success || !knownQuestion || !email.success)
+    return refusedFields({
+      ...(!answer.success && { security_answer: answer.issues[0].message }),
+      ...(!knownQuestion && { question_id: chooseOne('a security question') }),
+      ...(!email.success && { email: email.issues[0].message }),
+    })
+  const weak = await passwordFault(services, input.password, [emailKey(email.output)])
   if (weak) return refusedFields({ password: weak })
+  return makeAccount(services, tenant, { ...input, email: email.output, security_answer: answer.output }, callers)
+}
+
+/** Whether the session has rented as this tenant, or has named the tenant's details. */
+async function mayRegister(
+  services: Services,
+  input: PasswordInput,
+  { rental, registrant }: Callers,
+): Promise<boolean> {
+  if (registrant && ownRegistration(registrant, input)) return true
+  if (!rental?.reservationCode) return false
+  const lease = await services.db.read
+    .selectFrom('leases')
+    .select('lease_number')
+    .where('location_code', '=', input.location_code)
+    .where('reservation_code', '=', rental.reservationCode)
+    .where('tenant_id', '=', input.tenant_id)
+    .executeTakeFirst()
+  return lease !== undefined
+}
+
+async function makeAccount(services: Services, tenant: UnboundTenant, input: PasswordInput, callers: Callers) {
+  const { email } = input
+  const username = emailKey(email)
   const [password_hash, security_answer_hash] = await Promise.all([
     services.passwords.hash(input.password),
-    services.passwords.hash(answerKey(answer.output)),
+    services.passwords.hash(answerKey(input.security_answer)),
   ])
   const account_id = services.random.uuid()
   try {
-    const registered = await services.db.transaction(async (tx) => {
+    const token = await services.db.transaction(async (tx) => {
       const made = await tx
         .insertInto('accounts')
         .values({
@@ -219,16 +232,15 @@ async function register(services: Services, input: PasswordInput, callers: Calle
         .onConflict((clash) => clash.column('username').doNothing())
         .returning('account_id')
         .executeTakeFirst()
-      if (!made) throw new UsernameTaken()
       // Two tabs registered at once: the other one made the account.
-      if (!(await bindTenant(tx, tenant, account_id, email.output))) throw new UsernameTaken()
+      if (!made || !(await bindTenant(tx, tenant, account_id, email))) throw new UsernameTaken()
       await tellOfAccess(tx, services, tenant)
-      return passwordSaved(await signIn(tx, services, account_id, callers))
+      return signIn(tx, services, account_id, callers)
     })
     services.security.record('account.registered', { account: account_id })
-    return registered
+    return passwordSaved(token)
   } catch (error) {
-    if (error instanceof UsernameTaken) return joinAccount(services, email.output, tenant, input, callers)
+    if (error instanceof UsernameTaken) return joinAccount(services, email, tenant, input, callers)
     throw error
   }
 }

@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { givenPassword } from '../../domain/forms/account.ts'
 import { emailKey } from '../../domain/phone.ts'
@@ -13,10 +14,10 @@ import { tooManyTries } from '../../domain/texts/site.ts'
 import { type Callers, ownReservationsTenant, ownTenant } from '../../platform/operations/callers.ts'
 import { optional } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../platform/operations/outcome.ts'
+import { type Refusal, refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
-import type { TenantsTable } from '../../platform/schema/tables.ts'
+import type { AccountsTable, Tables, TenantsTable } from '../../platform/schema/tables.ts'
 import { updateProspectContact } from '../reservations/prospects.ts'
 import { mailToNewAddress } from '../reservations/reservation-mail.ts'
 import { isYetToCome } from '../tenants/birth-dates.ts'
@@ -41,6 +42,7 @@ import {
   last,
   middle,
   state,
+  type Tenant,
   tenantRow,
   updateTenant,
   work_phone,
@@ -135,61 +137,20 @@ export const UpdateTenantInfo = operation({
     const account = theirs ? await accountOfCaller(services, callers) : undefined
     const key = emailKey(sent.email)
     // A new address of an account counts once its mailbox has confirmed it; one that it is known by already, at once.
-    const toConfirm = account && key !== tenant.email_key && key !== account.email ? sent.email : ''
-    if (account && toConfirm !== '') {
-      const presence = await provePresence(services, account.account_id, { current_password })
-      if (presence.result === 'refused') return presence.refusal
-      if (presence.result !== 'proven') {
-        const wrong = presence.result === 'wrong'
-        const sentence = wrong ? enterCorrectInformation : currentPasswordRequired
-        return refuse(wrong ? 403 : 400, wrong ? 'wrong_password' : 'invalid_input', sentence, {
-          fields: { current_password: sentence },
-        })
-      }
-      const retryAfter = await tooManyEmailChanges(services, account.account_id, toConfirm)
-      if (retryAfter !== null) {
-        return refuse(429, 'too_many', tooManyTries, { retryAfter })
-      }
-    }
-    const change: Partial<TenantsTable> = {}
-    for (const [name, value] of Object.entries(sent) as [keyof typeof sent, string | undefined][]) {
-      if (name === 'email' && toConfirm !== '') continue
-      if (value !== undefined && (mayReplace || (tenant[name] === '' && value !== ''))) change[name] = value
-    }
-    const holder = { accountId: account?.account_id ?? '', locationCode: location_code, tenantId: tenant_id }
-    await services.db.transaction(async (tx) => {
-      // Before the tenant, as in account-lock.ts.
-      if (account && toConfirm !== '') {
-        await askForEmailChange(tx, services, {
-          account,
-          ...{ locationCode: location_code, tenantId: tenant_id, newEmail: toConfirm },
-        })
-      }
-      if (Object.keys(change).length > 0) {
-        await updateTenant(tx, { location_code, tenant_id }, change)
-        const { rental } = callers
-        if (change.email !== undefined && !theirs && rental?.reservationCode) {
-          const of = { locationCode: location_code, reservationCode: rental.reservationCode }
-          await mailToNewAddress(tx, services, of, change.email)
-        }
-        // The prospect record carries the address that its notices go to.
-        const { email: email_address, cell_phone } = change
-        await updateProspectContact(tx, { location_code, tenant_id }, { email_address, cell_phone })
-      }
-      if (born !== undefined && mayReplace && born !== (readIdentity(services, tenant).birth_date ?? '')) {
-        await changeIdentity(tx, services, location_code, tenant_id, { birth_date: born === '' ? undefined : born })
-      }
-      if (account && (sent.first !== tenant.first || sent.last !== tenant.last)) {
-        await noteContactChange(tx, services, { ...holder, changed: 'name' })
-      }
-      if (account && sent.cell_phone !== tenant.cell_phone)
-        await noteContactChange(tx, services, { ...holder, changed: 'phone' })
-    })
-    if (account && toConfirm !== '')
-      services.security.record('email.change_requested', { account: account.account_id, email: toConfirm })
-    if (mayReplace) {
-      return succeed({ SaveSuccessful: 'True', Message: profileUpdated, EmailToConfirm: toConfirm })
-    }
+    const asking =
+      account && key !== tenant.email_key && key !== account.email ? { account, newEmail: sent.email } : null
+    const unproven = asking && (await unprovenChange(services, asking, current_password))
+    if (unproven) return unproven
+    const { email: _, ...others } = sent
+    const change = changeOf(tenant, asking ? others : sent, mayReplace)
+    const birth_date = mayReplace ? born : undefined
+    await services.db.transaction((tx) =>
+      writeProfile(tx, services, tenant, callers, { account, asking, change, birth_date, sent, theirs }),
+    )
+    if (asking)
+      services.security.record('email.change_requested', { account: asking.account.account_id, email: asking.newEmail })
+    if (mayReplace)
+      return succeed({ SaveSuccessful: 'True', Message: profileUpdated, EmailToConfirm: asking?.newEmail ?? '' })
     // Depends on what was missing alone, so that a guess at what is on file learns nothing.
     const filledIn = Object.keys(change).length > 0
     return succeed({
@@ -199,3 +160,78 @@ export const UpdateTenantInfo = operation({
     })
   },
 })
+
+type Account = Pick<AccountsTable, 'account_id' | 'email'>
+
+/** An account's new address, which its mailbox has to confirm. */
+interface Asking {
+  account: Account
+  newEmail: string
+}
+
+type Fields = Partial<Omit<TenantsTable, 'location_code' | 'tenant_id'>>
+
+/** Of what was sent, what is written: all of it, or what is missing on file. */
+const changeOf = (tenant: Tenant, sent: Fields, mayReplace: boolean): Fields =>
+  Object.fromEntries(
+    (Object.entries(sent) as [keyof Fields, string | undefined][]).filter(
+      ([name, value]) => value !== undefined && (mayReplace || (tenant[name] === '' && value !== '')),
+    ),
+  )
+
+/** A new address of an account wants its current password, and no flood of mails. @returns null where it may be asked for */
+async function unprovenChange(
+  services: Services,
+  { account, newEmail }: Asking,
+  current_password: string,
+): Promise<Refusal | null> {
+  const presence = await provePresence(services, account.account_id, { current_password })
+  if (presence.result === 'refused') return presence.refusal
+  if (presence.result !== 'proven') {
+    const wrong = presence.result === 'wrong'
+    const sentence = wrong ? enterCorrectInformation : currentPasswordRequired
+    return refuse(wrong ? 403 : 400, wrong ? 'wrong_password' : 'invalid_input', sentence, {
+      fields: { current_password: sentence },
+    })
+  }
+  const retryAfter = await tooManyEmailChanges(services, account.account_id, newEmail)
+  return retryAfter === null ? null : refuse(429, 'too_many', tooManyTries, { retryAfter })
+}
+
+async function writeProfile(
+  tx: Kysely<Tables>,
+  services: Services,
+  tenant: Tenant,
+  callers: Callers,
+  made: {
+    account: Account | undefined
+    asking: Asking | null
+    change: Fields
+    /** undefined where it stays. */
+    birth_date: string | undefined
+    sent: { first: string; last: string; cell_phone: string }
+    theirs: boolean
+  },
+): Promise<void> {
+  const { account, asking, change, birth_date, sent } = made
+  const { location_code, tenant_id } = tenant
+  const at = { locationCode: location_code, tenantId: tenant_id }
+  // Before the tenant, in the lock order of `lockAccount`.
+  if (asking) await askForEmailChange(tx, services, { ...asking, ...at })
+  if (Object.keys(change).length > 0) {
+    await updateTenant(tx, { location_code, tenant_id }, change)
+    const reservationCode = callers.rental?.reservationCode
+    if (change.email !== undefined && !made.theirs && reservationCode)
+      await mailToNewAddress(tx, services, { locationCode: location_code, reservationCode }, change.email)
+    // The prospect record carries the address that its notices go to.
+    const { email: email_address, cell_phone } = change
+    await updateProspectContact(tx, { location_code, tenant_id }, { email_address, cell_phone })
+  }
+  if (birth_date !== undefined && birth_date !== (readIdentity(services, tenant).birth_date ?? ''))
+    await changeIdentity(tx, services, location_code, tenant_id, { birth_date: birth_date || undefined })
+  if (!account) return
+  const holder = { accountId: account.account_id, ...at }
+  if (sent.first !== tenant.first || sent.last !== tenant.last)
+    await noteContactChange(tx, services, { ...holder, changed: 'name' })
+  if (sent.cell_phone !== tenant.cell_phone) await noteContactChange(tx, services, { ...holder, changed: 'phone' })
+}

@@ -15,7 +15,7 @@ import { succeed } from '../../platform/operations/outcome.ts'
 import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
 import { access24Of, cardFeeOf, facilityFacts } from '../facilities/facts.ts'
-import { maskContact, tenantOfSession, tenantRow } from '../tenants/tenant.ts'
+import { isTenantOfSession, maskContact, tenantRow } from '../tenants/tenant.ts'
 import { setGateHours, soldAtAuction } from './gate.ts'
 import { leaseRow, noLease, reaches, sessionsTenant, whose } from './lease.ts'
 import { addLeaseFee, hasCardFee } from './ledger/period-price.ts'
@@ -80,7 +80,7 @@ export const GetTenantUnitLeaseDetails = operation({
     const rental = !theirs && lease.reservation_code === callers.rental?.reservationCode ? callers.rental : undefined
     // What this session entered itself is no secret to it; a tenant that it found or named is masked or not told.
     const entered = rental !== undefined && !rental.existingTenant
-    const open = theirs || (entered && (await tenantOfSession(services.db.read, rental, tenant)))
+    const open = theirs || (entered && isTenantOfSession(rental, tenant))
     const codes = theirs || rental ? codesOf(lease, sold) : noCodes
     return succeed({
       unitNumber: lease.unit_number,

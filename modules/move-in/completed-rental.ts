@@ -1,13 +1,15 @@
 /** A finished move-in as its last page shows it: the unit, the way in, what was paid, what happens next. */
+import type { Selectable } from 'kysely'
 import { arriving, gateHoursWithout24, instructionFor, isParking } from '../../domain/arrival.ts'
 import type { Charges } from '../../domain/charges.ts'
-import { todayIn } from '../../domain/dates.ts'
+import { type Instant, todayIn } from '../../domain/dates.ts'
 import { directionsTo } from '../../domain/directions.ts'
 import { format } from '../../domain/money.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { addDays, formatLong } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import type { LeasesTable } from '../../platform/schema/tables.ts'
 import { completionHtml } from '../facilities/operator-html.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { gateCodeOf } from '../leases/gate.ts'
@@ -87,22 +89,9 @@ export async function completedRental(
       .where('unit_type_id', '=', lease.unit_type_id)
       .executeTakeFirst(),
     gateCodeOf(read, lease),
-    lease.order_id === null
-      ? undefined
-      : read
-          .selectFrom('payments')
-          .leftJoin('quotes', 'quotes.quote_id', 'payments.quote_id')
-          .select(['order_id', 'amount', 'approved_amount', 'card_brand', 'masked_card', 'bank_label'])
-          .select(['receipt_id', 'captured_at', 'charges'])
-          .where('order_id', '=', lease.order_id)
-          .executeTakeFirst(),
+    lease.order_id === null ? null : paymentBehind(services, lease.order_id),
   ])
   const charges = payment?.charges ? (JSON.parse(payment.charges) as Charges) : null
-  const next = formatLong(charges?.nextBilling ?? addDays(lease.paid_through, 1))
-  // What will be owed: the card fee comes with a card payment. An order from before it was kept apart has none to take off.
-  const cardFee = charges?.cardFeeEach ?? 0
-  const amount = charges ? format(charges.thenPerPeriod - cardFee) : 'Your rent'
-  const paid = payment && charges && paidLines(payment, charges.lines)
   const parking = isParking(type?.category_name ?? '')
   return {
     locationCode: here,
@@ -114,14 +103,7 @@ export async function completedRental(
     gateActive: told.opens,
     gateHours: told.anyHour ? 'at any hour' : gateHoursWithout24(location.gate_hours),
     paidThrough: formatLong(lease.paid_through),
-    nextPayment:
-      lease.autopay === 1
-        ? `Autopay charges ${amount} to ${autopayParty(lease)} on ${next}, then every 30 days.`
-        : `${amount} is due on ${next}, then every 30 days.${
-            cardFee === 0
-              ? ''
-              : ` Paid by card without autopay, ${format(cardFee)} comes on top: the card processing fee, any tax included.`
-          }`,
+    nextPayment: nextPayment(lease, charges),
     place: {
       name: location.name,
       street: location.address,
@@ -134,26 +116,51 @@ export async function completedRental(
     arriving: arriving(parking),
     specialInstruction: instructionFor(location.special_instruction_after_rental, parking),
     hasMap: location.facility_map_enabled === 1,
-    receipt:
-      payment && paid && paid.total > 0
-        ? {
-            number: payment.receipt_id || payment.order_id,
-            paidOn: formatLong(todayIn(location.time_zone, payment.captured_at ?? lease.created_at)),
-            paidWith:
-              payment.bank_label ||
-              [payment.card_brand, payment.masked_card && `ending ${payment.masked_card.slice(-4)}`]
-                .filter(Boolean)
-                .join(' '),
-            lines: paid.lines,
-            totalCents: paid.total,
-          }
-        : null,
+    receipt: payment && charges ? receiptOf(payment, charges, location.time_zone, lease.created_at) : null,
     signed: lease.document_id !== null,
   }
 }
 
+const paymentBehind = (services: Services, orderId: string) =>
+  services.db.read
+    .selectFrom('payments')
+    .leftJoin('quotes', 'quotes.quote_id', 'payments.quote_id')
+    .select(['order_id', 'amount', 'approved_amount', 'card_brand', 'masked_card', 'bank_label'])
+    .select(['receipt_id', 'captured_at', 'charges'])
+    .where('order_id', '=', orderId)
+    .executeTakeFirst()
+
+type PaymentBehind = NonNullable<Awaited<ReturnType<typeof paymentBehind>>>
+
+/** null where nothing was paid. */
+function receiptOf(payment: PaymentBehind, charges: Charges, timeZone: string, rentedAt: Instant) {
+  const paid = paidLines(payment, charges.lines)
+  if (paid.total <= 0) return null
+  const digits = payment.masked_card && `ending ${payment.masked_card.slice(-4)}`
+  return {
+    number: payment.receipt_id || payment.order_id,
+    paidOn: formatLong(todayIn(timeZone, payment.captured_at ?? rentedAt)),
+    paidWith: payment.bank_label || [payment.card_brand, digits].filter(Boolean).join(' '),
+    lines: paid.lines,
+    totalCents: paid.total,
+  }
+}
+
+type Lease = Pick<Selectable<LeasesTable>, 'autopay' | 'autopay_method' | 'autopay_label' | 'paid_through'>
+
+/** What comes next and when, as a sentence. */
+function nextPayment(lease: Lease, charges: Charges | null): string {
+  const next = formatLong(charges?.nextBilling ?? addDays(lease.paid_through, 1))
+  // What will be owed: the card fee comes with a card payment. An order from before it was kept apart has none to take off.
+  const cardFee = charges?.cardFeeEach ?? 0
+  const amount = charges ? format(charges.thenPerPeriod - cardFee) : 'Your rent'
+  if (lease.autopay === 1) return `Autopay charges ${amount} to ${autopayParty(lease)} on ${next}, then every 30 days.`
+  const byCard = `Paid by card without autopay, ${format(cardFee)} comes on top: the card processing fee, any tax included.`
+  return `${amount} is due on ${next}, then every 30 days.${cardFee === 0 ? '' : ` ${byCard}`}`
+}
+
 /** 'VI **** 1111' → 'your card ending 1111'; 'Checking ****6789' → 'your bank account, Checking ****6789,' */
-function autopayParty(lease: { autopay_method: string; autopay_label: string }): string {
+function autopayParty(lease: Lease): string {
   if (lease.autopay_method === 'ACH') return `your bank account, ${lease.autopay_label},`
   const digits = /\d{4}$/.exec(lease.autopay_label)?.[0]
   return digits ? `your card ending ${digits}` : 'your card'

@@ -51,39 +51,51 @@ export const kioskAnswerFields = {
 
 type Said = v.InferOutput<v.ObjectSchema<typeof kioskAnswerFields, undefined>>
 
-/**
- * The answers that a kiosk's call adds. A question that was never answered counts as no; insurance that was offered and
- * not chosen is the scheme that the price takes for granted, so that what is charged is what the lease says.
- * @param assumedScheme of the price as shown; null where no insurance is offered
- * @returns messages by field where something does not hold
- */
-export function kioskAnswers(
-  said: Said,
-  known: Answers,
-  place: Pick<Place, 'state' | 'sboa' | 'hasAccessFee'>,
-  assumedScheme: number | null,
-): { ok: true; answers: Partial<Answers> } | { ok: false; fields: Record<string, string> } {
-  const answers: Partial<Answers> = {}
-  const fields: Record<string, string> = {}
-  const form = <Schema extends v.GenericSchema>(schema: Schema, values: Record<string, unknown>, names = {}) => {
+type Facility = Pick<Place, 'state' | 'sboa' | 'hasAccessFee'>
+
+const agentFields = ['agent_name', 'agent_email', 'agent_address', 'agent_city', 'agent_state', 'agent_zip'] as const
+
+/** One call of a kiosk while it is read: the answers it adds, and messages by field where something does not hold. */
+class Reading {
+  readonly answers: Partial<Answers> = {}
+  readonly fields: Record<string, string> = {}
+  readonly said: Said
+  readonly known: Answers
+
+  constructor(said: Said, known: Answers) {
+    this.said = said
+    this.known = known
+  }
+
+  /** @param names of the call, where the form has another */
+  form<Schema extends v.GenericSchema>(
+    schema: Schema,
+    values: Record<string, unknown>,
+    names: Record<string, string> = {},
+  ): v.InferOutput<Schema> | undefined {
     const checked = validate(schema, values)
     if (checked.ok) return checked.value
-    const wireNames: Record<string, string> = names
-    for (const [name, message] of Object.entries(checked.fields)) fields[wireNames[name] ?? name] ??= message
+    for (const [name, message] of Object.entries(checked.fields)) this.fields[names[name] ?? name] ??= message
     return undefined
   }
 
-  const any = (...names: (keyof Said)[]) => names.some((name) => said[name] !== '' && said[name] !== undefined)
-  const notAsked = (...names: (keyof Said)[]) => {
-    for (const name of names) if (any(name)) fields[name] = 'is not asked for here'
+  any(...names: (keyof Said)[]): boolean {
+    return names.some((name) => this.said[name] !== '' && this.said[name] !== undefined)
   }
 
-  if (
-    any('vehicle_make', 'vehicle_model', 'vehicle_color', 'vehicle_description') ||
-    said.insurance_status_id === '3'
-  ) {
+  notAsked(...names: (keyof Said)[]): void {
+    for (const name of names) if (this.any(name)) this.fields[name] = 'is not asked for here'
+  }
+
+  vehicle(): void {
+    const { said, answers } = this
+    const covered = said.insurance_status_id === '3'
+    if (!covered && !this.any('vehicle_make', 'vehicle_model', 'vehicle_color', 'vehicle_description')) {
+      if (this.known.vehicle === undefined) answers.vehicle = false
+      return
+    }
     answers.vehicle = true
-    answers.vehicleDetails = form(
+    answers.vehicleDetails = this.form(
       vehicle,
       {
         make: said.vehicle_make,
@@ -91,7 +103,7 @@ export function kioskAnswers(
         color: said.vehicle_color,
         description: said.vehicle_description,
         // Status 3 says so: the renter confirmed valid and current insurance.
-        confirmValid: said.insurance_status_id === '3' ? 'on' : '',
+        confirmValid: covered ? 'on' : '',
       },
       {
         make: 'vehicle_make',
@@ -101,69 +113,99 @@ export function kioskAnswers(
         confirmValid: 'insurance_status_id',
       },
     )
-  } else if (known.vehicle === undefined) answers.vehicle = false
+  }
 
-  if (any('lien_name', 'lien_phone_number', 'lien_address', 'lien_description')) {
-    answers.hasLienHolder = true
-    answers.lienHolder = form(
+  lienHolder(): void {
+    const { lien_name, lien_phone_number, lien_address, lien_description } = this.said
+    if (!this.any('lien_name', 'lien_phone_number', 'lien_address', 'lien_description')) {
+      if (this.known.hasLienHolder === undefined) this.answers.hasLienHolder = false
+      return
+    }
+    this.answers.hasLienHolder = true
+    this.answers.lienHolder = this.form(
       lienHolder,
-      {
-        lien_name: said.lien_name,
-        phone_number: said.lien_phone_number,
-        address: said.lien_address,
-        description: said.lien_description,
-      },
+      { lien_name, phone_number: lien_phone_number, address: lien_address, description: lien_description },
       { phone_number: 'lien_phone_number', address: 'lien_address', description: 'lien_description' },
     )
-  } else if (known.hasLienHolder === undefined) answers.hasLienHolder = false
+  }
 
-  if (place.sboa && !(answers.vehicle ?? known.vehicle)) {
+  insurance({ sboa }: Facility, assumedScheme: number | null): void {
+    const { said, answers, fields } = this
+    const { insurance_id, insurance_status_id: status } = said
+    if (!sboa || (answers.vehicle ?? this.known.vehicle)) {
+      this.notAsked('carrier', 'policy_number', 'expiration_date')
+      if (insurance_id !== '0') this.notAsked('insurance_id')
+      if (['1', '2'].includes(status)) this.notAsked('insurance_status_id')
+    }
     // No cover at all is not to be had where insurance is offered, and is not to be charged for unasked either.
-    if (said.insurance_status_id === '0') fields.insurance_status_id = selectCoverage
-    else if (said.insurance_status_id === '2' || any('carrier', 'policy_number', 'expiration_date')) {
+    else if (status === '0') fields.insurance_status_id = selectCoverage
+    else if (status === '2' || this.any('carrier', 'policy_number', 'expiration_date')) {
       answers.insurance = { status: 2 }
-      answers.ownInsurance = form(ownInsurance, said)
-    } else if (said.insurance_id !== '' && said.insurance_id !== '0') {
-      if (/^\d+$/.test(said.insurance_id)) answers.insurance = { status: 1, schemeId: Number(said.insurance_id) }
+      answers.ownInsurance = this.form(ownInsurance, said)
+    } else if (insurance_id !== '' && insurance_id !== '0') {
+      if (/^\d+$/.test(insurance_id)) answers.insurance = { status: 1, schemeId: Number(insurance_id) }
       else fields.insurance_id = selectCoverage
-    } else if (known.insurance === undefined) {
+    } else if (this.known.insurance === undefined) {
       if (assumedScheme === null) fields.insurance_id = selectCoverage
       else answers.insurance = { status: 1, schemeId: assumedScheme }
     }
-  } else {
-    notAsked('carrier', 'policy_number', 'expiration_date')
-    if (said.insurance_id !== '0') notAsked('insurance_id')
-    if (['1', '2'].includes(said.insurance_status_id)) notAsked('insurance_status_id')
   }
 
-  if (any('military_branch', 'military_base', 'commanding_officer')) {
-    answers.activeMilitary = true
-    answers.military = form(military, said)
-  } else if (known.activeMilitary === undefined) answers.activeMilitary = false
-
-  const agentFields = ['agent_name', 'agent_email', 'agent_address', 'agent_city', 'agent_state', 'agent_zip'] as const
-  if (place.state !== 'GA') notAsked(...agentFields)
-  else if (any(...agentFields)) {
-    if (known.contact) answers.contact = { ...known.contact, designated_agent: true }
-    answers.wantsAgent = true
-    answers.designatedAgent = form(designatedAgent, said)
+  military(): void {
+    if (this.any('military_branch', 'military_base', 'commanding_officer')) {
+      this.answers.activeMilitary = true
+      this.answers.military = this.form(military, this.said)
+    } else if (this.known.activeMilitary === undefined) this.answers.activeMilitary = false
   }
-  if (place.state === 'SC') {
+
+  /** What some states ask: Georgia for an agent, South Carolina how the default notice comes. */
+  ofState({ state }: Facility): void {
+    const { said, known, answers } = this
+    if (state !== 'GA') this.notAsked(...agentFields)
+    else if (this.any(...agentFields)) {
+      if (known.contact) answers.contact = { ...known.contact, designated_agent: true }
+      answers.wantsAgent = true
+      answers.designatedAgent = this.form(designatedAgent, said)
+    }
+    if (state !== 'SC') this.notAsked('default_notice')
     // Without a choice they come by mail, as they would on paper.
-    if (said.default_notice) answers.defaultNotice = form(defaultNotice, said)?.default_notice
+    else if (said.default_notice) answers.defaultNotice = this.form(defaultNotice, said)?.default_notice
     else if (known.defaultNotice === undefined) answers.defaultNotice = 'mail'
-  } else notAsked('default_notice')
-  if (any('drivers_license', 'issued_state', 'birth_date', 'license_expiration_date', 'brief_description')) {
-    answers.customerInfo = form(
-      customerInfo,
-      { ...said, expiration_date: said.license_expiration_date },
-      { expiration_date: 'license_expiration_date' },
-    )
   }
-  if (place.hasAccessFee) {
-    if (said.full_day_access !== undefined) answers.fullDayAccess = said.full_day_access
-    else if (known.fullDayAccess === undefined) answers.fullDayAccess = false
-  } else if (said.full_day_access === true) fields.full_day_access = 'is not offered at this location'
-  if (said.autopay_bit !== undefined) answers.autopay = said.autopay_bit
+
+  rest({ hasAccessFee }: Facility): void {
+    const { said, answers } = this
+    if (this.any('drivers_license', 'issued_state', 'birth_date', 'license_expiration_date', 'brief_description')) {
+      const values = { ...said, expiration_date: said.license_expiration_date }
+      answers.customerInfo = this.form(customerInfo, values, { expiration_date: 'license_expiration_date' })
+    }
+    if (!hasAccessFee) {
+      if (said.full_day_access === true) this.fields.full_day_access = 'is not offered at this location'
+    } else if (said.full_day_access !== undefined) answers.fullDayAccess = said.full_day_access
+    else if (this.known.fullDayAccess === undefined) answers.fullDayAccess = false
+    if (said.autopay_bit !== undefined) answers.autopay = said.autopay_bit
+  }
+}
+
+/**
+ * The answers that a kiosk's call adds. A question that was never answered counts as no; insurance that was offered and
+ * not chosen is the scheme that the price takes for granted, so that what is charged is what the lease says.
+ * @param assumedScheme of the price as shown; null where no insurance is offered
+ * @returns messages by field where something does not hold
+ */
+export function kioskAnswers(
+  said: Said,
+  known: Answers,
+  place: Facility,
+  assumedScheme: number | null,
+): { ok: true; answers: Partial<Answers> } | { ok: false; fields: Record<string, string> } {
+  const reading = new Reading(said, known)
+  reading.vehicle()
+  reading.lienHolder()
+  reading.insurance(place, assumedScheme)
+  reading.military()
+  reading.ofState(place)
+  reading.rest(place)
+  const { fields, answers } = reading
   return Object.keys(fields).length > 0 ? { ok: false, fields } : { ok: true, answers }
 }

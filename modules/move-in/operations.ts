@@ -3,9 +3,11 @@ import { invalidDate } from '../../domain/texts/fields.ts'
 import { signerIsAnother } from '../../domain/texts/move-in.ts'
 import { paymentFailed, paymentStillChecked, successful } from '../../domain/texts/payment.ts'
 import { changedElsewhere } from '../../domain/texts/site.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
 import { locationCode, optional, required } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { differing, refusedDiffering } from '../../platform/operations/stated-values.ts'
 import { readSignature, signatureFaultMessages } from '../agreements/signature/read.ts'
 import { gateCodeOf } from '../leases/gate.ts'
@@ -15,12 +17,11 @@ import { contradicted, contradictions, isRefusal, ownPayment, paymentFields } fr
 import { paymentOf } from '../payments/payment.ts'
 import { settlePayment } from '../payments/settle.ts'
 import { saveAnswers } from '../reservations/draft.ts'
+import type { Draft } from '../reservations/draft-facts.ts'
 import { agreedWith, moveInFields, sameByCard } from './agreed-move-in.ts'
 import { kioskAnswerFields, kioskAnswers } from './kiosk-answers.ts'
-import { previewLease, signLease } from './sign-lease.ts'
+import { type LeasePreview, previewLease, signLease } from './sign-lease.ts'
 import { leaseFields, sameAsLease } from './stated-lease-fields.ts'
-
-// ── The lease as a document ───────────────────────────────────────────────────────────────────────────────────────────
 
 /** The drawn signature in base64, as a data URL or bare. */
 const image = v.pipe(v.string(), v.maxLength(400_000, 'must have at most 400000 characters'))
@@ -50,17 +51,9 @@ export const LeasePdf = operation({
     const session = await ownDraft(services, callers)
     if (!session) return noSession()
     const shown = await previewLease(services, session, callers.tenant)
-    const said = kioskAnswers(input, session.answers, shown.facts.place, shown.quote.scheme?.scheme_id ?? null)
-    const wrong = said.ok ? {} : said.fields
-    const scheme = said.ok && said.answers.insurance?.status === 1 ? said.answers.insurance.schemeId : null
-    if (scheme !== null && !shown.facts.facility.schemes.some((one) => one.scheme_id === scheme)) {
-      wrong.insurance_id = 'is not offered at this location'
-    }
-    if (said.ok && (said.answers.customerInfo?.birth_date ?? '') > shown.facts.facility.today) {
-      wrong.birth_date = invalidDate
-    }
-    if (!said.ok || Object.keys(wrong).length > 0) {
-      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: wrong })
+    const said = saidAt(input, session, shown)
+    if (!said.ok) {
+      return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: said.fields })
     }
     const answered = Object.keys(said.answers).length > 0
     const asSaid = { ...session, answers: { ...session.answers, ...said.answers } }
@@ -78,45 +71,54 @@ export const LeasePdf = operation({
       const preview = await previewLease(services, draft, callers.tenant, shown)
       return succeed((await preview.pdf()) as Uint8Array<ArrayBuffer>)
     }
-    const drawn = input.tenant_signature !== ''
-    const submitted = readSignature(
-      drawn
-        ? {
-            method: 'drawn',
-            image: input.tenant_signature.startsWith('data:')
-              ? input.tenant_signature
-              : `data:image/png;base64,${input.tenant_signature}`,
-          }
-        : { method: 'typed', name: input.tenant_signature_name },
-    )
-    if (!submitted.ok) {
-      const fields = { [drawn ? 'tenant_signature' : 'tenant_signature_name']: signatureFaultMessages[submitted.fault] }
-      return refuse(400, 'invalid_input', 'The signature cannot be taken.', { fields })
-    }
-    const signed = await signLease(
-      services,
-      draft,
-      submitted.signature,
-      {
-        claimed: input.tenant_name || input.tenant_signature_name,
-        address: callers.address,
-        agent: callers.agent,
-      },
-      callers.tenant,
-      shown,
-    )
-    if (!signed.ok && signed.why === 'another_name') {
-      return refuse(409, 'another_name', signerIsAnother, {
-        fields: { tenant_name: signerIsAnother },
-      })
-    }
-    return signed.ok
-      ? succeed(signed.pdf as Uint8Array<ArrayBuffer>)
-      : refuse(409, 'changed_elsewhere', changedElsewhere)
+    return signedAnswer(services, draft, input, callers, shown)
   },
 })
 
-// ── The conversion ────────────────────────────────────────────────────────────────────────────────────────────────────
+/** The kiosk's answers, checked against what the facility offers. */
+function saidAt(said: Parameters<typeof kioskAnswers>[0], session: Draft, { facts, quote }: LeasePreview) {
+  const read = kioskAnswers(said, session.answers, facts.place, quote.scheme?.scheme_id ?? null)
+  if (!read.ok) return read
+  const { insurance, customerInfo } = read.answers
+  const fields: Record<string, string> = {}
+  if (insurance?.status === 1 && !facts.facility.schemes.some((one) => one.scheme_id === insurance.schemeId))
+    fields.insurance_id = 'is not offered at this location'
+  if ((customerInfo?.birth_date ?? '') > facts.facility.today) fields.birth_date = invalidDate
+  return Object.keys(fields).length > 0 ? { ok: false as const, fields } : read
+}
+
+interface SignatureInput {
+  tenant_signature: string
+  tenant_signature_name: string
+  tenant_name: string
+}
+
+async function signedAnswer(
+  services: Services,
+  draft: Draft,
+  input: SignatureInput,
+  callers: Callers,
+  shown: LeasePreview,
+) {
+  const { tenant_signature: image, tenant_signature_name: name } = input
+  const submitted = readSignature(
+    image === ''
+      ? { method: 'typed', name }
+      : { method: 'drawn', image: image.startsWith('data:') ? image : `data:image/png;base64,${image}` },
+  )
+  if (!submitted.ok) {
+    const fields = {
+      [image === '' ? 'tenant_signature_name' : 'tenant_signature']: signatureFaultMessages[submitted.fault],
+    }
+    return refuse(400, 'invalid_input', 'The signature cannot be taken.', { fields })
+  }
+  const signing = { claimed: input.tenant_name || name, address: callers.address, agent: callers.agent }
+  const signed = await signLease(services, draft, submitted.signature, signing, callers.tenant, shown)
+  if (signed.ok) return succeed(signed.pdf as Uint8Array<ArrayBuffer>)
+  return signed.why === 'another_name'
+    ? refuse(409, 'another_name', signerIsAnother, { fields: { tenant_name: signerIsAnother } })
+    : refuse(409, 'changed_elsewhere', changedElsewhere)
+}
 
 export const ConvertReservation = operation({
   name: 'ConvertReservationtoRentalAndSendLeaseAgreement',

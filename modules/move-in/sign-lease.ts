@@ -4,7 +4,14 @@
  */
 import { startOfDay } from '../../domain/dates.ts'
 import type { DesignatedAgent } from '../../domain/forms/reservation.ts'
-import { designatedAgentOf, insuranceStatus, leaseTerms, wantsAutopay } from '../../domain/journey/answers.ts'
+import {
+  type Answers,
+  designatedAgentOf,
+  insuranceStatus,
+  leaseTerms,
+  type Place,
+  wantsAutopay,
+} from '../../domain/journey/answers.ts'
 import { answersOnFile } from '../../domain/on-file.ts'
 import { nameKey } from '../../domain/phone.ts'
 import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
@@ -21,7 +28,7 @@ import { settleOpenOrders } from '../payments/open/move-in.ts'
 import { saveAnswers } from '../reservations/draft.ts'
 import { type Draft, type DraftFacts, factsAfter, journeyFacts } from '../reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../reservations/draft-price.ts'
-import { maskContact, tenantOfSession, tenantRow } from '../tenants/tenant.ts'
+import { isTenantOfSession, maskContact, tenantRow } from '../tenants/tenant.ts'
 
 export interface LeasePreview {
   lease: LeaseFacts
@@ -60,7 +67,7 @@ async function renter(services: Services, draft: Draft, account: TenantCaller | 
   const signedIn =
     account !== undefined && ownTenant(account, { location_code: row.location_code, tenant_id: row.tenant_id })
   const typed = draft.answers.contact !== undefined && draft.proof === 'own'
-  const own = signedIn || (!draft.existingTenant && (typed || (await tenantOfSession(services.db.read, draft, row))))
+  const own = signedIn || (!draft.existingTenant && (typed || isTenantOfSession(draft, row)))
   const { first, last, email, cell_phone, address, city, state, zip } = own ? row : maskContact(row)
   const name = `${row.first} ${row.last}`.trim()
   const named = own || draft.proof !== 'names'
@@ -95,6 +102,28 @@ function agentBlock(agent: DesignatedAgent | null, own: boolean): LeaseFacts['ag
   return { name: `${names.first} ${names.last}`.trim(), email, address, city, state, zip }
 }
 
+function insuranceBlock(answers: Answers, place: Place, { scheme }: DraftQuote): LeaseFacts['insurance'] {
+  const status = insuranceStatus({ answers, place })
+  const own = answers.ownInsurance
+  if (status === 1 && scheme)
+    return { kind: 'plan', name: scheme.scheme_name, coverage: scheme.coverage, premium: scheme.premium }
+  if (status === 2 && own)
+    return { kind: 'own', carrier: own.carrier, policyNumber: own.policy_number, expires: own.expiration_date }
+  return { kind: status === 3 ? 'vehicle' : 'none' }
+}
+
+function lienHolderBlock({ hasLienHolder, lienHolder }: Answers): LeaseFacts['lienHolder'] {
+  if (!hasLienHolder || !lienHolder) return null
+  const { lien_name: name, phone_number: phone, address, description } = lienHolder
+  return { name, phone, address, description }
+}
+
+function militaryBlock({ activeMilitary, military }: Answers): LeaseFacts['military'] {
+  if (!activeMilitary || !military) return null
+  const { military_branch: branch, military_base: base, commanding_officer: commandingOfficer } = military
+  return { branch, base, commandingOfficer }
+}
+
 async function operatorName(services: Services): Promise<string> {
   const brand = await brandOf(services)
   return brand.legalName || brand.name
@@ -117,8 +146,6 @@ async function leaseFacts(
     before?.facility.phone ?? phoneFor(services, location),
     renter(services, draft, account),
   ])
-  const status = insuranceStatus({ answers, place })
-  const own = answers.ownInsurance
   const access = access24Of(facility, draft.unitTypeId)
   return {
     operator,
@@ -148,39 +175,12 @@ async function leaseFacts(
     nextBilling: quote.charges.nextBilling,
     gateCode: '',
     charges: quote.charges,
-    insurance:
-      status === 1 && quote.scheme
-        ? {
-            kind: 'plan',
-            name: quote.scheme.scheme_name,
-            coverage: quote.scheme.coverage,
-            premium: quote.scheme.premium,
-          }
-        : status === 2 && own
-          ? { kind: 'own', carrier: own.carrier, policyNumber: own.policy_number, expires: own.expiration_date }
-          : status === 3
-            ? { kind: 'vehicle' }
-            : { kind: 'none' },
+    insurance: insuranceBlock(answers, place, quote),
     goods: answers.customerInfo?.brief_description ?? '',
     vehicle: answers.vehicle && answers.vehicleDetails ? { ...answers.vehicleDetails } : null,
-    lienHolder:
-      answers.hasLienHolder && answers.lienHolder
-        ? {
-            name: answers.lienHolder.lien_name,
-            phone: answers.lienHolder.phone_number,
-            address: answers.lienHolder.address,
-            description: answers.lienHolder.description,
-          }
-        : null,
+    lienHolder: lienHolderBlock(answers),
     activeMilitary: answers.activeMilitary === true,
-    military:
-      answers.activeMilitary && answers.military
-        ? {
-            branch: answers.military.military_branch,
-            base: answers.military.military_base,
-            commandingOfficer: answers.military.commanding_officer,
-          }
-        : null,
+    military: militaryBlock(answers),
     // Of a tenant on file too: the agent was named in this browser.
     agent: agentBlock(designatedAgentOf(facts), ownRecord || draft.proof === 'own'),
     defaultNotice: location.state === 'SC' ? noticeBlock(facts, draft) : null,

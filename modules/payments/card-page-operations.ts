@@ -22,7 +22,7 @@ import { draftOfCaller } from '../reservations/draft.ts'
 import type { Draft } from '../reservations/draft-facts.ts'
 import { loadDraftPricing } from '../reservations/draft-price.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
-import { maskContact, tenantOfSession, tenantRow } from '../tenants/tenant.ts'
+import { isTenantOfSession, maskContact, tenantRow } from '../tenants/tenant.ts'
 import { duesOrPeriods, priceCheckout } from './checkout.ts'
 import { notPayable, openCheckout } from './open/checkout.ts'
 import { openLinkPayment } from './open/link.ts'
@@ -154,9 +154,7 @@ async function tenantOfDraft(services: Services, draft: Draft, callers: Callers)
   const row =
     draft.tenantId === null ? undefined : await tenantRow(services.db.read, draft.locationCode, draft.tenantId)
   if (!row) return null
-  const own =
-    (callers.tenant !== undefined && ownTenant(callers.tenant, row)) ||
-    (await tenantOfSession(services.db.read, draft, row))
+  const own = (callers.tenant !== undefined && ownTenant(callers.tenant, row)) || isTenantOfSession(draft, row)
   return own ? row : maskContact(row)
 }
 

@@ -933,6 +933,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       tenantId: null,
       reservationCode: null,
       existingTenant: false,
+      createdAt: 0,
     }
     const uuid = await linkOf(makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 }))
     const sessions = [{ rental }, { auction: { uuid } }, { settlement: { uuid } }, { ...asAda, rental }]

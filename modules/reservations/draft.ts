@@ -220,6 +220,7 @@ export const rentalCallerOf = (draft: Draft): RentalCaller => ({
   tenantId: draft.tenantId,
   reservationCode: draft.reservationCode,
   existingTenant: draft.existingTenant,
+  createdAt: draft.createdAt,
 })
 
 export interface NewDraft {

@@ -16,7 +16,7 @@ import { type Outcome, type Refusal, refuse, succeed } from '../../platform/oper
 import type { Services } from '../../platform/operations/services.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
 import { matchTenant } from '../tenants/matching.ts'
-import { tenantOfSession, tenantRow } from '../tenants/tenant.ts'
+import { isTenantOfSession, tenantRow } from '../tenants/tenant.ts'
 import { draftOfCaller } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
 import { FindReservation, GetActiveReservation } from './find-reservation.ts'
@@ -162,10 +162,7 @@ export const SaveReservationDetails_WEB = operation({
     const draft = await sessionDraft(services, callers)
     // A session tied to a tenant on file makes a new rental for somebody new and leaves that tenant as it is.
     const tenant = draft?.tenantId ? await tenantRow(services.db.read, draft.locationCode, draft.tenantId) : undefined
-    const own =
-      draft && tenant && (draft.existingTenant || !(await tenantOfSession(services.db.read, draft, tenant)))
-        ? null
-        : draft
+    const own = draft && tenant && (draft.existingTenant || !isTenantOfSession(draft, tenant)) ? null : draft
     const made = await reserve(services, checked.facts, checked.wish, { kind: 'new', contact }, own, callers)
     return saved(checked.facts, made, true)
   },

@@ -12,7 +12,7 @@ import { type Outcome, refuse, succeed } from '../../platform/operations/outcome
 import type { Services } from '../../platform/operations/services.ts'
 import { refusedDiffering, same } from '../../platform/operations/stated-values.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { maskContact, tenantOfSession } from '../tenants/tenant.ts'
+import { isTenantOfSession, maskContact } from '../tenants/tenant.ts'
 import { ensureProspect } from './prospect-record.ts'
 
 const word = () => v.string()
@@ -98,7 +98,7 @@ async function prospectAnswer(
     rental !== undefined &&
     !rental.existingTenant &&
     row.entered_at !== null &&
-    (await tenantOfSession(services.db.read, rental, { created_at: row.entered_at }))
+    isTenantOfSession(rental, { created_at: row.entered_at })
   const { firstName, lastName, unitNumber, unitRent, unitTypeId } = JSON.parse(row.extra_data) as Extra
   const contact = {
     ...{ first: firstName, last: lastName, email: row.email_address, cell_phone: row.cell_phone },

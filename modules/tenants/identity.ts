@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { type Callers, ownTenant } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { isKnownTenant, type Tenant, tenantOfSession, tenantRow } from './tenant.ts'
+import { isKnownTenant, isTenantOfSession, type Tenant, tenantRow } from './tenant.ts'
 
 export const isTheirs = (callers: Callers, input: { location_code: string; tenant_id: number }) =>
   callers.tenant !== undefined && ownTenant(callers.tenant, input)
@@ -10,9 +10,7 @@ export const isTheirs = (callers: Callers, input: { location_code: string; tenan
 /** Whether a caller may overwrite: the tenant, or the session that entered them until they have a lease or an account. */
 export const replacesKept = async (db: Kysely<Tables>, callers: Callers, tenant: Tenant): Promise<boolean> =>
   isTheirs(callers, tenant) ||
-  (callers.rental !== undefined &&
-    (await tenantOfSession(db, callers.rental, tenant)) &&
-    !(await isKnownTenant(db, tenant)))
+  (callers.rental !== undefined && isTenantOfSession(callers.rental, tenant) && !(await isKnownTenant(db, tenant)))
 
 /** What a tenant's identity is sealed under. */
 export const identityContext = (locationCode: string, tenantId: number) => `tenant:${locationCode}:${tenantId}:identity`

@@ -24,7 +24,7 @@ import type { Flag } from '../../platform/schema/columns.ts'
 import { isYetToCome, shownBirthDate } from './birth-dates.ts'
 import { changeIdentity, isTheirs, readIdentity, replacesKept } from './identity.ts'
 import { addNote } from './notes.ts'
-import { email, gone, maskContact, type Tenant, tenantOfSession, tenantRow, tenantsOnFile } from './tenant.ts'
+import { email, gone, isTenantOfSession, maskContact, type Tenant, tenantRow, tenantsOnFile } from './tenant.ts'
 
 export const postTenants = operation({
   name: 'POST /api/tenants',
@@ -67,7 +67,7 @@ export const postTenants = operation({
     const saved = await services.db.transaction(async (tx) => {
       const tenant = await tenantRow(tx, location_code, tenant_id)
       if (!tenant) return false
-      const mayReplace = rental !== undefined && (await tenantOfSession(tx, rental, tenant))
+      const mayReplace = rental !== undefined && isTenantOfSession(rental, tenant)
       if (!mayReplace && readIdentity(services, tenant).birth_date) return true
       await changeIdentity(tx, services, location_code, tenant_id, { birth_date: birthday })
       return true
@@ -133,8 +133,7 @@ export const GetTenantInfo = operation({
     const tenant = await tenantRow(services.db.read, input.location_code, input.tenant_id)
     if (!tenant) return gone()
     const theirs = isTheirs(callers, input)
-    const open =
-      theirs || (callers.rental !== undefined && (await tenantOfSession(services.db.read, callers.rental, tenant)))
+    const open = theirs || (callers.rental !== undefined && isTenantOfSession(callers.rental, tenant))
     const shown = open ? tenant : { ...tenant, ...maskContact(tenant) }
     const more = (text: string) => (open || text === '' ? text : '***')
     const born = shownBirthDate(readIdentity(services, tenant).birth_date, theirs)

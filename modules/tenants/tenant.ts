@@ -178,19 +178,10 @@ export function maskContact(
 }
 
 /** Whether the rental session itself entered its tenant; one found by look-up or link stays masked. */
-export async function tenantOfSession(
-  db: Kysely<Tables>,
-  rental: Pick<RentalCaller, 'draftId' | 'proof'>,
+export const isTenantOfSession = (
+  rental: Pick<RentalCaller, 'proof' | 'createdAt'>,
   tenant: Pick<Tenant, 'created_at'>,
-): Promise<boolean> {
-  if (rental.proof !== 'own') return false
-  const draft = await db
-    .selectFrom('rental_drafts')
-    .select('created_at')
-    .where('draft_id', '=', rental.draftId)
-    .executeTakeFirst()
-  return draft !== undefined && tenant.created_at >= draft.created_at
-}
+): boolean => rental.proof === 'own' && tenant.created_at >= rental.createdAt
 
 /** The credential's tenant was removed in the meantime. */
 export const gone = () => refuse(404, 'tenant_not_found', internalServerError)

@@ -13,6 +13,8 @@ export interface RentalCaller {
   reservationCode: string | null
   /** The tenant existed before: reveal and change nothing of that tenant. */
   existingTenant: boolean
+  /** When the rental was begun, epoch ms. */
+  createdAt: number
 }
 
 /** A signed-in account and the tenants it may speak for. */

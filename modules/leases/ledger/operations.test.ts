@@ -346,6 +346,7 @@ describeOnBothEngines('The ledger', (open) => {
       tenantId: 1001,
       reservationCode: 'MINE',
       existingTenant: false,
+      createdAt: 0,
     }
     const session: Callers = { ...visitor(), rental }
     expect(await perform(services, GetCurrentDues, adas, session)).toMatchObject({ ok: false, status: 404 })
