@@ -154,6 +154,6 @@ function contentFor(value: unknown): string {
     .join('')
 }
 
-/** Fields under their root element. Lists become repeated elements, an empty list none; a field whose name XML cannot have is left out. */
+/** Lists become repeated elements, an empty list none; a field whose name XML cannot have is left out. */
 export const writeXml = (root: string, value: unknown): string =>
   Array.isArray(value) ? value.map((one) => writeXml(root, one)).join('') : `<${root}>${contentFor(value)}</${root}>`

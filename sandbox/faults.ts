@@ -26,10 +26,7 @@ export class Faults {
   readonly #closing: AbortSignal
   #faults: Fault[] = []
 
-  /**
-   * @param key the bearer token of `POST /sandbox/faults`; without it there are none on demand
-   * @param closing ends the delays
-   */
+  /** @param key the bearer token of `POST /sandbox/faults`; without it there are none. @param closing ends the delays */
   constructor(slowMs: number, key: string | undefined, closing: AbortSignal) {
     this.#slowMs = slowMs
     this.#key = key

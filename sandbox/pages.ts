@@ -64,10 +64,7 @@ function inlineJson(value: unknown): Html {
   return raw(JSON.stringify(value).replace(/</g, '\\u003c')) as Html
 }
 
-/**
- * The card page of an open order. It works without script: the same checks are made when it is posted.
- * The number and the security code are never written back into the page.
- */
+/** Works without script. The number and the security code are never written back into the page. */
 export function cardPage(order: Order, options: { entry?: CardEntry; errors?: EntryErrors } = {}): Html {
   const errors = options.errors ?? {}
   const wrong = FIELDS.filter((field) => errors[field.name])

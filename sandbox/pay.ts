@@ -45,13 +45,7 @@ function returned(response: Awaited<ReturnType<Ask>>): { returnUrl: string } {
   return { returnUrl }
 }
 
-/**
- * Reads the page's form, fills it in and sends it once.
- * @param card a test card by name (`TEST_CARDS`), with whatever else should be typed differently
- * @param ask how, where many pay at once and `fetch` would be most of the work
- * @returns where the frame is sent, with the result in its query
- * @throws Error with the page's own messages where it refuses the entry; a TypeError where the connection is cut
- */
+/** Fills in the page's form and sends it once. @returns where the frame is sent. @throws Error with the page's messages */
 export async function payAtHostedPage(
   payPageUrl: string,
   card: TestCardName | (Partial<CardEntry> & { number: string }),

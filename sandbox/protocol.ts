@@ -1,7 +1,4 @@
-/**
- * The provider's XML as the sandbox reads and writes it. Nothing is shared with the adapter on the other side, so that a
- * misreading of the protocol cannot cancel itself out.
- */
+// Nothing is shared with the adapter on the other side, so that a misreading of the protocol cannot cancel itself out.
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 
 /** Longest request taken, in bytes. */

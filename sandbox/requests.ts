@@ -22,10 +22,7 @@ export function readBody(request: IncomingMessage): Promise<string> {
   })
 }
 
-/**
- * @returns null where the body is not JSON
- * @throws TooLarge
- */
+/** @returns null where the body is not JSON. @throws TooLarge */
 export async function readJson<T>(request: IncomingMessage): Promise<Partial<T> | null> {
   const body = await readBody(request)
   try {

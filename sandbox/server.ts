@@ -1,7 +1,4 @@
-/**
- * The pretend card provider as an HTTP server: the XML API, the hosted card page, the ledger for tests, and faults on
- * demand; beside it, below /bank, the pretend bank. It shares no code with the adapters that talk to it.
- */
+// The pretend card provider and, below /bank, the pretend bank. They share no code with the adapters that talk to them.
 import { mkdirSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -42,10 +39,7 @@ export interface Sandbox {
 
 const systemClock: Clock = { now: () => Date.now() }
 
-/**
- * Starts the sandbox and resolves once it listens.
- * State lies in `dataDir/sandbox/sandbox.sqlite`; a restart, or a kill, loses nothing that was answered.
- */
+/** Resolves once it listens. A restart, or a kill, loses nothing that was answered. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const host = options.host ?? '127.0.0.1'
   const slowMs = options.slowMs ?? 30_000

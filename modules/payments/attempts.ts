@@ -83,10 +83,7 @@ export const refusedTries = (
     .where('state', '=', 'declined')
     .execute()
 
-/**
- * Why paying failed, as the specified sentence (spec 1 §8, spec 2 §8).
- * @param which 'last': only where the latest try failed; 'any': the latest failure, though another try is open by now
- */
+/** Why paying failed (spec 1 §8, spec 2 §8). @param which 'any': the latest failure, though another try is open */
 export async function lastFailureOf(services: Services, of: Tried, which: 'last' | 'any'): Promise<string | null> {
   const tries = services.db.read
     .selectFrom('payments')

@@ -36,7 +36,6 @@ export const word = () => v.string()
 
 export const noSession = () => refuse(401, 'unauthorized', invalidPaymentSession)
 
-/** The caller's own rental draft. */
 export async function ownDraft(services: Services, callers: Callers): Promise<Draft | null> {
   return draftOfCaller(services, callers.rental)
 }
@@ -82,7 +81,6 @@ const differs = (cents: number) =>
 
 const providerDown = () => refuse(503, 'provider_unavailable', failedToInitializePayment, { retryAfter: 3 })
 
-/** @returns null where no amount was named, or the one that it is */
 const otherAmount = (input: HostPayInput, cents: number) =>
   input.total_amount !== '' && fromWire(input.total_amount) !== cents ? differs(cents) : null
 

@@ -11,10 +11,7 @@ export type Presented =
   /** Money for the same is being taken at this moment, or the account holder is at the card page: this order's payer goes first. */
   | { ok: false; why: 'checking'; orderId: string }
 
-/**
- * Begins to take an order's money, one order at a time for what is paid for.
- * @returns the order; null where it has been moved meanwhile, 'taking' where another's money is being taken at this moment
- */
+/** Begins to take an order's money. @returns null where it was moved meanwhile, 'taking' where another's is being taken */
 export async function beginTaking(
   services: Services,
   orderId: string,

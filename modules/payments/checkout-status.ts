@@ -5,9 +5,7 @@ import { isOwn, ordersOf } from './orders.ts'
 import { openStates } from './payment.ts'
 
 export interface CheckoutStanding {
-  /** The lease's orders that are open, or captured and not posted yet. */
   open: string[]
-  /** The order that has paid this checkout. */
   paid: string | null
   /** Money for its lease that has arrived and is not in the books yet. */
   onItsWay: { order_id: string; own: boolean } | undefined

@@ -57,7 +57,6 @@ export interface Checkout extends CheckoutTerms {
   checkoutId: string
   unitNumber: string
   unitId: number
-  /** By way of paying: a bank account bears no card fee. */
   price: Record<PaymentMethod, CheckoutPrice>
   /** What is agreed to where autopay is chosen; to be shown beside the button that agrees. */
   autopayConsent: string
@@ -206,11 +205,7 @@ async function store(services: Services, priced: Priced): Promise<Checkout> {
   return checkout
 }
 
-/**
- * Begins paying for a lease (spec 2 §4 "Tenant payment flow"). The page that calls it keeps `checkoutId` in
- * `session.ids.checkout` and goes to /online-payment-method (tenant) or /guest/select-method (guest).
- * @returns the specified sentence where it cannot be paid online: prepared for auction, more than 70 days late, nothing due
- */
+/** Begins paying for a lease (spec 2 §4 "Tenant payment flow"). @returns the sentence where it cannot be paid online */
 export async function startCheckout(services: Services, terms: CheckoutTerms): Promise<Started> {
   const made = await priced(services, terms)
   if ('message' in made) return { ok: false, message: made.message }
@@ -227,10 +222,7 @@ export async function priceCheckout(
   return 'message' in made ? { ok: false, message: made.message } : { ok: true, ...asShown(services, made) }
 }
 
-/**
- * Begins what a caller of the API pays: the periods that they name, else the dues where there are any, else one period ahead.
- * @param begin `startCheckout` or `priceCheckout`
- */
+/** Begins to pay the periods that a caller of the API names, else the dues where there are any, else one period ahead. */
 export async function duesOrPeriods<Begun extends { ok: true }>(
   services: Services,
   begin: (services: Services, terms: CheckoutTerms) => Promise<Begun | { ok: false; message: string }>,

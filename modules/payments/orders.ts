@@ -1,7 +1,5 @@
-/**
- * The payment state machine, keyed by our own order id. Each move is one guarded statement, so concurrent moves happen once.
- * The provider is asked by order id, never the browser, and never inside a transaction.
- */
+// Each move of the state machine is one guarded statement, so concurrent moves happen once. The provider is asked by order id,
+// never the browser, and never inside a transaction.
 import type { ExpressionBuilder, Insertable, Kysely } from 'kysely'
 import { type PaymentState, statesBefore } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -24,10 +22,7 @@ import {
 } from './payment.ts'
 import { type Authorisation, sealedPlan } from './sealed-details.ts'
 
-/**
- * Moves a payment on, from any state that may; null where another process has moved it elsewhere.
- * @param through a state that it passes on the way, in the same statement: it comes from where that may be reached
- */
+/** Moves a payment on; null where another process has moved it elsewhere. @param through a state passed on the way */
 export async function move(
   db: Kysely<Tables>,
   services: Services,
@@ -62,11 +57,7 @@ export const ordersOf = (what: PaidFor) => (eb: ExpressionBuilder<Tables, 'payme
           eb('payer', 'in', leasePayers),
         ])
 
-/**
- * Locks the row that stands for what is paid for. Lock order of all transactions about money: payable (draft, link or
- * lease), order, lease, ledger.
- * @param touchedAt also renews a draft, epoch milliseconds
- */
+/** Lock order of all transactions about money: payable (draft, link or lease), order, lease, ledger. */
 export async function lockPayable(
   tx: Kysely<Tables>,
   payer: PayerKind,
@@ -87,10 +78,7 @@ export const paidForBy = ({ draft_id, link_uuid, location_code, lease_number }: 
         ? null
         : { locationCode: location_code, leaseNumber: lease_number }
 
-/**
- * Locks what an order is made for and renews its draft: of two tabs the second sees the first one's order.
- * @returns its open orders, the newest first
- */
+/** Locks what an order is made for, so that of two tabs the second sees the first one's order. @returns the open ones */
 export async function lockWithOpenOrders(tx: Kysely<Tables>, { payer, what }: Order, now: number): Promise<Payment[]> {
   await lockPayable(tx, payer, what, now)
   return tx
@@ -144,12 +132,10 @@ export interface Order {
   quoteId: string | null
   /** Where that is not kept yet: is, with the order. */
   quote?: QuotesTable
-  /** What was agreed, as JSON; sealed with the order. */
   plan: string
   method?: 'CC' | 'ACH'
   /** What was agreed to with it, where more than this one payment was: autopay, a debit. */
   authorisation?: Authorisation | null
-  /** Bank payments: see `paymentBankContext`. */
   bank?: { account: BankAccount; label: string }
 }
 
@@ -180,10 +166,7 @@ const holderGoesFirst = (one: Payment, order: Order, now: number): boolean =>
 /** Who may know of the order beside those with a stronger proof: see `PaymentsTable`. */
 const openedBy = (order: Order): string | null => order.guest ?? order.resumedId ?? null
 
-/**
- * Opens the one order that a payer has of what is paid for. The same agreement again (a double click, a second tab) is the
- * same order; another agreement closes the older one. `taking`: another payer's order that goes first.
- */
+/** Opens a payer's one order; the same agreement again is the same order. `taking`: another payer's order goes first. */
 export async function openOrder(services: Services, order: Order): Promise<{ row: Payment } | { taking: Payment }> {
   const now = services.clock.now()
   const method = order.method ?? 'CC'
@@ -215,7 +198,6 @@ export async function openOrder(services: Services, order: Order): Promise<{ row
   })
 }
 
-/** The row of a new order. */
 export function newPayment(services: Services, orderId: string, order: Order): Insertable<PaymentsTable> {
   const { what, bank } = order
   const now = services.clock.now()

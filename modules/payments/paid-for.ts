@@ -23,10 +23,7 @@ type Entry = Pick<
 /** Dues of more entries than these are not told apart any more. */
 const MOST_ENTRIES = 120
 
-/**
- * The charges and credits that a payment of dues has covered: the ledger since the balance was last nothing.
- * @returns the oldest first; empty where they cannot be told, as after a payment of a part
- */
+/** The ledger since the balance was last nothing, the oldest first; empty after a payment of a part. */
 export async function coveredDues(services: Pick<Services, 'db'>, payment: Payment): Promise<Entry[]> {
   if (payment.lease_number === null) return []
   const ofLease = services.db.read

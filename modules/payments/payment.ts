@@ -12,13 +12,7 @@ export type Payment = Selectable<PaymentsTable>
 
 export interface Payer {
   kind: PayerKind
-  /**
-   * Posts captured money, in the transaction that marks the payment posted.
-   * @param facts of the payment's facility, read before the transaction; null where it is gone
-   * @param held the lease that is paid for, locked in this transaction, where the order was made for one
-   * @returns the lease it was posted to
-   * @throws PostingRejected where it can never be posted: the money is refunded
-   */
+  /** Posts captured money in the transaction that marks it posted. @param held the lease, locked. @throws PostingRejected */
   post(
     tx: Kysely<Tables>,
     services: Services,

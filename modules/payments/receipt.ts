@@ -30,10 +30,7 @@ export interface PaymentFacts {
   method: string
   date: IsoDate
   receiptNumber: string
-  /**
-   * The last day that was paid for with this payment, whatever was paid or sent back since; '' where that is not the payer's
-   * (an auction), or the payment has been returned.
-   */
+  /** The last day that this payment paid for; '' where that is not the payer's (an auction), or it was returned. */
   paidThrough: IsoDate | ''
 }
 
@@ -167,10 +164,7 @@ export const isOfSession = (
   payment: Pick<Payment, 'draft_id' | 'opened_by'>,
 ): boolean => payment.draft_id === draftId && (proof !== 'names' || payment.opened_by === resumedId)
 
-/**
- * Whether they made a payment, and may know of its card: the rental session, the account (also by autopay), the guest's
- * sign-in, the link.
- */
+/** Whether the caller made a payment, also by autopay, and may know of its card. */
 export function isOwnPayment(callers: Callers, payment: Payment): boolean {
   const { payer, link_uuid, opened_by } = payment
   if (callers.rental && isOfSession(callers.rental, payment)) return true

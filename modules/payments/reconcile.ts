@@ -6,10 +6,7 @@ import { settlePayment } from './settle.ts'
 /** An open order of this age is closed; a late approval still counts. */
 const ORDER_MS = 2 * 60 * 60 * 1000
 
-/**
- * A closed order is asked about every two hours for this long, since its card page may be open in another tab. Hours in which
- * no process ran do not count, or a provider that is behind would be asked only once.
- */
+/** A closed order is asked about every two hours for this long, since its card page may be open in another tab. */
 const LATE_MS = 26 * 60 * 60 * 1000
 
 /** A browser on its way back has this long before the order is asked about without it. */
@@ -20,12 +17,7 @@ const CONCURRENT_CHECKS = 16
 
 const BATCH = 200
 
-/**
- * Finishes payments without the browser: posts what was captured, asks about open orders, closes those that are too old, and
- * asks about closed ones again. Runs at the start and every few seconds; safe to run in several processes and to kill.
- * @param stopping true once the server is going down: no further order is begun
- * @returns how many payments were moved
- */
+/** Finishes payments without the browser. Safe to run in several processes and to kill. @returns how many were moved */
 export async function reconcilePayments(services: Services, stopping: () => boolean = () => false): Promise<number> {
   let total = 0
   for (;;) {

@@ -130,11 +130,7 @@ async function recordRefunded(services: Services, task: DueRefund): Promise<void
   if (twice) reportDoubleRefund(services, task.order_id, task.cents)
 }
 
-/**
- * Gives back what is owed. A failure stays open with its reason and is tried again with backoff (case 14); after
- * `REFUND_TRIES` it is 'failed' and waits for the operator, see `retryRefund` of modules/payments/review.ts.
- * @returns how many refunds were finished
- */
+/** Gives back what is owed, with backoff (case 14); after `REFUND_TRIES` it waits for the operator. @returns how many */
 export async function processRefunds(services: Services, max = 50): Promise<number> {
   const tasks = await dueRefunds(services, max)
   // A refund must not leave before the row it rests on is safe from a power cut.

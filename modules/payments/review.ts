@@ -61,10 +61,7 @@ export type Decided =
   /** Posted as captured; or on its way back, also where posting turned out to be impossible. */
   { ok: true; settled: Settled } | { ok: false; why: 'no_payment' | 'not_in_review' }
 
-/**
- * The operator decides about a payment in review: 'post' counts what was captured for what was agreed (a difference stays
- * on the balance), 'refund' gives all of it back. Decided twice, the first holds.
- */
+/** 'post' counts what was captured for what was agreed, 'refund' gives all of it back. Decided twice, the first holds. */
 export async function decideReview(services: Services, orderId: string, decision: 'post' | 'refund'): Promise<Decided> {
   const payment = await paymentOf(services, orderId)
   if (!payment) return { ok: false, why: 'no_payment' }
@@ -89,11 +86,7 @@ export async function retryRefund(services: Services, orderId: string): Promise<
   return task !== undefined
 }
 
-/**
- * Records that a refund that was given up was paid by hand, as for a closed card or account. The payer gets the usual mail.
- * @param by how, in words to the payer: 'check 1042'
- * @returns false where it was not given up: what is still being tried might be paid twice
- */
+/** A refund that was given up was paid by hand. @param by how, such as 'check 1042'. @returns false where it is still tried */
 export async function refundedByHand(services: Services, orderId: string, by: string): Promise<boolean> {
   const now = services.clock.now()
   return services.db.transaction(async (tx) => {

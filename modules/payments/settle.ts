@@ -47,11 +47,7 @@ export function resultOfDebit(debit: DebitResult): OrderResult {
   }
 }
 
-/**
- * Moves a payment as far as it goes: asks the provider, records the result, posts what was captured. Idempotent, also when
- * called in parallel (case 6).
- * @param known its row, where the caller has just read it
- */
+/** Moves a payment as far as it goes. Idempotent, also when called in parallel (case 6). @param known its row, just read */
 export async function settlePayment(
   services: Services,
   orderId: string,
@@ -76,11 +72,7 @@ export async function settlePayment(
   return recordResult(services, payment, result, crash)
 }
 
-/**
- * Settles the open orders of what is paid for before another card page opens: one of them may have been paid and its browser
- * not returned yet (case 11).
- * @returns the order that turned out posted; `unreachable` where the provider could not be asked about one
- */
+/** Settles open orders before another card page opens: one may have been paid without its browser's return (case 11). */
 export const settleOrdersOf = async (services: Services, what: PaidFor) =>
   settleOrders(services, await openOrdersOf(services, what))
 
@@ -184,10 +176,7 @@ function answered(services: Services, payment: Payment, result: OrderResult): De
   }
 }
 
-/**
- * Records a capture and posts it in one transaction. If posting fails, the capture alone is recorded, so that the provider
- * need not be asked again. @returns null where another process has moved the payment
- */
+/** Records a capture and posts it at once; where posting fails, the capture alone. @returns null where it was moved */
 async function captureAndPost(
   services: Services,
   payment: Payment,
@@ -223,11 +212,7 @@ export async function postCaptured(
   return (fresh && knownOutcome(fresh, 0)) ?? { state: 'checking' }
 }
 
-/**
- * @param answer the result of a payment whose capture is not recorded yet; recorded in the same transaction
- * @returns null where another process has moved the payment
- * @throws PostingRejected where it can never be posted
- */
+/** @param answer recorded with the posting. @returns null where another process has moved it. @throws PostingRejected */
 async function posting(
   services: Services,
   payment: Payment,

@@ -9,8 +9,7 @@ const TIMEOUT_MS = 2000
 const ANSWER_MAX = 1_000_000
 
 /**
- * A range API like Have I Been Pwned: `GET {url}/range/{first 5 hex digits of the SHA-1}` answers lines of `SUFFIX:COUNT`. Neither
- * the password nor its whole hash leaves this server.
+ * A range API like Have I Been Pwned: `GET {url}/range/{first 5 hex digits of the SHA-1}` answers lines of `SUFFIX:COUNT`.
  * @param parts.url such as https://api.pwnedpasswords.com
  */
 export function httpBreachedPasswords(parts: {

@@ -202,7 +202,7 @@ async function giveBack(call: Call, order: OrderResult): ReturnType<CardProvider
   }
 }
 
-/** The card provider over the EdgeExpress / HostPay protocol. Nothing is tried twice: the caller knows whether a retry is wanted. */
+/** The card provider over the EdgeExpress / HostPay protocol. Nothing is tried twice: that is the caller's to decide. */
 export function edgeExpress(options: EdgeExpressOptions): CardProvider {
   const call = caller(options)
   const pageOrigin = options.pageOrigin ?? new URL(options.baseUrl).origin

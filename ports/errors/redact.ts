@@ -1,7 +1,4 @@
-/**
- * Removes from a text what must not be logged: card numbers, bearer tokens, passwords in URLs and in
- * `name=value` or JSON pairs. What looks like an ordinary number (a lease number, a phone) stays.
- */
+/** Without card numbers, bearer tokens, and passwords in URLs, `name=value` or JSON pairs. Ordinary numbers stay. */
 export function redact(text: string): string {
   return text
     .replace(DIGIT_GROUPS, withoutCards)
@@ -10,10 +7,7 @@ export function redact(text: string): string {
     .replace(SECRET_PAIR, '$1[redacted]')
 }
 
-/**
- * Redacts the path of a URL: as `redact`, and the uuid of a personal link, which is its only proof. Percent-encoded letters are
- * decoded first.
- */
+/** As `redact`, and the uuid of a personal link, which is its only proof. */
 export function redactPath(path: string): string {
   return redact(unescaped(path).replace(UUID, '[uuid]'))
 }

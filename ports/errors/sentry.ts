@@ -42,11 +42,7 @@ export interface SentryParts {
   fetch?: typeof fetch
 }
 
-/**
- * Reports in Sentry's protocol, by DSN, redacted as for the log. Never throws and never waits: while the receiver is down
- * reports are lost there, and the log has them.
- * @returns the reporter, and `settled`, which resolves when nothing is on its way
- */
+/** Reports in Sentry's protocol, redacted as for the log. Never throws and never waits, but for `settled`. */
 export function sentryErrors(parts: SentryParts): ErrorReporter & { settled(): Promise<void> } {
   const { url, key } = endpointOf(parts.dsn)
   const send = parts.fetch ?? fetch

@@ -6,12 +6,7 @@ import type { Files } from './files.ts'
 const TYPE_SUFFIX = '.content-type'
 const UNFINISHED_SUFFIX = '.unfinished'
 
-/**
- * Files in a local folder, each with its content type in a file beside it. Written aside, flushed and renamed, so that a power
- * cut leaves the old file or the new one.
- *
- * @param folder made when the first file is put
- */
+/** Files in a local folder. Flushed and renamed, so that a power cut leaves the old file or the new one. */
 export function folderFiles(folder: string): Files {
   const root = resolve(folder)
   let writes = 0

@@ -20,10 +20,7 @@ interface Answer {
   contentType: string | null
 }
 
-/**
- * Files in an S3-compatible object store. A put is durable when the store answers it, and replaces the object at once.
- * @throws Error where the store cannot be reached or refuses: jobs try again, and pages say that it failed
- */
+/** Files in an S3-compatible object store. @throws Error where it cannot be reached or refuses: jobs try again */
 export function s3Files(parts: S3Parts): Files {
   const client = new AwsClient({
     accessKeyId: parts.accessKeyId,

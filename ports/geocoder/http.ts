@@ -23,10 +23,7 @@ export interface HttpGeocoderParts {
   timeoutMs?: number
 }
 
-/**
- * A geocoder over HTTP in the form of Google's Geocoding API, which several providers speak. Where it is down, slow, over
- * its quota or garbled, the failure is reported and the fallback answers.
- */
+/** In the form of Google's Geocoding API. Where it gives no answer, that is reported and the fallback answers. */
 export function httpGeocoder(parts: HttpGeocoderParts): Geocoder {
   return {
     async find(query) {

@@ -13,10 +13,7 @@ export function pointOf(latitude: unknown, longitude: unknown): { lat: number; l
   return lat === null || lng === null || (lat === 0 && lng === 0) ? null : { lat, lng }
 }
 
-/**
- * The visitor's location as a CDN sends it in two headers, such as CF-IPLatitude and CF-IPLongitude.
- * A visitor who forges them changes the nearby card alone.
- */
+/** As a CDN sends it in two headers, such as CF-IPLatitude. A visitor who forges them changes the nearby card alone. */
 export const cdnHeaders = (names: { latitude: string; longitude: string }): IpLocation => ({
   locate: async ({ header }) => pointOf(header(names.latitude), header(names.longitude)),
 })

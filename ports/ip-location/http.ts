@@ -55,10 +55,7 @@ async function ask({ url, key, timeoutMs = TIMEOUT_MS }: HttpIpLocationParts, ad
   return readPoint(await response.json())
 }
 
-/**
- * A provider over HTTP: `GET {url}/{address}` with a bearer key, JSON back. Cached for six hours by address; private addresses
- * are not asked. A failure is reported, answers no location, and pauses the source for half a minute.
- */
+/** Cached for six hours by address. A failure is reported, answers no location, and pauses the source for half a minute. */
 export function httpIpLocation(parts: HttpIpLocationParts): IpLocation {
   const kept = new Map<string, { until: number; point: { lat: number; lng: number } | null }>()
   let pausedUntil = Number.NEGATIVE_INFINITY

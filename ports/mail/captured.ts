@@ -22,10 +22,7 @@ export interface Mailbox {
   keep(message: CapturedMessage): Promise<void>
 }
 
-/**
- * Captured mail: kept for the mailbox page instead of sent, attachments in `files` under `mailbox/`.
- * Recipients at `refused.test` are refused for good and those at `busy.test` for now, so that failures can be seen.
- */
+/** Kept for the mailbox page. `refused.test` refuses for good and `busy.test` for now, so that failures can be seen. */
 export function capturedMail(parts: { mailbox: Mailbox; files: Files; clock: Clock }): Mail {
   const { mailbox, files, clock } = parts
   return {

@@ -1,9 +1,6 @@
 import { type MailMessage, MailNotDelivered } from './mail.ts'
 
-/**
- * What every adapter checks before a message leaves: names and subjects are typed by visitors, and a line break among
- * them would begin a header of their own. Recipients must be one plain address each, so that no recipient can be added.
- */
+// Names and subjects are typed by visitors: a line break among them would begin a header of its own.
 
 export interface NamedAddress {
   name: string

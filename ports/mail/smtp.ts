@@ -3,12 +3,7 @@ import { createTransport } from 'nodemailer'
 import { safeMessage } from './envelope.ts'
 import { type Mail, MailNotDelivered } from './mail.ts'
 
-/**
- * Mail over SMTP. Port 465 or smtps:// is TLS; smtp:// requires STARTTLS, except for a relay on this machine.
- *
- * @param parts.url smtp://user:password@host:587 or smtps://…
- * @param parts.timeout milliseconds for each step of the conversation; 15 seconds unless given
- */
+/** Mail over SMTP. Port 465 or smtps:// is TLS; smtp:// requires STARTTLS, except for a relay on this machine. */
 export function smtpMail(parts: { url: string; timeout?: number }): Required<Mail> & { close(): void } {
   const { hostname, port, protocol, username, password } = new URL(parts.url)
   const secure = protocol === 'smtps:' || port === '465'

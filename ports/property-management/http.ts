@@ -23,10 +23,7 @@ export interface HttpPropertyManagementParts {
   pause: (milliseconds: number) => Promise<void>
 }
 
-/**
- * The property-management host over HTTP: `POST {host}/api/appointments/{id}/confirm` (spec 2 §7). Confirming is idempotent, so a
- * call that failed is tried again; a refusal is an answer.
- */
+/** `POST {host}/api/appointments/{id}/confirm` (spec 2 §7). It is idempotent, so a call that failed is tried again. */
 export function httpPropertyManagement(parts: HttpPropertyManagementParts): PropertyManagement {
   return {
     async confirm(answer) {

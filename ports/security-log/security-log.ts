@@ -1,7 +1,4 @@
-/**
- * Security events, each one line of the structured log. The list is fixed, since alerts are set on it;
- * docs/operations.md says what each event means.
- */
+/** Alerts are set on these; docs/operations.md says what each means. */
 export const securityEvents = {
   'sign_in.succeeded': 'info',
   'sign_in.refused': 'warn',
@@ -75,10 +72,7 @@ export function maskedEmail(email: string): string {
   return `${name.slice(0, 1)}***@${host.slice(0, 1)}***${/^\.[a-z]{2,20}$/i.test(top) ? top : ''}`
 }
 
-/**
- * @param log each event becomes one line with the field `event`; the level is the event's own and never error
- * @param address the client of the request
- */
+/** Each event becomes one line with the field `event`. @param address the client of the request */
 export const loggedSecurity = (log: Lines, address: () => string | undefined = () => undefined): SecurityLog => ({
   record(event, { email, ...details } = {}) {
     const masked = email ? { email: maskedEmail(email) } : {}

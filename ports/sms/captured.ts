@@ -2,10 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Mailbox } from '../mail/captured.ts'
 import { type Sms, SmsNotDelivered } from './sms.ts'
 
-/**
- * Captured text messages: kept for the mailbox page instead of sent. Numbers ending in 0404 are refused
- * for good and those ending in 0503 for now, so that failures can be seen.
- */
+/** Kept for the mailbox page. Numbers ending in 0404 are refused for good and those in 0503 for now. */
 export function capturedSms(parts: { mailbox: Mailbox; clock: Clock }): Sms {
   const { mailbox, clock } = parts
   return {

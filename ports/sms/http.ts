@@ -15,10 +15,7 @@ export interface HttpSmsParts {
   timeoutMs?: number
 }
 
-/**
- * Text messages over HTTP: JSON with a bearer key (`{"id", "from", "to", "text"}`), or Twilio's form. The message's id is the
- * idempotency key, so that a lost answer sends nothing twice.
- */
+/** JSON with a bearer key, or Twilio's form. The message's id is the idempotency key. */
 export function httpSms(parts: HttpSmsParts): Sms {
   return {
     async send({ messageId, to, text }) {

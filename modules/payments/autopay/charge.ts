@@ -34,10 +34,7 @@ const BATCH = 200
 
 const AT_A_TIME = 4
 
-/**
- * Charges everything that autopay has to charge today. Runs after billing; safe to run in several processes and to kill.
- * @param of `locationCode`: one facility alone; `date`: instead of today; `stopping`: once true, no further lease is charged
- */
+/** Charges what is due today. Runs after billing; safe to run in several processes and to kill. */
 export async function runAutopay(
   services: Services,
   of: { locationCode?: string; date?: IsoDate; stopping?: () => boolean } = {},
@@ -210,10 +207,7 @@ async function claim(services: Services, facts: FacilityFacts, leaseNumber: numb
   })
 }
 
-/**
- * The day on which autopay charges a lease next: the first of the period after the last one paid for, or the day of the next
- * try where that was refused. @returns null after the last refusal
- */
+/** When autopay charges a lease next: the first day of the unpaid period, or that of the next try; null after the last */
 export async function nextCharge(
   services: Services,
   timeZone: string,

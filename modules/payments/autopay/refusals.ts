@@ -11,16 +11,12 @@ import { refusedTries } from '../attempts.ts'
 import { type Payment, paymentOf } from '../payment.ts'
 import { nextDay } from './charge.ts'
 
-/** Older refusals are not followed up any more. */
 const LOOK_BACK_MS = 10 * 24 * 60 * 60 * 1000
 
 /** The account is gone or may not be debited: trying again would not help, and the network forbids it. */
 const finalReturnCodes = new Set(['R02', 'R03', 'R04', 'R05', 'R07', 'R08', 'R10', 'R16', 'R20', 'R29'])
 
-/**
- * Enqueues one mail for each refused try, and switches autopay off after the last one, or where the card has expired or the
- * account is gone; not where the tenant has agreed again since. @returns how many were followed up
- */
+/** One mail for each refused try. Autopay is off after the last, or where card or account is gone. */
 export async function followUpRefusals(services: Services, most = 200): Promise<number> {
   const refused = await services.db.read
     .selectFrom('payments')

@@ -30,7 +30,6 @@ export async function tried<T>({ pause = timer }: Ways, call: () => Promise<T>):
 /** A refused account may be opened or unblocked: it is checked again after this long. */
 const REFUSED_MS = 24 * 60 * 60 * 1000
 
-/** New accounts that one address may have checked. */
 const CHECKS: Limit = { points: 30, perSeconds: 3600, shared: true }
 
 const fingerprintOf = (services: Services, { routing, account }: Pick<BankAccount, 'routing' | 'account'>): string =>
@@ -72,6 +71,5 @@ export async function canBeDebited(
   return valid
 }
 
-/** The network says that the account is closed or was never there: it is not debited again unasked. */
 export const noteAccountGone = (services: Services, account: BankAccount, code: string): Promise<void> =>
   noteAccount(services, fingerprintOf(services, account), 'refused', code)

@@ -25,23 +25,15 @@ import { type Authoriser, canBeDebited, tried, type Ways } from './account-check
 
 export type BankPaid =
   | { state: 'posted'; orderId: string; leaseNumber: number | null }
-  /** Not known yet, or not to be counted: the order's own page says more. */
   | { state: 'checking' | 'review' | 'refund'; orderId: string }
-  /**
-   * Nothing was taken. `message` is the specified sentence; `overtaken`: no bank refused it, another way of paying the same
-   * was begun meanwhile, in another window or by another payer.
-   */
+  /** Nothing was taken. `overtaken`: another way of paying the same was begun meanwhile, perhaps by another payer. */
   | { state: 'failed'; message: string; retriesUsedUp: boolean; overtaken?: true }
 
 /** 'Checking ****6789' */
 export const bankLabel = (account: Pick<BankAccount, 'type' | 'account'>): string =>
   `${account.type} ${maskAccountNumber(account.account)}`
 
-/**
- * What the payer agrees to by pressing the button (Nacha's WEB debits): whom, how much, from when, and how it is taken back.
- * The page shows it beside the button, the payment keeps it, and the receipt carries a copy.
- * @param consent the sentence on autopay, where that was chosen
- */
+/** What the payer agrees to (Nacha's WEB debits); shown beside the button, kept with the payment, copied on the receipt. */
 export async function debitAuthorisation(
   services: Services,
   facts: FacilityFacts,
@@ -60,11 +52,7 @@ export async function debitAuthorisation(
 export const moveInConsent = (thenPerPeriod: Cents, nextBilling: string): string =>
   `I also authorize the amount due under my lease to be taken from this account every 30 days, next ${format(thenPerPeriod)} on ${formatLong(nextBilling)}, until I turn autopay off in my account.`
 
-/**
- * Pays a move-in from a bank account (spec 1 §4 "Move-in by ACH"), once nothing is in the way.
- * @param draft with 'ACH' as its way of paying
- * @param asked `quoteId`: the quote the visitor agreed to
- */
+/** Pays a move-in from a bank account (spec 1 §4 "Move-in by ACH"). @param draft with 'ACH' as its way of paying */
 export async function payMoveInByBank(
   services: Services,
   draft: Draft,
@@ -119,10 +107,7 @@ async function authorised(services: Services, order: Order, consent: string | nu
   }
 }
 
-/**
- * Takes an order's money from a bank account by one debit, however often it is asked for.
- * @param isStillDue asked right before the debit, when no other one can begin
- */
+/** Takes the money by one debit, however often it is asked for. @param isStillDue asked right before the debit */
 async function payByBank(
   services: Services,
   order: Order,

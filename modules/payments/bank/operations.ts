@@ -114,10 +114,7 @@ async function holderOf(services: Services, of: NamesLease): Promise<string> {
   return tenant ? `${tenant.first} ${tenant.last}`.trim() || 'Account holder' : 'Account holder'
 }
 
-/**
- * The same payment of a moment ago: an answer that was lost is asked for again by sending the payment again (spec 2 §4, "the
- * last payment"). Dues find nothing due then; periods ahead would be paid a second time.
- */
+/** The payment of a moment ago, sent again because its answer was lost (spec 2 §4): nothing is paid twice. */
 async function justPaid(
   services: Services,
   of: NamesLease & { amount: Cents; pay_periods: number; autopay_bit: boolean },

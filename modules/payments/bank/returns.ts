@@ -21,15 +21,9 @@ import { noteAccountGone } from './account-check.ts'
 const CURSOR = 'bank_returns_after'
 const MAX_PAGES = 20
 
-/** Codes that say that the account itself is not there (any more). */
 const accountGone = new Set(['R02', 'R03', 'R04'])
 
-/**
- * Reads the returns since the last run and reverses their payments. Safe to run in several processes and to kill: a return is
- * noted with its payment in the transaction that moves the cursor, and reversed by a guarded move of the payment's state.
- * A payment that is not posted yet is reversed once it is.
- * @returns how many payments were reversed
- */
+/** Reverses the payments returned since the last run. Safe to run in several processes and to kill. @returns how many */
 export async function takeReturns(services: Services): Promise<number> {
   try {
     for (let page = 0; page < MAX_PAGES; page += 1) if (!(await readPage(services))) break
@@ -76,7 +70,6 @@ async function readPage(services: Services): Promise<boolean> {
 
 type Debit = Pick<Payment, 'returned_at' | 'state' | 'amount' | 'approved_amount'>
 
-/** Notes a return with its payment, once. @returns the payment as it was before; undefined for an unknown one */
 async function noteReturn(tx: Kysely<Tables>, one: DebitReturn, now: number): Promise<Debit | undefined> {
   const debit = await tx
     .selectFrom('payments')

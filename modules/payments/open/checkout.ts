@@ -1,4 +1,3 @@
-/** A tenant's or guest's checkout on its way to the card page: nothing paid twice, nothing charged that was not agreed to. */
 import type { Selectable } from 'kysely'
 import { paymentAlreadyProcessed, paymentUnderWay } from '../../../domain/texts/payment.ts'
 import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
@@ -26,11 +25,7 @@ export type CheckoutRefused =
   | { ok: false; why: 'blocked'; message: string }
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: Checkout }
 
-/**
- * Whether 'Pay' was pressed for a checkout: an order was made.
- * @param orderId the order that this browser was given when it pressed, if it did. Whoever pressed for the very same
- *   agreement in another browser a moment later has the order under their own checkout since
- */
+/** Whether 'Pay' was pressed for a checkout. @param orderId what this browser was given; it may be reassigned by now */
 export async function wasAgreedTo(services: Services, checkout: Checkout, orderId?: string): Promise<boolean> {
   const order = await services.db.read
     .selectFrom('payments')
@@ -85,10 +80,7 @@ async function settleEarlier(
   return { ok: true, posted: posted !== null }
 }
 
-/**
- * The order of a checkout, by card or bank, once nothing is paid or under way and the price is as it was shown.
- * @returns the order to be made, and its tenant; no tenant where a guest pays
- */
+/** The order to be made, once nothing is paid or under way and the price is as shown. @returns no tenant for a guest */
 export async function checkoutOrder(
   services: Services,
   checkout: Checkout,

@@ -53,7 +53,6 @@ export function moveInRefused(why: Exclude<NotOpened['why'], 'unavailable'>): Re
 /** A payment that is on its way keeps its unit at least this much longer. */
 const PAYING_HOLD_MS = 60 * 60 * 1000
 
-/** Opens the card page of a move-in, once `moveInOrder` finds nothing in the way. @param quoteId the quote agreed to */
 export async function openPayment(
   services: Services,
   draft: Draft,
@@ -66,10 +65,7 @@ export async function openPayment(
   return presented.ok ? { ...presented, amount: made.order.amount } : presented
 }
 
-/**
- * The order of a move-in, by card or bank, once its unit is held, its lease signed as it stands and its price agreed to.
- * @param draft its way of paying is in the price
- */
+/** The order of a move-in, once its unit is held, its lease signed as it stands and its price agreed to. */
 export async function moveInOrder(
   services: Services,
   draft: Draft,

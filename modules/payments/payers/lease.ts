@@ -34,10 +34,7 @@ export function paidAhead(services: Services, payment: Payment): IsoDate | null 
   return pays === 'prepay' ? (price.period?.from ?? null) : null
 }
 
-/**
- * Sets autopay to the card or account of this order, if that was agreed to. A guest's does not replace the tenant's.
- * @returns whether autopay charges it from now on
- */
+/** Sets autopay to what paid, if agreed to. A guest's does not replace the tenant's. @returns whether autopay charges it */
 async function keepParty(
   tx: Kysely<Tables>,
   services: Services,
