@@ -14,7 +14,7 @@ import { type Otherwise, SoftwareAuthenticator } from '../../modules/accounts/pa
 import { callersOfToken, signIn } from '../../modules/accounts/sessions.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse, tenant, visitor } from '../../tests/support/small-operator.ts'
+import { openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
 import * as myUnits from '../portal/my-units.tsx'
 import { Browser, change } from '../testing.ts'
 import * as accountUndo from './account-undo.tsx'
@@ -344,29 +344,6 @@ describeOnBothEngines('Passkeys', (open) => {
     // A browser that its owner has signed in with has tries of its own.
     await known.ask(logOut.action, { path: '/log-out', form: {} })
     expect((await known.enter(key)).to).toBe('/my-units')
-  })
-
-  it('lets one choose among facilities, and asks for accepted terms as after a password', async () => {
-    await services.db.write
-      .insertInto('tenants')
-      .values(
-        tenant({
-          tenant_id: 1,
-          first: 'Ada',
-          last: 'Byrne',
-          location_code: 'HI1',
-          account_id: 'ada',
-          grant_online_access: 1,
-        }),
-      )
-      .execute()
-    await ada.add(key)
-    const browser = new Person(services)
-    expect((await browser.enter(key, {}, '?next=%2Frecent-activity')).to).toBe('/login?choose=1')
-    const chosen = await browser.ask(login.action, { path: '/login', form: { intent: 'choose', at: 'HI1:1' } })
-    expect(chosen.to).toBe('/recent-activity')
-    await services.db.write.updateTable('leases').set({ terms_required: 1 }).where('tenant_id', '=', 1001).execute()
-    expect((await browser.ask(myUnits.loader, { path: '/my-units?at=GA1:1001' })).to).toBe('/complete-lease')
   })
 
   it('declined, is not offered again; what was added since a change goes with its undoing', async () => {

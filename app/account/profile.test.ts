@@ -21,41 +21,18 @@ import {
   visitor,
 } from '../../tests/support/small-operator.ts'
 import { Browser, change, tokenOf } from '../testing.ts'
-import * as confirmEmail from './confirm-email.tsx'
 import { deviceOf } from './device.ts'
 import * as downloadSboa from './download-sboa.tsx'
 import * as accountProfile from './profile.tsx'
-import * as sessionTime from './session-time.ts'
-import * as updatePassword from './update-password.tsx'
+import { Holder, onFile } from './testing.ts'
 import * as updateProfile from './update-profile.tsx'
 
-class Tenant extends Browser {
-  profile = (query = '') => this.ask(accountProfile.loader, { path: `/account-profile${query}` })
-  press = (form: Record<string, string>) => this.ask(accountProfile.action, { path: '/account-profile', form })
-  editing = () => this.ask(updateProfile.loader, { path: '/update-profile' })
-  save = (form: Record<string, string>, at = 'GA1:1001') =>
+class Tenant extends Holder {
+  override save = (form: Record<string, string>, at = 'GA1:1001') =>
     this.ask(updateProfile.action, {
       path: `/update-profile?at=${at}`,
       form: { ...onFile, current_password: 'ada-secret', ...form },
     })
-  choosing = () => this.ask(updatePassword.loader, { path: '/update-password' })
-  choose = (form: Record<string, string>) => this.ask(updatePassword.action, { path: '/update-password', form })
-  opening = (link: string) => this.ask(confirmEmail.loader, { path: link })
-  confirm = (link: string) => this.ask(confirmEmail.action, { path: link, form: {} })
-  left = async () => {
-    const { response } = await this.ask(sessionTime.loader, { path: '/session-time' })
-    return JSON.parse((await response?.text()) ?? '').left
-  }
-  stay = async () => {
-    const { response } = await this.ask(sessionTime.action, { path: '/session-time', form: {} })
-    return JSON.parse((await response?.text()) ?? '').left
-  }
-}
-
-/** Ada's profile as it stands on file. */
-const onFile = {
-  ...{ first: 'Ada', middle: '', last: 'Byrne', email: 'ada@example.com', cell_phone: '(404) 555-0111' },
-  ...{ address: '5 Elm Street', city: 'Atlanta', state: 'GA', zip: '30309' },
 }
 const day = 86_400_000
 
@@ -353,13 +330,8 @@ describe('a new e-mail address', () => {
         ...{ matched_at: null, used_at: null },
       })
       .execute()
-    await cy.ask(updateProfile.action, {
-      path: '/update-profile?at=GA1:1002',
-      form: {
-        ...{ ...onFile, first: 'Cy', last: 'Dorn', email: 'cyrus@new.example' },
-        current_password: 'cy-secret',
-      },
-    })
+    const changed = { first: 'Cy', last: 'Dorn', email: 'cyrus@new.example', current_password: 'cy-secret' }
+    await cy.save(changed, 'GA1:1002')
     const path = linkIn((await mails())[0])
     expect((await cy.confirm(path)).to).toBe('/account-profile')
     expect(await accountRow('cy')).toMatchObject({ username: 'cyd', email: 'cyrus@new.example' })

@@ -2,56 +2,26 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { UpdateOnlineAccessPassword } from '../../modules/accounts/online-access.ts'
 import { login } from '../../modules/accounts/operations.ts'
 import { UpdateTenantInfo } from '../../modules/accounts/profile.ts'
-import { callersOfToken, signIn } from '../../modules/accounts/sessions.ts'
+import { callersOfToken } from '../../modules/accounts/sessions.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { MailMessage } from '../../ports/mail/mail.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { asAda, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
-import { Browser, change } from '../testing.ts'
-import * as accountUndo from './account-undo.tsx'
-import * as confirmEmail from './confirm-email.tsx'
-import * as forgot from './forgot.tsx'
-import * as sessionTime from './session-time.ts'
-import * as updatePassword from './update-password.tsx'
-import * as updateProfile from './update-profile.tsx'
+import { type Browser, change, tokenOf } from '../testing.ts'
+import { Holder, onFile } from './testing.ts'
 
 const day = 86_400_000
-const onFile = {
-  ...{ first: 'Ada', last: 'Byrne', email: 'ada@example.com', cell_phone: '4045550111' },
-  ...{ address: '5 Elm Street', city: 'Atlanta', state: 'GA', zip: '30309' },
-}
-
-class Holder extends Browser {
-  save = (form: Record<string, string>) =>
-    this.ask(updateProfile.action, { path: '/update-profile?at=GA1:1001', form: { ...onFile, ...form } })
-  confirm = (link: string) => this.ask(confirmEmail.action, { path: link, form: {} })
-  choose = (current_password: string, password: string) =>
-    this.ask(updatePassword.action, {
-      path: '/update-password',
-      form: { current_password, password, confirm_password: password },
-    })
-  open = (link: string) => this.ask(accountUndo.loader, { path: link })
-  undo = (link: string) => this.ask(accountUndo.action, { path: link, form: {} })
-  reset = (password: string) =>
-    this.ask(forgot.action, { path: '/forgot', form: { intent: 'password', password, confirm_password: password } })
-  left = async () => {
-    const { response } = await this.ask(sessionTime.loader, { path: '/session-time' })
-    return JSON.parse((await response?.text()) ?? '').left
-  }
-  stay = async () => {
-    const { response } = await this.ask(sessionTime.action, { path: '/session-time', form: {} })
-    return JSON.parse((await response?.text()) ?? '').left
-  }
-}
+const passwords = (current_password: string, password: string) => ({
+  ...{ current_password, password, confirm_password: password },
+})
 
 describeOnBothEngines('a stolen session cannot become an account', (open) => {
   let services: TestHouse
   let thief: Holder
   let owner: Holder
 
-  const enter = async (account = 'ada') =>
-    new Holder(services, { token: await signIn(services.db.write, services, account, visitor()) })
+  const enter = async (account = 'ada') => new Holder(services, { token: await tokenOf(services, account) })
   const isSignedIn = async (browser: Browser) =>
     Boolean((await callersOfToken(services, browser.ids.token ?? '')).tenant)
   const accountOf = (account = 'ada') =>
@@ -120,7 +90,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
         expect((await thief.save({ email: 'm@example.com', current_password: `guess ${guess}` })).status).toBe(403)
       const late = { email: 'm@example.com', current_password: 'ada-secret' }
       expect(await thief.save(late)).toMatchObject({ status: 429 })
-      expect(await thief.choose('ada-secret', 'new rolling doors')).toMatchObject({ status: 429 })
+      expect(await thief.choose(passwords('ada-secret', 'new rolling doors'))).toMatchObject({ status: 429 })
     })
 
     it('ends all other sign-ins once it counts, and the one that confirmed it goes on', async () => {
@@ -173,7 +143,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
     })
 
     it('undoes a new password: the account waits for another, and nobody is signed in', async () => {
-      await thief.choose('ada-secret', 'rolled by mallory')
+      await thief.choose(passwords('ada-secret', 'rolled by mallory'))
       const link = linkTo(await mails(), 'ada@example.com', 'account-undo')
       expect((await owner.open(link)).data.change).toEqual({ kind: 'password', email: 'ada@example.com' })
       expect(await owner.undo(link)).toMatchObject({ to: '/forgot?undone=1' })
@@ -183,7 +153,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
     })
 
     it('goes to the address of that moment, also where the thief moves on before the mail is written', async () => {
-      await thief.choose('ada-secret', 'rolled by mallory')
+      await thief.choose(passwords('ada-secret', 'rolled by mallory'))
       await change(services, 'accounts', { account_id: 'ada' }, { email: 'mallory@example.com' })
       expect((await mails()).map((one) => one.to)).toEqual(['ada@example.com'])
     })
@@ -191,7 +161,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
     it('wins over every later change: of two new addresses the first link restores the first, the second is dead', async () => {
       const first = await moveTo('mallory@example.com', 'ada@example.com')
       const second = await moveTo('trent@example.com', 'mallory@example.com')
-      await thief.choose('ada-secret', 'rolled by mallory')
+      await thief.choose(passwords('ada-secret', 'rolled by mallory'))
       const third = linkTo(await mails(), 'trent@example.com', 'account-undo')
       // An address that waits to be confirmed is withdrawn as well.
       await thief.save({ email: 'last@example.com', current_password: 'rolled by mallory' })
@@ -245,8 +215,8 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
     it('keeps the old address free: no other account takes it meanwhile', async () => {
       await moveTo('mallory@example.com', 'ada@example.com')
       const cy = await enter('cy')
-      const form = { ...onFile, first: 'Cy', last: 'Dorn', email: 'ada@example.com', current_password: 'cy-secret' }
-      await cy.ask(updateProfile.action, { path: '/update-profile?at=GA1:1002', form })
+      const form = { first: 'Cy', last: 'Dorn', email: 'ada@example.com', current_password: 'cy-secret' }
+      await cy.save(form, 'GA1:1002')
       const link = linkTo(await mails(), 'ada@example.com', 'confirm-email')
       expect(link).not.toBe('')
       expect(await cy.confirm(link)).toMatchObject({ status: 409 })

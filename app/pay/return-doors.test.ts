@@ -214,24 +214,6 @@ describe('back from the card page', () => {
     expect(services.reported).toEqual([])
   })
 
-  it.each(Object.keys(doors))('%s: the same order again answers the same, and is posted once', async (who) => {
-    const door = doors[who] as Door
-    const browser = await door.begin(services)
-    const order = await paid(door, browser)
-    const answers = await Promise.all([1, 2, 3].map(() => back(door, browser, order)))
-    for (const answer of [...answers, await back(door, browser, order)]) {
-      expect(answer.to).toBe(door.done)
-    }
-    const entries = await services.db.read
-      .selectFrom('ledger_entries')
-      .select('entry_id')
-      .where('order_id', '=', order)
-      .where('kind', '=', 'payment')
-      .execute()
-    expect(entries).toHaveLength(1)
-    expect(await till.moved(order)).toMatchObject({ charges: 1, returns: 0 })
-  })
-
   it.each(Object.keys(doors))('%s: whoever leaves the card page is told that nothing was charged', async (who) => {
     const door = doors[who] as Door
     const browser = await door.begin(services)

@@ -212,6 +212,7 @@ describe('/unit-lease-details', () => {
       Array.from({ length: 12 }, (_, n) => 151_37 * (n + 1)),
     )
     expect(ada.ids.lease).toBe('GA1:1001:10001')
+    expect((await cy.unit('?lease=10002')).data.unit.comboCode).toBeNull()
     // The one in focus needs no number in the address.
     expect((await ada.unit('')).data.unit.leaseNumber).toBe(10001)
     expect((await ada.unit('?lease=10001&periods=3&ask=1')).data).toMatchObject({
@@ -221,17 +222,6 @@ describe('/unit-lease-details', () => {
     for (const periods of ['0', '13', '-1', 'x', '1e1']) {
       expect((await ada.unit(`?lease=10001&periods=${periods}`)).data.offer.periods).toBe(1)
     }
-  })
-
-  it.each([
-    ['0000', 'Current', false],
-    ['', 'Current', false],
-    ['4821', 'Pre-Paid', true],
-    ['4821', 'Past Due', false],
-    ['4821', 'Auction', false],
-  ] as const)('shows the overlock code %s of a lease that is %s: %s', async (combo_code, status, shown) => {
-    await change({ combo_code, status })
-    expect((await ada.unit('?lease=10001')).data.unit.comboCode).toBe(shown ? combo_code : null)
   })
 
   it('answers alike whether a lease is another’s, has ended or never was; and says so of what is no number', async () => {
