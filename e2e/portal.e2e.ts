@@ -129,7 +129,7 @@ test('the map: floors, the way to one’s own unit, labels from near, the same a
   await page.keyboard.press('0')
   await expect(labels).toHaveCSS('opacity', '0')
   await page.getByText('The map as a list').click()
-  await expect(page.locator('.map-list')).toContainText('402 (yours)')
+  await expect(main(page)).toContainText('402 (yours)')
 
   await enter(plain.context(), site, 'nadia.ferro@example.com')
   await plain.goto('/unit-map?floor=99')

@@ -26,7 +26,7 @@ export function PasskeySignIn({ inField, turn }: { inField: boolean; turn: unkno
     if (!has || !inField) return
     let over = false
     const ask = async () => {
-      // The dialog of the button is about to be open, or nobody looks.
+      // The button's dialog is about to open, or the tab is hidden.
       if (pressed.current || document.visibilityState === 'hidden') return
       const { askForPasskey, fillsIn } = await library()
       if (over || pressed.current || !(await fillsIn())) return

@@ -20,7 +20,7 @@ export async function enterAccount(site: RequestContext, token: string, keep: Pa
   })
 }
 
-/** The sign-ins and the hold on the rentals, the one in progress and the one that was paid for, are dead from now on, wherever their ids may still be. */
+/** Ends sign-ins and rental sessions, also for copies of their ids. */
 export async function leaveAccount(site: RequestContext): Promise<void> {
   const { token, guestToken, draftId, completedOrderId } = site.session.ids
   const { tenant } = await callersOfToken(site.services, token ?? '')

@@ -42,8 +42,7 @@ export async function action(args: Route.ActionArgs) {
   if (!changed.ok) return data({ fields: changed.fields ?? { form: changed.message } }, { status: changed.status })
   const { result, message, token } = changed.value
   if (result !== 'success') return data({ fields: { current_password: message } }, { status: 403 })
-  // Every other sign-in has ended; this browser goes on with its new one. The new password has made every browser a
-  // stranger, and this one has just shown the old: it keeps tries of its own.
+  // A new password makes every browser a stranger; this one has just shown the old and keeps its own tries.
   site.session.set({ token, known: await rememberBrowser(site.services, site.session.ids.known, account.accountId) })
   return alertAndGo(site, 'newPasswordSaved', '/my-units')
 }

@@ -57,7 +57,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const { site, needing, lease, account } = await leaseToAccept(args)
   const form = await readForm(args.request)
-  // Another tab showed another unit's agreement, or it reads otherwise since: it is shown anew.
+  // Another tab showed another unit's agreement, or it reads otherwise since: it is shown again.
   if (form.hash !== lease.hash) return alertAndGo(site, 'changedElsewhere', '/complete-lease')
   const { locationCode: location_code, tenantId: tenant_id, leaseNumber: lease_number } = needing
   await site.call(AcceptTerms, { location_code, tenant_id, lease_number, hash: lease.hash })
@@ -76,7 +76,7 @@ export default function CompleteLease({ loaderData, actionData }: Route.Componen
   const [review, setReview] = useState<'closed' | 'loading' | 'open' | 'failed'>('closed')
   const fields = actionData?.fields ?? {}
 
-  /** Asked for first, so that a network that fails is told instead of an empty frame. */
+  /** Fetched first: a failing network shows a sentence, not an empty frame. */
   async function open() {
     setReview('loading')
     const answer = await fetch(pdf).catch(() => null)

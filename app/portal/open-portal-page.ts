@@ -95,7 +95,7 @@ export async function openPortalPage({ request, context }: Arguments, guard: Por
   }
 }
 
-/** Nobody is signed in, or to a facility that is not taken over yet. */
+/** Without a session, or with one at a facility that is not taken over yet. */
 async function turnAway(
   site: RequestContext,
   { pathname, search }: URL,

@@ -213,7 +213,7 @@ function useUpload(refused: (fields: FieldErrors) => void) {
       const filled = event.currentTarget
       const form = new FormData(filled)
       const file = form.get('file')
-      // Known before it is sent: nobody waits for ten megabytes to hear it.
+      // Known before ten megabytes are sent.
       const fault = file instanceof Blob && sizeFault(file.size)
       if (fault) return refused({ file: uploadFaultMessages[fault] })
       sendUpload({
@@ -222,7 +222,7 @@ function useUpload(refused: (fields: FieldErrors) => void) {
         progress: setProgress,
         done() {
           setProgress(null)
-          // It is not sent once more by whoever sees it stand there.
+          // So that it is not sent twice.
           filled.reset()
           void navigate(`${path}?sent=1`, { replace: true })
         },

@@ -96,7 +96,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => sendOrKeep(() => serverAction())
 
-/** A fault in one of several boxes is told at the boxes. */
+/** A fault in one of several boxes stands at the boxes. */
 const onForm = (fields: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, why]) => [name.split('.')[0] || 'form', why]))
 

@@ -15,7 +15,7 @@ export interface CardEntry {
   amount: number
 }
 
-/** The provider's page in its frame. While it is empty its skeleton shows through; should it stay empty, the same page opens in this window. */
+/** The provider's page in its frame; a skeleton shows through while it is empty. */
 export function CardFrame({ orderId, payPageUrl }: Pick<CardEntry, 'orderId' | 'payPageUrl'>) {
   return (
     <>
