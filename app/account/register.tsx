@@ -66,7 +66,7 @@ export async function action({ request, context }: Route.ActionArgs) {
       shared: true,
     })
     if (spent.allowed) await mailInvite(site.services, checked.value)
-    // The same words whoever was named.
+    // The same words for every name.
     return back({}, 200, { mailed: true })
   }
   const found = await site.call(tenantLookup, checked.value)
