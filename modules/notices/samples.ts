@@ -2,39 +2,8 @@
 import { moveInCharges } from '../../domain/charges.ts'
 import { refundReason } from '../../domain/payment.ts'
 import type { Notice, NoticeBrand } from './letter.tsx'
-import {
-  changeUndone,
-  confirmEmail,
-  gateCode,
-  gateCodeSms,
-  onlineAccess,
-  passkeyChanged,
-  resetCode,
-  tenantUpdated,
-  unlockAccount,
-} from './letters/account.ts'
-import { type AppointmentFacts, appointmentProposed, appointmentReminder } from './letters/appointment.ts'
-import {
-  insuranceProofAccepted,
-  insuranceProofForOffice,
-  insuranceProofReceived,
-  insuranceProofRefused,
-  ownInsuranceEndedForOffice,
-  ownInsuranceEnds,
-} from './letters/insurance.ts'
-import { moveInCompleted, registerLink } from './letters/move-in.ts'
-import { moveOutScheduled } from './letters/move-out.ts'
-import {
-  auctionPaymentReceived,
-  autopayOn,
-  pastDue,
-  paymentDue,
-  paymentFailed,
-  paymentUnderReview,
-  receipt,
-  refundMade,
-} from './letters/payment.ts'
-import { holdExpired, reservationCancelled, reservationConfirmed } from './letters/reservation.ts'
+import type { AppointmentFacts } from './letters/appointment.ts'
+import * as letters from './letters/index.ts'
 import type { NoticePlace } from './letters/shared.ts'
 
 const brand: NoticeBrand = { name: 'Latchkey', phone: '8005550100', siteUrl: 'https://latchkey.example' }
@@ -93,43 +62,45 @@ const sample = (name: string, title: string, notice: () => Notice) => ({ name, t
 
 /** The names are stable, for addresses of the preview page. */
 export const noticeSamples = [
-  sample('insurance-proof-received', 'Proof of insurance received', () => insuranceProofReceived(insuranceProof)),
+  sample('insurance-proof-received', 'Proof of insurance received', () =>
+    letters.insuranceProofReceived(insuranceProof),
+  ),
   sample('insurance-proof-for-office', 'Proof of insurance, to the office', () =>
-    insuranceProofForOffice({ ...insuranceProof, name: 'Maya Okafor' }),
+    letters.insuranceProofForOffice({ ...insuranceProof, name: 'Maya Okafor' }),
   ),
   sample('insurance-proof-accepted', 'Proof of insurance accepted', () =>
-    insuranceProofAccepted({ ...insuranceProof, ending: [{ unitNumber: '214', until: '2026-12-19' }] }),
+    letters.insuranceProofAccepted({ ...insuranceProof, ending: [{ unitNumber: '214', until: '2026-12-19' }] }),
   ),
   sample('own-insurance-ending', 'Own insurance about to end', () =>
-    ownInsuranceEnds({ ...insuranceProof, ended: false, link: `${brand.siteUrl}/proof-of-insurance` }),
+    letters.ownInsuranceEnds({ ...insuranceProof, ended: false, link: `${brand.siteUrl}/proof-of-insurance` }),
   ),
   sample('own-insurance-ended', 'Own insurance ended', () =>
-    ownInsuranceEnds({ ...insuranceProof, ended: true, link: `${brand.siteUrl}/proof-of-insurance` }),
+    letters.ownInsuranceEnds({ ...insuranceProof, ended: true, link: `${brand.siteUrl}/proof-of-insurance` }),
   ),
   sample('own-insurance-ended-office', 'Own insurance ended, to the office', () =>
-    ownInsuranceEndedForOffice({ ...insuranceProof, name: 'Maya Okafor' }),
+    letters.ownInsuranceEndedForOffice({ ...insuranceProof, name: 'Maya Okafor' }),
   ),
   sample('insurance-proof-refused', 'Proof of insurance not accepted', () =>
-    insuranceProofRefused({
+    letters.insuranceProofRefused({
       ...insuranceProof,
       because: 'The page with the name of the insured is missing.',
       link: `${brand.siteUrl}/proof-of-insurance`,
     }),
   ),
   sample('reservation-confirmed', 'Reservation confirmed', () =>
-    reservationConfirmed({
+    letters.reservationConfirmed({
       ...reservation,
       rentNow: false,
     }),
   ),
   sample('rental-begun', 'Rental begun', () =>
-    reservationConfirmed({
+    letters.reservationConfirmed({
       ...reservation,
       rentNow: true,
     }),
   ),
   sample('move-in-completed', 'Move-in completed', () =>
-    moveInCompleted({
+    letters.moveInCompleted({
       ...maya,
       name: 'Maya Okafor',
       companyName: 'Okafor Upholstery',
@@ -147,7 +118,7 @@ export const noticeSamples = [
     }),
   ),
   sample('receipt', 'Receipt', () =>
-    receipt({
+    letters.receipt({
       ...maya,
       name: 'Maya Okafor',
       receiptNumber: '20261120-0007',
@@ -159,7 +130,7 @@ export const noticeSamples = [
     }),
   ),
   sample('receipt-with-autopay', 'Receipt where autopay is on and there is no account', () =>
-    receipt({
+    letters.receipt({
       ...maya,
       name: 'Maya Okafor',
       receiptNumber: '20261220-0012',
@@ -172,7 +143,7 @@ export const noticeSamples = [
     }),
   ),
   sample('autopay-on', 'Autopay turned on', () =>
-    autopayOn({
+    letters.autopayOn({
       ...maya,
       method: 'Visa ending 1111',
       agreed: {
@@ -183,24 +154,24 @@ export const noticeSamples = [
     }),
   ),
   sample('hold-expired', 'Hold expired', () =>
-    holdExpired({
+    letters.holdExpired({
       ...maya,
       reservationCode: 'K7QX4M9T',
       againUrl: `${brand.siteUrl}/storage-units/ga/atlanta/675-north-ave-ne`,
     }),
   ),
   sample('reservation-cancelled', 'Reservation cancelled', () =>
-    reservationCancelled({
+    letters.reservationCancelled({
       ...maya,
       reservationCode: 'K7QX4M9T',
       againUrl: `${brand.siteUrl}/storage-units/ga/atlanta/675-north-ave-ne`,
     }),
   ),
   sample('payment-under-review', 'Payment under review', () =>
-    paymentUnderReview({ ...maya, orderNumber: 'LK-5T8W-2QN7', amount: 3308 }),
+    letters.paymentUnderReview({ ...maya, orderNumber: 'LK-5T8W-2QN7', amount: 3308 }),
   ),
   sample('refund-made', 'Refund made', () =>
-    refundMade({
+    letters.refundMade({
       ...maya,
       orderNumber: 'LK-5T8W-2QN7',
       amount: 3308,
@@ -209,7 +180,7 @@ export const noticeSamples = [
     }),
   ),
   sample('payment-returned', 'Payment returned by the bank', () =>
-    paymentFailed({
+    letters.paymentFailed({
       ...maya,
       kind: 'returned',
       amount: 15148,
@@ -220,7 +191,7 @@ export const noticeSamples = [
     }),
   ),
   sample('autopay-refused', 'Autopay refused', () =>
-    paymentFailed({
+    letters.paymentFailed({
       ...maya,
       kind: 'refused',
       amount: 15148,
@@ -231,7 +202,7 @@ export const noticeSamples = [
     }),
   ),
   sample('payment-due', 'Payment due', () =>
-    paymentDue({
+    letters.paymentDue({
       ...maya,
       periodStart: '2026-12-20',
       periodEnd: '2027-01-18',
@@ -240,7 +211,7 @@ export const noticeSamples = [
     }),
   ),
   sample('past-due', 'Past due', () =>
-    pastDue({
+    letters.pastDue({
       ...maya,
       paidThrough: '2026-12-19',
       balance: 15148,
@@ -248,41 +219,45 @@ export const noticeSamples = [
       payUrl: `${brand.siteUrl}/my-units`,
     }),
   ),
-  sample('register-link', 'Register link', () => registerLink({ ...maya, registerUrl: `${account}?token=Zx3mVQ` })),
-  sample('online-access', 'Online account made', () => onlineAccess({ ...maya, forgotUrl: `${brand.siteUrl}/forgot` })),
-  sample('gate-code', 'Gate code', () => gateCode(codes)),
+  sample('register-link', 'Register link', () =>
+    letters.registerLink({ ...maya, registerUrl: `${account}?token=Zx3mVQ` }),
+  ),
+  sample('online-access', 'Online account made', () =>
+    letters.onlineAccess({ ...maya, forgotUrl: `${brand.siteUrl}/forgot` }),
+  ),
+  sample('gate-code', 'Gate code', () => letters.gateCode(codes)),
   sample('unlock-account', 'Let back in after wrong passwords', () =>
-    unlockAccount({ brand, name: 'Maya', unlockUrl: `${brand.siteUrl}/login?unlock=…`, minutes: 30 }),
+    letters.unlockAccount({ brand, name: 'Maya', unlockUrl: `${brand.siteUrl}/login?unlock=…`, minutes: 30 }),
   ),
   sample('passkey-added', 'Passkey added', () =>
-    passkeyChanged({
+    letters.passkeyChanged({
       ...{ brand, name: 'Maya', passkey: 'Maya’s phone', change: 'added' },
       forgotUrl: `${brand.siteUrl}/forgot`,
     }),
   ),
-  sample('reset-code', 'Password code', () => resetCode({ brand, code: '0417', minutes: 15 })),
+  sample('reset-code', 'Password code', () => letters.resetCode({ brand, code: '0417', minutes: 15 })),
   sample('tenant-updated', 'Account changed', () =>
-    tenantUpdated({
+    letters.tenantUpdated({
       ...{ brand, name: 'Maya', changed: 'email', newEmail: 'maya@okafor.example' },
       undo: { url: `${brand.siteUrl}/account-undo?change=Zx3mVQ`, days: 7 },
     }),
   ),
-  sample('change-undone', 'Account change undone', () => changeUndone({ brand })),
+  sample('change-undone', 'Account change undone', () => letters.changeUndone({ brand })),
   sample('confirm-email', 'New email address to confirm', () =>
-    confirmEmail({
+    letters.confirmEmail({
       ...{ brand, name: 'Maya', newEmail: 'maya@okafor.example', hours: 24 },
       confirmUrl: `${brand.siteUrl}/confirm-email?token=Zx3mVQ`,
     }),
   ),
-  sample('appointment-proposed', 'Appointment to confirm', () => appointmentProposed(appointment)),
+  sample('appointment-proposed', 'Appointment to confirm', () => letters.appointmentProposed(appointment)),
   sample('appointment-reminder', 'Appointment tomorrow', () =>
-    appointmentReminder({ ...appointment, confirmed: true }),
+    letters.appointmentReminder({ ...appointment, confirmed: true }),
   ),
   sample('move-out-scheduled', 'Move-out scheduled', () =>
-    moveOutScheduled({ ...maya, unitCategory: 'Climate Controlled', moveOutDate: '2027-01-09' }),
+    letters.moveOutScheduled({ ...maya, unitCategory: 'Climate Controlled', moveOutDate: '2027-01-09' }),
   ),
   sample('auction-payment-received', 'Auction payment received', () =>
-    auctionPaymentReceived({
+    letters.auctionPaymentReceived({
       ...maya,
       name: 'Ruth Delgado',
       unitNumber: '118',
@@ -295,5 +270,5 @@ export const noticeSamples = [
 ]
 
 export const smsSamples: readonly { name: string; title: string; text: () => string }[] = [
-  { name: 'gate-code-sms', title: 'Gate code', text: () => gateCodeSms(codes) },
+  { name: 'gate-code-sms', title: 'Gate code', text: () => letters.gateCodeSms(codes) },
 ]
