@@ -1,4 +1,5 @@
-import { Writable } from 'node:stream'
+import { PassThrough } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { renderToPipeableStream, renderToStaticMarkup } from 'react-dom/server'
 import { type EntryContext, isRouteErrorResponse, type RouterContextProvider, ServerRouter } from 'react-router'
 import { RequestId } from './error-page.tsx'
@@ -34,18 +35,11 @@ export default function handleRequest(
         progressiveChunkSize: Number.POSITIVE_INFINITY,
         onAllReady() {
           headers.set('Content-Type', 'text/html; charset=utf-8')
-          const parts: Uint8Array[] = []
-          const whole = new Writable({
-            write(part: Uint8Array, _encoding, done) {
-              parts.push(part)
-              done()
-            },
-            final(done) {
-              const page = afterThePaint(Buffer.concat(parts).toString('utf8'))
-              resolve(new Response(new TextEncoder().encode(page), { status: code, headers }))
-              done()
-            },
-          })
+          const whole = new PassThrough()
+          text(whole).then(
+            (page) => resolve(new Response(new TextEncoder().encode(afterThePaint(page)), { status: code, headers })),
+            reject,
+          )
           pipe(whole)
         },
         onShellError: reject,

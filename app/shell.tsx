@@ -8,7 +8,7 @@ import { findExistingReservation } from '../domain/texts/reserve.ts'
 import { MaintenanceNotice } from './maintenance.tsx'
 import { LinkButton } from './ui/buttons.tsx'
 import { Dialog, DialogClose } from './ui/dialog.tsx'
-import { Banner, Footer, Header, SkipLink } from './ui/page.tsx'
+import { Banner, Footer, Header } from './ui/page.tsx'
 
 /** Around every page; links are plain, so that public pages stay without scripts. */
 export function Shell({
@@ -37,7 +37,9 @@ export function Shell({
   const current = (href: string) => ({ href, current: href === '/' ? pathname === '/' : pathname.startsWith(href) })
   return (
     <>
-      <SkipLink />
+      <a className="skip" href="#main">
+        Skip to main content
+      </a>
       <Banner html={banner} />
       <Header
         brand={brand.name}

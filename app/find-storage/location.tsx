@@ -207,12 +207,8 @@ function UnitRow({ type, code, comingSoon, otherwise }: UnitFacts) {
   )
 }
 
-type AboutFacts = Pick<
-  Route.ComponentProps['loaderData'],
-  'description' | 'features' | 'directions' | 'gateHours' | 'officeHours' | 'phone' | 'around'
->
-
-function About({ description, features, directions, gateHours, officeHours, phone, around }: AboutFacts) {
+function About(facts: Route.ComponentProps['loaderData']) {
+  const { description, features, directions, gateHours, officeHours, phone, around } = facts
   return (
     <>
       <section aria-labelledby="about" hidden={!description && !directions && features.length === 0}>
@@ -279,7 +275,7 @@ function About({ description, features, directions, gateHours, officeHours, phon
 
 export default function Location({ loaderData }: Route.ComponentProps) {
   const { code, name, street, place, phone, list, comingSoon, trail, around, path } = loaderData
-  const { description, features, directions, gateHours, officeHours } = loaderData
+  const { gateHours } = loaderData
   const anyFree = list.shown.some((type) => type.free > 0)
   return (
     <PageFrame>
@@ -392,7 +388,7 @@ export default function Location({ loaderData }: Route.ComponentProps) {
       </section>
 
       <div className="mt-14 grid gap-x-14 gap-y-10 md:grid-cols-[1.6fr_1fr]">
-        <About {...{ description, features, directions, gateHours, officeHours, phone, around }} />
+        <About {...loaderData} />
       </div>
     </PageFrame>
   )

@@ -1,4 +1,4 @@
-import type { FocusEvent, FormEvent, RefObject } from 'react'
+import type { FocusEvent, FormEvent } from 'react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 
 export type FormValues = Record<string, string>
@@ -11,31 +11,13 @@ function read(form: HTMLFormElement): FormValues {
   return data
 }
 
-export interface FormChecks {
-  form: {
-    ref: RefObject<HTMLFormElement | null>
-    noValidate: true
-    onBlur: (event: FocusEvent<HTMLFormElement>) => void
-    onInput: (event: FormEvent<HTMLFormElement>) => void
-    onSubmit: (event: FormEvent<HTMLFormElement>) => void
-  }
-  errors: FieldErrors
-  /** For one field: `<TextField {...checks.field('zip')} label="ZIP code" />`. */
-  field: (name: string) => { name: string; error: string | undefined }
-  /** Everything still missing or wrong; null before scripts run. For buttons the specification disables. */
-  missing: FieldErrors | null
-  /** For `<ErrorSummary {...checks.summary} />`. */
-  summary: { errors: FieldErrors; turn: number }
-}
+export type FormChecks = ReturnType<typeof useFormChecks>
 
 /**
  * Checks a form in the browser by the server's rule: on blur, cleared as it is corrected, all on submit. Fields stay uncontrolled.
  * @param check null while it is loading; boxes and radios that are not ticked are absent keys
  */
-export function useFormChecks(
-  check: ((data: FormValues) => FieldErrors) | null,
-  serverErrors?: FieldErrors | null,
-): FormChecks {
+export function useFormChecks(check: ((data: FormValues) => FieldErrors) | null, serverErrors?: FieldErrors | null) {
   const ref = useRef<HTMLFormElement>(null)
   const [errors, setErrors] = useState<FieldErrors>(serverErrors ?? {})
   const [turn, setTurn] = useState(serverErrors && Object.keys(serverErrors).length ? 1 : 0)
@@ -102,10 +84,14 @@ export function useFormChecks(
   )
 
   return {
+    /** Spread on the `<form>` (or React Router's `<Form>`). */
     form: { ref, noValidate: true, onBlur, onInput, onSubmit },
     errors,
-    field: (name) => ({ name, error: errors[name] }),
+    /** For one field: `<TextField {...checks.field('zip')} label="ZIP code" />`. */
+    field: (name: string) => ({ name, error: errors[name] }),
+    /** Everything still missing or wrong; null before scripts run. For buttons the specification disables. */
     missing,
+    /** For `<ErrorSummary {...checks.summary} />`. */
     summary: { errors: turn > 0 ? errors : {}, turn },
   }
 }

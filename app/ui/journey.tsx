@@ -50,7 +50,9 @@ export function Aside({
               <Icon name="down" />
             </strong>
           </summary>
-          <div className="fold-body">{summary}</div>
+          <div className="max-h-[75vh] overflow-auto px-(--gutter) pt-1 pb-5 lg:max-h-none lg:px-6 lg:pt-5 lg:pb-6">
+            {summary}
+          </div>
         </details>
       </aside>
       <div className="[&>.lead]:mt-3 [&>.callout]:mt-5">{children}</div>

@@ -11,7 +11,11 @@ interface LogoFacts {
 
 export function Logo({ name, picture, href = '/' }: LogoFacts) {
   const inner = picture ? (
-    <img className="logo-picture" src={picture} alt={href === null ? name : ''} />
+    <img
+      className="h-9 w-auto max-w-[min(12rem,45vw)] object-contain object-left"
+      src={picture}
+      alt={href === null ? name : ''}
+    />
   ) : (
     <>
       <svg viewBox="0 0 34 34" aria-hidden="true">

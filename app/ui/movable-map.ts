@@ -1,16 +1,7 @@
 import Panzoom, { type PanzoomObject } from '@panzoom/panzoom'
 import { nearView, type ScreenBox } from './floor-picture.ts'
 
-export interface MovableMap {
-  zoomIn(): void
-  zoomOut(): void
-  /** By a quarter. */
-  turn(): void
-  /** One's own unit into the middle, near enough to read its neighbors. */
-  showMine(): void
-  reset(): void
-  end(): void
-}
+export type MovableMap = ReturnType<typeof movableMap>
 
 /** Labels of units appear above this zoom (spec 2 §4). */
 const LABELS_ABOVE = 2
@@ -64,7 +55,7 @@ function showOwn(frame: HTMLElement, panzoom: PanzoomObject, foot: number): void
 }
 
 /** Drag, pinch, buttons and keys: the layer alone is transformed, nothing in it is touched. */
-export function movableMap(frame: HTMLElement, layer: HTMLElement): MovableMap {
+export function movableMap(frame: HTMLElement, layer: HTMLElement) {
   const picture = layer.querySelector('svg')
   const panzoom = panzoomOn(layer)
   const ended = new AbortController()
@@ -120,6 +111,7 @@ export function movableMap(frame: HTMLElement, layer: HTMLElement): MovableMap {
   return {
     zoomIn: () => void panzoom.zoomIn(),
     zoomOut: () => void panzoom.zoomOut(),
+    /** By a quarter. */
     turn: () => turnTo(quarter + 1),
     showMine,
     reset,

@@ -13,14 +13,6 @@ export interface NavLink {
 
 export const FONT_FILES = ['/fonts/figtree-basic.woff2', '/fonts/familjen-grotesk-basic.woff2']
 
-export function SkipLink() {
-  return (
-    <a className="skip" href="#main">
-      Skip to main content
-    </a>
-  )
-}
-
 function NavList({ links, phone }: { links: NavLink[]; phone?: string | undefined }) {
   return (
     <ul>
@@ -56,10 +48,10 @@ export function Header({ brand, logo, links, phone }: HeaderFacts) {
     <header className="head">
       <div className="page">
         <Logo name={brand} picture={logo} />
-        <nav className="nav nav-wide" aria-label="Main">
+        <nav className="nav hidden min-[68rem]:block" aria-label="Main">
           <NavList links={links} phone={phone} />
         </nav>
-        <details className="nav nav-menu">
+        <details className="nav nav-menu min-[68rem]:hidden">
           <summary>
             <Icon name="menu" />
             Menu
@@ -76,9 +68,11 @@ export function Header({ brand, logo, links, phone }: HeaderFacts) {
 interface FooterFacts {
   brand: string
   phone: string
-  hours?: string[]
+  /** A line for each row of days. */
+  hours: string[]
   columns: { title: string; links: NavLink[] }[]
-  notes?: string[]
+  /** A paragraph each. */
+  notes: string[]
 }
 
 export function Footer({ brand, phone, hours, columns, notes }: FooterFacts) {
@@ -92,7 +86,7 @@ export function Footer({ brand, phone, hours, columns, notes }: FooterFacts) {
               {phone}
             </a>
           </p>
-          {hours && hours.length > 0 && (
+          {hours.length > 0 && (
             <ul className="mt-2 soft">
               {hours.map((row) => (
                 <li key={row}>{row}</li>
@@ -112,13 +106,11 @@ export function Footer({ brand, phone, hours, columns, notes }: FooterFacts) {
             </ul>
           </nav>
         ))}
-        {notes && (
-          <div className="foot-notes soft">
-            {notes.map((note) => (
-              <p key={note}>{note}</p>
-            ))}
-          </div>
-        )}
+        <div className="soft col-span-full">
+          {notes.map((note) => (
+            <p key={note}>{note}</p>
+          ))}
+        </div>
       </div>
     </footer>
   )

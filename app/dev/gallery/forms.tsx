@@ -2,11 +2,11 @@ import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { CheckboxField, CheckboxGroup, RatingField, SelectField, StateSelect } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FieldPair } from '../../ui/fields/field.tsx'
-import { FileField } from '../../ui/fields/file.tsx'
 import {
   CodeField,
   DateField,
   EmailField,
+  FileField,
   PasswordField,
   PhoneField,
   TextArea,

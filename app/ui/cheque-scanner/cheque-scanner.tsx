@@ -3,9 +3,10 @@ import { Button, ButtonRow } from '../buttons.tsx'
 import { Dialog } from '../dialog.tsx'
 import { DataList } from '../records.tsx'
 import { type CameraState, useCamera } from './camera.ts'
+import type { Read } from './cheque.ts'
 import { type Fault, faultIn, type Gray } from './picture.ts'
 import { addressOf, drawGuide, lookAt, lowerHalf, partsOf, placesIn, readable, type Source } from './pictures.ts'
-import { type Found, type Read, type Reader, startReader } from './reader.ts'
+import { type Found, type Reader, startReader } from './reader.ts'
 
 const guidance: Record<Fault | 'again', string> = {
   dark: 'Too dark. Find more light.',

@@ -8,11 +8,16 @@ export const CHEQUE_CONFIDENCE = 45
 export const CHEQUE_THRESHOLD = 0.6
 const fewestDigits = 19
 
+export interface Read {
+  routingNumber: string
+  accountNumber: string
+}
+
 /**
  * Null unless both numbers stand between their symbols, the check digit is right, and there are 19 digits or more.
  * @param text digits, ⑆ transit, ⑈ On-Us, ⑉ dash, ⑇ amount, spaces, `?` for what could not be read
  */
-export function readCheque(text: string, confidence: number): { routingNumber: string; accountNumber: string } | null {
+export function readCheque(text: string, confidence: number): Read | null {
   if (text.replace(/\D/g, '').length < fewestDigits || !(confidence > CHEQUE_CONFIDENCE)) return null
   const fields = /⑆(\d{9})⑆ ?([\d⑉]{4,19})⑈/.exec(text)
   if (!fields?.[1] || !fields[2] || !isRoutingNumber(fields[1])) return null

@@ -36,20 +36,18 @@ function sheetOf(width: number, height: number) {
   return { canvas, pen }
 }
 
-function drawn(source: Source, part: Box, width: number): Gray {
+/** A part of a picture, scaled: 600 pixels are judged several times a second. */
+export function lookAt(source: Source, part: Box, width = 600): Gray {
   const height = Math.max(1, Math.round((width * part.height) / part.width))
   const { pen } = sheetOf(width, height)
   pen.drawImage(source, part.x, part.y, part.width, part.height, 0, 0, width, height)
   return grayOf(pen.getImageData(0, 0, width, height).data, width, height)
 }
 
-/** Small enough to be looked at several times a second. */
-export const lookAt = (source: Source, part: Box, width = 600): Gray => drawn(source, part, width)
-
 /** Some 300 dots per inch where a check fills the picture. */
 const READ_WIDTH = 1800
 
-export const readable = (source: Source, part: Box): Gray => drawn(source, part, READ_WIDTH)
+export const readable = (source: Source, part: Box): Gray => lookAt(source, part, READ_WIDTH)
 
 export function addressOf({ width, height, pixels }: Gray): string {
   const { canvas, pen } = sheetOf(width, height)

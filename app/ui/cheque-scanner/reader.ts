@@ -1,11 +1,6 @@
-import { readCheque } from './cheque.ts'
+import { type Read, readCheque } from './cheque.ts'
 import type { CheckLine } from './line.ts'
 import type { Gray } from './picture.ts'
-
-export interface Read {
-  routingNumber: string
-  accountNumber: string
-}
 
 export interface Found {
   read: Read

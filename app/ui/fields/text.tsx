@@ -1,4 +1,4 @@
-import { type FormEvent, type InputHTMLAttributes, useState } from 'react'
+import { type ChangeEvent, type FormEvent, type InputHTMLAttributes, useState } from 'react'
 import { useHydrated } from '../buttons.tsx'
 import { Field, type FieldProps, type FieldWidth, inputClass } from './field.tsx'
 
@@ -127,6 +127,25 @@ export function TextArea({ name, label, id = name, hint, error, optional, ...are
   return (
     <Field id={id} label={label} hint={hint} error={error} optional={optional}>
       {(wiring) => <textarea {...area} {...wiring} name={name} required={!optional || undefined} className="input" />}
+    </Field>
+  )
+}
+
+/** A file from the device; `accept` as for the native input. */
+export function FileField({
+  name,
+  label,
+  id = name,
+  hint,
+  error,
+  optional,
+  ...input
+}: FieldProps & { accept?: string; onChange?: (event: ChangeEvent<HTMLInputElement>) => void }) {
+  return (
+    <Field id={id} label={label} hint={hint} error={error} optional={optional}>
+      {(wiring) => (
+        <input {...input} {...wiring} type="file" name={name} required={!optional || undefined} className="input" />
+      )}
     </Field>
   )
 }

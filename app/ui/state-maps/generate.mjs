@@ -1,11 +1,5 @@
-// Draws the outlines of the states from the Census Bureau's cartographic boundaries (us-atlas, which only this program
-// needs) into outlines.ts.
-//
-//   node app/ui/state-maps/generate.mjs
-//
-// Each state is fitted into 200 × 160 with a plain equirectangular projection about its own middle latitude, thinned by
-// Visvalingam's method to the points that show at that size, and written as one path of whole numbers. The projection
-// is written beside it, so that a facility's latitude and longitude can be placed on the map.
+// Draws the outlines of the states from the Census Bureau's boundaries (us-atlas) into outlines.ts: fitted into 200 × 160 by an
+// equirectangular projection about the state's middle latitude, which is written beside it, and thinned by Visvalingam's method.
 import { execSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
