@@ -59,10 +59,13 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     site.session.set({ draftId: sessionIdOf(draft) })
     return goOnWith(site, draft, { facility, rentNow, holds, request })
   } catch (error) {
-    if (error instanceof TooManyDrafts) return stopped(site, facility, tooManyDraftsTitle, tooManyDrafts, 429)
+    if (error instanceof TooManyDrafts)
+      return stopped(site, facility, tooManyDraftsTitle, tooManyDrafts, 429, error.retryAfter)
     throw error
   }
 }
+
+export const headers = ({ loaderHeaders }: Route.HeadersArgs) => loaderHeaders
 
 async function goOnWith(
   site: RequestContext,
@@ -107,7 +110,14 @@ async function withNamedAgent(site: RequestContext, draft: Draft, tenant: Tenant
   return agent ? keepAnswers(site, draft, { designatedAgent: agent, wantsAgent: true }) : draft
 }
 
-function stopped(site: RequestContext, facility: Facility | null, title: string, sentence: string, status: number) {
+function stopped(
+  site: RequestContext,
+  facility: Facility | null,
+  title: string,
+  sentence: string,
+  status: number,
+  retryAfter?: number,
+) {
   return data(
     {
       brand: site.brand.name,
@@ -119,7 +129,7 @@ function stopped(site: RequestContext, facility: Facility | null, title: string,
         ? { href: facility.path, label: 'See other units' }
         : { href: '/storage-units', label: 'See all facilities' },
     },
-    { status },
+    { status, headers: retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) } },
   )
 }
 

@@ -6,7 +6,7 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountUndosTable, Tables } from '../../platform/schema/tables.ts'
-import { lockAccount } from './account-lock.ts'
+import { lockAccount } from './account.ts'
 
 /** How long a change can be undone. */
 export const UNDO_MS = 7 * 86_400_000

@@ -6,8 +6,6 @@ import type { TenantUpdate } from '../../platform/schema/job-kinds.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { keepUndo } from './account-undos.ts'
 
-// ── Who is told ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** The notice's `email_template_type` (spec 2 §7); of a phone number, which look-ups go by, a notice goes out as well. */
 export type AccountChange = 'email' | 'name' | 'password' | 'phone'
 

@@ -24,8 +24,6 @@ export const EMAIL_CHANGE_MS = 24 * 60 * 60 * 1000
 /** The token of a mailed link is sealed under this. */
 export const emailTokenContext = (changeId: string) => `email-change:${changeId}:token`
 
-// ── A new e-mail address ──────────────────────────────────────────────────────────────────────────────────────────────
-
 /**
  * Counts requests for a new address, so that another's mailbox cannot be flooded.
  * @returns null where it may be asked for, else the seconds to wait
@@ -241,8 +239,6 @@ export async function setTenantAddress(
   if (await updateTenant(tx, { location_code, tenant_id, account_id: accountId }, { email }))
     await updateProspectContact(tx, { location_code, tenant_id }, { email_address: email })
 }
-
-// ── The notice call ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The addresses that an account and its tenants have, had, or asked to have. */
 export async function addressesOf(services: Services, accountId: string): Promise<string[]> {

@@ -3,8 +3,6 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountsTable } from '../../platform/schema/tables.ts'
 
-// ── Browsers that their owner has signed in with ──────────────────────────────────────────────────────────────────────
-
 /** Says nothing to anybody else; a new password makes every browser a stranger again, a thief's among them. */
 const knownAs = (account: Pick<AccountsTable, 'account_id' | 'password_changed_at'>): string =>
   createHash('sha256')

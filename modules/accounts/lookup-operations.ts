@@ -51,8 +51,6 @@ export const CheckUnitNumber = operation({
   },
 })
 
-// ── Paying without an account ─────────────────────────────────────────────────────────────────────────────────────────
-
 export const findByEmail = operation({
   name: 'find-email',
   summary:
@@ -105,8 +103,6 @@ export const findByEmail = operation({
     return succeed({ result: 'success', message: '', token })
   },
 })
-
-// ── The gate code, to whom it belongs ─────────────────────────────────────────────────────────────────────────────────
 
 /** Asked for again within this time, it is the same message. */
 const SAME_MESSAGE_MS = 10 * 60 * 1000

@@ -29,8 +29,6 @@ import { accountNamed, answerKey, countTry } from './passwords.ts'
 import { provePresence } from './presence.ts'
 import { keepPassword, signIn } from './sessions.ts'
 
-// ── Operations ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 export const securityQuestions = [
   'What was the name of your first pet?',
   'In which city did your parents meet?',

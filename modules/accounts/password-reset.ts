@@ -15,15 +15,13 @@ import { optional } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { lockAccount } from './account-lock.ts'
+import { lockAccount } from './account.ts'
 import { notePasswordChange } from './change-notices.ts'
 import { browserMark } from './known-browsers.ts'
 import { endSignInsOf } from './live-sign-ins.ts'
 import { passwordFault } from './new-password.ts'
 import { passkeysOf, removePasskeysSince } from './passkeys/store.ts'
 import { accountNamed, forgetWrongPasswords } from './passwords.ts'
-
-// ── Resetting a password ──────────────────────────────────────────────────────────────────────────────────────────────
 
 export const resetContext = (resetId: string) => `reset:${resetId}:code`
 

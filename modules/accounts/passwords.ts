@@ -50,8 +50,6 @@ export async function forgetWrongPasswords(services: Services, accountId: string
   for (const { key } of targetKeys('password', `login:${accountId}`)) await services.limits.reset(key)
 }
 
-// ── Passwords ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** Compared against where there is no account, so that the time of an answer does not tell whether there is one. */
 const decoys = new WeakMap<Services, Promise<string>>()
 

@@ -19,8 +19,6 @@ import { maskMailbox, tenantRow } from '../tenants/tenant.ts'
 export const tooOften = (services: Services, guess: Guess, target: string): Promise<Refusal | null> =>
   countGuess(services, guess, { name: `look-up:${services.sealer.fingerprint(target, 'limit')}` })
 
-// ── Registering ───────────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** How long the details that were found count. */
 const REGISTRATION_MS = 30 * 60 * 1000
 
@@ -132,8 +130,6 @@ export const tenantLookup = operation({
     )
   },
 })
-
-// ── The mailed way to register ────────────────────────────────────────────────────────────────────────────────────────
 
 const inviteContext = 'register link'
 

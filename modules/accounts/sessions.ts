@@ -5,8 +5,6 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { AccountsTable, Tables } from '../../platform/schema/tables.ts'
 import { tokenHash } from './live-sign-ins.ts'
 
-// ── Tokens ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** Whom a sign-in is of: an account with its tenants, or a guest who pays for one tenant. */
 type SignInOf = { account_id: string; passkey_id?: string } | { location_code: string; tenant_id: number }
 

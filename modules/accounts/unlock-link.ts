@@ -1,8 +1,6 @@
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
-// ── Let in again ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
 const unlockContext = 'unlock'
 
 /** How long the mailed link is good for. */

@@ -75,8 +75,6 @@ export function embeddedPropertyManagement(parts: { db: Database; clock: Clock }
   }
 }
 
-// ── Making one ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 const everywhere = '*'
 const firstAppointmentId = 1001
 
@@ -197,8 +195,6 @@ export async function appointmentLetter(
     },
   }
 }
-
-// ── Confirming ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The link's four values; null where one is missing or the id is not a number (spec 2 §5). */
 export function readAppointmentLink(query: URLSearchParams): AppointmentLink | null {

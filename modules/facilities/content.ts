@@ -10,8 +10,6 @@ import { completionHtml } from './operator-html.ts'
 
 export const word = () => v.string()
 
-// ── Locations and states ──────────────────────────────────────────────────────────────────────────────────────────────
-
 export const getLocations = operation({
   name: 'GET /api/locations',
   summary: 'The locations where units are let; ?location_code= for one of them.',

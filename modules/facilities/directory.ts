@@ -11,8 +11,6 @@ import { type Facility, facilityOf, facilityPath } from './facility.ts'
 import { facilityFacts } from './facts.ts'
 import { boundingBox, NEARBY_MAX, NEARBY_RADIUS_MILES, nearest, type Point } from './nearby.ts'
 
-// ── By address ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** Where a facility is, for finding it. */
 interface Place extends Point {
   locationCode: string
@@ -141,8 +139,6 @@ export async function cityFacilities(services: Services, state: string, citySlug
     here.map((one) => one.locationCode),
   )
 }
-
-// ── Near a point ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface NearbyFacility extends Facility {
   miles: number

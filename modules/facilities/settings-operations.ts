@@ -45,8 +45,6 @@ export const getState = operation({
   },
 })
 
-// ── Settings ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** The only settings the public may read. */
 const publicNames = ['app_banner', 'maintenance'] as const
 

@@ -4,8 +4,6 @@ import { photoOrigin } from '../../domain/photo.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
-// ── The operator's own record, and whom to call ───────────────────────────────────────────────────────────────────────
-
 /** What the operator has not set is Latchkey's own. */
 export async function brandOf(services: Services): Promise<BrandRecord> {
   return brandFrom((await settingOf(services.db.read, 'brand')) ?? '{}')

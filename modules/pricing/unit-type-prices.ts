@@ -8,8 +8,6 @@ import { discountFor, type FacilityFacts, facilityFacts } from '../facilities/fa
 import { priceMoveIn } from './move-in-price.ts'
 import { discountOf, rentOf } from './offers.ts'
 
-// ── Before the renter has chosen anything ─────────────────────────────────────────────────────────────────────────────
-
 export interface UnitTypeQuote {
   unitTypeId: number
   unitTypeCode: string

@@ -15,8 +15,6 @@ import {
 import { priceMoveIn } from '../pricing/move-in-price.ts'
 import { agreedTerms, discountOf } from '../pricing/offers.ts'
 
-// ── Once there is a rental draft ──────────────────────────────────────────────────────────────────────────────────────
-
 /** What a price needs of a draft; `Draft` of modules/reservations/draft.ts is one. */
 export interface PricedDraft {
   draftId: string

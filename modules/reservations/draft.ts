@@ -235,17 +235,26 @@ export interface NewDraft {
 
 const draftsFrom = { network: { points: 120, perSeconds: 3600 }, all: { points: 20_000, perSeconds: 3600 } }
 
-/** Counts a draft that a stranger begins. @returns false where the network, or all of them, have begun too many */
-async function mayBeginDraft({ limits }: Pick<Services, 'limits'>, address: string): Promise<boolean> {
-  if (limits.spares(address)) return true
-  // A private address is everybody's behind a proxy that the site was not told of.
-  if (!isPrivateAddress(address) && !(await limits.consumeFrom(address, 'draft', draftsFrom.network)).allowed)
-    return false
-  return (await limits.consumeFrom('all', 'draft', draftsFrom.all)).allowed
+/** The network, or all of them, have begun too many drafts. */
+export class TooManyDrafts extends Error {
+  /** Whole seconds. */
+  readonly retryAfter: number
+  constructor(retryAfter: number) {
+    super()
+    this.retryAfter = retryAfter
+  }
 }
 
-/** The network, or all of them, have begun too many drafts. */
-export class TooManyDrafts extends Error {}
+/** Counts a draft that a stranger begins. @throws TooManyDrafts */
+async function countDraft({ limits }: Pick<Services, 'limits'>, address: string): Promise<void> {
+  if (limits.spares(address)) return
+  // A private address is everybody's behind a proxy that the site was not told of.
+  const counts = isPrivateAddress(address) ? [] : [{ of: address, limit: draftsFrom.network }]
+  for (const { of, limit } of [...counts, { of: 'all', limit: draftsFrom.all }]) {
+    const spent = await limits.consumeFrom(of, 'draft', limit)
+    if (!spent.allowed) throw new TooManyDrafts(spent.retryAfterSeconds)
+  }
+}
 
 /** Writes a draft's row. */
 export async function insertDraft(tx: Kysely<Tables>, services: Services, made: NewDraft): Promise<Draft> {
@@ -310,7 +319,7 @@ export async function startDraft(
     })
     return moved.ok ? moved.draft : reloadDraft(services, from)
   }
-  if (address !== undefined && !(await mayBeginDraft(services, address))) throw new TooManyDrafts()
+  if (address !== undefined) await countDraft(services, address)
   const answers: Answers = start.rentNow ? { moveInDate: today } : {}
   // Nothing of a tenant on file or of a rental that was only found, and nothing of a finished rental's signature or price.
   if (from && !from.existingTenant && from.proof === 'own') {

@@ -18,8 +18,6 @@ import { maskContact } from '../tenants/tenant.ts'
 import { ensureProspect } from './prospect-record.ts'
 import { draftBehind, resumeRental } from './resumed-rentals.ts'
 
-// ── Finding a reservation again ───────────────────────────────────────────────────────────────────────────────────────
-
 const maskedFields = {
   first: v.string(),
   last: v.string(),

@@ -248,8 +248,6 @@ export async function updateProspectContact(
 
 export const prospectResources = [postProspects, putProspect]
 
-// ── Prospects ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 export const getProspect = operation({
   name: 'GET /api/prospects/uuid/{uuid}',
   summary: 'Where the reservation of a mailed link is.',

@@ -64,8 +64,6 @@ async function overLimit(services: Services, address: string, what: string, limi
   return refuse(429, 'too_many', tooManyTries, { retryAfter: spent.retryAfterSeconds })
 }
 
-// ── Adding ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** Who adds a passkey: an account, in this browser. */
 export interface Adding {
   accountId: string
@@ -145,8 +143,6 @@ export async function removeAccountPasskey(
   return removed
 }
 
-// ── The offer after signing in ────────────────────────────────────────────────────────────────────────────────────────
-
 /** Whether to offer a passkey: not to an account that has one, nor to one that has declined. */
 export async function isPasskeyOffered(services: Services, accountId: string): Promise<boolean> {
   const row = await services.db.read
@@ -167,8 +163,6 @@ export const declinePasskeyOffer = async (services: Services, accountId: string)
     .where('account_id', '=', accountId)
     .execute()
 }
-
-// ── Signing in ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Asks the browser for a passkey of this site, whosever. */
 export async function askForPasskey(

@@ -80,8 +80,6 @@ export async function requestOptions(
   })
 }
 
-// ── Answers ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** Characters of an answer; the longest honest one, an RSA key with a long id, has 5,000. */
 export const MAX_ANSWER = 16_384
 

@@ -5,7 +5,7 @@ import type { Instant } from '../../../domain/dates.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { PasskeysTable, Tables } from '../../../platform/schema/tables.ts'
-import { lockAccount } from '../account-lock.ts'
+import { lockAccount } from '../account.ts'
 import type { Credential, NewCredential } from './ceremony.ts'
 
 type Passkey = Selectable<PasskeysTable>
