@@ -1,5 +1,3 @@
-/** What the forms of the move-in have in common on the server: open the step, check what was sent, keep it, go on. */
-
 import { data, type RouterContextProvider } from 'react-router'
 import type * as v from 'valibot'
 import { validate } from '../../domain/forms/rules.ts'
@@ -7,12 +5,7 @@ import type { Answers } from '../../domain/journey/answers.ts'
 import type { StepPath } from '../../domain/journey/steps.ts'
 import { keepsDetails, openStep, type StepPage, saveStep } from '../journey.ts'
 import { readForm } from '../request/form-fields.ts'
-
-/** A form that comes back: what is wrong by field, and what was typed. */
-export interface Returned {
-  fields: Record<string, string>
-  values: Record<string, string>
-}
+import type { FormAnswer } from './step-form.tsx'
 
 interface Arguments {
   request: Request
@@ -38,7 +31,7 @@ export async function takeAnswers<Schema extends v.GenericSchema>(
   const checked = validate(schema, values)
   const fields = checked.ok ? refuse(checked.value, page) : checked.fields
   if (!checked.ok || Object.keys(fields).length > 0) {
-    return data({ fields, values } satisfies Returned, { status: 400 })
+    return data({ fields, values } satisfies FormAnswer, { status: 400 })
   }
   return saveStep(page, answers(checked.value))
 }

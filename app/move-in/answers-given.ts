@@ -111,7 +111,7 @@ function licenseRows({ draft }: StepPage, { customerInfo }: Answers): Row[] {
   ]
 }
 
-/** Who is told of a default, and how. */
+/** Who gets default notices, and how. */
 function noticeRows({ draft, facts: { answers, place } }: StepPage, { contact }: Answers): Row[] {
   const rows: Row[] = []
   const agent = designatedAgentOf({ answers, place })

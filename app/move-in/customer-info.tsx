@@ -20,7 +20,7 @@ const change = '/customer-info?change=1'
 
 export const meta = () => []
 
-/** What is kept encrypted never goes back to a browser whole: a returning visitor sees it masked, or types it anew. */
+/** What is kept encrypted goes back to a browser masked only. */
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/customer-info')
   const { chrome, facts } = page

@@ -23,7 +23,7 @@ export async function loader(args: Route.LoaderArgs) {
   const retry = new URL(args.request.url).searchParams.get('retry') === 'true'
   const failure = retry ? await lastFailureOf(site.services, triedBy(draft), 'any') : null
   const quoteId = await agreedQuote(site.services, draft)
-  // Nobody has pressed 'Pay' yet: the price is agreed to there.
+  // The price is agreed to by pressing 'Pay' there.
   if (quoteId === null) throw redirect('/payment-method')
   const opened = await openCardPage(page, page.draft, quoteId)
   if (opened.ok) {

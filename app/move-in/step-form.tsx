@@ -17,8 +17,8 @@ export type FormName = {
   [Name in keyof FieldRules]: FieldRules[Name] extends v.GenericSchema ? Name : never
 }[keyof FieldRules]
 
-/** The rule of a form, for the browser. */
-function useRule(name: FormName): ((form: FormValues) => FieldErrors) | null {
+/** The rule of a form, for the browser; null until it has come. */
+export function useRule(name: FormName): ((form: FormValues) => FieldErrors) | null {
   const rules = useFieldRules()
   if (!rules) return null
   return (form) => {

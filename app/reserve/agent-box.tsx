@@ -1,6 +1,6 @@
 import { CheckboxField } from '../ui/fields/choice.tsx'
 
-/** Georgia: whether somebody else is told of a default as well. @param named ticked at first */
+/** Georgia: whether to name an agent. @param named ticked at first */
 export function AgentBox({ named }: { named: boolean }) {
   return (
     <CheckboxField

@@ -4,22 +4,17 @@ import { validate } from '../../domain/forms/rules.ts'
 import { keepsDetails, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { KeepGiven, OnFile } from '../move-in/on-file.tsx'
-import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
+import { useRule } from '../move-in/step-form.tsx'
 import { readForm } from '../request/form-fields.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
+import { useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/default-notice'
 import { renterOf, saveBeforeReserving } from './reserving.ts'
-
-function check(rules: FieldRules, form: FormValues): Record<string, string> {
-  const checked = rules.validate(rules.defaultNotice, form)
-  return checked.ok ? {} : checked.fields
-}
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/default-notice')
@@ -55,8 +50,7 @@ export const meta = () => []
 export default function DefaultNotice({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, onFile, chosen, address, email } = loaderData
   const busy = useBusy()
-  const rules = useFieldRules()
-  const checks = useFormChecks(rules && ((form) => check(rules, form)), actionData?.fields)
+  const checks = useFormChecks(useRule('defaultNotice'), actionData?.fields)
   if (onFile && !actionData) return <OnFile chrome={chrome} title={title} label="Default notices" />
   return (
     <JourneyPage

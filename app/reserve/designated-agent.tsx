@@ -5,7 +5,7 @@ import { validate } from '../../domain/forms/rules.ts'
 import { keepsDetails, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { KeepGiven, OnFile } from '../move-in/on-file.tsx'
-import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
+import { useRule } from '../move-in/step-form.tsx'
 import { readForm } from '../request/form-fields.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
@@ -14,15 +14,10 @@ import { StateSelect } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { FieldPair } from '../ui/fields/field.tsx'
 import { EmailField, TextField, ZipField } from '../ui/fields/text.tsx'
-import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
+import { useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/designated-agent'
 import { saveBeforeReserving } from './reserving.ts'
-
-function check(rules: FieldRules, form: FormValues): Record<string, string> {
-  const checked = rules.validate(rules.designatedAgent, form)
-  return checked.ok ? {} : checked.fields
-}
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/designated-agent')
@@ -62,8 +57,7 @@ export const meta = () => []
 export default function DesignatedAgent({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, onFile, agent, optional } = loaderData
   const busy = useBusy()
-  const rules = useFieldRules()
-  const checks = useFormChecks(rules && ((form) => check(rules, form)), actionData?.fields)
+  const checks = useFormChecks(useRule('designatedAgent'), actionData?.fields)
   if (onFile && !actionData) return <OnFile chrome={chrome} title={title} label="Designated agent" />
   const kept: Record<string, string> =
     actionData && 'values' in actionData ? actionData.values : { ...(agent as Record<string, string> | null) }

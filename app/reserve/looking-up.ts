@@ -8,7 +8,7 @@ import { findReservation } from '../../domain/forms/reservation.ts'
 import { validate } from '../../domain/forms/rules.ts'
 import { lookupFailed, reservationNotFoundByName } from '../../domain/texts/reserve.ts'
 import { stateFacilities, statesWithFacilities } from '../../modules/facilities/directory.ts'
-import { facilityByCode } from '../../modules/facilities/facility.ts'
+import { type Facility, facilityByCode } from '../../modules/facilities/facility.ts'
 import { mayOpenLink } from '../../modules/leases/links.ts'
 import {
   cancelledByLink,
@@ -32,45 +32,33 @@ interface Arguments {
 
 const codeShape = /^[\w-]{1,40}$/
 
-export interface Place {
-  code: string
-  name: string
-  /** Two-letter code. */
-  state: string
-  address: string
-}
+const placeOf = ({
+  locationCode,
+  name,
+  state,
+  address,
+  city,
+  zip,
+}: Pick<Facility, 'locationCode' | 'name' | 'state' | 'address' | 'city' | 'zip'>) => ({
+  ...{ code: locationCode, name, state },
+  address: `${address}, ${city}, ${state} ${zip}`,
+})
 
 /** Which of the three questions the page asks, by its address: `?state=GA`, then `?state=GA&location=ATL01`. */
 export async function lookupPage({ request, context }: Arguments) {
-  const site = contextOf(context)
+  const { services, brand } = contextOf(context)
   const asked = new URL(request.url).searchParams
   const code = asked.get('location') ?? ''
   const letters = asked.get('state') ?? ''
-  const brand = site.brand.name
-  const facility = codeShape.test(code) ? await facilityByCode(site.services, code) : null
-  const state = /^[a-z]{2}$/i.test(letters) ? await stateFacilities(site.services, letters) : null
-  const chosen: Place | null = facility && {
-    code: facility.locationCode,
-    name: facility.name,
-    state: facility.state,
-    address: `${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}`,
-  }
-  if (chosen && facility) return { brand, chosen, state: facility.state, states: [], places: [] }
-  if (state) {
-    const places: Place[] = state.facilities.map((one) => ({
-      code: one.locationCode,
-      name: one.name,
-      state: one.state,
-      address: `${one.address}, ${one.city}, ${one.state} ${one.zip}`,
-    }))
-    return { brand, chosen: null, state: state.state.fullName, states: [], places }
-  }
-  const states = (await statesWithFacilities(site.services)).map((one) => ({
-    code: one.shortName,
-    name: one.fullName,
-    facilities: one.facilities,
+  const none = { brand: brand.name, chosen: null, state: null, states: [], places: [] }
+  const facility = codeShape.test(code) ? await facilityByCode(services, code) : null
+  if (facility) return { ...none, chosen: placeOf(facility), state: facility.state }
+  const inState = /^[a-z]{2}$/i.test(letters) ? await stateFacilities(services, letters) : null
+  if (inState) return { ...none, state: inState.state.fullName, places: inState.facilities.map(placeOf) }
+  const states = (await statesWithFacilities(services)).map(({ shortName, fullName, facilities }) => ({
+    ...{ code: shortName, name: fullName, facilities },
   }))
-  return { brand, chosen: null, state: null, states, places: [] }
+  return { ...none, states }
 }
 
 /** What the look-up's answers have in common; ErrorMessage is '' where a reservation was found and its session begun. */

@@ -1,6 +1,7 @@
 import { Form, Link } from 'react-router'
 import { NAME_MAX } from '../../domain/field-lengths.ts'
 import { changeLocation, findExistingReservation } from '../../domain/texts/reserve.ts'
+import type { FormAnswer } from '../move-in/step-form.tsx'
 import { useFieldRules } from '../request/field-rules.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
@@ -13,12 +14,6 @@ import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { lookupPage } from './looking-up.ts'
 
-/** What a look-up that found nothing wrong with itself, but did not go on, says. */
-export interface LookupAnswer {
-  fields: Record<string, string>
-  values?: Record<string, string>
-}
-
 /** /find-reservation and /guest/find-reservation: state, then location, then last name and last 4 digits (spec 1 §2). */
 export function LookupPage({
   page,
@@ -26,7 +21,7 @@ export function LookupPage({
   path,
 }: {
   page: Awaited<ReturnType<typeof lookupPage>>
-  answer: LookupAnswer | undefined
+  answer: FormAnswer | undefined
   path: string
 }) {
   const { brand, chosen, state, states, places } = page
@@ -101,7 +96,7 @@ function Choice({ to, name, children }: { to: string; name: string; children: st
  * Last name and last 4 digits, and Search: disabled until both are filled in and while loading, saying what is missing.
  * @param location the facility searched in; none where the reservation's code names it
  */
-export function NameAndDigits({ answer, location }: { answer: LookupAnswer | undefined; location?: string }) {
+export function NameAndDigits({ answer, location }: { answer: FormAnswer | undefined; location?: string }) {
   const busy = useBusy()
   const rules = useFieldRules()
   const check =

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Form, Link } from 'react-router'
 import { endOfDay } from '../../domain/dates.ts'
 import { formatLong } from '../../domain/plain-date.ts'
@@ -10,7 +11,7 @@ import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { Icon } from '../ui/icons.tsx'
+import { Icon, type IconName } from '../ui/icons.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { DataList } from '../ui/records.tsx'
@@ -34,7 +35,7 @@ export async function loader(args: Route.LoaderArgs) {
     unit: reservation.unit_number,
     size: `${sizeLabel(quote.unitType)} ft, ${quote.unitType.category_name}`,
     moveIn: day === facts.facility.today ? `Today, ${formatLong(day)}` : formatLong(day),
-    // The lease starts on the day it is paid for: whoever moves in before the day they chose is told so first.
+    // The lease starts on the day it is paid for, also before the day that was chosen.
     early: day > facts.facility.today,
     heldUntil: toDayEnd ? `the end of ${formatLong(day)}` : (chrome.hold?.text ?? ''),
     location: {
@@ -128,33 +129,32 @@ export default function ReservationConfirmed({ loaderData, actionData }: Route.C
       <section className="mt-12">
         <h2 className="mb-4">What happens next</h2>
         <ol className="grid gap-4 max-w-text">
-          <li className="flex gap-3">
-            <Icon name="file" className="mt-1" />
-            <p>
-              {renter?.email ? `We mail this reservation to ${renter.email}, ` : 'We mail this reservation to you, '}
-              with a link that brings you back here on any device.
-            </p>
-          </li>
-          <li className="flex gap-3">
-            <Icon name="user" className="mt-1" />
-            <p>
-              When you are ready, press {moveInNow}: have your driver’s license and a card or bank account at hand. You
-              choose insurance and sign your lease online.
-            </p>
-          </li>
-          <li className="flex gap-3">
-            <Icon name="key" className="mt-1" />
-            <p>You get your gate code as soon as you have paid. Nobody needs to be there to let you in.</p>
-          </li>
-          <li className="flex gap-3">
-            <Icon name="phone" className="mt-1" />
-            <p>
-              Plans changed? Do nothing, and the reservation ends by itself, or call <PhoneLink phone={chrome.phone} />.
-              To free the unit for others now, <Link to="/cancel-reservation">cancel the reservation</Link>.
-            </p>
-          </li>
+          <Next icon="file">
+            {renter?.email ? `We mail this reservation to ${renter.email}, ` : 'We mail this reservation to you, '}
+            with a link that brings you back here on any device.
+          </Next>
+          <Next icon="user">
+            When you are ready, press {moveInNow}: have your driver’s license and a card or bank account at hand. You
+            choose insurance and sign your lease online.
+          </Next>
+          <Next icon="key">
+            You get your gate code as soon as you have paid. Nobody needs to be there to let you in.
+          </Next>
+          <Next icon="phone">
+            Plans changed? Do nothing, and the reservation ends by itself, or call <PhoneLink phone={chrome.phone} />.
+            To free the unit for others now, <Link to="/cancel-reservation">cancel the reservation</Link>.
+          </Next>
         </ol>
       </section>
     </JourneyPage>
+  )
+}
+
+function Next({ icon, children }: { icon: IconName; children: ReactNode }) {
+  return (
+    <li className="flex gap-3">
+      <Icon name={icon} className="mt-1" />
+      <p>{children}</p>
+    </li>
   )
 }

@@ -1,7 +1,4 @@
-/**
- * What the pages before the move-in share on the server: keeping an answer whatever another tab does meanwhile, making the
- * reservation behind a draft, and going on from a reservation that was found again.
- */
+/** What the pages before the move-in share on the server. */
 import { redirect } from 'react-router'
 import type { Contact, DesignatedAgent } from '../../domain/forms/reservation.ts'
 import type { Answers } from '../../domain/journey/answers.ts'
@@ -56,10 +53,7 @@ export function sameUnit(page: StepPage, sent: Record<string, string>): void {
   throw redirect(stepAddress(page.path, page.draft))
 }
 
-/**
- * The reservation was found by look-up or link and belongs to somebody who is no tenant on file: it is shown masked, what
- * is missing can be filled in, and nothing else of it can be changed from here.
- */
+/** Found by look-up or link, and not of a tenant on file: shown masked; only what is missing can be filled in. */
 export async function isFound(site: RequestContext, draft: Draft): Promise<boolean> {
   const { tenant } = await site.callers()
   return !tenant && !draft.existingTenant && draft.proof !== 'own'
@@ -69,7 +63,7 @@ export type Made = { ok: true; draft: Draft } | { ok: false; sentence: string }
 
 /**
  * Reserves what the draft asks for: in the name of the signed-in tenant, of the tenant on file whose account the visitor
- * chose to continue with, or of somebody new. Pressed twice it is one reservation.
+ * chose to continue with, or of a new tenant. Pressed twice it is one reservation.
  * @param phone as it stands in the sentence for a unit type that is gone
  * @returns the sentence of spec 1 §8 where it was not saved
  */

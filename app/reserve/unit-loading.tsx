@@ -24,7 +24,7 @@ import { PageFrame, pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/unit-loading'
 import { keepAnswers, makeReservation } from './reserving.ts'
 
-/** Seconds after which the page goes back by itself, unless it is told to stay. */
+/** Seconds after which the page goes back, unless 'Stay here' is pressed. */
 const backAfter = 15
 
 /**
@@ -80,7 +80,7 @@ async function goOnWith(
     return redirect(rentNow && facts ? stepAddress(firstIncomplete(facts).path, draft) : '/reservation-confirmed')
   }
   if (!tenant || !rentNow) return redirect(rentNow ? '/add-contact?rentNow=1' : '/reservation-date')
-  // A link on somebody else's site may lead here, but must not reserve in a tenant's name: they confirm it themselves.
+  // A link on another site must not reserve in a tenant's name: the tenant confirms.
   if (request.headers.get('sec-fetch-site') === 'cross-site') return redirect('/reservation-details')
   const made = await makeReservation(site, draft, formatPhone(await phoneFor(site.services, facility)))
   if (!made.ok) return stopped(site, facility, saveReservationFailed, made.sentence, 200)
