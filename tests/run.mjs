@@ -4,7 +4,8 @@
  *
  *   npm test -- --only unit|browser
  */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -64,12 +65,16 @@ function failed(name, message = '') {
   failures.push({ name, message: message.split('\n').slice(0, 12).join('\n') })
 }
 
-/** Runs a step that is no test runner of its own and counts it as one test. */
-function check(title, command, arguments_) {
-  const ok = step(title, command, arguments_)
-  counted[ok ? 'passed' : 'failed'] += 1
-  if (!ok) failed(title)
-  return ok
+/** Runs a step that is no test runner of its own, beside the build, and counts it as one test. */
+async function check(title, command, arguments_) {
+  const child = spawn(command, arguments_, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: environment })
+  const said = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk))
+  const [status] = await once(child, 'close')
+  console.log(`\n── ${title}: ${status === 0 ? 'ok' : 'FAILED'}\n${Buffer.concat(said)}`)
+  counted[status === 0 ? 'passed' : 'failed'] += 1
+  if (status !== 0) failed(title)
+  return status === 0
 }
 
 /** The failed tests of a Playwright report: suites hold suites, which hold specs. */
@@ -88,13 +93,16 @@ function* failedJourneys(suite) {
 installWhatIsMissing()
 let sound = true
 
-if (only !== 'browser') {
-  sound = check('types', 'sh', ['-c', 'react-router typegen && tsc --noEmit']) && sound
-  sound = check('lint', 'biome', ['check', '--error-on-warnings', '.']) && sound
-}
-
-console.log('\n── build')
+const checks =
+  only === 'browser'
+    ? []
+    : [
+        check('types', 'sh', ['-c', 'react-router typegen && tsc --noEmit']),
+        check('lint', 'biome', ['check', '--error-on-warnings', '.']),
+      ]
+console.log('\n── build, types and lint')
 ensureBuild()
+if ((await Promise.all(checks)).includes(false)) sound = false
 
 if (only !== 'browser') {
   const output = join(scratch, 'vitest.json')

@@ -1,0 +1,67 @@
+/**
+ * The long runs of some tests, each an npm script:
+ *
+ *   npm run fuzz -- --requests 100000 --seed 7 [--engine sqlite|postgres]   then how long a hostile request holds the server
+ *   npm run ledger -- --histories 1000000 [--seed S]
+ *   npm run simulate -- --seed N --payments P | --minutes M | --days D [--seeds K]   D days of the demo; the seeds N to N+K-1
+ *   npm run timing -- --calls 200   whether the time of a refusal tells who exists; on a quiet machine
+ */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { checkNode, ensureBuild, root } from '../server/build.mjs'
+
+/** An option `--seed` of `fuzz` reaches the test as FUZZ_SEED. */
+const runs = {
+  fuzz: { test: 'tests/fuzz.test.ts', numbers: { requests: '100000', seed: '1' } },
+  ledger: { test: 'domain/ledger.test.ts', numbers: { histories: '1000000', seed: '' } },
+  simulate: {
+    test: 'tests/simulation/simulate.test.ts',
+    numbers: { seed: '1', payments: '500', minutes: '', days: '', seeds: '1' },
+  },
+  timing: { test: 'tests/timing.long.ts', numbers: { calls: '200' }, more: ['--config', 'tests/long.config.ts'] },
+}
+const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
+
+function refuse(why) {
+  console.error(why)
+  process.exit(2)
+}
+
+function run(words, env = {}) {
+  const { status } = spawnSync(process.execPath, words, {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  })
+  return status === 0
+}
+
+checkNode()
+const name = process.argv[2]
+const { test, numbers, more = [] } = runs[name] ?? refuse(`One of ${Object.keys(runs).join(', ')}, not '${name}'.`)
+const { values } = parseArgs({
+  args: process.argv.slice(3),
+  options: {
+    ...Object.fromEntries(Object.entries(numbers).map(([of, value]) => [of, { type: 'string', default: value }])),
+    ...(name === 'fuzz' && { engine: { type: 'string' } }),
+  },
+})
+for (const of of Object.keys(numbers))
+  if (values[of] !== '' && !(Number(values[of]) > 0)) refuse(`--${of} must be a number above 0, not '${values[of]}'.`)
+const engine =
+  values.engine && (engines[values.engine] ?? refuse(`--engine: sqlite or postgres, not '${values.engine}'.`))
+
+let failed = false
+for (let at = 0; at < Number(values.seeds ?? 1); at += 1) {
+  const seed = values.seed && String(Number(values.seed) + at)
+  const env = Object.entries({ ...values, seed }).map(([of, value]) => [`${name}_${of}`.toUpperCase(), value ?? ''])
+  const file = values.days ? 'tests/simulation/year.test.ts' : test
+  const words = ['run', file, '--disable-console-intercept', ...more, ...(engine ? ['-t', engine] : [])]
+  if (!run([join(root, 'node_modules/vitest/vitest.mjs'), ...words], Object.fromEntries(env))) failed = true
+}
+if (name === 'fuzz' && !failed) {
+  ensureBuild()
+  failed = !run([join(root, 'tests/fuzz-hold.ts')])
+}
+process.exit(failed ? 1 : 0)
