@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPostgresDatabase, dropPostgresDatabase, postgresIsAtHand } from '../support/postgres.ts'
+import { onNewPostgres, postgresIsAtHand } from '../support/postgres.ts'
 import { runFaults } from './faults.ts'
 
 /** A sample of `npm run faults`, which does the same some forty times over. */
@@ -19,17 +19,12 @@ describe('case 5: killed while units are rented, and started again', () => {
 
   it.skipIf(!postgresIsAtHand())(
     'finishes what was begun: one charge, one lease, one mail each (PostgreSQL)',
-    async () => {
-      const name = `latchkey_faults_${process.pid}`
-      const url = await createPostgresDatabase(name)
-      try {
+    () =>
+      onNewPostgres('faults', async (url) => {
         const report = await runFaults({ runs: 2, seed: 6, kiosks: 5, postgres: { url } })
         expect(report.violations).toEqual([])
         expect(report.movedIn).toBeGreaterThan(0)
-      } finally {
-        await dropPostgresDatabase(name)
-      }
-    },
+      }),
     180_000,
   )
 })

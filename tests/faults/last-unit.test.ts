@@ -8,7 +8,7 @@ import { unitsGone } from '../../domain/texts/reserve.ts'
 import { openDatabase } from '../../platform/database/open.ts'
 import { openSite } from '../actors/site.ts'
 import { Visitor } from '../actors/visitor.ts'
-import { createPostgresDatabase, dropPostgresDatabase, postgresIsAtHand } from '../support/postgres.ts'
+import { onNewPostgres, postgresIsAtHand } from '../support/postgres.ts'
 
 /** The only unit of its type that is free in the demo. */
 const place = { code: 'PHX01', type: 'DU1025' as const }
@@ -76,15 +76,10 @@ describe('case 1: 200 visitors and the last unit, through the pages', () => {
 
   it.skipIf(!postgresIsAtHand())(
     'one has it, the others read the specified sentence (PostgreSQL)',
-    async () => {
-      const name = `latchkey_last_unit_${process.pid}`
-      const url = await createPostgresDatabase(name)
-      try {
+    () =>
+      onNewPostgres('last_unit', async (url) => {
         expect(await race(url)).toEqual(oneOfAll)
-      } finally {
-        await dropPostgresDatabase(name)
-      }
-    },
+      }),
     180_000,
   )
 })

@@ -85,6 +85,17 @@ export async function dropPostgresDatabase(name: string): Promise<void> {
   await asAdministrator(server.url, `drop database if exists "${name}" with (force)`)
 }
 
+/** Does something with a new database of its own, and removes it. */
+export async function onNewPostgres<T>(purpose: string, work: (url: string) => Promise<T>): Promise<T> {
+  const name = `latchkey_${purpose}_${process.pid}`
+  const url = await createPostgresDatabase(name)
+  try {
+    return await work(url)
+  } finally {
+    await dropPostgresDatabase(name)
+  }
+}
+
 /** Databases that a test has released, as empty as new ones. */
 const released: string[] = []
 let made = 0

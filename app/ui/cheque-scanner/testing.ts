@@ -109,16 +109,15 @@ export function photographed(scene: CheckScene): Gray {
     for (let x = 0; x < width; x += 1) {
       let sum = 0
       for (let sample = 0; sample < 4; sample += 1) {
-        const [dx, dy] = [
-          (x + 0.25 + (sample & 1) / 2 - width / 2) / inch,
-          (above + y + 0.25 + (sample >> 1) / 2 - whole / 2) / inch,
-        ]
+        const dx = (x + 0.25 + (sample & 1) / 2 - width / 2) / inch
+        const dy = (above + y + 0.25 + (sample >> 1) / 2 - whole / 2) / inch
         const u = Math.floor((3 + dx * cos + dy * sin) * PRINT_DPI)
         const v = Math.floor((1.375 - dx * sin + dy * cos) * PRINT_DPI)
         const on = u >= 0 && v >= 0 && u < check.width && v < check.height
         sum += on ? (check.pixels[v * check.width + u] ?? 0) : 90
       }
-      const [right, low] = [x / width, y / height]
+      const right = x / width
+      const low = y / height
       const lit =
         (light[0] * (1 - right) + light[1] * right) * (1 - low) + (light[2] * (1 - right) + light[3] * right) * low
       sharp[y * width + x] = (sum / 4) * lit
@@ -135,10 +134,13 @@ function blurred(from: Float32Array, width: number, height: number, sigma: numbe
   const weights = Array.from({ length: 2 * reach + 1 }, (_, at) => Math.exp(-((at - reach) ** 2) / (2 * sigma ** 2)))
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   const to = new Float32Array(from.length)
+  const last = from.length - 1
   for (let at = 0; at < width * height; at += 1) {
     let sum = 0
-    for (let off = -reach; off <= reach; off += 1)
-      sum += (from[Math.min(Math.max(at + off * step, 0), from.length - 1)] ?? 0) * (weights[off + reach] ?? 0)
+    for (let off = -reach; off <= reach; off += 1) {
+      const near = at + off * step
+      sum += from[Math.min(Math.max(near, 0), last)]! * weights[off + reach]!
+    }
     to[at] = sum / total
   }
   return to
