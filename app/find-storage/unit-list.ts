@@ -8,7 +8,7 @@ export interface Choice {
   current: boolean
 }
 
-export interface UnitList {
+interface UnitList {
   shown: UnitTypeQuote[]
   all: number
   /** Each begins with the choice that filters nothing; empty where there is nothing to choose. */

@@ -7,7 +7,7 @@ const KRAFT = '#d9a066'
 const KRAFT_DARK = '#b97f45'
 
 /** Colours the operator may set in the settings record 'brand' (CSS hex). */
-export interface BrandColours {
+interface BrandColours {
   door: string
   doorEdge: string
 }

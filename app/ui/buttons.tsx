@@ -2,7 +2,7 @@ import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import { useId, useSyncExternalStore } from 'react'
 import { Link } from 'react-router'
 
-export type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'link' | 'danger'
+type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'link' | 'danger'
 
 const never = () => () => {}
 /** True once scripts run on the page; false on the server and in the first render, so markup agrees. */

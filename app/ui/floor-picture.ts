@@ -11,7 +11,7 @@ export interface MapUnit {
 }
 
 /** Gate, Rental Center, Elevator …: drawn and named, not let. */
-export interface MapFixture extends Omit<MapUnit, 'unit_no'> {
+interface MapFixture extends Omit<MapUnit, 'unit_no'> {
   name: string
 }
 

@@ -5,7 +5,7 @@ import { Icon } from './icons.tsx'
 import { Logo } from './logo.tsx'
 import { callHref } from './phone-link.tsx'
 
-export interface NavLink {
+interface NavLink {
   label: string
   href: string
   current?: boolean

@@ -4,7 +4,7 @@ import { Icon } from './icons.tsx'
 import { formatCents } from './money.tsx'
 import { unbroken } from './unbroken.ts'
 
-export interface PriceLine {
+interface PriceLine {
   label: string
   /** Whole cents; negative for a discount. */
   cents: number

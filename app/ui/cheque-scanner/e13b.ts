@@ -4,7 +4,7 @@
  */
 
 /** Left, top, width, height. */
-export type Bar = readonly [number, number, number, number]
+type Bar = readonly [number, number, number, number]
 
 export const CELL_INCHES = 0.013
 export const PITCH = 0.125 / CELL_INCHES
@@ -13,7 +13,7 @@ export const GLYPH_HEIGHT = 9
 
 /** Names of the symbols as Unicode corrected them: U+2448 is On-Us, U+2449 the dash. */
 export const TRANSIT = '⑆'
-export const AMOUNT = '⑇'
+const AMOUNT = '⑇'
 export const ON_US = '⑈'
 export const DASH = '⑉'
 

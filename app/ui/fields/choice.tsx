@@ -3,12 +3,12 @@ import { states } from '../../../domain/states.ts'
 import { Icon } from '../icons.tsx'
 import { describedBy, Field, type FieldProps, FieldSet, type FieldWidth, inputClass, Notes } from './field.tsx'
 
-export interface SelectOption {
+interface SelectOption {
   value: string
   label: string
 }
 
-export interface SelectFieldProps extends FieldProps {
+interface SelectFieldProps extends FieldProps {
   options: SelectOption[]
   /** The first, empty choice; null for none. */
   empty?: string | null

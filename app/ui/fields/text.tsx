@@ -117,7 +117,7 @@ export function PasswordField({ name, label, id = name, hint, error, optional, .
   )
 }
 
-export interface TextAreaProps extends FieldProps {
+interface TextAreaProps extends FieldProps {
   defaultValue?: string | undefined
   rows?: number
   maxLength?: number
