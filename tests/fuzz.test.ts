@@ -15,14 +15,11 @@ import { insertDraft } from '../modules/reservations/draft.ts'
 import type { Random } from '../ports/clock.ts'
 import { seededRandom } from '../ports/testing.ts'
 import { writeXml } from '../ports/xml.ts'
-import { configFrom } from '../server/config/from-environment.ts'
-import { openLog } from '../server/log.ts'
-import { openMetrics } from '../server/metrics.ts'
-import { createWebApp } from '../server/web/app.ts'
 import { openSession } from '../server/web/session.ts'
 import { type DemoHouse, houseOn, seedDemoInto } from './demo-house.ts'
 import { everybodyPays, openBank } from './example-preparations.ts'
 import { describeOnBothEngines, temporaryFolder } from './support/databases.ts'
+import { configOf, cookieKeys, siteOver } from './support/site.ts'
 import { everyOperation } from './wire.ts'
 
 const requests = Number(process.env.FUZZ_REQUESTS ?? 1000)
@@ -31,7 +28,6 @@ const seed = Number(process.env.FUZZ_SEED ?? 20_261_120)
 const isLong = requests >= 20_000
 const settled = 5_000
 const longestBlockMs = 50
-const cookieKeys = ['a-cookie-key-of-at-least-32-characters-for-tests']
 
 // ── What is sent ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -271,28 +267,13 @@ function watchBlocks() {
 describeOnBothEngines('Fuzzed requests', (open, engine) => {
   const folder = temporaryFolder()
   let services: DemoHouse
-  let app: ReturnType<typeof createWebApp>
+  let app: ReturnType<typeof siteOver>
 
   beforeAll(async () => {
     const db = await open()
     await seedDemoInto(db, 11)
     services = houseOn(db, folder, { cardProvider: everybodyPays(), bank: openBank() })
-    const parsed = configFrom({
-      PUBLIC_URL: 'http://localhost:3000',
-      LOG_LEVEL: 'silent',
-      TRUST_PROXY: '1',
-    })
-    if (!parsed.ok) throw new Error(parsed.problems.join())
-    app = createWebApp({
-      services,
-      config: parsed.config,
-      log: openLog('silent'),
-      metrics: openMetrics(),
-      pages: null,
-      clientFolder: null,
-      cookieKeys,
-      ready: async () => true,
-    })
+    app = siteOver(services, { config: configOf({ TRUST_PROXY: '1' }) })
   })
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }))

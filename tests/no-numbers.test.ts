@@ -36,11 +36,9 @@ import { BankUnavailable } from '../ports/bank/bank.ts'
 import { loggedErrors } from '../ports/errors/log.ts'
 import { TEST_CARDS } from '../sandbox/cards.ts'
 import { payAtHostedPage } from '../sandbox/pay.ts'
-import { configFrom } from '../server/config/from-environment.ts'
-import { openMetrics } from '../server/metrics.ts'
-import { createWebApp } from '../server/web/app.ts'
 import { openSession } from '../server/web/session.ts'
 import { describeOnBothEngines } from './support/databases.ts'
+import { cookieKeys, siteOver } from './support/site.ts'
 import { contact, visitor } from './support/small-operator.ts'
 
 const { till, folder } = tillForTests('no-numbers')
@@ -51,7 +49,6 @@ const START = '70419386'
 const account = (ending: string) => ({
   ...{ name: "Rae O'Neill", routing: '061000104', account: `${START}${ending}`, type: 'Checking' as const },
 })
-const cookieKeys = ['a-cookie-key-of-at-least-32-characters-for-tests']
 const terms: CheckoutTerms = {
   ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
   ...{ pays: 'dues', periods: 1, autopay: true },
@@ -143,12 +140,7 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
     }
 
     // ── Numbers where they do not belong, and others who repeat them ──────────────────────────────────────────────────
-    const config = configFrom({ PUBLIC_URL: 'http://localhost:3000', LOG_LEVEL: 'silent' })
-    if (!config.ok) throw new Error(config.problems.join())
-    const site = createWebApp({
-      ...{ services, config: config.config, log, metrics: openMetrics(), pages: null, clientFolder: null, cookieKeys },
-      ready: async () => true,
-    })
+    const site = siteOver(services, { log })
     const session = await openSession(null, cookieKeys, false, services.clock)
     session.set({ token: await signIn(services.db.write, services, 'cy', visitor()), orderId: rents.orderId })
     const cookie = (await session.cookies()).map((line) => line.split(';')[0]).join('; ')

@@ -3,10 +3,16 @@ import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
-import { addLocation, addTenant, addUnits, lease } from '../../tests/support/rows.ts'
+import { addLocation, addTenant, addUnits, lease, rowsOf } from '../../tests/support/rows.ts'
 import { columnOf, migrations } from '../schema/migrations/index.ts'
 import type { Tables } from '../schema/tables.ts'
-import { type Database, DatabaseUnavailable, isUniqueViolation, openDatabase, skipLocked, sqliteFile } from './open.ts'
+import { type Database, DatabaseUnavailable, isUniqueViolation, openDatabase, sqliteFile } from './open.ts'
+
+const setting = (name: string, value = 'x') => ({ name, value, updated_at: 1 })
+/** @param on a database or a transaction */
+const keep = (on: Pick<Kysely<Tables>, 'insertInto'>, ...rows: ReturnType<typeof setting>[]) =>
+  on.insertInto('settings').values(rows).execute()
+const kept = async (db: Database) => (await rowsOf(db, 'settings', ['name'])).map(({ name }) => name)
 
 describeOnBothEngines('The database', (open, engine) => {
   it('has no column whose type is not known', async () => {
@@ -67,19 +73,15 @@ describeOnBothEngines('The database', (open, engine) => {
 
   it.runIf(engine === 'sqlite')('answers nothing as written that has not reached the disk', async () => {
     const disk = await open()
-    const setting = (name: string) => ({ name, value: '"on"', updated_at: 0 })
-    const write = (name: string) => disk.write.insertInto('settings').values(setting(name)).execute()
-    const inTransaction = (name: string) =>
-      disk.transaction((tx) => tx.insertInto('settings').values(setting(name)).execute())
+    const write = (name: string) => keep(disk.write, setting(name))
+    const inTransaction = (name: string) => disk.transaction((tx) => keep(tx, setting(name)))
     // A log that cannot be opened is a disk that cannot be reached.
     const log = `${sqliteFile(placeOf(disk).dataDir)}-wal`
     renameSync(log, `${log}-gone`)
     for (const work of [() => write('test_a'), () => inTransaction('test_b'), () => disk.synced()])
       await expect(work()).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'lost' })
-    await disk.unsynced((db) => db.insertInto('settings').values(setting('test_c')).execute())
-    expect(await disk.write.selectFrom('settings').select('name').where('name', '=', 'test_c').execute()).toHaveLength(
-      1,
-    )
+    await disk.unsynced((db) => keep(db, setting('test_c')))
+    expect(await rowsOf({ read: disk.write }, 'settings', ['name'], { name: 'test_c' })).toHaveLength(1)
     renameSync(`${log}-gone`, log)
     await Promise.all([write('test_d'), inTransaction('test_e'), disk.synced()])
   })
@@ -95,69 +97,28 @@ describeOnBothEngines('The database', (open, engine) => {
     await expect(db.transaction(() => db.unsynced(waits))).rejects.toThrow('Inside a transaction')
   })
 
-  it('gives the last unit to one of 200 takers', async () => {
-    await addUnits(db.write, 'L001', { unitTypeId: 7, numbers: ['A1'] })
-    const takers = Array.from({ length: 200 }, (_, taker) =>
-      db.transaction(async (tx) => {
-        const candidate = skipLocked(
-          tx,
-          tx
-            .selectFrom('units')
-            .select('unit_id')
-            .where('location_code', '=', 'L001')
-            .where('unit_type_id', '=', 7)
-            .where('status', '=', 'free')
-            .limit(1),
-        )
-        return tx
-          .updateTable('units')
-          .set({ status: 'held', held_by: `R${taker}` })
-          .where('location_code', '=', 'L001')
-          .where('unit_id', '=', candidate)
-          .where('status', '=', 'free')
-          .returning('held_by')
-          .executeTakeFirst()
-      }),
-    )
-    const taken = (await Promise.all(takers)).filter((row) => row !== undefined)
-    expect(taken).toHaveLength(1)
-    const unit = await db.read
-      .selectFrom('units')
-      .select(['status', 'held_by'])
-      .where('unit_number', '=', 'A1')
-      .execute()
-    expect(unit).toEqual([{ status: 'held', held_by: taken[0]?.held_by }])
-  })
-
   it('refuses a second live lease of a unit, and a second lease from one reservation', async () => {
     await addUnits(db.write, 'L001', { unitTypeId: 8, numbers: ['B1', 'B2'], firstId: 100 })
-    const add = (
-      lease_number: number,
-      unit_id: number,
-      status: 'Current' | 'Closed',
-      reservation_code: string | null,
-    ) => {
-      const row = lease({ lease_number, tenant_id: 1, unit_id, unit_number: `B${unit_id}`, status, reservation_code })
-      return db.write
+    const add = (lease_number: number, unit_id: number, more: { status?: 'Closed'; reservation_code?: string } = {}) =>
+      db.write
         .insertInto('leases')
-        .values({ ...row, location_code: 'L001' })
+        .values(
+          lease({ location_code: 'L001', lease_number, tenant_id: 1, unit_id, unit_number: `B${unit_id}`, ...more }),
+        )
         .execute()
-    }
-    await add(1, 100, 'Closed', 'RES1')
-    await add(2, 100, 'Current', null)
-    const second = await add(3, 100, 'Current', null).catch((error: unknown) => error)
-    expect(isUniqueViolation(second)).toBe(true)
-    const converted = await add(4, 101, 'Current', 'RES1').catch((error: unknown) => error)
-    expect(isUniqueViolation(converted)).toBe(true)
+    await add(1, 100, { status: 'Closed', reservation_code: 'RES1' })
+    await add(2, 100)
+    for (const refused of [() => add(3, 100), () => add(4, 101, { reservation_code: 'RES1' })])
+      expect(isUniqueViolation(await refused().catch((error: unknown) => error))).toBe(true)
   })
 
   it('shows others nothing of a transaction before its end, and nothing at all after a throw', async () => {
-    const countAll = async () => (await db.read.selectFrom('settings').selectAll().execute()).length
+    const countAll = async () => (await kept(db)).length
     const before = await countAll()
     const { promise: written, resolve: goOn } = Promise.withResolvers<void>()
     const { promise: looked, resolve: finish } = Promise.withResolvers<void>()
     const writing = db.transaction(async (tx) => {
-      await tx.insertInto('settings').values({ name: 'app_banner', value: 'Hello', updated_at: 1 }).execute()
+      await keep(tx, setting('app_banner'))
       goOn()
       await looked
     })
@@ -168,32 +129,11 @@ describeOnBothEngines('The database', (open, engine) => {
     expect(await countAll()).toBe(before + 1)
 
     const failing = db.transaction(async (tx) => {
-      await tx.insertInto('settings').values({ name: 'brand', value: 'x', updated_at: 1 }).execute()
+      await keep(tx, setting('brand'))
       throw new Error('changed my mind')
     })
     await expect(failing).rejects.toThrow('changed my mind')
     expect(await countAll()).toBe(before + 1)
-  })
-
-  it('adds up what 100 transactions add at the same time', async () => {
-    await db.write.insertInto('counters').values({ location_code: 'L001', kind: 'sum', next: 0 }).execute()
-    await Promise.all(
-      Array.from({ length: 100 }, () =>
-        db.transaction((tx) =>
-          tx
-            .updateTable('counters')
-            .set((e) => ({ next: e('next', '+', 1) }))
-            .where('kind', '=', 'sum')
-            .execute(),
-        ),
-      ),
-    )
-    const { next } = await db.read
-      .selectFrom('counters')
-      .select('next')
-      .where('kind', '=', 'sum')
-      .executeTakeFirstOrThrow()
-    expect(next).toBe(100)
   })
 
   it('says at once that the outer connection was used inside a transaction', async () => {
@@ -233,19 +173,8 @@ describeOnBothEngines('The database', (open, engine) => {
       .where('unit_type_id', '=', 9)
       .executeTakeFirst()
     expect(changed.numUpdatedRows).toBe(3n)
-    await expect(
-      db.write
-        .updateTable('units')
-        .set({ floor_no: 'ground' as unknown as number })
-        .where('unit_id', '=', 200)
-        .execute(),
-    ).rejects.toThrow()
-    await expect(
-      db.write
-        .updateTable('locations')
-        .set({ sboa: 2 as 1 })
-        .execute(),
-    ).rejects.toThrow()
+    const wrong = [sql`update units set floor_no = 'ground'`, sql`update locations set sboa = 2`]
+    for (const change of wrong) await expect(change.execute(db.write)).rejects.toThrow()
   })
 
   it.runIf(engine === 'sqlite')('notices a column that was added while it is open', async () => {
@@ -294,11 +223,8 @@ describeOnBothEngines('The database', (open, engine) => {
 
   it('can be opened for reading only', async () => {
     const reading = await openDatabase({ ...placeOf(db), readOnly: true })
-    expect(await reading.read.selectFrom('locations').select('location_code').execute()).toEqual([
-      { location_code: 'L001' },
-    ])
-    const writing = reading.write.insertInto('settings').values({ name: 'x', value: 'x', updated_at: 1 }).execute()
-    await expect(writing).rejects.toThrow()
+    expect(await rowsOf(reading, 'locations', ['location_code'])).toEqual([{ location_code: 'L001' }])
+    await expect(keep(reading.write, setting('x'))).rejects.toThrow()
     await reading.close()
   })
 
@@ -324,7 +250,7 @@ describeOnBothEngines('The database', (open, engine) => {
     const midway = cut.transaction(async (tx) => {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx)
       await sql`select pg_terminate_backend(${rows[0]?.pid ?? 0}::int)`.execute(db.write)
-      await tx.insertInto('settings').values({ name: 'lost', value: 'x', updated_at: 1 }).execute()
+      await keep(tx, setting('lost'))
     })
     await expect(midway).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'lost', retryAfterSeconds: 5 })
     // A connection that broke while idle is found out when its socket tells, or by the first query that is given it.
@@ -386,7 +312,7 @@ describeOnBothEngines('The database', (open, engine) => {
 
   it('gives back what it was given, prepared or not, also after a statement that failed', async () => {
     const row = { name: 'ü " \n', value: JSON.stringify([1.5, null]), updated_at: 1_800_000_000_123 }
-    await db.write.insertInto('settings').values(row).execute()
+    await keep(db.write, row)
     for (let time = 0; time < 4; time += 1) {
       await expect(db.transaction((tx) => sql`select no_such_column from settings`.execute(tx))).rejects.toThrow()
       const found = await db.transaction((tx) =>
@@ -397,13 +323,7 @@ describeOnBothEngines('The database', (open, engine) => {
   })
 
   it.runIf(engine === 'postgres')('runs a transaction again after a deadlock', async () => {
-    await db.write
-      .insertInto('settings')
-      .values([
-        { name: 'first', value: '0', updated_at: 0 },
-        { name: 'second', value: '0', updated_at: 0 },
-      ])
-      .execute()
+    await keep(db.write, setting('first'), setting('second'))
     const add = (name: string) => sql`update settings set updated_at = updated_at + 1 where name = ${name}`
     let arrived = 0
     const { promise: together, resolve: bothArrived } = Promise.withResolvers<void>()
@@ -415,12 +335,8 @@ describeOnBothEngines('The database', (open, engine) => {
         await add(other).execute(tx)
       })
     await Promise.all([crossing('first', 'second'), crossing('second', 'first')])
-    const rows = await db.read
-      .selectFrom('settings')
-      .select('updated_at')
-      .where('name', 'in', ['first', 'second'])
-      .execute()
-    expect(rows).toEqual([{ updated_at: 2 }, { updated_at: 2 }])
+    for (const name of ['first', 'second'])
+      expect(await rowsOf(db, 'settings', ['updated_at'], { name })).toEqual([{ updated_at: 3 }])
     expect(arrived).toBe(3)
   })
 
@@ -428,31 +344,14 @@ describeOnBothEngines('The database', (open, engine) => {
     const small = await open()
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(small.write)
     await sql`pragma max_page_count = ${sql.raw(String((rows[0]?.page_count ?? 0) + 2))}`.execute(small.write)
-    const note = (name: string, value: string) => ({ name, value, updated_at: 1 })
     const tooMuch = small.transaction(async (tx) => {
-      await tx.insertInto('settings').values(note('small', 'x')).execute()
-      await tx
-        .insertInto('settings')
-        .values(note('large', 'x'.repeat(100_000)))
-        .execute()
+      await keep(tx, setting('small'))
+      await keep(tx, setting('large', 'x'.repeat(100_000)))
     })
     await expect(tooMuch).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'full' })
-    expect(await small.read.selectFrom('settings').select('name').execute()).toEqual([])
-    await small.transaction((tx) => tx.insertInto('settings').values(note('small', 'x')).execute())
-    expect(await small.read.selectFrom('settings').select('name').execute()).toEqual([{ name: 'small' }])
-  })
-
-  it.runIf(engine === 'sqlite')('streams rows', async () => {
-    const names: string[] = []
-    const rows = db.read.selectFrom('states').select('short_name').orderBy('short_name').stream()
-    await db.write
-      .insertInto('states')
-      .values(
-        ['GA', 'SC'].map((short_name) => ({ short_name, full_name: '', map_img: '', general_contact_number: '' })),
-      )
-      .execute()
-    for await (const row of rows) names.push(row.short_name)
-    expect(names).toEqual(['GA', 'SC'])
+    expect(await kept(small)).toEqual([])
+    await small.transaction((tx) => keep(tx, setting('small')))
+    expect(await kept(small)).toEqual(['small'])
   })
 
   it.runIf(engine === 'sqlite')('waits for another writer without stopping this process', async () => {
@@ -465,13 +364,11 @@ describeOnBothEngines('The database', (open, engine) => {
       await held
     })
     await hasBegun
-    const waiting = db.transaction(async (tx) =>
-      tx.insertInto('settings').values({ name: 'waited', value: 'x', updated_at: 1 }).execute(),
-    )
+    const waiting = db.transaction((tx) => keep(tx, setting('waited')))
     // A timer of this process still fires while the writer waits; it is what lets the other writer finish.
     setTimeout(letGo, 30)
     await Promise.all([holding, waiting])
-    expect(await db.read.selectFrom('settings').select('name').where('name', '=', 'waited').execute()).toHaveLength(1)
+    expect(await kept(db)).toContain('waited')
     await other.close()
     rmSync(join(place.dataDir, 'empty'), { recursive: true, force: true })
   })

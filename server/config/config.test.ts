@@ -1,6 +1,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
+import { PRODUCTION } from '../../tests/support/site.ts'
 import { clientAddress } from './client-address.ts'
 import { type Config, StartupError } from './config.ts'
 import { configFrom } from './from-environment.ts'
@@ -18,20 +19,8 @@ function problems(env: Env): string[] {
   return result.ok ? [] : result.problems
 }
 
-const KEY = 'f3a1c07e94d25b68800b1e6dc2597a34e7ad43f0196c8e5b2d71b8046a9f3ec5'
+const KEY = PRODUCTION.KEYS as string
 const OLD_KEY = '0c9b52e8d6174fa3b1e07c4d8f2965ab3da81e60f794c25b58c3e9170a6df4b2'
-
-const PRODUCTION: Env = {
-  MODE: 'production',
-  PUBLIC_URL: 'https://rent.example.com',
-  KEYS: KEY,
-  CARD_PROVIDER_URL: 'https://pay.example.com/',
-  CARD_PROVIDER_XWEB_ID: '8000',
-  CARD_PROVIDER_TERMINAL_ID: '2001',
-  CARD_PROVIDER_AUTH_KEY: 'k3y',
-  SMTP_URL: 'smtp://site:hunter2@mail.example.com:587',
-  MAIL_FROM: 'Rent <no-reply@rent.example.com>',
-}
 
 describe('demo', () => {
   test('an empty environment is the whole business on one machine', () => {

@@ -8,53 +8,11 @@ import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { standingClock } from '../../ports/testing.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { contact, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
-import type { Config } from '../config/config.ts'
-import { configFrom } from '../config/from-environment.ts'
+import { configOf, cookieKeys, openTestSite, PRODUCTION, siteOver } from '../../tests/support/site.ts'
+import { contact, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
 import { listen } from '../listening.ts'
-import { openLog } from '../log.ts'
-import { openMetrics } from '../metrics.ts'
-import { createWebApp } from './app.ts'
 import { openSession } from './session.ts'
 import type { Pages } from './web-services.ts'
-
-const configOf = (env: Record<string, string>): Config => {
-  const parsed = configFrom({ PUBLIC_URL: 'http://localhost:3000', LOG_LEVEL: 'silent', ...env })
-  if (!parsed.ok) throw new Error(parsed.problems.join())
-  return parsed.config
-}
-
-const PRODUCTION = {
-  MODE: 'production',
-  PUBLIC_URL: 'https://rent.example.com',
-  KEYS: 'f3a1c07e94d25b68800b1e6dc2597a34e7ad43f0196c8e5b2d71b8046a9f3ec5',
-  CARD_PROVIDER_URL: 'https://pay.example.com/',
-  CARD_PROVIDER_XWEB_ID: '8000',
-  CARD_PROVIDER_TERMINAL_ID: '2001',
-  CARD_PROVIDER_AUTH_KEY: 'k3y',
-  SMTP_URL: 'smtp://mail.example.com:587',
-  MAIL_FROM: 'no-reply@rent.example.com',
-}
-
-const cookieKeys = ['a-cookie-key-of-at-least-32-characters-for-tests']
-
-function siteOver(
-  services: TestHouse,
-  changes: { pages?: Pages; config?: Config; ready?: () => Promise<boolean> } = {},
-) {
-  services.errors = { report: () => {} }
-  services.cardProvider = { pageOrigin: 'http://127.0.0.1:3001' } as TestHouse['cardProvider']
-  return createWebApp({
-    services,
-    config: changes.config ?? configOf({}),
-    log: openLog('silent'),
-    metrics: openMetrics(),
-    pages: changes.pages ?? null,
-    clientFolder: null,
-    cookieKeys,
-    ready: changes.ready ?? (async () => true),
-  })
-}
 
 const setMaintenance = ({ db }: TestHouse, value: string) =>
   db.transaction(async (tx) => {
@@ -69,10 +27,7 @@ const post = (body: string | Uint8Array, headers: Record<string, string> = {}) =
 })
 
 describeOnBothEngines('the site as HTTP', (open) => {
-  const site = async (changes?: Parameters<typeof siteOver>[1]) => {
-    const services = await openTestHouse(await open())
-    return { services, app: siteOver(services, changes) }
-  }
+  const site = async (changes?: Parameters<typeof openTestSite>[1]) => openTestSite(await open(), changes)
 
   it('answers with an id of its own, and keeps one that a trusted proxy gives', async () => {
     const { app } = await site()

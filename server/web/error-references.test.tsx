@@ -7,11 +7,7 @@ import * as notFound from '../../app/find-storage/not-found.tsx'
 import * as root from '../../app/root.tsx'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
-import { configFrom } from '../config/from-environment.ts'
-import { openLog } from '../log.ts'
-import { openMetrics } from '../metrics.ts'
-import { createWebApp } from './app.ts'
+import { openTestSite } from '../../tests/support/site.ts'
 
 function throwing(error: unknown) {
   throw error
@@ -60,19 +56,8 @@ const build = {
 }
 
 describeOnBothEngines('the reference on error pages', (open) => {
-  const site = async () => {
-    const services: TestHouse = await openTestHouse(await open())
-    services.errors = { report: () => {} }
-    services.cardProvider = { pageOrigin: 'http://127.0.0.1:3001' } as TestHouse['cardProvider']
-    const parsed = configFrom({ PUBLIC_URL: 'http://localhost:3000', LOG_LEVEL: 'silent' })
-    if (!parsed.ok) throw new Error(parsed.problems.join())
-    return createWebApp({
-      ...{ services, config: parsed.config, log: openLog('silent'), metrics: openMetrics(), clientFolder: null },
-      pages: createRequestHandler(build as never, 'production'),
-      cookieKeys: ['a-cookie-key-of-at-least-32-characters-for-tests'],
-      ready: async () => true,
-    })
-  }
+  const site = async () =>
+    (await openTestSite(await open(), { pages: createRequestHandler(build as never, 'production') })).app
   const form = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' }
   const send = (body: string, more: Record<string, string> = {}) => ({
     ...{ method: 'POST', body, headers: { ...form, ...more } },

@@ -1,6 +1,7 @@
 /** Complete rows for tests: each says only what it needs to differ in. */
-import type { Insertable, Kysely } from 'kysely'
+import type { Insertable, Kysely, Selectable } from 'kysely'
 import { nameKey } from '../../domain/phone.ts'
+import type { Database } from '../../platform/database/open.ts'
 import type {
   LeasesTable,
   LocationsTable,
@@ -185,3 +186,15 @@ export const addTenant = (
     .insertInto('tenants')
     .values(tenant({ location_code, tenant_id, first: 'Dana', last: 'Whitfield', ...changes }))
     .execute()
+
+/** Columns of the rows with these values, in the order of the first column. */
+export function rowsOf<T extends keyof Tables, C extends keyof Tables[T] & string>(
+  { read }: Pick<Database, 'read'>,
+  table: T,
+  columns: readonly C[],
+  where: Partial<Selectable<Tables[T]>> = {},
+): Promise<Pick<Selectable<Tables[T]>, C & keyof Selectable<Tables[T]>>[]> {
+  let query = read.selectFrom(table as keyof Tables).select(columns as never)
+  for (const [column, value] of Object.entries(where)) query = query.where(column as never, '=', value as never)
+  return query.orderBy(columns[0] as never).execute() as never
+}

@@ -1,0 +1,45 @@
+import type { Database } from '../../platform/database/open.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Config } from '../../server/config/config.ts'
+import { configFrom } from '../../server/config/from-environment.ts'
+import { openLog } from '../../server/log.ts'
+import { openMetrics } from '../../server/metrics.ts'
+import { createWebApp } from '../../server/web/app.ts'
+import type { WebParts } from '../../server/web/web-services.ts'
+import { openTestHouse, type TestHouse } from './small-operator.ts'
+
+export const cookieKeys = ['a-cookie-key-of-at-least-32-characters-for-tests']
+
+/** All that production needs. */
+export const PRODUCTION: Record<string, string> = {
+  MODE: 'production',
+  PUBLIC_URL: 'https://rent.example.com',
+  KEYS: 'f3a1c07e94d25b68800b1e6dc2597a34e7ad43f0196c8e5b2d71b8046a9f3ec5',
+  CARD_PROVIDER_URL: 'https://pay.example.com/',
+  CARD_PROVIDER_XWEB_ID: '8000',
+  CARD_PROVIDER_TERMINAL_ID: '2001',
+  CARD_PROVIDER_AUTH_KEY: 'k3y',
+  SMTP_URL: 'smtp://site:hunter2@mail.example.com:587',
+  MAIL_FROM: 'Rent <no-reply@rent.example.com>',
+}
+
+export function configOf(env: Record<string, string> = {}): Config {
+  const parsed = configFrom({ PUBLIC_URL: 'http://localhost:3000', LOG_LEVEL: 'silent', ...env })
+  if (!parsed.ok) throw new Error(parsed.problems.join())
+  return parsed.config
+}
+
+/** The site as HTTP; without pages unless some are given. */
+export const siteOver = (services: Services, changes: Partial<WebParts> = {}) =>
+  createWebApp({
+    ...{ services, config: configOf(), log: openLog('silent'), metrics: openMetrics(), pages: null },
+    ...{ clientFolder: null, cookieKeys, ready: async () => true, ...changes },
+  })
+
+/** The same over the small operator. */
+export async function openTestSite(db: Database, changes?: Partial<WebParts>) {
+  const services = await openTestHouse(db)
+  services.errors = { report: () => {} }
+  services.cardProvider = { pageOrigin: 'http://127.0.0.1:3001' } as TestHouse['cardProvider']
+  return { services, app: siteOver(services, changes) }
+}
