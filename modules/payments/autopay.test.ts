@@ -28,6 +28,7 @@ import {
   adaPrepays,
   begun,
   by,
+  change,
   Ended,
   endingAt,
   expectInvariants,
@@ -35,6 +36,7 @@ import {
   openPayingHouse,
   type PayingHouse,
   payAtCounter,
+  rowOf,
   subjects,
   tillForTests,
 } from './testing.ts'
@@ -91,8 +93,7 @@ const withLateFee = (services: PayingHouse) =>
       ...{ amount: 25_00, charged: 'late' },
     })
     .execute()
-const setAda = (services: PayingHouse, set: object) =>
-  services.db.write.updateTable('leases').set(set).where('lease_number', '=', 10001).execute()
+const setAda = (services: PayingHouse, set: object) => change(services, 'leases', { lease_number: 10001 }, set)
 /** What 15-minute runs of the completer and of autopay make of it. */
 async function runFor(services: PayingHouse, minutes: number): Promise<void> {
   for (let passed = 0; passed < minutes; passed += 15) {
@@ -262,11 +263,7 @@ describe('Autopay, by rule', () => {
     goTo(services, '2027-01-30')
     await runBilling(services)
     await services.sendMail()
-    const due2 = await services.db.read
-      .selectFrom('mailbox')
-      .select('text')
-      .where('subject', '=', '$302.74 is due for unit 301')
-      .executeTakeFirstOrThrow()
+    const due2 = await rowOf(services, 'mailbox', { subject: '$302.74 is due for unit 301' })
     expect(due2.text.replace(/\s+/g, ' ')).toContain('The gate does not take your code and the unit is locked')
   })
 
@@ -372,7 +369,7 @@ describe('Autopay, by rule', () => {
     await runBilling(services)
     await autopayOn(services, { alias: await storedCard(services, 'visa') })
     await setAda(services, { auction_prepped: 1 })
-    await services.db.write.updateTable('tenants').set({ active_military: 1 }).where('tenant_id', '=', 1001).execute()
+    await change(services, 'tenants', { tenant_id: 1001 }, { active_military: 1 })
     goTo(services, '2026-12-26')
     await runBilling(services)
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Past Due', auction_prepped: 0, overlocked: null })
@@ -387,11 +384,7 @@ describe('Autopay, by rule', () => {
   })
 
   it('the mails of billing say what is owed when they leave, to those who still owe it', async () => {
-    await services.db.write
-      .updateTable('leases')
-      .set({ paid_through: '2026-11-20' })
-      .where('lease_number', '=', 10002)
-      .execute()
+    await change(services, 'leases', { lease_number: 10002 }, { paid_through: '2026-11-20' })
     goTo(services, '2026-11-20')
     await runBilling(services)
     goTo(services, '2026-12-01')
@@ -415,11 +408,7 @@ describe('Autopay, by rule', () => {
     if (!page.ok) throw new Error('no card page')
     expect(await runAutopay(services)).toMatchObject({ tries: 0 })
     // The order was closed, and the page stayed open in a tab.
-    await services.db.write
-      .updateTable('payments')
-      .set({ state: 'cancelled' })
-      .where('order_id', '=', page.orderId)
-      .execute()
+    await change(services, 'payments', { order_id: page.orderId }, { state: 'cancelled' })
     expect(await runAutopay(services)).toMatchObject({ posted: 1 })
     await payAtHostedPage(page.payPageUrl, 'visa')
     expect(await settlePayment(services, page.orderId)).toMatchObject({ state: 'refund' })

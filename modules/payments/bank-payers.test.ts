@@ -28,6 +28,7 @@ import {
   bankDebits,
   begun,
   by,
+  change,
   cyDues,
   Ended,
   endingAt,
@@ -35,6 +36,7 @@ import {
   openPayingHouse,
   type PayingHouse,
   readyToPay,
+  rowsOf,
   subjects,
   tillForTests,
 } from './testing.ts'
@@ -137,7 +139,7 @@ describe.each([...people, autopay])('Payments from a bank account: $who', (payer
   async function agreed() {
     const debits = await bankDebits(till)
     const orders = (await payments()).map((one) => one.order_id)
-    const entries = await services.db.read.selectFrom('ledger_entries').selectAll().execute()
+    const entries = await rowsOf(services, 'ledger_entries')
     const told = { debits: 0, kept: 0, payments: 0, reversals: 0, credited: 0 }
     for (const order of orders) {
       const mine = debits.filter((one) => one.order_id === order && one.state !== 'REFUSED')
@@ -311,11 +313,7 @@ describe.each([...people, autopay])('Payments from a bank account: $who', (payer
       const [row] = await payments()
       services.later(2 * DAY)
       await takeReturns(services)
-      await services.db.write
-        .updateTable('leases')
-        .set({ auction_prepped: 1 })
-        .where('lease_number', '=', row?.lease_number ?? 0)
-        .execute()
+      await change(services, 'leases', { lease_number: row?.lease_number ?? 0 }, { auction_prepped: 1 })
       await services.sendMail()
       const { text } = await services.db.read
         .selectFrom('mailbox')

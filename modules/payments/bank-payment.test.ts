@@ -29,6 +29,7 @@ import {
   bankDebits,
   begun,
   by,
+  change,
   cyDues,
   Ended,
   endingAt,
@@ -38,6 +39,7 @@ import {
   type PayingHouse,
   payAtCounter,
   readyToPay,
+  rowsOf,
   subjects,
   tillForTests,
 } from './testing.ts'
@@ -112,7 +114,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       { kind: 'payment', cents: -before, description: 'Payment by Checking ****0000' },
     ])
     await services.sendMail()
-    const [mail] = await services.db.read.selectFrom('mailbox').selectAll().execute()
+    const [mail] = await rowsOf(services, 'mailbox')
     const authorisation = JSON.parse(row?.authorisation ?? '{}') as {
       text: string
       at: number
@@ -145,7 +147,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     await posted('0000')
     await posted('0000', { ...cyDues, pays: 'prepay' })
     expect(asked).toEqual(['000123451111', '000123450000'])
-    const known = await services.db.read.selectFrom('bank_accounts').selectAll().execute()
+    const known = await rowsOf(services, 'bank_accounts')
     expect(JSON.stringify(known)).not.toContain('12345')
     services.later(25 * 3_600_000)
     await paid('1111', { ...cyDues, pays: 'prepay' })
@@ -363,7 +365,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
   it('case 15: what came back on a lease that has ended is paid by phone: no button that leads nowhere', async () => {
     await posted('3333', cyDues)
-    await services.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
+    await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed' })
     await services.sendMail()
     services.later(2 * 24 * 3_600_000)
     expect(await takeReturns(services)).toBe(1)
@@ -397,11 +399,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
   it('ended between reading a return and reversing it: reversed by the next run', async () => {
     const orderId = await posted('0000')
     const at = services.clock.now()
-    await services.db.write
-      .updateTable('payments')
-      .set({ return_code: 'R10', returned_at: at })
-      .where('order_id', '=', orderId)
-      .execute()
+    await change(services, 'payments', { order_id: orderId }, { return_code: 'R10', returned_at: at })
     services.bank = {
       ...services.bank,
       returnsSince: async () => Promise.reject(new BankUnavailable('timeout', 'silent')),
@@ -527,7 +525,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     // The bank has it back, and has not told us yet: a credit is refused.
     expect(await processRefunds(services)).toBe(0)
     expect(await refundsToDo(services, 'open')).toMatchObject([{ last_error: expect.stringContaining('X02') }])
-    await services.db.write.updateTable('refund_tasks').set({ state: 'failed' }).execute()
+    await change(services, 'refund_tasks', {}, { state: 'failed' })
     expect(await takeReturns(services)).toBe(0)
     expect(await processRefunds(services)).toBe(1)
     expect(await processRefunds(services)).toBe(0)

@@ -28,6 +28,7 @@ import {
   bankDebits,
   begun,
   by,
+  change,
   cyDues,
   Ended,
   endingAt,
@@ -133,12 +134,10 @@ const withdrawn =
   (table: 'auction_winners' | 'settlements'): Meanwhile =>
   (services) =>
     services.db.write.updateTable(table).set({ state: 'withdrawn' }).execute()
-const reservationCancelled: Meanwhile = (services) =>
-  services.db.write.updateTable('reservations').set({ status: 'cancelled' }).execute()
-const signatureVoid: Meanwhile = (services) =>
-  services.db.write.updateTable('lease_documents').set({ void: 1 }).execute()
+const reservationCancelled: Meanwhile = (services) => change(services, 'reservations', {}, { status: 'cancelled' })
+const signatureVoid: Meanwhile = (services) => change(services, 'lease_documents', {}, { void: 1 })
 const noUnitLeft: Meanwhile = (services) =>
-  services.db.write.updateTable('units').set({ status: 'off', held_by: null, held_until: null }).execute()
+  change(services, 'units', {}, { status: 'off', held_by: null, held_until: null })
 
 const both: Method[] = ['card', 'bank']
 const cases: {

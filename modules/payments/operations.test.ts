@@ -9,7 +9,7 @@ import { postMoveInCompletion, postReceipt } from '../move-in/notice-operations.
 import { ConvertReservation, LeasePdf } from '../move-in/operations.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
 import { postDirectPay, postHostPay } from './card-page-operations.ts'
-import { expectInvariants, leasesOf, openPayingHouse, type PayingHouse, tillForTests } from './testing.ts'
+import { expectInvariants, leasesOf, openPayingHouse, type PayingHouse, rowsOf, tillForTests } from './testing.ts'
 
 const { till, folder } = tillForTests('payment-operations')
 
@@ -128,7 +128,7 @@ describeOnBothEngines('The payment operations', (open) => {
       const outcome = await perform(services, LeasePdf, { ...at, format: 'file', ...accepted, ...answers }, callers)
       expect(outcome, field).toMatchObject({ ok: false, status: 400, fields: { [field]: expect.any(String) } })
     }
-    expect(await services.db.read.selectFrom('lease_documents').selectAll().execute()).toEqual([])
+    expect(await rowsOf(services, 'lease_documents')).toEqual([])
     expect(await perform(services, postHostPay, at, callers)).toMatchObject({
       ok: false,
       status: 409,
@@ -144,7 +144,7 @@ describeOnBothEngines('The payment operations', (open) => {
       status: 409,
       code: 'amount_differs',
     })
-    expect(await services.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
+    expect(await rowsOf(services, 'payments')).toEqual([])
   })
 
   it('case 7: answer another session’s order like one that does not exist, and report it', async () => {

@@ -8,7 +8,7 @@ import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { contact, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
-import { expectInvariants, leasesOf, openPayingHouse, type PayingHouse, tillForTests } from './testing.ts'
+import { expectInvariants, leasesOf, openPayingHouse, type PayingHouse, rowOf, tillForTests } from './testing.ts'
 
 const { till, folder } = tillForTests('specified-bodies')
 
@@ -55,11 +55,7 @@ describeOnBothEngines('The specified bodies', (open) => {
         .executeTakeFirst()
     )?.document_id ?? ''
   const reserved = async () =>
-    services.db.read
-      .selectFrom('reservations')
-      .selectAll()
-      .where('reservation_code', '=', callers.rental?.reservationCode ?? '')
-      .executeTakeFirstOrThrow()
+    rowOf(services, 'reservations', { reservation_code: callers.rental?.reservationCode ?? '' })
 
   it('convert a paid reservation, with the fee and all that was agreed; then the fee is on the lease', async () => {
     const pdf = await sign(0)

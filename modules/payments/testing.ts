@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { Answers } from '../../domain/journey/answers.ts'
 import { numbersTaken } from '../../platform/database/numbering.ts'
@@ -246,8 +246,48 @@ export const payAtCounter = (services: TestHouse, leaseNumber: number, cents: nu
     }),
   )
 
+type Row<Table extends keyof Tables> = Selectable<Tables[Table]>
+
+/** All rows of a table that have these values. */
+export async function rowsOf<Table extends keyof Tables>(
+  services: TestHouse,
+  table: Table,
+  having: Partial<Row<Table>> = {},
+): Promise<Row<Table>[]> {
+  const rows = (await services.db.read
+    .selectFrom(table as keyof Tables)
+    .selectAll()
+    .execute()) as Row<Table>[]
+  const wanted = Object.entries(having) as [keyof Row<Table>, unknown][]
+  return rows.filter((row) => wanted.every(([column, value]) => row[column] === value))
+}
+
+/** The first of them; fails without one. */
+export async function rowOf<Table extends keyof Tables>(
+  services: TestHouse,
+  table: Table,
+  having: Partial<Row<Table>> = {},
+): Promise<Row<Table>> {
+  const [row] = await rowsOf(services, table, having)
+  if (!row) throw new Error(`No row of ${table} has ${JSON.stringify(having)}`)
+  return row
+}
+
+/** Changes every row of a table that has these values. */
+export async function change<Table extends keyof Tables>(
+  services: TestHouse,
+  table: Table,
+  having: Partial<Row<Table>>,
+  set: Partial<Row<Table>>,
+): Promise<void> {
+  let update = services.db.write.updateTable(table as 'leases').set(set as object)
+  for (const [column, value] of Object.entries(having))
+    update = update.where(column as 'tenant_id', '=', value as number)
+  await update.execute()
+}
+
 export const leaseOf = (services: TestHouse, leaseNumber: number) =>
-  services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', leaseNumber).executeTakeFirstOrThrow()
+  rowOf(services, 'leases', { lease_number: leaseNumber })
 
 interface BankDebit {
   order_id: string
