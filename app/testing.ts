@@ -2,7 +2,7 @@
 import type { KyselyPlugin } from 'kysely'
 import { type ComponentType, createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
-import { createMemoryRouter, RouterContextProvider, RouterProvider } from 'react-router'
+import { createMemoryRouter, matchRoutes, type RouteObject, RouterContextProvider, RouterProvider } from 'react-router'
 import { AUTH_COOKIE_SECONDS } from '../domain/business.ts'
 import { signIn } from '../modules/accounts/sessions.ts'
 import { brandOf } from '../modules/facilities/settings.ts'
@@ -18,6 +18,7 @@ import {
   type Session,
   type SessionIds,
 } from './request/context.ts'
+import routes from './routes.ts'
 
 export interface Answer {
   status: number
@@ -29,12 +30,19 @@ export interface Answer {
   response: Response | null
 }
 
+export interface Page extends Answer {
+  /** The page as it is sent, before any script. @param actionData what its form was answered */
+  html(actionData?: unknown): string
+}
+
 export interface Asked {
   path: string
   params?: Record<string, string>
+  /** The route's; the path where none is given. */
+  pattern?: string
   /** A page's form; with a file in it, as a browser packs that. */
   form?: Record<string, string> | FormData
-  headers?: Record<string, string>
+  headers?: Record<string, string> | undefined
 }
 
 /** Sets columns of the rows that have these values. */
@@ -76,6 +84,22 @@ export function counting<S extends Services>(services: S): { counted: S; asked: 
   }
   const db = Object.create(services.db, { read: { value: services.db.read.withPlugin(counter) } })
   return { counted: Object.assign(Object.create(services), { db }), asked: () => statements }
+}
+
+interface PageModule {
+  loader?: unknown
+  action?: unknown
+  default?: unknown
+}
+
+/** The page that app/routes.ts has at this address. */
+async function pageAt(path: string) {
+  const pathname = path.replace(/[?#].*/, '').replace(/\.data$/, '')
+  const match = matchRoutes(routes as RouteObject[], pathname)?.at(-1)
+  if (!match) throw new Error(`No route for ${path}`)
+  const { file, path: pattern = '' } = match.route as unknown as { file: string; path?: string }
+  const page: PageModule = await import(new URL(file, import.meta.url).href)
+  return { page, params: match.params as Record<string, string>, pattern: `/${pattern}` }
 }
 
 export class Browser {
@@ -154,8 +178,22 @@ export class Browser {
     return site
   }
 
+  /** Opens the page at this address. */
+  async get(path: string, headers?: Record<string, string>): Promise<Page> {
+    const { page, ...at } = await pageAt(path)
+    const answer = await this.ask(page.loader, { path, headers, ...at })
+    return { ...answer, html: (actionData) => shown(page as { default: unknown }, answer.data, path, actionData) }
+  }
+
+  /** Sends the form of the page at this address. */
+  async post(path: string, form: Record<string, string> | FormData = {}): Promise<Answer> {
+    const { page, ...at } = await pageAt(path)
+    if (!page.action) throw new Error(`${path} takes no form`)
+    return this.ask(page.action, { path, form, ...at })
+  }
+
   /** Runs a loader or an action. */
-  async ask(page: unknown, { path, params = {}, form, headers = {} }: Asked): Promise<Answer> {
+  async ask(page: unknown, { path, params = {}, pattern, form, headers = {} }: Asked): Promise<Answer> {
     const site = { ...this.#site(), brand: await brandOf(this.services) }
     const context = new RouterContextProvider()
     context.set(requestContext, site)
@@ -169,7 +207,7 @@ export class Browser {
         request,
         context,
         params,
-        pattern: path.replace(/\?.*/, ''),
+        pattern: pattern ?? path.replace(/\?.*/, ''),
       })
     } catch (thrown) {
       if (!(thrown instanceof Response)) throw thrown

@@ -4,10 +4,7 @@ import { opened, openPayingHouse, type PayingHouse, readyToPay, tillForTests } f
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { callersOf } from '../../server/web/callers.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import * as rentalCompleted from '../move-in/rental-completed.tsx'
 import { Browser, change } from '../testing.ts'
-import * as completeRegister from './complete-register.tsx'
-import * as logOut from './log-out.tsx'
 
 const { till, folder } = tillForTests('account-pages')
 
@@ -19,10 +16,9 @@ const form = {
 }
 
 class Renter extends Browser {
-  see = () => this.ask(completeRegister.loader, { path: '/complete-register' })
-  send = (fields: Record<string, string>) =>
-    this.ask(completeRegister.action, { path: '/complete-register', form: fields })
-  leave = (headers: Record<string, string>) => this.ask(logOut.loader, { path: '/log-out', headers })
+  see = () => this.get('/complete-register')
+  send = (fields: Record<string, string>) => this.post('/complete-register', fields)
+  leave = (headers: Record<string, string>) => this.get('/log-out', headers)
 }
 
 const sameSite = { 'sec-fetch-site': 'same-origin' }
@@ -65,7 +61,7 @@ describe('an online account after a move-in', () => {
     expect(await renter.send(form)).toMatchObject({ status: 302, to: '/rental-completed?account=created' })
     const { tenant } = await callersOf(services, renter.ids, { address: '', agent: '' })
     expect(tenant?.tenants).toHaveLength(1)
-    const done = await renter.ask(rentalCompleted.loader, { path: '/rental-completed?account=created' })
+    const done = await renter.get('/rental-completed?account=created')
     expect(done.data).toMatchObject({ signedIn: true, accountCreated: true })
     expect((await renter.see()).to).toBe('/rental-completed')
     const elsewhere = new Renter(services, { draftId: renter.ids.draftId })
@@ -115,7 +111,7 @@ describe('an online account after a move-in', () => {
   it('says what the device still remembers of a rental where nobody is logged in, and forgets it when asked', async () => {
     expect(renter.ids.draftId).toBeDefined()
     expect((await renter.leave(sameSite)).data).toMatchObject({ signedIn: false, visited: true })
-    expect((await renter.ask(logOut.action, { path: '/log-out', form: {} })).to).toBe('/log-out')
+    expect((await renter.post('/log-out')).to).toBe('/log-out')
     expect(renter.ids).toEqual({})
     expect((await renter.leave(sameSite)).data).toMatchObject({ signedIn: false, visited: false })
   })

@@ -11,24 +11,17 @@ import { callersOf } from '../../server/web/callers.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { contact, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
-import * as findEmail from '../pay/guest-email.tsx'
 import { Browser, change } from '../testing.ts'
-import * as completeRegister from './complete-register.tsx'
-import * as findGateCode from './find-gate-code.tsx'
-import * as forgot from './forgot.tsx'
-import * as login from './login.tsx'
-import * as register from './register.tsx'
-import * as updatePassword from './update-password.tsx'
 
 class Visitor extends Browser {
-  logIn = (form: Record<string, string>, query = '') => this.ask(login.action, { path: `/login${query}`, form })
-  login = (query = '') => this.ask(login.loader, { path: `/login${query}` })
-  register = (form: Record<string, string>) => this.ask(register.action, { path: '/register', form })
-  create = (form: Record<string, string>) => this.ask(completeRegister.action, { path: '/complete-register', form })
-  forgot = (form: Record<string, string>) => this.ask(forgot.action, { path: '/forgot', form })
-  forgotStep = async () => (await this.ask(forgot.loader, { path: '/forgot' })).data.step
-  gateCode = (contact: string) => this.ask(findGateCode.action, { path: '/find-gate-code', form: { contact } })
-  pay = (email: string) => this.ask(findEmail.action, { path: '/guest/find-email', form: { email } })
+  logIn = (form: Record<string, string>, query = '') => this.post(`/login${query}`, form)
+  login = (query = '') => this.get(`/login${query}`)
+  register = (form: Record<string, string>) => this.post('/register', form)
+  create = (form: Record<string, string>) => this.post('/complete-register', form)
+  forgot = (form: Record<string, string>) => this.post('/forgot', form)
+  forgotStep = async () => (await this.get('/forgot')).data.step
+  gateCode = (contact: string) => this.post('/find-gate-code', { contact })
+  pay = (email: string) => this.post('/guest/find-email', { email })
 }
 
 const open = openerForTests()
@@ -295,7 +288,7 @@ describe('/register', () => {
     await deliver()
     expect(sent.map((mail) => mail.to)).toEqual(['cy@example.com'])
     const [link] = /\/register\?invite=\S+/.exec(sent[0]!.text) ?? []
-    const { invite } = (await browser.ask(register.loader, { path: link! })).data
+    const { invite } = (await browser.get(link!)).data
     expect((await browser.create(made)).to).toBe('/register')
     expect((await browser.register({ intent: 'invite', invite })).to).toBe('/complete-register')
     expect((await browser.create({ ...made, ...twice('quiet lantern 9') })).to).toBe('/my-units')
@@ -408,7 +401,7 @@ describe('/forgot', () => {
     const owner = new Visitor(services)
     await owner.logIn({ ...ada, intent: 'login' })
     const form = { current_password: ada.password, ...twice('the owner’s own 7') }
-    expect((await owner.ask(updatePassword.action, { path: '/update-password', form })).to).toBe('/my-units')
+    expect((await owner.post('/update-password', form)).to).toBe('/my-units')
     expect(await browser.forgotStep()).toBe('none')
     expect((await browser.forgot(fresh)).data.fields.form).toMatch(/has ended/)
     const now = { username: ada.username, password: 'the owner’s own 7', intent: 'login' }

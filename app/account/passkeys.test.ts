@@ -15,47 +15,36 @@ import { callersOfToken, signIn } from '../../modules/accounts/sessions.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
-import * as myUnits from '../portal/my-units.tsx'
 import { Browser, change } from '../testing.ts'
-import * as accountUndo from './account-undo.tsx'
-import * as addPasskey from './add-passkey.tsx'
-import * as forgot from './forgot.tsx'
-import * as logOut from './log-out.tsx'
-import * as login from './login.tsx'
-import * as passkeyOptions from './passkey-options.ts'
-import * as profile from './profile.tsx'
-import * as updatePassword from './update-password.tsx'
 
 class Person extends Browser {
   /** Of the account signed in to. */
   password = 'ada-secret'
   /** What the browser is asked with, after the page that asks was opened. */
   async options(form: Record<string, string>, page: 'login' | 'add' = form.intent === 'add' ? 'add' : 'login') {
-    if (page === 'login') await this.ask(login.loader, { path: '/login' })
-    else await this.ask(addPasskey.loader, { path: '/add-passkey' })
+    if (page === 'login') await this.get('/login')
+    else await this.get('/add-passkey')
     return this.bareOptions(form)
   }
   async bareOptions(asked: Record<string, string>) {
     const form: Record<string, string> = asked.intent === 'add' ? { current_password: this.password, ...asked } : asked
-    const { response } = await this.ask(passkeyOptions.action, { path: '/passkey-options', form })
+    const { response } = await this.post('/passkey-options', form)
     const said = JSON.parse((await response?.text()) ?? '{}')
     return { status: response?.status ?? 0, ...said }
   }
-  keep = (answer: string, name = 'Phone') =>
-    this.ask(addPasskey.action, { path: '/add-passkey', form: { intent: 'add', name, answer } })
+  keep = (answer: string, name = 'Phone') => this.post('/add-passkey', { intent: 'add', name, answer })
   async add(authenticator: SoftwareAuthenticator, name = 'Phone', otherwise: Otherwise = {}) {
     const { options } = await this.options({ intent: 'add' })
     return this.keep(authenticator.create(options, otherwise), name)
   }
-  answer = (answer: string, query = '') =>
-    this.ask(login.action, { path: `/login${query}`, form: { intent: 'passkey', answer } })
+  answer = (answer: string, query = '') => this.post(`/login${query}`, { intent: 'passkey', answer })
   async enter(authenticator: SoftwareAuthenticator, otherwise: Otherwise = {}, query = '') {
     const { options } = await this.options({ intent: 'sign-in' })
     return this.answer(authenticator.get(options, otherwise), query)
   }
-  press = (form: Record<string, string>) => this.ask(profile.action, { path: '/account-profile', form })
-  passkeys = async () => (await this.ask(profile.loader, { path: '/account-profile' })).data.passkeys
-  offered = async () => (await this.ask(myUnits.loader, { path: '/my-units' })).data.offersPasskey
+  press = (form: Record<string, string>) => this.post('/account-profile', form)
+  passkeys = async () => (await this.get('/account-profile')).data.passkeys
+  offered = async () => (await this.get('/my-units')).data.offersPasskey
 }
 
 const refused = { status: 403, data: { fields: { form: passkeyRefused } } }
@@ -300,7 +289,7 @@ describeOnBothEngines('Passkeys', (open) => {
     expect((await ada.bareOptions({ intent: 'add', current_password: 'ada-secret' })).status).toBe(429)
     // Signed out, or a stranger.
     const before = { ...ada.ids }
-    await ada.ask(logOut.action, { path: '/log-out', form: {} })
+    await ada.post('/log-out')
     const copy = new Person(services, before)
     expect((await copy.bareOptions({ intent: 'add' })).status).toBe(401)
     expect((await copy.keep('{}')).to).toMatch(/^\/login/)
@@ -334,20 +323,20 @@ describeOnBothEngines('Passkeys', (open) => {
     await change(services, 'locations', { location_code: 'GA1' }, { coming_soon: 0 })
     const stranger = new Person(services)
     const password = { intent: 'login', username: 'ada@example.com', password: 'wrong' }
-    for (let tries = 0; tries < 11; tries += 1) await stranger.ask(login.action, { path: '/login', form: password })
-    expect((await stranger.ask(login.action, { path: '/login', form: password })).status).toBe(429)
+    for (let tries = 0; tries < 11; tries += 1) await stranger.post('/login', password)
+    expect((await stranger.post('/login', password)).status).toBe(429)
     const known = new Person(services)
     expect((await known.enter(key)).to).toBe('/my-units')
 
     for (let tries = 0; tries < 10; tries += 1) await stranger.enter(key, { origin: 'https://evil.example' })
     expect((await stranger.enter(key)).status).toBe(429)
     // A browser that its owner has signed in with has tries of its own.
-    await known.ask(logOut.action, { path: '/log-out', form: {} })
+    await known.post('/log-out')
     expect((await known.enter(key)).to).toBe('/my-units')
   })
 
   it('declined, is not offered again; what was added since a change goes with its undoing', async () => {
-    const declined = await ada.ask(addPasskey.action, { path: '/add-passkey', form: { intent: 'decline' } })
+    const declined = await ada.post('/add-passkey', { intent: 'decline' })
     expect(declined.to).toBe('/my-units')
     expect(await ada.offered()).toBe(false)
     expect(await (await signedIn('cy')).offered()).toBe(true)
@@ -372,14 +361,14 @@ describeOnBothEngines('Passkeys', (open) => {
   it('stays through a reset and is named in its mail, unless it is removed with it; an undo takes a thief’s along', async () => {
     const reset = async (form: Record<string, string>) => {
       const browser = new Person(services)
-      await browser.ask(forgot.action, { path: '/forgot', form: { username: 'ada@example.com' } })
+      await browser.post('/forgot', { username: 'ada@example.com' })
       const mail = (await mails()).find((one) => /password code/.test(one.subject))
       const code = /\b\d{4}\b/.exec(mail?.text ?? '')?.[0] ?? ''
-      await browser.ask(forgot.action, { path: '/forgot', form: { intent: 'code', code } })
-      const { data } = await browser.ask(forgot.loader, { path: '/forgot' })
+      await browser.post('/forgot', { intent: 'code', code })
+      const { data } = await browser.get('/forgot')
       const password = 'sturdy orange ladder'
       const chosen = { intent: 'password', password, confirm_password: password, ...form }
-      expect((await browser.ask(forgot.action, { path: '/forgot', form: chosen })).to).toBe('/forgot?saved=1')
+      expect((await browser.post('/forgot', chosen)).to).toBe('/forgot?saved=1')
       return data.passkeys
     }
     await ada.add(key, 'Mine')
@@ -404,10 +393,10 @@ describeOnBothEngines('Passkeys', (open) => {
       password: 'my own words',
       confirm_password: 'my own words',
     }
-    await thief.ask(updatePassword.action, { path: '/update-password', form: change })
+    await thief.post('/update-password', change)
     const link = (await mails()).flatMap((mail) => /\/account-undo\S+/.exec(mail.text) ?? [])[0] ?? ''
     const owner = new Person(services)
-    expect((await owner.ask(accountUndo.action, { path: link, form: {} })).to).toBe('/forgot?undone=1')
+    expect((await owner.post(link)).to).toBe('/forgot?undone=1')
     expect(await new Person(services).enter(theirs)).toMatchObject(refused)
     expect((await new Person(services).enter(key)).to).toBe('/my-units')
     expect(await reset({ remove_passkeys: '1' })).toEqual(['Mine'])

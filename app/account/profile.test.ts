@@ -22,17 +22,11 @@ import {
 } from '../../tests/support/small-operator.ts'
 import { Browser, change, tokenOf } from '../testing.ts'
 import { deviceOf } from './device.ts'
-import * as downloadSboa from './download-sboa.tsx'
-import * as accountProfile from './profile.tsx'
 import { Holder, onFile } from './testing.ts'
-import * as updateProfile from './update-profile.tsx'
 
 class Tenant extends Holder {
   override save = (form: Record<string, string>, at = 'GA1:1001') =>
-    this.ask(updateProfile.action, {
-      path: `/update-profile?at=${at}`,
-      form: { ...onFile, current_password: 'ada-secret', ...form },
-    })
+    this.post(`/update-profile?at=${at}`, { ...onFile, current_password: 'ada-secret', ...form })
 }
 const day = 86_400_000
 
@@ -67,11 +61,10 @@ describe('without a session', () => {
   it('a page whose data are asked for by scripts comes back as a page', async () => {
     const stranger = new Tenant(services, { token: 'f'.repeat(64) })
     // As React Router asks for the data of a page where scripts run.
-    const asked = { path: '/account-profile.data?at=GA1:1001&_routes=account/profile' }
-    expect((await stranger.ask(accountProfile.loader, asked)).to).toBe(
+    expect((await stranger.get('/account-profile.data?at=GA1:1001&_routes=account/profile')).to).toBe(
       '/login?next=%2Faccount-profile%3Fat%3DGA1%253A1001',
     )
-    const { data } = await ada.ask(accountProfile.loader, { path: '/account-profile.data' })
+    const { data } = await ada.get('/account-profile.data')
     expect(data.chrome.menu.filter((one: { current: boolean }) => one.current)).toMatchObject([{ label: 'My Profile' }])
   })
 })
@@ -488,8 +481,7 @@ describe('the end of a sign-in', () => {
 })
 
 describe('the brochure by e-mail', () => {
-  const search = (email: string, from = new Browser(services)) =>
-    from.ask(downloadSboa.action, { path: '/download-sboa', form: { email } })
+  const search = (email: string, from = new Browser(services)) => from.post('/download-sboa', { email })
 
   beforeEach(() => {
     services.files = {

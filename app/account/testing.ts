@@ -1,12 +1,5 @@
 /** The holder of an account, for tests of its pages. */
 import { Browser } from '../testing.ts'
-import * as accountUndo from './account-undo.tsx'
-import * as confirmEmail from './confirm-email.tsx'
-import * as forgot from './forgot.tsx'
-import * as accountProfile from './profile.tsx'
-import * as sessionTime from './session-time.ts'
-import * as updatePassword from './update-password.tsx'
-import * as updateProfile from './update-profile.tsx'
 
 /** Ada's profile as it stands on file. */
 export const onFile = {
@@ -17,19 +10,18 @@ export const onFile = {
 const leftOf = async ({ response }: { response: Response | null }) => JSON.parse((await response?.text()) ?? '').left
 
 export class Holder extends Browser {
-  profile = (query = '') => this.ask(accountProfile.loader, { path: `/account-profile${query}` })
-  press = (form: Record<string, string>) => this.ask(accountProfile.action, { path: '/account-profile', form })
-  editing = () => this.ask(updateProfile.loader, { path: '/update-profile' })
+  profile = (query = '') => this.get(`/account-profile${query}`)
+  press = (form: Record<string, string>) => this.post('/account-profile', form)
+  editing = () => this.get('/update-profile')
   /** Ada's profile with these changes. */
   save = (form: Record<string, string>, at = 'GA1:1001') =>
-    this.ask(updateProfile.action, { path: `/update-profile?at=${at}`, form: { ...onFile, ...form } })
-  choose = (form: Record<string, string>) => this.ask(updatePassword.action, { path: '/update-password', form })
-  opening = (link: string) => this.ask(confirmEmail.loader, { path: link })
-  confirm = (link: string) => this.ask(confirmEmail.action, { path: link, form: {} })
-  open = (link: string) => this.ask(accountUndo.loader, { path: link })
-  undo = (link: string) => this.ask(accountUndo.action, { path: link, form: {} })
-  reset = (password: string) =>
-    this.ask(forgot.action, { path: '/forgot', form: { intent: 'password', password, confirm_password: password } })
-  left = async () => leftOf(await this.ask(sessionTime.loader, { path: '/session-time' }))
-  stay = async () => leftOf(await this.ask(sessionTime.action, { path: '/session-time', form: {} }))
+    this.post(`/update-profile?at=${at}`, { ...onFile, ...form })
+  choose = (form: Record<string, string>) => this.post('/update-password', form)
+  opening = (link: string) => this.get(link)
+  confirm = (link: string) => this.post(link)
+  open = (link: string) => this.get(link)
+  undo = (link: string) => this.post(link)
+  reset = (password: string) => this.post('/forgot', { intent: 'password', password, confirm_password: password })
+  left = async () => leftOf(await this.get('/session-time'))
+  stay = async () => leftOf(await this.post('/session-time'))
 }

@@ -5,7 +5,6 @@ import { settlePayment } from '../../modules/payments/settle.ts'
 import { opened, openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../modules/payments/testing.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { settlementCard, settlementDone, settlementReturn } from '../pay/testing.ts'
 import { Browser, shown } from '../testing.ts'
 import * as rentalCompleted from './rental-completed.tsx'
 
@@ -65,12 +64,12 @@ describeOnBothEngines('Coming in', (open) => {
     const made = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
     if (!made.ok) throw new Error(made.why)
     const browser = new Browser(services, { settlement: made.uuid })
-    const { data } = await browser.ask(settlementCard.loader, { path: '/past-due-payment-process' })
+    const { data } = await browser.get('/past-due-payment-process')
     await payAtHostedPage(data.card.payPageUrl, 'visa')
-    await browser.ask(settlementReturn.loader, { path: `/past-due-payment-accept?order=${data.card.orderId}` })
+    await browser.get(`/past-due-payment-accept?order=${data.card.orderId}`)
     const page = async () => {
-      const done = await browser.ask(settlementDone.loader, { path: '/past-due-payment-completed' })
-      return shown(settlementDone, done.data)
+      const done = await browser.get('/past-due-payment-completed')
+      return done.html()
     }
     const standard = await page()
     expect(standard).toMatch(/5\s+AM to 9\s+PM every day/)

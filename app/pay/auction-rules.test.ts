@@ -10,8 +10,6 @@ import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
-import * as rules from './auction-winner.tsx'
-import { auctionCard as card, auctionMethod as method } from './testing.ts'
 
 const { till, folder } = tillForTests('auction-rules')
 
@@ -30,14 +28,13 @@ describeOnBothEngines('The auction rules', (open) => {
     uuid = made.uuid
   })
   const asked = () => services.db.read.selectFrom('auction_acknowledgements').selectAll().execute()
-  const press = (browser: Browser) =>
-    browser.ask(rules.action, { path: `/auction-winner/${uuid}`, params: { uuid }, form: { understood: '1' } })
+  const press = (browser: Browser) => browser.post(`/auction-winner/${uuid}`, { understood: '1' })
 
   it('the payment pages send back to them until they were acknowledged; who, when and which text is recorded', async () => {
     const browser = new Browser(services, { auction: uuid })
     const pages = [
-      () => browser.ask(method.loader, { path: `/auction-winner-payment-method/${uuid}`, params: { uuid } }),
-      () => browser.ask(card.loader, { path: '/auction-winner-process-payment' }),
+      () => browser.get(`/auction-winner-payment-method/${uuid}`),
+      () => browser.get('/auction-winner-process-payment'),
     ]
     for (const page of pages) {
       browser.alert = ''
@@ -45,7 +42,7 @@ describeOnBothEngines('The auction rules', (open) => {
       expect(browser.alert).toBe('auctionRulesFirst')
     }
     // To read them is not to agree to them.
-    expect((await browser.ask(rules.loader, { path: `/auction-winner/${uuid}`, params: { uuid } })).status).toBe(200)
+    expect((await browser.get(`/auction-winner/${uuid}`)).status).toBe(200)
     expect(await asked()).toEqual([])
     const at = services.clock.now()
     expect((await press(browser)).to).toBe(`/auction-winner-payment-method/${uuid}`)

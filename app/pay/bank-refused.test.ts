@@ -2,20 +2,9 @@ import { expect, it } from 'vitest'
 import { achFailed } from '../../domain/texts/payment.ts'
 import { openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../modules/payments/testing.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import * as moveInMethod from '../move-in/payment-method.tsx'
-import * as moveInBank from '../move-in/process-payment-ach.tsx'
 import { Browser } from '../testing.ts'
-import {
-  bankAccount,
-  begin,
-  cyDues,
-  guestBank,
-  guestIn,
-  guestMethod,
-  tenantBank,
-  tenantIn,
-  tenantMethod,
-} from './testing.ts'
+import { payers } from './payers.ts'
+import { bankAccount, begin, cyDues, guestIn, tenantIn } from './testing.ts'
 
 const { till, folder } = tillForTests('bank-refused')
 const open = openerForTests()
@@ -36,24 +25,24 @@ const guest = async (services: PayingHouse) => {
 const movingIn = async (services: PayingHouse) => {
   const draft = await readyToPay(services, { answers: { paymentMethod: 'ACH' } })
   const browser = new Browser(services, { draftId: draft.draftId })
-  const { quoteId } = (await browser.ask(moveInMethod.loader, { path: '/payment-method' })).data
-  await browser.ask(moveInMethod.action, { path: '/payment-method', form: { method: 'ACH', quote: quoteId } })
+  const { quoteId } = (await browser.get('/payment-method')).data
+  await browser.post('/payment-method', { method: 'ACH', quote: quoteId })
   return browser
 }
 
 it.each([
-  ['a tenant', tenant, tenantMethod, tenantBank, '/online-payment-method'],
-  ['a guest', guest, guestMethod, guestBank, '/guest/select-method'],
-  ['a renter who moves in', movingIn, moveInMethod, moveInBank, '/payment-method'],
-] as const)('%s whose debit is refused for the last time chooses another way', async (_, enter, method, bank, path) => {
+  ['a tenant', tenant, payers.tenant],
+  ['a guest', guest, payers.guest],
+  ['a renter who moves in', movingIn, payers.move_in],
+] as const)('%s whose debit is refused for the last time chooses another way', async (_, enter, { method, bank }) => {
   const services = await openPayingHouse(await open(), till, folder)
   services.bank = till.bank
   const browser = await enter(services)
   const press = async () => {
-    const { name, value } = (await browser.ask(bank.loader, { path: '/' })).data.entry.agreed
-    return browser.ask(bank.action, { path: '/', form: { ...refused, [name]: value } })
+    const { name, value } = (await browser.get(bank)).data.entry.agreed
+    return browser.post(bank, { ...refused, [name]: value })
   }
   expect(await press()).toMatchObject({ status: 409, data: { fields: { form: achFailed } } })
-  expect((await press()).to).toBe(path)
-  expect((await browser.ask(method.loader, { path })).data).toMatchObject({ failure: achFailed, retriesUsedUp: true })
+  expect((await press()).to).toBe(method)
+  expect((await browser.get(method)).data).toMatchObject({ failure: achFailed, retriesUsedUp: true })
 })

@@ -3,13 +3,12 @@ import { movingOut } from '../../domain/texts/payment.ts'
 import { checkoutOf } from '../../modules/payments/checkout.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { lease, openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
-import { Browser, change, shown } from '../testing.ts'
-import * as findUnits from './guest-units.tsx'
+import { Browser, change } from '../testing.ts'
 import { guestToken } from './testing.ts'
 
 class Guest extends Browser {
-  see = (query = '?email=cy@example.com') => this.ask(findUnits.loader, { path: `/guest/find-units${query}` })
-  pay = (form: Record<string, string>) => this.ask(findUnits.action, { path: '/guest/find-units', form })
+  see = (query = '?email=cy@example.com') => this.get(`/guest/find-units${query}`)
+  pay = (form: Record<string, string>) => this.post('/guest/find-units', form)
 }
 
 const open = openerForTests()
@@ -26,10 +25,11 @@ beforeEach(async () => {
 describe('/guest/find-units', () => {
   it('shows unit and lease numbers, facility and what is due, and nothing else of the tenant', async () => {
     const guest = await guestOf('GA1', 1002)
-    const { data } = await guest.see()
+    const found = await guest.see()
+    const { data } = found
     expect(data).toMatchObject({ selected: null, units: [{ key: 'GA1:10002', unitNumber: '302', leaseNumber: 10002 }] })
     expect(data.units[0]).toMatchObject({ facility: 'Storage GA1', balance: 151_37 })
-    const page = shown(findUnits, data)
+    const page = found.html()
     expect(page).toContain('Storage GA1')
     expect(page).toContain('$151.37')
     const chosen = (await guest.see('?email=cy@example.com&unit=GA1:10002')).data

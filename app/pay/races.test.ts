@@ -11,10 +11,8 @@ import { expectInvariants, openPayingHouse, type PayingHouse, tillForTests } fro
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
-import * as scheduleMoveOut from '../portal/schedule-move-out.tsx'
-import * as unitLeaseDetails from '../portal/unit/page.tsx'
 import { Browser } from '../testing.ts'
-import { begin, settlementCard, settlementReturn, tenantCard, tenantMethod, tenantReturn } from './testing.ts'
+import { begin } from './testing.ts'
 
 const { till, folder } = tillForTests('races')
 
@@ -43,8 +41,8 @@ describeOnBothEngines('At the same moment', (open) => {
     const form = { method: 'CC', checkout: await begin(browser, services, terms) }
     return {
       browser,
-      press: () => browser.ask(tenantMethod.action, { path: '/online-payment-method', form }),
-      card: () => browser.ask(tenantCard.loader, { path: '/online-payment' }),
+      press: () => browser.post('/online-payment-method', form),
+      card: () => browser.get('/online-payment'),
     }
   }
   /** The same at the card page. @returns how it is paid there, and how it comes back */
@@ -54,7 +52,7 @@ describeOnBothEngines('At the same moment', (open) => {
     const { data } = await card()
     return {
       pay: () => payAtHostedPage(data.card.payPageUrl, 'visa'),
-      back: () => browser.ask(tenantReturn.loader, { path: `/checkout-completed?order=${data.card.orderId}` }),
+      back: () => browser.get(`/checkout-completed?order=${data.card.orderId}`),
     }
   }
   async function paid(terms: CheckoutTerms) {
@@ -63,12 +61,9 @@ describeOnBothEngines('At the same moment', (open) => {
     return back
   }
   const leave = () =>
-    new Browser(services, { token }).ask(scheduleMoveOut.action, {
-      path: '/x',
-      form: { lease: '10001', at: 'GA1:1001', day: '2026-11-21' },
-    })
+    new Browser(services, { token }).post('/schedule-move-out', { lease: '10001', at: 'GA1:1001', day: '2026-11-21' })
   const press = (intent: string) =>
-    new Browser(services, { token }).ask(unitLeaseDetails.action, { path: '/x', form: { intent, lease: '10001' } })
+    new Browser(services, { token }).post('/unit-lease-details', { intent, lease: '10001' })
 
   it('a move-out and the end of a payment with autopay: autopay is off, and paid ahead is kept or goes back whole', async () => {
     const back = await paid(prepays)
@@ -156,7 +151,7 @@ describeOnBothEngines('At the same moment', (open) => {
       await quick.press()
       const { data } = await quick.card()
       await payAtHostedPage(data.card.payPageUrl, 'visa')
-      await quick.browser.ask(tenantReturn.loader, { path: `/checkout-completed?order=${data.card.orderId}` })
+      await quick.browser.get(`/checkout-completed?order=${data.card.orderId}`)
     }
     services.cardProvider = {
       ...cardProvider,
@@ -175,16 +170,11 @@ describeOnBothEngines('At the same moment', (open) => {
     const made = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 90_00 })
     if (!made.ok) throw new Error(made.why)
     const browsers = [1, 2].map(() => new Browser(services, { settlement: made.uuid }))
-    const pages = await Promise.all(browsers.map((one) => one.ask(settlementCard.loader, { path: '/' })))
+    const pages = await Promise.all(browsers.map((one) => one.get('/past-due-payment-process')))
     const [card, same] = pages.map(({ data }) => data.card)
     expect(same.orderId).toBe(card.orderId)
     await Promise.all([1, 2].map(() => payAtHostedPage(card.payPageUrl, 'visa').catch(() => {})))
-    const back = () =>
-      Promise.all(
-        browsers.map((one) =>
-          one.ask(settlementReturn.loader, { path: `/past-due-payment-accept?order=${card.orderId}` }),
-        ),
-      )
+    const back = () => Promise.all(browsers.map((one) => one.get(`/past-due-payment-accept?order=${card.orderId}`)))
     await Promise.all([back(), back()])
     for (const { to } of await back()) expect(to).toBe('/past-due-payment-completed')
     expect(await states()).toEqual(['posted'])

@@ -23,41 +23,14 @@ import { openPayingHouse, type PayingHouse, tillForTests } from '../../modules/p
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { isServedInMaintenance } from '../../server/web/maintenance.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import * as unitLeaseDetails from '../portal/unit/page.tsx'
-import { Browser, change, shown } from '../testing.ts'
-import * as auctionRules from './auction-winner.tsx'
-import * as receipt from './receipt.tsx'
-import {
-  auctionCard,
-  auctionDone,
-  auctionMethod,
-  auctionReturn,
-  autopayByBank,
-  bankAccount,
-  begin,
-  cyDues,
-  guestBank,
-  guestCard,
-  guestIn,
-  guestMethod,
-  guestReturn,
-  settlementCard,
-  settlementDone,
-  settlementMethod,
-  settlementReturn,
-  tenantBank,
-  tenantCard,
-  tenantIn,
-  tenantMethod,
-  tenantReturn,
-} from './testing.ts'
+import { Browser, change } from '../testing.ts'
+import { type CheckoutPayer, type PagePayer, payers } from './payers.ts'
+import { autopayByBank, bankAccount, begin, chooseCard, cyDues, guestIn, tenantIn } from './testing.ts'
 
 const { till, folder } = tillForTests('return-doors')
 
 interface Door {
-  returns: { loader: unknown }
-  card: { loader: unknown }
-  path: string
+  payer: PagePayer
   /** Where somebody is sent who names an order that is not theirs, and what is said there. */
   refused: { to: RegExp; alert: string }
   done: string
@@ -74,38 +47,31 @@ const winner = {
 
 const doors: Record<string, Door> = {
   'a tenant': {
-    returns: tenantReturn,
-    card: tenantCard,
-    path: '/checkout-completed',
+    payer: 'tenant',
     refused: { to: /^\/my-units$/, alert: 'invalidPaymentSession' },
     stranger: (services) => tenantIn(services, 'ada'),
     done: '/unit-lease-details?lease=10002#paid',
     async begin(services) {
       const browser = await tenantIn(services, 'cy')
-      const checkout = await begin(browser, services, cyDues)
-      const form = { method: 'CC', checkout }
-      await browser.ask(tenantMethod.action, { path: '/online-payment-method', form })
+      await begin(browser, services, cyDues)
+      await chooseCard(browser, 'tenant')
       return browser
     },
   },
   'a guest': {
-    returns: guestReturn,
-    card: guestCard,
-    path: '/guest/accept-payment',
+    payer: 'guest',
     refused: { to: /^\/guest\/find-units$/, alert: 'invalidPaymentSession' },
     stranger: (services) => guestIn(services, 1001),
     done: '/guest/payment-completed',
     async begin(services) {
       const browser = await guestIn(services, 1002)
-      const checkout = await begin(browser, services, { ...cyDues, payer: 'guest' })
-      await browser.ask(guestMethod.action, { path: '/guest/select-method', form: { method: 'CC', checkout } })
+      await begin(browser, services, { ...cyDues, payer: 'guest' })
+      await chooseCard(browser, 'guest')
       return browser
     },
   },
   'an auction winner': {
-    returns: auctionReturn,
-    card: auctionCard,
-    path: '/auction-winner-accept-payment',
+    payer: 'auction',
     refused: { to: /^\/auction-winner-payment-method\/[-\da-f]+$/, alert: 'invalidPaymentSession' },
     stranger: (services) => doors['an auction winner']?.begin(services) as Promise<Browser>,
     done: '/auction-winner-payment-completed',
@@ -113,15 +79,12 @@ const doors: Record<string, Door> = {
       const made = await makeAuctionLink(services, winner)
       if (!made.ok) throw new Error(made.why)
       const browser = new Browser(services, { auction: made.uuid })
-      const path = `/auction-winner/${made.uuid}`
-      await browser.ask(auctionRules.action, { path, params: { uuid: made.uuid }, form: { understood: '1' } })
+      await browser.post(`/auction-winner/${made.uuid}`, { understood: '1' })
       return browser
     },
   },
   'a past-due tenant': {
-    returns: settlementReturn,
-    card: settlementCard,
-    path: '/past-due-payment-accept',
+    payer: 'settlement',
     refused: { to: /^\/past-due-payment\/[-\da-f]+$/, alert: 'settlementSessionNotFound' },
     stranger: (services) => doors['a past-due tenant']?.begin(services) as Promise<Browser>,
     done: '/past-due-payment-completed',
@@ -149,12 +112,12 @@ describe('back from the card page', () => {
     (await services.db.read.selectFrom('payments').select('state').where('order_id', '=', orderId).execute())[0]?.state
   const back = async (door: Door, browser: Browser, order: string) => {
     browser.alert = ''
-    const answer = await browser.ask(door.returns.loader, { path: `${door.path}?order=${encodeURIComponent(order)}` })
+    const answer = await browser.get(`${payers[door.payer].returns}?order=${encodeURIComponent(order)}`)
     return { to: answer.to, alert: browser.alert }
   }
   /** Opens the card page and pays at it. @returns the order */
   const paid = async (door: Door, browser: Browser) => {
-    const { data } = await browser.ask(door.card.loader, { path: '/' })
+    const { data } = await browser.get(payers[door.payer].card)
     await payAtHostedPage(data.card.payPageUrl, 'visa')
     return data.card.orderId as string
   }
@@ -198,17 +161,18 @@ describe('back from the card page', () => {
     const order = await paid(door, browser)
     expect(await back(door, browser, order)).toEqual({ to: `/receipt/${order}`, alert: '' })
     expect(isServedInMaintenance('GET', `/receipt/${order}`)).toBe(true)
-    const read = await browser.ask(receipt.loader, { path: `/receipt/${order}`, params: { orderId: order } })
+    const read = await browser.get(`/receipt/${order}`)
     expect(read.data).toMatchObject({ orderId: order, returned: false })
   })
 
   it.each(Object.keys(doors))('%s: the page opened without an order is no error in the log', async (who) => {
     const door = doors[who] as Door
     const browser = await door.begin(services)
-    for (const path of [door.path, `${door.path}?order=`]) {
+    const path = payers[door.payer].returns
+    for (const address of [path, `${path}?order=`]) {
       browser.alert = ''
       delete browser.ids.orderId
-      await browser.ask(door.returns.loader, { path })
+      await browser.get(address)
       expect(browser.alert).toBe(door.refused.alert)
     }
     expect(services.reported).toEqual([])
@@ -217,7 +181,7 @@ describe('back from the card page', () => {
   it.each(Object.keys(doors))('%s: whoever leaves the card page is told that nothing was charged', async (who) => {
     const door = doors[who] as Door
     const browser = await door.begin(services)
-    const { data } = await browser.ask(door.card.loader, { path: '/' })
+    const { data } = await browser.get(payers[door.payer].card)
     await cancelAtHostedPage(data.card.payPageUrl)
     expect((await back(door, browser, data.card.orderId)).to).toMatch(/^\/[^?]+\?left=true$/)
     expect((await till.moved(data.card.orderId)).charges).toBe(0)
@@ -226,22 +190,15 @@ describe('back from the card page', () => {
   it.each(Object.keys(doors))('%s: after two failed tries nothing is said of a unit that is held', async (who) => {
     const door = doors[who] as Door
     const browser = await door.begin(services)
-    const method = {
-      'a tenant': tenantMethod,
-      'a guest': guestMethod,
-      'an auction winner': auctionMethod,
-      'a past-due tenant': settlementMethod,
-    }[who] as { loader: unknown; default: unknown }
     const uuid = browser.ids.auction ?? browser.ids.settlement
+    const method = payers[door.payer].method.replace(':uuid', uuid ?? '')
     const notices: string[] = []
     for (const card of ['declined', 'expired'] as const) {
-      const form = { method: 'CC', checkout: browser.ids.checkout ?? '' }
-      if (!uuid) await browser.ask((method as typeof tenantMethod).action, { path: '/', form })
-      const { data } = await browser.ask(door.card.loader, { path: '/' })
+      if (!uuid) await chooseCard(browser, door.payer as CheckoutPayer)
+      const { data } = await browser.get(payers[door.payer].card)
       await payAtHostedPage(data.card.payPageUrl, card)
       await back(door, browser, data.card.orderId)
-      const page = await browser.ask(method.loader, { path: '/', params: uuid ? { uuid } : {} })
-      notices.push(shown(method, page.data))
+      notices.push((await browser.get(method)).html())
     }
     expect(notices[0]).not.toContain(paymentRetryFailedTitle)
     expect(notices[1]).toContain(paymentRetryFailedTitle)
@@ -255,19 +212,18 @@ describe('back from the card page', () => {
       const door = doors[who] as Door
       const browser = await door.begin(services)
       const first = browser.ids.checkout
-      const { data } = await browser.ask(door.card.loader, { path: '/' })
+      const { data } = await browser.get(payers[door.payer].card)
       // Another window began again, with autopay: the older order is closed, and its card page is still open.
-      const payer = who === 'a tenant' ? 'tenant' : 'guest'
-      const checkout = await begin(browser, services, { ...cyDues, payer, autopay: true })
-      const page = payer === 'tenant' ? tenantMethod : guestMethod
-      await browser.ask(page.action, { path: '/', form: { method: 'CC', checkout } })
+      const payer = door.payer as CheckoutPayer
+      await begin(browser, services, { ...cyDues, payer, autopay: true })
+      await chooseCard(browser, payer)
       expect(await stateOf(data.card.orderId)).toBe('cancelled')
       await payAtHostedPage(data.card.payPageUrl, 'declined')
       const { to } = await back(door, browser, data.card.orderId)
       expect(to).toMatch(/\?retry=true$/)
       expect(await stateOf(data.card.orderId)).toBe('declined')
       expect(browser.ids.checkout).toBe(first)
-      expect((await browser.ask(door.card.loader, { path: to })).data.failure).toContain(declinedByIssuer)
+      expect((await browser.get(to)).data.failure).toContain(declinedByIssuer)
     },
   )
 
@@ -311,34 +267,34 @@ describe('back from the card page', () => {
       const door = doors[who] as Door
       let browser = await door.begin(services)
       if ('pays' in terms) {
-        const payer = who === 'a tenant' ? 'tenant' : 'guest'
+        const payer = door.payer as CheckoutPayer
         browser = await (payer === 'tenant' ? tenantIn(services, 'ada') : guestIn(services, 1001))
-        const checkout = await begin(browser, services, { ...cyDues, ...terms, payer })
-        const page = payer === 'tenant' ? tenantMethod : guestMethod
-        await browser.ask(page.action, { path: '/', form: { method: 'CC', checkout } })
+        await begin(browser, services, { ...cyDues, ...terms, payer })
+        await chooseCard(browser, payer)
       }
       const order = await paid(door, browser)
       await meanwhile()
-      const { data } = await browser.ask(door.returns.loader, { path: `${door.path}?order=${order}` })
-      expect(data).toMatchObject({ state: 'refund', orderId: order, wentBack: { trouble } })
-      const html = shown(door.returns as { loader: unknown; default: unknown }, data)
+      const page = await browser.get(`${payers[door.payer].returns}?order=${order}`)
+      expect(page.data).toMatchObject({ state: 'refund', orderId: order, wentBack: { trouble } })
+      const html = page.html()
       expect(html).toContain(refundReason(trouble))
       expect(html.includes(paymentAlreadyProcessed)).toBe(trouble === 'already_paid')
       // Whoever looks at the link itself learns what anybody does.
       if (trouble === 'link_withdrawn') {
-        expect((await browser.ask(door.card.loader, { path: '/' })).to).toBe('/')
+        expect((await browser.get(payers[door.payer].card)).to).toBe('/')
       }
     })
   })
 
   it('what the card fee adds is told with its tax, and the price beside a bank account is without either', async () => {
     await change(services, 'locations', { location_code: 'GA1' }, { cc_fee: 1, allow_ach: 1 })
-    for (const [page, path, browser, payer] of [
-      [tenantMethod, '/online-payment-method', await tenantIn(services, 'cy'), 'tenant'],
-      [guestMethod, '/guest/select-method', await guestIn(services, 1002), 'guest'],
+    for (const [browser, payer] of [
+      [await tenantIn(services, 'cy'), 'tenant'],
+      [await guestIn(services, 1002), 'guest'],
     ] as const) {
+      const path = payers[payer].method
       await begin(browser, services, { ...cyDues, payer })
-      const { data } = await browser.ask(page.loader, { path })
+      const { data } = await browser.get(path)
       const added = data.summary.total - data.bankSummary.total
       // Back to the unit, not to the list of all.
       expect(data.back).toBe(
@@ -346,12 +302,12 @@ describe('back from the card page', () => {
       )
       expect(added).toBeGreaterThan(200)
       expect(data.feeWarning).toBe(`${format(added)} ($2.00 and its tax)`)
-      const html = shown(page, data, `${path}?left=true`)
+      const html = (await browser.get(`${path}?left=true`)).html()
       expect(html).toContain(data.feeWarning)
       expect(html).toContain(`You pay ${format(data.summary.total)}.`)
       expect(html).toContain(`You pay ${format(data.bankSummary.total)}, without the card fee.`)
       expect(html).toContain('Nothing was charged')
-      expect(shown(page, data, path)).not.toContain('Nothing was charged')
+      expect((await browser.get(path)).html()).not.toContain('Nothing was charged')
     }
   })
 
@@ -359,8 +315,8 @@ describe('back from the card page', () => {
     const door = doors['a tenant'] as Door
     const browser = await door.begin(services)
     const told = async (lease = 10002) => {
-      const { data } = await browser.ask(unitLeaseDetails.loader, { path: `/unit-lease-details?lease=${lease}` })
-      return { paid: data.paid, html: shown(unitLeaseDetails, data, '/unit-lease-details#paid') }
+      const page = await browser.get(`/unit-lease-details?lease=${lease}#paid`)
+      return { paid: page.data.paid, html: page.html() }
     }
     const order = await paid(door, browser)
     expect((await told()).paid).toBeNull()
@@ -386,7 +342,7 @@ describe('back from the card page', () => {
     const door = doors['an auction winner'] as Door
     const browser = await door.begin(services)
     await back(door, browser, await paid(door, browser))
-    const done = async () => (await browser.ask(auctionDone.loader, { path: door.done })).data
+    const done = async () => (await browser.get(door.done)).data
     expect(await done()).toMatchObject({ ended: false, gateCode: expect.stringMatching(/^\d+$/) })
     await services.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
     expect(await done()).toMatchObject({ ended: true, gateCode: '', comboCode: '' })
@@ -400,7 +356,7 @@ describe('back from the card page', () => {
     services.later(40 * 86_400_000)
     await runBilling(services)
     expect(await balanceOf(services.db.read, 'GA1', 10002)).toBeGreaterThan(0)
-    const html = shown(settlementDone, (await browser.ask(settlementDone.loader, { path: door.done })).data)
+    const html = (await browser.get(door.done)).html()
     expect(html).toContain(`on ${day.replace(/(?<=[a-z]) (?=\d)/, '\u00a0')} is settled`)
     expect(html).not.toContain('nothing more is owed')
   })
@@ -410,8 +366,8 @@ describe('back from the card page', () => {
     const turnOn = async (meanwhile: () => Promise<unknown>) => {
       const ada = await tenantIn(services, 'ada')
       const terms = { leaseNumber: 10001, tenantId: 1001, pays: 'autopay', autopay: true } as const
-      const checkout = await begin(ada, services, { ...cyDues, ...terms })
-      await ada.ask(tenantMethod.action, { path: '/', form: { method: 'CC', checkout } })
+      await begin(ada, services, { ...cyDues, ...terms })
+      await chooseCard(ada, 'tenant')
       const order = await paid(doors['a tenant'] as Door, ada)
       await meanwhile()
       expect((await back(doors['a tenant'] as Door, ada, order)).to).toBe('/unit-lease-details?lease=10001')
@@ -442,15 +398,15 @@ describe('back from the card page', () => {
       ...till.bank,
       async debit(request) {
         services.bank = till.bank
-        for (const [browser, payer, method, bank] of [
-          [ada, 'tenant', tenantMethod, tenantBank],
-          [guest, 'guest', guestMethod, guestBank],
+        for (const [browser, payer] of [
+          [ada, 'tenant'],
+          [guest, 'guest'],
         ] as const) {
           const checkout = await begin(browser, services, { ...cyDues, leaseNumber: 10001, tenantId: 1001, payer })
-          await browser.ask(method.action, { path: '/', form: { method: 'CC', checkout } })
+          await chooseCard(browser, payer)
           alerts.push(browser.alert)
           browser.alert = ''
-          await browser.ask(bank.action, { path: '/', form: { ...bankAccount, checkout } })
+          await browser.post(payers[payer].bank, { ...bankAccount, checkout })
           alerts.push(browser.alert)
         }
         return till.bank.debit(request)
@@ -470,7 +426,7 @@ describe('back from the card page', () => {
     // The cookie of the same browser: the checkout and the order of the one before are still in it.
     ada.ids = { ...browser.ids, ...ada.ids }
     expect(await back(door, ada, order)).toEqual({ to: '/my-units', alert: 'invalidPaymentSession' })
-    const page = await ada.ask(door.card.loader, { path: '/online-payment' })
+    const page = await ada.get('/online-payment')
     expect([page.to, ada.alert]).toEqual(['/my-units', 'sessionTenantMissing'])
     expect(await stateOf(order)).toBe('presented')
     services.later(60_000)
@@ -487,9 +443,9 @@ describe('back from the card page', () => {
     expect((await back(guest, browser, order)).to).toBe(guest.done)
     const form = { ...bankAccount, checkout: cy.ids.checkout as string }
     for (const page of [
-      () => cy.ask(tenantMethod.action, { path: '/', form: { method: 'CC', checkout: form.checkout } }),
-      () => cy.ask(tenantCard.loader, { path: '/online-payment' }),
-      () => cy.ask(tenantBank.action, { path: '/', form }),
+      () => cy.post('/online-payment-method', { method: 'CC', checkout: form.checkout }),
+      () => cy.get('/online-payment'),
+      () => cy.post('/online-payment-ach', form),
     ]) {
       cy.alert = ''
       const answer = await page()
@@ -501,15 +457,15 @@ describe('back from the card page', () => {
 describe('the page left open until the price is another one', () => {
   const open = openerForTests()
   const lanes = [
-    { who: 'a tenant', payer: 'tenant', method: tenantMethod, card: tenantCard, path: '/online-payment' },
-    { who: 'a guest', payer: 'guest', method: guestMethod, card: guestCard, path: '/guest/process-payment' },
+    { who: 'a tenant', payer: 'tenant', ...payers.tenant },
+    { who: 'a guest', payer: 'guest', ...payers.guest },
   ] as const
 
   it.each(lanes)('case 13: $who is shown what changed, once pressed, and pays what is agreed to then', async (lane) => {
     const services = await openPayingHouse(await open(), till, folder)
     const browser = await (lane.payer === 'tenant' ? tenantIn(services, 'cy') : guestIn(services, 1002))
-    const checkout = await begin(browser, services, { ...cyDues, payer: lane.payer })
-    const before = (await browser.ask(lane.method.loader, { path: '/' })).data.summary.total as number
+    const _checkout = await begin(browser, services, { ...cyDues, payer: lane.payer })
+    const before = (await browser.get(lane.method)).data.summary.total as number
     // Overnight a fee was charged.
     await services.db.transaction((tx) =>
       postCharge(tx, services, {
@@ -518,16 +474,16 @@ describe('the page left open until the price is another one', () => {
       }),
     )
     // Whoever comes to the card page without having pressed anything is asked first.
-    const early = await browser.ask(lane.card.loader, { path: lane.path })
-    expect(early.to).toBe(lane.payer === 'tenant' ? '/online-payment-method' : '/guest/select-method')
-    const pressed = await browser.ask(lane.method.action, { path: '/', form: { method: 'CC', checkout } })
-    expect(pressed.to.split('?')[0]).toBe(lane.path)
-    const { card, changed } = (await browser.ask(lane.card.loader, { path: pressed.to })).data
+    const early = await browser.get(lane.card)
+    expect(early.to).toBe(lane.method)
+    const pressed = await chooseCard(browser, lane.payer)
+    expect(pressed.to.split('?')[0]).toBe(lane.card)
+    const { card, changed } = (await browser.get(pressed.to)).data
     expect(card).toBeNull()
     expect(changed).toMatchObject({ total: before + 20_00 })
-    const agreed = await browser.ask(lane.card.action, { path: lane.path, form: { checkout: changed.checkoutId } })
-    expect(agreed.to.split('?')[0]).toBe(lane.path)
-    const page = (await browser.ask(lane.card.loader, { path: agreed.to })).data
+    const agreed = await browser.post(lane.card, { checkout: changed.checkoutId })
+    expect(agreed.to.split('?')[0]).toBe(lane.card)
+    const page = (await browser.get(agreed.to)).data
     expect([page.card?.amount, page.summary.total]).toEqual([before + 20_00, before + 20_00])
   })
 
@@ -536,8 +492,8 @@ describe('the page left open until the price is another one', () => {
     const browser = await (lane.payer === 'tenant' ? tenantIn(services, 'cy') : guestIn(services, 1002))
     const cardPage = async () => {
       const checkout = await begin(browser, services, { ...cyDues, payer: lane.payer })
-      const pressed = await browser.ask(lane.method.action, { path: '/', form: { method: 'CC', checkout } })
-      const page = await browser.ask(lane.card.loader, { path: pressed.to })
+      const pressed = await chooseCard(browser, lane.payer)
+      const page = await browser.get(pressed.to)
       return { checkout, to: page.to, card: page.data?.card }
     }
     const left = await cardPage()
@@ -545,26 +501,25 @@ describe('the page left open until the price is another one', () => {
     expect(again.checkout).not.toBe(left.checkout)
     expect(again).toMatchObject({ to: '', card: { ok: true, orderId: left.card.orderId, amount: left.card.amount } })
     // Reloaded it is the same page, and what is refused there is told there.
-    expect((await browser.ask(lane.card.loader, { path: lane.path })).data.card.orderId).toBe(left.card.orderId)
+    expect((await browser.get(lane.card)).data.card.orderId).toBe(left.card.orderId)
     await payAtHostedPage(again.card.payPageUrl, 'declined')
-    const { returns } = doors[lane.who] as Door
-    const back = await browser.ask(returns.loader, { path: `/?order=${again.card.orderId}` })
-    expect(back.to).toBe(`${lane.path}?retry=true`)
-    expect((await browser.ask(lane.card.loader, { path: back.to })).data.failure).toContain(declinedByIssuer)
+    const back = await browser.get(`${lane.returns}?order=${again.card.orderId}`)
+    expect(back.to).toBe(`${lane.card}?retry=true`)
+    expect((await browser.get(back.to)).data.failure).toContain(declinedByIssuer)
   })
 
   it('case 9: pressed while an earlier order cannot be asked about, the card page says so instead of asking again', async () => {
     const services = await openPayingHouse(await open(), till, folder)
     const cy = await tenantIn(services, 'cy')
     const first = await begin(cy, services, cyDues)
-    await cy.ask(tenantMethod.action, { path: '/', form: { method: 'CC', checkout: first } })
+    await cy.post('/online-payment-method', { method: 'CC', checkout: first })
     const checkout = await begin(cy, services, cyDues)
     await till.fault({ kind: 'down', on: 'query', times: 2 })
-    const pressed = await cy.ask(tenantMethod.action, { path: '/', form: { method: 'CC', checkout } })
-    const page = await cy.ask(tenantCard.loader, { path: pressed.to })
+    const pressed = await cy.post('/online-payment-method', { method: 'CC', checkout })
+    const page = await cy.get(pressed.to)
     expect(page.data).toMatchObject({ card: null, changed: null })
     // It answers again: pressed once, the card is asked for.
-    expect((await cy.ask(tenantCard.loader, { path: pressed.to })).data.card).toMatchObject({ ok: true })
+    expect((await cy.get(pressed.to)).data.card).toMatchObject({ ok: true })
   })
 })
 
@@ -580,8 +535,8 @@ describe('the bank account page', () => {
   it('takes nothing where the session has changed since the page was shown', async () => {
     const cy = await tenantIn(services, 'cy')
     const shown = await begin(cy, services, cyDues)
-    const press = (browser: Browser, checkout: string, page: { action: unknown } = tenantBank) =>
-      browser.ask(page.action, { path: '/', form: { ...bankAccount, checkout } })
+    const press = (browser: Browser, checkout: string, payer: CheckoutPayer = 'tenant') =>
+      browser.post(payers[payer].bank, { ...bankAccount, checkout })
     // Another tab began another checkout; then nobody is signed in, then somebody else.
     await begin(cy, services, cyDues)
     expect([(await press(cy, shown)).to, cy.alert]).toEqual(['/online-payment-method', 'changedElsewhere'])
@@ -593,13 +548,13 @@ describe('the bank account page', () => {
     // A tenant's checkout is not a guest's, nor the other way round.
     const guest = await guestIn(services, 1002)
     guest.ids.checkout = shown
-    expect([(await press(guest, shown, guestBank)).to, guest.alert]).toEqual([
+    expect([(await press(guest, shown, 'guest')).to, guest.alert]).toEqual([
       '/guest/find-units',
       'invalidPaymentSession',
     ])
     const other = await guestIn(services, 1001)
     const guests = await begin(other, services, { ...cyDues, payer: 'guest' })
-    expect([(await press(other, guests, guestBank)).to, other.alert]).toEqual([
+    expect([(await press(other, guests, 'guest')).to, other.alert]).toEqual([
       '/guest/find-email',
       'invalidGuestSession',
     ])
@@ -613,9 +568,9 @@ describe('the bank account page', () => {
 
   it('case 9: a debit that the bank never took is told as a failed one, and not as a card page that was left', async () => {
     services.bank = till.bank
-    for (const [browser, payer, page, method] of [
-      [await tenantIn(services, 'cy'), 'tenant', tenantReturn, '/online-payment-method'],
-      [await guestIn(services, 1002), 'guest', guestReturn, '/guest/select-method'],
+    for (const [browser, payer] of [
+      [await tenantIn(services, 'cy'), 'tenant'],
+      [await guestIn(services, 1002), 'guest'],
     ] as const) {
       const checkout = await checkoutOf(services, await begin(browser, services, { ...cyDues, payer }))
       const { account_name: name, routing_number: routing, account_number: account } = bankAccount
@@ -639,11 +594,11 @@ describe('the bank account page', () => {
         .select('order_id')
         .where('payer', '=', payer)
         .executeTakeFirstOrThrow()
-      const look = () => browser.ask(page.loader, { path: `/?order=${order}` })
+      const look = () => browser.get(`${payers[payer].returns}?order=${order}`)
       expect((await look()).data).toMatchObject({ state: 'checking' })
       services.later(3 * 3_600_000)
       await reconcilePayments(services)
-      expect([(await look()).to, browser.alert]).toEqual([method, 'achFailed'])
+      expect([(await look()).to, browser.alert]).toEqual([payers[payer].method, 'achFailed'])
     }
   })
 
@@ -653,7 +608,7 @@ describe('the bank account page', () => {
     const pay = async (account_number: string) => {
       const checkout = await begin(cy, services, cyDues)
       const numbers = { account_number, confirm_account: account_number }
-      return cy.ask(tenantBank.action, { path: '/', form: { ...bankAccount, ...numbers, checkout } })
+      return cy.post('/online-payment-ach', { ...bankAccount, ...numbers, checkout })
     }
     // 1111 is an account that the bank does not know, 2222 one without the money: told on the page, nothing is taken.
     for (const refused of ['000123451111', '000123452222']) {
@@ -662,8 +617,7 @@ describe('the bank account page', () => {
     }
     const answer = await pay('000123453333')
     const order = answer.to.replace('/checkout-completed?order=', '')
-    const receiptOf = (browser: Browser) =>
-      browser.ask(receipt.loader, { path: `/receipt/${order}`, params: { orderId: order } })
+    const receiptOf = (browser: Browser) => browser.get(`/receipt/${order}`)
     expect((await receiptOf(cy)).data).toMatchObject({ returned: false, method: 'Checking ****3333' })
     const none = await startCheckout(services, cyDues)
     expect(none).toEqual({ ok: false, message: paymentAlreadyProcessed })

@@ -1,4 +1,4 @@
-/** Each payer's pages for tests, under the addresses that app/routes.ts gives them. */
+/** Payers, their checkouts and card pages, for tests. */
 import { tokenHash } from '../../modules/accounts/live-sign-ins.ts'
 import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { type CheckoutTerms, startCheckout } from '../../modules/payments/checkout.ts'
@@ -9,40 +9,7 @@ import type { TestCardName } from '../../sandbox/cards.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { Browser, tokenOf } from '../testing.ts'
-import * as bank from './bank.tsx'
-import * as card from './card.tsx'
-import * as completed from './completed.tsx'
-import * as method from './method.tsx'
-import { payers } from './payers.ts'
-import * as returned from './return.tsx'
-
-interface PageModule {
-  loader: unknown
-  action?: unknown
-  default: unknown
-}
-
-/** The page as React Router asks it at this route. */
-function at(page: PageModule, pattern: string) {
-  const asked = (part: unknown) => (args: object) => (part as (args: object) => unknown)({ ...args, pattern })
-  return { loader: asked(page.loader), action: asked(page.action), default: page.default }
-}
-
-const pagesAt = (of: { method: string; card: string; returns: string }) => ({
-  method: at(method, of.method),
-  card: at(card, of.card),
-  returns: at(returned, of.returns),
-})
-
-export const { method: tenantMethod, card: tenantCard, returns: tenantReturn } = pagesAt(payers.tenant)
-export const { method: guestMethod, card: guestCard, returns: guestReturn } = pagesAt(payers.guest)
-export const { method: auctionMethod, card: auctionCard, returns: auctionReturn } = pagesAt(payers.auction)
-export const { method: settlementMethod, card: settlementCard, returns: settlementReturn } = pagesAt(payers.settlement)
-export const tenantBank = at(bank, payers.tenant.bank)
-export const guestBank = at(bank, payers.guest.bank)
-export const guestDone = at(completed, payers.guest.completed)
-export const auctionDone = at(completed, payers.auction.completed)
-export const settlementDone = at(completed, payers.settlement.completed)
+import { type CheckoutPayer, payers } from './payers.ts'
 
 /** What a tenant of the test house owes. */
 export const cyDues: CheckoutTerms = {
@@ -121,3 +88,7 @@ export async function begin(browser: Browser, services: Services, terms: Checkou
   browser.ids.checkout = started.checkoutId
   return started.checkoutId
 }
+
+/** Chooses to pay the checkout of this browser by card. */
+export const chooseCard = (browser: Browser, payer: CheckoutPayer, checkout = browser.ids.checkout ?? '') =>
+  browser.post(payers[payer].method, { method: 'CC', checkout })

@@ -14,24 +14,7 @@ import { callersOf } from '../../server/web/callers.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { Browser, change } from '../testing.ts'
-import * as findEmail from './guest-email.tsx'
-import * as findUnits from './guest-units.tsx'
-import * as receipt from './receipt.tsx'
-import {
-  autopayByBank,
-  bankAccount,
-  begin,
-  cyDues,
-  guestBank,
-  guestCard,
-  guestDone,
-  guestMethod,
-  guestReturn,
-  tenantCard,
-  tenantIn,
-  tenantMethod,
-  tenantReturn,
-} from './testing.ts'
+import { autopayByBank, bankAccount, begin, chooseCard, cyDues, tenantIn } from './testing.ts'
 
 const { till, folder } = tillForTests('two-payers')
 
@@ -52,34 +35,28 @@ describeOnBothEngines('Two payers of one lease', (open) => {
   /** A browser that knows Cy's e-mail address, and nothing else. */
   async function guest(): Promise<Browser> {
     const browser = new Browser(services)
-    const { to } = await browser.ask(findEmail.action, {
-      path: '/guest/find-email',
-      form: { email: 'cy@example.com' },
-    })
+    const { to } = await browser.post('/guest/find-email', { email: 'cy@example.com' })
     expect(to).toMatch(/^\/guest\/find-units/)
     return browser
   }
   const begins = async (browser: Browser, form: Record<string, string> = {}) =>
-    browser.ask(findUnits.action, { path: '/guest/find-units', form: { unit: 'GA1:10002', ...form } })
-  const presses = (browser: Browser, page: { action: unknown } = guestMethod) =>
-    browser.ask(page.action, { path: '/', form: { method: 'CC', checkout: browser.ids.checkout ?? '' } })
+    browser.post('/guest/find-units', { unit: 'GA1:10002', ...form })
   /** @returns the order whose card page is before the guest, and how it is paid there */
   async function atTheCard(browser: Browser, form: Record<string, string> = {}) {
     await begins(browser, form)
-    expect([(await presses(browser)).to, browser.alert]).toEqual(['/guest/process-payment', ''])
-    const { data } = await browser.ask(guestCard.loader, { path: '/guest/process-payment' })
+    expect([(await chooseCard(browser, 'guest')).to, browser.alert]).toEqual(['/guest/process-payment', ''])
+    const { data } = await browser.get('/guest/process-payment')
     return data.card as { orderId: string; payPageUrl: string }
   }
-  const returns = (browser: Browser, order: string) =>
-    browser.ask(guestReturn.loader, { path: `/guest/accept-payment?order=${order}` })
+  const returns = (browser: Browser, order: string) => browser.get(`/guest/accept-payment?order=${order}`)
   async function tenant(): Promise<Browser> {
     const browser = await tenantIn(services, 'cy')
     await begin(browser, services, cyDues)
     return browser
   }
   async function tenantAtTheCard(browser: Browser) {
-    expect([(await presses(browser, tenantMethod)).to, browser.alert]).toEqual(['/online-payment', ''])
-    const { data } = await browser.ask(tenantCard.loader, { path: '/online-payment' })
+    expect([(await chooseCard(browser, 'tenant')).to, browser.alert]).toEqual(['/online-payment', ''])
+    const { data } = await browser.get('/online-payment')
     return data.card as { orderId: string; payPageUrl: string }
   }
 
@@ -101,9 +78,9 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     await returns(second, mine.orderId)
     expect(second.alert).toBe('invalidPaymentSession')
     second.ids.orderId = mine.orderId
-    await second.ask(guestDone.loader, { path: '/guest/payment-completed' })
+    await second.get('/guest/payment-completed')
     expect(second.alert).toBe('invalidGuestSession')
-    await second.ask(receipt.loader, { path: `/receipt/${mine.orderId}`, params: { orderId: mine.orderId } })
+    await second.get(`/receipt/${mine.orderId}`)
     expect(second.alert).toBe('paymentNotFound')
     // Whoever made it reads it.
     expect(await perform(services, postDirectPay, { order_id: mine.orderId }, await asCaller(first))).toMatchObject({
@@ -133,13 +110,10 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const { orderId } = await tenantAtTheCard(cy)
     const other = await guest()
     await begins(other)
-    expect((await presses(other)).to).toBe('/guest/select-method')
+    expect((await chooseCard(other, 'guest')).to).toBe('/guest/select-method')
     expect(other.alert).toBe('paymentUnderWay')
     other.alert = ''
-    await other.ask(guestBank.action, {
-      path: '/guest/process-payment-ach',
-      form: { ...bankAccount, checkout: other.ids.checkout ?? '' },
-    })
+    await other.post('/guest/process-payment-ach', { ...bankAccount, checkout: other.ids.checkout ?? '' })
     expect(other.alert).toBe('paymentUnderWay')
     expect((await orders()).map((one) => [one.order_id, one.state])).toEqual([[orderId, 'presented']])
     const asked = { location_code: 'GA1', tenant_id: 1002, lease_number: 10002 }
@@ -160,7 +134,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const { orderId, payPageUrl } = await tenantAtTheCard(cy)
     expect((await orders()).map((one) => one.state)).toEqual(Array(4).fill('presented'))
     await payAtHostedPage(payPageUrl, 'visa')
-    const back = await cy.ask(tenantReturn.loader, { path: `/checkout-completed?order=${orderId}` })
+    const back = await cy.get(`/checkout-completed?order=${orderId}`)
     expect(back.to).toBe('/unit-lease-details?lease=10002#paid')
 
     await autopayByBank(services, 10002)
@@ -181,7 +155,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     await change(services, 'payments', { order_id: orderId }, { state: 'review' })
     for (const other of [await guest(), await guest()]) {
       await begins(other)
-      const answer = await other.ask(guestMethod.loader, { path: '/guest/select-method' })
+      const answer = await other.get('/guest/select-method')
       expect([answer.to, other.alert]).toEqual(['/guest/find-units', 'paymentUnderWay'])
       expect(other.ids.orderId).toBeUndefined()
     }
@@ -192,9 +166,9 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const { orderId } = await atTheCard(first)
     await services.db.write.updateTable('payments').set({ state: 'review' }).where('order_id', '=', orderId).execute()
     await begins(second)
-    const answer = await second.ask(guestMethod.loader, { path: '/guest/select-method' })
+    const answer = await second.get('/guest/select-method')
     expect([answer.to, second.alert]).toEqual(['/guest/find-units', 'paymentUnderWay'])
-    const own = await first.ask(guestMethod.loader, { path: '/guest/select-method' })
+    const own = await first.get('/guest/select-method')
     expect(own.to).toBe(`/guest/accept-payment?order=${orderId}`)
   })
 
@@ -243,7 +217,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     await payAtHostedPage(payPageUrl, 'visa')
     await returns(payer, orderId)
     const cy = await tenantIn(services, 'cy')
-    const shown = await cy.ask(receipt.loader, { path: `/receipt/${orderId}`, params: { orderId } })
+    const shown = await cy.get(`/receipt/${orderId}`)
     expect(shown.data).toMatchObject({ orderId, method: expect.stringMatching(/ending 1111$/) })
     expect(await perform(services, postDirectPay, { order_id: orderId }, await asCaller(cy))).toMatchObject({
       status: 403,
@@ -279,7 +253,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
         return bank.validateAccount(account)
       },
     }
-    await other.ask(guestBank.action, { path: '/guest/process-payment-ach', form })
+    await other.post('/guest/process-payment-ach', form)
     expect(debited).toHaveLength(1)
     expect((await orders()).map((one) => [one.payer, one.state]).sort()).toEqual([
       ['guest', 'cancelled'],

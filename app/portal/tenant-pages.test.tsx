@@ -9,19 +9,9 @@ import { makeSettlementLink } from '../../modules/leases/links.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { lease, openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
-import * as profile from '../account/profile.tsx'
-import { settlementDone as settlementCompleted, settlementCard as settlementProcess } from '../pay/testing.ts'
-import * as unitLeaseDetails from '../portal/unit/page.tsx'
-import { Browser, change, counting, shown, tokenOf } from '../testing.ts'
+import { Browser, change, counting, tokenOf } from '../testing.ts'
 import { floorPicture } from '../ui/floor-picture.ts'
-import * as completeLease from './complete-lease.tsx'
-import * as moveOutReceipt from './move-out-receipt.tsx'
-import * as myUnits from './my-units.tsx'
-import * as proofFile from './proof-file.tsx'
-import * as proofOfInsurance from './proof-of-insurance.tsx'
-import * as recentActivity from './recent-activity.tsx'
-import * as scheduleMoveOut from './schedule-move-out.tsx'
-import * as unitMap from './unit-map.tsx'
+import { action } from './proof-of-insurance.tsx'
 
 const folder = mkdtempSync(join(tmpdir(), 'tenant-pages-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -69,17 +59,17 @@ describe('what a page asks of the database', () => {
   it.each([
     // Sign-in and tenancies; frame, profile and waiting terms; content version; then its own.
     // With the offer of a passkey.
-    ['/my-units', myUnits, 7],
-    ['/unit-lease-details', unitLeaseDetails, 7],
-    ['/recent-activity', recentActivity, 5],
-    ['/schedule-move-out', scheduleMoveOut, 4],
-    ['/account-profile', profile, 9],
-  ])('%s is three statements and its own', async (path, page, most) => {
+    ['/my-units', 7],
+    ['/unit-lease-details', 7],
+    ['/recent-activity', 5],
+    ['/schedule-move-out', 4],
+    ['/account-profile', 9],
+  ])('%s is three statements and its own', async (path, most) => {
     const { counted, asked } = counting(services)
     const browser = new Browser(counted, ada.ids)
     const look = async () => {
       const before = asked()
-      const { status } = await browser.ask(page.loader, { path: `${path}?lease=10001` })
+      const { status } = await browser.get(`${path}?lease=10001`)
       expect(status).toBe(200)
       // The browser of the tests looks up the operator's brand for each page, which the server keeps.
       return asked() - before - 1
@@ -89,11 +79,11 @@ describe('what a page asks of the database', () => {
     expect(await look()).toBe(most)
     // Not the sign-in: whoever is signed out is out at once.
     await services.db.write.updateTable('sign_ins').set({ ended_at: services.clock.now() }).execute()
-    expect((await browser.ask(page.loader, { path })).to).toMatch(/^\/(login.*)?$/)
+    expect((await browser.get(path)).to).toMatch(/^\/(login.*)?$/)
   })
 
   it('shows a facility as it is now: what is kept of it goes with the change', async () => {
-    const named = async () => (await ada.ask(myUnits.loader, { path: '/my-units' })).data.chrome.facility.name
+    const named = async () => (await ada.get('/my-units')).data.chrome.facility.name
     expect(await named()).toBe('Storage GA1')
     await services.db.write.updateTable('locations').set({ name: 'Peach' }).where('location_code', '=', 'GA1').execute()
     expect(await named()).toBe('Peach')
@@ -105,17 +95,17 @@ describe('case 25: another tenant’s', () => {
     'facility and tenant ‘%s’ in the address open one’s own pages, and no lease of theirs',
     async (at) => {
       const query = `?at=${encodeURIComponent(at)}`
-      for (const page of [myUnits, recentActivity, unitMap, proofOfInsurance, profile]) {
-        const { status, data } = await ada.ask(page.loader, { path: `/x${query}` })
+      for (const path of ['/my-units', '/recent-activity', '/unit-map', '/proof-of-insurance', '/account-profile']) {
+        const { status, data } = await ada.get(path + query)
         expect(status).toBe(200)
         expect(data.chrome).toMatchObject({ name: 'Ada Byrne', facility: { locationCode: 'GA1' } })
         // The plan of the facility has everybody's units on it, and nobody's names.
         const { plan: _, ...own } = data
         expect(JSON.stringify(own)).not.toMatch(/302|10002|591734|Dorn/)
       }
-      for (const page of [unitLeaseDetails, scheduleMoveOut, moveOutReceipt]) {
+      for (const path of ['/unit-lease-details', '/schedule-move-out', '/move-out-receipt']) {
         ada.alert = ''
-        expect((await ada.ask(page.loader, { path: `/x${query}&lease=10002` })).to).toBe('/my-units')
+        expect((await ada.get(`${path}${query}&lease=10002`)).to).toBe('/my-units')
         expect(ada.alert).toBe('noLeaseFound')
       }
       expect(ada.ids.lease).toBeUndefined()
@@ -127,11 +117,11 @@ describe('case 25: another tenant’s', () => {
     for (const intent of ['pay', 'autopay_off', 'cancel_move_out', '']) {
       ada.alert = ''
       const form = { intent, lease: '10002', at: 'GA1:1002', periods: '1', autopay: '1', restore_autopay: '1' }
-      expect((await ada.ask(unitLeaseDetails.action, { path: '/x', form })).to).toBe('/my-units')
+      expect((await ada.post('/unit-lease-details', form)).to).toBe('/my-units')
       expect(ada.alert).toBe('noLeaseFound')
     }
     const leave = { lease: '10002', at: 'GA1:1002', star_rating: '1', comment: 'x' }
-    expect((await ada.ask(scheduleMoveOut.action, { path: '/x', form: leave })).to).toBe('/my-units')
+    expect((await ada.post('/schedule-move-out', leave)).to).toBe('/my-units')
     expect(await services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10002).execute()).toEqual(
       before,
     )
@@ -141,14 +131,15 @@ describe('case 25: another tenant’s', () => {
 })
 
 describe('/unit-map', () => {
-  const map = (browser = ada, query = '') => browser.ask(unitMap.loader, { path: `/unit-map${query}` })
+  const map = (browser = ada, query = '') => browser.get(`/unit-map${query}`)
   const place = (unit_number: string, set: object) =>
     change(services, 'units', { location_code: 'GA1', unit_number }, set)
 
   it('shows the first floor first, then the chosen one; one’s own unit is found wherever it stands', async () => {
     await place('101', { floor_no: 3 })
     await place('301', { floor_no: 2 })
-    const first = (await map()).data
+    const page = await map()
+    const first = page.data
     expect(first).toMatchObject({ facility: 'Storage GA1', mine: ['301'] })
     expect(first.plan).toMatchObject({
       ...{ floors: [1, 2, 3], shown: 1, elsewhere: [{ unit: '301', floor: 2 }], unplaced: [] },
@@ -170,23 +161,23 @@ describe('/unit-map', () => {
       expect((await map(ada, `?floor=${floor}`)).data.plan.shown, floor).toBe(1)
     // Whoever rents another unit sees that one as theirs.
     expect((await map(cy)).data.mine).toEqual(['302'])
-    const html = shown(unitMap, first)
+    const html = page.html()
     expect(html).toContain('Facility Map')
     expect(html.match(/type="radio"/g)).toHaveLength(3)
     expect(html).toContain('Your unit 301 is on')
-    expect(html).toContain('href="/?floor=2"')
+    expect(html).toContain('href="/unit-map?floor=2"')
     expect(html).toContain('The map as a list')
   })
 
   it('leads from the gate to the door of one’s own unit, and lists it as one’s own', async () => {
-    const { data } = await map()
+    const { data, html: page } = await map()
     const { way } = JSON.parse(data.plan.floor)
     expect(way.length).toBeGreaterThan(1)
     // The gate is 20 × 2 at the corner; the unit's door is below it.
     expect(way[0]).toEqual([10, 1])
     expect(way.at(-1)[0]).toBeGreaterThan(60)
     expect(way.at(-1)[1]).toBeGreaterThan(10)
-    const html = shown(unitMap, data)
+    const html = page()
     expect(html).toContain('301 (yours)')
     expect(html).toContain('map-way')
     expect(html).toContain('map-pin')
@@ -202,7 +193,7 @@ describe('/unit-map', () => {
     ['at the gate', { left_coordinate: 0, top_coordinate: 0 }],
   ])('units that stand %s are drawn all the same', async (_, set) => {
     await place('301', set)
-    const { status, data } = await map()
+    const { status, data, html } = await map()
     expect(status).toBe(200)
     const { box, markup } = floorPicture(JSON.parse(data.plan.floor), new Set(['301']))
     expect(box.every(Number.isFinite)).toBe(true)
@@ -210,21 +201,21 @@ describe('/unit-map', () => {
     expect(box[3]).toBeGreaterThan(0)
     expect(markup).not.toMatch(/NaN|Infinity|undefined/)
     expect(markup).toContain('map-pin')
-    expect(shown(unitMap, data)).toContain('301')
+    expect(html()).toContain('301')
   })
 
   it('a unit of one’s own that is on no plan is said to be', async () => {
     await place('301', { left_coordinate: null })
-    const { data } = await map()
+    const { data, html } = await map()
     expect(data.plan).toMatchObject({ unplaced: ['301'], elsewhere: [] })
-    expect(shown(unitMap, data)).toMatch(/does not show.*your unit.*301.*\(404\) 555-0199/s)
+    expect(html()).toMatch(/does not show.*your unit.*301.*\(404\) 555-0199/s)
   })
 
   it("says 'Map is not available for this location.' where there is none, and where nothing is on it", async () => {
     await change(services, 'units', { location_code: 'GA1' }, { left_coordinate: null })
-    const nothing = (await map()).data
-    expect(nothing.plan).toBeNull()
-    expect(shown(unitMap, nothing)).toContain('Map is not available for this location.')
+    const nothing = await map()
+    expect(nothing.data.plan).toBeNull()
+    expect(nothing.html()).toContain('Map is not available for this location.')
     await change(services, 'units', { location_code: 'GA1' }, { left_coordinate: 1 })
     expect((await map()).data.plan).not.toBeNull()
     await change(services, 'locations', { location_code: 'GA1' }, { facility_map_enabled: 0 })
@@ -249,17 +240,15 @@ describe('/proof-of-insurance', () => {
     if (content !== null) form.append('file', new Blob([content]), name)
     return form
   }
-  const send = (form: FormData, browser = ada) => browser.ask(proofOfInsurance.action, { path: '/x', form })
-  const page = async (browser = ada, query = '') =>
-    (await browser.ask(proofOfInsurance.loader, { path: `/proof-of-insurance${query}` })).data
-  const file = (browser: Browser, proofId: string) =>
-    browser.ask(proofFile.loader, { path: `/proof-of-insurance/${proofId}`, params: { proofId } })
+  const send = (form: FormData, browser = ada) => browser.post('/proof-of-insurance', form)
+  const page = (browser = ada, query = '') => browser.get(`/proof-of-insurance${query}`)
+  const file = (browser: Browser, proofId: string) => browser.get(`/proof-of-insurance/${encodeURIComponent(proofId)}`)
 
   it.each(Object.entries(files))(
     'takes a real %s, lists it, and gives it back as a file only',
     async (kind, content) => {
       expect(await send(formOf(content, {}, '../../page.html'))).toMatchObject({ to: '/proof-of-insurance?sent=1' })
-      const { proofs, sent } = await page(ada, '?sent=1')
+      const { proofs, sent } = (await page(ada, '?sent=1')).data
       expect(sent).toBe(true)
       expect(proofs).toMatchObject([
         { units: '301', carrier: 'Old Harbor', expires: 'June 30, 2027', name: `proof-of-insurance-301.${kind}` },
@@ -274,7 +263,7 @@ describe('/proof-of-insurance', () => {
         'cache-control': 'private, no-store',
       })
       // Case 25: the same answer for another's as for none.
-      expect((await page(cy)).proofs).toEqual([])
+      expect((await page(cy)).data.proofs).toEqual([])
       for (const [browser, id] of [
         [cy, proofs[0].id],
         [new Browser(services), proofs[0].id],
@@ -288,16 +277,16 @@ describe('/proof-of-insurance', () => {
   it('covers several units at once, and asks which where there are several', async () => {
     await services.db.write.updateTable('leases').set({ tenant_id: 1001 }).where('lease_number', '=', 10002).execute()
     const before = await page()
-    expect(before.units).toEqual(['301', '302'])
-    expect(shown(proofOfInsurance, before).match(/type="checkbox"[^>]*checked/g)).toBeNull()
+    expect(before.data.units).toEqual(['301', '302'])
+    expect(before.html().match(/type="checkbox"[^>]*checked/g)).toBeNull()
     const { data } = await send(formOf(null, { unit_numbers: ['302'] }))
-    expect(
-      shown(proofOfInsurance, before, '/', data).match(/value="\d+"(?=[^>]* checked)|checked[^>]*value="\d+"/g),
-    ).toEqual([expect.stringContaining('"302"')])
+    expect(before.html(data).match(/value="\d+"(?=[^>]* checked)|checked[^>]*value="\d+"/g)).toEqual([
+      expect.stringContaining('"302"'),
+    ])
     expect((await send(formOf(files.pdf, { unit_numbers: ['301', '302', '301'] }))).to).toBe(
       '/proof-of-insurance?sent=1',
     )
-    expect((await page()).proofs).toMatchObject([{ units: '301, 302' }])
+    expect((await page()).data.proofs).toMatchObject([{ units: '301, 302' }])
   })
 
   it.each([
@@ -311,10 +300,10 @@ describe('/proof-of-insurance', () => {
       expect(status).toBe(400)
       expect(data.fields).toEqual({ [field]: sentence })
       expect(data.values).toMatchObject({ policy_number: 'HO-1' })
-      const { proofs, ...rest } = await page()
-      expect(proofs).toEqual([])
+      const again = await page()
+      expect(again.data.proofs).toEqual([])
       expect(await services.db.read.selectFrom('jobs').selectAll().execute()).toEqual([])
-      const html = shown(proofOfInsurance, { ...rest, proofs }, '/', data)
+      const html = again.html(data)
       expect(html).toContain(sentence)
       expect(html).toContain('value="HO-1"')
       // What this page's form holds is this tenant's: it comes back to nobody else's.
@@ -330,11 +319,11 @@ describe('/proof-of-insurance', () => {
       headers: { 'content-type': packed.headers.get('content-type') ?? '' },
       body: whole.slice(0, whole.length - 60),
     })
-    const action = (args: { context: unknown }) => proofOfInsurance.action({ ...args, request } as never)
-    const { status, data } = await ada.ask(action, { path: '/x' })
+    const cutOff = (args: { context: unknown }) => action({ ...args, request } as never)
+    const { status, data } = await ada.ask(cutOff, { path: '/x' })
     expect(status).toBe(400)
     expect(data.fields).toEqual({ form: formUnreadable })
-    expect((await page()).proofs).toEqual([])
+    expect((await page()).data.proofs).toEqual([])
   })
 
   it('case 25: is kept for whoever is signed in, whatever the form says of location and tenant', async () => {
@@ -354,9 +343,9 @@ describe('/proof-of-insurance', () => {
   })
 
   it('has no file picker where nothing is rented', async () => {
-    expect(shown(proofOfInsurance, await page())).toContain('type="file"')
+    expect((await page()).html()).toContain('type="file"')
     await services.db.write.updateTable('leases').set({ status: 'Closed' }).execute()
-    const html = shown(proofOfInsurance, await page())
+    const html = (await page()).html()
     expect(html).not.toContain('type="file"')
     expect(html).toContain('You rent no unit at this facility')
   })
@@ -365,17 +354,12 @@ describe('/proof-of-insurance', () => {
 describe('the sentences of spec 2 §8, where a record is gone', () => {
   it('the facility of a tenant: ‘Location information not found.’, on every page', async () => {
     await takeFacilityOut()
-    for (const page of [
-      myUnits,
-      unitLeaseDetails,
-      recentActivity,
-      scheduleMoveOut,
-      unitMap,
-      proofOfInsurance,
-      profile,
+    for (const path of [
+      ...['/my-units', '/unit-lease-details', '/recent-activity', '/schedule-move-out', '/unit-map'],
+      ...['/proof-of-insurance', '/account-profile'],
     ]) {
       ada.alert = ''
-      expect((await ada.ask(page.loader, { path: '/x?lease=10001' })).to).toBe('/')
+      expect((await ada.get(`${path}?lease=10001`)).to).toBe('/')
       expect(ada.alert).toBe('sessionLocationMissing')
     }
   })
@@ -387,16 +371,16 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
       .values(tenant({ ...elsewhere, first: 'Ada', last: 'Byrne', account_id: 'ada', grant_online_access: 1 }))
       .execute()
     await takeFacilityOut()
-    expect((await ada.ask(myUnits.loader, { path: '/my-units' })).to).toBe('/')
+    expect((await ada.get('/my-units')).to).toBe('/')
     expect(ada.alert).toBe('sessionLocationMissing')
-    const next = await ada.ask(myUnits.loader, { path: '/my-units' })
+    const next = await ada.get('/my-units')
     expect(next.data.chrome.facility.locationCode).toBe('HI1')
   })
 
   it('the account behind a sign-in that is still on its way: ‘Account information not found.’', async () => {
     // Removed between being let in and being read.
     const browser = new Browser(hiding('accounts', 'account_id', 'ada'), ada.ids)
-    expect((await browser.ask(profile.loader, { path: '/account-profile' })).to).toBe('/')
+    expect((await browser.get('/account-profile')).to).toBe('/')
     expect(browser.alert).toBe('sessionAccountMissing')
   })
 
@@ -408,14 +392,14 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
       services.db.write.updateTable('settlements').set(set).where('uuid', '=', link.uuid).execute()
     // Paid at the counter meanwhile.
     await change({ settlement_amount: 9_000_00 })
-    expect((await payer.ask(settlementProcess.loader, { path: '/past-due-payment-process' })).to).toBe('/')
+    expect((await payer.get('/past-due-payment-process')).to).toBe('/')
     expect(payer.alert).toBe('invalidSettlementData')
     await change({ settlement_amount: 90_00, state: 'paid', order_id: null })
-    expect((await payer.ask(settlementCompleted.loader, { path: '/past-due-payment-completed' })).to).toBe('/login')
+    expect((await payer.get('/past-due-payment-completed')).to).toBe('/login')
     expect(payer.alert).toBe('accountInformationNotFound')
     await takeFacilityOut()
     payer.alert = ''
-    expect((await payer.ask(settlementProcess.loader, { path: '/past-due-payment-process' })).to).toBe('/login')
+    expect((await payer.get('/past-due-payment-process')).to).toBe('/login')
     expect(payer.alert).toBe('accountInformationNotFound')
   })
 
@@ -427,12 +411,9 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
       .execute()
     const needing = { ...elsewhere, lease_number: 7, unit_id: 1, unit_number: '0001', terms_required: 1 as const }
     await services.db.write.insertInto('leases').values(lease(needing)).execute()
-    expect((await ada.ask(completeLease.loader, { path: '/complete-lease' })).data.unitNumber).toBe('0001')
+    expect((await ada.get('/complete-lease')).data.unitNumber).toBe('0001')
     const late = new Browser(hiding('locations', 'locations.location_code', 'HI1'), ada.ids)
-    for (const ask of [
-      () => late.ask(completeLease.loader, { path: '/complete-lease' }),
-      () => late.ask(completeLease.action, { path: '/complete-lease', form: { hash: 'x' } }),
-    ]) {
+    for (const ask of [() => late.get('/complete-lease'), () => late.post('/complete-lease', { hash: 'x' })]) {
       late.alert = ''
       expect((await ask()).to).toBe('/')
       expect(textsByCode[late.alert as 'locationDataFailed']).toBe(

@@ -7,31 +7,19 @@ import { reversePayment } from '../../modules/leases/ledger/reversals.ts'
 import { checkoutOf } from '../../modules/payments/checkout.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { lease, openTestHouse, type TestHouse, tenant, today } from '../../tests/support/small-operator.ts'
-import * as unitLeaseDetails from '../portal/unit/page.tsx'
 import { Browser, counting, tokenOf } from '../testing.ts'
-import * as completeLease from './complete-lease.tsx'
-import * as agreement from './complete-lease-agreement.ts'
 import { historyCsv } from './history.ts'
-import * as moveOutReceipt from './move-out-receipt.tsx'
-import * as myUnits from './my-units.tsx'
-import * as recentActivity from './recent-activity.tsx'
-import * as recentActivityFile from './recent-activity-file.ts'
-import * as scheduleMoveOut from './schedule-move-out.tsx'
 
 class Tenant extends Browser {
-  units = (query = '') => this.ask(myUnits.loader, { path: `/my-units${query}` })
-  unit = (query: string) => this.ask(unitLeaseDetails.loader, { path: `/unit-lease-details${query}` })
-  press = (form: Record<string, string>) =>
-    this.ask(unitLeaseDetails.action, { path: '/unit-lease-details', form: { lease: '10001', ...form } })
-  history = (query = '') => this.ask(recentActivity.loader, { path: `/recent-activity${query}` })
-  leaving = (query = '?lease=10001') => this.ask(scheduleMoveOut.loader, { path: `/schedule-move-out${query}` })
+  units = (query = '') => this.get(`/my-units${query}`)
+  unit = (query: string) => this.get(`/unit-lease-details${query}`)
+  press = (form: Record<string, string>) => this.post('/unit-lease-details', { lease: '10001', ...form })
+  history = (query = '') => this.get(`/recent-activity${query}`)
+  leaving = (query = '?lease=10001') => this.get(`/schedule-move-out${query}`)
   leave = (form: Record<string, string>) =>
-    this.ask(scheduleMoveOut.action, {
-      path: '/schedule-move-out',
-      form: { lease: '10001', day: addDays(today, 1), ...form },
-    })
-  terms = (query = '') => this.ask(completeLease.loader, { path: `/complete-lease${query}` })
-  accept = (hash: string) => this.ask(completeLease.action, { path: '/complete-lease', form: { hash } })
+    this.post('/schedule-move-out', { lease: '10001', day: addDays(today, 1), ...form })
+  terms = (query = '') => this.get(`/complete-lease${query}`)
+  accept = (hash: string) => this.post('/complete-lease', { hash })
 }
 
 const open = openerForTests()
@@ -426,7 +414,7 @@ describe('moving out', () => {
     const { data } = await ada.unit('?lease=10001')
     expect(data).toMatchObject({ moveOut: { on: 'Saturday, November 21, 2026', restorable: true }, offer: null })
     expect((await ada.units()).data.units).toMatchObject([{ moveOut: true }])
-    const receipt = await ada.ask(moveOutReceipt.loader, { path: '/move-out-receipt?lease=10001' })
+    const receipt = await ada.get('/move-out-receipt?lease=10001')
     expect(receipt.data).toMatchObject({
       ...{ unitNumber: '301', on: 'Saturday, November 21, 2026', scheduledAt: 'November 20, 2026, 12:00 PM' },
       ...{ balance: 0, autopayOff: true, done: false },
@@ -436,7 +424,7 @@ describe('moving out', () => {
     expect(await leaseNow()).toMatchObject({ scheduled_move_out: null, autopay: 1 })
     expect(await ada.press({ intent: 'cancel_move_out' })).toMatchObject({ to: '/my-units' })
     expect(ada.alert).toBe('moveOutCannotBeCancelled')
-    expect((await ada.ask(moveOutReceipt.loader, { path: '/move-out-receipt?lease=10001' })).to).toBe('/my-units')
+    expect((await ada.get('/move-out-receipt?lease=10001')).to).toBe('/my-units')
   })
 
   it('needs no feedback; keeps what was typed where that is wrong', async () => {
@@ -534,7 +522,7 @@ describe('/recent-activity', () => {
 
   it('is to be had as a file that no spreadsheet runs anything of', async () => {
     await pay(5)
-    const { response } = await ada.ask(recentActivityFile.loader, { path: '/recent-activity.csv' })
+    const { response } = await ada.get('/recent-activity.csv')
     expect(response?.headers.get('Content-Type')).toBe('text/csv; charset=utf-8')
     expect(response?.headers.get('Content-Disposition')).toBe('attachment; filename="payments-ga1.csv"')
     expect(await response?.text()).toBe(
@@ -559,7 +547,7 @@ describe('/complete-lease', () => {
     const text = JSON.stringify(data.sections)
     for (const words of ['Ada Byrne', '301', '10001', 'March 1, 2025', '151.37']) expect(text).toContain(words)
     expect(text).not.toContain('482917')
-    const { response } = await ada.ask(agreement.loader, { path: '/complete-lease/agreement' })
+    const { response } = await ada.get('/complete-lease/agreement')
     expect(response?.headers.get('Content-Type')).toBe('application/pdf')
     expect(
       Buffer.from(await response!.arrayBuffer())
@@ -577,7 +565,7 @@ describe('/complete-lease', () => {
     // Nothing is left to accept.
     expect((await ada.terms()).to).toBe('/')
     expect((await ada.accept(data.hash)).to).toBe('/')
-    expect((await ada.ask(agreement.loader, { path: '/complete-lease/agreement' })).status).toBe(404)
+    expect((await ada.get('/complete-lease/agreement')).status).toBe(404)
     expect(await notes()).toHaveLength(1)
     expect((await cy.terms()).to).toBe('/')
   })
