@@ -1,5 +1,5 @@
-/** Scheduled tasks. */
 import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
+import { Cron } from 'croner'
 import { deleteExpiredChallenges } from '../modules/accounts/passkeys/challenges.ts'
 import { billToday } from '../modules/leases/billing/run.ts'
 import { runAutopay } from '../modules/payments/autopay/charge.ts'
@@ -12,8 +12,8 @@ import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
 import type { JobRunner } from '../platform/jobs/runner.ts'
 import { deleteExpiredResponses } from '../platform/operations/idempotency.ts'
 import type { Services } from '../platform/operations/services.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { Log } from './log.ts'
-import { runAt } from './timetable.ts'
 
 const FEW = 4
 const WAIT_MS = 10
@@ -84,4 +84,37 @@ export function startScheduler(services: Services, parts: { runner: JobRunner; l
       await Promise.allSettled(underWay)
     },
   }
+}
+
+/** The clock may be set, or the machine sleep: look again at least this often. */
+const LOOK_AGAIN_MS = 30_000
+
+/**
+ * Runs on a cron pattern in UTC by our own clock (`CLOCK`), never twice at once; missed times run once. @returns
+ * what stops it
+ */
+export function runAt(clock: Clock, when: string, run: () => Promise<unknown>): () => void {
+  const pattern = new Cron(when, { paused: true, timezone: 'UTC' })
+  const after = (instant: number) => pattern.nextRun(new Date(instant))?.getTime() ?? Number.POSITIVE_INFINITY
+  let due = after(clock.now())
+  let running = false
+  let timer: ReturnType<typeof setTimeout>
+  const look = () => {
+    const now = clock.now()
+    if (now >= due) {
+      due = after(now)
+      if (!running) {
+        running = true
+        void run().finally(() => {
+          running = false
+        })
+      }
+    }
+    wait()
+  }
+  const wait = () => {
+    timer = setTimeout(look, Math.min(Math.max(due - clock.now(), 0), LOOK_AGAIN_MS))
+  }
+  wait()
+  return () => clearTimeout(timer)
 }

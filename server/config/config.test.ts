@@ -3,9 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
 import { PRODUCTION } from '../../tests/support/site.ts'
 import { clientAddress } from './client-address.ts'
-import { type Config, StartupError } from './config.ts'
-import { configFrom } from './from-environment.ts'
-import { configWarnings } from './production-checks.ts'
+import { type Config, configFrom, configWarnings, StartupError } from './config.ts'
 
 type Env = Record<string, string>
 

@@ -1,60 +1,11 @@
-import type { BlockList } from 'node:net'
+import { BlockList } from 'node:net'
+import { resolve } from 'node:path'
+import * as v from 'valibot'
+import { demoProblems, partnerProblems, productionProblems } from './production-checks.ts'
+import { Environment, PORT, SANDBOX_PORT, type Settings } from './variables.ts'
 
 /** The environment, parsed once at the start; nothing else reads it. */
-export interface Config {
-  readonly mode: 'demo' | 'production'
-  readonly host: string
-  readonly port: number
-  /** Our own origin without a trailing slash, such as https://rent.example.com */
-  readonly publicUrl: string
-  readonly dataDir: string
-  readonly databaseUrl: string | null
-  /** Epoch milliseconds at which the demo's clock starts; null is the machine's own time. */
-  readonly clock: number | null
-  /** 64 hex digits each; the first seals, all open. Empty: a demo makes one in the data folder. */
-  readonly keys: readonly string[]
-  readonly cardProvider: {
-    /** The pretend provider that `npm start` runs beside the site. */
-    readonly sandbox: boolean
-    readonly baseUrl: string
-    /** Origin of the hosted card pages, where it is not that of `baseUrl`. */
-    readonly pageOrigin: string | undefined
-    readonly credentials: { readonly xwebId: string; readonly terminalId: string; readonly authKey: string }
-  }
-  /** Debits of bank accounts; null: none can be made. In a demo the sandbox's, unless another is named. */
-  readonly bank: { readonly url: string; readonly key: string } | null
-  /** `smtpUrl` null: mail is captured. */
-  readonly mail: { readonly smtpUrl: string | null; readonly from: string }
-  readonly mailbox: boolean
-  readonly demo: boolean
-  readonly printLogins: boolean
-  /** Whose word on the client's address is believed; see `clientAddress`. */
-  readonly trustProxy: { readonly hops: number; readonly ranges: BlockList | null }
-  /** Where every visitor of the demo stands, for the nearby card. */
-  readonly visitorAt: { readonly lat: number; readonly lng: number } | null
-  /** null: the offline gazetteer alone. */
-  readonly geocoder: { readonly url: string; readonly key: string } | null
-  readonly ipLocation: {
-    /** Headers in which a CDN says where the visitor is. */
-    readonly headers: { readonly latitude: string; readonly longitude: string } | null
-    readonly http: { readonly url: string; readonly key: string | null } | null
-  }
-  /** null: captured in a demo, not sent in production. */
-  readonly sms: { readonly url: string; readonly key: string; readonly from: string; readonly form: SmsForm } | null
-  readonly breachedPasswordsUrl: string | null
-  readonly propertyManagement: { readonly url: string; readonly key: string | null } | null
-  readonly objectStore: {
-    readonly url: string
-    readonly bucket: string
-    readonly region: string
-    readonly accessKeyId: string
-    readonly secretAccessKey: string
-  } | null
-  readonly sentryDsn: string | null
-  readonly logLevel: (typeof LOG_LEVELS)[number]
-}
-
-type SmsForm = (typeof SMS_FORMS)[number]
+export type Config = Readonly<ReturnType<typeof configOf>>
 
 /** The message names each variable and what it should be. */
 export class StartupError extends Error {
@@ -64,6 +15,165 @@ export class StartupError extends Error {
   }
 }
 
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+/** Never repeated in a message. */
+const SECRETS = new Set([
+  'KEYS',
+  'DATABASE_URL',
+  'SMTP_URL',
+  'CARD_PROVIDER_AUTH_KEY',
+  'SANDBOX_AUTH_KEY',
+  'BANK_KEY',
+  'GEOCODER_KEY',
+  'IP_LOCATION_KEY',
+  'SMS_KEY',
+  'PM_KEY',
+  'S3_SECRET_ACCESS_KEY',
+  'SENTRY_DSN',
+])
 
-export const SMS_FORMS = ['json', 'twilio'] as const
+/** @returns the configuration, or every problem at once, each naming its variable; an empty variable counts as none */
+export function configFrom(
+  env: Readonly<Record<string, string | undefined>>,
+): { ok: true; config: Config } | { ok: false; problems: string[] } {
+  const given = Object.fromEntries(
+    Object.entries(env).flatMap(([name, text]) => (text?.trim() ? [[name, text.trim()]] : [])),
+  )
+  const parsed = v.safeParse(Environment, given)
+  const problems = (parsed.issues ?? []).map((issue) => {
+    const name = String(issue.path?.[0].key)
+    const was = SECRETS.has(name) ? '' : `, not '${given[name]}'`
+    return `${name} should be ${issue.message}${was}.`
+  })
+  // What does not depend on a wrong value is checked as well.
+  const settings = (parsed.typed ? parsed.output : sound(given)) as Settings
+  problems.push(...partnerProblems(given))
+  problems.push(...(settings.MODE === 'production' ? productionProblems : demoProblems)(settings, given))
+  if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] }
+  return { ok: true, config: frozen(configOf(settings)) }
+}
+
+/** The variables that are valid by themselves. */
+function sound(given: Record<string, string>): Partial<Settings> {
+  return Object.fromEntries(
+    Object.entries(Environment.entries).flatMap(([name, schema]) => {
+      const parsed = v.safeParse(schema, given[name])
+      return parsed.success ? [[name, parsed.output]] : []
+    }),
+  )
+}
+
+/** Deeply, but for the lists of proxies. */
+function frozen<T>(value: T): T {
+  if (value === null || typeof value !== 'object' || value instanceof BlockList) return value
+  for (const part of Object.values(value)) frozen(part)
+  return Object.freeze(value)
+}
+
+function configOf(settings: Settings) {
+  const mode = settings.MODE ?? 'demo'
+  const demo = mode === 'demo'
+  const port = settings.PORT ?? PORT
+  return {
+    mode,
+    // The demo's mailbox and log-ins are for the person at this machine.
+    host: settings.HOST ?? (demo ? '127.0.0.1' : '0.0.0.0'),
+    port,
+    /** Our own origin without a trailing slash, such as https://rent.example.com */
+    publicUrl: settings.PUBLIC_URL ?? `http://localhost:${port}`,
+    dataDir: settings.DATA_DIR ?? resolve('data'),
+    databaseUrl: settings.DATABASE_URL ?? null,
+    /** Epoch milliseconds at which the demo's clock starts; null is the machine's own time. */
+    clock: settings.CLOCK ?? null,
+    /** 64 hex digits each; the first seals, all open. Empty: a demo makes one in the data folder. */
+    keys: settings.KEYS ?? [],
+    ...moneyOf(settings, demo && settings.CARD_PROVIDER_URL === undefined),
+    /** `smtpUrl` null: mail is captured. */
+    mail: { smtpUrl: settings.SMTP_URL ?? null, from: settings.MAIL_FROM ?? 'Latchkey <no-reply@latchkey.example>' },
+    ...(demo ? demoOf(settings) : { mailbox: false, demo: false, printLogins: false, visitorAt: null }),
+    trustProxy: settings.TRUST_PROXY ?? { hops: 0, ranges: null },
+    ...partnersOf(settings),
+    sentryDsn: settings.SENTRY_DSN ?? null,
+    logLevel: settings.LOG_LEVEL ?? 'info',
+  }
+}
+
+function demoOf(settings: Settings) {
+  const demo = settings.DEMO ?? true
+  return {
+    mailbox: settings.MAILBOX ?? true,
+    demo,
+    printLogins: demo && (settings.PRINT_LOGINS ?? true),
+    // Between the demo's two Atlanta facilities, so that the nearby card has something to show.
+    visitorAt: { lat: settings.DEMO_LAT ?? 33.7722, lng: settings.DEMO_LNG ?? -84.3656 },
+  }
+}
+
+/** Bank and card provider: the sandbox in a demo, unless others are named. Without a bank no debit can be made. */
+function moneyOf(settings: Settings, sandbox: boolean) {
+  const bank = settings.BANK_URL ? { url: settings.BANK_URL, key: settings.BANK_KEY! } : null
+  if (!sandbox)
+    return {
+      bank,
+      cardProvider: {
+        sandbox,
+        baseUrl: settings.CARD_PROVIDER_URL!,
+        /** Origin of the hosted card pages, where it is not that of `baseUrl`. */
+        pageOrigin: settings.CARD_PROVIDER_PAGE_ORIGIN,
+        credentials: {
+          xwebId: settings.CARD_PROVIDER_XWEB_ID!,
+          terminalId: settings.CARD_PROVIDER_TERMINAL_ID!,
+          authKey: settings.CARD_PROVIDER_AUTH_KEY!,
+        },
+      },
+    }
+  const baseUrl = settings.SANDBOX_URL ?? `http://127.0.0.1:${settings.SANDBOX_PORT ?? SANDBOX_PORT}`
+  const authKey = settings.SANDBOX_AUTH_KEY ?? 'practice'
+  const { SANDBOX_XWEBID: xwebId = 'sandbox', SANDBOX_TERMINAL_ID: terminalId = '001' } = settings
+  return {
+    bank: bank ?? { url: `${baseUrl}/bank`, key: authKey },
+    cardProvider: { sandbox, baseUrl, pageOrigin: undefined, credentials: { xwebId, terminalId, authKey } },
+  }
+}
+
+function partnersOf(settings: Settings) {
+  const { GEOCODER_URL, IP_LOCATION_URL, PM_HOST, SMS_URL, S3_URL } = settings
+  return {
+    /** null: the offline gazetteer alone. */
+    geocoder: GEOCODER_URL ? { url: GEOCODER_URL, key: settings.GEOCODER_KEY! } : null,
+    ipLocation: {
+      /** In which a CDN says where the visitor is. */
+      headers: settings.IP_LOCATION_HEADERS ?? null,
+      http: IP_LOCATION_URL ? { url: IP_LOCATION_URL, key: settings.IP_LOCATION_KEY ?? null } : null,
+    },
+    breachedPasswordsUrl: settings.BREACHED_PASSWORDS_URL ?? null,
+    propertyManagement: PM_HOST ? { url: PM_HOST, key: settings.PM_KEY ?? null } : null,
+    /** null: captured in a demo, not sent in production. */
+    sms: SMS_URL
+      ? { url: SMS_URL, key: settings.SMS_KEY!, from: settings.SMS_FROM!, form: settings.SMS_FORM ?? 'json' }
+      : null,
+    objectStore: S3_URL
+      ? {
+          url: S3_URL,
+          bucket: settings.S3_BUCKET!,
+          region: settings.S3_REGION ?? 'us-east-1',
+          accessKeyId: settings.S3_ACCESS_KEY_ID!,
+          secretAccessKey: settings.S3_SECRET_ACCESS_KEY!,
+        }
+      : null,
+  }
+}
+
+/** Production starts with these, but should not keep them. */
+export function configWarnings(config: Config): string[] {
+  if (config.mode !== 'production') return []
+  const { trustProxy, sms } = config
+  return [
+    // Something terminates TLS in front of this server.
+    ...(trustProxy.hops === 0 && !trustProxy.ranges
+      ? [
+          'TRUST_PROXY is not set: every visitor counts as the proxy in front, and one who guesses shuts all of them out',
+        ]
+      : []),
+    ...(!sms ? ['SMS_URL is not set: text messages are given up, and only mail goes out'] : []),
+  ]
+}

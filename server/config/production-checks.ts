@@ -1,4 +1,3 @@
-import type { Config } from './config.ts'
 import { PORT, SANDBOX_PORT, type Settings } from './variables.ts'
 
 export function demoProblems(settings: Settings, given: Record<string, string>): string[] {
@@ -84,18 +83,3 @@ const isOwnMachine = (host: string) =>
   host.endsWith('.localhost') ||
   host.startsWith('127.') ||
   ['0.0.0.0', '[::1]', '[::]'].includes(host)
-
-/** Production starts with these, but should not keep them. */
-export function configWarnings(config: Config): string[] {
-  if (config.mode !== 'production') return []
-  const { trustProxy, sms } = config
-  return [
-    // Something terminates TLS in front of this server.
-    ...(trustProxy.hops === 0 && !trustProxy.ranges
-      ? [
-          'TRUST_PROXY is not set: every visitor counts as the proxy in front, and one who guesses shuts all of them out',
-        ]
-      : []),
-    ...(!sms ? ['SMS_URL is not set: text messages are given up, and only mail goes out'] : []),
-  ]
-}

@@ -1,7 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 import * as v from 'valibot'
-import { type Config, LOG_LEVELS, SMS_FORMS } from './config.ts'
 
 export const PORT = 3000
 
@@ -82,7 +81,7 @@ function keyList(text: string): string[] | undefined {
 /** 32 random bytes have fewer than 16 different ones once in 10^13 times; zeros and repeated patterns do. */
 const isRandom = (key: string): boolean => new Set(key.match(/../g)).size >= 16
 
-function proxies(text: string): Config['trustProxy'] | undefined {
+function proxies(text: string): { hops: number; ranges: BlockList | null } | undefined {
   if (/^\d{1,2}$/.test(text)) return { hops: Number(text), ranges: null }
   const ranges = new BlockList()
   for (const range of text.split(',').map((one) => one.trim())) {
@@ -149,7 +148,7 @@ export const Environment = v.object({
   SMS_URL: webUrl('an address such as https://sms.example.com/v1/messages'),
   SMS_KEY: someText,
   SMS_FROM: matching('the sending number, such as +14045550100', /^\+?\d{3,15}$/),
-  SMS_FORM: oneOf(SMS_FORMS),
+  SMS_FORM: oneOf(['json', 'twilio']),
   S3_URL: webUrl('an address such as https://s3.us-east-1.amazonaws.com'),
   S3_BUCKET: matching('the name of a bucket', /^[a-z0-9][a-z0-9.-]{1,62}$/),
   S3_REGION: matching('a region such as us-east-1', /^[a-z0-9-]+$/),
@@ -159,7 +158,7 @@ export const Environment = v.object({
     const url = urlOf(text, ['http:', 'https:'])
     return url?.username && /^\/(?:.*\/)?\d+$/.test(url.pathname) ? text : undefined
   }),
-  LOG_LEVEL: oneOf(LOG_LEVELS),
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
 })
 
 export type Settings = v.InferOutput<typeof Environment>

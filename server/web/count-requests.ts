@@ -4,8 +4,8 @@ import { networkOf } from '../../platform/network.ts'
 import { redactPath } from '../../ports/errors/redact.ts'
 import { tooLate } from '../listening.ts'
 import { withReference } from './errors.ts'
+import { SlowBodies } from './in-flight.ts'
 import { requestIdFor, requestIdHeader, underRequest } from './request-id.ts'
-import { SlowBodies } from './slow-bodies.ts'
 import { addressOf, type Env, socketAddressOf, type WebContext, type WebServices } from './web-services.ts'
 
 export function identifyRequest(web: WebServices): MiddlewareHandler<Env> {

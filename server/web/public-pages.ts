@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { parse } from 'hono/utils/cookie'
 import type { Histogram } from 'prom-client'
 import { type RentalInProgress, rentalInProgress } from '../../modules/reservations/resumed-rentals.ts'
 import { clientAddress } from '../config/client-address.ts'
 import { requestIdFor, requestIdHeader } from './request-id.ts'
 import { isOwnHost } from './same-origin.ts'
-import { alertCookie, cookieName, namesRental, readCookies } from './session.ts'
+import { alertCookie, cookieName, namesRental } from './session.ts'
 import { sessionOf, type WebContext, type WebServices } from './web-services.ts'
 
 export const isPublicPage = (path: string) => path === '/' || /^\/(search|size-guide|storage-units(\/.*)?)$/.test(path)
@@ -30,7 +31,7 @@ export const queryOf = (url: string) => (url.includes('?') ? url.slice(url.index
 
 /** An alert is for one visitor, so its page is not cached. */
 export const hasAlert = ({ secure }: WebServices, cookie: string | undefined) =>
-  cookie?.includes(alertCookie) === true && readCookies(cookie).has(cookieName(alertCookie, secure))
+  cookie?.includes(alertCookie) === true && cookieName(alertCookie, secure) in parse(cookie)
 
 /** Home page and unit list link to the visitor's own rental. */
 const mayHoldUnit = ({ cookieKeys, secure, services }: WebServices, path: string, cookie: string | undefined) =>

@@ -3,6 +3,7 @@
  * outlive a log-out.
  */
 import { createHash, hkdfSync } from 'node:crypto'
+import { parse } from 'hono/utils/cookie'
 import type { Session, SessionIds } from '../../app/request/context.ts'
 import { type MessageCode, textsByCode } from '../../domain/texts/by-code.ts'
 import { Sealer, type SealingKey } from '../../platform/sealing/sealer.ts'
@@ -25,15 +26,6 @@ export interface SealedSession extends Session {
   alertNext(code: MessageCode): void
   /** @param shown the answer is a page, which has shown the alert; a redirect keeps it */
   cookies(shown?: boolean): Promise<string[]>
-}
-
-export function readCookies(header: string | null | undefined): Map<string, string> {
-  const cookies = new Map<string, string>()
-  for (const part of (header ?? '').split(';')) {
-    const at = part.indexOf('=')
-    if (at > 0) cookies.set(part.slice(0, at).trim(), part.slice(at + 1).trim())
-  }
-  return cookies
 }
 
 /** The cookie holds a code, so that no forged text can be shown. */
@@ -67,39 +59,32 @@ function sealerOf(secrets: readonly string[]): Sealer {
 const sealContext = (secure: boolean) => (secure ? 'session of this host' : 'session')
 const knownContext = (secure: boolean) => (secure ? 'known browser of this host' : 'known browser')
 
+type Ids = { ids: SessionIds }
+
 /** Over HTTPS, falls back to the cookie without the prefix. */
-function found(cookies: Map<string, string>, name: string, secure: boolean, most: number) {
-  const own = cookies.get(cookieName(name, secure))
-  const value = own ?? cookies.get(name)
+function found(cookies: Record<string, string>, name: string, secure: boolean, most: number) {
+  const own = cookies[cookieName(name, secure)]
+  const value = own ?? cookies[name]
   return value && value.length < most ? { value, isOld: secure && own === undefined } : null
 }
 
-/** Empty where altered, expired or of an unknown key. */
-function read(sealed: string, context: string, sealer: Sealer, now: number): { ids: SessionIds; until: number } {
+/** Null where altered, expired or of an unknown key. */
+function read<T>(sealed: string, context: string, sealer: Sealer, now: number): (T & { until: number }) | null {
   try {
-    const { ids, until } = JSON.parse(sealer.open(sealed, context)) as { ids: SessionIds; until: number }
-    return until > now ? { ids, until } : { ids: {}, until: 0 }
+    const value = JSON.parse(sealer.open(sealed, context)) as T & { until: number }
+    return value.until > now ? value : null
   } catch {
-    return { ids: {}, until: 0 }
+    return null
   }
 }
 
 /** Whether the cookie names a rental, without opening a session. */
 export function namesRental(header: string | undefined, keys: string[], secure: boolean, clock: Clock): boolean {
   if (!header?.includes(sessionCookie)) return false
-  const session = found(readCookies(header), sessionCookie, secure, 4000)
+  const session = found(parse(header), sessionCookie, secure, 4000)
   if (!session) return false
   const context = sealContext(secure && !session.isOld)
-  return read(session.value, context, sealerOf(keys), clock.now()).ids.draftId !== undefined
-}
-
-function readKnown(sealed: string, context: string, sealer: Sealer, now: number): string[] | undefined {
-  try {
-    const { known, until } = JSON.parse(sealer.open(sealed, context)) as { known: string[]; until: number }
-    return until > now && known.length > 0 ? known : undefined
-  } catch {
-    return undefined
-  }
+  return read<Ids>(session.value, context, sealerOf(keys), clock.now())?.ids.draftId !== undefined
 }
 
 /** @param keys secrets of at least 32 characters, the newest first. @param secure served over HTTPS */
@@ -109,23 +94,25 @@ export async function openSession(
   secure: boolean,
   clock: Clock,
 ): Promise<SealedSession> {
-  const cookies = readCookies(header)
+  const cookies = parse(header ?? '')
   const sealer = sealerOf(keys)
   const session = found(cookies, sessionCookie, secure, 4000)
   let ids: SessionIds = {}
   let until = 0
   let changed = false
   if (session) {
-    ;({ ids, until } = read(session.value, sealContext(secure && !session.isOld), sealer, clock.now()))
+    const opened = read<Ids>(session.value, sealContext(secure && !session.isOld), sealer, clock.now())
+    if (opened) ({ ids, until } = opened)
     if (Object.keys(ids).length === 0 || session.isOld) changed = true
   }
   const remembered = found(cookies, knownCookie, secure, 2000)
-  const known = remembered
-    ? readKnown(remembered.value, knownContext(secure && !remembered.isOld), sealer, clock.now())
-    : undefined
+  const marks =
+    remembered &&
+    read<{ known: string[] }>(remembered.value, knownContext(secure && !remembered.isOld), sealer, clock.now())
+  const known = marks && marks.known.length > 0 ? marks.known : undefined
   if (known) ids = { ...ids, known }
   const alertName = cookieName(alertCookie, secure)
-  const waiting = cookies.get(alertName)
+  const waiting = cookies[alertName]
   let leave: MessageCode | null = null
   const attributes = (maxAge: number) => `Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure ? '; Secure' : ''}`
   const sealing = (value: object, context: string, seconds: number) =>

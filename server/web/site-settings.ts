@@ -1,11 +1,33 @@
-import { type BrandRecord, brandFrom } from '../../domain/brand.ts'
+import { createHash } from 'node:crypto'
+import { type BrandRecord, brandFrom, brandLogo, brandSheet } from '../../domain/brand.ts'
 import { brandOf, photoOriginsOf } from '../../modules/facilities/settings.ts'
 import { siteNotices } from '../../modules/facilities/settings-operations.ts'
 import { currentContentVersion } from '../../platform/database/content-version.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { themeOf } from './theme.ts'
 
 const MAX_AGE_MS = 1000
+
+/** The operator's colours or logo, named by their content. */
+interface LookFile {
+  /** '/look/3fa9c1d27b04.css' */
+  path: string
+  type: string
+  body: Uint8Array<ArrayBuffer>
+}
+
+function file(body: Buffer, type: string, extension: string): LookFile {
+  const name = createHash('sha256').update(body).digest('hex').slice(0, 12)
+  return { path: `/look/${name}.${extension}`, type, body: new Uint8Array(body) }
+}
+
+function themeOf(brand: BrandRecord): { sheet: LookFile | null; logo: LookFile | null } {
+  const sheet = brandSheet(brand)
+  const logo = brandLogo(brand)
+  return {
+    sheet: sheet === '' ? null : file(Buffer.from(sheet), 'text/css; charset=utf-8', 'css'),
+    logo: logo && file(Buffer.from(logo.base64, 'base64'), logo.type, logo.type.replace(/^image\/|\+xml$/g, '')),
+  }
+}
 
 export class SiteSettings {
   readonly #services: Services

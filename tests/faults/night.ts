@@ -11,7 +11,7 @@ import { reconcilePayments } from '../../modules/payments/reconcile.ts'
 import { processRefunds } from '../../modules/payments/refunds.ts'
 import { DatabaseUnavailable } from '../../platform/database/engine.ts'
 import { openDatabase } from '../../platform/database/open.ts'
-import { configFrom } from '../../server/config/from-environment.ts'
+import { configFrom } from '../../server/config/config.ts'
 import { openLog } from '../../server/log.ts'
 import { clockOf, openRuntime } from '../../server/services.ts'
 

@@ -1,7 +1,6 @@
 import type { Database } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { Config } from '../../server/config/config.ts'
-import { configFrom } from '../../server/config/from-environment.ts'
+import { type Config, configFrom } from '../../server/config/config.ts'
 import { openLog } from '../../server/log.ts'
 import { openMetrics } from '../../server/metrics.ts'
 import { createWebApp } from '../../server/web/app.ts'
