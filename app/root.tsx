@@ -6,6 +6,7 @@ import {
   Outlet,
   Scripts,
   ScrollRestoration,
+  useLocation,
   useMatches,
   useRouteLoaderData,
 } from 'react-router'
@@ -135,11 +136,13 @@ function SessionWarning({ left }: { left: number }) {
 
 export default function App({ loaderData }: Route.ComponentProps) {
   const phone = useFacilityPhone()
+  const { pathname } = useLocation()
   return (
     <Shell {...loaderData} phone={phone}>
       {loaderData.alert && <AlertDialog message={loaderData.alert} of={loaderData} login={loaderData.offersLogin} />}
       {loaderData.sessionLeft > 0 && <SessionWarning left={loaderData.sessionLeft} />}
-      <Outlet />
+      {/* Several addresses share a module: what was typed at one does not stay at the next. */}
+      <Outlet key={pathname} />
     </Shell>
   )
 }

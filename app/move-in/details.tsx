@@ -123,8 +123,7 @@ export default function DetailsForm({ loaderData, actionData }: Route.ComponentP
   if (onFile && !actionData) return <OnFile chrome={chrome} title={title} label={label} />
   const value = (name: string) => typed(actionData, name) ?? saved[name]?.toString()
   return (
-    // The next form is another one, not this one with its entries.
-    <StepForm key={path} chrome={chrome} title={title} lead={lead} rule={rule} returned={actionData}>
+    <StepForm chrome={chrome} title={title} lead={lead} rule={rule} returned={actionData}>
       {({ field }) => {
         const [first, second, ...rest] = fields.map((one) => (
           <DetailsField key={one.name} {...one} {...field(one.name)} defaultValue={value(one.name)} />

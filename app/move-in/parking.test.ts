@@ -5,8 +5,7 @@ import { settlePayment } from '../../modules/payments/settle.ts'
 import { opened, openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../modules/payments/testing.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { Browser, shown } from '../testing.ts'
-import * as rentalCompleted from './rental-completed.tsx'
+import { Browser, change, row, rows } from '../testing.ts'
 
 const { till, folder } = tillForTests('parking')
 let services: PayingHouse
@@ -18,11 +17,11 @@ async function read(unitTypeId: number) {
   await payAtHostedPage(page.payPageUrl, 'visa')
   expect((await settlePayment(services, page.orderId)).state).toBe('posted')
   const browser = new Browser(services, { draftId: draft.draftId, completedOrderId: page.orderId })
-  const { data } = await browser.ask(rentalCompleted.loader, { path: '/rental-completed' })
+  const done = await browser.get('/rental-completed')
   await services.sendMail()
-  const mails = await services.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
+  const mails = await rows(services, 'mailbox')
   return {
-    page: shown(rentalCompleted, data),
+    page: done.html(),
     mail: mails.find((one) => one.subject.startsWith("You're moved in"))?.text ?? '',
   }
 }
@@ -31,14 +30,15 @@ describeOnBothEngines('Coming in', (open) => {
   beforeEach(async () => {
     services = await openPayingHouse(await open(), till, folder)
     const instruction = 'Bring a disc lock: it fits the hasp of every door. Odd numbers are on the left.'
-    await services.db.write
-      .updateTable('locations')
-      .set({
+    await change(
+      services,
+      'locations',
+      { location_code: 'GA1' },
+      {
         special_instruction_after_rental: instruction,
         gate_hours: '5 AM to 9 PM every day; around the clock with 24-hour access',
-      })
-      .where('location_code', '=', 'GA1')
-      .execute()
+      },
+    )
   })
 
   it('a renter of a parking space is told of no lock and no door', async () => {
@@ -67,26 +67,15 @@ describeOnBothEngines('Coming in', (open) => {
     const { data } = await browser.get('/past-due-payment-process')
     await payAtHostedPage(data.card.payPageUrl, 'visa')
     await browser.get(`/past-due-payment-accept?order=${data.card.orderId}`)
-    const page = async () => {
-      const done = await browser.get('/past-due-payment-completed')
-      return done.html()
-    }
+    const page = async () => (await browser.get('/past-due-payment-completed')).html()
     const standard = await page()
     expect(standard).toMatch(/5\s+AM to 9\s+PM every day/)
     expect(standard).not.toMatch(/24-hour|around the clock/)
     expect(standard).toContain('on your door')
-    const { write } = services.db
-    await write.updateTable('leases').set({ unit_type_id: 3 }).where('lease_number', '=', 10002).execute()
-    const code = await write
-      .selectFrom('leases')
-      .select('gate_code')
-      .where('lease_number', '=', 10002)
-      .executeTakeFirstOrThrow()
-    await write
-      .updateTable('gate_codes')
-      .set({ time_zone_name: '24-hour' })
-      .where('gate_code', '=', code.gate_code)
-      .execute()
+    const ofLease = { lease_number: 10002 }
+    await change(services, 'leases', ofLease, { unit_type_id: 3 })
+    const { gate_code } = await row(services, 'leases', ofLease)
+    await change(services, 'gate_codes', { gate_code }, { time_zone_name: '24-hour' })
     const parking = await page()
     expect(parking).toContain('Gate hours: at any hour')
     expect(parking).not.toMatch(/\bdoor\b/)

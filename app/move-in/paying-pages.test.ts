@@ -11,45 +11,16 @@ import {
 } from '../../modules/payments/testing.ts'
 import { insertDraft, loadDraft } from '../../modules/reservations/draft.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import type { TestCardName } from '../../sandbox/cards.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { callersOf } from '../../server/web/callers.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { contact } from '../../tests/support/small-operator.ts'
-import * as completeRegister from '../account/complete-register.tsx'
-import * as logOut from '../account/log-out.tsx'
-import { Browser, shown } from '../testing.ts'
-import * as cardReturn from './card-return.tsx'
+import { Renter } from '../reserve/testing.ts'
+import { type Browser, change, row, rows, shown } from '../testing.ts'
 import * as confirmRentalPayment from './confirm-rental-payment.tsx'
-import * as leaseDocument from './lease-document.tsx'
 import * as paymentMethod from './payment-method.tsx'
-import * as processPayment from './process-payment.tsx'
-import * as processPaymentAch from './process-payment-ach.tsx'
-import * as rentalCompleted from './rental-completed.tsx'
 
 const { till, folder } = tillForTests('paying-pages')
-
-/** A renter at the pages of step five. */
-class Renter extends Browser {
-  method = () => this.ask(paymentMethod.loader, { path: '/payment-method' })
-  async press(quote?: string, method = 'CC') {
-    return this.ask(paymentMethod.action, {
-      path: '/payment-method',
-      form: { method, quote: quote ?? (await this.method()).data.quoteId },
-    })
-  }
-  card = (query = '') => this.ask(processPayment.loader, { path: `/process-payment${query}` })
-  back = (order: string) => this.ask(confirmRentalPayment.loader, { path: `/confirm-rental-payment?order=${order}` })
-  done = (query = '') => this.ask(rentalCompleted.loader, { path: `/rental-completed${query}` })
-
-  /** Presses 'Pay', fills in the card page, and follows its return to the page that knows the session. */
-  async payWith(card: TestCardName) {
-    expect(await this.press()).toMatchObject({ status: 302, to: '/process-payment' })
-    const { data } = await this.card()
-    await payAtHostedPage(data.card.payPageUrl, card)
-    return this.back(data.card.orderId)
-  }
-}
 
 describe('paying for a move-in', () => {
   const open = openerForTests()
@@ -62,14 +33,12 @@ describe('paying for a move-in', () => {
   })
 
   it('a Change link comes back to the check, by way of what the change has left open', async () => {
-    const change = (path: string, form: Record<string, string>, page: { action: unknown }) =>
-      renter.ask(page.action, { path: `${path}?review=1`, form })
-    const same = await change('/lien-holder', { answer: 'no' }, await import('./question.tsx'))
+    const same = await renter.post('/lien-holder?review=1', { answer: 'no' })
     expect(same.to).toBe('/payment-method')
-    const more = await change('/lien-holder', { answer: 'yes' }, await import('./question.tsx'))
+    const more = await renter.post('/lien-holder?review=1', { answer: 'yes' })
     expect(more.to).toBe('/lien-holder-details?review=1')
     const who = { lien_name: 'First Bank', phone_number: '4045550188', description: 'A boat', address: '' }
-    const told = await change('/lien-holder-details', who, await import('./details.tsx'))
+    const told = await renter.post('/lien-holder-details?review=1', who)
     // The lease says something else now: it is signed anew before anything is paid.
     expect(told.to).toBe('/lease')
   })
@@ -96,11 +65,7 @@ describe('paying for a move-in', () => {
   it('approved: moved in, with the facts of the lease and a receipt whose lines make its total', async () => {
     expect(await renter.payWith('visa')).toMatchObject({ status: 302, to: '/rental-completed' })
     const { data } = await renter.done()
-    const lease = await services.db.read
-      .selectFrom('leases')
-      .selectAll()
-      .where('order_id', '=', renter.ids.completedOrderId ?? '')
-      .executeTakeFirstOrThrow()
+    const lease = await row(services, 'leases', { order_id: renter.ids.completedOrderId ?? '' })
     expect(data.rental).toMatchObject({
       unitNumber: lease.unit_number,
       gateCode: lease.gate_code,
@@ -115,19 +80,14 @@ describe('paying for a move-in', () => {
     expect(data.signedIn).toBe(false)
     expect(data.map).toBeNull()
     // The dialog shows the unit's floor, says so of a unit that is on no plan, and of a facility that has none.
-    const stands = (left_coordinate: number | null, only = '%') =>
-      services.db.write
-        .updateTable('units')
-        .set({ left_coordinate, floor_no: 2 })
-        .where('location_code', '=', 'GA1')
-        .where('unit_number', 'like', only)
-        .execute()
+    const stands = (left_coordinate: number | null, only = {}) =>
+      change(services, 'units', { location_code: 'GA1', ...only }, { left_coordinate, floor_no: 2 })
     const plan = async () => (await renter.done('?map=1')).data.map.plan
-    await stands(30, lease.unit_number)
+    await stands(30, { unit_number: lease.unit_number })
     const there = await plan()
     expect(there).toMatchObject({ shown: 2, unplaced: [] })
     expect(JSON.parse(there.floor).units).toMatchObject([{ unit_no: lease.unit_number }])
-    await stands(null, lease.unit_number)
+    await stands(null, { unit_number: lease.unit_number })
     expect(await plan()).toMatchObject({ shown: 1, unplaced: [lease.unit_number] })
     await stands(null)
     expect(await plan()).toBeNull()
@@ -136,8 +96,7 @@ describe('paying for a move-in', () => {
   })
 
   it('case 33: a copy of the cookie shows neither gate code nor lease once its browser has logged out, also after another unit was looked at', async () => {
-    const signedLease = (browser: Browser) =>
-      browser.ask(leaseDocument.loader, { path: '/lease-document/signed', params: { which: 'signed' } })
+    const signedLease = (browser: Browser) => browser.get('/lease-document/signed')
     await renter.payWith('visa')
     const next = await insertDraft(services.db.write, services, { locationCode: 'GA1', unitTypeId: 1 })
     renter.ids = { ...renter.ids, draftId: next.draftId }
@@ -146,7 +105,7 @@ describe('paying for a move-in', () => {
     expect((await signedLease(copy)).status).toBe(404)
     copy.ids = { completedOrderId: renter.ids.completedOrderId ?? '' }
     expect((await signedLease(copy)).status).toBe(200)
-    await renter.ask(logOut.action, { path: '/log-out', form: {} })
+    await renter.post('/log-out')
     expect(await copy.done()).toMatchObject({ status: 302, to: '/' })
     expect((await signedLease(copy)).status).toBe(404)
   })
@@ -154,8 +113,7 @@ describe('paying for a move-in', () => {
   it('the last page tells the gate code as the gate takes it: not while overlocked or sold, and not at all once moved out of', async () => {
     await renter.payWith('visa')
     const order = renter.ids.completedOrderId ?? ''
-    const set = (change: object) =>
-      services.db.write.updateTable('leases').set(change).where('order_id', '=', order).execute()
+    const set = (columns: object) => change(services, 'leases', { order_id: order }, columns)
     const active = async () => (await renter.done()).data.rental.gateActive
     await set({ overlocked: 1 })
     expect(await active()).toBe(false)
@@ -177,14 +135,15 @@ describe('paying for a move-in', () => {
   })
 
   it('the operator’s words on the last page carry the review link and nothing that runs', async () => {
-    await services.db.write
-      .updateTable('location_contents')
-      .set({
+    await change(
+      services,
+      'location_contents',
+      { location_code: 'GA1' },
+      {
         website_move_in_completion_screen:
           '<p onclick="x()">Good</p><script>x()</script><a href="{review_link}">Tell us</a>',
-      })
-      .where('location_code', '=', 'GA1')
-      .execute()
+      },
+    )
     await renter.payWith('visa')
     const { completion } = (await renter.done()).data.rental
     expect(completion).toContain('href="https://reviews.example/ga1"')
@@ -194,10 +153,10 @@ describe('paying for a move-in', () => {
   it('from a bank account: the receipt and what autopay charges name it, and no card', async () => {
     services.bank = till.bank
     expect((await renter.press(undefined, 'ACH')).to).toBe('/process-payment-ach')
-    const { data } = await renter.ask(processPaymentAch.loader, { path: '/process-payment-ach' })
+    const { data } = await renter.get('/process-payment-ach')
     const account = { routing_number: '061000104', account_number: '000123456789', confirm_account: '000123456789' }
     const form = { quote: data.entry.agreed.value, ...account, account_name: "Rae O'Neill", account_type: 'Checking' }
-    const paid = await renter.ask(processPaymentAch.action, { path: '/process-payment-ach', form })
+    const paid = await renter.post('/process-payment-ach', form)
     expect(paid.to).toBe('/rental-completed')
     const { rental } = (await renter.done()).data
     expect(rental.receipt.paidWith).toBe('Checking ****6789')
@@ -222,11 +181,7 @@ describe('paying for a move-in', () => {
   })
 
   it('the price beside the ways of paying is that of the one chosen: a bank account pays no card fee', async () => {
-    await services.db.write
-      .updateTable('locations')
-      .set({ cc_fee: 1, allow_ach: 1 })
-      .where('location_code', '=', 'GA1')
-      .execute()
+    await change(services, 'locations', { location_code: 'GA1' }, { cc_fee: 1, allow_ach: 1 })
     const { draftId } = await readyToPay(services, { answers: { autopay: false } })
     const { data } = await new Renter(services, { draftId }).method()
     expect(data.prices.CC.totalCents).toBe(data.total)
@@ -252,9 +207,7 @@ describe('paying for a move-in', () => {
   })
 
   it('case 9: the provider does not answer: checking, with the order number; then it is known', async () => {
-    await renter.press()
-    const { card } = (await renter.card()).data
-    await payAtHostedPage(card.payPageUrl, 'visa')
+    const card = await renter.cardFilledIn()
     await till.fault({ kind: '500', on: 'query' })
     expect((await renter.back(card.orderId)).data).toMatchObject({ state: 'checking', orderId: card.orderId })
     expect((await renter.back(card.orderId)).to).toBe('/rental-completed')
@@ -268,24 +221,21 @@ describe('paying for a move-in', () => {
   it.each([
     {
       what: 'rented in another browser',
-      do: () => services.db.write.updateTable('reservations').set({ status: 'completed' }).execute(),
+      do: () => change(services, 'reservations', {}, { status: 'completed' }),
       says: ['Your money is on its way back', refundReason('already_rented'), '/rental-completed'],
     },
     {
       what: 'of a lease that was signed again',
-      do: () => services.db.write.updateTable('lease_documents').set({ void: 1 }).execute(),
+      do: () => change(services, 'lease_documents', {}, { void: 1 }),
       says: ['Your money is on its way back', refundReason('lease_void'), '/payment-method'],
     },
     {
       what: 'without a unit left',
-      do: () =>
-        services.db.write.updateTable('units').set({ status: 'off', held_by: null, held_until: null }).execute(),
+      do: () => change(services, 'units', {}, { status: 'off', held_by: null, held_until: null }),
       says: ['We could not keep your unit', refundReason('unit_lost'), '/storage-units'],
     },
   ])('cases 3 and 4: a payment $what goes back, and the page says for which reason', async (of) => {
-    await renter.press()
-    const { card } = (await renter.card()).data
-    await payAtHostedPage(card.payPageUrl, 'visa')
+    const card = await renter.cardFilledIn()
     await of.do()
     const { data } = await renter.back(card.orderId)
     expect(data).toMatchObject({ state: 'refund', orderId: card.orderId })
@@ -306,7 +256,7 @@ describe('paying for a move-in', () => {
 
     expect((await renter.payWith('visa')).to).toBe('/rental-completed')
     expect((await finder.done()).to).toBe('/reservation-not-found?location=GA1&rented=1')
-    const register = await finder.ask(completeRegister.loader, { path: '/complete-register' })
+    const register = await finder.get('/complete-register')
     expect([register.to, finder.alert]).toEqual(['/', 'invalidSession'])
     expect(await proven(finder)).toBe(null)
     const { data } = await renter.done()
@@ -315,23 +265,15 @@ describe('paying for a move-in', () => {
   })
 
   it('case 6: the return page opened many times at once gives one lease and one answer', async () => {
-    await renter.press()
-    const { card } = (await renter.card()).data
-    await payAtHostedPage(card.payPageUrl, 'visa')
+    const card = await renter.cardFilledIn()
     const answers = await Promise.all(Array.from({ length: 20 }, () => renter.back(card.orderId)))
     expect(new Set(answers.map((one) => one.to))).toEqual(new Set(['/rental-completed']))
-    const leases = await services.db.read
-      .selectFrom('leases')
-      .selectAll()
-      .where('order_id', '=', card.orderId)
-      .execute()
+    const leases = await rows(services, 'leases', { order_id: card.orderId })
     expect(leases).toHaveLength(1)
   })
 
   it('case 7: an order of somebody else, or of nobody, is refused and logged', async () => {
-    await renter.press()
-    const { card } = (await renter.card()).data
-    await payAtHostedPage(card.payPageUrl, 'visa')
+    const card = await renter.cardFilledIn()
     const other = new Renter(services, {
       draftId: (await readyToPay(services, { who: { ...contact, email: 'other@example.com' } })).draftId,
     })
@@ -343,11 +285,7 @@ describe('paying for a move-in', () => {
     // Opened without an order it is no attempt at anything.
     expect(services.reported).toEqual([])
     expect(services.security.recorded.filter(([event]) => event === 'order.foreign')).toHaveLength(3)
-    const payment = await services.db.read
-      .selectFrom('payments')
-      .select('state')
-      .where('order_id', '=', card.orderId)
-      .executeTakeFirstOrThrow()
+    const payment = await row(services, 'payments', { order_id: card.orderId })
     expect(payment.state).toBe('presented')
   })
 
@@ -381,10 +319,7 @@ describe('paying for a move-in', () => {
     const { card, changed } = (await renter.card('?retry=true')).data
     expect(card).toBeNull()
     expect(changed).toMatchObject({ total })
-    const agreed = await renter.ask(processPayment.action, {
-      path: '/process-payment',
-      form: { quote: changed.quoteId },
-    })
+    const agreed = await renter.post('/process-payment', { quote: changed.quoteId })
     expect(agreed.to).toBe('/process-payment')
     expect((await renter.card()).data.card.amount).toBe(total)
   })
@@ -395,7 +330,7 @@ describe('paying for a move-in', () => {
     const answer = await renter.press(quoteId)
     expect(answer.to).toMatch(/^\/storage-units\//)
     expect(renter.alert).toBe('holdExpired')
-    expect(await services.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
+    expect(await rows(services, 'payments')).toEqual([])
   })
 
   it('the card page cannot be opened: said where it can be tried again', async () => {
@@ -408,24 +343,18 @@ describe('paying for a move-in', () => {
   it('the card page is not opened before ‘Pay’ was pressed, nor for a way of paying that is not offered', async () => {
     expect((await renter.card()).to).toBe('/payment-method')
     expect((await renter.press(undefined, 'cheque')).data.fields).toEqual({ method: 'Please choose a payment method.' })
-    expect(await services.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
+    expect(await rows(services, 'payments')).toEqual([])
   })
 
   it('the frame’s return needs no session and believes nothing but the order’s own number', async () => {
     const stranger = new Renter(services)
-    const { response } = await stranger.ask(cardReturn.loader, {
-      path: '/card-return/LKABC?RESPONSECODE=000&next=//evil.example',
-      params: { orderId: 'LKABC' },
-    })
+    const { response } = await stranger.get('/card-return/LKABC?RESPONSECODE=000&next=//evil.example')
     const page = (await response?.text()) ?? ''
     expect(page).toContain(`top.location.replace('/confirm-rental-payment?order=LKABC')`)
     expect(page).toContain('<a href="/confirm-rental-payment?order=LKABC" target="_top"')
     expect(page).not.toContain('evil')
     expect(response?.headers.get('Content-Security-Policy')).toContain("script-src 'nonce-n0nce'")
-    const forged = await stranger.ask(cardReturn.loader, {
-      path: '/card-return/x',
-      params: { orderId: "x');alert(1);('" },
-    })
+    const forged = await stranger.get(`/card-return/${encodeURIComponent("x');alert(1);('")}`)
     expect(forged.status).toBe(404)
     expect(await forged.response?.text()).not.toContain('alert')
   })

@@ -57,8 +57,6 @@ export default function YesOrNo({ loaderData, actionData }: Route.ComponentProps
   const { title, lead, yes, no } = questions[path]
   return (
     <Question
-      // The next question is another form, not this one with its answer.
-      key={path}
       {...{ chrome, title, lead, chosen }}
       returned={actionData}
       yes={{ detail: yes }}

@@ -15,14 +15,8 @@ import { cancelReservation } from '../../modules/reservations/cancellations.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { Browser, shown } from '../testing.ts'
-import * as addContact from './add-contact.tsx'
-import * as cancelPage from './cancel-reservation.tsx'
-import * as findReservation from './find-reservation.tsx'
-import * as confirmed from './reservation-confirmed.tsx'
-import * as cancelLink from './reservation-link.tsx'
-import * as notFound from './reservation-not-found.tsx'
-import * as unitLoading from './unit-loading.tsx'
+import { Browser, row, rows } from '../testing.ts'
+import { Renter } from './testing.ts'
 
 const { till, folder } = tillForTests('cancel')
 const path = '/cancel-reservation'
@@ -37,80 +31,61 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     renter = new Browser(services, { draftId: draft.draftId })
   })
   const of = () => ({ locationCode: 'GA1', reservationCode: draft.reservationCode ?? '' })
-  const reservation = () =>
-    services.db.read
-      .selectFrom('reservations')
-      .selectAll()
-      .where('reservation_code', '=', draft.reservationCode ?? '')
-      .executeTakeFirstOrThrow()
-  const unit = async () =>
-    services.db.read
-      .selectFrom('units')
-      .select(['status', 'held_by'])
-      .where('location_code', '=', 'GA1')
-      .where('unit_id', '=', (await reservation()).unit_id)
-      .executeTakeFirstOrThrow()
-  const prospect = () => services.db.read.selectFrom('prospects').selectAll().executeTakeFirstOrThrow()
+  const reservation = () => row(services, 'reservations', { reservation_code: draft.reservationCode ?? '' })
+  const unit = async () => row(services, 'units', { location_code: 'GA1', unit_id: (await reservation()).unit_id })
+  const prospect = () => row(services, 'prospects')
   const told = async () => {
     await services.sendMail()
-    const rows = await services.db.read.selectFrom('mailbox').select(['subject', 'text']).execute()
-    return rows.filter((row) => row.subject === 'Your reservation was cancelled')
+    const sent = await rows(services, 'mailbox')
+    return sent.filter(({ subject }) => subject === 'Your reservation was cancelled')
   }
 
   it('asks first, frees the unit, marks the records and says so once, however often it is pressed', async () => {
-    const asks = await renter.ask(cancelPage.loader, { path })
-    expect(shown(cancelPage, asks.data, path)).toContain('Cancel this reservation?')
+    expect((await renter.get(path)).html()).toContain('Cancel this reservation?')
     expect((await reservation()).status).toBe('active')
-    for (let press = 0; press < 2; press += 1)
-      expect((await renter.ask(cancelPage.action, { path, form: {} })).to).toBe(path)
+    for (let press = 0; press < 2; press += 1) expect((await renter.post(path)).to).toBe(path)
     expect((await reservation()).status).toBe('cancelled')
-    expect(await unit()).toEqual({ status: 'free', held_by: null })
+    expect(await unit()).toMatchObject({ status: 'free', held_by: null })
     expect(await prospect()).toMatchObject({ res_status: 'expired' })
-    const { data } = await renter.ask(cancelPage.loader, { path })
-    expect(shown(cancelPage, data, path)).toContain('Your reservation was cancelled')
+    expect((await renter.get(path)).html()).toContain('Your reservation was cancelled')
     expect(await told()).toHaveLength(1)
   })
 
   it('leads back to the step reached where the renter keeps it', async () => {
-    expect((await renter.ask(cancelPage.loader, { path })).data.back).toBe('/vehicle')
+    expect((await renter.get(path)).data.back).toBe('/vehicle')
     draft = await readyToPay(services)
     const further = new Browser(services, { draftId: draft.draftId })
-    expect((await further.ask(cancelPage.loader, { path })).data.back).toBe('/payment-method')
+    expect((await further.get(path)).data.back).toBe('/payment-method')
   })
 
   it('lets the same browser reserve again with its contact form filled', async () => {
-    await renter.ask(cancelPage.action, { path, form: {} })
-    expect((await renter.ask(confirmed.loader, { path: '/reservation-confirmed' })).to).toMatch(/^\/storage-units\//)
-    const params = { locationCode: 'GA1', unitTypeId: '1' }
-    const again = await renter.ask(unitLoading.loader, { path: '/rent/GA1/1?rentNow=1', params })
+    await renter.post(path)
+    expect((await renter.get('/reservation-confirmed')).to).toMatch(/^\/storage-units\//)
+    const again = await renter.get('/rent/GA1/1?rentNow=1')
     expect(again.to).toBe('/add-contact?rentNow=1')
-    const { data } = await renter.ask(addContact.loader, { path: '/add-contact?rentNow=1' })
+    const { data } = await renter.get('/add-contact?rentNow=1')
     expect(data.typed).toMatchObject({ first: 'Rae', email: 'rae@example.com' })
   })
 
   it('is led to by the mail and open to whoever found the reservation', async () => {
     await services.sendMail()
-    const mails = await services.db.read.selectFrom('mailbox').select('text').execute()
+    const mails = await rows(services, 'mailbox')
     const { uuid } = await prospect()
     expect(mails.map((mail) => mail.text).join()).toContain(`/reservation/${uuid}/cancel`)
     const reader = new Browser(services)
-    const asked = (query: string) =>
-      reader.ask(cancelLink.loader, { path: `/reservation/${uuid}/cancel${query}`, params: { uuid } })
+    const asked = (query: string) => reader.get(`/reservation/${uuid}/cancel${query}`)
     // A mail scanner that follows the link cancels nothing and begins no session.
     await asked('')
     expect(reader.ids).toEqual({})
     expect((await asked('?open=1')).to).toBe(path)
     expect((await reservation()).status).toBe('active')
-    const finder = new Browser(services)
-    await finder.ask(findReservation.action, {
-      path: '/find-reservation',
-      form: { location_code: 'GA1', last_name: "O'Neill", phone_last_four: '0147' },
-    })
-    expect((await finder.ask(cancelPage.action, { path, form: {} })).to).toBe(path)
+    const finder = new Renter(services)
+    await finder.find()
+    expect((await finder.post(path)).to).toBe(path)
     expect((await reservation()).status).toBe('cancelled')
     const late = await asked('?open=1')
     expect(late.to).toBe('/reservation-not-found?location=GA1&cancelled=1')
-    expect((await renter.ask(notFound.loader, { path: late.to })).data.why).toBe('Your reservation was cancelled')
+    expect((await renter.get(late.to)).data.why).toBe('Your reservation was cancelled')
   })
 
   it('is refused while a payment is under way, and after it', async () => {
@@ -118,11 +93,11 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     renter = new Browser(services, { draftId: paying.draftId })
     draft = paying
     const page = await opened(services, paying)
-    const refused = await renter.ask(cancelPage.action, { path, form: {} })
+    const refused = await renter.post(path)
     expect(refused).toMatchObject({ status: 409, data: { fields: { form: cannotCancelPaying } } })
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
-    expect((await renter.ask(cancelPage.action, { path, form: {} })).to).toBe('/rental-completed')
+    expect((await renter.post(path)).to).toBe('/rental-completed')
     expect(await cancelReservation(services, of(), isBeingPaid)).toBe('rented')
     expect((await reservation()).status).toBe('completed')
     expect(await told()).toEqual([])

@@ -12,64 +12,37 @@ import {
 import { draftOfSession, rentalCallerOf, saveAnswers } from '../../modules/reservations/draft.ts'
 import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { asAda, contact, visitor } from '../../tests/support/small-operator.ts'
-import * as confirmRentalPayment from '../move-in/confirm-rental-payment.tsx'
-import * as lease from '../move-in/lease.tsx'
-import * as paymentMethod from '../move-in/payment-method.tsx'
-import * as processPayment from '../move-in/process-payment.tsx'
-import { Browser } from '../testing.ts'
-import * as addContact from './add-contact.tsx'
-import * as designatedAgent from './designated-agent.tsx'
-import * as findReservation from './find-reservation.tsx'
-import * as confirmed from './reservation-confirmed.tsx'
-import * as reservationDate from './reservation-date.tsx'
-import * as details from './reservation-details.tsx'
-import * as unitLoading from './unit-loading.tsx'
+import { asAda, visitor } from '../../tests/support/small-operator.ts'
+import { change, row, rows } from '../testing.ts'
+import { agent, Renter, typed } from './testing.ts'
 
 const { till, folder } = tillForTests('identity')
 
-const { active_military: _, designated_agent: __, ...typed } = contact
-const agent = {
-  agent_name: 'Bo Agent',
-  agent_email: 'bo@example.com',
-  agent_address: '1 A Street',
-  agent_state: 'GA',
-  agent_city: 'Macon',
-  agent_zip: '31201',
-}
-
-class Renter extends Browser {
-  see = (page: { loader: unknown }, path: string, params = {}) => this.ask(page.loader, { path, params })
-  send = (page: { action: unknown }, path: string, form: Record<string, string> = {}) =>
-    this.ask(page.action, { path, form })
-  begin = (query = '') => this.see(unitLoading, `/rent/GA1/1${query}`, { locationCode: 'GA1', unitTypeId: '1' })
-
+class Reserver extends Renter {
   /** Reserves, answering Yes where the site asks whether to continue with the account on file. */
   async reserve(form: Record<string, string>) {
     await this.begin()
-    await this.send(reservationDate, '/reservation-date', { move_in_date: '11/22/2026' })
-    const asked = await this.send(addContact, '/add-contact', form)
+    await this.post('/reservation-date', { move_in_date: '11/22/2026' })
+    const asked = await this.post('/add-contact', form)
     if (asked.data?.ask)
-      expect((await this.send(addContact, '/add-contact', { ...form, continue_as: form.email ?? '' })).to).toBe(
+      expect((await this.post('/add-contact', { ...form, continue_as: form.email ?? '' })).to).toBe(
         '/reservation-details',
       )
-    const summary = (await this.see(details, '/reservation-details')).data
-    expect((await this.send(details, '/reservation-details')).to).toBe('/reservation-confirmed')
-    return { summary, shown: (await this.see(confirmed, '/reservation-confirmed')).data }
+    const summary = (await this.get('/reservation-details')).data
+    expect((await this.post('/reservation-details')).to).toBe('/reservation-confirmed')
+    return { summary, shown: (await this.get('/reservation-confirmed')).data }
   }
 }
 
 describeOnBothEngines('The tenant of a rental', (open) => {
   let services: PayingHouse
-  let renter: Renter
+  let renter: Reserver
   beforeEach(async () => {
     services = await openPayingHouse(await open(), till, folder)
-    renter = new Renter(services)
+    renter = new Reserver(services)
   })
-  const ada = () =>
-    services.db.read.selectFrom('tenants').selectAll().where('tenant_id', '=', 1001).executeTakeFirstOrThrow()
+  const ada = () => row(services, 'tenants', { tenant_id: 1001 })
   const reservation = () =>
     services.db.read.selectFrom('reservations').selectAll().where('status', '!=', 'cancelled').executeTakeFirstOrThrow()
   const notes = () => services.db.read.selectFrom('tenant_notes').select(['tenant_id', 'note']).execute()
@@ -79,21 +52,17 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     return draft
   }
   /** Everything about the person, without the unit and the code, which differ by chance. */
-  const aboutPerson = ({ summary, shown }: Awaited<ReturnType<Renter['reserve']>>) => ({
+  const aboutPerson = ({ summary, shown }: Awaited<ReturnType<Reserver['reserve']>>) => ({
     person: summary.person,
     renter: shown.renter,
   })
   const signAndPay = async () => {
     await answered(services, await drafted(), plainAnswers)
-    const { data } = await renter.see(lease, '/lease')
+    const { data } = await renter.get('/lease')
     const signing = { intent: 'sign', quote: data.quoteId, consent: '1', method: 'typed', typed: 'Ada Byrne' }
-    expect((await renter.send(lease, '/lease', { ...signing, signer: 'Somebody Else' })).to).toBe('/payment-method')
-    const { data: method } = await renter.see(paymentMethod, '/payment-method')
-    await renter.send(paymentMethod, '/payment-method', { method: 'CC', quote: method.quoteId })
-    const { card } = (await renter.see(processPayment, '/process-payment')).data
-    await payAtHostedPage(card.payPageUrl, 'visa')
-    const back = await renter.see(confirmRentalPayment, `/confirm-rental-payment?order=${card.orderId}`)
-    expect(back.to).toBe('/rental-completed')
+    expect((await renter.post('/lease', { ...signing, signer: 'Somebody Else' })).to).toBe('/payment-method')
+    const card = await renter.cardFilledIn()
+    expect((await renter.back(card.orderId)).to).toBe('/rental-completed')
     return { orderId: card.orderId as string, sections: JSON.stringify(data.sections), signer: data.signer }
   }
 
@@ -107,8 +76,8 @@ describeOnBothEngines('The tenant of a rental', (open) => {
       { ...right, last: "O'Neill" },
       { ...right, cell_phone: '4045550999' },
     ]) {
-      await services.db.write.updateTable('reservations').set({ status: 'cancelled' }).execute()
-      renter = new Renter(services)
+      await change(services, 'reservations', {}, { status: 'cancelled' })
+      renter = new Reserver(services)
       const unauthenticated = await renter.reserve(wrong)
       const { tenant_id } = await reservation()
       expect(tenant_id).not.toBe(1001)
@@ -120,7 +89,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
         JSON.stringify(aboutPerson(of)).replace(/O'Neill|bYRNE|\(\d{3}\) \d{3}-\d{4}/g, '')
       expect(told(unauthenticated)).toBe(told(proven))
       // Sent again, the question is not asked again in either case.
-      expect((await renter.send(addContact, '/add-contact', wrong)).data?.ask).toBeUndefined()
+      expect((await renter.post('/add-contact', wrong)).data?.ask).toBeUndefined()
     }
     expect(await ada()).toEqual(before)
   })
@@ -132,15 +101,10 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     expect(signer).toBe('Ada Byrne')
     expect(sections).toContain('Ada Byrne')
     expect(sections).not.toContain('Mallory')
-    const { evidence } = await services.db.read
-      .selectFrom('lease_documents')
-      .select('evidence')
-      .executeTakeFirstOrThrow()
+    const { evidence } = await row(services, 'lease_documents')
     expect(JSON.parse(evidence)).toMatchObject({ signerName: 'Ada Byrne' })
     expect(await paymentFacts(services, orderId)).toMatchObject({ name: 'Ada Byrne', to: 'ada@example.com' })
-    expect(
-      await services.db.read.selectFrom('leases').select('tenant_id').where('order_id', '=', orderId).execute(),
-    ).toEqual([{ tenant_id: 1001 }])
+    expect(await rows(services, 'leases', { order_id: orderId })).toMatchObject([{ tenant_id: 1001 }])
   })
 
   it('is the person typed where the address on file is not proven to be theirs', async () => {
@@ -152,7 +116,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
 
   it('follows what is corrected after reserving, in lease and receipt alike', async () => {
     await renter.reserve(typed)
-    const sent = await renter.send(addContact, '/add-contact', { ...typed, first: 'Rachel' })
+    const sent = await renter.post('/add-contact', { ...typed, first: 'Rachel' })
     expect(sent.to).not.toBe('')
     const { orderId, sections } = await signAndPay()
     expect(sections).toContain("Rachel O'Neill")
@@ -167,49 +131,43 @@ describeOnBothEngines('The tenant of a rental', (open) => {
       .set({ email: '', email_key: '' })
       .where('tenant_id', '!=', 1001)
       .execute()
-    renter = new Renter(services)
-    const found = await renter.send(findReservation, '/find-reservation?state=GA&location=GA1', {
+    renter = new Reserver(services)
+    const found = await renter.find({
       location_code: 'GA1',
       last_name: 'byrne',
       phone_last_four: (await ada()).cell_phone.slice(-4),
     })
     expect(found.to).toBe('/add-contact#reserved')
     const form = { email: 'ada@example.com', designated_agent: '1', active_military: '1' }
-    const asked = await renter.send(addContact, '/add-contact', form)
+    const asked = await renter.post('/add-contact', form)
     expect(asked.data).toMatchObject({ ask: 'ada@example.com' })
-    const yes = await renter.send(addContact, '/add-contact', { ...form, continue_as: 'ada@example.com' })
+    const yes = await renter.post('/add-contact', { ...form, continue_as: 'ada@example.com' })
     expect(yes.to).toBe('/designated-agent')
     expect(await reservation()).toMatchObject({ tenant_id: 1001 })
     expect((await drafted()).answers).toMatchObject({ activeMilitary: true, wantsAgent: true })
-    expect(JSON.stringify((await renter.see(confirmed, '/reservation-confirmed')).data)).not.toContain('Ada')
+    expect(JSON.stringify((await renter.get('/reservation-confirmed')).data)).not.toContain('Ada')
   })
 
   it('who is signed in in Georgia is asked for an agent, on the summary or before the vehicle', async () => {
-    renter = new Renter(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
+    renter = new Reserver(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
     expect((await renter.begin('?rentNow=1')).to).toBe('/designated-agent')
-    expect((await renter.see(designatedAgent, '/designated-agent')).data.optional).toBe(true)
-    expect((await renter.send(designatedAgent, '/designated-agent', { without: '1' })).to).toBe('/vehicle')
+    expect((await renter.get('/designated-agent')).data.optional).toBe(true)
+    expect((await renter.post('/designated-agent', { without: '1' })).to).toBe('/vehicle')
 
-    const later = new Renter(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
-    await later.see(unitLoading, '/rent/GA1/2', { locationCode: 'GA1', unitTypeId: '2' })
-    await later.send(reservationDate, '/reservation-date', { move_in_date: '11/22/2026' })
-    expect((await later.see(details, '/reservation-details')).data.asksAgent).toBe(true)
-    const ticked = await later.send(details, '/reservation-details', { designated_agent: '1' })
+    const later = new Reserver(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
+    await later.begin('', 2)
+    await later.post('/reservation-date', { move_in_date: '11/22/2026' })
+    expect((await later.get('/reservation-details')).data.asksAgent).toBe(true)
+    const ticked = await later.post('/reservation-details', { designated_agent: '1' })
     expect(ticked.to).toBe('/designated-agent')
-    expect((await later.send(designatedAgent, '/designated-agent', agent)).to).toBe('/reservation-details')
-    expect(JSON.stringify((await later.see(details, '/reservation-details')).data.person)).toContain('Bo Agent')
-    expect((await later.send(details, '/reservation-details', { designated_agent: '1' })).to).toBe(
-      '/reservation-confirmed',
-    )
+    expect((await later.post('/designated-agent', agent)).to).toBe('/reservation-details')
+    expect(JSON.stringify((await later.get('/reservation-details')).data.person)).toContain('Bo Agent')
+    expect((await later.post('/reservation-details', { designated_agent: '1' })).to).toBe('/reservation-confirmed')
   })
 
   it('an agent named on an earlier lease goes along', async () => {
-    await services.db.write
-      .updateTable('leases')
-      .set({ details: JSON.stringify({ designatedAgent: agent }) })
-      .where('tenant_id', '=', 1001)
-      .execute()
-    renter = new Renter(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
+    await change(services, 'leases', { tenant_id: 1001 }, { details: JSON.stringify({ designatedAgent: agent }) })
+    renter = new Reserver(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
     expect((await renter.begin('?rentNow=1')).to).toBe('/vehicle')
     expect((await drafted()).answers.designatedAgent).toEqual(agent)
     // A kiosk has no pages of ours: the operation takes the agent along, and leaves one out whom the renter wants no more.
