@@ -2,10 +2,18 @@
 import { beforeEach, expect, it } from 'vitest'
 import { makeSettlementLink } from '../../modules/leases/links.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
-import { opened, openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../modules/payments/testing.ts'
+import {
+  opened,
+  openPayingHouse,
+  type PayingHouse,
+  readyToPay,
+  rowOf,
+  rowsOf,
+  tillForTests,
+} from '../../modules/payments/testing.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { Browser, change, row, rows } from '../testing.ts'
+import { Browser, change } from '../testing.ts'
 
 const { till, folder } = tillForTests('parking')
 let services: PayingHouse
@@ -19,7 +27,7 @@ async function read(unitTypeId: number) {
   const browser = new Browser(services, { draftId: draft.draftId, completedOrderId: page.orderId })
   const done = await browser.get('/rental-completed')
   await services.sendMail()
-  const mails = await rows(services, 'mailbox')
+  const mails = await rowsOf(services, 'mailbox')
   return {
     page: done.html(),
     mail: mails.find((one) => one.subject.startsWith("You're moved in"))?.text ?? '',
@@ -74,7 +82,7 @@ describeOnBothEngines('Coming in', (open) => {
     expect(standard).toContain('on your door')
     const ofLease = { lease_number: 10002 }
     await change(services, 'leases', ofLease, { unit_type_id: 3 })
-    const { gate_code } = await row(services, 'leases', ofLease)
+    const { gate_code } = await rowOf(services, 'leases', ofLease)
     await change(services, 'gate_codes', { gate_code }, { time_zone_name: '24-hour' })
     const parking = await page()
     expect(parking).toContain('Gate hours: at any hour')

@@ -7,6 +7,8 @@ import {
   openPayingHouse,
   type PayingHouse,
   readyToPay,
+  rowOf,
+  rowsOf,
   tillForTests,
 } from '../../modules/payments/testing.ts'
 import { insertDraft, loadDraft } from '../../modules/reservations/draft.ts'
@@ -16,7 +18,7 @@ import { callersOf } from '../../server/web/callers.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { contact } from '../../tests/support/small-operator.ts'
 import { Renter } from '../reserve/testing.ts'
-import { type Browser, change, row, rows, shown } from '../testing.ts'
+import { type Browser, change, shown } from '../testing.ts'
 import * as confirmRentalPayment from './confirm-rental-payment.tsx'
 import * as paymentMethod from './payment-method.tsx'
 
@@ -65,7 +67,7 @@ describe('paying for a move-in', () => {
   it('approved: moved in, with the facts of the lease and a receipt whose lines make its total', async () => {
     expect(await renter.payWith('visa')).toMatchObject({ status: 302, to: '/rental-completed' })
     const { data } = await renter.done()
-    const lease = await row(services, 'leases', { order_id: renter.ids.completedOrderId ?? '' })
+    const lease = await rowOf(services, 'leases', { order_id: renter.ids.completedOrderId ?? '' })
     expect(data.rental).toMatchObject({
       unitNumber: lease.unit_number,
       gateCode: lease.gate_code,
@@ -268,7 +270,7 @@ describe('paying for a move-in', () => {
     const card = await renter.cardFilledIn()
     const answers = await Promise.all(Array.from({ length: 20 }, () => renter.back(card.orderId)))
     expect(new Set(answers.map((one) => one.to))).toEqual(new Set(['/rental-completed']))
-    const leases = await rows(services, 'leases', { order_id: card.orderId })
+    const leases = await rowsOf(services, 'leases', { order_id: card.orderId })
     expect(leases).toHaveLength(1)
   })
 
@@ -285,7 +287,7 @@ describe('paying for a move-in', () => {
     // Opened without an order it is no attempt at anything.
     expect(services.reported).toEqual([])
     expect(services.security.recorded.filter(([event]) => event === 'order.foreign')).toHaveLength(3)
-    const payment = await row(services, 'payments', { order_id: card.orderId })
+    const payment = await rowOf(services, 'payments', { order_id: card.orderId })
     expect(payment.state).toBe('presented')
   })
 
@@ -330,7 +332,7 @@ describe('paying for a move-in', () => {
     const answer = await renter.press(quoteId)
     expect(answer.to).toMatch(/^\/storage-units\//)
     expect(renter.alert).toBe('holdExpired')
-    expect(await rows(services, 'payments')).toEqual([])
+    expect(await rowsOf(services, 'payments')).toEqual([])
   })
 
   it('the card page cannot be opened: said where it can be tried again', async () => {
@@ -343,7 +345,7 @@ describe('paying for a move-in', () => {
   it('the card page is not opened before ‘Pay’ was pressed, nor for a way of paying that is not offered', async () => {
     expect((await renter.card()).to).toBe('/payment-method')
     expect((await renter.press(undefined, 'cheque')).data.fields).toEqual({ method: 'Please choose a payment method.' })
-    expect(await rows(services, 'payments')).toEqual([])
+    expect(await rowsOf(services, 'payments')).toEqual([])
   })
 
   it('the frame’s return needs no session and believes nothing but the order’s own number', async () => {

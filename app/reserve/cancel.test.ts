@@ -9,13 +9,15 @@ import {
   type PayingHouse,
   readyToPay,
   reserved,
+  rowOf,
+  rowsOf,
   tillForTests,
 } from '../../modules/payments/testing.ts'
 import { cancelReservation } from '../../modules/reservations/cancellations.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { Browser, row, rows } from '../testing.ts'
+import { Browser } from '../testing.ts'
 import { Renter } from './testing.ts'
 
 const { till, folder } = tillForTests('cancel')
@@ -31,12 +33,12 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     renter = new Browser(services, { draftId: draft.draftId })
   })
   const of = () => ({ locationCode: 'GA1', reservationCode: draft.reservationCode ?? '' })
-  const reservation = () => row(services, 'reservations', { reservation_code: draft.reservationCode ?? '' })
-  const unit = async () => row(services, 'units', { location_code: 'GA1', unit_id: (await reservation()).unit_id })
-  const prospect = () => row(services, 'prospects')
+  const reservation = () => rowOf(services, 'reservations', { reservation_code: draft.reservationCode ?? '' })
+  const unit = async () => rowOf(services, 'units', { location_code: 'GA1', unit_id: (await reservation()).unit_id })
+  const prospect = () => rowOf(services, 'prospects')
   const told = async () => {
     await services.sendMail()
-    const sent = await rows(services, 'mailbox')
+    const sent = await rowsOf(services, 'mailbox')
     return sent.filter(({ subject }) => subject === 'Your reservation was cancelled')
   }
 
@@ -69,7 +71,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
 
   it('is led to by the mail and open to whoever found the reservation', async () => {
     await services.sendMail()
-    const mails = await rows(services, 'mailbox')
+    const mails = await rowsOf(services, 'mailbox')
     const { uuid } = await prospect()
     expect(mails.map((mail) => mail.text).join()).toContain(`/reservation/${uuid}/cancel`)
     const reader = new Browser(services)

@@ -2,14 +2,21 @@
 import { beforeEach, expect, it } from 'vitest'
 import { signIn } from '../../modules/accounts/sessions.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
-import { openPayingHouse, type PayingHouse, plainAnswers, tillForTests } from '../../modules/payments/testing.ts'
+import {
+  openPayingHouse,
+  type PayingHouse,
+  plainAnswers,
+  rowOf,
+  rowsOf,
+  tillForTests,
+} from '../../modules/payments/testing.ts'
 import { draftOfSession, saveAnswers } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { enterAccount } from '../account/signing-in.ts'
 import { contextOf } from '../request/context.ts'
-import { change, row, rows } from '../testing.ts'
+import { change } from '../testing.ts'
 import { agent, Renter, typed } from './testing.ts'
 
 const { till, folder } = tillForTests('claims')
@@ -30,17 +37,17 @@ describeOnBothEngines('A claim', (open) => {
   beforeEach(async () => {
     services = await openPayingHouse(await open(), till, folder)
   })
-  const ada = () => row(services, 'tenants', { tenant_id: 1001 })
-  const uuid = async () => (await row(services, 'prospects')).uuid
+  const ada = () => rowOf(services, 'tenants', { tenant_id: 1001 })
+  const uuid = async () => (await rowOf(services, 'prospects')).uuid
 
   const rentNow = async (renter: Visitor, form: Record<string, string>) => {
     if (!renter.ids.draftId) await renter.begin('?rentNow=1')
     return renter.post('/add-contact?rentNow=1', { ...form, continue_as: form.email ?? '' })
   }
-  const tenantOfReservation = async () => (await row(services, 'reservations')).tenant_id
+  const tenantOfReservation = async () => (await rowOf(services, 'reservations')).tenant_id
   const mails = async () => {
     await services.sendMail()
-    const sent = (await rows(services, 'mailbox')).sort((a, b) => a.created_at - b.created_at)
+    const sent = (await rowsOf(services, 'mailbox')).sort((a, b) => a.created_at - b.created_at)
     return sent.filter(({ text }) => text.includes('/reservation/'))
   }
 

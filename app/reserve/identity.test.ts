@@ -7,6 +7,8 @@ import {
   openPayingHouse,
   type PayingHouse,
   plainAnswers,
+  rowOf,
+  rowsOf,
   tillForTests,
 } from '../../modules/payments/testing.ts'
 import { draftOfSession, rentalCallerOf, saveAnswers } from '../../modules/reservations/draft.ts'
@@ -14,7 +16,7 @@ import { SaveReservationDetailsForExistingTenants } from '../../modules/reservat
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { asAda, visitor } from '../../tests/support/small-operator.ts'
-import { change, row, rows } from '../testing.ts'
+import { change } from '../testing.ts'
 import { agent, Renter, typed } from './testing.ts'
 
 const { till, folder } = tillForTests('identity')
@@ -42,7 +44,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     services = await openPayingHouse(await open(), till, folder)
     renter = new Reserver(services)
   })
-  const ada = () => row(services, 'tenants', { tenant_id: 1001 })
+  const ada = () => rowOf(services, 'tenants', { tenant_id: 1001 })
   const reservation = () =>
     services.db.read.selectFrom('reservations').selectAll().where('status', '!=', 'cancelled').executeTakeFirstOrThrow()
   const notes = () => services.db.read.selectFrom('tenant_notes').select(['tenant_id', 'note']).execute()
@@ -101,10 +103,10 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     expect(signer).toBe('Ada Byrne')
     expect(sections).toContain('Ada Byrne')
     expect(sections).not.toContain('Mallory')
-    const { evidence } = await row(services, 'lease_documents')
+    const { evidence } = await rowOf(services, 'lease_documents')
     expect(JSON.parse(evidence)).toMatchObject({ signerName: 'Ada Byrne' })
     expect(await paymentFacts(services, orderId)).toMatchObject({ name: 'Ada Byrne', to: 'ada@example.com' })
-    expect(await rows(services, 'leases', { order_id: orderId })).toMatchObject([{ tenant_id: 1001 }])
+    expect(await rowsOf(services, 'leases', { order_id: orderId })).toMatchObject([{ tenant_id: 1001 }])
   })
 
   it('is the person typed where the address on file is not proven to be theirs', async () => {

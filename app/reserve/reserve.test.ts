@@ -22,11 +22,12 @@ import {
   unitTypeUnavailableTitle,
 } from '../../domain/texts/reserve.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
+import { rowOf, rowsOf } from '../../modules/payments/testing.ts'
 import { draftOfSession, loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { asAda, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
-import { change, row, rows } from '../testing.ts'
+import { change } from '../testing.ts'
 import { agent, nameAndDigits as name, Renter, typed } from './testing.ts'
 
 /** One browser that reserves. */
@@ -60,9 +61,9 @@ describe('The pages from a unit to its reservation', () => {
     services = await openTestHouse(await open())
     browser = new Browser(services)
   })
-  const reservations = (status = 'active') => rows(services, 'reservations', { status: status })
-  const jobs = (kind: string) => rows(services, 'jobs', { kind })
-  const rowOf = (tenantId: number) => row(services, 'tenants', { tenant_id: tenantId })
+  const reservations = () => rowsOf(services, 'reservations', { status: 'active' })
+  const jobs = (kind: string) => rowsOf(services, 'jobs', { kind })
+  const tenant = (tenantId: number) => rowOf(services, 'tenants', { tenant_id: tenantId })
 
   it('reserves by date, contact and summary, and tells the renter once', async () => {
     expect((await browser.begin()).to).toBe('/reservation-date')
@@ -169,7 +170,7 @@ describe('The pages from a unit to its reservation', () => {
   it('asks before it continues with a tenant on file, and then reveals and changes nothing of it', async () => {
     await browser.begin()
     await browser.post('/reservation-date', { move_in_date: '11/22/2026' })
-    const before = await rowOf(1001)
+    const before = await tenant(1001)
     const form = { ...typed, last: before.last, cell_phone: before.cell_phone, email: 'ADA@example.com' }
     const asked = await browser.post('/add-contact', form)
     expect(asked).toMatchObject({ to: '', data: { ask: 'ADA@example.com', values: form } })
@@ -184,7 +185,7 @@ describe('The pages from a unit to its reservation', () => {
     expect(yes.to).toBe('/reservation-details')
     await browser.post('/reservation-details')
     expect(await reservations()).toMatchObject([{ tenant_id: 1001 }])
-    expect(await rowOf(1001)).toEqual(before)
+    expect(await tenant(1001)).toEqual(before)
     const shown = await browser.get('/reservation-confirmed')
     // What was typed, and nothing of the record.
     expect(shown.data.renter).toMatchObject({ name: 'Rae Byrne' })
@@ -238,7 +239,7 @@ describe('The pages from a unit to its reservation', () => {
     expect((await browser.begin('', 2)).to).toBe('/reservation-date')
     expect((await new Browser(services, visitor('203.0.113.9')).begin()).status).toBe(429)
     expect((await new Browser(services, visitor('203.0.113.77')).begin()).to).toBe('/reservation-date')
-    const { length } = await rows(services, 'rental_drafts')
+    const { length } = await rowsOf(services, 'rental_drafts')
     expect(length).toBe(121)
   })
 
@@ -360,7 +361,7 @@ describe('The pages from a unit to its reservation', () => {
       })
       expect(sent.to).toBe('/reservation-confirmed')
       const [made] = await reservations()
-      expect(await rowOf(made?.tenant_id as number)).toMatchObject({
+      expect(await tenant(made?.tenant_id as number)).toMatchObject({
         first: 'Rae',
         email: 'new@example.com',
         zip: '30309',
@@ -369,7 +370,7 @@ describe('The pages from a unit to its reservation', () => {
 
     it('opens the mailed link on another device, and keeps the answers of this one', async () => {
       const code = await reserveBefore()
-      const { uuid } = await row(services, 'prospects')
+      const { uuid } = await rowOf(services, 'prospects')
       const path = `/reservation/${uuid}`
       const phone = new Browser(services)
       // What a preview or a scanner fetches begins no session.
@@ -387,7 +388,7 @@ describe('The pages from a unit to its reservation', () => {
 
     it('knows a link whose unit has been rented since, in the browser that rented it and in any other', async () => {
       await reserveBefore()
-      const { uuid } = await row(services, 'prospects')
+      const { uuid } = await rowOf(services, 'prospects')
       await change(services, 'reservations', {}, { status: 'completed', lease_number: 10001 })
       const open = (one: Browser) => one.get(`/reservation/${uuid}?open=1`)
       expect((await open(browser)).to).toBe('/rental-completed')
