@@ -1,5 +1,5 @@
 /** One browser for tests: its session, and pages asked for as React Router asks them, without a port. */
-import type { KyselyPlugin } from 'kysely'
+import type { KyselyPlugin, Selectable } from 'kysely'
 import { type ComponentType, createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { createMemoryRouter, matchRoutes, type RouteObject, RouterContextProvider, RouterProvider } from 'react-router'
@@ -56,6 +56,32 @@ export const change = (
     .updateTable(table as 'leases')
     .set(set)
     .where(({ and }) => and(where))
+    .execute()
+
+/** The rows of a table that have these values. */
+export const rows = <T extends keyof Tables>(
+  services: Pick<Services, 'db'>,
+  table: T,
+  where: object = {},
+): Promise<Selectable<Tables[T]>[]> =>
+  services.db.read
+    .selectFrom(table as 'leases')
+    .selectAll()
+    .where(({ and }) => and(where))
+    .execute() as Promise<never>
+
+/** The first of them. @throws where there is none */
+export async function row<T extends keyof Tables>(services: Pick<Services, 'db'>, table: T, where: object = {}) {
+  const [first] = await rows(services, table, where)
+  if (!first) throw new Error(`No row in ${table}`)
+  return first
+}
+
+/** Adds rows to a table. */
+export const add = (services: Pick<Services, 'db'>, table: keyof Tables, values: object): Promise<unknown> =>
+  services.db.write
+    .insertInto(table as 'leases')
+    .values(values as never)
     .execute()
 
 /** The page at this address as it is sent, before any script. */

@@ -11,7 +11,7 @@ import { callersOf } from '../../server/web/callers.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { contact, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
-import { Browser, change } from '../testing.ts'
+import { Browser, change, rows } from '../testing.ts'
 
 class Visitor extends Browser {
   logIn = (form: Record<string, string>, query = '') => this.post(`/login${query}`, form)
@@ -83,7 +83,7 @@ describe('/login', () => {
   })
 
   it('whoever rents at several facilities chooses one, and then goes on to where they wanted', async () => {
-    await services.db.write.updateTable('tenants').set({ account_id: 'ada' }).where('tenant_id', '=', 1002).execute()
+    await change(services, 'tenants', { tenant_id: 1002 }, { account_id: 'ada' })
     expect((await browser.logIn({ ...ada, intent: 'login' }, '?next=%2Frecent-activity')).to).toBe('/login?choose=1')
     expect((await browser.login('?choose=1')).data.facilities).toHaveLength(2)
     expect((await browser.logIn({ intent: 'choose', at: 'HI1:1' })).to).toBe('/login')
@@ -254,13 +254,9 @@ describe('/register', () => {
 
   it('takes the unit as it is written on the lease before one that differs by zeros only', async () => {
     const { db } = services
-    await db.write.updateTable('units').set({ unit_number: '0302' }).where('unit_number', '=', '301').execute()
-    await db.write.updateTable('leases').set({ unit_number: '0302' }).where('unit_number', '=', '301').execute()
-    await db.write
-      .updateTable('tenants')
-      .set({ last: 'Dorn', last_key: 'dorn', cell_phone: '4045550122' })
-      .where('tenant_id', '=', 1001)
-      .execute()
+    await change({ db }, 'units', { unit_number: '301' }, { unit_number: '0302' })
+    await change({ db }, 'leases', { unit_number: '301' }, { unit_number: '0302' })
+    await change({ db }, 'tenants', { tenant_id: 1001 }, { last: 'Dorn', last_key: 'dorn', cell_phone: '4045550122' })
     expect((await browser.register({ ...cy, unit_number: '0302' })).data.hasAccount).toBe(true)
     expect((await browser.register({ ...cy, unit_number: '302' })).to).toBe('/complete-register')
   })
@@ -428,7 +424,7 @@ describe('/forgot', () => {
     expect((await browser.forgot(own)).data.fields.password).toMatch(/must not be your e-mail/)
     expect((await browser.forgot(fresh)).to).toBe('/forgot?saved=1')
 
-    await services.db.write.updateTable('accounts').set({ email: '' }).where('account_id', '=', 'ada').execute()
+    await change(services, 'accounts', { account_id: 'ada' }, { email: '' })
     const unsent = await new Visitor(services).forgot({ username: ada.username })
     expect(unsent.data.fields.form).toBe('Failed to send password reset email.')
   })
@@ -442,7 +438,7 @@ describe('/find-gate-code', () => {
     const byPhone = await browser.gateCode('(404) 555-0111')
     expect(byPhone.data.sent).toBe(byMail.data.sent)
     await deliver()
-    const texts = await services.db.read.selectFrom('mailbox').selectAll().where('channel', '=', 'sms').execute()
+    const texts = await rows(services, 'mailbox', { channel: 'sms' })
     expect(sent.map((mail) => mail.to)).toEqual(['ada@example.com'])
     expect(sent[0]!.text).toContain('482917')
     expect(texts.length).toBeGreaterThan(0)
@@ -464,7 +460,7 @@ describe('/guest/find-email', () => {
   })
 
   it('an address of somebody who rents nothing any more is told apart', async () => {
-    await services.db.write.updateTable('leases').set({ status: 'Closed' }).where('tenant_id', '=', 1002).execute()
+    await change(services, 'leases', { tenant_id: 1002 }, { status: 'Closed' })
     expect((await browser.pay('cy@example.com')).data.fields.email).toBe('Tenant not found with this email.')
   })
 

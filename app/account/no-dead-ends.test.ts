@@ -5,7 +5,7 @@ import { resetContext } from '../../modules/accounts/password-reset.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
-import { Browser, change, tokenOf } from '../testing.ts'
+import { Browser, change, row, tokenOf } from '../testing.ts'
 
 const ada = { username: 'ada@example.com', password: 'ada-secret' }
 const cyLookedUp = {
@@ -98,7 +98,7 @@ describe('where one wanted to go', () => {
   })
 
   it('names a facility: that is not asked for once more', async () => {
-    await services.db.write.updateTable('tenants').set({ account_id: 'ada' }).where('tenant_id', '=', 1002).execute()
+    await change(services, 'tenants', { tenant_id: 1002 }, { account_id: 'ada' })
     const path = '/unit-lease-details?lease=10002&at=GA1%3A1002'
     const answer = await browser.post(`/login?next=${encodeURIComponent(path)}`, { ...ada, intent: 'login' })
     expect(answer.to).toBe(path)
@@ -118,10 +118,7 @@ describe('where one wanted to go', () => {
 
   it('survives a reset', async () => {
     expect((await browser.post(`/forgot?${next}`, { username: ada.username })).to).toBe(`/forgot?${next}`)
-    const { code_sealed, reset_id } = await services.db.read
-      .selectFrom('reset_codes')
-      .selectAll()
-      .executeTakeFirstOrThrow()
+    const { code_sealed, reset_id } = await row(services, 'reset_codes')
     const code = services.sealer.open(code_sealed, resetContext(reset_id))
     expect((await browser.post(`/forgot?${next}`, { intent: 'code', code })).to).toBe(`/forgot?${next}`)
     const saved = await browser.post(`/forgot?${next}`, { intent: 'password', ...chosen })
@@ -147,8 +144,7 @@ describe('where one wanted to go', () => {
 })
 
 describe('a facility that is not taken over yet', () => {
-  const comingSoon = (value: 0 | 1) =>
-    services.db.write.updateTable('locations').set({ coming_soon: value }).where('location_code', '=', 'GA1').execute()
+  const comingSoon = (value: 0 | 1) => change(services, 'locations', { location_code: 'GA1' }, { coming_soon: value })
 
   it('registering there ends in the specified message', async () => {
     await withoutAccount()

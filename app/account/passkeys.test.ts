@@ -15,7 +15,7 @@ import { callersOfToken, signIn } from '../../modules/accounts/sessions.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
-import { Browser, change } from '../testing.ts'
+import { Browser, change, rows } from '../testing.ts'
 
 class Person extends Browser {
   /** Of the account signed in to. */
@@ -193,7 +193,7 @@ describeOnBothEngines('Passkeys', (open) => {
     services.clock.advance(10 * minute)
     expect(await slow.answer(key.get(late.options))).toMatchObject(tooLate)
     expect(await deleteExpiredChallenges(services)).toBeGreaterThan(0)
-    expect(await services.db.read.selectFrom('passkey_challenges').selectAll().execute()).toEqual([])
+    expect(await rows(services, 'passkey_challenges')).toEqual([])
     // Two tabs of a browser wait for an answer each.
     const first = await slow.options({ intent: 'sign-in' })
     await slow.options({ intent: 'sign-in' })
@@ -351,9 +351,7 @@ describeOnBothEngines('Passkeys', (open) => {
     expect(pending.status).toBe(200)
     expect(await services.db.transaction((tx) => removePasskeysSince(tx, services, 'ada', changed))).toEqual(['Thief'])
     expect(await isSignedIn(thief)).toBeNull()
-    expect(
-      await services.db.read.selectFrom('passkey_challenges').selectAll().where('subject', '=', 'ada').execute(),
-    ).toEqual([])
+    expect(await rows(services, 'passkey_challenges', { subject: 'ada' })).toEqual([])
     expect(await new Person(services).enter(theirs)).toMatchObject(refused)
     expect((await new Person(services).enter(key)).to).toBe('/my-units')
   })

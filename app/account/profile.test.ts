@@ -20,7 +20,7 @@ import {
   tenant,
   visitor,
 } from '../../tests/support/small-operator.ts'
-import { Browser, change, tokenOf } from '../testing.ts'
+import { add, Browser, change, row, tokenOf } from '../testing.ts'
 import { deviceOf } from './device.ts'
 import { Holder, onFile } from './testing.ts'
 
@@ -49,8 +49,7 @@ const rowOf = async (tenantId = 1001) => {
   if (!row) throw new Error(`No tenant ${tenantId}`)
   return row
 }
-const accountRow = (account: string) =>
-  services.db.read.selectFrom('accounts').selectAll().where('account_id', '=', account).executeTakeFirstOrThrow()
+const accountRow = (account: string) => row(services, 'accounts', { account_id: account })
 const isSignedIn = async (browser: Browser) => Boolean((await callersOfToken(services, browser.ids.token ?? '')).tenant)
 
 const mails = () => runOutbox(services)
@@ -96,8 +95,7 @@ describe('My Profile', () => {
       (await browser.profile()).data.chrome.menu.map((one: { label: string }) => one.label)
     const always = ['My Profile', 'Units and Billing', 'Payment History', 'Rent Additional Unit', 'Proof of Insurance']
     expect(await labels(ada)).toEqual([...always, 'Insurance Brochure', 'Unit Map'])
-    const set = (change: object) =>
-      services.db.write.updateTable('locations').set(change).where('location_code', '=', 'GA1').execute()
+    const set = (columns: object) => change(services, 'locations', { location_code: 'GA1' }, columns)
     await set({ sboa_brochure: '', facility_map_enabled: 0 })
     expect(await labels(ada)).toEqual(always)
     await set({ sboa_brochure: 'protection.pdf', sboa: 0 })
@@ -106,7 +104,7 @@ describe('My Profile', () => {
 
   it('prompts for each thing that is missing of e-mail, first name, address, city, zip and state, on every page but the form', async () => {
     const gaps = { email: '', email_key: '', first: '', address: ' ', city: '', zip: '', state: '' }
-    await services.db.write.updateTable('tenants').set(gaps).where('tenant_id', '=', 1001).execute()
+    await change(services, 'tenants', { tenant_id: 1001 }, gaps)
     expect((await ada.profile()).data.chrome.missing).toEqual([
       ...['e-mail', 'first name', 'address', 'city', 'zip code', 'state'],
     ])
@@ -302,34 +300,30 @@ describe('a new e-mail address', () => {
   })
 
   it('keeps a username of its own, moves the account’s other tenants along, and kills codes sent to the old address', async () => {
-    await services.db.write
-      .insertInto('tenants')
-      .values(
-        tenant({
-          tenant_id: 1003,
-          first: 'Cyrus',
-          last: 'Dorn',
-          account_id: 'cy',
-          email: 'cy@example.com',
-          email_key: 'cy@example.com',
-          grant_online_access: 1,
-        }),
-      )
-      .execute()
-    await services.db.write
-      .insertInto('reset_codes')
-      .values({
-        ...{ reset_id: 'r1', account_id: 'cy', code_sealed: 'x', tries: 0, created_at: 0, expires_at: 9e12 },
-        ...{ matched_at: null, used_at: null },
-      })
-      .execute()
+    await add(
+      services,
+      'tenants',
+      tenant({
+        tenant_id: 1003,
+        first: 'Cyrus',
+        last: 'Dorn',
+        account_id: 'cy',
+        email: 'cy@example.com',
+        email_key: 'cy@example.com',
+        grant_online_access: 1,
+      }),
+    )
+    await add(services, 'reset_codes', {
+      ...{ reset_id: 'r1', account_id: 'cy', code_sealed: 'x', tries: 0, created_at: 0, expires_at: 9e12 },
+      ...{ matched_at: null, used_at: null },
+    })
     const changed = { first: 'Cy', last: 'Dorn', email: 'cyrus@new.example', current_password: 'cy-secret' }
     await cy.save(changed, 'GA1:1002')
     const path = linkIn((await mails())[0])
     expect((await cy.confirm(path)).to).toBe('/account-profile')
     expect(await accountRow('cy')).toMatchObject({ username: 'cyd', email: 'cyrus@new.example' })
     expect([(await rowOf(1002)).email, (await rowOf(1003)).email]).toEqual(['cyrus@new.example', 'cyrus@new.example'])
-    const code = await services.db.read.selectFrom('reset_codes').select('used_at').executeTakeFirstOrThrow()
+    const code = await row(services, 'reset_codes')
     expect(code.used_at).toBe(services.clock.now())
   })
 
@@ -511,9 +505,9 @@ describe('the brochure by e-mail', () => {
   it('does not tell where somebody rents: a brochure that facilities share is named by the first of them', async () => {
     await change(services, 'locations', { location_code: 'HI1' }, { sboa: 1, sboa_brochure: 'protection.pdf' })
     const hawaiian = { location_code: 'HI1', tenant_id: 1001, first: 'Kai', last: 'Iona' }
-    await services.db.write.insertInto('tenants').values(tenant(hawaiian)).execute()
+    await add(services, 'tenants', tenant(hawaiian))
     const of = { location_code: 'HI1', lease_number: 1, tenant_id: 1001, unit_id: 1, unit_number: '0001' }
-    await services.db.write.insertInto('leases').values(lease(of)).execute()
+    await add(services, 'leases', lease(of))
     expect((await search('kai@example.com')).data.brochures).toEqual(['/brochure/GA1'])
   })
 

@@ -9,7 +9,7 @@ import { openPayingHouse, type PayingHouse, tillForTests } from '../../modules/p
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
-import { Browser } from '../testing.ts'
+import { Browser, change, rows } from '../testing.ts'
 
 const { till, folder } = tillForTests('auction-rules')
 
@@ -27,7 +27,7 @@ describeOnBothEngines('The auction rules', (open) => {
     if (!made.ok) throw new Error(made.why)
     uuid = made.uuid
   })
-  const asked = () => services.db.read.selectFrom('auction_acknowledgements').selectAll().execute()
+  const asked = () => rows(services, 'auction_acknowledgements')
   const press = (browser: Browser) => browser.post(`/auction-winner/${uuid}`, { understood: '1' })
 
   it('the payment pages send back to them until they were acknowledged; who, when and which text is recorded', async () => {
@@ -55,7 +55,7 @@ describeOnBothEngines('The auction rules', (open) => {
       },
     ])
     for (const page of pages) expect(await page()).toMatchObject({ status: 200, to: '' })
-    await services.db.write.updateTable('auction_acknowledgements').set({ rules_version: '2020-01' }).execute()
+    await change(services, 'auction_acknowledgements', {}, { rules_version: '2020-01' })
     for (const page of pages) expect((await page()).to).toBe(`/auction-winner/${uuid}`)
   })
 

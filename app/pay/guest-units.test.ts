@@ -3,7 +3,7 @@ import { movingOut } from '../../domain/texts/payment.ts'
 import { checkoutOf } from '../../modules/payments/checkout.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { lease, openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
-import { Browser, change } from '../testing.ts'
+import { add, Browser, change } from '../testing.ts'
 import { guestToken } from './testing.ts'
 
 class Guest extends Browser {
@@ -85,32 +85,27 @@ describe('/guest/find-units', () => {
   })
 
   it('passes over units at the office and leases that have ended', async () => {
-    await services.db.write
-      .insertInto('tenants')
-      .values(tenant({ tenant_id: 1001, first: 'Cy', last: 'Dorn', location_code: 'HQ' }))
-      .execute()
-    await services.db.write
-      .insertInto('units')
-      .values({
-        ...{ location_code: 'HQ', unit_id: 1, unit_number: '1', unit_type_id: 1, status: 'rented', held_by: null },
-        ...{
-          held_until: null,
-          floor_no: 1,
-          left_coordinate: null,
-          top_coordinate: null,
-          length: 1,
-          width: 1,
-          rotate: 0,
-        },
-      })
-      .execute()
-    await services.db.write
-      .insertInto('leases')
-      .values(lease({ lease_number: 1, tenant_id: 1001, unit_id: 1, unit_number: '1', location_code: 'HQ' }))
-      .execute()
+    await add(services, 'tenants', tenant({ tenant_id: 1001, first: 'Cy', last: 'Dorn', location_code: 'HQ' }))
+    await add(services, 'units', {
+      ...{ location_code: 'HQ', unit_id: 1, unit_number: '1', unit_type_id: 1, status: 'rented', held_by: null },
+      ...{
+        held_until: null,
+        floor_no: 1,
+        left_coordinate: null,
+        top_coordinate: null,
+        length: 1,
+        width: 1,
+        rotate: 0,
+      },
+    })
+    await add(
+      services,
+      'leases',
+      lease({ lease_number: 1, tenant_id: 1001, unit_id: 1, unit_number: '1', location_code: 'HQ' }),
+    )
     // One e-mail address, two tenants: the office's unit is not among them.
     expect((await (await guestOf('HQ', 1001)).see()).data.units).toMatchObject([{ unitNumber: '302' }])
-    await services.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
+    await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed' })
     expect((await (await guestOf('HQ', 1001)).see()).data.units).toEqual([])
   })
 

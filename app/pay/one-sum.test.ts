@@ -36,7 +36,7 @@ import type { TestCardName } from '../../sandbox/cards.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { asAda, visitor, withDraft } from '../../tests/support/small-operator.ts'
-import { change } from '../testing.ts'
+import { change, row, rows } from '../testing.ts'
 import { cardPage, cyDues, paidByCard, tenantIn } from './testing.ts'
 
 const { till, folder } = tillForTests('one-sum')
@@ -62,7 +62,7 @@ describeOnBothEngines('One sum', (open) => {
   }
   const mailOf = async (subject: RegExp) => {
     await services.sendMail()
-    const mails = await services.db.read.selectFrom('mailbox').selectAll().execute()
+    const mails = await rows(services, 'mailbox')
     return mails.find((mail) => subject.test(mail.subject))
   }
   const nextOf = async (tenantId: number, leaseNumber: number) => {
@@ -125,7 +125,7 @@ describeOnBothEngines('One sum', (open) => {
   })
 
   it('nothing due at the move-in: a card is kept, and no payment stands in the history', async () => {
-    await services.db.write.updateTable('fees').set({ amount: 0 }).where('location_code', '=', 'GA1').execute()
+    await change(services, 'fees', { location_code: 'GA1' }, { amount: 0 })
     const own = { carrier: 'Acme', policy_number: 'P-1', expiration_date: '2030-01-31' }
     const { orderId, amount } = await movedIn({ insurance: { status: 2 }, ownInsurance: own })
     expect(amount).toBe(0)
@@ -163,7 +163,7 @@ describeOnBothEngines('One sum', (open) => {
     await movedIn({ insurance: { status: 1, schemeId: 1 } })
     const [lease] = await leasesOf(services)
     await services.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute()
-    const { draft_id } = await services.db.read.selectFrom('payments').select('draft_id').executeTakeFirstOrThrow()
+    const { draft_id } = await row(services, 'payments')
     const facts = await journeyFacts(services, await reloaded(services, draft_id ?? undefined), { signedIn: false })
     expect(facts?.answers.insurance).toEqual({ status: 1, schemeId: 1 })
     expect(lease).toMatchObject({ insurance_status: 1, insurance_premium: 24_00 })
@@ -234,8 +234,8 @@ describeOnBothEngines('One sum', (open) => {
 
   it('a kiosk that asks for the cost of the unit that it has reserved is told what will be charged', async () => {
     const draft = await readyToPay(services, { unitTypeId: 2 })
-    await services.db.write.updateTable('unit_types').set({ rent: 999_00 }).where('unit_type_id', '=', 2).execute()
-    await services.db.write.updateTable('discounts').set({ amount: 10_00 }).where('discount_id', '=', 4).execute()
+    await change(services, 'unit_types', { unit_type_id: 2 }, { rent: 999_00 })
+    await change(services, 'discounts', { discount_id: 4 }, { amount: 10_00 })
     const ask = { location_code: 'GA1', UnitId: '4', MoveInDate: '11/20/2026', DiscountId: '4', InsuranceId: '2' }
     const charged = await storeQuote(services, draft)
     expect(await perform(services, GetMoveInCostAll, ask, await withDraft(services, draft.draftId))).toMatchObject({
@@ -253,7 +253,7 @@ describeOnBothEngines('One sum', (open) => {
   it('autopay is agreed to at what it charges: a rent that changes before the press is shown first', async () => {
     const started = await startCheckout(services, { ...cyDues, autopay: true })
     if (!started.ok) throw new Error(started.message)
-    await services.db.write.updateTable('leases').set({ rent: 200_00 }).where('lease_number', '=', 10002).execute()
+    await change(services, 'leases', { lease_number: 10002 }, { rent: 200_00 })
     const opened = await openCheckout(services, started.checkout, by)
     expect(opened).toMatchObject({
       ok: false,

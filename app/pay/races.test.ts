@@ -11,7 +11,7 @@ import { expectInvariants, openPayingHouse, type PayingHouse, tillForTests } fro
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
-import { Browser } from '../testing.ts'
+import { Browser, row } from '../testing.ts'
 import { begin } from './testing.ts'
 
 const { till, folder } = tillForTests('races')
@@ -30,8 +30,7 @@ describeOnBothEngines('At the same moment', (open) => {
   })
   afterEach(() => services.db.close())
 
-  const leaseNow = () =>
-    services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10001).executeTakeFirstOrThrow()
+  const leaseNow = () => row(services, 'leases', { lease_number: 10001 })
   const states = async () =>
     (await services.db.read.selectFrom('payments').select('state').execute()).map(({ state }) => state).sort()
 

@@ -23,7 +23,7 @@ import { openPayingHouse, type PayingHouse, tillForTests } from '../../modules/p
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { isServedInMaintenance } from '../../server/web/maintenance.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { Browser, change } from '../testing.ts'
+import { Browser, change, row, rows } from '../testing.ts'
 import { type CheckoutPayer, type PagePayer, payers } from './payers.ts'
 import { autopayByBank, bankAccount, begin, chooseCard, cyDues, guestIn, tenantIn } from './testing.ts'
 
@@ -229,7 +229,7 @@ describe('back from the card page', () => {
 
   describe('money that goes back: the page says for which reason', () => {
     const leaseSet = (set: { status?: 'Closed'; scheduled_move_out?: string }) => () =>
-      services.db.write.updateTable('leases').set(set).where('location_code', '=', 'GA1').execute()
+      change(services, 'leases', { location_code: 'GA1' }, set)
     const withdrawn = (table: 'auction_winners' | 'settlements') => () =>
       services.db.write.updateTable(table).set({ state: 'withdrawn' }).execute()
     const counter = () =>
@@ -322,15 +322,11 @@ describe('back from the card page', () => {
     expect((await told()).paid).toBeNull()
     await back(door, browser, order)
     const { paid: made, html } = await told()
-    const { amount } = await services.db.read
-      .selectFrom('payments')
-      .select('amount')
-      .where('order_id', '=', order)
-      .executeTakeFirstOrThrow()
+    const { amount } = await row(services, 'payments', { order_id: order })
     expect(made).toMatchObject({ amount, with: 'Visa ending 1111', orderId: order, to: expect.stringContaining('@') })
     for (const words of [format(amount), 'Visa ending 1111', made.to, `/receipt/${order}`])
       expect(html).toContain(words)
-    await services.db.write.updateTable('payments').set({ lease_number: 10001 }).where('order_id', '=', order).execute()
+    await change(services, 'payments', { order_id: order }, { lease_number: 10001 })
     expect((await told()).paid).toBeNull()
     await change(services, 'payments', { order_id: order }, { lease_number: 10002, state: 'returned' })
     const gone = await told()
@@ -344,7 +340,7 @@ describe('back from the card page', () => {
     await back(door, browser, await paid(door, browser))
     const done = async () => (await browser.get(door.done)).data
     expect(await done()).toMatchObject({ ended: false, gateCode: expect.stringMatching(/^\d+$/) })
-    await services.db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 10002).execute()
+    await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed' })
     expect(await done()).toMatchObject({ ended: true, gateCode: '', comboCode: '' })
   })
 
@@ -530,7 +526,7 @@ describe('the bank account page', () => {
     services = await openPayingHouse(await open(), till, folder)
   })
 
-  const none = async () => expect(await services.db.read.selectFrom('payments').selectAll().execute()).toEqual([])
+  const none = async () => expect(await rows(services, 'payments')).toEqual([])
 
   it('takes nothing where the session has changed since the page was shown', async () => {
     const cy = await tenantIn(services, 'cy')
@@ -589,11 +585,7 @@ describe('the bank account page', () => {
         },
       )
       await expect(paying).rejects.toThrow('ended')
-      const { order_id: order } = await services.db.read
-        .selectFrom('payments')
-        .select('order_id')
-        .where('payer', '=', payer)
-        .executeTakeFirstOrThrow()
+      const { order_id: order } = await row(services, 'payments', { payer })
       const look = () => browser.get(`${payers[payer].returns}?order=${order}`)
       expect((await look()).data).toMatchObject({ state: 'checking' })
       services.later(3 * 3_600_000)

@@ -8,7 +8,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
-import { Browser, tokenOf } from '../testing.ts'
+import { add, Browser, tokenOf } from '../testing.ts'
 import { type CheckoutPayer, payers } from './payers.ts'
 
 /** What a tenant of the test house owes. */
@@ -28,14 +28,11 @@ export const guestIn = async (services: Services, tenantId: number): Promise<Bro
 export async function guestToken(services: Services, tenantId: number, location_code = 'GA1'): Promise<string> {
   const token = services.random.hex(32)
   const now = services.clock.now()
-  await services.db.write
-    .insertInto('sign_ins')
-    .values({
-      ...{ token_hash: tokenHash(token), kind: 'guest', account_id: null },
-      ...{ location_code, tenant_id: tenantId, agent: 'test browser', address: '198.51.100.7' },
-      ...{ created_at: now, expires_at: now + 86_400_000, ended_at: null },
-    })
-    .execute()
+  await add(services, 'sign_ins', {
+    ...{ token_hash: tokenHash(token), kind: 'guest', account_id: null },
+    ...{ location_code, tenant_id: tenantId, agent: 'test browser', address: '198.51.100.7' },
+    ...{ created_at: now, expires_at: now + 86_400_000, ended_at: null },
+  })
   return token
 }
 

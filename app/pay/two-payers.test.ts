@@ -164,7 +164,7 @@ describeOnBothEngines('Two payers of one lease', (open) => {
   it('a guest’s money is on its way: another guest is not sent to its order', async () => {
     const [first, second] = [await guest(), await guest()]
     const { orderId } = await atTheCard(first)
-    await services.db.write.updateTable('payments').set({ state: 'review' }).where('order_id', '=', orderId).execute()
+    await change(services, 'payments', { order_id: orderId }, { state: 'review' })
     await begins(second)
     const answer = await second.get('/guest/select-method')
     expect([answer.to, second.alert]).toEqual(['/guest/find-units', 'paymentUnderWay'])

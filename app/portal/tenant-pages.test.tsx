@@ -9,7 +9,7 @@ import { makeSettlementLink } from '../../modules/leases/links.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { lease, openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
-import { Browser, change, counting, tokenOf } from '../testing.ts'
+import { add, Browser, change, counting, rows, tokenOf } from '../testing.ts'
 import { floorPicture } from '../ui/floor-picture.ts'
 import { action } from './proof-of-insurance.tsx'
 
@@ -113,7 +113,7 @@ describe('case 25: another tenant’s', () => {
   )
 
   it('lease in a form changes nothing of it, whatever the form asks for', async () => {
-    const before = await services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10002).execute()
+    const before = await rows(services, 'leases', { lease_number: 10002 })
     for (const intent of ['pay', 'autopay_off', 'cancel_move_out', '']) {
       ada.alert = ''
       const form = { intent, lease: '10002', at: 'GA1:1002', periods: '1', autopay: '1', restore_autopay: '1' }
@@ -122,10 +122,8 @@ describe('case 25: another tenant’s', () => {
     }
     const leave = { lease: '10002', at: 'GA1:1002', star_rating: '1', comment: 'x' }
     expect((await ada.post('/schedule-move-out', leave)).to).toBe('/my-units')
-    expect(await services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', 10002).execute()).toEqual(
-      before,
-    )
-    expect(await services.db.read.selectFrom('move_outs').selectAll().execute()).toEqual([])
+    expect(await rows(services, 'leases', { lease_number: 10002 })).toEqual(before)
+    expect(await rows(services, 'move_outs')).toEqual([])
     expect(ada.ids.checkout).toBeUndefined()
   })
 })
@@ -302,7 +300,7 @@ describe('/proof-of-insurance', () => {
       expect(data.values).toMatchObject({ policy_number: 'HO-1' })
       const again = await page()
       expect(again.data.proofs).toEqual([])
-      expect(await services.db.read.selectFrom('jobs').selectAll().execute()).toEqual([])
+      expect(await rows(services, 'jobs')).toEqual([])
       const html = again.html(data)
       expect(html).toContain(sentence)
       expect(html).toContain('value="HO-1"')
@@ -366,10 +364,11 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
 
   it('of two facilities one that is gone does not keep the other from being seen', async () => {
     const elsewhere = { location_code: 'HI1', tenant_id: 1 }
-    await services.db.write
-      .insertInto('tenants')
-      .values(tenant({ ...elsewhere, first: 'Ada', last: 'Byrne', account_id: 'ada', grant_online_access: 1 }))
-      .execute()
+    await add(
+      services,
+      'tenants',
+      tenant({ ...elsewhere, first: 'Ada', last: 'Byrne', account_id: 'ada', grant_online_access: 1 }),
+    )
     await takeFacilityOut()
     expect((await ada.get('/my-units')).to).toBe('/')
     expect(ada.alert).toBe('sessionLocationMissing')
@@ -405,12 +404,13 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
 
   it('new terms of a lease whose facility is gone: ‘Failed to load location data, please try again later.’', async () => {
     const elsewhere = { location_code: 'HI1', tenant_id: 1 }
-    await services.db.write
-      .insertInto('tenants')
-      .values(tenant({ ...elsewhere, first: 'Ada', last: 'Byrne', account_id: 'ada', grant_online_access: 1 }))
-      .execute()
+    await add(
+      services,
+      'tenants',
+      tenant({ ...elsewhere, first: 'Ada', last: 'Byrne', account_id: 'ada', grant_online_access: 1 }),
+    )
     const needing = { ...elsewhere, lease_number: 7, unit_id: 1, unit_number: '0001', terms_required: 1 as const }
-    await services.db.write.insertInto('leases').values(lease(needing)).execute()
+    await add(services, 'leases', lease(needing))
     expect((await ada.get('/complete-lease')).data.unitNumber).toBe('0001')
     const late = new Browser(hiding('locations', 'locations.location_code', 'HI1'), ada.ids)
     for (const ask of [() => late.get('/complete-lease'), () => late.post('/complete-lease', { hash: 'x' })]) {

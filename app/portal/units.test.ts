@@ -7,7 +7,7 @@ import { reversePayment } from '../../modules/leases/ledger/reversals.ts'
 import { checkoutOf } from '../../modules/payments/checkout.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { lease, openTestHouse, type TestHouse, tenant, today } from '../../tests/support/small-operator.ts'
-import { Browser, counting, tokenOf } from '../testing.ts'
+import { add, Browser, counting, row, tokenOf } from '../testing.ts'
 import { historyCsv } from './history.ts'
 
 class Tenant extends Browser {
@@ -35,8 +35,7 @@ beforeEach(async () => {
 
 const change = (set: object, number = 10001) =>
   services.db.write.updateTable('leases').set(set).where('lease_number', '=', number).execute()
-const leaseNow = (number = 10001) =>
-  services.db.read.selectFrom('leases').selectAll().where('lease_number', '=', number).executeTakeFirstOrThrow()
+const leaseNow = (number = 10001) => row(services, 'leases', { lease_number: number })
 const notes = async () =>
   (await services.db.read.selectFrom('tenant_notes').select('note').execute()).map((n) => n.note)
 const card = {
@@ -84,23 +83,23 @@ describe('/my-units', () => {
   })
 
   it('of an account with two facilities shows one, and the other where that is chosen', async () => {
-    await services.db.write
-      .insertInto('tenants')
-      .values(
-        tenant({
-          tenant_id: 1001,
-          first: 'Ada',
-          last: 'Byrne',
-          location_code: 'HI1',
-          account_id: 'ada',
-          grant_online_access: 1,
-        }),
-      )
-      .execute()
-    await services.db.write
-      .insertInto('leases')
-      .values(lease({ lease_number: 10001, tenant_id: 1001, unit_id: 1, unit_number: '0001', location_code: 'HI1' }))
-      .execute()
+    await add(
+      services,
+      'tenants',
+      tenant({
+        tenant_id: 1001,
+        first: 'Ada',
+        last: 'Byrne',
+        location_code: 'HI1',
+        account_id: 'ada',
+        grant_online_access: 1,
+      }),
+    )
+    await add(
+      services,
+      'leases',
+      lease({ lease_number: 10001, tenant_id: 1001, unit_id: 1, unit_number: '0001', location_code: 'HI1' }),
+    )
     const here = (await ada.units()).data
     expect(here.chrome.facilities).toHaveLength(2)
     expect(here.units).toMatchObject([{ unitNumber: '301' }])
@@ -118,22 +117,21 @@ describe('/my-units', () => {
   })
 
   it('asks as many questions of the database for forty units as for one, and so do the other pages', async () => {
-    await services.db.write
-      .insertInto('units')
-      .values(
-        Array.from({ length: 40 }, (_, n) => ({
-          ...{
-            location_code: 'GA1',
-            unit_id: 100 + n,
-            unit_number: `9${n}`,
-            unit_type_id: 1,
-            status: 'rented' as const,
-          },
-          ...{ held_by: null, held_until: null, floor_no: 1, left_coordinate: null, top_coordinate: null },
-          ...{ length: 10, width: 10, rotate: 0 },
-        })),
-      )
-      .execute()
+    await add(
+      services,
+      'units',
+      Array.from({ length: 40 }, (_, n) => ({
+        ...{
+          location_code: 'GA1',
+          unit_id: 100 + n,
+          unit_number: `9${n}`,
+          unit_type_id: 1,
+          status: 'rented' as const,
+        },
+        ...{ held_by: null, held_until: null, floor_no: 1, left_coordinate: null, top_coordinate: null },
+        ...{ length: 10, width: 10, rotate: 0 },
+      })),
+    )
     const { counted, asked } = counting(services)
     const tenantOf = new Tenant(counted, ada.ids)
     const pages = [
@@ -153,14 +151,13 @@ describe('/my-units', () => {
     }
     await count()
     const one = await count()
-    await services.db.write
-      .insertInto('leases')
-      .values(
-        Array.from({ length: 40 }, (_, n) =>
-          lease({ lease_number: 20_000 + n, tenant_id: 1001, unit_id: 100 + n, unit_number: `9${n}` }),
-        ),
-      )
-      .execute()
+    await add(
+      services,
+      'leases',
+      Array.from({ length: 40 }, (_, n) =>
+        lease({ lease_number: 20_000 + n, tenant_id: 1001, unit_id: 100 + n, unit_number: `9${n}` }),
+      ),
+    )
     await services.db.transaction((tx) =>
       postCharge(tx, services, {
         ...{ locationCode: 'GA1', leaseNumber: 20_035, kind: 'fee', cents: 700, description: 'Fee', once: 'fee' },
@@ -302,15 +299,12 @@ describe('/unit-lease-details', () => {
     }
     const refusedOn = async (date: string) => {
       services.clock.set(Date.parse(`${date}T17:00:00Z`))
-      await services.db.write
-        .insertInto('payments')
-        .values({
-          ...{ order_id: `REFUSED${date}`, location_code: 'GA1', tenant_id: 1001, lease_number: 10001 },
-          ...{ payer: 'autopay', state: 'declined', amount: 151_37, autopay: 0, method: 'CC', plan: '' },
-          ...{ autopay_period: '2026-12-01', autopay_try: Number(date.slice(-2)) },
-          ...{ created_at: services.clock.now(), updated_at: services.clock.now() },
-        } as never)
-        .execute()
+      await add(services, 'payments', {
+        ...{ order_id: `REFUSED${date}`, location_code: 'GA1', tenant_id: 1001, lease_number: 10001 },
+        ...{ payer: 'autopay', state: 'declined', amount: 151_37, autopay: 0, method: 'CC', plan: '' },
+        ...{ autopay_period: '2026-12-01', autopay_try: Number(date.slice(-2)) },
+        ...{ created_at: services.clock.now(), updated_at: services.clock.now() },
+      })
     }
     services.clock.set(Date.parse('2026-12-01T17:00:00Z'))
     expect(await next()).toBe('today')
@@ -326,15 +320,9 @@ describe('/unit-lease-details', () => {
     const note = async () => (await ada.unit('?lease=10001')).data.unit.gateNote
     expect(await note()).toBe('')
     const other = { tenant_id: 1001, gate_code: '482917', overlocked: 1 as const }
-    await services.db.write
-      .insertInto('leases')
-      .values(lease({ ...other, lease_number: 10003, unit_id: 1, unit_number: '101' }))
-      .execute()
+    await add(services, 'leases', lease({ ...other, lease_number: 10003, unit_id: 1, unit_number: '101' }))
     expect(await note()).toBe('Not accepted while unit 101 is past due.')
-    await services.db.write
-      .insertInto('leases')
-      .values(lease({ ...other, lease_number: 10004, unit_id: 2, unit_number: '102' }))
-      .execute()
+    await add(services, 'leases', lease({ ...other, lease_number: 10004, unit_id: 2, unit_number: '102' }))
     expect(await note()).toBe('Not accepted while units 101, 102 are past due.')
     await change({ overlocked: 1 })
     expect(await note()).toBe('Not accepted while the unit is past due.')
@@ -571,19 +559,18 @@ describe('/complete-lease', () => {
   })
 
   it('takes one agreement after the other, and each only as it was shown', async () => {
-    await services.db.write
-      .insertInto('leases')
-      .values(
-        lease({
-          lease_number: 10003,
-          tenant_id: 1001,
-          unit_id: 4,
-          unit_number: '201',
-          unit_type_id: 2,
-          terms_required: 1,
-        }),
-      )
-      .execute()
+    await add(
+      services,
+      'leases',
+      lease({
+        lease_number: 10003,
+        tenant_id: 1001,
+        unit_id: 4,
+        unit_number: '201',
+        unit_type_id: 2,
+        terms_required: 1,
+      }),
+    )
     const first = (await ada.terms()).data
     ada.ids = { ...ada.ids, next: '//evil.example' }
     expect((await ada.accept(first.hash)).to).toBe('/complete-lease')

@@ -55,7 +55,7 @@ export function Aside({
           </div>
         </details>
       </aside>
-      <div className="[&>.lead]:mt-3 [&>.callout]:mt-5">{children}</div>
+      <div className="[&>.lead]:mt-3 [:where(&>.callout)]:mt-5">{children}</div>
     </div>
   )
 }
