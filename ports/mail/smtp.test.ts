@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net'
-import { SMTPServer } from 'smtp-server'
+import PostalMime from 'postal-mime'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { expect, test } from 'vitest'
 import { type MailBench, mailContract, message, type Received } from './mail.contract.ts'
 import { smtpMail } from './smtp.ts'
@@ -9,7 +10,11 @@ interface Envelope {
   raw: Buffer
 }
 
-async function open(): Promise<MailBench & { envelopes: Envelope[] }> {
+type Bench = MailBench & { mail: ReturnType<typeof smtpMail>; envelopes: Envelope[] }
+
+const loopback = (port: number) => `smtp://127.0.0.1:${port}`
+
+async function open(options: SMTPServerOptions = {}, urlOf = loopback, timeout?: number): Promise<Bench> {
   const envelopes: Envelope[] = []
   const server = new SMTPServer({
     authOptional: true,
@@ -27,14 +32,15 @@ async function open(): Promise<MailBench & { envelopes: Envelope[] }> {
         done()
       })
     },
+    ...options,
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.server.address() as AddressInfo
-  const mail = smtpMail({ url: `smtp://127.0.0.1:${port}` })
+  const mail = smtpMail({ url: urlOf(port), ...(timeout && { timeout }) })
   return {
     mail,
     envelopes,
-    received: async () => envelopes.map(read),
+    received: () => Promise.all(envelopes.map(read)),
     async close() {
       mail.close()
       await new Promise<void>((resolve) => server.close(resolve))
@@ -42,84 +48,19 @@ async function open(): Promise<MailBench & { envelopes: Envelope[] }> {
   }
 }
 
-// ── Reading a message as a mail program would ─────────────────────────────────────────────────────────────────────────
-
-interface Part {
-  headers: Map<string, string>
-  body: string
-}
-
-function split(raw: string): Part {
-  const end = raw.indexOf('\r\n\r\n')
-  const headers = new Map<string, string>()
-  for (const line of raw
-    .slice(0, end)
-    .replace(/\r\n[ \t]+/g, ' ')
-    .split('\r\n')) {
-    const colon = line.indexOf(':')
-    headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim())
-  }
-  return { headers, body: raw.slice(end + 4) }
-}
-
-const parameter = (header: string, name: string) => new RegExp(`${name}="?([^";]+)"?`).exec(header)?.[1]
-
-function leaves(part: Part): Part[] {
-  const boundary = parameter(part.headers.get('content-type') ?? '', 'boundary')
-  if (!boundary) return [part]
-  const pieces = part.body.split(`--${boundary}`).slice(1, -1)
-  return pieces.flatMap((piece) => leaves(split(piece.replace(/^\r\n/, '').replace(/\r\n$/, ''))))
-}
-
-function bytesOf({ headers, body }: Part): Buffer {
-  const encoding = headers.get('content-transfer-encoding') ?? '7bit'
-  if (encoding === 'base64') return Buffer.from(body, 'base64')
-  if (encoding !== 'quoted-printable') return Buffer.from(body, 'latin1')
-  const plain = body
-    .replace(/=\r\n/g, '')
-    .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(parseInt(hex, 16)))
-  return Buffer.from(plain, 'latin1')
-}
-
-/** RFC 2047: '=?UTF-8?B?…?=' and '=?UTF-8?Q?…?='. */
-const decoded = (header: string) =>
-  header.replace(/\?=\s+=\?/g, '?==?').replace(/=\?utf-8\?([BQ])\?([^?]*)\?=/gi, (_, kind: string, text: string) =>
-    kind.toUpperCase() === 'B'
-      ? Buffer.from(text, 'base64').toString()
-      : bytesOf({
-          headers: new Map([['content-transfer-encoding', 'quoted-printable']]),
-          body: text.replaceAll('_', ' '),
-        }).toString(),
-  )
-
-/** RFC 2231: filename*0*=utf-8''…; else filename="…". */
-function filename(disposition: string): string {
-  const pieces = [...disposition.matchAll(/filename\*(?:\d+\*)?=(?:utf-8'')?([^;\s]+)/gi)].map(([, piece]) => piece)
-  if (pieces.length > 0) return decodeURIComponent(pieces.join(''))
-  return decoded(/filename="((?:[^"\\]|\\.)*)"|filename=([^;\s]+)/.exec(disposition)?.slice(1).find(Boolean) ?? '')
-}
-
-function read({ to, raw }: Envelope): Received {
-  const whole = split(raw.toString('latin1'))
-  const parts = leaves(whole)
-  const type = (part: Part) => (part.headers.get('content-type') ?? '').split(';')[0]!
-  const inline = (wanted: string) => {
-    const part = parts.find((one) => type(one) === wanted && !one.headers.has('content-disposition'))
-    return part ? bytesOf(part).toString().replaceAll('\r\n', '\n') : ''
-  }
+async function read({ to, raw }: Envelope): Promise<Received> {
+  const mail = await PostalMime.parse(raw)
   return {
-    messageId: whole.headers.get('message-id')!.replace(/^<|>$/g, ''),
+    messageId: mail.messageId?.replace(/^<|>$/g, '') ?? '',
     to,
-    subject: decoded(whole.headers.get('subject') ?? ''),
-    text: inline('text/plain'),
-    html: inline('text/html'),
-    attachments: parts
-      .filter((part) => part.headers.get('content-disposition')?.startsWith('attachment'))
-      .map((part) => ({
-        filename: filename(part.headers.get('content-disposition')!),
-        contentType: type(part),
-        content: bytesOf(part),
-      })),
+    subject: mail.subject ?? '',
+    text: mail.text ?? '',
+    html: mail.html ?? '',
+    attachments: mail.attachments.map(({ filename, mimeType, content }) => ({
+      filename: filename ?? '',
+      contentType: mimeType,
+      content: new Uint8Array(content as ArrayBuffer),
+    })),
   }
 }
 
@@ -150,18 +91,14 @@ test('a server that is not there is a failure for now', async () => {
 })
 
 test('a refused log-in is a failure for now: the message is not at fault', async () => {
-  const server = new SMTPServer({
-    disabledCommands: ['STARTTLS'],
-    allowInsecureAuth: true,
+  const refusing: SMTPServerOptions = {
+    ...{ authOptional: false, disabledCommands: ['STARTTLS'], allowInsecureAuth: true },
     onAuth: (_auth, _session, done) => done(Object.assign(new Error('Bad log-in'), { responseCode: 535 })),
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.server.address() as AddressInfo
-  const mail = smtpMail({ url: `smtp://site:p%40ss@127.0.0.1:${port}` })
+  }
+  const { mail, close } = await open(refusing, (port) => `smtp://site:p%40ss@127.0.0.1:${port}`)
   await expect(mail.send(message())).rejects.toMatchObject({ name: 'MailNotDelivered', permanent: false })
   await expect(mail.check()).rejects.toMatchObject({ name: 'MailNotDelivered', permanent: false })
-  mail.close()
-  await new Promise<void>((resolve) => server.close(resolve))
+  await close()
 })
 
 test('a server that lets the site in is asked without a mail', async () => {
@@ -184,20 +121,9 @@ test('a server that says nothing is given up on', async () => {
 })
 
 test('no mail goes to another machine in the open', async () => {
-  const arrived: string[] = []
-  const server = new SMTPServer({
-    ...{ authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'] },
-    onData(stream, _session, done) {
-      arrived.push('a message')
-      stream.resume().once('end', () => done())
-    },
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.server.address() as AddressInfo
   // This machine by a name that does not say so.
-  const mail = smtpMail({ url: `smtp://[::ffff:127.0.0.1]:${port}`, timeout: 2_000 })
+  const { mail, envelopes, close } = await open({}, (port) => `smtp://[::ffff:127.0.0.1]:${port}`, 2_000)
   await expect(mail.send(message())).rejects.toThrow()
-  expect(arrived).toEqual([])
-  mail.close()
-  await new Promise<void>((resolve) => server.close(() => resolve()))
+  expect(envelopes).toEqual([])
+  await close()
 })
