@@ -7,10 +7,8 @@ import { REFUND_TRIES } from '../../domain/payment.ts'
 import { achFailed } from '../../domain/texts/payment.ts'
 import { type Bank, BankUnavailable } from '../../ports/bank/bank.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { setAutopay } from '../leases/autopay-mandate.ts'
 import { runBilling } from '../leases/billing/run.ts'
 import { balanceOf } from '../leases/ledger/balances.ts'
-import { addEntries } from '../leases/ledger/entries.ts'
 import { postCharge } from '../leases/ledger/post.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { runAutopay } from './autopay/charge.ts'
@@ -24,6 +22,7 @@ import { decideReview, paymentsInReview, refundsToDo, retryRefund } from './revi
 import {
   adaPrepays,
   answered,
+  autopayOn,
   bankAccount,
   bankDebits,
   begun,
@@ -33,8 +32,10 @@ import {
   Ended,
   endingAt,
   leaseOf,
+  mailsOf,
   openPayingHouse,
   type PayingHouse,
+  payAtCounter,
   readyToPay,
   rowsOf,
   subjects,
@@ -94,17 +95,7 @@ const autopay: Payer = {
   who: 'autopay',
   lease: 10001,
   async ready(services, ending) {
-    await services.db.transaction((tx) =>
-      setAutopay(
-        tx,
-        services,
-        { location_code: 'GA1', lease_number: 10001 },
-        {
-          ...{ method: 'ACH', party: bankAccount(ending), label: `Checking ****${ending}`, consentText: 'I agree.' },
-          consentAt: services.clock.now(),
-        },
-      ),
-    )
+    await autopayOn(services, 10001, bankAccount(ending))
     // Noon of the day on which Ada's next period begins.
     services.later(Date.parse('2026-12-01T17:00:00Z') - services.clock.now())
     await runBilling(services)
@@ -315,12 +306,7 @@ describe.each([...people, autopay])('Payments from a bank account: $who', (payer
       await takeReturns(services)
       await change(services, 'leases', { lease_number: row?.lease_number ?? 0 }, { auction_prepped: 1 })
       await services.sendMail()
-      const { text } = await services.db.read
-        .selectFrom('mailbox')
-        .select('text')
-        .where('subject', 'like', '%was returned')
-        .executeTakeFirstOrThrow()
-      const said = text.replace(/\s+/g, ' ')
+      const said = (await mailsOf(services, /was returned$/))[0]?.text
       if ((await balance()) > 0)
         expect(said).toContain('Please contact customer service to make a payment - (404) 555-0199')
       else expect(payer.prepays).toBe(true)
@@ -334,13 +320,7 @@ describe.each([...people, autopay])('Payments from a bank account: $who', (payer
       const press = await payer.ready(services, '0000')
       const owed = await balance()
       await expect(press(endingAt('provider asked'))).rejects.toThrow(Ended)
-      const lease = { location_code: 'GA1', lease_number: payer.lease ?? 0 }
-      if (owed > 0)
-        await services.db.transaction((tx) =>
-          addEntries(tx, services, lease, '2026-11-20', [
-            { kind: 'payment', cents: -owed, description: 'Cash', once: 'counter' },
-          ]),
-        )
+      if (owed > 0) await payAtCounter(services, payer.lease ?? 0, owed)
       services.later(MINUTE)
       await reconcilePayments(services)
       services.later(MINUTE)

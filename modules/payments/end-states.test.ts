@@ -7,10 +7,8 @@ import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { today } from '../../tests/support/small-operator.ts'
 import { facilityFacts } from '../facilities/facts.ts'
-import { acknowledgeRules } from '../leases/auction-acknowledgements.ts'
 import { autopayPartyOf } from '../leases/autopay-mandate.ts'
 import { postPayment, postPeriods } from '../leases/ledger/post.ts'
-import { makeAuctionLink, makeSettlementLink } from '../leases/links.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { payCheckoutByBank, payMoveInByBank } from './bank/debit.ts'
 import type { CheckoutTerms } from './checkout.ts'
@@ -32,13 +30,17 @@ import {
   cyDues,
   Ended,
   endingAt,
+  leaseOf,
   leasesOf,
   openPayingHouse,
   type PayingHouse,
   payAtCounter,
   readyToPay,
+  settlement,
   subjects,
   tillForTests,
+  turnOn,
+  won,
 } from './testing.ts'
 
 const { till, folder } = tillForTests('end-states')
@@ -63,8 +65,6 @@ async function byCard(services: PayingHouse, opening: Promise<{ ok: boolean; why
   await expect(settlePayment(services, page.orderId, endingAt('captured'))).rejects.toThrow(Ended)
 }
 
-const turnOn: CheckoutTerms = { ...adaPrepays, pays: 'autopay', autopay: true }
-
 const checkoutOfTerms =
   (terms: CheckoutTerms): Capture =>
   async (services, method) => {
@@ -88,42 +88,26 @@ const moveIn: Capture = async (services, method) => {
   await expect(payMoveInByBank(services, byBank, asked, { crash: endingAt('captured') })).rejects.toThrow(Ended)
 }
 
-const winner = {
-  ...{ locationCode: 'GA1', unitNumber: '302', name: 'Wim Tesh', email: 'wim@example.com' },
-  ...{ city: 'Atlanta', zip: '30308' },
-}
 const link =
   (kind: 'auction' | 'settlement'): Capture =>
   async (services) => {
-    const of = { locationCode: 'GA1', unitNumber: '302', cents: 90_00 }
-    const made = await (kind === 'auction' ? makeAuctionLink(services, winner) : makeSettlementLink(services, of))
-    if (!made.ok) throw new Error(made.why)
-    if (kind === 'auction') await acknowledgeRules(services, made.uuid, by)
-    await byCard(services, openLinkPayment(services, kind, made.uuid))
+    const uuid = await (kind === 'auction' ? won(services) : settlement(services))
+    await byCard(services, openLinkPayment(services, kind, uuid))
   }
 
 type Meanwhile = (services: PayingHouse, leaseNumber: number) => Promise<unknown>
-const leases = (services: PayingHouse, leaseNumber: number) =>
-  services.db.write.updateTable('leases').where('location_code', '=', 'GA1').where('lease_number', '=', leaseNumber)
 
 const passedOn: Meanwhile = (services, leaseNumber) =>
-  leases(services, leaseNumber)
-    .set({ tenant_id: leaseNumber === 10001 ? 1002 : 1001 })
-    .execute()
+  change(services, 'leases', { lease_number: leaseNumber }, { tenant_id: leaseNumber === 10001 ? 1002 : 1001 })
 const closed: Meanwhile = (services, leaseNumber) =>
-  leases(services, leaseNumber).set({ status: 'Closed', closed_on: today }).execute()
+  change(services, 'leases', { lease_number: leaseNumber }, { status: 'Closed', closed_on: today })
 const paidAtTheCounter: Meanwhile = (services, leaseNumber) => payAtCounter(services, leaseNumber, 500_00)
 /** The days that were to be paid ahead have been charged and paid by somebody else. */
 const paidAheadElsewhere: Meanwhile = async (services, leaseNumber) => {
   const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
   if (!facts) throw new Error('no facility')
+  const lease = await leaseOf(services, leaseNumber)
   await services.db.transaction(async (tx) => {
-    const lease = await tx
-      .selectFrom('leases')
-      .selectAll()
-      .where('location_code', '=', 'GA1')
-      .where('lease_number', '=', leaseNumber)
-      .executeTakeFirstOrThrow()
     const { cents } = await postPeriods(tx, services, facts, lease, 1)
     await postPayment(tx, services, {
       ...{ locationCode: 'GA1', leaseNumber, cents, orderId: 'COUNTER0002', description: 'At the counter' },
@@ -133,7 +117,7 @@ const paidAheadElsewhere: Meanwhile = async (services, leaseNumber) => {
 const withdrawn =
   (table: 'auction_winners' | 'settlements'): Meanwhile =>
   (services) =>
-    services.db.write.updateTable(table).set({ state: 'withdrawn' }).execute()
+    change(services, table, {}, { state: 'withdrawn' })
 const reservationCancelled: Meanwhile = (services) => change(services, 'reservations', {}, { status: 'cancelled' })
 const signatureVoid: Meanwhile = (services) => change(services, 'lease_documents', {}, { void: 1 })
 const noUnitLeft: Meanwhile = (services) =>

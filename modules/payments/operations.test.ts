@@ -104,13 +104,8 @@ describeOnBothEngines('The payment operations', (open) => {
     await payAtHostedPage(page.paypageurl, 'visa')
     await call(postDirectPay, { order_id: page.order_id }, callers)
     const [lease] = await leasesOf(services)
-    const insurance = await services.db.read
-      .selectFrom('ledger_entries')
-      .select('cents')
-      .where('lease_number', '=', lease?.lease_number ?? 0)
-      .where('kind', '=', 'insurance')
-      .execute()
-    expect(insurance).toEqual([{ cents: 12_00 }])
+    const insurance = { lease_number: lease?.lease_number ?? 0, kind: 'insurance' as const }
+    expect((await rowsOf(services, 'ledger_entries', insurance)).map((entry) => entry.cents)).toEqual([12_00])
     expect(lease).toMatchObject({ insurance_status: 1, insurance_scheme_id: 2, insurance_premium: 12_00 })
   })
 

@@ -46,14 +46,7 @@ describeOnBothEngines('The specified bodies', (open) => {
       ...{ location_code: 'GA1', format: 'file', accepted_timestamp: '2026-11-20T17:00:00Z', autopay_bit },
       tenant_signature_name: "Rae O'Neill",
     })
-  const documentId = async () =>
-    (
-      await services.db.read
-        .selectFrom('lease_documents')
-        .select('document_id')
-        .where('void', '=', 0)
-        .executeTakeFirst()
-    )?.document_id ?? ''
+  const documentId = async () => (await rowOf(services, 'lease_documents', { void: 0 })).document_id
   const reserved = async () =>
     rowOf(services, 'reservations', { reservation_code: callers.rental?.reservationCode ?? '' })
 

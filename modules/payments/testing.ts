@@ -22,7 +22,11 @@ import type { Mail } from '../../ports/mail/mail.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from '../../sandbox/server.ts'
 import { contact, noon, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { acknowledgeRules } from '../leases/auction-acknowledgements.ts'
+import { setAutopay } from '../leases/autopay-mandate.ts'
 import { postPayment } from '../leases/ledger/post.ts'
+import { makeAuctionLink, makeSettlementLink } from '../leases/links.ts'
+import { scheduleMoveOut } from '../leases/move-outs/schedule.ts'
 import { signLease } from '../move-in/sign-lease.ts'
 import { noticeHandlers } from '../notices/handlers.ts'
 import { mailboxOf } from '../notices/mailbox.ts'
@@ -231,11 +235,59 @@ export const cyDues: CheckoutTerms = {
 /** Ada, who owes nothing, pays a period ahead. */
 export const adaPrepays: CheckoutTerms = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' }
 
+/** Ada keeps a card or an account for autopay, and pays nothing. */
+export const turnOn: CheckoutTerms = { ...adaPrepays, pays: 'autopay', autopay: true }
+
 export async function begun(services: TestHouse, terms: CheckoutTerms): Promise<Checkout> {
   const started = await startCheckout(services, terms)
   const checkout = started.ok ? await checkoutOf(services, started.checkoutId) : null
   if (!checkout) throw new Error(started.ok ? 'no checkout' : started.message)
   return checkout
+}
+
+/** Autopay by a card or an account, agreed to now. */
+export const autopayOn = (services: TestHouse, leaseNumber: number, party: { alias: string } | BankAccount) =>
+  services.db.transaction((tx) =>
+    setAutopay(
+      tx,
+      services,
+      { location_code: 'GA1', lease_number: leaseNumber },
+      {
+        ...('alias' in party
+          ? { method: 'CC' as const, label: 'VI **** 1111' }
+          : { method: 'ACH' as const, label: `Checking ****${party.account.slice(-4)}` }),
+        ...{ party, consentText: 'I agree.', consentAt: services.clock.now() },
+      },
+    ),
+  )
+
+/** Schedules a move-out from GA1; nobody is told. */
+export const movesOut = (services: TestHouse, leaseNumber: number, date: string) =>
+  scheduleMoveOut(services, {
+    ...{ locationCode: 'GA1', leaseNumber, date, vacateReasonId: 1, customNote: '' },
+    ...{ feedback: null, note: '', mail: false },
+  })
+
+export const winner = {
+  ...{ locationCode: 'GA1', unitNumber: '302', name: 'Wim Tesh', email: 'wim@example.com' },
+  ...{ city: 'Atlanta', zip: '30308' },
+}
+
+async function linkOf(made: Promise<{ ok: true; uuid: string } | { ok: false; why: string }>): Promise<string> {
+  const link = await made
+  if (!link.ok) throw new Error(link.why)
+  return link.uuid
+}
+
+/** The link of a settlement of unit 302. */
+export const settlement = (services: TestHouse, cents = 90_00) =>
+  linkOf(makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents }))
+
+/** The link of the auction of unit 302; its winner has acknowledged the rules. */
+export async function won(services: TestHouse, more: { cents?: number } = {}): Promise<string> {
+  const uuid = await linkOf(makeAuctionLink(services, { ...winner, ...more }))
+  await acknowledgeRules(services, uuid, by)
+  return uuid
 }
 
 export const payAtCounter = (services: TestHouse, leaseNumber: number, cents: number, orderId = 'COUNTER0001') =>
@@ -408,60 +460,50 @@ export const subjects = async (services: TestHouse): Promise<string[]> =>
     .filter((subject) => !subject.endsWith('is reserved for you'))
     .sort()
 
+/** Mail of these subjects that has gone out, oldest first, its text on one line. */
+export const mailsOf = async (services: TestHouse, subject: RegExp) =>
+  (await rowsOf(services, 'mailbox'))
+    .filter((mail) => subject.test(mail.subject))
+    .sort((one, other) => one.created_at - other.created_at)
+    .map((mail) => ({ ...mail, text: mail.text.replace(/\s+/g, ' ') }))
+
 /** I1 to I5 of the house's records, against what the provider itself has charged. */
 export async function expectInvariants(services: TestHouse, till: Till): Promise<void> {
-  const { read } = services.db
-  const units = await read.selectFrom('units').selectAll().execute()
-  const live = await read.selectFrom('leases').selectAll().where('status', '!=', 'Closed').execute()
-  const reservations = await read.selectFrom('reservations').selectAll().where('status', '=', 'active').execute()
-  for (const unit of units) {
-    const mine = live.filter((one) => one.location_code === unit.location_code && one.unit_id === unit.unit_id)
+  const live = (await rowsOf(services, 'leases')).filter((lease) => lease.status !== 'Closed')
+  const reservations = await rowsOf(services, 'reservations', { status: 'active' })
+  const entries = await rowsOf(services, 'ledger_entries')
+  const tasks = await rowsOf(services, 'refund_tasks')
+  for (const unit of await rowsOf(services, 'units')) {
+    const ofUnit = (one: { location_code: string; unit_id: number | null }) =>
+      one.location_code === unit.location_code && one.unit_id === unit.unit_id
+    const leases = live.filter(ofUnit).length
     // I1: at most one live lease or hold per unit.
-    expect(mine.length, `leases of unit ${unit.unit_number}`).toBe(unit.status === 'rented' ? 1 : 0)
-    const held = reservations.filter((one) => one.location_code === unit.location_code && one.unit_id === unit.unit_id)
-    expect(held.length + mine.length, `claims on unit ${unit.unit_number}`).toBeLessThanOrEqual(1)
+    expect(leases, `leases of unit ${unit.unit_number}`).toBe(unit.status === 'rented' ? 1 : 0)
+    const claims = leases + reservations.filter(ofUnit).length
+    expect(claims, `claims on unit ${unit.unit_number}`).toBeLessThanOrEqual(1)
   }
-  const payments = await read.selectFrom('payments').selectAll().execute()
-  for (const payment of payments) {
-    const entries = await read
-      .selectFrom('ledger_entries')
-      .selectAll()
-      .where('order_id', '=', payment.order_id)
-      .where('kind', '=', 'payment')
-      .execute()
-    const tasks = await read.selectFrom('refund_tasks').selectAll().where('order_id', '=', payment.order_id).execute()
+  const payments = await rowsOf(services, 'payments')
+  for (const { order_id, state, amount } of payments) {
+    const ofOrder = (one: { order_id: string | null }) => one.order_id === order_id
+    const posted = entries.filter((entry) => ofOrder(entry) && entry.kind === 'payment').length
     // I2: captured money is one ledger entry or one refund task.
-    const counts = {
-      posted: [1, 0],
-      refund_due: [0, 1],
-      refunded: [0, 1],
-    }[payment.state as string] ?? [0, 0]
-    expect([entries.length, tasks.length], `${payment.state} ${payment.order_id}`).toEqual(counts)
-    const moved = await till.moved(payment.order_id)
-    expect(moved.charges, `charges of ${payment.order_id}`).toBeLessThanOrEqual(1)
-    if (payment.state === 'posted') expect(moved.charged - moved.returned).toBe(payment.amount)
-    if (payment.state === 'refunded') expect(moved.returned).toBe(moved.charged)
+    const counts = { posted: [1, 0], refund_due: [0, 1], refunded: [0, 1] }[state as string] ?? [0, 0]
+    expect([posted, tasks.filter(ofOrder).length], `${state} ${order_id}`).toEqual(counts)
+    const moved = await till.moved(order_id)
+    expect(moved.charges, `charges of ${order_id}`).toBeLessThanOrEqual(1)
+    if (state === 'posted') expect(moved.charged - moved.returned).toBe(amount)
+    if (state === 'refunded') expect(moved.returned).toBe(moved.charged)
   }
-  for (const lease of live.filter((one) => one.imported === null)) {
+  for (const { location_code, lease_number, order_id, document_id } of live.filter((one) => one.imported === null)) {
     // I3: an active lease has its payment and its signed document.
-    expect(payments.find((one) => one.order_id === lease.order_id)?.state).toBe('posted')
-    const document = await read
-      .selectFrom('lease_documents')
-      .selectAll()
-      .where('document_id', '=', lease.document_id ?? '')
-      .executeTakeFirst()
-    expect(document).toMatchObject({ void: 0, lease_number: lease.lease_number })
-    expect(document?.hash_after).toMatch(/^[0-9a-f]{64}$/)
+    expect(payments.find((one) => one.order_id === order_id)?.state).toBe('posted')
+    const document = await rowOf(services, 'lease_documents', { document_id: document_id ?? '' })
+    expect(document).toMatchObject({ void: 0, lease_number, hash_after: expect.stringMatching(/^[0-9a-f]{64}$/) })
     // I4: the ledger sums to the balance, which is 0 after a move-in.
-    const entries = await read
-      .selectFrom('ledger_entries')
-      .select('cents')
-      .where('location_code', '=', lease.location_code)
-      .where('lease_number', '=', lease.lease_number)
-      .execute()
-    expect(entries.reduce((sum, entry) => sum + entry.cents, 0)).toBe(0)
+    const own = entries.filter((one) => one.location_code === location_code && one.lease_number === lease_number)
+    expect(own.reduce((sum, entry) => sum + entry.cents, 0)).toBe(0)
   }
   // I5: one notice of a kind for a lease or an order.
-  const jobs = await read.selectFrom('jobs').select(['kind', 'once']).execute()
-  expect(new Set(jobs.map((job) => `${job.kind} ${job.once}`)).size).toBe(jobs.length)
+  const jobs = (await rowsOf(services, 'jobs')).map((job) => `${job.kind} ${job.once}`)
+  expect(new Set(jobs).size).toBe(jobs.length)
 }
