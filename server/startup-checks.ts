@@ -16,8 +16,7 @@ export async function opening<T>(
   try {
     return await open()
   } catch (error) {
-    const why = part === 'folder' ? ofFolder(error, config) : part === 'database' ? ofDatabase(error, config) : null
-    const said = why ?? (part === 'socket' ? ofSocket(error, config) : null)
+    const said = { folder: ofFolder, database: ofDatabase, socket: ofSocket }[part](error, config)
     throw said === null ? error : new StartupError([said])
   }
 }

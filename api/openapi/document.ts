@@ -1,4 +1,5 @@
 import { recordsOutOfReach, tooManyTries } from '../../domain/texts/site.ts'
+import { unauthenticated } from '../../platform/operations/operation.ts'
 import { writeXml } from '../../ports/xml.ts'
 import { type AnyOperation, operations, resources } from '../catalogue.ts'
 import { type AccessRow, accessInWords, accessOf } from './access-table.ts'
@@ -180,19 +181,24 @@ function envelopePath(): Json {
   }
 }
 
-const errorExample = (code: string, message: string, fields?: Record<string, string>) => ({
-  error: { code, message, ...(fields ? { fields } : {}) },
+/** @param retry the answer says when to ask again */
+const errorResponse = (
+  description: string,
+  code: string,
+  message: string,
+  { retry, fields }: { retry?: true; fields?: Record<string, string> } = {},
+): Json => ({
+  description,
+  ...(retry && {
+    headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } } },
+  }),
+  content: {
+    'application/json': {
+      schema: reference('schemas/Error'),
+      example: { error: { code, message, ...(fields && { fields }) } },
+    },
+  },
 })
-
-function errorResponse(description: string, example: unknown, retry: boolean): Json {
-  return {
-    description,
-    ...(retry
-      ? { headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 0 } } } }
-      : {}),
-    content: { 'application/json': { schema: reference('schemas/Error'), example } },
-  }
-}
 
 const components = {
   securitySchemes: {
@@ -237,36 +243,28 @@ const components = {
   responses: {
     InvalidInput: errorResponse(
       'Fields are missing or not valid, or the body cannot be read.',
-      errorExample('invalid_input', 'Some fields are missing or not valid.', { location_code: 'is required' }),
-      false,
+      'invalid_input',
+      'Some fields are missing or not valid.',
+      { fields: { location_code: 'is required' } },
     ),
-    Unauthorized: errorResponse(
-      'Nothing was proven that could help.',
-      errorExample('unauthorized', 'Please sign in or start again from your reservation.'),
-      false,
-    ),
+    Unauthorized: errorResponse('Nothing was proven that could help.', 'unauthorized', unauthenticated.message),
     Forbidden: errorResponse(
       'Proven, but not for this record; the same answer whether or not the record exists.',
-      errorExample('forbidden', 'You may not do this.'),
-      false,
+      'forbidden',
+      'You may not do this.',
     ),
-    Unknown: errorResponse(
-      'There is no such operation.',
-      errorExample('unknown_operation', 'There is no such operation.'),
-      false,
-    ),
+    Unknown: errorResponse('There is no such operation.', 'unknown_operation', 'There is no such operation.'),
     Conflict: errorResponse(
       'Contradicts our own record, or the idempotency key is of another call or of one under way.',
-      errorExample('in_progress', 'The same call is still being worked on. Please ask again in a moment.'),
-      true,
+      'in_progress',
+      'The same call is still being worked on. Please ask again in a moment.',
+      { retry: true },
     ),
-    TooLarge: errorResponse('The body is too large.', errorExample('too_large', 'The request is too large.'), false),
-    TooMany: errorResponse('Too many calls.', errorExample('too_many', tooManyTries), true),
-    Unavailable: errorResponse(
-      'Too busy, or the records cannot be reached.',
-      errorExample('unavailable', recordsOutOfReach),
-      true,
-    ),
+    TooLarge: errorResponse('The body is too large.', 'too_large', 'The request is too large.'),
+    TooMany: errorResponse('Too many calls.', 'too_many', tooManyTries, { retry: true }),
+    Unavailable: errorResponse('Too busy, or the records cannot be reached.', 'unavailable', recordsOutOfReach, {
+      retry: true,
+    }),
   },
 }
 

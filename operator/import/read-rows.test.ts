@@ -38,6 +38,7 @@ describe('A file of rows', () => {
     ['a mark at its beginning', `\uFEFF${lines.join('\n')}\n`],
     ['carriage returns alone at the ends of its lines', `${lines.join('\r')}\r`],
     ['Windows line ends, and none at the last', lines.join('\r\n')],
+    ['blank lines at its end', `${lines.join('\n')}\n\n\n`],
   ])('may have %s', async (_, text) => {
     expect(await read(text)).toEqual({ rows: rowsOfTwo, says: [] })
   })

@@ -10,6 +10,7 @@ import { tablesInOrder } from '../../platform/database/copy.ts'
 import { type Database, sqliteFile } from '../../platform/database/open.ts'
 import { seededRandom, standingClock } from '../../ports/testing.ts'
 import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
+import { rowsOf } from '../../tests/support/rows.ts'
 import { openTestHouse } from '../../tests/support/small-operator.ts'
 import { exportFolder } from '../export.ts'
 import { type ImportPoint, importFolder, MOST_PROBLEMS, sentenceOf } from './run.ts'
@@ -26,11 +27,9 @@ async function brought(db: Database, folder = sample, desk = deskOf(db)) {
   return answer
 }
 
-const leasesOf = (db: Database) =>
-  db.read.selectFrom('leases').select(['lease_number', 'status', 'balance']).orderBy('lease_number').execute()
+const leasesOf = (db: Database) => rowsOf(db, 'leases', ['lease_number', 'status', 'balance'])
 
-const gateCodesOf = (db: Database) =>
-  db.read.selectFrom('gate_codes').select(['gate_code', 'time_zone_name']).orderBy('gate_code').execute()
+const gateCodesOf = (db: Database) => rowsOf(db, 'gate_codes', ['gate_code', 'time_zone_name'])
 
 const everything = async (db: Database) => {
   const all: Record<string, unknown[]> = {}
@@ -78,44 +77,23 @@ describeOnBothEngines('The sample operator', (open) => {
     const imported = await brought(db)
     expect(imported.counts).toContainEqual({ file: 'units.csv', rows: 40, written: 40 })
 
-    const place = await db.read
-      .selectFrom('locations')
-      .selectAll()
-      .where('location_code', '=', 'SEA01')
-      .executeTakeFirstOrThrow()
+    const [place] = await db.read.selectFrom('locations').selectAll().where('location_code', '=', 'SEA01').execute()
     expect(place).toMatchObject({
-      phone: '2065550173',
-      slug: '6009-airport-way-s',
-      city_slug: 'seattle',
-      rent_tax_rate: 1025,
-      sboa: 1,
+      ...{ phone: '2065550173', slug: '6009-airport-way-s', city_slug: 'seattle', rent_tax_rate: 1025, sboa: 1 },
       features: '["drive-up","lit at night","cameras"]',
       office_hours: '[{"days":"Mon–Fri","hours":"9 AM to 6 PM"},{"days":"Sat","hours":"9 AM to 4 PM"}]',
     })
     const leases = await db.read.selectFrom('leases').selectAll().orderBy('lease_number').execute()
     expect(leases).toMatchObject([
       {
-        lease_number: 7001,
-        unit_id: 5,
-        unit_type_id: 2,
-        move_in_date: '2026-06-03',
-        rent: 139_00,
-        status: 'Current',
-        insurance_status: 1,
+        ...{ lease_number: 7001, unit_id: 5, unit_type_id: 2, move_in_date: '2026-06-03', rent: 139_00 },
+        ...{ status: 'Current', insurance_status: 1 },
         imported: '{"from":"earlier system","on":"2026-11-20","signed_on":"2026-06-01"}',
       },
       { lease_number: 7002, unit_id: 2, status: 'Past Due', combo_code: '4417', insurance_status: 0 },
     ])
-    expect(await db.read.selectFrom('lease_fees').select(['lease_number', 'amount']).execute()).toEqual([
-      { lease_number: 7001, amount: 20_00 },
-    ])
-    expect(
-      await db.read
-        .selectFrom('ledger_entries')
-        .select(['kind', 'cents', 'once', 'posted_on'])
-        .orderBy('cents')
-        .execute(),
-    ).toEqual([
+    expect(await rowsOf(db, 'lease_fees', ['lease_number', 'amount'])).toEqual([{ lease_number: 7001, amount: 20_00 }])
+    expect(await rowsOf(db, 'ledger_entries', ['cents', 'kind', 'once', 'posted_on'])).toEqual([
       { kind: 'credit', cents: -15_00, once: 'imported:balance', posted_on: '2026-11-01' },
       { kind: 'fee', cents: 31_50, once: 'imported:balance', posted_on: '2026-11-01' },
     ])
@@ -123,18 +101,13 @@ describeOnBothEngines('The sample operator', (open) => {
       { gate_code: '483920', time_zone_name: '24-hour' },
       { gate_code: '705184', time_zone_name: 'standard' },
     ])
-    const rented = db.read.selectFrom('units').select(['location_code', 'unit_number']).where('status', '=', 'rented')
-    expect(await rented.orderBy('location_code').execute()).toEqual([
+    expect(await rowsOf(db, 'units', ['location_code', 'unit_number'], { status: 'rented' })).toEqual([
       { location_code: 'PDX01', unit_number: 'B1' },
       { location_code: 'SEA01', unit_number: 'A2' },
     ])
-    expect(
-      await db.read
-        .selectFrom('tenants')
-        .select(['last_key', 'active_military'])
-        .where('tenant_id', '=', 502)
-        .execute(),
-    ).toEqual([{ last_key: "o'dell", active_military: 1 }])
+    expect(await rowsOf(db, 'tenants', ['last_key', 'active_military'], { tenant_id: 502 })).toEqual([
+      { last_key: "o'dell", active_military: 1 },
+    ])
 
     const before = await everything(db)
     const later = deskOf(db)
@@ -156,17 +129,11 @@ describeOnBothEngines('The sample operator', (open) => {
     expect((await brought(db, folder)).counts.filter((count) => count.written > 0)).toEqual([
       { file: 'units.csv', rows: 40, written: 1 },
     ])
-    expect(
-      await db.read.selectFrom('leases').select('paid_through').where('location_code', '=', 'PDX01').execute(),
-    ).toEqual([{ paid_through: '2026-12-29' }])
-    expect(
-      await db.read
-        .selectFrom('units')
-        .select(['left_coordinate', 'status'])
-        .where('location_code', '=', 'PDX01')
-        .where('unit_id', '=', 5)
-        .execute(),
-    ).toEqual([{ left_coordinate: 25, status: 'rented' }])
+    const there = { location_code: 'PDX01' }
+    expect(await rowsOf(db, 'leases', ['paid_through'], there)).toEqual([{ paid_through: '2026-12-29' }])
+    expect(await rowsOf(db, 'units', ['left_coordinate', 'status'], { ...there, unit_id: 5 })).toEqual([
+      { left_coordinate: 25, status: 'rented' },
+    ])
   })
 })
 
@@ -197,17 +164,10 @@ describeOnBothEngines('An export', (open) => {
     // As if nothing had been owed on 7001 when it came in: since then a fee, and its tenant has said when they leave.
     const lease = { location_code: 'PDX01', lease_number: 7001 }
     await db.write.deleteFrom('ledger_entries').where('lease_number', '=', lease.lease_number).execute()
-    const late = {
-      kind: 'fee',
-      cents: 20_00,
-      description: 'Late fee',
-      posted_on: '2026-11-19',
-      once: 'late:2026-11-19',
-    }
-    const entry = { ...lease, ...late, order_id: null, period_start: null, period_end: null, created_at: noon }
+    const late = { kind: 'fee', cents: 20_00, description: 'Late fee', posted_on: '2026-11-19', once: 'late' } as const
     await db.write
       .insertInto('ledger_entries')
-      .values({ entry_id: 'late-1', ...entry } as never)
+      .values({ entry_id: 'late-1', ...lease, ...late, created_at: noon })
       .execute()
     await db.write
       .updateTable('leases')
@@ -221,8 +181,7 @@ describeOnBothEngines('An export', (open) => {
     expect(await everything(db)).toEqual(before)
 
     await brought(other, folder)
-    const left = other.read.selectFrom('leases').select(['lease_number', 'scheduled_move_out', 'move_out_reason'])
-    expect(await left.orderBy('lease_number').execute()).toEqual([
+    expect(await rowsOf(other, 'leases', ['lease_number', 'scheduled_move_out', 'move_out_reason'])).toEqual([
       { lease_number: 7001, scheduled_move_out: '2026-11-25', move_out_reason: 1 },
       { lease_number: 7002, scheduled_move_out: null, move_out_reason: null },
     ])
@@ -252,12 +211,7 @@ describeOnBothEngines('A business carried over', (open) => {
     await exportFolder(first, folder)
     await brought(second, folder, { ...deskOf(second), clock: standingClock(december) })
 
-    const standings = (db: Database) =>
-      db.read
-        .selectFrom('leases')
-        .select(['lease_number', 'balance', 'paid_through', 'status'])
-        .orderBy('lease_number')
-        .execute()
+    const standings = (db: Database) => rowsOf(db, 'leases', ['lease_number', 'balance', 'paid_through', 'status'])
     const owed = await standings(first)
     expect(owed.map((one) => one.balance > 0)).toEqual([true, true])
     expect(await standings(second)).toEqual(owed)
@@ -479,12 +433,7 @@ describeOnBothEngines('A tenant on active military duty', (open) => {
       'leases.csv': [header, ...leases].join('\n'),
       'balances.csv': 'location_code,lease_number,amount\nPDX01,1,417.00\nSEA01,2,417.00',
     }
-    const standings = () =>
-      db.read
-        .selectFrom('leases')
-        .select(['lease_number', 'status', 'auction_prepped'])
-        .orderBy('lease_number')
-        .execute()
+    const standings = () => rowsOf(db, 'leases', ['lease_number', 'status', 'auction_prepped'])
     await brought(db, changed(files))
     const spared = [
       { lease_number: 2, status: 'Past Due', auction_prepped: 0 },
@@ -514,8 +463,7 @@ describe('While an import is checked', () => {
     other.exec(statement)
     other.close()
   }
-  const settled = async (db: Database) =>
-    (await db.read.selectFrom('settings').select(['name', 'value']).execute()).filter(({ name }) => name === 'theirs')
+  const settled = (db: Database) => rowsOf(db, 'settings', ['name', 'value'], { name: 'theirs' })
 
   it('others go on writing, and nothing of it stays behind in the folder it was gathered in', async () => {
     const db = await open()
@@ -555,10 +503,7 @@ describe('While an import is checked', () => {
     expect(leases).toHaveLength(1)
     expect(rest).toEqual(restBefore)
     await brought(db)
-    expect(await db.read.selectFrom('leases').select('lease_number').orderBy('lease_number').execute()).toEqual([
-      { lease_number: 7001 },
-      { lease_number: 7002 },
-    ])
+    expect((await leasesOf(db)).map((one) => one.lease_number)).toEqual([7001, 7002])
   })
 
   async function leaseOfSample() {
@@ -586,21 +531,13 @@ describe("A tenant's second lease", () => {
       'balances.csv': 'location_code,lease_number,amount\nPDX01,1,0.00',
     })
     await brought(db, folder)
-    expect(
-      await db.read.selectFrom('gate_codes').select(['gate_code', 'lease_number', 'time_zone_name']).execute(),
-    ).toEqual([{ gate_code: '483920', lease_number: 1, time_zone_name: '24-hour' }])
-    expect(await db.read.selectFrom('lease_fees').select(['lease_number', 'amount']).execute()).toEqual([
-      { lease_number: 2, amount: 15_00 },
+    expect(await rowsOf(db, 'gate_codes', ['gate_code', 'lease_number', 'time_zone_name'])).toEqual([
+      { gate_code: '483920', lease_number: 1, time_zone_name: '24-hour' },
     ])
-    expect(await db.read.selectFrom('ledger_entries').select('cents').execute()).toEqual([])
+    expect(await rowsOf(db, 'lease_fees', ['lease_number', 'amount'])).toEqual([{ lease_number: 2, amount: 15_00 }])
+    expect(await rowsOf(db, 'ledger_entries', ['cents'])).toEqual([])
     expect((await leasesOf(db)).map(({ status }) => status)).toEqual(['Current', 'Current', 'Closed'])
-    const next = await db.read
-      .selectFrom('counters')
-      .select(['kind', 'next'])
-      .where('location_code', '=', 'PDX01')
-      .orderBy('kind')
-      .execute()
-    expect(next).toEqual([
+    expect(await rowsOf(db, 'counters', ['kind', 'next'], { location_code: 'PDX01' })).toEqual([
       { kind: 'lease', next: 4 },
       { kind: 'tenant', next: 502 },
     ])
@@ -630,13 +567,7 @@ describeOnBothEngines('A lease that comes after its facility', (open) => {
         'location_code,lease_number,amount,period_start\nPDX01,1,12.00,\nPDX01,3,5.00,2026-10-30\nPDX01,3,-20.00,',
     })
     expect(await gateCodesOf(db)).toEqual([{ gate_code: '483920', time_zone_name: '24-hour' }])
-    const rented = await db.read
-      .selectFrom('units')
-      .select(['unit_number', 'held_by'])
-      .where('status', '=', 'rented')
-      .orderBy('unit_number')
-      .execute()
-    expect(rented).toEqual([
+    expect(await rowsOf(db, 'units', ['unit_number', 'held_by'], { status: 'rented' })).toEqual([
       { unit_number: 'A1', held_by: null },
       { unit_number: 'B1', held_by: null },
     ])
@@ -665,24 +596,8 @@ describeOnBothEngines('A lease that comes after its facility', (open) => {
   })
 })
 
-describe('A file', () => {
+describe('A folder', () => {
   const open = openerForTests()
-
-  it('may have a byte order mark, blank lines, Windows lines and quoted lines, and be JSON', async () => {
-    const db = await open()
-    const folder = changed({
-      'states.csv': `\uFEFF${sampleFile('states.csv').replaceAll('\n', '\r\n')}\r\n\r\n`,
-      'units.csv': sampleFile('units.csv').replace('PDX01,1,', '\n"PDX01",1,'),
-    })
-    rmSync(join(folder, 'contents.csv'))
-    writeFileSync(join(folder, 'contents.json'), '[{ "location_code": "PDX01", "fee_for_24hr_access": "20.00" }]')
-    await brought(db, folder)
-    expect(await db.read.selectFrom('states').select('short_name').orderBy('short_name').execute()).toEqual([
-      { short_name: 'ID' },
-      { short_name: 'OR' },
-      { short_name: 'WA' },
-    ])
-  })
 
   it('may leave out the states: a facility is found under the name of its own all the same', async () => {
     const db = await open()

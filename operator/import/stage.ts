@@ -49,25 +49,12 @@ export function sameForAll(file: FileName, now: number): Readonly<Record<string,
       return { account_id: null, identity_sealed: null, grant_online_access: 0, created_at: now }
     case 'leases':
       return {
-        reservation_code: null,
-        autopay: 0,
-        autopay_method: '',
-        autopay_sealed: null,
-        autopay_label: '',
-        autopay_consent_at: null,
-        terms_accepted_at: null,
-        autopay_consent_text: null,
-        overlocked: null,
-        document_id: null,
-        order_id: null,
-        created_at: now,
+        ...{ reservation_code: null, terms_accepted_at: null, overlocked: null, document_id: null, order_id: null },
+        ...{ autopay: 0, autopay_method: '', autopay_sealed: null, autopay_label: '', autopay_consent_at: null },
+        ...{ autopay_consent_text: null, created_at: now },
       }
     case 'balances':
-      return {
-        description: openingDescription,
-        order_id: null,
-        created_at: now,
-      }
+      return { description: openingDescription, order_id: null, created_at: now }
     default:
       return {}
   }

@@ -167,23 +167,19 @@ export class JobRunner {
     const kinds = Object.keys(handlers)
     if (kinds.length === 0) return
     const now = clock.now()
-    const dead = await db.write
+    const last_error = 'Its runner ended or did not answer'
+    const abandoned = db.write
       .updateTable('jobs')
-      .set({ state: 'dead', claimed_until: null, done_at: now, last_error: 'Its runner ended or did not answer' })
       .where('state', '=', 'running')
       .where('claimed_until', '<=', now)
-      .where('attempts', '>=', attempts)
       .where('kind', 'in', kinds)
+    const dead = await abandoned
+      .set({ state: 'dead', claimed_until: null, done_at: now, last_error })
+      .where('attempts', '>=', attempts)
       .returning(['job_id', 'kind', 'once', 'payload', 'attempts'])
       .execute()
-    for (const row of dead) this.#reportDead(row, 'Its runner ended or did not answer')
-    await db.write
-      .updateTable('jobs')
-      .set({ state: 'waiting', claimed_until: null })
-      .where('state', '=', 'running')
-      .where('claimed_until', '<=', now)
-      .where('kind', 'in', kinds)
-      .execute()
+    for (const row of dead) this.#reportDead(row, last_error)
+    await abandoned.set({ state: 'waiting', claimed_until: null }).execute()
   }
 
   /** One guarded update: of any number of runners, one gets the job. */
@@ -227,15 +223,10 @@ export class JobRunner {
         attempt: row.attempts,
       })
       const finish = async (tx: Kysely<Tables>) => {
-        const done = await tx
-          .updateTable('jobs')
+        const done = await this.#stillMine(tx, row)
           .set({ state: 'done', done_at: clock.now(), claimed_until: null, last_error: null })
-          .where('job_id', '=', row.job_id)
-          .where('state', '=', 'running')
-          .where('attempts', '=', row.attempts)
-          .returning('job_id')
           .executeTakeFirst()
-        if (!done) throw new ClaimLost()
+        if (done.numUpdatedRows === 0n) throw new ClaimLost()
       }
       if (effect) {
         await db.transaction(async (tx) => {

@@ -17,23 +17,25 @@ export interface RentalCaller {
   createdAt: number
 }
 
+interface TenantRef {
+  locationCode: string
+  tenantId: number
+}
+
 /** A signed-in account and the tenants it may speak for. */
 export interface TenantCaller {
   accountId: string
-  tenants: { locationCode: string; tenantId: number }[]
+  tenants: TenantRef[]
 }
 
 export interface GuestCaller {
-  tenants: { locationCode: string; tenantId: number }[]
+  tenants: TenantRef[]
   /** Hash of the sign-in's token: several guests may have named one e-mail address. */
   signIn: string
 }
 
 /** Named a tenant's last name, phone digits and unit: may create that tenant's account. */
-export interface RegistrantCaller {
-  locationCode: string
-  tenantId: number
-}
+export type RegistrantCaller = TenantRef
 
 /** All that a request proves about who sent it. Several may hold at once: a tenant renting another unit. */
 export interface Callers {
@@ -62,30 +64,25 @@ interface NamesTenant {
   tenant_id: number
 }
 
+type MayNameTenant = { [Field in keyof NamesTenant]?: NamesTenant[Field] | undefined }
+
 /** The input names the tenant that this rental session's own reservation created. */
 export const ownReservationsTenant = (caller: RentalCaller, input: NamesTenant): boolean =>
   !caller.existingTenant && caller.locationCode === input.location_code && caller.tenantId === input.tenant_id
 
-export const ownTenant = (
-  caller: { tenants: { locationCode: string; tenantId: number }[] },
-  input: NamesTenant,
-): boolean => caller.tenants.some((one) => one.locationCode === input.location_code && one.tenantId === input.tenant_id)
+export const ownTenant = (caller: { tenants: TenantRef[] }, input: NamesTenant): boolean =>
+  caller.tenants.some((one) => one.locationCode === input.location_code && one.tenantId === input.tenant_id)
 
 /** All of the caller's tenants where the input names neither facility nor number. */
-export const namedTenants = (
-  caller: { tenants: { locationCode: string; tenantId: number }[] },
-  input: { location_code?: string | undefined; tenant_id?: number | undefined },
-): { locationCode: string; tenantId: number }[] =>
+export const namedTenants = (caller: { tenants: TenantRef[] }, input: MayNameTenant): TenantRef[] =>
   caller.tenants.filter(
     (one) =>
       (input.location_code === undefined || one.locationCode === input.location_code) &&
       (input.tenant_id === undefined || one.tenantId === input.tenant_id),
   )
 
-export const ownTenantNamed = (
-  caller: { tenants: { locationCode: string; tenantId: number }[] },
-  input: { location_code?: string | undefined; tenant_id?: number | undefined },
-): boolean => namedTenants(caller, input).length > 0
+export const ownTenantNamed = (caller: { tenants: TenantRef[] }, input: MayNameTenant): boolean =>
+  namedTenants(caller, input).length > 0
 
 /** Written to the session cookie after the call. */
 export interface SessionChanges {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Callers } from './callers.ts'
-import type { Outcome } from './outcome.ts'
+import { type Outcome, refuse } from './outcome.ts'
 import type { Services } from './services.ts'
 
 export const idempotencyKey = /^[\x21-\x7e]{8,200}$/
@@ -108,23 +108,13 @@ async function keptAnswer<O>(
     .where('caller', '=', of.caller)
     .where('key', '=', of.key)
     .executeTakeFirst()
-  const busy: Outcome<O> = {
-    ok: false,
-    status: 409,
-    code: 'in_progress',
-    message: 'The same call is still being worked on. Please ask again in a moment.',
+  const busy = refuse(409, 'in_progress', 'The same call is still being worked on. Please ask again in a moment.', {
     retryAfter: 1,
-  }
+  })
   // The first call failed meanwhile.
   if (!row) return busy
-  if (services.sealer.open(row.request_hash, of.context) !== of.hash) {
-    return {
-      ok: false,
-      status: 409,
-      code: 'key_reused',
-      message: 'This idempotency key was used for another call.',
-    }
-  }
+  if (services.sealer.open(row.request_hash, of.context) !== of.hash)
+    return refuse(409, 'key_reused', 'This idempotency key was used for another call.')
   if (row.status === 0) return busy
   return { ...(readAgain(services.sealer.open(row.answer, of.context)) as Outcome<O>), replayed: true }
 }

@@ -11,6 +11,13 @@ const text = (...ours: (string | number | null | undefined)[]): Same => {
   return (said) => known.includes(said)
 }
 
+/** Compares after bringing both sides to one form. */
+const by =
+  (normal: (text: string) => string) =>
+  (...ours: string[]): Same =>
+  (said) =>
+    ours.some((one) => normal(one) === normal(said))
+
 /** How the values of a field are compared. */
 export const same = {
   text,
@@ -24,18 +31,9 @@ export const same = {
     (date: IsoDate | ''): Same =>
     (said) =>
       date !== '' && parseUs(said) === date,
-  name:
-    (name: string): Same =>
-    (said) =>
-      nameKey(said) === nameKey(name),
-  email:
-    (...ours: string[]): Same =>
-    (said) =>
-      ours.some((one) => emailKey(one) === emailKey(said)),
-  phone:
-    (phone: string): Same =>
-    (said) =>
-      barePhone(said) === barePhone(phone),
+  name: by(nameKey),
+  email: by(emailKey),
+  phone: by(barePhone),
   file:
     (content: Uint8Array | null): Same =>
     (said) =>

@@ -1,20 +1,10 @@
 /** Resolves the session's ids and the bearer token; an ended sign-in proves nothing (case 33). */
 import type { Kysely } from 'kysely'
+import type { SessionIds } from '../../app/request/context.ts'
 import { callersOfToken } from '../../modules/accounts/sessions.ts'
 import type { Callers, RentalCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-
-export interface ProvenIds {
-  draftId?: string
-  token?: string
-  guestToken?: string
-  auction?: string
-  settlement?: string
-  registers?: string
-  known?: string[]
-  resetId?: string
-}
 
 const ofDraft = (db: Kysely<Tables>) =>
   db
@@ -50,7 +40,7 @@ const draftResumed = (db: Kysely<Tables>, resumedId: string) =>
 /** @param request the believed address, the agent, and a bearer token of the Authorization header if there was one */
 export async function callersOf(
   services: Services,
-  ids: ProvenIds,
+  ids: SessionIds,
   request: { address: string; agent: string; bearer?: string },
 ): Promise<Callers> {
   const callers: Callers = { address: request.address, agent: request.agent }

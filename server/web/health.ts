@@ -1,9 +1,8 @@
 import type { Hono } from 'hono'
+import { isLoopback } from '../../platform/network.ts'
 import { type Env, socketAddressOf, type WebServices } from './web-services.ts'
 
 const proxyMarks = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
-
-const isLoopback = (address: string) => /^(127\.|::1$|::ffff:127\.)/.test(address)
 
 export function healthRoutes(app: Hono<Env>, { config, metrics, ownOrigin, ready }: WebServices): void {
   app.get('/healthz', (context) => context.text('ok'))

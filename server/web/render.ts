@@ -8,7 +8,6 @@ import type { RentalInProgress } from '../../modules/reservations/resumed-rental
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { redactPath } from '../../ports/errors/redact.ts'
-import { contentPolicy } from './csp.ts'
 import { withReference } from './errors.ts'
 import { currentRequest } from './request-id.ts'
 import type { SealedSession } from './session.ts'
@@ -59,6 +58,23 @@ export async function renderRefusal(web: WebServices, context: WebContext, statu
   if (status === 405) answer.headers.set('Allow', 'GET, HEAD')
   return answer
 }
+
+const contentPolicy = (nonce: string, photoOrigins: readonly string[], cardPageOrigin: string): string =>
+  [
+    "default-src 'self'",
+    nonce ? `script-src 'nonce-${nonce}' 'strict-dynamic'` : "script-src 'inline-speculation-rules' 'self'",
+    "style-src 'self'",
+    ["img-src 'self' data: blob:", ...photoOrigins].join(' '),
+    "font-src 'self'",
+    "connect-src 'self'",
+    // The check scanner's reader; any page of a journey may lead to it.
+    ...(nonce ? ["worker-src 'self'"] : []),
+    `frame-src 'self' ${cardPageOrigin}`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'self'",
+  ].join('; ')
 
 /** Refuses a request unread: a person gets a page, a program `plainly`. */
 export async function refuseUnread(

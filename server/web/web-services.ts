@@ -9,7 +9,6 @@ import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
 import { PageCache } from './cached-page.ts'
 import { callersOf } from './callers.ts'
-import { securityHeaders } from './csp.ts'
 import { InFlight } from './in-flight.ts'
 import { NearbyCards } from './nearby.ts'
 import { openSession, type SealedSession } from './session.ts'
@@ -42,6 +41,15 @@ export interface WebServices extends WebParts {
   readonly sessions: WeakMap<Request, SealedSession>
   readonly forms: WeakMap<Request, Uint8Array<ArrayBuffer>>
 }
+
+const securityHeaders = (secure: boolean): Readonly<Record<string, string>> => ({
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'permissions-policy': 'camera=(self), geolocation=(), microphone=(), payment=()',
+  'x-frame-options': 'SAMEORIGIN',
+  'cross-origin-opener-policy': 'same-origin',
+  ...(secure ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
+})
 
 export function openWebServices(parts: WebParts): WebServices {
   const secure = parts.config.publicUrl.startsWith('https:')
