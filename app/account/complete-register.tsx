@@ -192,9 +192,7 @@ export default function CompleteRegister({ loaderData, actionData }: Route.Compo
         <>
           <title>{pageTitle(title, brand)}</title>
           <h1>{may === 'has_account' ? 'You have an online account' : title}</h1>
-          <div className="mt-6">
-            <NotFromHere may={may} phone={loaderData.phone} />
-          </div>
+          <NotFromHere may={may} phone={loaderData.phone} />
           <ButtonRow>
             <LinkButton to={loaderData.back}>Back</LinkButton>
           </ButtonRow>
@@ -207,11 +205,11 @@ export default function CompleteRegister({ loaderData, actionData }: Route.Compo
 function NotFromHere({ may, phone }: { may: 'existing_tenant' | 'has_account'; phone: string }) {
   const call = <PhoneLink phone={phone} />
   return may === 'has_account' ? (
-    <Callout>
+    <Callout className="mt-6">
       <p>It was made for this rental already. If that was not you, call us at {call}.</p>
     </Callout>
   ) : (
-    <Callout title="The link goes to the address on file">
+    <Callout className="mt-6" title="The link goes to the address on file">
       <p>
         You rented with a tenant account that we already had. So that nobody else can take it over, its online account
         is made from the link in the e-mail that we send to the address on file, not from here.

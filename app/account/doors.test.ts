@@ -56,16 +56,8 @@ it('a form that names no wish of its page is refused with the page’s own sente
 describe('/login', () => {
   it('asks who, then for the password, and says nothing of whether there is such an account', async () => {
     expect((await browser.logIn({ intent: 'next', username: ' ' })).data.fields).toHaveProperty('username')
-    for (const username of [
-      ada.username,
-      'nobody@example.com',
-      "x' or 1=1 --",
-      '%',
-      '_',
-      'É',
-      '<b>',
-      'a'.repeat(200),
-    ]) {
+    const odd = ["x' or 1=1 --", '%', '_', 'É', '<b>', 'a'.repeat(200)]
+    for (const username of [ada.username, 'nobody@example.com', ...odd]) {
       const answer = await browser.logIn({ intent: 'next', username })
       expect(answer).toMatchObject({ status: 200, data: { step: 'password', fields: {} } })
     }
@@ -198,25 +190,17 @@ describe('/register', () => {
 
   it('makes the account from the browser that named the details, for half an hour, once', async () => {
     await browser.register(cy)
-    const form = {
-      password: 'rolling-door-47',
-      confirm_password: 'rolling-door-47',
-      question_id: '1',
-      security_answer: 'Rex',
-    }
+    const form = { ...made, ...twice('rolling-door-47') }
     expect((await new Visitor(services).create(form)).to).toBe('/register')
     const late = new Visitor(services, { ...browser.ids })
     services.clock.advance(31 * 60_000)
     expect((await late.create(form)).to).toBe('/register')
     services.clock.advance(-31 * 60_000)
-    expect(
-      (await browser.create({ ...form, password: 'Password1', confirm_password: 'Password1' })).data.fields.password,
-    ).toMatch(/tried first/)
+    expect((await browser.create({ ...form, ...twice('Password1') })).data.fields.password).toMatch(/tried first/)
     expect((await browser.create(form)).to).toBe('/my-units')
     expect((await browser.register(cy)).data.hasAccount).toBe(true)
-    expect(
-      (await new Visitor(services).logIn({ intent: 'login', username: 'cy@example.com', password: form.password })).to,
-    ).toBe('/my-units')
+    const cys = { intent: 'login', username: 'cy@example.com', password: form.password }
+    expect((await new Visitor(services).logIn(cys)).to).toBe('/my-units')
   })
 
   it('an e-mail that is an account already adds the tenant to it, for its password alone', async () => {
@@ -227,18 +211,11 @@ describe('/register', () => {
       { username: 'cy@example.com', email: 'cy@example.com' },
     )
     await browser.register(cy)
-    const form = {
-      confirm_password: 'rolling-door-47',
-      question_id: '1',
-      security_answer: 'Rex',
-      password: 'rolling-door-47',
-    }
-    expect((await browser.create(form)).data.joins).toMatch(/Enter its password/)
+    expect((await browser.create({ ...made, ...twice('rolling-door-47') })).data.joins).toMatch(/Enter its password/)
     expect((await browser.create({ joins: '1', password: 'wrong' })).data.fields.password).toBe(
       'Login failed. Please try again.',
     )
-    const own = { joins: '1', password: ada.password }
-    expect((await browser.create(own)).to).toBe('/my-units')
+    expect((await browser.create({ joins: '1', password: ada.password })).to).toBe('/my-units')
   })
 
   it('an account is also found where it signs in with another name than its e-mail', async () => {
@@ -299,7 +276,7 @@ describe('/forgot', () => {
     await deliver()
     return /\b\d{4}\b/.exec(sent.at(-1)!.text)![0]
   }
-  const fresh = { intent: 'password', password: 'a fresh one 2', confirm_password: 'a fresh one 2' }
+  const fresh = { intent: 'password', ...twice('a fresh one 2') }
 
   it('mails a code, takes it in this browser, saves the new password and ends every sign-in', async () => {
     const signedIn = new Visitor(services)

@@ -218,13 +218,6 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
     expect(linkTo(await mails(), 'ada@example.com', 'account-undo')).not.toBe('')
   })
 
-  it('a new phone number is told to the address on file', async () => {
-    await thief.save({ cell_phone: '4045559999' })
-    expect((await mails()).map((one) => [one.to, one.subject])).toEqual([
-      ['ada@example.com', 'Your Storage phone number was changed'],
-    ])
-  })
-
   it('a sign-in ends after 30 days, however often it was put off', async () => {
     for (let turn = 0; turn < 29; turn += 1) {
       services.clock.advance(day - 1000)

@@ -5,13 +5,11 @@ import { unbroken } from '../ui/unbroken.ts'
 /** Payments for the unit that came in and do not count yet. */
 export function InReview({ payments }: { payments: { orderId: string; amount: number; on: string }[] }) {
   return payments.map(({ orderId, amount, on }) => (
-    <div className="mt-5" key={orderId}>
-      <Callout tone="warn" title="A payment is in review">
-        <p>
-          {formatCents(amount)} came in on {unbroken(on)}, and somebody here looks at it before it counts. Please do not
-          pay again: we write to you either way. Order number <span className="num break-all">{orderId}</span>.
-        </p>
-      </Callout>
-    </div>
+    <Callout key={orderId} className="mt-5" tone="warn" title="A payment is in review">
+      <p>
+        {formatCents(amount)} came in on {unbroken(on)}, and somebody here looks at it before it counts. Please do not
+        pay again: we write to you either way. Order number <span className="num break-all">{orderId}</span>.
+      </p>
+    </Callout>
   ))
 }

@@ -224,10 +224,7 @@ describe('/unit-map', () => {
 })
 
 describe('/proof-of-insurance', () => {
-  const files = {
-    pdf: '%PDF-1.7\na policy',
-    eps: '%!PS-Adobe-3.0 EPSF-3.0\n',
-  }
+  const files = { pdf: '%PDF-1.7\na policy', eps: '%!PS-Adobe-3.0 EPSF-3.0\n' }
   const formOf = (content: BlobPart | null, change: Record<string, string | string[]> = {}, name = 'policy.pdf') => {
     const form = new FormData()
     const fields = {
@@ -350,6 +347,14 @@ describe('/proof-of-insurance', () => {
 })
 
 describe('the sentences of spec 2 §8, where a record is gone', () => {
+  /** Ada is a tenant of a second facility. */
+  async function tenantElsewhere() {
+    const elsewhere = { location_code: 'HI1', tenant_id: 1 }
+    const name = { first: 'Ada', last: 'Byrne', account_id: 'ada', grant_online_access: 1 as const }
+    await add(services, 'tenants', tenant({ ...elsewhere, ...name }))
+    return elsewhere
+  }
+
   it('the facility of a tenant: ‘Location information not found.’, on every page', async () => {
     await takeFacilityOut()
     for (const path of [
@@ -363,12 +368,7 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
   })
 
   it('of two facilities one that is gone does not keep the other from being seen', async () => {
-    const elsewhere = { location_code: 'HI1', tenant_id: 1 }
-    await add(
-      services,
-      'tenants',
-      tenant({ ...elsewhere, first: 'Ada', last: 'Byrne', account_id: 'ada', grant_online_access: 1 }),
-    )
+    await tenantElsewhere()
     await takeFacilityOut()
     expect((await ada.get('/my-units')).to).toBe('/')
     expect(ada.alert).toBe('sessionLocationMissing')
@@ -403,12 +403,7 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
   })
 
   it('new terms of a lease whose facility is gone: ‘Failed to load location data, please try again later.’', async () => {
-    const elsewhere = { location_code: 'HI1', tenant_id: 1 }
-    await add(
-      services,
-      'tenants',
-      tenant({ ...elsewhere, first: 'Ada', last: 'Byrne', account_id: 'ada', grant_online_access: 1 }),
-    )
+    const elsewhere = await tenantElsewhere()
     const needing = { ...elsewhere, lease_number: 7, unit_id: 1, unit_number: '0001', terms_required: 1 as const }
     await add(services, 'leases', lease(needing))
     expect((await ada.get('/complete-lease')).data.unitNumber).toBe('0001')
