@@ -1,16 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { addDays } from '../../domain/plain-date.ts'
 import type { Bank, BankAccount, DebitResult } from '../../ports/bank/bank.ts'
 import { BankUnavailable } from '../../ports/bank/bank.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
-import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
-import { describeOnBothEngines, openerForTests, placeOf } from '../../tests/support/databases.ts'
+import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
 import { clearAutopay } from '../leases/autopay-mandate.ts'
 import { runBilling } from '../leases/billing/run.ts'
 import { balanceOf } from '../leases/ledger/balances.ts'
@@ -32,6 +26,7 @@ import {
   Ended,
   endingAt,
   expectInvariants,
+  killedProcess,
   leaseOf,
   mailsOf,
   movesOut,
@@ -399,19 +394,6 @@ describe('Autopay, by rule', () => {
     expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
   })
 
-  it.each([
-    ['down', 'before it is asked'],
-    ['lost', 'after it has charged'],
-  ] as const)('case 9: charges once where the provider is %s %s', async (kind, _) => {
-    await due(services)
-    await till.fault({ kind, on: 'sale', times: 1 })
-    await runAutopay(services)
-    await runFor(services, 180)
-    expect(await kept(services)).toBe(period)
-    expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
-    await expectInvariants(services, till)
-  })
-
   describe('from a bank account', () => {
     const account: BankAccount = { name: 'Ada Byrne', routing: '061000052', account: '000123456789', type: 'Checking' }
 
@@ -447,6 +429,10 @@ describe('Autopay, by rule', () => {
     }
 
     describe.each(['CC', 'ACH'] as const)('and by card: %s', (method) => {
+      const dueByMethod = async () => {
+        await due(services)
+        if (method === 'ACH') await autopayOn(services, 10001, account)
+      }
       /** What happens while the provider is being asked. */
       const meanwhile: Record<string, () => Promise<unknown>> = {
         'the tenant pays at the counter': () => payAtCounter(services, 10001, period),
@@ -472,8 +458,7 @@ describe('Autopay, by rule', () => {
               first().then(() => cardProvider.saleByAlias(of)),
           },
         })
-        await due(services)
-        if (method === 'ACH') await autopayOn(services, 10001, account)
+        await dueByMethod()
         await runAutopay(services)
         for (let run = 0; run < 3; run += 1) {
           services.later(MINUTE)
@@ -497,8 +482,7 @@ describe('Autopay, by rule', () => {
       it('case 16: run twice by two workers and once more by a third that was ended: one charge', async () => {
         const { bank, debits } = bankBooks()
         Object.assign(services, { bank })
-        await due(services)
-        if (method === 'ACH') await autopayOn(services, 10001, account)
+        await dueByMethod()
         await expect(runAutopay(services, {}, endingAt('captured'))).rejects.toThrow(Ended)
         await Promise.all([runAutopay(services), runAutopay(services), reconcilePayments(services)])
         services.later(MINUTE)
@@ -507,29 +491,30 @@ describe('Autopay, by rule', () => {
         expect(method === 'CC' ? await kept(services) : debits.size * period).toBe(period)
         expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
       })
-    })
 
-    it('debits once, also where the answer was lost, and stops at an account that is gone', async () => {
-      const { bank, debits, way } = bankBooks()
-      Object.assign(services, { bank })
-      await autopayOn(services, 10001, account)
-      let date = '2026-12-01'
-      for (const next of ['ACCEPTED', 'lost', 'down'] as const) {
-        goTo(services, date)
-        await runBilling(services)
-        way.next = next
+      // Down before it charges, or its answer is lost.
+      it.each(['down', 'lost'] as const)('case 9: charges once where the provider is %s', async (kind) => {
+        const { bank, debits, way } = bankBooks()
+        Object.assign(services, { bank })
+        await dueByMethod()
+        if (method === 'CC') await till.fault({ kind, on: 'sale' })
+        else way.next = kind
         await runAutopay(services)
         way.next = 'ACCEPTED'
         await runFor(services, 180)
-        expect(await balanceOf(services.db.read, 'GA1', 10001), next).toBe(0)
-        date = addDays(date, 30)
-      }
-      expect([...debits.values()].map((one) => one.amount)).toEqual([period, period, period])
-      expect((await paidEntries(services)).map((one) => one.description)).toEqual(
-        Array(3).fill('Autopay by Checking ****6789'),
-      )
-      goTo(services, date)
-      await runBilling(services)
+        expect(method === 'CC' ? await kept(services) : debits.size * period).toBe(period)
+        const label = method === 'CC' ? 'VI **** 1111' : 'Checking ****6789'
+        expect((await paidEntries(services)).map((one) => one.description)).toEqual([`Autopay by ${label}`])
+        expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+        if (method === 'CC') await expectInvariants(services, till)
+      })
+    })
+
+    it('stops at an account that is gone', async () => {
+      const { bank, way } = bankBooks()
+      Object.assign(services, { bank })
+      await due(services)
+      await autopayOn(services, 10001, account)
       Object.assign(way, { next: 'REFUSED', code: 'R02' })
       expect(await runAutopay(services)).toMatchObject({ refused: 1 })
       await followUpRefusals(services)
@@ -539,22 +524,8 @@ describe('Autopay, by rule', () => {
 
   it('case 5: is charged once where the process is killed (SIGKILL) after the charge', async () => {
     await due(services)
-    const program = fileURLToPath(new URL('./fixtures/settling-process.ts', import.meta.url))
-    const task = {
-      place: placeOf(services.db),
-      filesFolder: join(folder, 'child'),
-      sandboxUrl: till.sandbox.url,
-      credentials: SANDBOX_CREDENTIALS,
-      now: services.clock.now(),
-      orderIds: [],
-    }
-    for (const point of ['provider asked', 'end']) {
-      const told = JSON.stringify({ ...task, autopay: { waitAt: point } })
-      const child = spawn(process.execPath, [program, told], { stdio: ['ignore', 'pipe', 'inherit'] })
-      const exit = once(child, 'exit')
-      for await (const line of createInterface(child.stdout)) if (line === point) child.kill('SIGKILL')
-      await exit
-    }
+    for (const waitAt of ['provider asked', 'end'])
+      await killedProcess(services, { till, folder }, { orderIds: [], autopay: { waitAt } }, (line) => line === waitAt)
     services.later(MINUTE)
     await Promise.all([reconcilePayments(services), runAutopay(services)])
     await runAutopay(services)

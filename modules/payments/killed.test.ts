@@ -1,17 +1,18 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
-import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
-import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { contact } from '../../tests/support/small-operator.ts'
 import { reconcilePayments } from './reconcile.ts'
-import { expectInvariants, leasesOf, opened, openPayingHouse, readyToPay, subjects, tillForTests } from './testing.ts'
-
-const program = fileURLToPath(new URL('./fixtures/settling-process.ts', import.meta.url))
+import {
+  expectInvariants,
+  killedProcess,
+  leasesOf,
+  opened,
+  openPayingHouse,
+  readyToPay,
+  subjects,
+  tillForTests,
+} from './testing.ts'
 
 const { till, folder } = tillForTests('killed')
 
@@ -34,25 +35,8 @@ describeOnBothEngines('A process that is killed (SIGKILL) while it settles', (op
         orderIds.push(page.orderId)
       }
       services.later(60_000)
-      const task = {
-        place: placeOf(db),
-        filesFolder: join(folder, 'child'),
-        sandboxUrl: till.sandbox.url,
-        credentials: SANDBOX_CREDENTIALS,
-        now: services.clock.now(),
-        orderIds,
-      }
-      for (const life of lives) {
-        const child = spawn(process.execPath, [program, JSON.stringify(task)], { stdio: ['ignore', 'pipe', 'inherit'] })
-        const exit = once(child, 'exit')
-        let lines = 0
-        for await (const line of createInterface(child.stdout)) {
-          lines += 1
-          // Killed without a word in the middle of what follows this line.
-          if (lines === life || line === 'end') child.kill('SIGKILL')
-        }
-        await exit
-      }
+      for (const life of lives)
+        await killedProcess(services, { till, folder }, { orderIds }, (line, count) => count === life || line === 'end')
       await reconcilePayments(services)
       await services.sendMail()
       await services.sendMail()

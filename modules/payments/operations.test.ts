@@ -41,6 +41,11 @@ describeOnBothEngines('The payment operations', (open) => {
   }
   const sign = (callers: Callers, answers: object = {}) =>
     call(LeasePdf, { ...at, format: 'file', ...accepted, ...answers }, callers)
+  const signedKiosk = async (): Promise<Callers> => {
+    const callers = await kiosk()
+    await sign(callers)
+    return callers
+  }
   const ordered = async (callers: Callers) => call(postHostPay, at, callers)
 
   it('rent a unit for a kiosk from the reservation to the lease', async () => {
@@ -98,8 +103,7 @@ describeOnBothEngines('The payment operations', (open) => {
   })
 
   it('charge a kiosk that chose no insurance for the scheme its lease then carries', async () => {
-    const callers = await kiosk()
-    await sign(callers)
+    const callers = await signedKiosk()
     const page = await ordered(callers)
     await payAtHostedPage(page.paypageurl, 'visa')
     await call(postDirectPay, { order_id: page.order_id }, callers)
@@ -132,8 +136,7 @@ describeOnBothEngines('The payment operations', (open) => {
   })
 
   it('open no card page for another amount than ours', async () => {
-    const callers = await kiosk()
-    await sign(callers)
+    const callers = await signedKiosk()
     expect(await perform(services, postHostPay, { ...at, total_amount: '0.01' }, callers)).toMatchObject({
       ok: false,
       status: 409,
@@ -162,8 +165,7 @@ describeOnBothEngines('The payment operations', (open) => {
   })
 
   it('case 7: forged success parameters are 409 and change nothing of the payment', async () => {
-    const callers = await kiosk()
-    await sign(callers)
+    const callers = await signedKiosk()
     const page = await ordered(callers)
     await payAtHostedPage(page.paypageurl, 'declined')
     const forged = { ...at, order_id: page.order_id, amount: page.total_amount }
@@ -189,8 +191,7 @@ describeOnBothEngines('The payment operations', (open) => {
   })
 
   it('say STATE PENDING before the card page was used, DECLINED, and ERROR for what needs a person', async () => {
-    const callers = await kiosk()
-    await sign(callers)
+    const callers = await signedKiosk()
     const first = await ordered(callers)
     const state = async (order_id: string) => (await call(postDirectPay, { order_id }, callers)).STATE
     expect(await state(first.order_id)).toBe('PENDING')
@@ -205,8 +206,7 @@ describeOnBothEngines('The payment operations', (open) => {
   })
 
   it('send each notice once, whoever asks and however often', async () => {
-    const callers = await kiosk()
-    await sign(callers)
+    const callers = await signedKiosk()
     const page = await ordered(callers)
     const asked = { ...at, order_id: page.order_id }
     expect(await perform(services, postReceipt, asked, callers)).toMatchObject({ ok: false, status: 409 })

@@ -2,9 +2,13 @@
  * Move-ins paid by card, for tests: the small operator's house with the real adapter talking to the real sandbox over
  * loopback HTTP, a renter who has signed, and the invariants that hold whatever went wrong.
  */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { type Selectable, sql } from 'kysely'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { Answers } from '../../domain/journey/answers.ts'
@@ -21,6 +25,7 @@ import { capturedMail } from '../../ports/mail/captured.ts'
 import type { Mail } from '../../ports/mail/mail.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from '../../sandbox/server.ts'
+import { placeOf } from '../../tests/support/databases.ts'
 import { contact, noon, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
 import { acknowledgeRules } from '../leases/auction-acknowledgements.ts'
 import { setAutopay } from '../leases/autopay-mandate.ts'
@@ -218,6 +223,30 @@ export const endingAt =
   (point) => {
     if (point === at) throw new Ended()
   }
+
+/**
+ * Runs the process that settles payments, and kills it (SIGKILL) in the middle of what follows a line it writes.
+ * @param when whether it dies after this line, the so manieth
+ */
+export async function killedProcess(
+  services: TestHouse,
+  { till, folder }: { till: Till; folder: string },
+  task: { orderIds: string[]; autopay?: { waitAt: string } },
+  when: (line: string, count: number) => boolean,
+): Promise<void> {
+  const place = {
+    ...{ place: placeOf(services.db), filesFolder: join(folder, 'child'), sandboxUrl: till.sandbox.url },
+    ...{ credentials: SANDBOX_CREDENTIALS, now: services.clock.now() },
+  }
+  const program = fileURLToPath(new URL('./fixtures/settling-process.ts', import.meta.url))
+  const child = spawn(process.execPath, [program, JSON.stringify({ ...place, ...task })], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exit = once(child, 'exit')
+  let count = 0
+  for await (const line of createInterface(child.stdout)) if (when(line, ++count)) child.kill('SIGKILL')
+  await exit
+}
 
 /** Who presses the button. */
 export const by = { address: '198.51.100.7', agent: 'test browser' }

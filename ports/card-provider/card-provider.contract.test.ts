@@ -48,11 +48,16 @@ const order = (change: Partial<HostedPageRequest> = {}): HostedPageRequest => ({
   ...change,
 })
 
-async function paidBy(card: TestCardName, change: Partial<HostedPageRequest> = {}) {
+async function openedPage(change: Partial<HostedPageRequest> = {}) {
   const request = order(change)
   const { payPageUrl } = await provider.createHostedPage(request)
+  return { orderId: request.orderId, payPageUrl }
+}
+
+async function paidBy(card: TestCardName, change: Partial<HostedPageRequest> = {}) {
+  const { orderId, payPageUrl } = await openedPage(change)
   const { returnUrl } = await payAtHostedPage(payPageUrl, card)
-  return { orderId: request.orderId, payPageUrl, returned: new URL(returnUrl).searchParams, returnUrl }
+  return { orderId, payPageUrl, returned: new URL(returnUrl).searchParams, returnUrl }
 }
 
 interface Entry {
@@ -164,23 +169,21 @@ describe('the hosted card page', () => {
   })
 
   it('a slow card keeps the payer waiting and the order pending, then is charged once however often it is sent', async () => {
-    const request = order()
-    const { payPageUrl } = await provider.createHostedPage(request)
+    const { orderId, payPageUrl } = await openedPage()
     const sent = [payAtHostedPage(payPageUrl, 'slow'), payAtHostedPage(payPageUrl, 'slow')]
-    expect((await provider.queryPayment(request.orderId)).state).toBe('PENDING')
+    expect((await provider.queryPayment(orderId)).state).toBe('PENDING')
     const [first, second] = await Promise.all(sent)
     expect(second).toEqual(first)
-    expect((await provider.queryPayment(request.orderId)).state).toBe('APPROVED')
-    expect((await booked(request.orderId)).charges).toHaveLength(1)
+    expect((await provider.queryPayment(orderId)).state).toBe('APPROVED')
+    expect((await booked(orderId)).charges).toHaveLength(1)
   })
 
   it('a charge whose connection was cut is pending at first and approved later', async () => {
-    const request = order()
-    const { payPageUrl } = await provider.createHostedPage(request)
+    const { orderId, payPageUrl } = await openedPage()
     await expect(payAtHostedPage(payPageUrl, 'late')).rejects.toThrow(TypeError)
-    expect((await booked(request.orderId)).charges).toHaveLength(1)
+    expect((await booked(orderId)).charges).toHaveLength(1)
     const states = []
-    for (let i = 0; i < 4; i++) states.push((await provider.queryPayment(request.orderId)).state)
+    for (let i = 0; i < 4; i++) states.push((await provider.queryPayment(orderId)).state)
     expect(states).toEqual(['PENDING', 'PENDING', 'APPROVED', 'APPROVED'])
     // The payer who opens the page again is sent on, not asked to pay again.
     const again = await fetch(payPageUrl, { redirect: 'manual' })
@@ -188,13 +191,12 @@ describe('the hosted card page', () => {
   })
 
   it('a connection cut before the charge leaves the order open', async () => {
-    const request = order()
-    const { payPageUrl } = await provider.createHostedPage(request)
+    const { orderId, payPageUrl } = await openedPage()
     await expect(payAtHostedPage(payPageUrl, 'lost')).rejects.toThrow(TypeError)
-    expect(await provider.queryPayment(request.orderId)).toMatchObject({ state: 'PENDING', responseCode: '814' })
-    expect((await booked(request.orderId)).charges).toEqual([])
+    expect(await provider.queryPayment(orderId)).toMatchObject({ state: 'PENDING', responseCode: '814' })
+    expect((await booked(orderId)).charges).toEqual([])
     await payAtHostedPage(payPageUrl, 'visa')
-    expect((await provider.queryPayment(request.orderId)).state).toBe('APPROVED')
+    expect((await provider.queryPayment(orderId)).state).toBe('APPROVED')
   })
 
   it('answers that are no XML are called garbage, and asking again helps', async () => {
@@ -211,25 +213,23 @@ describe('the hosted card page', () => {
   })
 
   it('cancelling charges nothing and closes the page', async () => {
-    const request = order()
-    const { payPageUrl } = await provider.createHostedPage(request)
+    const { orderId, payPageUrl } = await openedPage()
     const { returnUrl } = await cancelAtHostedPage(payPageUrl)
     const returned = new URL(returnUrl).searchParams
     expect(returned.get('action')).toBe('cancel')
-    expect(returned.get('ORDERID')).toBe(request.orderId)
+    expect(returned.get('ORDERID')).toBe(orderId)
     expect(returned.get('session')).toBe('7+1')
-    expect(await provider.queryPayment(request.orderId)).toMatchObject({ state: 'CANCELLED', responseCode: '106' })
+    expect(await provider.queryPayment(orderId)).toMatchObject({ state: 'CANCELLED', responseCode: '106' })
     await expect(payAtHostedPage(payPageUrl, 'visa')).rejects.toThrow('303')
-    expect((await booked(request.orderId)).charges).toEqual([])
+    expect((await booked(orderId)).charges).toEqual([])
   })
 
   it('a page left open for an hour cannot be paid any more', async () => {
-    const request = order()
-    const { payPageUrl } = await provider.createHostedPage(request)
+    const { orderId, payPageUrl } = await openedPage()
     now += 60 * 60 * 1000
     await expect(payAtHostedPage(payPageUrl, 'visa')).rejects.toThrow('410')
-    expect((await provider.queryPayment(request.orderId)).state).toBe('PENDING')
-    expect((await booked(request.orderId)).charges).toEqual([])
+    expect((await provider.queryPayment(orderId)).state).toBe('PENDING')
+    expect((await booked(orderId)).charges).toEqual([])
   })
 
   it('an unknown order is pending', async () => {
