@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { lockDataDirectory } from '../platform/database/data-directory-lock.ts'
-import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
+import { sqliteFile } from '../platform/database/open.ts'
 import { standingClock } from '../ports/testing.ts'
 import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from '../tests/support/databases.ts'
+import { rowsOf } from '../tests/support/rows.ts'
 import { run } from './commands.ts'
 
 const sample = join(import.meta.dirname, '..', 'docs', 'sample-operator')
@@ -35,20 +36,6 @@ async function operator(dataDir: string, ...words: string[]) {
 const json = async (dataDir: string, ...words: string[]) => {
   const { code, said } = await operator(dataDir, ...words, '--json')
   return { code, answer: JSON.parse(said) }
-}
-
-async function reading<Answer>(dataDir: string, look: (db: Database) => Promise<Answer>): Promise<Answer> {
-  const db = await openDatabase({ dataDir, readOnly: true })
-  try {
-    return await look(db)
-  } finally {
-    await db.close()
-  }
-}
-
-async function writing(dataDir: string, work: (db: Database) => Promise<unknown>): Promise<void> {
-  const db = await openDatabase({ dataDir })
-  await work(db).finally(() => db.close())
 }
 
 describe('The command line', () => {
@@ -187,9 +174,7 @@ describe('The command line', () => {
       code: 0,
       said: expect.stringContaining('Nothing is open'),
     })
-    await writing(dataDir, (one) =>
-      sql`update leases set balance = balance - 100 where lease_number = 7001`.execute(one.write),
-    )
+    await sql`update leases set balance = balance - 100 where lease_number = 7001`.execute(db.write)
     const [off, ...others] = (await json(dataDir, 'reconcile')).answer.balances
     expect([off.kept, others]).toEqual([off.sum - 100, []])
     expect((await json(dataDir, 'reconcile')).answer.balances).toEqual([])
@@ -222,7 +207,7 @@ describe('The command line', () => {
 
     const visit = ['--name', 'Ada', '--email', 'ada@mail.example', '--at', '2026-11-23 10:00']
     expect((await operator(dataDir, 'appointment', 'add', 'BOI01', ...visit)).said).toContain('/confirm_appointment?')
-    expect(await reading(dataDir, (one) => one.read.selectFrom('appointments').select('starts_at').execute())).toEqual([
+    expect(await rowsOf(db, 'appointments', ['starts_at'])).toEqual([
       { starts_at: Date.parse('2026-11-23T10:00:00-07:00') },
     ])
 
@@ -248,27 +233,20 @@ describe('The command line', () => {
     expect((await json(dataDir, 'settings', 'get', 'app_banner')).answer).toEqual({ app_banner: '<b>Closed</b>' })
 
     await db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 7001).execute()
-    await db.write
-      .updateTable('units')
-      .set({ status: 'off' })
-      .where('location_code', '=', 'PDX01')
-      .where('unit_number', '=', 'B1')
-      .execute()
+    await sql`update units set status = 'off' where location_code = 'PDX01' and unit_number = 'B1'`.execute(db.write)
     expect(await json(dataDir, 'move-out', 'verify', 'PDX01', '7001')).toEqual({ code: 0, answer: { unit: 'B1' } })
 
     const proof_id = '15ecdb0b-3901-88d6-a8fc-b753fbcdd9f5'
     expect(await operator(dataDir, 'proofs')).toMatchObject({ code: 0, said: 'No proof of insurance waits.' })
-    await writing(dataDir, (db) =>
-      db.write
-        .insertInto('insurance_proofs')
-        .values({
-          ...{ proof_id, location_code: 'SEA01', tenant_id: 502, unit_numbers: '["A2"]', tenant_name: 'Amos O’Dell' },
-          ...{ tenant_email: 'amos@mail.example', policy_number: 'HO-1', insurance_carrier: 'Old Harbor' },
-          ...{ expiration_date: '2027-06-30', file_key: 'insurance/pdx01/x.pdf', file_name: 'x.pdf' },
-          ...{ content_type: 'application/pdf', bytes: 1, created_at: 0 },
-        })
-        .execute(),
-    )
+    await db.write
+      .insertInto('insurance_proofs')
+      .values({
+        ...{ proof_id, location_code: 'SEA01', tenant_id: 502, unit_numbers: '["A2"]', tenant_name: 'Amos O’Dell' },
+        ...{ tenant_email: 'amos@mail.example', policy_number: 'HO-1', insurance_carrier: 'Old Harbor' },
+        ...{ expiration_date: '2027-06-30', file_key: 'insurance/pdx01/x.pdf', file_name: 'x.pdf' },
+        ...{ content_type: 'application/pdf', bytes: 1, created_at: 0 },
+      })
+      .execute()
     expect((await operator(dataDir, 'proofs', '--location', 'SEA01')).said).toContain(`${proof_id}  SEA01 A2  Amos`)
     const dry = await json(dataDir, 'proofs', 'accept', proof_id, '--dry-run')
     expect(dry).toMatchObject({
@@ -336,10 +314,7 @@ describeOnBothEngines('Carrying over to PostgreSQL', (openTarget, engine) => {
     expect(code).toBe(0)
     expect(said).toMatch(/^units\s+40 → 40$/m)
     expect(said).toMatch(/^sum of the ledger\s+\$16\.50 → \$16\.50$/m)
-    expect(await target.read.selectFrom('leases').select('lease_number').orderBy('lease_number').execute()).toEqual([
-      { lease_number: 7001 },
-      { lease_number: 7002 },
-    ])
+    expect(await rowsOf(target, 'leases', ['lease_number'])).toEqual([{ lease_number: 7001 }, { lease_number: 7002 }])
     expect(await operator(dataDir, 'migrate-to', String(url))).toMatchObject({
       code: 1,
       complained: expect.stringContaining('in use already'),

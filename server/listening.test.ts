@@ -99,12 +99,15 @@ it('whoever never sends the rest of a body is told and leaves no request behind;
   expect(await long.answered).toContain('read 900')
 })
 
-it('a length that is only promised gives no time: what has come does', async () => {
-  const { seen, open } = await reading({ ...patient, bodyMs: 100, bytesPerSecond: 100, mostBytes: ever })
-  const promised = open()
+it.each([
   // With the time of so many bytes this test would not end.
-  promised.socket.write(head(`Content-Length: ${ever}`))
-  expect(await promised.closed).toMatch(/^HTTP\/1\.1 408 /)
+  ['only promises its length', { bytesPerSecond: 100, mostBytes: ever }, head(`Content-Length: ${ever}`)],
+  ['does not say how long it is', { mostBytes: 1 }, `${head('Transfer-Encoding: chunked')}3\r\nabc`],
+])('a body that %s has the time of what has come, or of the longest', async (_, bounds, sent) => {
+  const { seen, open } = await reading({ ...patient, bodyMs: 100, ...bounds })
+  const slow = open()
+  slow.socket.write(sent)
+  expect(await slow.closed).toMatch(/^HTTP\/1\.1 408 /)
   await seen.left.promise
   expect(seen).toMatchObject({ inside: 0, failed: 1 })
 })
@@ -118,15 +121,6 @@ it('whoever does not take an answer is left alone with it', async () => {
   const [server] = servers
   const connections = () => new Promise<number>((told) => server?.getConnections((_, count) => told(count)))
   await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 10_000, interval: 50 })
-})
-
-it('a body that does not say how long it is has the time of the longest', async () => {
-  const { seen, open } = await reading({ ...patient, bodyMs: 100, mostBytes: 1 })
-  const endless = open()
-  endless.socket.write(`${head('Transfer-Encoding: chunked')}3\r\nabc`)
-  expect(await endless.closed).toMatch(/^HTTP\/1\.1 408 /)
-  await seen.left.promise
-  expect(seen).toMatchObject({ inside: 0, failed: 1 })
 })
 
 it('a file of 10 MB from a slow phone, 1 Mbit/s, is in time', () => {

@@ -1,12 +1,17 @@
 import { copyFileSync, existsSync, readdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Kysely } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openerForTests, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
+import { rowsOf } from '../../tests/support/rows.ts'
+import type { Tables } from '../schema/tables.ts'
 import { backUp, restore } from './backup.ts'
 import { HeldByAnother, lockDataDirectory } from './data-directory-lock.ts'
 import { openDatabase, sqliteFile } from './open.ts'
 
 const clock = { now: () => 77 }
+const keep = (on: Pick<Kysely<Tables>, 'insertInto'>, name: string) =>
+  on.insertInto('settings').values({ name, value: 'x', updated_at: 1 }).execute()
 
 describe('A backup', () => {
   const open = openerForTests()
@@ -14,11 +19,11 @@ describe('A backup', () => {
   it('holds what was committed when it was made, and can be put back', async () => {
     const db = await open()
     const { dataDir } = placeOf(db)
-    const note = (name: string) => db.write.insertInto('settings').values({ name, value: 'x', updated_at: 1 }).execute()
+    const note = (name: string) => keep(db.write, name)
     const file = join(temporaryFolder(), 'kept', 'monday.sqlite')
     await note('before')
     await db.transaction(async (tx) => {
-      await tx.insertInto('settings').values({ name: 'uncommitted', value: 'x', updated_at: 1 }).execute()
+      await keep(tx, 'uncommitted')
       backUp(dataDir, file)
     })
     await note('after')
@@ -27,15 +32,13 @@ describe('A backup', () => {
 
     expect(await restore(file, dataDir, clock)).toEqual({ before: `${sqliteFile(dataDir)}.before-77` })
     const restored = await openDatabase({ dataDir })
-    expect(await restored.read.selectFrom('settings').select('name').execute()).toEqual([{ name: 'before' }])
+    expect(await rowsOf(restored, 'settings', ['name'])).toEqual([{ name: 'before' }])
     await restored.close()
 
     const elsewhere = temporaryFolder()
     expect(await restore(`${sqliteFile(dataDir)}.before-77`, elsewhere, clock)).toEqual({ before: null })
     const undone = await openDatabase({ dataDir: elsewhere })
-    const names = (await undone.read.selectFrom('settings').select('name').orderBy('name').execute()).map(
-      (row) => row.name,
-    )
+    const names = (await rowsOf(undone, 'settings', ['name'])).map(({ name }) => name)
     expect(names).toEqual(['after', 'before', 'uncommitted'])
     await undone.close()
   })
@@ -44,7 +47,7 @@ describe('A backup', () => {
     const db = await open()
     const backup = join(temporaryFolder(), 'backup.sqlite')
     backUp(placeOf(db).dataDir, backup)
-    await db.write.insertInto('settings').values({ name: 'newer', value: 'x', updated_at: 1 }).execute()
+    await keep(db.write, 'newer')
     // As a killed server leaves its folder: the newest rows are in the log alone.
     const dataDir = temporaryFolder()
     for (const ending of ['', '-wal'])
@@ -57,12 +60,12 @@ describe('A backup', () => {
       const alone = temporaryFolder()
       copyFileSync(file, sqliteFile(alone))
       const there = await openDatabase({ dataDir: alone })
-      expect(await there.read.selectFrom('settings').select('name').execute(), file).toEqual([{ name: 'newer' }])
+      expect(await rowsOf(there, 'settings', ['name']), file).toEqual([{ name: 'newer' }])
       await there.close()
     }
     expect(await restore(backup, dataDir, { now: () => 78 })).toEqual({ before: `${sqliteFile(dataDir)}.before-78` })
     const restored = await openDatabase({ dataDir })
-    expect(await restored.read.selectFrom('settings').select('name').execute()).toEqual([])
+    expect(await rowsOf(restored, 'settings', ['name'])).toEqual([])
     await restored.close()
   })
 
