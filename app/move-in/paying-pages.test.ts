@@ -195,6 +195,18 @@ describe('paying for a move-in', () => {
     expect(besideIt('ACH')).toContain(format(data.bankTotal))
   })
 
+  it('nothing due: the button says that the card is stored, also where the price is agreed to again', async () => {
+    await change(services, 'fees', { location_code: 'GA1' }, { amount: 0 })
+    await change(services, 'locations', { location_code: 'GA1' }, { allow_ach: 0 })
+    const ownInsurance = { carrier: 'Acme', policy_number: 'P-1', expiration_date: '2030-01-31' }
+    const { draftId } = await readyToPay(services, { answers: { insurance: { status: 2 }, ownInsurance } })
+    const free = new Renter(services, { draftId })
+    expect((await free.method()).html()).toContain('Store my card, pay $0.00')
+    await free.press()
+    services.later(31 * 60 * 1000)
+    expect((await free.card()).html()).toContain('Store my card, pay $0.00')
+  })
+
   it('cancelled: back to the payment method, without a failure', async () => {
     await renter.press()
     const { card } = (await renter.card()).data
