@@ -12,11 +12,7 @@ interface Arguments {
   context: Readonly<RouterContextProvider>
 }
 
-/**
- * Takes a step's form: on to the next step that applies, or back with every message and all input.
- * @param answers the plain values as answers of the draft
- * @param refuse what only the facility's own facts can tell; messages by field
- */
+/** Takes a step's form: on to the next step, or back with every message. @param refuse by the facility's facts */
 export async function takeAnswers<Schema extends v.GenericSchema>(
   { request, context }: Arguments,
   path: StepPath,

@@ -10,11 +10,7 @@ export const triedBy = (draft: Draft) => ({ draft_id: draft.draftId, link_uuid: 
 
 export type CardPage = Extract<Opened, { ok: true } | { why: 'price_changed' | 'unavailable' }>
 
-/**
- * Opens the card page for a price that was agreed to, or comes back to the open one of the same agreement.
- * @param draft the page's, or as it was saved since
- * @throws a redirect where paying is not what comes next
- */
+/** Opens the card page of an agreed price, once. @throws a redirect where paying is not next */
 export async function openCardPage(
   { site, facilityPath }: Pick<StepPage, 'site' | 'facilityPath'>,
   draft: Draft,
@@ -29,10 +25,7 @@ export async function openCardPage(
   return stopped({ site, facilityPath }, opened)
 }
 
-/**
- * Why a move-in cannot be paid now, as far as its page can tell it.
- * @throws a redirect where paying is not what comes next
- */
+/** Why a move-in cannot be paid now. @throws a redirect where paying is not next */
 export function stopped(
   { site, facilityPath }: Pick<StepPage, 'site' | 'facilityPath'>,
   opened: NotOpened,

@@ -3,11 +3,7 @@ import { pagesOf } from '../pay/payers.ts'
 import { contextOf } from '../request/context.ts'
 import type { Route } from './+types/card-return'
 
-/**
- * Where the card page sends its frame. It comes from another site, so no cookie travels with it and nothing can be known
- * of the visitor: all that this does is move the top window on to the page that knows them. Whatever else the address
- * says of the outcome is not read; the provider is asked.
- */
+/** Where the card page sends its frame: from another site, so without cookies. Nothing in the address is believed. */
 export async function loader({ params, context }: Route.LoaderArgs): Promise<Response> {
   const { nonce, brand, services } = contextOf(context)
   if (!/^[\w-]{1,80}$/.test(params.orderId)) return new Response('There is nothing at this address.', { status: 404 })

@@ -13,10 +13,7 @@ import type { Route } from './+types/confirm-rental-payment'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-/**
- * Back from the card provider (spec 1 §4). Nothing in the address is believed but the order's number, and that only where
- * it is this session's own: the provider is asked. Opened any number of times it comes to the same end (case 6).
- */
+/** Back from the card provider (spec 1 §4): the provider is asked, of this session's own order only (cases 6, 7). */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services, session } = site

@@ -133,9 +133,9 @@ export default function DetailsForm({ loaderData, actionData }: Route.ComponentP
             <>
               {[first, second, ...rest]}
               {path === '/home-owner-insurance' && (
-                <div className="mt-6 max-w-text">
-                  <Callout>Check with your insurer that the policy covers things kept away from home.</Callout>
-                </div>
+                <Callout className="mt-6 max-w-text">
+                  Check with your insurer that the policy covers things kept away from home.
+                </Callout>
               )}
             </>
           )

@@ -1,9 +1,4 @@
-/**
- * A PDF of ours as an answer. Its own content policy: the pages' policy forbids plugins, and some browsers' PDF viewer
- * counts as one.
- *
- * @param name the file's name when it is saved
- */
+/** A PDF as an answer. The pages' own policy forbids plugins, which some browsers count their PDF viewer among. */
 export function pdfResponse(
   pdf: Uint8Array,
   { name, download, cache }: { name: string; download: boolean; cache: string },

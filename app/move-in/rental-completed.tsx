@@ -76,11 +76,9 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
     <PageFrame>
       <title>{pageTitle(movedIn, brand)}</title>
       {accountCreated && signedIn && (
-        <div className="mb-6 no-print">
-          <Callout tone="success" live title="Your online account is ready">
-            <p>You are signed in on this device.</p>
-          </Callout>
-        </div>
+        <Callout className="mb-6 no-print" tone="success" live title="Your online account is ready">
+          <p>You are signed in on this device.</p>
+        </Callout>
       )}
       <Card as="section" flush className="done">
         <DoorOpens />
@@ -118,11 +116,9 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
       </Card>
 
       {rental.specialInstruction && (
-        <div className="mt-6">
-          <Callout tone="warn" title="Before you come">
-            <p>{rental.specialInstruction}</p>
-          </Callout>
-        </div>
+        <Callout className="mt-6" tone="warn" title="Before you come">
+          <p>{rental.specialInstruction}</p>
+        </Callout>
       )}
 
       <div className="mt-12 grid gap-x-16 gap-y-12 lg:grid-cols-[3fr_2fr] lg:items-start print:mt-6 print:grid-cols-[1fr_1fr] print:gap-6">
@@ -199,13 +195,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
       </div>
       {map && (
         <WheresMyUnit>
-          <Floors
-            plan={map.plan}
-            mine={[rental.unitNumber]}
-            name={place.name}
-            phone={place.phone}
-            keep={{ map: '1' }}
-          />
+          <Floors {...map} mine={[rental.unitNumber]} name={place.name} phone={place.phone} keep={{ map: '1' }} />
         </WheresMyUnit>
       )}
     </PageFrame>

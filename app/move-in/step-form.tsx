@@ -1,31 +1,15 @@
 import type { ReactNode } from 'react'
 import { Form } from 'react-router'
-import type * as v from 'valibot'
 import type { Chrome } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
+import { type FormName, useFormOf } from '../request/field-rules.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { type FieldErrors, type FormChecks, type FormValues, useFormChecks } from '../ui/form-checks.ts'
+import type { FormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import { KeepGiven } from './on-file.tsx'
-
-/** A form of domain/forms/ by its name there. */
-export type FormName = {
-  [Name in keyof FieldRules]: FieldRules[Name] extends v.GenericSchema ? Name : never
-}[keyof FieldRules]
-
-/** The rule of a form, for the browser; null until it has come. */
-export function useRule(name: FormName): ((form: FormValues) => FieldErrors) | null {
-  const rules = useFieldRules()
-  if (!rules) return null
-  return (form) => {
-    const checked = rules.validate(rules[name], form)
-    return checked.ok ? {} : checked.fields
-  }
-}
 
 /** A form that came back: from the server, with what was typed; or never sent, and then all still stands in the fields. */
 export interface FormAnswer {
@@ -36,13 +20,7 @@ export interface FormAnswer {
 /** What was typed in a field of a form that came back. */
 export const typed = (returned: FormAnswer | undefined, name: string): string | undefined => returned?.values?.[name]
 
-/**
- * A step that is one form: checked by the same schema in the browser and by the action, 'There is a problem' above it,
- * Next below. Without scripts the action's answer does it all.
- *
- * @param children the fields, given the checks
- * @param beside what stands below the form, such as explanations
- */
+/** A step that is one form, checked by the action's own schema. @param beside what stands below the form */
 export function StepForm({
   chrome,
   title,
@@ -62,7 +40,7 @@ export function StepForm({
   children: (checks: FormChecks) => ReactNode
   beside?: ReactNode
 }) {
-  const checks = useFormChecks(useRule(rule), returned?.fields)
+  const checks = useFormOf(rule, returned?.fields)
   const busy = useBusy()
   const wrong = Object.keys(checks.summary.errors).length > 0
   return (

@@ -12,7 +12,7 @@ import { GetTenantDetailsByEmail } from '../../modules/tenants/operations.ts'
 import { tenantRow } from '../../modules/tenants/tenant.ts'
 import { goOn, openStep, type StepPage } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
+import { type FieldRules, faultsOf, useFieldRules } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
 import { submit } from '../request/submit.ts'
 import { useKeptInTab } from '../request/unsent-form.ts'
@@ -52,9 +52,7 @@ const inputs = {
 
 /** What is wrong with the form; what is on file already is not asked for. */
 function check(rules: FieldRules, form: FormValues, onFile: OnFile | null): Record<string, string> {
-  const checked = rules.validate(rules.contact, form)
-  if (checked.ok) return {}
-  return Object.fromEntries(Object.entries(checked.fields).filter(([name]) => !onFile?.[name]))
+  return Object.fromEntries(Object.entries(faultsOf(rules, 'contact', form)).filter(([name]) => !onFile?.[name]))
 }
 
 export async function loader(args: Route.LoaderArgs) {
@@ -252,10 +250,7 @@ function ContactInputs({
   )
 }
 
-/**
- * The question whether to continue as a tenant on file (spec 1 §4). Yes sends the form again with the answer; No leaves
- * the visitor at the e-mail field. Both work without scripts.
- */
+/** Whether to continue as a tenant on file (spec 1 §4): Yes sends the form again, No leads to the e-mail field. */
 function ExistingTenant({ answer, email, busy }: { answer: object; email: string; busy: boolean }) {
   const [closed, setClosed] = useState<object | null>(null)
   const close = () => {

@@ -4,14 +4,13 @@ import { validate } from '../../domain/forms/rules.ts'
 import { keepsDetails, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { KeepGiven, OnFile } from '../move-in/on-file.tsx'
-import { useRule } from '../move-in/step-form.tsx'
+import { useFormOf } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/default-notice'
 import { renterOf, saveBeforeReserving } from './reserving.ts'
@@ -50,7 +49,7 @@ export const meta = () => []
 export default function DefaultNotice({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, onFile, chosen, address, email } = loaderData
   const busy = useBusy()
-  const checks = useFormChecks(useRule('defaultNotice'), actionData?.fields)
+  const checks = useFormOf('defaultNotice', actionData?.fields)
   if (onFile && !actionData) return <OnFile chrome={chrome} title={title} label="Default notices" />
   return (
     <JourneyPage

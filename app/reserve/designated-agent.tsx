@@ -5,7 +5,7 @@ import { validate } from '../../domain/forms/rules.ts'
 import { keepsDetails, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { KeepGiven, OnFile } from '../move-in/on-file.tsx'
-import { useRule } from '../move-in/step-form.tsx'
+import { useFormOf } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
 import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
@@ -14,7 +14,6 @@ import { StateSelect } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { FieldPair } from '../ui/fields/field.tsx'
 import { EmailField, TextField, ZipField } from '../ui/fields/text.tsx'
-import { useFormChecks } from '../ui/form-checks.ts'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/designated-agent'
 import { saveBeforeReserving } from './reserving.ts'
@@ -57,7 +56,7 @@ export const meta = () => []
 export default function DesignatedAgent({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, onFile, agent, optional } = loaderData
   const busy = useBusy()
-  const checks = useFormChecks(useRule('designatedAgent'), actionData?.fields)
+  const checks = useFormOf('designatedAgent', actionData?.fields)
   if (onFile && !actionData) return <OnFile chrome={chrome} title={title} label="Designated agent" />
   const kept: Record<string, string> =
     actionData && 'values' in actionData ? actionData.values : { ...(agent as Record<string, string> | null) }

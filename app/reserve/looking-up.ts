@@ -1,7 +1,4 @@
-/**
- * Finding a reservation again, on the server: by state, facility, last name and last 4 digits; by code; by the mailed link.
- */
-
+/** Finding a reservation again: by facility, last name and digits; by code; by the mailed link. */
 import { data, type RouterContextProvider, redirect } from 'react-router'
 import * as v from 'valibot'
 import { findReservation } from '../../domain/forms/reservation.ts'
@@ -103,11 +100,7 @@ export async function lookUp({ request, context }: Arguments) {
   return goTo(site, found, before, location_code)
 }
 
-/**
- * The mailed link. The first answer is the page that says it is loading; it comes back with `open`, so that what a mail
- * scanner or a preview fetches begins no session.
- * @param next where to go on, other than to the step reached
- */
+/** The mailed link: begins no session without `open`, since mail scanners fetch it. @param next instead of the step */
 export async function openLink({ request, context }: Arguments, uuid: string, next = '') {
   const site = contextOf(context)
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(uuid)) throw redirect('/reservation-not-found')
@@ -142,10 +135,7 @@ async function byCode(site: RequestContext, request: Request, proof: Record<stri
   return { location, before, found }
 }
 
-/**
- * `/reservation?rescode=&site=`. A code that could be guessed asks for last name and last 4 digits too. `late` is what to
- * say where this address has tried too often: the reservation may well be there.
- */
+/** `/reservation?rescode=&site=`: a code that could be guessed needs name and digits too; `late` after too many tries. */
 export async function openByCode({ request, context }: Arguments) {
   const site = contextOf(context)
   const brand = site.brand.name

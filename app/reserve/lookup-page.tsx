@@ -2,12 +2,12 @@ import { Form, Link } from 'react-router'
 import { NAME_MAX } from '../../domain/field-lengths.ts'
 import { changeLocation, findExistingReservation } from '../../domain/texts/reserve.ts'
 import type { FormAnswer } from '../move-in/step-form.tsx'
-import { useFieldRules } from '../request/field-rules.ts'
+import { faultsOf, useFieldRules } from '../request/field-rules.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { TextField } from '../ui/fields/text.tsx'
-import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
+import { useFormChecks } from '../ui/form-checks.ts'
 import { Icon } from '../ui/icons.tsx'
 import { BackLink } from '../ui/journey.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
@@ -92,21 +92,15 @@ function Choice({ to, name, children }: { to: string; name: string; children: st
   )
 }
 
-/**
- * Last name and last 4 digits, and Search: disabled until both are filled in and while loading, saying what is missing.
- * @param location the facility searched in; none where the reservation's code names it
- */
+/** Last name and last 4 digits. @param location the facility searched in; none where the reservation's code names it */
 export function NameAndDigits({ answer, location }: { answer: FormAnswer | undefined; location?: string }) {
   const busy = useBusy()
   const rules = useFieldRules()
-  const check =
-    rules &&
-    ((form: FormValues): Record<string, string> => {
-      // The facility is not typed: what is wrong with it has no field to stand at, and is the server's to say.
-      const checked = rules.validate(rules.findReservation, { ...form, location_code: 'none' })
-      return checked.ok ? {} : checked.fields
-    })
-  const checks = useFormChecks(check, answer?.fields)
+  // The facility is not typed: what is wrong with it has no field to stand at, and is the server's to say.
+  const checks = useFormChecks(
+    rules && ((form) => faultsOf(rules, 'findReservation', { ...form, location_code: 'none' })),
+    answer?.fields,
+  )
   const { last_name, phone_last_four } = checks.missing ?? {}
   const lacks = [last_name && 'your last name', phone_last_four && 'the last 4 digits of your phone number']
     .filter(Boolean)

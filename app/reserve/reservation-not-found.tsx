@@ -15,10 +15,7 @@ import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/reservation-not-found'
 
-/**
- * `location`: the facility that was searched, for both ways on; `by=name`: what was searched by; `rented`: the link's
- * reservation has become a lease.
- */
+/** `location`: the facility searched; `by=name`: what by; `rented`: the reservation has become a lease. */
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const asked = new URL(request.url).searchParams

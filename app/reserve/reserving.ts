@@ -61,12 +61,7 @@ export async function isFound(site: RequestContext, draft: Draft): Promise<boole
 
 export type Made = { ok: true; draft: Draft } | { ok: false; sentence: string }
 
-/**
- * Reserves what the draft asks for: in the name of the signed-in tenant, of the tenant on file whose account the visitor
- * chose to continue with, or of a new tenant. Pressed twice it is one reservation.
- * @param phone as it stands in the sentence for a unit type that is gone
- * @returns the sentence of spec 1 §8 where it was not saved
- */
+/** Reserves what the draft asks for, once (spec 1 §8). @param phone in the sentence for a type that is gone */
 export async function makeReservation(site: RequestContext, draft: Draft, phone: string): Promise<Made> {
   const { tenant } = await site.callers()
   const { contact, moveInDate } = draft.answers
@@ -81,16 +76,10 @@ export async function makeReservation(site: RequestContext, draft: Draft, phone:
   const outcome = onFile
     ? await site.call(SaveReservationDetailsForExistingTenants, wish)
     : await site.call(SaveReservationDetails_WEB, { ...wish, ...contact })
-  if (!outcome.ok) {
-    return { ok: false, sentence: Object.values(outcome.fields ?? {})[0] ?? outcome.message }
-  }
+  if (!outcome.ok) return { ok: false, sentence: Object.values(outcome.fields ?? {})[0] ?? outcome.message }
   const { ErrorMessage } = outcome.value
-  if (ErrorMessage !== '') {
-    return {
-      ok: false,
-      sentence: ErrorMessage === unitsNotAvailable ? unitsGone(phone) : ErrorMessage,
-    }
-  }
+  if (ErrorMessage !== '')
+    return { ok: false, sentence: ErrorMessage === unitsNotAvailable ? unitsGone(phone) : ErrorMessage }
   const made = await currentDraft(site)
   return made ? { ok: true, draft: made } : { ok: false, sentence: invalidSession }
 }
@@ -102,11 +91,7 @@ export async function saveBeforeReserving(page: StepPage, change: Partial<Answer
   return before ? redirect('/reservation-confirmed') : goOn(page.site, draft, page.path, page.reviewing)
 }
 
-/**
- * Goes on from a reservation that a look-up or a link has just opened (spec 1 §4): to the contact form where something is
- * missing, else to the reservation, or to where the move-in was left.
- * @param before the session's draft until now: of the same reservation, it goes on with what was answered in it
- */
+/** Goes on from a reservation just opened (spec 1 §4). @param before the session's draft, kept where it proved more */
 export async function resumeFound(site: RequestContext, before: Draft | null): Promise<Response> {
   const found = await currentDraft(site)
   const keeps =
@@ -141,10 +126,7 @@ const known = (of: Omit<Contact, 'active_military' | 'designated_agent'>, masked
   company: of.company,
 })
 
-/**
- * The renter as this session may see them: what was typed here, the signed-in tenant's own data, or masked data of a
- * reservation that was found again; null where the tenant on file is not to be revealed.
- */
+/** The renter as this session may see them: typed, its own, or masked; null for a tenant on file not to be revealed. */
 export async function renterOf(site: RequestContext, draft: Draft): Promise<KnownContact | null> {
   const { tenant } = await site.callers()
   // What was typed here, also for a tenant on file: whether it matched the record is not to be told from the page.

@@ -27,10 +27,7 @@ import { keepAnswers, makeReservation } from './reserving.ts'
 /** Seconds after which the page goes back, unless 'Stay here' is pressed. */
 const backAfter = 15
 
-/**
- * Begins renting a unit type: a draft for this browser, and on to the date, or with `rentNow=1` to the contact form. A
- * signed-in tenant who rents now has the reservation made at once.
- */
+/** Begins a draft of a unit type, and goes on to the date or, with `rentNow=1`, to the contact form. */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services } = site
