@@ -1,4 +1,3 @@
-/** The two doors: what they refuse unread, and idempotency keys. */
 import * as fc from 'fast-check'
 import * as v from 'valibot'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -282,66 +281,58 @@ it('a body of tiny chunks is refused before all of them are read', async () => {
 describe('case 27: hostile bodies are refused in milliseconds', () => {
   const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
   const laughs = `<!DOCTYPE l [<!ENTITY a "ha">${Array.from({ length: 30 }, (_, at) => `<!ENTITY a${at} "&a;&a;">`).join('')}]>`
-  const bodies: [string, string | Uint8Array<ArrayBuffer>, number[]][] = [
+  const bodies: [string, string | Uint8Array<ArrayBuffer>, status?: number][] = [
     [
       'XXE',
       '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><GetTenantInfo><tenant_id>&x;</tenant_id></GetTenantInfo>',
-      [400],
     ],
-    ['billion laughs', `${laughs}<GetTenantInfo><tenant_id>&a29;</tenant_id></GetTenantInfo>`, [400]],
-    ['an entity nobody declared', '<GetUnitsList><location_code>&x;</location_code></GetUnitsList>', [400]],
-    ['deep XML', '<a>'.repeat(20_000), [400]],
-    ['deep XML within the size', `<GetUnitsList>${'<b>'.repeat(9_000)}${'</b>'.repeat(9_000)}</GetUnitsList>`, [400]],
-    ['many elements', `<GetUnitsList>${'<b/>'.repeat(15_000)}</GetUnitsList>`, [400]],
-    ['many attributes', `<GetUnitsList ${'a="b" '.repeat(10_000)}`, [400]],
-    ['spaces without end', `<GetUnitsList${' '.repeat(60_000)}x`, [400]],
-    ['__proto__ in XML', '<GetUnitsList><__proto__><admin>1</admin></__proto__></GetUnitsList>', [400]],
-    ['many references', `<GetUnitsList><b>${'&amp;'.repeat(12_000)}</b></GetUnitsList>`, [400]],
-    ['CDATA', '<GetUnitsList><b><![CDATA[<script>]]></b></GetUnitsList>', [400]],
-    ['an element that is cut off', '<GetUnitsList><b>text</b', [400]],
-    ['two roots', '<GetUnitsList/><b/>', [400]],
-    ['no element', 'hello', [400]],
-    ['nothing', '', [400]],
-    ['text in the root', '<GetUnitsList>text</GetUnitsList>', [400]],
-    ['a tag that never closes', '<GetUnitsList><b></GetUnitsList>', [400]],
-    ['a NUL character', '<GetUnitsList><location_code>GA1\u0000</location_code></GetUnitsList>', [400]],
-    ['a NUL by number', '<GetUnitsList><location_code>GA1&#0;</location_code></GetUnitsList>', [400]],
+    ['billion laughs', `${laughs}<GetTenantInfo><tenant_id>&a29;</tenant_id></GetTenantInfo>`],
+    ['an entity nobody declared', '<GetUnitsList><location_code>&x;</location_code></GetUnitsList>'],
+    ['deep XML', '<a>'.repeat(20_000)],
+    ['deep XML within the size', `<GetUnitsList>${'<b>'.repeat(9_000)}${'</b>'.repeat(9_000)}</GetUnitsList>`],
+    ['many elements', `<GetUnitsList>${'<b/>'.repeat(15_000)}</GetUnitsList>`],
+    ['many attributes', `<GetUnitsList ${'a="b" '.repeat(10_000)}`],
+    ['spaces without end', `<GetUnitsList${' '.repeat(60_000)}x`],
+    ['__proto__ in XML', '<GetUnitsList><__proto__><admin>1</admin></__proto__></GetUnitsList>'],
+    ['many references', `<GetUnitsList><b>${'&amp;'.repeat(12_000)}</b></GetUnitsList>`],
+    ['CDATA', '<GetUnitsList><b><![CDATA[<script>]]></b></GetUnitsList>'],
+    ['an element that is cut off', '<GetUnitsList><b>text</b'],
+    ['two roots', '<GetUnitsList/><b/>'],
+    ['no element', 'hello'],
+    ['nothing', ''],
+    ['text in the root', '<GetUnitsList>text</GetUnitsList>'],
+    ['a tag that never closes', '<GetUnitsList><b></GetUnitsList>'],
+    ['a NUL character', '<GetUnitsList><location_code>GA1\u0000</location_code></GetUnitsList>'],
+    ['a NUL by number', '<GetUnitsList><location_code>GA1&#0;</location_code></GetUnitsList>'],
     [
       'a duplicate element',
       '<GetUnitsList><location_code>GA1</location_code><location_code>HI1</location_code></GetUnitsList>',
-      [400],
     ],
-    ['bad UTF-8', new Uint8Array([0x3c, 0x61, 0x3e, 0xc3, 0x28, 0xff]), [400]],
-    ['a huge XML body', `<GetUnitsList><location_code>${'x'.repeat(9_000_000)}</location_code></GetUnitsList>`, [413]],
-    ['a larger one', new Uint8Array(11 * 1024 * 1024).fill(65), [413]],
-    ['half a JSON', '{"service":', [400]],
-    ['a JSON list', '[]', [400]],
-    ['a JSON text', '"text"', [400]],
-    ['an escaped NUL', '{"service":"GetUnitsList","body":{"location_code":"GA1\\u0000"}}', [400]],
+    ['bad UTF-8', new Uint8Array([0x3c, 0x61, 0x3e, 0xc3, 0x28, 0xff])],
+    ['a huge XML body', `<GetUnitsList><location_code>${'x'.repeat(9_000_000)}</location_code></GetUnitsList>`, 413],
+    ['a larger one', new Uint8Array(11 * 1024 * 1024).fill(65), 413],
+    ['half a JSON', '{"service":'],
+    ['a JSON list', '[]'],
+    ['a JSON text', '"text"'],
+    ['an escaped NUL', '{"service":"GetUnitsList","body":{"location_code":"GA1\\u0000"}}'],
     [
       '__proto__ in JSON',
       '{"service":"GetUnitsList","body":{"__proto__":{"admin":true},"location_code":{"__proto__":1}}}',
-      [400],
     ],
-    ['deep JSON', `{"service":"GetUnitsList","body":${deep(30_000)}}`, [400]],
-    ['more than a call holds', `{"service":"GetUnitsList","body":{"location_code":"${'x'.repeat(66_000)}"}}`, [413]],
-    ['a huge JSON body', `{"service":"GetUnitsList","body":{"location_code":"${'x'.repeat(9_000_000)}"}}`, [413]],
-    ['huge JSON that names no service', `{"x":[${'1,'.repeat(3_000_000)}1]}`, [413]],
+    ['deep JSON', `{"service":"GetUnitsList","body":${deep(30_000)}}`],
+    ['more than a call holds', `{"service":"GetUnitsList","body":{"location_code":"${'x'.repeat(66_000)}"}}`, 413],
+    ['a huge JSON body', `{"service":"GetUnitsList","body":{"location_code":"${'x'.repeat(9_000_000)}"}}`, 413],
+    ['huge JSON that names no service', `{"x":[${'1,'.repeat(3_000_000)}1]}`, 413],
   ]
 
-  for (const [what, body, statuses] of bodies) {
+  for (const [what, body, status = 400] of bodies) {
     it(what, async () => {
       // Nothing of the house is reached.
       const { api } = open({} as TestHouse)
       const isJson = typeof body === 'string' && /^[{["]/.test(body)
-      const ask = () =>
-        api.request('/ssm', {
-          method: 'POST',
-          body,
-          headers: { 'Content-Type': isJson ? 'application/json' : 'application/xml' },
-        })
-      const answer = await ask()
-      expect(statuses).toContain(answer.status)
+      const headers = { 'Content-Type': isJson ? 'application/json' : 'application/xml' }
+      const answer = await api.request('/ssm', { method: 'POST', body, headers })
+      expect(answer.status).toBe(status)
       expect(({} as Record<string, unknown>).admin).toBeUndefined()
       const text = await answer.text()
       if (isJson) expect(JSON.parse(text).error.code).toMatch(/^[a-z_]+$/)
@@ -349,8 +340,6 @@ describe('case 27: hostile bodies are refused in milliseconds', () => {
     })
   }
 })
-
-// ── The two notations ─────────────────────────────────────────────────────────────────────────────────────────────────
 
 interface Shape {
   type: string
