@@ -7,7 +7,7 @@ import { reversePayment } from '../../modules/leases/ledger/reversals.ts'
 import { checkoutOf } from '../../modules/payments/checkout.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { lease, openTestHouse, type TestHouse, tenant, today } from '../../tests/support/small-operator.ts'
-import { add, Browser, counting, row, tokenOf } from '../testing.ts'
+import { add, Browser, change, counting, row, rows, tokenOf } from '../testing.ts'
 import { historyCsv } from './history.ts'
 
 class Tenant extends Browser {
@@ -33,11 +33,9 @@ beforeEach(async () => {
   cy = new Tenant(services, { token: await tokenOf(services, 'cy') })
 })
 
-const change = (set: object, number = 10001) =>
-  services.db.write.updateTable('leases').set(set).where('lease_number', '=', number).execute()
+const changeLease = (set: object, lease_number = 10001) => change(services, 'leases', { lease_number }, set)
 const leaseNow = (number = 10001) => row(services, 'leases', { lease_number: number })
-const notes = async () =>
-  (await services.db.read.selectFrom('tenant_notes').select('note').execute()).map((n) => n.note)
+const notes = async () => (await rows(services, 'tenant_notes')).map((one) => one.note)
 const card = {
   method: 'CC' as const,
   party: { alias: 'ALIAS0001' },
@@ -45,6 +43,8 @@ const card = {
   consentText: 'I agree to autopay.',
   consentAt: Date.parse('2026-11-03T17:00:00Z'),
 }
+const charge = (entry: Parameters<typeof postCharge>[2]) =>
+  services.db.transaction((tx) => postCharge(tx, services, entry))
 const autopayOn = (number = 10001) =>
   services.db.transaction((tx) => setAutopay(tx, services, { location_code: 'GA1', lease_number: number }, card))
 
@@ -66,19 +66,17 @@ describe('/my-units', () => {
       [-126_37, 'December 31, 2026', 151_37],
       [-73_63, 'December 31, 2026', 77_74],
     ] as const) {
-      await services.db.transaction((tx) =>
-        postCharge(tx, services, {
-          ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'credit', cents: credit },
-          ...{ description: 'Goodwill', once: `credit:${credit}` },
-        }),
-      )
+      await charge({
+        ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'credit', cents: credit },
+        ...{ description: 'Goodwill', once: `credit:${credit}` },
+      })
       const [unit] = (await ada.units()).data.units
       expect(unit).toMatchObject({ next: { on, cents } })
     }
   })
 
   it('leaves out a lease that has ended, and is whole without any', async () => {
-    await change({ status: 'Closed' })
+    await changeLease({ status: 'Closed' })
     expect((await ada.units()).data.units).toEqual([])
   })
 
@@ -121,30 +119,18 @@ describe('/my-units', () => {
       services,
       'units',
       Array.from({ length: 40 }, (_, n) => ({
-        ...{
-          location_code: 'GA1',
-          unit_id: 100 + n,
-          unit_number: `9${n}`,
-          unit_type_id: 1,
-          status: 'rented' as const,
-        },
+        ...{ location_code: 'GA1', unit_id: 100 + n, unit_number: `9${n}`, unit_type_id: 1, status: 'rented' },
         ...{ held_by: null, held_until: null, floor_no: 1, left_coordinate: null, top_coordinate: null },
         ...{ length: 10, width: 10, rotate: 0 },
       })),
     )
     const { counted, asked } = counting(services)
     const tenantOf = new Tenant(counted, ada.ids)
-    const pages = [
-      () => tenantOf.units(),
-      () => tenantOf.unit('?lease=10001'),
-      () => tenantOf.history(),
-      () => tenantOf.leaving(),
-    ]
     const count = async () => {
       const counts: number[] = []
-      for (const page of pages) {
+      for (const path of ['/my-units', '/unit-lease-details', '/recent-activity', '/schedule-move-out']) {
         const before = asked()
-        expect((await page()).status).toBe(200)
+        expect((await tenantOf.get(`${path}?lease=10001`)).status).toBe(200)
         counts.push(asked() - before)
       }
       return counts
@@ -158,11 +144,9 @@ describe('/my-units', () => {
         lease({ lease_number: 20_000 + n, tenant_id: 1001, unit_id: 100 + n, unit_number: `9${n}` }),
       ),
     )
-    await services.db.transaction((tx) =>
-      postCharge(tx, services, {
-        ...{ locationCode: 'GA1', leaseNumber: 20_035, kind: 'fee', cents: 700, description: 'Fee', once: 'fee' },
-      }),
-    )
+    await charge({
+      ...{ locationCode: 'GA1', leaseNumber: 20_035, kind: 'fee', cents: 700, description: 'Fee', once: 'fee' },
+    })
     expect(await count()).toEqual(one)
     const numbers = (data: { units: { unitNumber: string }[] }) => data.units.map((unit) => unit.unitNumber)
     const { data } = await tenantOf.units()
@@ -210,7 +194,7 @@ describe('/unit-lease-details', () => {
   })
 
   it('answers alike whether a lease is another’s, has ended or never was; and says so of what is no number', async () => {
-    await change({ status: 'Closed' }, 10001)
+    await changeLease({ status: 'Closed' }, 10001)
     for (const number of ['10002', '10001', '99999']) {
       expect(await ada.unit(`?lease=${number}`)).toMatchObject({ status: 302, to: '/my-units' })
       expect(ada.alert).toBe('noLeaseFound')
@@ -254,17 +238,17 @@ describe('/unit-lease-details', () => {
   })
 
   it('a unit prepared for auction, and one more than 70 days late, cannot be paid, in the specified words', async () => {
-    await change({ auction_prepped: 1 }, 10002)
+    await changeLease({ auction_prepped: 1 }, 10002)
     const auction = 'Please contact customer service to make a payment - (404) 555-0199'
     expect((await cy.unit('?lease=10002')).data.offer.blocked).toBe(auction)
     expect(await cy.press({ lease: '10002', intent: 'pay' })).toMatchObject({ status: 409, data: { message: auction } })
-    await change({ auction_prepped: 0, paid_through: addDays(today, -71) }, 10002)
+    await changeLease({ auction_prepped: 0, paid_through: addDays(today, -71) }, 10002)
     const late =
       'Your account is over 70 days delinquent, please call (404) 555-0199 and select option 3 to get more details on your account.'
     expect((await cy.unit('?lease=10002')).data.offer.blocked).toBe(late)
     expect(await cy.press({ lease: '10002', intent: 'pay' })).toMatchObject({ status: 409, data: { message: late } })
     expect(cy.ids.checkout).toBeUndefined()
-    await change({ paid_through: addDays(today, -70) }, 10002)
+    await changeLease({ paid_through: addDays(today, -70) }, 10002)
     expect((await cy.unit('?lease=10002')).data.offer.blocked).toBe('')
     expect((await cy.press({ lease: '10002', intent: 'pay' })).to).toBe('/online-payment-method')
   })
@@ -324,7 +308,7 @@ describe('/unit-lease-details', () => {
     expect(await note()).toBe('Not accepted while unit 101 is past due.')
     await add(services, 'leases', lease({ ...other, lease_number: 10004, unit_id: 2, unit_number: '102' }))
     expect(await note()).toBe('Not accepted while units 101, 102 are past due.')
-    await change({ overlocked: 1 })
+    await changeLease({ overlocked: 1 })
     expect(await note()).toBe('Not accepted while the unit is past due.')
     // Another's lock is nothing to her.
     expect((await cy.unit('?lease=10002')).data.unit.gateNote).toBe('')
@@ -358,8 +342,8 @@ describe('/unit-lease-details', () => {
   })
 
   it('a parking space is asked by another title, a facility without card fee names none', async () => {
-    await change({ unit_number: 'P1', unit_type_id: 3 })
-    await services.db.write.updateTable('locations').set({ cc_fee: 0 }).where('location_code', '=', 'GA1').execute()
+    await changeLease({ unit_number: 'P1', unit_type_id: 3 })
+    await change(services, 'locations', { location_code: 'GA1' }, { cc_fee: 0 })
     expect((await ada.unit('?lease=10001')).data.offer).toMatchObject({ numericUnit: false, cardFee: null })
   })
 })
@@ -369,7 +353,7 @@ describe('moving out', () => {
     expect((await ada.leaving()).data.paidAhead).toBeNull()
     const through = async (days: number) => {
       const paid_through = addDays(today, 1 + days)
-      await services.db.write.updateTable('leases').set({ paid_through }).where('lease_number', '=', 10001).execute()
+      await changeLease({ paid_through })
       return (await ada.leaving()).data.paidAhead
     }
     expect(await through(29)).toBeNull()
@@ -524,7 +508,7 @@ describe('/recent-activity', () => {
 })
 
 describe('/complete-lease', () => {
-  beforeEach(() => change({ terms_required: 1 }))
+  beforeEach(() => changeLease({ terms_required: 1 }))
 
   it('comes before every other page, shows this lease’s agreement, and goes on to where one was going', async () => {
     expect((await ada.unit('?lease=10001')).to).toBe('/complete-lease')
@@ -592,7 +576,7 @@ describe('/complete-lease', () => {
       expect(ada.alert).toBe(code)
     }
     // Its kind of unit was taken out of the records: there is no agreement about it.
-    await change({ unit_type_id: 99 })
+    await changeLease({ unit_type_id: 99 })
     expect((await ada.terms()).to).toBe('/')
     expect(ada.alert).toBe('noLeaseFound')
   })
