@@ -6,9 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { today } from '../../tests/support/small-operator.ts'
-import { facilityFacts } from '../facilities/facts.ts'
 import { autopayPartyOf } from '../leases/autopay-mandate.ts'
-import { postPayment, postPeriods } from '../leases/ledger/post.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
 import { payCheckoutByBank, payMoveInByBank } from './bank/debit.ts'
 import type { CheckoutTerms } from './checkout.ts'
@@ -30,11 +28,11 @@ import {
   cyDues,
   Ended,
   endingAt,
-  leaseOf,
   leasesOf,
   openPayingHouse,
   type PayingHouse,
   payAtCounter,
+  periodCharged,
   readyToPay,
   settlement,
   subjects,
@@ -103,17 +101,8 @@ const closed: Meanwhile = (services, leaseNumber) =>
   change(services, 'leases', { lease_number: leaseNumber }, { status: 'Closed', closed_on: today })
 const paidAtTheCounter: Meanwhile = (services, leaseNumber) => payAtCounter(services, leaseNumber, 500_00)
 /** The days that were to be paid ahead have been charged and paid by somebody else. */
-const paidAheadElsewhere: Meanwhile = async (services, leaseNumber) => {
-  const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
-  if (!facts) throw new Error('no facility')
-  const lease = await leaseOf(services, leaseNumber)
-  await services.db.transaction(async (tx) => {
-    const { cents } = await postPeriods(tx, services, facts, lease, 1)
-    await postPayment(tx, services, {
-      ...{ locationCode: 'GA1', leaseNumber, cents, orderId: 'COUNTER0002', description: 'At the counter' },
-    })
-  })
-}
+const paidAheadElsewhere: Meanwhile = async (services, leaseNumber) =>
+  payAtCounter(services, leaseNumber, await periodCharged(services, leaseNumber))
 const withdrawn =
   (table: 'auction_winners' | 'settlements'): Meanwhile =>
   (services) =>

@@ -18,13 +18,12 @@ import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { asAda, asCy, today, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { searchGateCode } from '../accounts/lookup-operations.ts'
-import { facilityFacts } from '../facilities/facts.ts'
 import { autopayPartyOf, clearAutopay } from '../leases/autopay-mandate.ts'
 import { runBilling } from '../leases/billing/run.ts'
 import { gateAccessOf } from '../leases/gate.ts'
 import { balanceOf } from '../leases/ledger/balances.ts'
 import { lockLease } from '../leases/ledger/lock.ts'
-import { postCharge, postPayment, postPeriods } from '../leases/ledger/post.ts'
+import { postCharge } from '../leases/ledger/post.ts'
 import { makeAuctionLink, makeSettlementLink } from '../leases/links.ts'
 import { CancelScheduleMoveOut } from '../leases/move-outs/operations.ts'
 import { GetTenantUnitLeaseDetails } from '../leases/operations.ts'
@@ -62,6 +61,7 @@ import {
   openPayingHouse,
   type PayingHouse,
   payAtCounter,
+  periodCharged,
   readyToPay,
   rowOf,
   rowsOf,
@@ -415,10 +415,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it('a period that billing charged meanwhile is paid, not charged again', async () => {
     const checkout = await begun(services, adaPrepays)
     const opening = await opens(openCheckout(services, checkout, by))
-    const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
-    const lease = await leaseOf(services, 10001)
-    if (!facts) throw new Error('no facts')
-    await services.db.transaction((tx) => postPeriods(tx, services, facts, lease, 1))
+    await periodCharged(services, 10001)
     await pay(opening.payPageUrl, 'visa')
     expect((await settlePayment(services, opening.orderId)).state).toBe('posted')
     expect(await balance(10001)).toBe(0)
@@ -699,24 +696,9 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const until = async () => (await paymentFacts(services, first.orderId))?.paidThrough
     const then = (await leaseOf(services, 10002)).paid_through
     expect(await until()).toBe(then)
-    const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
     for (const orderId of ['NEXT1', 'NEXT2']) {
       services.later(DAY)
-      await services.db.transaction(async (tx) => {
-        const lease = await tx
-          .selectFrom('leases')
-          .selectAll()
-          .where('lease_number', '=', 10002)
-          .executeTakeFirstOrThrow()
-        const { cents } = await postPeriods(tx, services, facts as never, lease, 1)
-        await postPayment(tx, services, {
-          locationCode: 'GA1',
-          leaseNumber: 10002,
-          cents,
-          orderId,
-          description: 'Cash',
-        })
-      })
+      await payAtCounter(services, 10002, await periodCharged(services, 10002), orderId)
     }
     expect((await leaseOf(services, 10002)).paid_through).toBe(addDays(then, 60))
     expect(await until()).toBe(then)
@@ -753,10 +735,8 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   })
 
   it("a settlement's receipt is paid through the days that were written off", async () => {
-    const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
     const owing = await leaseOf(services, 10002)
-    if (!facts) throw new Error('no facts')
-    await services.db.transaction((tx) => postPeriods(tx, services, facts, owing, 1))
+    await periodCharged(services, 10002)
     const uuid = await settlement(services)
     const opening = await opens(openLinkPayment(services, 'settlement', uuid))
     await pay(opening.payPageUrl, 'visa')

@@ -27,9 +27,10 @@ import { seededRandom } from '../../ports/testing.ts'
 import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from '../../sandbox/server.ts'
 import { placeOf } from '../../tests/support/databases.ts'
 import { contact, noon, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { facilityFacts } from '../facilities/facts.ts'
 import { acknowledgeRules } from '../leases/auction-acknowledgements.ts'
 import { setAutopay } from '../leases/autopay-mandate.ts'
-import { postPayment } from '../leases/ledger/post.ts'
+import { postPayment, postPeriods } from '../leases/ledger/post.ts'
 import { makeAuctionLink, makeSettlementLink } from '../leases/links.ts'
 import { scheduleMoveOut } from '../leases/move-outs/schedule.ts'
 import { signLease } from '../move-in/sign-lease.ts'
@@ -326,6 +327,15 @@ export const payAtCounter = (services: TestHouse, leaseNumber: number, cents: nu
       description: 'At the counter',
     }),
   )
+
+/** Charges the lease's next period. @returns what it costs, in cents */
+export async function periodCharged(services: TestHouse, leaseNumber: number): Promise<number> {
+  const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
+  if (!facts) throw new Error('There is no facility')
+  const lease = await leaseOf(services, leaseNumber)
+  const { cents } = await services.db.transaction((tx) => postPeriods(tx, services, facts, lease, 1))
+  return cents
+}
 
 type Row<Table extends keyof Tables> = Selectable<Tables[Table]>
 
