@@ -42,6 +42,9 @@ import {
 import { GetMoveInCostAll } from '../modules/reservations/move-in-cost.ts'
 import { reservationOperations } from '../modules/reservations/operations.ts'
 import { getProspect, prospectResources } from '../modules/reservations/prospects.ts'
+import { staffOperations } from '../modules/staff/operations.ts'
+import { ownOperations } from '../modules/staff/own-operations.ts'
+import { queueOperations } from '../modules/staff/queue-operations.ts'
 import {
   AddTenantNotes,
   GetTenantDetailsByEmail,
@@ -120,6 +123,14 @@ export const internalOperations: readonly InternalOperation<any, any>[] = [
   AcceptTerms,
   LeaveWithFeedback,
   StartCheckout,
+]
+
+/** What the pages of the office call; by role and facility. */
+// biome-ignore lint/suspicious/noExplicitAny: a list of operations of every input and output
+export const officeOperations: readonly InternalOperation<any, any>[] = [
+  ...staffOperations,
+  ...queueOperations,
+  ...ownOperations,
 ]
 
 /** What `operator catalogue --json` prints, with the two envelope addresses. */

@@ -51,6 +51,9 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [{ title: loaderData
 /** Routes say `export const handle = { plain: true }` where the page carries no scripts. */
 const usePlain = () => useMatches().some((match) => (match.handle as { plain?: boolean } | undefined)?.plain)
 
+/** The office has a head and a menu of its own. */
+const useOffice = () => useMatches().some((match) => (match.handle as { office?: boolean } | undefined)?.office)
+
 const speculationRules = JSON.stringify({
   prefetch: [
     {
@@ -60,6 +63,7 @@ const speculationRules = JSON.stringify({
           { not: { href_matches: '/api/*' } },
           { not: { href_matches: '/rent/*' } },
           { not: { href_matches: '/log-out' } },
+          { not: { href_matches: '/office/*' } },
         ],
       },
       eagerness: 'moderate',
@@ -137,6 +141,8 @@ function SessionWarning({ left }: { left: number }) {
 export default function App({ loaderData }: Route.ComponentProps) {
   const phone = useFacilityPhone()
   const { pathname } = useLocation()
+  const office = useOffice()
+  if (office) return <Outlet />
   return (
     <Shell {...loaderData} phone={phone}>
       {loaderData.alert && <AlertDialog message={loaderData.alert} of={loaderData} login={loaderData.offersLogin} />}

@@ -115,6 +115,23 @@ export default [
   route('past-due-payment-accept', 'pay/return.tsx', { id: 'settlement/return' }),
   route('past-due-payment-completed', 'pay/completed.tsx', { id: 'settlement/completed' }),
 
+  // The office: staff alone.
+  route('office/sign-in', 'office/sign-in.tsx'),
+  route('office/second-factor', 'office/second-factor.tsx'),
+  route('office/add-factor', 'office/add-factor.tsx'),
+  route('office/passkey-options', 'office/passkey-options.ts'),
+  route('office/join/:token', 'office/join.tsx'),
+  route('office/sign-out', 'office/sign-out.tsx'),
+  layout('office/layout.tsx', [
+    route('office', 'office/today.tsx'),
+    route('office/queue', 'office/queue.tsx'),
+    route('office/queue/:approvalId', 'office/approval.tsx'),
+    route('office/me', 'office/me.tsx'),
+    route('office/staff', 'office/staff.tsx'),
+    route('office/staff/:staffId', 'office/person.tsx'),
+    route('office/audit', 'office/audit.tsx'),
+  ]),
+
   // Development only: answers 404 in production.
   route('dev/mailbox', 'dev/mailbox.tsx'),
   route('dev/mailbox/:messageId', 'dev/message.tsx'),

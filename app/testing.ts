@@ -6,11 +6,13 @@ import { createMemoryRouter, matchRoutes, type RouteObject, RouterContextProvide
 import { AUTH_COOKIE_SECONDS } from '../domain/business.ts'
 import { signIn } from '../modules/accounts/sessions.ts'
 import { brandOf } from '../modules/facilities/settings.ts'
+import { staffOfToken } from '../modules/staff/sign-ins.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { Services } from '../platform/operations/services.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import { callersOf } from '../server/web/callers.ts'
+import { isOfficePath } from '../server/web/office-session.ts'
 import {
   callersOfSession,
   type RequestContext,
@@ -134,6 +136,8 @@ export class Browser {
   /** Code of the alert that waits for the next page. */
   alert = ''
   inMaintenance = false
+  /** The office's cookies. */
+  office: { token: string | null; device: string } = { token: null, device: 'd'.repeat(64) }
   readonly #base: Callers
 
   /** @param base of the browser without its session: address, agent, and for tests of a rental a tenant who is signed in */
@@ -147,7 +151,7 @@ export class Browser {
     this.#base = base
   }
 
-  #site(): RequestContext {
+  #site(path: string): RequestContext {
     const { services } = this
     const browser = this
     const session: Session = {
@@ -166,13 +170,25 @@ export class Browser {
         browser.ids = browser.ids.known ? { known: browser.ids.known } : {}
       },
     }
-    const asked = callersOfSession(session, async () => ({
-      ...browser.#base,
-      ...(await callersOf(services, browser.ids, browser.#base)),
-    }))
+    const { office } = browser
+    const staffCallers = async () => {
+      const staff = office.token === null ? undefined : await staffOfToken(services, office.token)
+      return staff ? { ...browser.#base, staff } : browser.#base
+    }
+    const asked = callersOfSession(session, async () =>
+      isOfficePath(path)
+        ? staffCallers()
+        : { ...browser.#base, ...(await callersOf(services, browser.ids, browser.#base)) },
+    )
     const site: RequestContext = {
       services,
       session,
+      office: {
+        ...office,
+        set(token) {
+          office.token = token
+        },
+      },
       demo: false,
       mailbox: false,
       nonce: 'n0nce',
@@ -186,8 +202,8 @@ export class Browser {
       brand: { name: 'Latchkey' } as RequestContext['brand'],
       theme: { sheet: '', logo: '' },
       callers: asked.callers,
-      async call(operation, input) {
-        const outcome = await perform(services, operation, input, await site.callers())
+      async call(operation, input, key) {
+        const outcome = await perform(services, operation, input, await site.callers(), key)
         if (outcome.ok && outcome.grants) {
           session.set(outcome.grants)
           asked.forget()
@@ -220,7 +236,7 @@ export class Browser {
 
   /** Runs a loader or an action. */
   async ask(page: unknown, { path, params = {}, pattern, form, headers = {} }: Asked): Promise<Answer> {
-    const site = { ...this.#site(), brand: await brandOf(this.services) }
+    const site = { ...this.#site(path), brand: await brandOf(this.services) }
     const context = new RouterContextProvider()
     context.set(requestContext, site)
     const request = new Request(`https://rent.example${path}`, {

@@ -1,5 +1,6 @@
 import { demoAppointments, demoLinks } from './links.ts'
 import { demoGuests, demoLogins, demoReservations } from './people.ts'
+import { demoStaffLogins, demoTotpSecret } from './staff.ts'
 
 /** What the terminal shows when the demo is ready: addresses, log-ins, reservations to find, test cards. */
 export function demoAccess(siteUrl: string, sandboxUrl: string): string {
@@ -24,6 +25,10 @@ ${table([['Username', 'Password', 'Facility', ''], ...demoLogins.map((one) => [o
 
   Tenants without one
 ${table([['Name', 'E-mail', 'Facility', 'Unit', ''], ...demoGuests.map((one) => [one.who, one.email, one.where, one.unit, one.note])])}
+
+  The office (${siteUrl}/office), second factor for everybody: authenticator app with the key
+    ${demoTotpSecret}
+${table([['E-mail', 'Password', 'Role', 'For'], ...demoStaffLogins.map((one) => [one.email, one.password, one.role, one.where])])}
 
   Personal links that pay
 ${table(Object.values(demoLinks).map((one) => [one.who, `${siteUrl}${one.path}`]))}

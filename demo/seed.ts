@@ -12,6 +12,7 @@ import { brand, brochureFile, insuranceSchemes, settings, states } from './opera
 import type { SeedParts } from './parts.ts'
 import { demoPassword, people, usernameOf } from './people.ts'
 import { sitePlan } from './site-plan.ts'
+import { seedStaff } from './staff.ts'
 import { type Tenancies, tenancies } from './tenancies.ts'
 
 /** The answer to every demo account's security question. */
@@ -26,8 +27,9 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
     (await db.read.selectFrom('locations').select('location_code').execute()).map((row) => row.location_code),
   )
   const missing = facilities.filter((facility) => !present.has(facility.code))
-  if (missing.length === 0) return seedLinks(db, parts)
   if ([...present].some((code) => !facilities.some((facility) => facility.code === code))) return
+  await seedStaff(db, parts)
+  if (missing.length === 0) return seedLinks(db, parts)
 
   const accountIds = await seedBusiness(db, parts)
   const now = parts.clock.now()

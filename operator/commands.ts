@@ -13,12 +13,13 @@ import { databaseCommands } from './database.ts'
 import { facilityCommands } from './facilities.ts'
 import { leaseCommands } from './leases.ts'
 import { paymentCommands } from './payments.ts'
+import { staffCommands } from './staff.ts'
 import { tenantCommands } from './tenants.ts'
 
 const subjects: [string, Record<string, Command>][] = [
   ['The business', databaseCommands],
   ['Money', paymentCommands],
-  ['The site, facilities and tenants', { ...facilityCommands, ...tenantCommands, ...leaseCommands }],
+  ['The site, facilities and tenants', { ...facilityCommands, ...tenantCommands, ...leaseCommands, ...staffCommands }],
 ]
 export const commands: Record<string, Command> = Object.assign({}, ...subjects.map(([, group]) => group))
 

@@ -3,9 +3,12 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { hash, verify } from '@node-rs/argon2'
+import { officeOperations } from '../api/catalogue.ts'
 import { embeddedPropertyManagement } from '../modules/appointments/appointments.ts'
 import { mailboxOf } from '../modules/notices/mailbox.ts'
 import type { Database } from '../platform/database/open.ts'
+import type { Callers } from '../platform/operations/callers.ts'
+import { perform } from '../platform/operations/operation.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { RateLimits } from '../platform/rate-limits.ts'
 import { developmentKeys, type Keys } from '../platform/sealing/keys.ts'
@@ -90,6 +93,13 @@ function smsOf(config: Config, captured: Sms): Sms {
   return config.mode === 'demo' ? captured : noSms
 }
 
+/** @throws Error where no operation of the office has that name */
+function performApproved(services: Services, name: string, input: unknown, callers: Callers) {
+  const operation = officeOperations.find((one) => one.name === name)
+  if (!operation) throw new Error(`No operation ${name} to approve`)
+  return perform(services, operation, input, callers)
+}
+
 export function openRuntime(parts: { config: Config; db: Database; log: Log; clock: Clock; random?: Random }): Runtime {
   const { config, db, log, clock } = parts
   const random = parts.random ?? systemRandom
@@ -123,6 +133,8 @@ export function openRuntime(parts: { config: Config; db: Database; log: Log; clo
       breachedPasswords: httpBreachedPasswords({ url: config.breachedPasswordsUrl, errors }),
     }),
     passwords,
+    approvedAct: (name, input, callers) => performApproved(services, name, input, callers),
+    ...(config.mode === 'demo' && { anyFactor: true as const }),
     publicUrl: config.publicUrl,
   }
   return {

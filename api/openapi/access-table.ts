@@ -1,13 +1,26 @@
 import * as v from 'valibot'
-import { type CallerKind, callerKinds } from '../../platform/operations/callers.ts'
+import {
+  grantOf,
+  type OfficeRole,
+  officeRoles,
+  type Permission,
+  permissions,
+  roleNames,
+} from '../../domain/office/roles.ts'
+import { type CallerKind, callerKinds as everyKind, type StaffCaller } from '../../platform/operations/callers.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'
-import { internalOperations, operations, resources } from '../catalogue.ts'
+import { internalOperations, officeOperations, operations, resources } from '../catalogue.ts'
+
+type TransportKind = Exclude<CallerKind, 'staff'>
+
+/** Those whom a public transport serves; the office's roles have a table of their own. */
+const callerKinds = everyKind.filter((kind) => kind !== 'staff')
 
 /** 'own': where the input names the caller's own record. */
-export type AccessRow = 'anyone' | Partial<Record<CallerKind, 'own' | 'any'>>
+export type AccessRow = 'anyone' | Partial<Record<TransportKind, 'own' | 'any'>>
 
 /** Callers who own nothing: what is allowed to them is allowed for any record. */
-const ofNothing: Record<CallerKind, unknown> = {
+const ofNothing: Record<TransportKind, unknown> = {
   rental: {
     draftId: '',
     proof: 'own',
@@ -31,12 +44,25 @@ type Declared = Pick<InternalOperation<any, any>, 'name' | 'access' | 'input' | 
 export function accessOf({ access, input, example }: Declared): AccessRow {
   if (access === 'anyone') return 'anyone'
   const parsed = v.safeParse(input, example.input)
-  const row: Partial<Record<CallerKind, 'own' | 'any'>> = {}
+  const row: Partial<Record<TransportKind, 'own' | 'any'>> = {}
   for (const kind of callerKinds) {
     const test = access[kind] as ((caller: unknown, of: unknown) => boolean) | undefined
     if (test) row[kind] = test(ofNothing[kind], parsed.output) ? 'any' : 'own'
   }
   return row
+}
+
+/** Somebody who holds one role for everything. */
+const holding = (role: OfficeRole): StaffCaller => ({
+  ...{ staffId: '', name: '', signIn: '', provenAt: 0 },
+  roles: [{ role, facilities: 'all' }],
+})
+
+function officeRow({ name, access, input, example, freshFactor }: InternalOperation): string {
+  const parsed = v.safeParse(input, example.input)
+  const test = access === 'anyone' ? undefined : access.staff
+  const cells = officeRoles.map((role) => (test?.(holding(role), parsed.output) === true ? 'yes' : ''))
+  return `| \`${name}\` | ${freshFactor ? 'fresh' : ''} | ${cells.join(' | ')} |`
 }
 
 /** What `docs/access.md` holds. */
@@ -66,10 +92,27 @@ ${rowsOf([...operations.values(), ...resources.values()])}
 
 ${head}
 ${rowsOf(internalOperations)}
+
+## Called by the office
+
+For a facility of the person's own; at others the answer is that there is no such record. **fresh**: the second factor is asked for
+again where it was given more than ten minutes ago.
+
+| operation | fresh | ${officeRoles.map((role) => roleNames[role]).join(' | ')} |
+|---|---|${officeRoles.map(() => '---|').join('')}
+${officeOperations.map(officeRow).join('\n')}
+
+What a role may do, alone or with a second person, up to its limits:
+
+| permission | ${officeRoles.map((role) => roleNames[role]).join(' | ')} |
+|---|${officeRoles.map(() => '---|').join('')}
+${(Object.keys(permissions) as Permission[])
+  .map((permission) => `| ${permission} | ${officeRoles.map((role) => grantOf(role, permission) ?? '').join(' | ')} |`)
+  .join('\n')}
 `
 }
 
-const plural: Record<CallerKind, string> = {
+const plural: Record<TransportKind, string> = {
   rental: 'a rental session',
   tenant: 'a signed-in tenant',
   guest: 'a guest payer',

@@ -1,4 +1,4 @@
-import { type RelyingParty, relyingParty } from '../../modules/accounts/passkeys/ceremony.ts'
+import { type RelyingParty, relyingParty } from '../../platform/passkeys/ceremony.ts'
 import type { RequestContext } from '../request/context.ts'
 
 export const partyOf = (site: RequestContext): RelyingParty => relyingParty(site.services.publicUrl, site.brand.name)

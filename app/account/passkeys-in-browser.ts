@@ -17,8 +17,8 @@ export class Refused extends Error {
   }
 }
 
-async function optionsFor<Options>(form: Record<string, string>): Promise<Options> {
-  const answer = await fetch('/passkey-options', {
+async function optionsFor<Options>(form: Record<string, string>, address = '/passkey-options'): Promise<Options> {
+  const answer = await fetch(address, {
     ...{ method: 'POST', body: new URLSearchParams(form), headers: { Accept: 'application/json' } },
   })
   const said = (await answer.json()) as { options?: Options; message?: string; fields?: Record<string, string> }
@@ -34,6 +34,18 @@ export const stopAsking = () => WebAuthnAbortService.cancelCeremony()
 export async function askForPasskey(inField: boolean): Promise<string> {
   const optionsJSON = await optionsFor<RequestOptions>({ intent: 'sign-in' })
   return JSON.stringify(await startAuthentication({ optionsJSON, useBrowserAutofill: inField }))
+}
+
+/** Asks with the options of another address, in a dialog. @returns the answer as JSON text */
+export async function answerFor(address: string, form: Record<string, string>): Promise<string> {
+  const optionsJSON = await optionsFor<RequestOptions>(form, address)
+  return JSON.stringify(await startAuthentication({ optionsJSON }))
+}
+
+/** The same for a new passkey. */
+export async function newPasskeyFor(address: string, form: Record<string, string>): Promise<string> {
+  const optionsJSON = await optionsFor<CreationOptions>(form, address)
+  return JSON.stringify(await startRegistration({ optionsJSON }))
 }
 
 /** @returns the answer as JSON text */

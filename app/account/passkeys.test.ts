@@ -8,10 +8,10 @@ import {
   passkeyNotAdded,
   passkeyRefused,
 } from '../../domain/texts/account.ts'
-import { deleteExpiredChallenges } from '../../modules/accounts/passkeys/challenges.ts'
 import { MAX_PASSKEYS, removePasskeysSince } from '../../modules/accounts/passkeys/store.ts'
 import { type Otherwise, SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
 import { callersOfToken, signIn } from '../../modules/accounts/sessions.ts'
+import { deleteExpiredChallenges } from '../../platform/passkeys/challenges.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'

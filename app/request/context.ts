@@ -49,9 +49,20 @@ export interface Session {
   clear(): void
 }
 
+/** The cookies of a page of the office. */
+export interface OfficeSession {
+  /** Bearer token of the sign-in; null without one. It may owe the second factor still. */
+  readonly token: string | null
+  /** The browser's mark: new devices are noticed and passkey challenges bound by it. Reading it keeps it. */
+  readonly device: string
+  /** Signs in (null: out) with the answer. */
+  set(token: string | null): void
+}
+
 export interface RequestContext {
   services: Services
   session: Session
+  office: OfficeSession
   brand: BrandRecord
   /** Addresses of the operator's own style sheet and logo; '' where it has none. */
   theme: { sheet: string; logo: string }
@@ -78,7 +89,11 @@ export interface RequestContext {
   rental?: RentalInProgress | null
   callers(): Promise<Callers>
   /** Runs an operation as this request's callers; what it grants goes into the session. */
-  call<I, O>(operation: Operation<I, O> | InternalOperation<I, O>, input: unknown): Promise<Outcome<O>>
+  call<I, O>(
+    operation: Operation<I, O> | InternalOperation<I, O>,
+    input: unknown,
+    idempotencyKey?: string,
+  ): Promise<Outcome<O>>
   /** A loader or action threw this: it is reported, and the answer says whether coming back shortly is worth it. */
   failed(error: unknown, page: string): void
   /** Leaves an alert for the next page: an accessible dialog there. */

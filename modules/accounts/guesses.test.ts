@@ -93,7 +93,10 @@ describeOnBothEngines('Guesses', (open) => {
   it('every kind of look-up has a bound over all', async () => {
     const at = { location_code: 'GA1' }
     const own = { ...at, tenant_id: 1001, current_password: 'ada-secret', password: 'new rolling doors' }
-    const asks: Record<Exclude<Guess, 'reset code' | 'tenant match'>, () => Promise<unknown>> = {
+    const asks: Record<
+      Exclude<Guess, 'reset code' | 'tenant match' | 'office password' | 'office factor'>,
+      () => Promise<unknown>
+    > = {
       password: () => perform(services, login, { username: 'ada@example.com', password: 'ada-secret' }, someone(1)),
       presence: () => perform(services, UpdateOnlineAccessPassword, own, asAda),
       'reset name': () =>

@@ -10,6 +10,7 @@ import { moveInNotices } from './compose/move-in.ts'
 import { moveOutNotices } from './compose/move-out.ts'
 import { paymentNotices } from './compose/payment.ts'
 import { reservationNotices } from './compose/reservation.ts'
+import { staffNotices } from './compose/staff.ts'
 import { textHandlers } from './text-messages.ts'
 
 /** Loads React Email ahead of the first mail. */
@@ -29,6 +30,7 @@ const composers: Composers<NoticeKind> = {
   ...moveOutNotices,
   ...insuranceNotices,
   ...appointmentNotices,
+  ...staffNotices,
 }
 
 /** The handler of each job kind. A failed send is retried by platform/jobs/runner.ts. */

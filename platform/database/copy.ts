@@ -50,6 +50,13 @@ export const tablesInOrder = [
   'move_outs',
   'bank_accounts',
   'billing_runs',
+  'staff',
+  'staff_roles',
+  'staff_factors',
+  'staff_sign_ins',
+  'audit_events',
+  'tasks',
+  'approvals',
 ] as const satisfies (keyof Tables)[]
 
 /** Below the limit of bound values: 65,535 on PostgreSQL, 32,766 on SQLite. */

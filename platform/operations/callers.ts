@@ -1,3 +1,6 @@
+import type { Instant } from '../../domain/dates.ts'
+import { type Grant, grantOf, type OfficeRole, type Permission } from '../../domain/office/roles.ts'
+
 /** Began it in this browser, opened the mailed link, or named last name and digits. */
 export type RentalProof = 'own' | 'link' | 'names'
 
@@ -37,6 +40,23 @@ export interface GuestCaller {
 /** Named a tenant's last name, phone digits and unit: may create that tenant's account. */
 export type RegistrantCaller = TenantRef
 
+/** A role that a person of the office holds, with the facilities that it is held for. */
+export interface HeldRole {
+  role: OfficeRole
+  facilities: 'all' | ReadonlySet<string>
+}
+
+/** A person of the office who has given password and second factor. */
+export interface StaffCaller {
+  staffId: string
+  name: string
+  /** Names the sign-in; proves nothing. */
+  signIn: string
+  /** When the second factor was last given. */
+  provenAt: Instant
+  roles: readonly HeldRole[]
+}
+
 /** All that a request proves about who sent it. Several may hold at once: a tenant renting another unit. */
 export interface Callers {
   address: string
@@ -50,14 +70,54 @@ export interface Callers {
   resetId?: string
   auction?: { uuid: string }
   settlement?: { uuid: string }
+  /** On the pages of the office alone, where no other kind is proven. */
+  staff?: StaffCaller
+  /** Id of the request that this person approves by the call. */
+  approval?: string
+  /** Stands in the log and in audit events. */
+  requestId?: string
 }
 
-export const callerKinds = ['rental', 'tenant', 'guest', 'registrant', 'auction', 'settlement'] as const
+export const callerKinds = ['rental', 'tenant', 'guest', 'registrant', 'auction', 'settlement', 'staff'] as const
 
 export type CallerKind = (typeof callerKinds)[number]
 
 /** Tests see the credential and the input only, so the answer is the same whether or not the record exists. */
-export type Access<I> = 'anyone' | { [Kind in CallerKind]?: (caller: NonNullable<Callers[Kind]>, input: I) => boolean }
+export type Access<I> =
+  | 'anyone'
+  | ({ [Kind in Exclude<CallerKind, 'staff'>]?: (caller: NonNullable<Callers[Kind]>, input: I) => boolean } & {
+      staff?: (caller: StaffCaller, input: I) => StaffAccess
+    })
+
+/** 'absent': held, but for other facilities, whose records are answered as if there were none. */
+export type StaffAccess = boolean | 'absent'
+
+/** The facilities for which a person holds a permission. */
+export function facilitiesFor(caller: StaffCaller, permission: Permission): 'all' | ReadonlySet<string> {
+  const held = caller.roles.filter(({ role }) => grantOf(role, permission) !== undefined)
+  if (held.some(({ facilities }) => facilities === 'all')) return 'all'
+  return new Set(held.flatMap(({ facilities }) => [...facilities]))
+}
+
+/** How a person holds a permission at a facility: the widest of their roles; undefined for none. */
+export function grantAt(caller: StaffCaller, permission: Permission, locationCode: string): Grant | undefined {
+  const held = caller.roles
+    .filter(({ facilities }) => facilities === 'all' || facilities.has(locationCode))
+    .map(({ role }) => grantOf(role, permission))
+  return (['yes', 'limited', 'asks', 'own', 'reads'] as const).find((grant) => held.includes(grant))
+}
+
+/** A person who holds the permission at the input's facility. */
+export const may =
+  (permission: Permission) =>
+  (caller: StaffCaller, { location_code }: { location_code: string }): StaffAccess =>
+    grantAt(caller, permission, location_code) !== undefined || (mayAnywhere(permission)(caller) && 'absent')
+
+/** A person who holds the permission at some facility; the operation itself keeps to those. */
+export const mayAnywhere =
+  (permission: Permission) =>
+  (caller: StaffCaller): boolean =>
+    caller.roles.some(({ role }) => grantOf(role, permission) !== undefined)
 
 interface NamesTenant {
   location_code: string

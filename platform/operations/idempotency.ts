@@ -13,7 +13,7 @@ const abandonedAfter = 120_000
 
 /** Keys are per caller; unauthenticated callers behind one address differ by user agent. */
 function ownerOf(callers: Callers): string {
-  const { rental, tenant, guest, registrant, auction, settlement, address, agent } = callers
+  const { rental, tenant, guest, registrant, auction, settlement, staff, address, agent } = callers
   const parts = [
     ...(tenant ? [`tenant ${tenant.accountId}`] : []),
     ...(guest ? [`guest ${guest.signIn}`] : []),
@@ -21,6 +21,7 @@ function ownerOf(callers: Callers): string {
     ...(registrant ? [`registrant ${registrant.locationCode}:${registrant.tenantId}`] : []),
     ...(auction ? [`auction ${auction.uuid}`] : []),
     ...(settlement ? [`settlement ${settlement.uuid}`] : []),
+    ...(staff ? [`staff ${staff.staffId}`] : []),
   ]
   return parts.length > 0 ? parts.join(', ').slice(0, 400) : `address ${address}, agent ${sha256(agent).slice(0, 16)}`
 }

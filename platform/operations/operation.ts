@@ -1,8 +1,10 @@
 /** An operation: name, access, input, output, example and work. Pages, JSON and XML all call it through `perform`. */
 import * as v from 'valibot'
+import { FRESH_FACTOR_MS } from '../../domain/office/factors.ts'
+import { confirmAgain, officeNotFound } from '../../domain/texts/office.ts'
 import { networkOf } from '../network.ts'
 import type { Limit } from '../rate-limits.ts'
-import { type Access, type Callers, callerKinds } from './callers.ts'
+import { type Access, type Callers, callerKinds, type StaffAccess } from './callers.ts'
 import { isUnguessable, withIdempotencyKey } from './idempotency.ts'
 import { fieldMessages, type Outcome, type Refusal, refuse } from './outcome.ts'
 import type { Services } from './services.ts'
@@ -19,6 +21,8 @@ interface Performable<I, O> {
   input: Schema<I>
   /** Calls per address. */
   limit?: Limit
+  /** Of the office: the second factor is asked for again where it was given more than ten minutes ago. */
+  freshFactor?: true
   /** Takes an idempotency key; never by GET, never cached. */
   writes: boolean
   example: { input: Record<string, unknown> }
@@ -30,10 +34,13 @@ export interface InternalOperation<I = unknown, O = unknown> extends Performable
   exposure: 'internal'
 }
 
+/** A write of our own pages, or with `writes: false` a read. */
 export const internalOperation = <const IS extends v.GenericSchema, O>(
-  declaration: Pick<Performable<v.InferOutput<IS>, O>, 'name' | 'access' | 'example' | 'run'> & { input: IS },
+  declaration: Pick<Performable<v.InferOutput<IS>, O>, 'name' | 'access' | 'example' | 'run'> & { input: IS } & Partial<
+      Pick<Performable<v.InferOutput<IS>, O>, 'limit' | 'freshFactor' | 'writes'>
+    >,
 ): InternalOperation<v.InferOutput<IS>, O> =>
-  ({ ...declaration, exposure: 'internal', writes: true }) as InternalOperation<v.InferOutput<IS>, O>
+  ({ writes: true, ...declaration, exposure: 'internal' }) as InternalOperation<v.InferOutput<IS>, O>
 
 export interface Operation<I = unknown, O = unknown> extends Performable<I, O> {
   summary: string
@@ -59,6 +66,11 @@ export const unauthenticated = refuse(401, 'unauthorized', 'Please sign in or st
 
 const forbidden = refuse(403, 'forbidden', 'You may not do this.')
 
+/** What the office answers for what does not exist and for what stands at a facility of others. */
+export const notOnFile = refuse(404, 'not_found', officeNotFound)
+
+const factorNeeded = refuse(403, 'factor_needed', confirmAgain)
+
 export const isAuthenticated = (callers: Callers): boolean => callerKinds.some((kind) => callers[kind] !== undefined)
 
 /** @returns null where allowed, 401 where nothing was proven, 403 where the proof does not fit */
@@ -69,8 +81,10 @@ export function refusedAccess<I>(access: Access<I>, callers: Callers, input: I):
     const caller = callers[kind]
     if (!caller) continue
     proven = true
-    const test = access[kind] as ((caller: unknown, input: I) => boolean) | undefined
-    if (test?.(caller, input)) return null
+    const test = access[kind] as ((caller: unknown, input: I) => StaffAccess) | undefined
+    const answer = test?.(caller, input)
+    if (answer === 'absent') return notOnFile
+    if (answer) return null
   }
   return proven ? forbidden : unauthenticated
 }
@@ -122,6 +136,8 @@ export async function perform<I, O>(
     if (refused.status === 403) services.security.record('access.denied', whoAsked(declared, callers))
     return refused
   }
+  if (declared.freshFactor && callers.staff && callers.staff.provenAt <= services.clock.now() - FRESH_FACTOR_MS)
+    return factorNeeded
   if (declared.limit) {
     const spent = await services.limits.consumeFrom(callers.address, `op:${declared.name}`, declared.limit)
     if (!spent.allowed) {

@@ -12,6 +12,8 @@ import type { Sms } from '../../ports/sms/sms.ts'
 import type { Database } from '../database/open.ts'
 import type { RateLimits } from '../rate-limits.ts'
 import type { Sealer } from '../sealing/sealer.ts'
+import type { Callers } from './callers.ts'
+import type { Outcome } from './outcome.ts'
 
 export interface Services {
   db: Database
@@ -32,6 +34,10 @@ export interface Services {
   breachedPasswords?: BreachedPasswords
   /** argon2id. */
   passwords: { hash(password: string): Promise<string>; verify(hash: string, password: string): Promise<boolean> }
+  /** Runs the operation that a second person approves. Wired with the catalogue, which stands above the modules. */
+  approvedAct?: (operation: string, input: unknown, callers: Callers) => Promise<Outcome<unknown>>
+  /** A demo: the office takes a code of an authenticator app from every role. */
+  anyFactor?: true
   /** Without a trailing slash. */
   publicUrl: string
 }

@@ -3,6 +3,9 @@
 import type { ColumnType } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
+import type { AuditOutcome } from '../../domain/office/audit-events.ts'
+import type { FactorKind } from '../../domain/office/factors.ts'
+import type { OfficeRole, Permission } from '../../domain/office/roles.ts'
 import type { PaymentState } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 
@@ -266,6 +269,71 @@ export interface Columns {
     channel: 'mail' | 'sms'
     /** [{filename, file_key, content_type}] */
     attachments: Json
+  }
+  /** A person of the office; apart from tenants' accounts. */
+  staff: {
+    /** Lower case. */
+    email: string
+    /** null until the invitation was taken up. */
+    password_hash: string | null
+    /** SHA-256 of the token in the invitation's link; null once it was taken up. */
+    invite_hash: string | null
+  }
+  staff_roles: {
+    role: OfficeRole
+    /** 'all', 'state:GA' or 'facility:ATL01': `scopeOf` of domain/office/roles.ts. */
+    scope: string
+  }
+  /** What proves a person besides the password. */
+  staff_factors: {
+    kind: FactorKind
+    /** Of a passkey, as in `passkeys`; of TOTP the last time step that was used, so that a code works once. */
+    counter: number
+    /** TOTP secret, base32. */
+    secret_sealed: Sealed | null
+    /** SHA-256 of a recovery code. */
+    code_hash: string | null
+  }
+  staff_sign_ins: {
+    /** SHA-256 of the bearer token. */
+    token_hash: string
+    /** Hash of the browser's own mark: a new one is told to its person. */
+    device: string
+    /** null while only the password has been given: it opens nothing yet. */
+    factor: FactorKind | null
+    /** When a factor was last given. */
+    proven_at: Instant | null
+  }
+  /** Never changed, never deleted: triggers refuse it. */
+  audit_events: {
+    /** `AuditDetails` of domain/office/audit-events.ts */
+    details: Json
+    /** null: a command or the system itself. */
+    staff_id: string | null
+    /** The person's name as it was, or the command. */
+    actor: string
+    /** Names the sign-in; proves nothing. */
+    sign_in: string
+    permission: Permission | null
+    outcome: AuditOutcome
+    /** {field: [before, after]}; sensitive values as 'changed'. */
+    changes: Json
+  }
+  /** Work that waits for a person. */
+  tasks: {
+    /** Unique with the kind: what makes it one task however often it is asked for. */
+    once: string
+    /** A person; null: whoever works for the facility. */
+    assigned_to: string | null
+    due_on: IsoDate
+    state: 'open' | 'done' | 'dropped'
+  }
+  /** An act above the limits of who asked for it. */
+  approvals: {
+    permission: Permission
+    /** The operation's input, JSON. */
+    input_sealed: Sealed
+    state: 'open' | 'approved' | 'refused' | 'withdrawn'
   }
 }
 

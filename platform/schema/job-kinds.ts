@@ -55,7 +55,18 @@ export type TenantUpdate = { accountId: string } & (
   | { changed: 'email'; changeId: string; to: 'old' | 'new'; undoId?: string | null }
 )
 
+/** A sign-in to the office from a browser that its person has not used before. */
+export interface NewDevice {
+  staffId: string
+  at: number
+  address: string
+  agent: string
+}
+
 export interface JobKinds {
+  staff_new_device: NewDevice
+  /** The link's token, sealed. */
+  staff_invited: { staffId: string; link: string }
   /** `rentNow`: only while nothing is paid. */
   reservation_confirmed: ReservationKey & { rentNow?: boolean }
   reservation_cancelled: ReservationKey

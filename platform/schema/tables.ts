@@ -38,6 +38,24 @@ export interface AppointmentsTable extends Narrow<'appointments', {
   created_at: number
   answered_at: number | null
 }> {}
+export interface ApprovalsTable extends Narrow<'approvals', {
+  approval_id: string
+  operation: string
+  permission: string
+  input_sealed: string
+  summary: string
+  location_code: string
+  tenant_id: number | null
+  lease_number: number | null
+  cents: number
+  reason: string
+  asked_by: string
+  asked_at: number
+  state: string
+  decided_by: string | null
+  decided_at: number | null
+  decided_because: string
+}> {}
 export interface AuctionAcknowledgementsTable extends Narrow<'auction_acknowledgements', {
   uuid: string
   rules_version: string
@@ -64,6 +82,26 @@ export interface AuctionWinnersTable extends Narrow<'auction_winners', {
   order_id: string | null
   created_at: number
   paid_at: number | null
+}> {}
+export interface AuditEventsTable extends Narrow<'audit_events', {
+  event_id: string
+  at: number
+  kind: string
+  details: string
+  staff_id: string | null
+  actor: string
+  sign_in: string
+  address: string
+  permission: string | null
+  location_code: string | null
+  tenant_id: number | null
+  lease_number: number | null
+  subject: string | null
+  outcome: string
+  cents: number | null
+  reason: string
+  changes: string
+  request_id: string
 }> {}
 export interface BankAccountsTable extends Narrow<'bank_accounts', {
   account_hash: string
@@ -520,11 +558,70 @@ export interface SignInsTable extends Narrow<'sign_ins', {
   ended_at: number | null
   passkey_id: string | null
 }> {}
+export interface StaffTable extends Narrow<'staff', {
+  staff_id: string
+  email: string
+  name: string
+  password_hash: string | null
+  invite_hash: string | null
+  invite_expires_at: number | null
+  created_at: number
+  ended_at: number | null
+}> {}
+export interface StaffFactorsTable extends Narrow<'staff_factors', {
+  factor_id: string
+  staff_id: string
+  kind: string
+  name: string
+  credential_id: string | null
+  public_key: string | null
+  counter: number
+  transports: string
+  secret_sealed: string | null
+  code_hash: string | null
+  created_at: number
+  last_used_at: number | null
+}> {}
+export interface StaffRolesTable extends Narrow<'staff_roles', {
+  staff_id: string
+  role: string
+  scope: string
+}> {}
+export interface StaffSignInsTable extends Narrow<'staff_sign_ins', {
+  token_hash: string
+  staff_id: string
+  device: string
+  agent: string
+  address: string
+  factor: string | null
+  proven_at: number | null
+  created_at: number
+  last_seen_at: number
+  ended_at: number | null
+}> {}
 export interface StatesTable extends Narrow<'states', {
   short_name: string
   full_name: string
   map_img: string
   general_contact_number: string
+}> {}
+export interface TasksTable extends Narrow<'tasks', {
+  task_id: string
+  kind: string
+  once: string
+  location_code: string | null
+  tenant_id: number | null
+  lease_number: number | null
+  subject: string | null
+  note: string
+  cents: number | null
+  assigned_to: string | null
+  due_on: string
+  created_by: string | null
+  created_at: number
+  state: string
+  ended_by: string | null
+  ended_at: number | null
 }> {}
 export interface TenantNotesTable extends Narrow<'tenant_notes', {
   note_id: string
@@ -597,8 +694,10 @@ export interface Tables {
   account_undos: AccountUndosTable
   accounts: AccountsTable
   appointments: AppointmentsTable
+  approvals: ApprovalsTable
   auction_acknowledgements: AuctionAcknowledgementsTable
   auction_winners: AuctionWinnersTable
+  audit_events: AuditEventsTable
   bank_accounts: BankAccountsTable
   billing_runs: BillingRunsTable
   content_version: ContentVersionTable
@@ -634,7 +733,12 @@ export interface Tables {
   settings: SettingsTable
   settlements: SettlementsTable
   sign_ins: SignInsTable
+  staff: StaffTable
+  staff_factors: StaffFactorsTable
+  staff_roles: StaffRolesTable
+  staff_sign_ins: StaffSignInsTable
   states: StatesTable
+  tasks: TasksTable
   tenant_notes: TenantNotesTable
   tenants: TenantsTable
   unit_types: UnitTypesTable

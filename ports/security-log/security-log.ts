@@ -39,6 +39,8 @@ export type SecurityEvent = keyof typeof securityEvents
 /** Ids and our own words. Never a password, a token, a code, or what a person typed. */
 export interface SecurityDetails {
   account?: string | undefined
+  /** Id of a person of the office. */
+  staff?: string | undefined
   /** 'ATL01:1001' */
   tenant?: string | undefined
   /** As it is known; written down masked. */

@@ -41,10 +41,11 @@ const draftResumed = (db: Kysely<Tables>, resumedId: string) =>
 export async function callersOf(
   services: Services,
   ids: SessionIds,
-  request: { address: string; agent: string; bearer?: string },
+  request: Pick<Callers, 'address' | 'agent' | 'requestId'> & { bearer?: string | undefined },
 ): Promise<Callers> {
-  const callers: Callers = { address: request.address, agent: request.agent }
-  for (const token of [ids.token, ids.guestToken, request.bearer]) {
+  const { bearer, ...from } = request
+  const callers: Callers = { ...from }
+  for (const token of [ids.token, ids.guestToken, bearer]) {
     if (token) Object.assign(callers, await callersOfToken(services, token))
   }
   const rental = ids.draftId ? await rentalOf(services.db.read, ids.draftId) : null

@@ -11,7 +11,14 @@ import { redactPath } from '../../ports/errors/redact.ts'
 import { withReference } from './errors.ts'
 import { currentRequest } from './request-id.ts'
 import type { SealedSession } from './session.ts'
-import { callersOfRequest, type Pages, sessionOf, type WebContext, type WebServices } from './web-services.ts'
+import {
+  callersOfRequest,
+  officeSessionOf,
+  type Pages,
+  sessionOf,
+  type WebContext,
+  type WebServices,
+} from './web-services.ts'
 
 interface RenderOptions {
   plain?: boolean
@@ -46,6 +53,7 @@ export async function render(web: WebServices, context: WebContext, options: Ren
   if (!answer.headers.has('Cache-Control')) answer.headers.set('Cache-Control', 'no-store')
   for (const line of await session.cookies(refused !== 503 && showsAlert(answer)))
     answer.headers.append('Set-Cookie', line)
+  for (const line of officeSessionOf(web, context).cookies()) answer.headers.append('Set-Cookie', line)
   return answer
 }
 
@@ -100,10 +108,12 @@ function contextOfRequest(
 ): RequestContext {
   const { services, settings, config } = web
   const { session, failures, nearby = [], rental = null, refused = 0 } = options
+  const office = officeSessionOf(web, context)
   const callers = callersOfSession(session, () => callersOfRequest(web, context))
   const site: RequestContext = {
     services,
     session,
+    office,
     brand: settings.brand as BrandRecord,
     theme: { sheet: settings.theme.sheet?.path ?? '', logo: settings.theme.logo?.path ?? '' },
     demo: config.mode === 'demo',
@@ -118,8 +128,8 @@ function contextOfRequest(
     nearby,
     rental,
     callers: callers.callers,
-    async call(operation, input) {
-      const outcome = await perform(services, operation, input, await site.callers())
+    async call(operation, input, idempotencyKey) {
+      const outcome = await perform(services, operation, input, await site.callers(), idempotencyKey)
       if (outcome.ok && outcome.grants) {
         session.set(outcome.grants)
         callers.forget()

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { RouterContextProvider } from 'react-router'
+import { staffOfToken } from '../../modules/staff/sign-ins.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { clientAddress } from '../config/client-address.ts'
@@ -11,6 +12,8 @@ import { PageCache } from './cached-page.ts'
 import { callersOf } from './callers.ts'
 import { InFlight } from './in-flight.ts'
 import { NearbyCards } from './nearby.ts'
+import { isOfficePath, type OfficeCookies, openOfficeSession } from './office-session.ts'
+import { currentRequest } from './request-id.ts'
 import { openSession, type SealedSession } from './session.ts'
 import { SiteSettings } from './site-settings.ts'
 
@@ -39,6 +42,7 @@ export interface WebServices extends WebParts {
   readonly nearby: NearbyCards
   readonly cache: PageCache
   readonly sessions: WeakMap<Request, SealedSession>
+  readonly officeSessions: WeakMap<Request, OfficeCookies>
   readonly forms: WeakMap<Request, Uint8Array<ArrayBuffer>>
 }
 
@@ -65,6 +69,7 @@ export function openWebServices(parts: WebParts): WebServices {
     nearby: new NearbyCards(parts.services, settings),
     cache: new PageCache(headers),
     sessions: new WeakMap(),
+    officeSessions: new WeakMap(),
     forms: new WeakMap(),
   }
 }
@@ -83,12 +88,30 @@ export async function sessionOf(web: WebServices, context: Context): Promise<Sea
   return opened
 }
 
+/** The office's cookies of a request, read once. */
+export function officeSessionOf(web: WebServices, context: Context): OfficeCookies {
+  const known = web.officeSessions.get(context.req.raw)
+  if (known) return known
+  const opened = openOfficeSession(context.req.header('cookie'), web.secure, web.services.random)
+  web.officeSessions.set(context.req.raw, opened)
+  return opened
+}
+
+/** A page of the office knows its staff alone, every other address everybody else. */
+async function staffOfRequest(web: WebServices, context: Context, from: Callers): Promise<Callers> {
+  const { token } = officeSessionOf(web, context)
+  const staff = token === null ? undefined : await staffOfToken(web.services, token)
+  return staff ? { ...from, staff } : from
+}
+
 export async function callersOfRequest(web: WebServices, context: Context): Promise<Callers> {
-  const session = await sessionOf(web, context)
-  const bearer = /^Bearer ([\w.-]{16,200})$/.exec(context.req.header('authorization') ?? '')?.[1]
-  return callersOf(web.services, session.ids, {
-    bearer,
+  const from = {
     address: addressOf(web, context as WebContext),
     agent: (context.req.header('user-agent') ?? '').slice(0, 300),
-  })
+    requestId: currentRequest()?.id ?? '',
+  }
+  if (isOfficePath(context.req.path)) return staffOfRequest(web, context, from)
+  const session = await sessionOf(web, context)
+  const bearer = /^Bearer ([\w.-]{16,200})$/.exec(context.req.header('authorization') ?? '')?.[1]
+  return callersOf(web.services, session.ids, { ...from, bearer })
 }

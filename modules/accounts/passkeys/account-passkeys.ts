@@ -22,11 +22,6 @@ import type { Callers } from '../../../platform/operations/callers.ts'
 import type { Refusal } from '../../../platform/operations/outcome.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import type { Limit } from '../../../platform/rate-limits.ts'
-import { tokenHash } from '../live-sign-ins.ts'
-import { countTry, tenantsToEnter } from '../passwords.ts'
-import { provePresence } from '../presence.ts'
-import { signIn } from '../sessions.ts'
 import {
   creationOptions,
   type RelyingParty,
@@ -35,8 +30,13 @@ import {
   requestOptions,
   verifyAssertion,
   verifyCreation,
-} from './ceremony.ts'
-import { CHALLENGE_MS, consumeChallenge, issueChallenge } from './challenges.ts'
+} from '../../../platform/passkeys/ceremony.ts'
+import { CHALLENGE_MS, consumeChallenge, issueChallenge } from '../../../platform/passkeys/challenges.ts'
+import type { Limit } from '../../../platform/rate-limits.ts'
+import { tokenHash } from '../live-sign-ins.ts'
+import { countTry, tenantsToEnter } from '../passwords.ts'
+import { provePresence } from '../presence.ts'
+import { signIn } from '../sessions.ts'
 import {
   credentialOf,
   insertPasskey,

@@ -4,9 +4,10 @@ import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../../domain/dates.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import type { Credential, NewCredential } from '../../../platform/passkeys/ceremony.ts'
+import { deleteChallengesOf } from '../../../platform/passkeys/challenges.ts'
 import type { PasskeysTable, Tables } from '../../../platform/schema/tables.ts'
 import { lockAccount } from '../account.ts'
-import type { Credential, NewCredential } from './ceremony.ts'
 
 type Passkey = Selectable<PasskeysTable>
 
@@ -153,7 +154,7 @@ export function removePasskey(services: Services, accountId: string, passkeyId: 
  * @returns the names of what was removed
  */
 export async function removePasskeysSince(tx: Kysely<Tables>, services: Services, accountId: string, since: Instant) {
-  await tx.deleteFrom('passkey_challenges').where('subject', '=', accountId).execute()
+  await deleteChallengesOf(tx, accountId)
   const gone = await tx
     .deleteFrom('passkeys')
     .where('account_id', '=', accountId)

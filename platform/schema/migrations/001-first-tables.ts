@@ -1,44 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../tables.ts'
-import type { addedColumns, addedTables } from './002-accounts-money-portal.ts'
-import type { keptColumns } from './004-kept-balances.ts'
-import type { closedColumns } from './005-closed-orders.ts'
-import type { agreedColumns } from './007-agreed-discounts.ts'
-import type { resumedTables } from './010-resumed-rentals.ts'
-import type { undoTables } from './011-account-undos.ts'
-import type { passkeyColumns, passkeyTables } from './012-passkeys.ts'
-import type { openedColumns } from './013-guests-orders.ts'
-import type { acknowledgementTables, droppedColumns } from './014-acknowledged-rules.ts'
-import type { refusedColumns } from './015-refused-tries.ts'
 import { type Column, createTable, index } from './table.ts'
 
-/** Columns and tables of `tables.ts` that a later migration adds, so that this one stays as it was applied. */
-interface AddedLater {
-  tables:
-    | keyof typeof addedTables
-    | keyof typeof resumedTables
-    | keyof typeof undoTables
-    | keyof typeof passkeyTables
-    | keyof typeof acknowledgementTables
-  columns: { [T in keyof typeof addedColumns]: keyof (typeof addedColumns)[T] }
-}
-
-type ColumnsOf<T extends keyof Tables> = Record<
-  Exclude<
-    keyof Tables[T] | (T extends keyof typeof droppedColumns ? keyof (typeof droppedColumns)[T] : never),
-    | (T extends keyof AddedLater['columns'] ? AddedLater['columns'][T] : never)
-    | (T extends keyof typeof keptColumns ? keyof (typeof keptColumns)[T] : never)
-    | (T extends keyof typeof closedColumns ? keyof (typeof closedColumns)[T] : never)
-    | (T extends keyof typeof agreedColumns ? keyof (typeof agreedColumns)[T] : never)
-    | (T extends keyof typeof passkeyColumns ? keyof (typeof passkeyColumns)[T] : never)
-    | (T extends keyof typeof openedColumns ? keyof (typeof openedColumns)[T] : never)
-    | (T extends keyof typeof refusedColumns ? keyof (typeof refusedColumns)[T] : never)
-  >,
-  Column
->
-
-/** The compiler compares this list with `tables.ts`, in both directions. */
-export const columns: { [T in Exclude<keyof Tables, AddedLater['tables']>]: ColumnsOf<T> } = {
+/** The first tables; those and their columns that came since stand in their own migrations. */
+export const columns = {
   settings: { name: 'text', value: 'text', updated_at: 'whole' },
   states: { short_name: 'text', full_name: 'text', map_img: 'text', general_contact_number: 'text' },
   locations: {
@@ -422,7 +387,7 @@ export const columns: { [T in Exclude<keyof Tables, AddedLater['tables']>]: Colu
     answer: 'text',
     created_at: 'whole',
   },
-}
+} as const satisfies Record<string, Record<string, Column>>
 
 export async function up(db: Kysely<Tables>): Promise<void> {
   await settingsAndFacilities(db)

@@ -17,6 +17,7 @@ import * as passkeys from './012-passkeys.ts'
 import * as guestsOrders from './013-guests-orders.ts'
 import * as acknowledgedRules from './014-acknowledged-rules.ts'
 import * as refusedTries from './015-refused-tries.ts'
+import * as staff from './016-staff.ts'
 import type { Column } from './table.ts'
 
 /** Applied in the order of their names, once each; a migration that has been released never changes. */
@@ -36,6 +37,7 @@ export const migrations: Record<string, Migration> = {
   '013-guests-orders': guestsOrders,
   '014-acknowledged-rules': acknowledgedRules,
   '015-refused-tries': refusedTries,
+  '016-staff': staff,
 }
 
 /** What each migration that adds columns adds, by table; a new one that does belongs here too. */
@@ -59,6 +61,7 @@ export function columnOf(table: keyof Tables, name: string): Column {
     ...accountUndos.undoTables,
     ...passkeys.passkeyTables,
     ...acknowledgedRules.acknowledgementTables,
+    ...staff.staffTables,
   }
   const column = [first, ...columnsSinceTheFirst].map((one) => one[table]?.[name]).find((one) => one !== undefined)
   if (column === undefined) throw new Error(`${table} has no column ${name}`)

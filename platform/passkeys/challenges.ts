@@ -1,5 +1,7 @@
 /** Challenges of the ceremony: in the database, so that any process may check an answer; bound to a browser; used once. */
-import type { Services } from '../../../platform/operations/services.ts'
+import type { Kysely } from 'kysely'
+import type { Services } from '../operations/services.ts'
+import type { Tables } from '../schema/tables.ts'
 
 /** How long an answer may take: a dialog of the browser's, and a form that waits for a passkey. */
 export const CHALLENGE_MS = 10 * 60 * 1000
@@ -7,7 +9,7 @@ export const CHALLENGE_MS = 10 * 60 * 1000
 export interface ChallengeOf {
   /** The id in the browser's sealed cookie. */
   browser: string
-  purpose: 'add' | 'sign-in'
+  purpose: 'add' | 'sign-in' | 'office' | 'office add'
   /** Whose passkey is added; null for a sign-in. */
   subject: string | null
 }
@@ -45,3 +47,7 @@ export async function deleteExpiredChallenges(services: Services): Promise<numbe
     .executeTakeFirst()
   return Number(gone.numDeletedRows)
 }
+
+/** Challenges that wait for somebody's new passkey are dead from now on. In the caller's transaction. */
+export const deleteChallengesOf = (tx: Kysely<Tables>, subject: string): Promise<unknown> =>
+  tx.deleteFrom('passkey_challenges').where('subject', '=', subject).execute()

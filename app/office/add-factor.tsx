@@ -1,0 +1,229 @@
+import '../styles/journey.css'
+import '../styles/office.css'
+import { type FormEvent, useState } from 'react'
+import { data, Form, redirect, useSubmit } from 'react-router'
+import { renderSVG } from 'uqr'
+import { signInOver } from '../../domain/texts/office.ts'
+import { addFactor, offerTotp } from '../../modules/staff/enrol.ts'
+import { owesFactor } from '../../modules/staff/sign-in.ts'
+import { halfSignedIn } from '../../modules/staff/sign-ins.ts'
+import { deviceOf } from '../account/device.ts'
+import { contextOf, type RequestContext } from '../request/context.ts'
+import { readForm } from '../request/form-fields.ts'
+import { useBusy } from '../ui/busy.ts'
+import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { TextField } from '../ui/fields/text.tsx'
+import type { FieldErrors } from '../ui/form-checks.ts'
+import { pageTitle } from '../ui/page.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import type { Route } from './+types/add-factor'
+import { nextPage, withNext } from './next-page.ts'
+import { officeParty } from './open-office-page.ts'
+import { SignInFrame } from './sign-in-frame.tsx'
+
+export const handle = { office: true }
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+async function whoAdds(site: RequestContext): Promise<{ staffId: string; token: string; first: boolean }> {
+  const { token } = site.office
+  const { staff } = await site.callers()
+  if (token !== null && staff) return { staffId: staff.staffId, token, first: false }
+  const half = token === null ? null : await halfSignedIn(site.services, token)
+  if (half === null || token === null) throw redirect('/office/sign-in')
+  return { staffId: half.staffId, token, first: true }
+}
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const site = contextOf(context)
+  const url = new URL(request.url)
+  const next = nextPage(url.searchParams.get('next'))
+  const { staffId, token, first } = await whoAdds(site)
+  const { allowed, has } = await owesFactor(site.services, staffId)
+  if (first && has.length > 0) throw redirect(withNext('/office/second-factor', next))
+  const callers = await site.callers()
+  const takesApp = allowed.includes('totp')
+  const wantsApp = takesApp && url.searchParams.get('kind') === 'app'
+  const offer = wantsApp
+    ? await offerTotp(site.services, site.brand.name, { token, device: site.office.device }, callers)
+    : null
+  if (offer && !offer.ok) {
+    if (offer.code === 'factor_needed') throw redirect(withNext('/office/second-factor', '/office/add-factor?kind=app'))
+    throw redirect('/office/sign-in')
+  }
+  return {
+    brand: site.brand.name,
+    first,
+    takesApp,
+    device: deviceOf(callers.agent),
+    app: offer?.ok ? { secret: offer.secret, picture: renderSVG(offer.address, { border: 1 }) } : null,
+    next,
+  }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const site = contextOf(context)
+  const { token } = await whoAdds(site)
+  const form = await readForm(request)
+  const name = (form.name ?? '').trim().slice(0, 40) || 'My device'
+  const given =
+    form.intent === 'totp'
+      ? { kind: 'totp' as const, secret: (form.secret ?? '').slice(0, 100), code: (form.code ?? '').slice(0, 20), name }
+      : { kind: 'passkey' as const, answer: form.answer ?? '', name }
+  const added = await addFactor(
+    site.services,
+    officeParty(site),
+    { token, device: site.office.device },
+    given,
+    await site.callers(),
+  )
+  if (!added.ok) {
+    if (added.code === 'factor_needed') throw redirect(withNext('/office/second-factor', '/office/add-factor'))
+    const message = added.status === 401 ? signInOver : added.message
+    const fields: FieldErrors = added.fields ?? { form: message }
+    return data({ fields, codes: [] as string[], secret: form.secret ?? '' }, { status: added.status })
+  }
+  site.office.set(added.token)
+  return data({ fields: {} as FieldErrors, codes: added.recoveryCodes, secret: '' })
+}
+
+/** The first second factor at joining; later ones from one's own page. */
+export default function AddFactor({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, first, takesApp, device, app, next } = loaderData
+  const fields: FieldErrors = actionData?.fields ?? {}
+  const done = actionData !== undefined && Object.keys(fields).length === 0
+  if (done) return <Added brand={brand} codes={actionData.codes} next={next} />
+  const title = app ? 'Add an authenticator app' : 'Add a passkey'
+  return (
+    <SignInFrame brand={brand}>
+      <title>{pageTitle(title, brand, Object.keys(fields).length > 0)}</title>
+      <h1>{title}</h1>
+      <p className="soft">
+        {app
+          ? 'Scan the picture with the app, then enter the code it shows.'
+          : 'Sign in with fingerprint, face or screen lock of this device, or with a security key.'}
+      </p>
+      <ErrorSummary errors={fields} general={['', 'form']} />
+      {app ? <AppForm app={app} device={device} fields={fields} /> : <PasskeyForm device={device} />}
+      <ul className="mt-6">
+        {takesApp && (
+          <li>
+            <a href={app ? withNext('/office/add-factor', next) : `/office/add-factor?kind=app`}>
+              {app ? 'Add a passkey instead' : 'Use an authenticator app instead'}
+            </a>
+          </li>
+        )}
+        {!first && (
+          <li>
+            <a href="/office/me">Cancel</a>
+          </li>
+        )}
+      </ul>
+    </SignInFrame>
+  )
+}
+
+function AppForm({
+  app,
+  device,
+  fields,
+}: {
+  app: { secret: string; picture: string }
+  device: string
+  fields: FieldErrors
+}) {
+  const busy = useBusy()
+  return (
+    <Form method="post" className="mt-6">
+      <input type="hidden" name="intent" value="totp" />
+      <input type="hidden" name="secret" value={app.secret} />
+      <div
+        className="office-qr"
+        role="img"
+        aria-label="QR code for the app"
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: drawn on the server from the secret alone
+        dangerouslySetInnerHTML={{ __html: app.picture }}
+      />
+      <p className="small">
+        Or type this key: <code className="wrap-anywhere">{app.secret.match(/.{1,4}/g)?.join(' ')}</code>
+      </p>
+      <TextField name="name" label="Name" hint="So that you know it again." defaultValue={device} maxLength={40} />
+      <TextField
+        name="code"
+        label="Code from the app"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        maxLength={8}
+        width={10}
+        error={fields.code}
+      />
+      <ButtonRow>
+        <Button busy={busy}>Add the app</Button>
+      </ButtonRow>
+    </Form>
+  )
+}
+
+function PasskeyForm({ device }: { device: string }) {
+  const hydrated = useHydrated()
+  const submit = useSubmit()
+  const [busy, setBusy] = useState(false)
+  const [words, setWords] = useState('')
+  const make = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const name = String(new FormData(event.currentTarget).get('name') ?? '')
+    setBusy(true)
+    setWords('')
+    try {
+      const { newPasskeyFor, wordsFor } = await import('../account/passkeys-in-browser.ts')
+      try {
+        const answer = await newPasskeyFor('/office/passkey-options', { intent: 'add' })
+        await submit({ intent: 'passkey', name, answer }, { method: 'post' })
+      } catch (error) {
+        setWords(wordsFor(error, 'No passkey was made. Try again.') ?? '')
+      }
+    } catch {
+      setWords('We could not reach our server. Check your connection and try again.')
+    }
+    setBusy(false)
+  }
+  return (
+    <Form method="post" className="mt-6" onSubmit={make}>
+      <TextField name="name" label="Name" hint="So that you know it again." defaultValue={device} maxLength={40} />
+      <ButtonRow>
+        <Button busy={busy} disabled={!hydrated}>
+          Create passkey
+        </Button>
+      </ButtonRow>
+      <p className="small soft" role="status">
+        {hydrated ? words : 'A passkey needs scripts in this browser.'}
+      </p>
+    </Form>
+  )
+}
+
+function Added({ brand, codes, next }: { brand: string; codes: string[]; next: string }) {
+  return (
+    <SignInFrame brand={brand}>
+      <title>{pageTitle('Second factor added', brand)}</title>
+      <h1>Second factor added</h1>
+      {codes.length > 0 && (
+        <>
+          <Callout tone="warn" title="Keep these recovery codes">
+            <p>Each lets you in once if you lose your device. They are shown now and never again.</p>
+          </Callout>
+          <ul className="office-codes mt-6">
+            {codes.map((code) => (
+              <li key={code}>
+                <code>{code}</code>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <ButtonRow>
+        <LinkButton href={next}>Go on</LinkButton>
+      </ButtonRow>
+    </SignInFrame>
+  )
+}

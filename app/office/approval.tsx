@@ -1,0 +1,87 @@
+import { data, Form, redirect } from 'react-router'
+import { officeNotFound } from '../../domain/texts/office.ts'
+import { openApprovals } from '../../modules/staff/approvals.ts'
+import { DecideApproval, WithdrawApproval } from '../../modules/staff/queue-operations.ts'
+import { readForm } from '../request/form-fields.ts'
+import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { TextField } from '../ui/fields/text.tsx'
+import type { FieldErrors } from '../ui/form-checks.ts'
+import { formatCents } from '../ui/money.tsx'
+import { DataList } from '../ui/records.tsx'
+import type { Route } from './+types/approval'
+import { callForForm, openOfficePage } from './open-office-page.ts'
+import { OfficePageFrame } from './page.tsx'
+import { officeTime } from './time.ts'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { site, staff } = await openOfficePage(args)
+  const approval = (await openApprovals(site.services, staff)).find((one) => one.approvalId === args.params.approvalId)
+  if (!approval) throw new Response(officeNotFound, { status: 404 })
+  return {
+    brand: site.brand.name,
+    approval: { ...approval, askedAt: officeTime(approval.askedAt) },
+    own: approval.askedBy === staff.staffId,
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args)
+  const { intent, because = '', location_code } = await readForm(args.request)
+  const approval_id = args.params.approvalId
+  const done =
+    intent === 'withdraw'
+      ? await callForForm(page, WithdrawApproval, { approval_id, location_code })
+      : await callForForm(page, DecideApproval, { approval_id, location_code, decision: intent, because })
+  if (done.ok) throw redirect('/office/queue')
+  return data({ fields: (done.fields ?? { form: done.message }) as FieldErrors }, { status: done.status })
+}
+
+/** One request that waits for a second person. */
+export default function Approval({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, approval, own } = loaderData
+  const fields = actionData?.fields ?? {}
+  return (
+    <OfficePageFrame title={approval.summary} brand={brand} failed={Object.keys(fields).length > 0}>
+      <ErrorSummary errors={fields} general={['', 'form', 'decision']} />
+      <DataList
+        facts={[
+          { label: 'Amount', value: formatCents(approval.cents) },
+          { label: 'Reason', value: approval.reason },
+          { label: 'Asked by', value: `${approval.askedByName}, ${approval.askedAt}` },
+          {
+            label: 'About',
+            value:
+              approval.tenantId === null ? (
+                approval.locationCode
+              ) : (
+                <a href={`/office/tenants/${approval.locationCode}/${approval.tenantId}`}>
+                  {approval.locationCode} {approval.tenantId}
+                </a>
+              ),
+          },
+        ]}
+      />
+      <Form method="post" className="office-form mt-6">
+        <input type="hidden" name="location_code" value={approval.locationCode} />
+        {own ? (
+          <Button kind="secondary" name="intent" value="withdraw">
+            Withdraw the request
+          </Button>
+        ) : (
+          <>
+            <TextField name="because" label="Note" optional maxLength={500} />
+            <ButtonRow>
+              <Button name="intent" value="approve" data-key="a">
+                Approve
+              </Button>
+              <Button kind="secondary" name="intent" value="refuse" data-key="x">
+                Refuse
+              </Button>
+            </ButtonRow>
+          </>
+        )}
+      </Form>
+    </OfficePageFrame>
+  )
+}

@@ -1,0 +1,35 @@
+import type { Permission } from '../../domain/office/roles.ts'
+import { facilityNames } from '../../modules/facilities/facility-names.ts'
+import { facilitiesFor } from '../../platform/operations/callers.ts'
+import type { OfficePage } from './open-office-page.ts'
+
+/** The facilities that a page shows: those of the address's `at` that the person holds the permission for, else all of theirs. */
+export interface FacilitiesInView {
+  /** Location codes chosen; empty for all. */
+  chosen: string[]
+  /** Location codes to look at; 'all' for every facility of the operator. */
+  codes: 'all' | string[]
+  /** To choose from: the person's facilities. */
+  options: { code: string; name: string; timeZone: string }[]
+  /** `?at=ATL01,ATL02`, or '' for all: what links to other pages of the office end in. */
+  query: string
+}
+
+export async function facilitiesInView(
+  { site, staff, url }: OfficePage,
+  permission: Permission = 'file.read',
+): Promise<FacilitiesInView> {
+  const held = facilitiesFor(staff, permission)
+  const all = await facilityNames(site.services)
+  const options = held === 'all' ? all : all.filter(({ code }) => held.has(code))
+  const known = new Set(options.map(({ code }) => code))
+  const chosen = [...new Set((url.searchParams.get('at') ?? '').split(','))]
+    .filter((code) => known.has(code))
+    .slice(0, 200)
+  return {
+    chosen,
+    codes: chosen.length > 0 ? chosen : held === 'all' ? 'all' : [...known],
+    options,
+    query: chosen.length > 0 ? `?at=${chosen.join(',')}` : '',
+  }
+}

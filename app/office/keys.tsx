@@ -1,0 +1,92 @@
+import { useEffect, useRef, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { Dialog, DialogClose } from '../ui/dialog.tsx'
+
+/** Single keys can be turned off; the choice stays in this browser. */
+const OFF = 'office keys off'
+
+const typing = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+
+/** Rows of the page's main list, which j and k walk through. */
+const rows = () => [...document.querySelectorAll<HTMLAnchorElement>('[data-row] a[data-open], a[data-row]')]
+
+function focusRow(step: 1 | -1): void {
+  const all = rows()
+  const at = all.indexOf(document.activeElement as HTMLAnchorElement)
+  all[Math.max(0, Math.min(all.length - 1, at + step))]?.focus()
+}
+
+function pressButton(key: string): (() => void) | undefined {
+  const button = [...document.querySelectorAll<HTMLElement>('[data-key]')].find((one) => one.dataset.key === key)
+  return button && (() => button.click())
+}
+
+/**
+ * Keys of every page: `g` and a letter a page of the menu, `j` `k` the rows, a letter on `data-key` its button,
+ * `?` this list. None acts inside a field, and nothing is reachable by keys alone.
+ */
+export function OfficeKeys({ menu }: { menu: { path: string; label: string; key: string }[] }) {
+  const navigate = useNavigate()
+  const [help, setHelp] = useState(false)
+  const [off, setOff] = useState(false)
+  const going = useRef(false)
+  useEffect(() => setOff(localStorage.getItem(OFF) === '1'), [])
+  useEffect(() => {
+    if (off) return
+    const acts: Record<string, () => unknown> = {
+      g: () => {
+        going.current = true
+      },
+      '?': () => setHelp(true),
+      j: () => focusRow(1),
+      k: () => focusRow(-1),
+    }
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return
+      if (document.querySelector('dialog[open]')) return
+      const { key } = event
+      const page = going.current ? menu.find((one) => one.key === key) : undefined
+      const act = page ? () => navigate(page.path) : (acts[key] ?? pressButton(key))
+      going.current = false
+      if (!act) return
+      event.preventDefault()
+      act()
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [off, menu, navigate])
+  const listed = [
+    ['j k', 'Next and previous row'],
+    ['Enter', 'Open the row'],
+    ...menu.map(({ key, label }) => [`g ${key}`, label]),
+    ['?', 'This list'],
+  ] as [string, string][]
+  return (
+    <Dialog open={help} onClose={() => setHelp(false)} title="Keys" actions={<DialogClose focused>Close</DialogClose>}>
+      <dl className="office-keys">
+        {listed.map(([key, label]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{label}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>
+        <label>
+          <input
+            type="checkbox"
+            checked={!off}
+            onChange={(event) => {
+              setOff(!event.currentTarget.checked)
+              localStorage.setItem(OFF, event.currentTarget.checked ? '0' : '1')
+            }}
+          />{' '}
+          Keys are on
+        </label>
+      </p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,83 @@
+import '../styles/journey.css'
+import '../styles/office.css'
+import { NavLink, Outlet } from 'react-router'
+import { type OfficeRole, roleNames } from '../../domain/office/roles.ts'
+import { Icon } from '../ui/icons.tsx'
+import { Logo } from '../ui/logo.tsx'
+import type { Route } from './+types/layout'
+import { facilitiesInView } from './facilities-in-view.ts'
+import { FacilityPicker } from './facility-picker.tsx'
+import { OfficeKeys } from './keys.tsx'
+import { allowedTo, openOfficePage } from './open-office-page.ts'
+
+export const handle = { office: true }
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openOfficePage(args)
+  const { site, staff } = page
+  const view = await facilitiesInView(page)
+  return {
+    brand: site.brand.name,
+    logo: site.theme.logo,
+    name: staff.name,
+    roles: [...new Set(staff.roles.map(({ role }) => role))] as OfficeRole[],
+    allowed: allowedTo(staff),
+    picker: { chosen: view.chosen, options: view.options },
+    /** Carried from page to page. */
+    query: view.query,
+  }
+}
+
+/** The menu: what the person's roles open, in the order of a day. */
+const menu = [
+  { path: '/office', label: 'Today', key: 't', permission: 'file.read' },
+  { path: '/office/queue', label: 'Queue', key: 'q', permission: 'note.write' },
+  { path: '/office/staff', label: 'Staff', key: 'f', permission: 'staff.manage' },
+  { path: '/office/audit', label: 'Audit', key: 'a', permission: 'audit.read' },
+] as const
+
+/** Head, menu and facility picker of every page of the office. */
+export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
+  const { brand, logo, name, roles, allowed, picker, query } = loaderData
+  const items = menu.filter(({ permission }) => allowed.includes(permission))
+  return (
+    <div className="office">
+      <a className="skip" href="#main">
+        Skip to main content
+      </a>
+      <header className="office-head">
+        <Logo name={brand} picture={logo || undefined} href="/office" />
+        <FacilityPicker {...picker} />
+        <details className="office-me">
+          <summary>
+            <Icon name="user" />
+            {name}
+          </summary>
+          <ul>
+            <li className="soft small">{roles.map((role) => roleNames[role]).join(', ')}</li>
+            <li>
+              <a href="/office/me">Factors and sign-ins</a>
+            </li>
+            <li>
+              <a href="/office/sign-out">Sign out</a>
+            </li>
+          </ul>
+        </details>
+      </header>
+      <nav className="office-menu" aria-label="Office">
+        <ul>
+          {items.map(({ path, label, key }) => (
+            <li key={path}>
+              <NavLink to={path + query} end={path === '/office'} aria-keyshortcuts={`g ${key}`}>
+                {label}
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <OfficeKeys menu={items.map(({ path, label, key }) => ({ path: path + query, label, key }))} />
+      <Outlet />
+    </div>
+  )
+}

@@ -1,0 +1,137 @@
+import { data, Form, redirect } from 'react-router'
+import { factorsOf } from '../../modules/staff/factors.ts'
+import { EndOwnSignIn, NewRecoveryCodes, RemoveFactor } from '../../modules/staff/own-operations.ts'
+import { personById, rolesText } from '../../modules/staff/people.ts'
+import { signInsOf } from '../../modules/staff/sign-ins.ts'
+import { deviceOf } from '../account/device.ts'
+import { readForm } from '../request/form-fields.ts'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import type { Route } from './+types/me'
+import { OfficeList } from './list.tsx'
+import { callForForm, openOfficePage } from './open-office-page.ts'
+import { OfficePageFrame, Section } from './page.tsx'
+import { officeTime } from './time.ts'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { site, staff } = await openOfficePage(args)
+  const { services } = site
+  const [person, { factors, recoveryCodes }, signIns] = await Promise.all([
+    personById(services.db.read, staff.staffId),
+    factorsOf(services.db.read, staff.staffId),
+    signInsOf(services, staff.staffId),
+  ])
+  return {
+    brand: site.brand.name,
+    name: staff.name,
+    email: person?.email ?? '',
+    roles: rolesText(person?.roles ?? []),
+    factors: factors.map((one) => ({
+      ...one,
+      createdAt: officeTime(one.createdAt),
+      lastUsedAt: officeTime(one.lastUsedAt),
+    })),
+    recoveryCodes,
+    signIns: signIns.map((one) => ({
+      id: one.id,
+      device: deviceOf(one.agent),
+      address: one.address,
+      since: officeTime(one.since),
+      current: one.id === staff.signIn,
+    })),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args)
+  const form = await readForm(args.request)
+  if (form.intent === 'codes') {
+    const made = await callForForm(page, NewRecoveryCodes, {})
+    return data({ message: made.ok ? '' : made.message, codes: made.ok ? made.value.codes : [] })
+  }
+  const done =
+    form.intent === 'remove'
+      ? await callForForm(page, RemoveFactor, { factor_id: form.factor })
+      : await callForForm(page, EndOwnSignIn, { sign_in: form.sign_in })
+  if (!done.ok) return data({ message: done.message, codes: [] as string[] }, { status: done.status })
+  throw redirect('/office/me')
+}
+
+/** One's own factors and sign-ins. */
+export default function Me({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, name, email, roles, factors, recoveryCodes, signIns } = loaderData
+  return (
+    <OfficePageFrame title={name} brand={brand} lead={`${email} · ${roles}`}>
+      {actionData?.message && (
+        <Callout tone="error" live>
+          <p>{actionData.message}</p>
+        </Callout>
+      )}
+      {actionData && actionData.codes.length > 0 && (
+        <Callout tone="warn" title="Keep these recovery codes" live>
+          <ul className="office-codes">
+            {actionData.codes.map((code) => (
+              <li key={code}>
+                <code>{code}</code>
+              </li>
+            ))}
+          </ul>
+        </Callout>
+      )}
+      <Section title="Second factors" count={factors.length}>
+        <OfficeList
+          caption="Passkeys and authenticator apps"
+          rows={factors}
+          rowKey={(one) => one.factorId}
+          empty="None."
+          columns={[
+            { label: 'Name', cell: (one) => one.name },
+            { label: 'Kind', cell: (one) => (one.kind === 'passkey' ? 'Passkey' : 'Authenticator app') },
+            { label: 'Added', wide: true, cell: (one) => one.createdAt },
+            { label: 'Last used', wide: true, cell: (one) => one.lastUsedAt || 'never' },
+          ]}
+          actions={(one) => (
+            <Form method="post">
+              <input type="hidden" name="factor" value={one.factorId} />
+              <Button kind="quiet" name="intent" value="remove">
+                Remove
+              </Button>
+            </Form>
+          )}
+        />
+        <ButtonRow>
+          <LinkButton kind="secondary" href="/office/add-factor">
+            Add another
+          </LinkButton>
+          <Form method="post">
+            <Button kind="quiet" name="intent" value="codes">
+              New recovery codes
+            </Button>
+          </Form>
+        </ButtonRow>
+        <p className="small soft">{recoveryCodes} recovery codes left.</p>
+      </Section>
+      <Section title="Signed in" count={signIns.length}>
+        <OfficeList
+          caption="Browsers that are signed in"
+          rows={signIns}
+          rowKey={(one) => one.id}
+          empty="None."
+          columns={[
+            { label: 'Browser', cell: (one) => `${one.device}${one.current ? ' (this one)' : ''}` },
+            { label: 'Address', cell: (one) => one.address },
+            { label: 'Since', wide: true, cell: (one) => one.since },
+          ]}
+          actions={(one) => (
+            <Form method="post">
+              <input type="hidden" name="sign_in" value={one.id} />
+              <Button kind="quiet" name="intent" value="end">
+                End
+              </Button>
+            </Form>
+          )}
+        />
+      </Section>
+    </OfficePageFrame>
+  )
+}

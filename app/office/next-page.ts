@@ -1,0 +1,12 @@
+import { ownPath } from '../request/own-path.ts'
+
+/** Where a person wanted to go: one of the office's own pages. */
+export function nextPage(target: string | null | undefined): string {
+  const path = ownPath(target, '/office')
+  return /^\/office(?=$|[/?])/.test(path) && !/^\/office\/(sign-in|second-factor|add-factor|join|sign-out)/.test(path)
+    ? path
+    : '/office'
+}
+
+export const withNext = (path: string, next: string): string =>
+  next === '/office' ? path : `${path}?next=${encodeURIComponent(next)}`

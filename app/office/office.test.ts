@@ -1,0 +1,245 @@
+import { beforeEach, expect, it } from 'vitest'
+import { SoftwareAuthenticator } from '../../modules/accounts/passkeys/testing.ts'
+import { InviteStaff } from '../../modules/staff/operations.ts'
+import { invitePerson } from '../../modules/staff/people.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import * as myUnits from '../portal/my-units.tsx'
+import * as addFactor from './add-factor.tsx'
+import * as me from './me.tsx'
+import * as passkeyOptions from './passkey-options.ts'
+import * as person from './person.tsx'
+import * as secondFactor from './second-factor.tsx'
+import * as staffPage from './staff.tsx'
+import { OfficePerson, officePassword, signedInStaff } from './testing.ts'
+import * as today from './today.tsx'
+
+const minute = 60_000
+
+describeOnBothEngines('The office', (open) => {
+  let services: TestHouse
+
+  beforeEach(async () => {
+    services = { ...(await openTestHouse(await open())), anyFactor: true }
+  })
+
+  const opens = async (one: OfficePerson) => (await one.ask(today.loader, { path: '/office' })).status
+  const audited = async () =>
+    (await services.db.read.selectFrom('audit_events').select('kind').orderBy('at').orderBy('event_id').execute()).map(
+      ({ kind }) => kind,
+    )
+  const invite = (email: string, role: 'agent' | 'owner' = 'agent') =>
+    services.db.transaction((tx) =>
+      invitePerson(tx, services, { email, name: email, roles: [{ role, scope: { all: true } }] }),
+    )
+
+  it('lets in after password and code, and no sooner', async () => {
+    const sam = await signedInStaff(services, 'agent')
+    expect(await opens(sam)).toBe(200)
+    expect(sam.recoveryCodes).toHaveLength(10)
+
+    const again = Object.assign(new OfficePerson(services), { email: sam.email, secret: sam.secret })
+    expect(await again.givePassword('wrong')).toMatchObject({ status: 403 })
+    expect(again.office.token).toBeNull()
+    expect(await again.givePassword()).toMatchObject({ status: 302, to: '/office/second-factor' })
+    // The password alone opens nothing.
+    expect(await again.ask(today.loader, { path: '/office' })).toMatchObject({ status: 302, to: '/office/sign-in' })
+    expect(await again.giveCode('000000')).toMatchObject({ status: 403 })
+    services.clock.advance(minute)
+    const used = again.code()
+    const half = again.office.token
+    expect(await again.giveCode(used)).toMatchObject({ status: 302, to: '/office' })
+    expect(again.office.token).not.toBe(half)
+    expect(await opens(again)).toBe(200)
+
+    // A code works once.
+    const third = Object.assign(new OfficePerson(services), { email: sam.email, secret: sam.secret })
+    await third.givePassword()
+    expect(await third.giveCode(used)).toMatchObject({ status: 403 })
+    expect(await third.giveCode(sam.recoveryCodes[0] as string, 'recovery')).toMatchObject({ status: 302 })
+    const fourth = Object.assign(new OfficePerson(services), { email: sam.email })
+    await fourth.givePassword()
+    expect(await fourth.giveCode(sam.recoveryCodes[0] as string, 'recovery')).toMatchObject({ status: 403 })
+    expect(await audited()).toContain('staff.signed_in')
+  })
+
+  it('of two browsers with the same code only one is let in', async () => {
+    const sam = await signedInStaff(services, 'agent')
+    services.clock.advance(minute)
+    const browsers = [1, 2, 3].map(() =>
+      Object.assign(new OfficePerson(services), { email: sam.email, secret: sam.secret }),
+    )
+    for (const one of browsers) await one.givePassword()
+    const answers = await Promise.all(browsers.map((one) => one.giveCode(sam.code())))
+    expect(answers.filter(({ status }) => status === 302)).toHaveLength(1)
+  })
+
+  it('asks who must have a passkey for one', async () => {
+    services = { ...services, anyFactor: undefined as never }
+    const invited = await invite('olivia@office.example', 'owner')
+    const olivia = Object.assign(new OfficePerson(services), { email: 'olivia@office.example' })
+    await olivia.join(invited?.token as string, 'Olivia')
+    const { data } = await olivia.ask(addFactor.loader, { path: '/office/add-factor?kind=app' })
+    expect(data).toMatchObject({ takesApp: false, app: null })
+    const given = { intent: 'totp', secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', code: '123456', name: 'App' }
+    expect(await olivia.ask(addFactor.action, { path: '/office/add-factor', form: given })).toMatchObject({
+      status: 403,
+    })
+
+    const key = new SoftwareAuthenticator()
+    const options = async (intent: string) => {
+      const { response } = await olivia.ask(passkeyOptions.action, {
+        path: '/office/passkey-options',
+        form: { intent },
+      })
+      return JSON.parse((await response?.text()) ?? '{}').options
+    }
+    const form = { intent: 'passkey', name: 'Key', answer: key.create(await options('add')) }
+    expect(await olivia.ask(addFactor.action, { path: '/office/add-factor', form })).toMatchObject({
+      data: { fields: {} },
+    })
+    expect(await opens(olivia)).toBe(200)
+
+    olivia.office.token = null
+    await olivia.givePassword()
+    const answer = key.get(await options('sign-in'))
+    expect(
+      await olivia.ask(secondFactor.action, { path: '/office/second-factor', form: { intent: 'passkey', answer } }),
+    ).toMatchObject({ status: 302 })
+    // The same answer a second time.
+    olivia.office.token = null
+    await olivia.givePassword()
+    expect(
+      await olivia.ask(secondFactor.action, { path: '/office/second-factor', form: { intent: 'passkey', answer } }),
+    ).toMatchObject({ status: 403 })
+  })
+
+  it('an invitation is taken up once and for seven days', async () => {
+    const first = await invite('a@office.example')
+    const [one, two] = [new OfficePerson(services), new OfficePerson(services)]
+    const answers = await Promise.all([one.join(first?.token as string), two.join(first?.token as string)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([302, 404])
+    const second = await invite('b@office.example')
+    services.clock.advance(7 * 86_400_000)
+    expect(await new OfficePerson(services).join(second?.token as string)).toMatchObject({ status: 404 })
+    const third = await invite('c@office.example')
+    const weak = {
+      path: '/office/join/x',
+      params: { token: third?.token as string },
+      form: { name: 'C', password: 'password1' },
+    }
+    expect(await new OfficePerson(services).ask((await import('./join.tsx')).action, weak)).toMatchObject({
+      status: 400,
+    })
+  })
+
+  it('ends a sign-in that is idle, old, or whose roles change', async () => {
+    const owner = await signedInStaff(services, 'owner')
+    const sam = await signedInStaff(services, 'agent')
+    const fay = await signedInStaff(services, 'finance')
+    services.clock.advance(16 * minute)
+    expect(await Promise.all([opens(sam), opens(fay)])).toEqual([200, 302])
+    services.clock.advance(31 * minute)
+    expect(await opens(sam)).toBe(302)
+    // The owner as well was idle.
+    owner.office.token = null
+    await owner.givePassword()
+    await owner.giveCode(owner.code())
+    expect(await opens(owner)).toBe(200)
+
+    const bea = await signedInStaff(services, 'agent', { name: 'Bea' })
+    const { staffId } = await bea.caller()
+    const params = { staffId }
+    const form = { intent: 'roles', role: 'manager', scope: 'facility:GA1', before: 'Agent (all)', reason: 'Promoted' }
+    expect(await owner.ask(person.action, { path: `/office/staff/${staffId}`, params, form })).toMatchObject({
+      status: 302,
+    })
+    expect(await opens(bea)).toBe(302)
+    // The form that was opened before.
+    expect(await owner.ask(person.action, { path: `/office/staff/${staffId}`, params, form })).toMatchObject({
+      status: 409,
+    })
+    const ending = { intent: 'end', reason: 'Left' }
+    await owner.ask(person.action, { path: `/office/staff/${staffId}`, params, form: ending })
+    expect(await bea.givePassword()).toMatchObject({ status: 403 })
+  })
+
+  it('keeps an owner, however many leave at once', async () => {
+    const [a, b] = [
+      await signedInStaff(services, 'owner', { name: 'A' }),
+      await signedInStaff(services, 'owner', { name: 'B' }),
+    ]
+    const end = async (who: OfficePerson, whom: OfficePerson) => {
+      const { staffId } = await whom.caller()
+      return who.ask(person.action, {
+        path: `/office/staff/${staffId}`,
+        params: { staffId },
+        form: { intent: 'end', reason: 'x' },
+      })
+    }
+    await Promise.all([end(a, b), end(b, a)])
+    const left = await services.db.read.selectFrom('staff').select('name').where('ended_at', 'is', null).execute()
+    expect(left).toHaveLength(1)
+  })
+
+  it('asks for the factor again before a change of staff', async () => {
+    const owner = await signedInStaff(services, 'owner')
+    services.clock.advance(11 * minute)
+    const form = { name: 'Bo', email: 'bo@office.example', role: 'agent', scope: 'all' }
+    const asked = await owner.ask(staffPage.action, { path: '/office/staff', form })
+    expect(asked).toMatchObject({ status: 302, to: '/office/second-factor?next=%2Foffice%2Fstaff' })
+    expect(await owner.giveCode(owner.code(), 'totp', '?next=%2Foffice%2Fstaff')).toMatchObject({ to: '/office/staff' })
+    expect(await owner.ask(staffPage.action, { path: '/office/staff', form })).toMatchObject({
+      status: 302,
+      to: '/office/staff',
+    })
+    const mail = await services.db.read.selectFrom('jobs').select('kind').where('kind', '=', 'staff_invited').execute()
+    expect(mail).toHaveLength(1)
+  })
+
+  it('is for staff alone, and staff are nobody elsewhere', async () => {
+    const agent = await signedInStaff(services, 'agent')
+    expect(await agent.ask(staffPage.loader, { path: '/office/staff' })).toMatchObject({ status: 404 })
+    expect(await agent.ask(myUnits.loader, { path: '/my-units' })).toMatchObject({ status: 302 })
+    const input = { email: 'x@office.example', name: 'X', roles: [{ role: 'agent', scope: 'all' }] }
+    const as = async (one: OfficePerson) =>
+      perform(services, InviteStaff, input, { ...visitor(), staff: await one.caller() })
+    expect(await as(agent)).toMatchObject({ status: 403 })
+    expect(await perform(services, InviteStaff, input, visitor())).toMatchObject({ status: 401 })
+  })
+
+  it('locks an address out after ten wrong passwords, and one person after ten wrong codes', async () => {
+    const sam = await signedInStaff(services, 'agent')
+    const guesser = Object.assign(new OfficePerson(services), { email: sam.email, secret: sam.secret })
+    for (let n = 0; n < 10; n += 1) expect(await guesser.givePassword('wrong')).toMatchObject({ status: 403 })
+    expect(await guesser.givePassword()).toMatchObject({ status: 429 })
+    services.clock.advance(16 * minute)
+    expect(await guesser.givePassword()).toMatchObject({ status: 302 })
+    for (let n = 0; n < 10; n += 1) expect(await guesser.giveCode('111111')).toMatchObject({ status: 403 })
+    expect(await guesser.giveCode(sam.code())).toMatchObject({ status: 429 })
+  })
+
+  it('one’s own factors and sign-ins are shown and ended; the last factor stays', async () => {
+    const sam = await signedInStaff(services, 'agent')
+    const { data } = await sam.ask(me.loader, { path: '/office/me' })
+    expect(data).toMatchObject({ recoveryCodes: 10, factors: [{ kind: 'totp' }], signIns: [{ current: true }] })
+    const remove = { intent: 'remove', factor: data.factors[0].factorId }
+    expect(await sam.ask(me.action, { path: '/office/me', form: remove })).toMatchObject({ status: 409 })
+    const end = { intent: 'end', sign_in: data.signIns[0].id }
+    expect(await sam.ask(me.action, { path: '/office/me', form: end })).toMatchObject({ status: 302 })
+    expect(await opens(sam)).toBe(302)
+  })
+
+  it('its audit cannot be changed or removed', async () => {
+    await signedInStaff(services, 'agent')
+    await expect(services.db.write.updateTable('audit_events').set({ reason: 'x' }).execute()).rejects.toThrow(
+      /append-only/,
+    )
+    await expect(services.db.write.deleteFrom('audit_events').execute()).rejects.toThrow(/append-only/)
+    expect(officePassword).not.toBe('')
+    expect(JSON.stringify(await services.db.read.selectFrom('audit_events').selectAll().execute())).not.toContain(
+      officePassword,
+    )
+  })
+})

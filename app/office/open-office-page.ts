@@ -1,0 +1,58 @@
+import { redirect } from 'react-router'
+import { grantOf, type Permission, permissions } from '../../domain/office/roles.ts'
+import { officeNotFound } from '../../domain/texts/office.ts'
+import type { StaffCaller } from '../../platform/operations/callers.ts'
+import type { InternalOperation } from '../../platform/operations/operation.ts'
+import type { Outcome } from '../../platform/operations/outcome.ts'
+import { relyingParty } from '../../platform/passkeys/ceremony.ts'
+import { contextOf, type RequestContext } from '../request/context.ts'
+import { pageUrl } from '../request/own-path.ts'
+import { nextPage, withNext } from './next-page.ts'
+
+type Args = Parameters<typeof contextOf>[0] extends infer Context ? { request: Request; context: Context } : never
+
+export interface OfficePage {
+  site: RequestContext
+  staff: StaffCaller
+  url: URL
+}
+
+/** The passkeys of the office are bound to the same host as those of tenants; the account behind them is another. */
+export const officeParty = (site: RequestContext) => relyingParty(site.services.publicUrl, `${site.brand.name} office`)
+
+/**
+ * A page of the office, for who is signed in.
+ * @param permission without which there is no such page
+ * @throws redirect to the sign-in; 404
+ */
+export async function openOfficePage({ request, context }: Args, permission?: Permission): Promise<OfficePage> {
+  const site = contextOf(context)
+  const url = pageUrl(request)
+  const { staff } = await site.callers()
+  if (!staff) throw redirect(withNext('/office/sign-in', nextPage(url.pathname + url.search)))
+  if (permission && !mayDo(staff, permission)) throw new Response(officeNotFound, { status: 404 })
+  return { site, staff, url }
+}
+
+/** Whether a person holds a permission anywhere: what the menu and the buttons go by. */
+export const mayDo = (staff: StaffCaller, permission: Permission): boolean =>
+  staff.roles.some(({ role }) => grantOf(role, permission) !== undefined)
+
+export const allowedTo = (staff: StaffCaller): Permission[] =>
+  (Object.keys(permissions) as Permission[]).filter((one) => mayDo(staff, one))
+
+/**
+ * Runs an operation for a form of the office.
+ * @throws redirect to the second factor where it has to be given anew, and back to this page
+ */
+export async function callForForm<I, O>(
+  { site, url }: OfficePage,
+  operation: InternalOperation<I, O>,
+  input: unknown,
+  idempotencyKey?: string,
+): Promise<Outcome<O>> {
+  const outcome = await site.call(operation, input, idempotencyKey)
+  if (!outcome.ok && outcome.code === 'factor_needed')
+    throw redirect(withNext('/office/second-factor', nextPage(url.pathname + url.search)))
+  return outcome
+}

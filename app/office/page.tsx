@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react'
+import { PageFrame, pageTitle } from '../ui/page.tsx'
+
+/** A page of the office: heading, its actions beside it, and what it shows. */
+export function OfficePageFrame({
+  title,
+  brand,
+  actions,
+  lead,
+  failed = false,
+  children,
+}: {
+  title: string
+  brand: string
+  actions?: ReactNode
+  lead?: ReactNode
+  failed?: boolean
+  children: ReactNode
+}) {
+  return (
+    <PageFrame>
+      <title>{pageTitle(title, `${brand} office`, failed)}</title>
+      <div className="office-title">
+        <h1>{title}</h1>
+        {actions && <div className="office-actions">{actions}</div>}
+      </div>
+      {lead && <p className="soft">{lead}</p>}
+      {children}
+    </PageFrame>
+  )
+}
+
+/** A part of a page under its own heading; `count` stands beside it. */
+export function Section({ title, count, children }: { title: string; count?: number; children: ReactNode }) {
+  return (
+    <section className="office-section">
+      <h2>
+        {title}
+        {count !== undefined && <span className="soft num"> ({count})</span>}
+      </h2>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,22 @@
+import { signInOver } from '../../domain/texts/office.ts'
+import { formUnreadable } from '../../domain/texts/site.ts'
+import { offerStaffPasskey } from '../../modules/staff/enrol.ts'
+import { askForStaffPasskey } from '../../modules/staff/sign-in.ts'
+import { contextOf } from '../request/context.ts'
+import { readForm } from '../request/form-fields.ts'
+import type { Route } from './+types/passkey-options'
+import { officeParty } from './open-office-page.ts'
+
+/** What the browser is asked with. @returns `{options}`, or `{message}` with the status of the refusal */
+export async function action({ request, context }: Route.ActionArgs) {
+  const site = contextOf(context)
+  const { token, device } = site.office
+  if (token === null) return Response.json({ message: signInOver }, { status: 401 })
+  const { intent } = await readForm(request)
+  if (intent !== 'sign-in' && intent !== 'add') return Response.json({ message: formUnreadable }, { status: 400 })
+  const ask = intent === 'sign-in' ? askForStaffPasskey : offerStaffPasskey
+  const asked = await ask(site.services, officeParty(site), { token, device }, await site.callers())
+  return asked.ok
+    ? Response.json({ options: asked.options })
+    : Response.json({ message: asked.message }, { status: asked.status })
+}

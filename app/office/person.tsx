@@ -1,0 +1,118 @@
+import { data, Form, redirect } from 'react-router'
+import { officeRoles, roleNames, scopeText } from '../../domain/office/roles.ts'
+import { EndStaff, EndStaffSignIns, ResetStaffFactors, SetRoles } from '../../modules/staff/operations.ts'
+import { personById, rolesText } from '../../modules/staff/people.ts'
+import { readForm } from '../request/form-fields.ts'
+import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { TextField } from '../ui/fields/text.tsx'
+import type { FieldErrors } from '../ui/form-checks.ts'
+import type { Route } from './+types/person'
+import { callForForm, openOfficePage } from './open-office-page.ts'
+import { OfficePageFrame, Section } from './page.tsx'
+import { RoleFields } from './role-fields.tsx'
+import { rolesGiven, scopeOptions } from './role-form.ts'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { site } = await openOfficePage(args, 'staff.manage')
+  const person = await personById(site.services.db.read, args.params.staffId)
+  if (!person) throw new Response('', { status: 404 })
+  return {
+    brand: site.brand.name,
+    name: person.name,
+    email: person.email,
+    state: person.state,
+    roles: person.roles.map(({ role, scope }) => ({ role, scope: scopeText(scope) })),
+    before: rolesText(person.roles),
+    scopes: await scopeOptions(site.services),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args, 'staff.manage')
+  const form = await args.request.clone().formData()
+  const { intent, reason = '', before = '' } = await readForm(args.request)
+  const staff_id = args.params.staffId
+  const roles = rolesGiven(form).map(({ role, scope }) => ({ role, scope: scopeText(scope) }))
+  const done =
+    intent === 'roles'
+      ? await callForForm(page, SetRoles, { staff_id, roles, before, reason })
+      : intent === 'end'
+        ? await callForForm(page, EndStaff, { staff_id, reason })
+        : intent === 'reset'
+          ? await callForForm(page, ResetStaffFactors, { staff_id, reason })
+          : await callForForm(page, EndStaffSignIns, { staff_id })
+  if (done.ok) throw redirect('/office/staff')
+  return data({ intent, fields: (done.fields ?? { form: done.message }) as FieldErrors }, { status: done.status })
+}
+
+/** One person: roles, and the ways out. */
+export default function StaffPerson({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, name, email, state, roles, before, scopes } = loaderData
+  const fields = actionData?.fields ?? {}
+  const why = (id: string) => (
+    <TextField
+      name="reason"
+      id={`reason-${id}`}
+      label="Reason"
+      maxLength={500}
+      error={actionData?.intent === id ? fields.reason : undefined}
+    />
+  )
+  return (
+    <OfficePageFrame
+      title={name}
+      brand={brand}
+      lead={`${email} · ${{ active: 'active', invited: 'invited', ended: 'access ended' }[state]}`}
+      failed={Object.keys(fields).length > 0}
+    >
+      <ErrorSummary errors={fields} general={['', 'form', 'roles', 'before']} />
+      {state !== 'ended' && (
+        <>
+          <Section title="Roles">
+            <Form method="post" className="office-form">
+              <input type="hidden" name="before" value={before} />
+              <RoleFields roles={roles} scopes={scopes} names={officeRoles.map((role) => [role, roleNames[role]])} />
+              {why('roles')}
+              <ButtonRow>
+                <Button name="intent" value="roles">
+                  Save roles
+                </Button>
+              </ButtonRow>
+              <p className="small soft">Saving ends all sign-ins of this person.</p>
+            </Form>
+          </Section>
+          <Section title="Sign-ins">
+            <Form method="post">
+              <Button kind="secondary" name="intent" value="sign-ins">
+                End all sign-ins
+              </Button>
+            </Form>
+          </Section>
+        </>
+      )}
+      <Section title={state === 'ended' ? 'Invite again' : 'Lost password or factor'}>
+        <Form method="post" className="office-form">
+          {why('reset')}
+          <ButtonRow>
+            <Button kind="secondary" name="intent" value="reset">
+              Mail a new invitation
+            </Button>
+          </ButtonRow>
+        </Form>
+      </Section>
+      {state !== 'ended' && (
+        <Section title="Leaving">
+          <Form method="post" className="office-form">
+            {why('end')}
+            <ButtonRow>
+              <Button kind="danger" name="intent" value="end">
+                End access
+              </Button>
+            </ButtonRow>
+          </Form>
+        </Section>
+      )}
+    </OfficePageFrame>
+  )
+}

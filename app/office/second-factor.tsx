@@ -1,0 +1,154 @@
+import '../styles/journey.css'
+import '../styles/office.css'
+import { useState } from 'react'
+import { data, Form, redirect, useSubmit } from 'react-router'
+import type { FactorKind } from '../../domain/office/factors.ts'
+import { signInOver } from '../../domain/texts/office.ts'
+import { type Given, giveFactor, owesFactor } from '../../modules/staff/sign-in.ts'
+import { halfSignedIn } from '../../modules/staff/sign-ins.ts'
+import { contextOf, type RequestContext } from '../request/context.ts'
+import { readForm } from '../request/form-fields.ts'
+import { useBusy } from '../ui/busy.ts'
+import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { TextField } from '../ui/fields/text.tsx'
+import type { FieldErrors } from '../ui/form-checks.ts'
+import { pageTitle } from '../ui/page.tsx'
+import type { Route } from './+types/second-factor'
+import { nextPage, withNext } from './next-page.ts'
+import { officeParty } from './open-office-page.ts'
+import { SignInFrame } from './sign-in-frame.tsx'
+
+export const handle = { office: true }
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
+
+/** Who gives a factor here: somebody half signed in, or a person before an act that matters. */
+async function whoGives(
+  site: RequestContext,
+): Promise<{ staffId: string; name: string; token: string; again: boolean }> {
+  const { token } = site.office
+  const { staff } = await site.callers()
+  if (token !== null && staff) return { staffId: staff.staffId, name: staff.name, token, again: true }
+  const half = token === null ? null : await halfSignedIn(site.services, token)
+  if (half === null || token === null) throw redirect('/office/sign-in')
+  return { ...half, token, again: false }
+}
+
+export async function loader({ request, context }: Route.LoaderArgs) {
+  const site = contextOf(context)
+  const next = nextPage(new URL(request.url).searchParams.get('next'))
+  const { staffId, name, again } = await whoGives(site)
+  const { has } = await owesFactor(site.services, staffId)
+  if (!again && has.length === 0) throw redirect(withNext('/office/add-factor', next))
+  return { brand: site.brand.name, name, again, has: [...has] as FactorKind[] }
+}
+
+export async function action({ request, context }: Route.ActionArgs) {
+  const site = contextOf(context)
+  const next = nextPage(new URL(request.url).searchParams.get('next'))
+  const { token } = await whoGives(site)
+  const asking = { token, device: site.office.device }
+  const form = await readForm(request)
+  const callers = await site.callers()
+  const kind = form.intent === 'totp' || form.intent === 'recovery' ? form.intent : 'passkey'
+  const given: Given =
+    kind === 'passkey' ? { kind, answer: form.answer ?? '' } : { kind, code: (form.code ?? '').slice(0, 60) }
+  const entered = await giveFactor(site.services, officeParty(site), asking, given, callers)
+  if (!entered.ok) {
+    const message = entered.status === 401 ? signInOver : entered.message
+    return data(
+      { fields: { [kind === 'passkey' ? 'form' : 'code']: message } as FieldErrors },
+      { status: entered.status },
+    )
+  }
+  site.office.set(entered.token)
+  return redirect(next)
+}
+
+/** The second step, and the same once more before a refund, a sale or a change of staff. */
+export default function SecondFactor({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, name, again, has } = loaderData
+  const [kind, setKind] = useState<FactorKind>(has[0] ?? 'passkey')
+  const fields: FieldErrors = actionData?.fields ?? {}
+  const title = again ? 'Confirm that it is you' : 'Second factor'
+  return (
+    <SignInFrame brand={brand}>
+      <title>{pageTitle(title, brand, Object.keys(fields).length > 0)}</title>
+      <h1>{title}</h1>
+      <p className="soft">{again ? `${name}, this act asks for your second factor again.` : `Welcome, ${name}.`}</p>
+      <ErrorSummary errors={fields} general={['', 'form']} />
+      {kind === 'passkey' ? <PasskeyStep /> : <CodeStep kind={kind} error={fields.code} />}
+      <ul className="mt-6">
+        {has
+          .filter((one) => one !== kind)
+          .map((one) => (
+            <li key={one}>
+              <button type="button" className="btn btn-link" onClick={() => setKind(one)}>
+                {{ passkey: 'Use a passkey', totp: 'Use an authenticator app', recovery: 'Use a recovery code' }[one]}
+              </button>
+            </li>
+          ))}
+        <li>
+          <a href="/office/sign-out">Sign in as somebody else</a>
+        </li>
+      </ul>
+    </SignInFrame>
+  )
+}
+
+function CodeStep({ kind, error }: { kind: 'totp' | 'recovery'; error?: string | undefined }) {
+  const busy = useBusy()
+  return (
+    <Form method="post" className="mt-6">
+      <input type="hidden" name="intent" value={kind} />
+      <TextField
+        name="code"
+        label={kind === 'totp' ? 'Code from your authenticator app' : 'Recovery code'}
+        hint={kind === 'totp' ? 'Six digits' : 'From the sheet you kept. Each code works once.'}
+        autoComplete="one-time-code"
+        inputMode={kind === 'totp' ? 'numeric' : 'text'}
+        maxLength={kind === 'totp' ? 8 : 40}
+        width={kind === 'totp' ? 10 : 20}
+        error={error}
+      />
+      <ButtonRow>
+        <Button busy={busy} busyLabel="One moment…">
+          Go on
+        </Button>
+      </ButtonRow>
+    </Form>
+  )
+}
+
+function PasskeyStep() {
+  const hydrated = useHydrated()
+  const submit = useSubmit()
+  const [words, setWords] = useState('')
+  const [busy, setBusy] = useState(false)
+  const press = async () => {
+    setBusy(true)
+    setWords('')
+    try {
+      const { answerFor, wordsFor } = await import('../account/passkeys-in-browser.ts')
+      try {
+        const answer = await answerFor('/office/passkey-options', { intent: 'sign-in' })
+        await submit({ intent: 'passkey', answer }, { method: 'post' })
+      } catch (error) {
+        setWords(wordsFor(error, 'No passkey was used. Try again.') ?? '')
+      }
+    } catch {
+      setWords('We could not reach our server. Check your connection and try again.')
+    }
+    setBusy(false)
+  }
+  return (
+    <div className="mt-6">
+      <Button type="button" busy={busy} onClick={press} disabled={!hydrated}>
+        Use your passkey
+      </Button>
+      <p className="small soft mt-2" role="status">
+        {hydrated ? words : 'A passkey needs scripts in this browser.'}
+      </p>
+    </div>
+  )
+}

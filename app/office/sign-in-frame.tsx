@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react'
+import { Logo } from '../ui/logo.tsx'
+
+/** The pages before one is in: logo and one column. */
+export function SignInFrame({ brand, children }: { brand: string; children: ReactNode }) {
+  return (
+    <div className="office office-signing-in">
+      <a className="skip" href="#main">
+        Skip to main content
+      </a>
+      <header className="office-head">
+        <Logo name={brand} />
+        <span className="office-mark">Office</span>
+      </header>
+      <main id="main" tabIndex={-1}>
+        <div className="office-column">{children}</div>
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,14 @@
+import { redirect } from 'react-router'
+import { endOfficeSignIn } from '../../modules/staff/sign-ins.ts'
+import { contextOf } from '../request/context.ts'
+import type { Route } from './+types/sign-out'
+
+export const handle = { office: true }
+
+/** Ends the sign-in. A link does it as well: the cookie is strict, so no other site's link arrives with it. */
+export async function loader({ context }: Route.LoaderArgs) {
+  const site = contextOf(context)
+  if (site.office.token !== null) await endOfficeSignIn(site.services, site.office.token, await site.callers())
+  site.office.set(null)
+  return redirect('/office/sign-in')
+}

@@ -1,0 +1,81 @@
+import { data, Form, redirect } from 'react-router'
+import { officeRoles, roleNames, scopeText } from '../../domain/office/roles.ts'
+import { InviteStaff } from '../../modules/staff/operations.ts'
+import { allStaff, rolesText } from '../../modules/staff/people.ts'
+import { readForm } from '../request/form-fields.ts'
+import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { EmailField, TextField } from '../ui/fields/text.tsx'
+import type { FieldErrors } from '../ui/form-checks.ts'
+import type { Route } from './+types/staff'
+import { OfficeList } from './list.tsx'
+import { callForForm, openOfficePage } from './open-office-page.ts'
+import { OfficePageFrame, Section } from './page.tsx'
+import { RoleFields } from './role-fields.tsx'
+import { rolesGiven, scopeOptions } from './role-form.ts'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { site } = await openOfficePage(args, 'staff.manage')
+  const people = await allStaff(site.services.db.read)
+  return {
+    brand: site.brand.name,
+    people: people.map((one) => ({
+      id: one.staffId,
+      name: one.name,
+      email: one.email,
+      roles: rolesText(one.roles),
+      state: one.state,
+    })),
+    scopes: await scopeOptions(site.services),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args, 'staff.manage')
+  const form = await args.request.clone().formData()
+  const { email = '', name = '', key } = await readForm(args.request)
+  const roles = rolesGiven(form).map(({ role, scope }) => ({ role, scope: scopeText(scope) }))
+  const done = await callForForm(page, InviteStaff, { email, name, roles }, key)
+  if (done.ok) throw redirect('/office/staff')
+  return data({ email, name, fields: (done.fields ?? { form: done.message }) as FieldErrors }, { status: done.status })
+}
+
+/** Everybody with access to the office. */
+export default function Staff({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, people, scopes } = loaderData
+  const fields = actionData?.fields ?? {}
+  return (
+    <OfficePageFrame title="Staff" brand={brand} failed={Object.keys(fields).length > 0}>
+      <OfficeList
+        caption="People of the office"
+        rows={people}
+        rowKey={(one) => one.id}
+        open={(one) => `/office/staff/${one.id}`}
+        empty="Nobody yet."
+        columns={[
+          { label: 'Name', cell: (one) => one.name },
+          { label: 'E-mail', wide: true, cell: (one) => one.email },
+          { label: 'Roles', cell: (one) => one.roles || 'none' },
+          { label: 'State', cell: (one) => ({ active: 'Active', invited: 'Invited', ended: 'Ended' })[one.state] },
+        ]}
+      />
+      <Section title="Invite somebody">
+        <Form method="post" className="office-form">
+          <ErrorSummary errors={fields} general={['', 'form', 'roles']} />
+          <TextField name="name" label="Name" defaultValue={actionData?.name} maxLength={60} error={fields.name} />
+          <EmailField
+            name="email"
+            label="E-mail"
+            autoComplete="off"
+            defaultValue={actionData?.email}
+            error={fields.email}
+          />
+          <RoleFields roles={[]} scopes={scopes} names={officeRoles.map((role) => [role, roleNames[role]])} />
+          <ButtonRow>
+            <Button>Send the invitation</Button>
+          </ButtonRow>
+        </Form>
+      </Section>
+    </OfficePageFrame>
+  )
+}

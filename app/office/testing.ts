@@ -1,0 +1,75 @@
+/** People of the office for tests: invited with roles, signed in through the pages. */
+import { TOTP } from 'otpauth'
+import type { OfficeRole, RoleScope } from '../../domain/office/roles.ts'
+import { invitePerson } from '../../modules/staff/people.ts'
+import { staffOfToken } from '../../modules/staff/sign-ins.ts'
+import type { StaffCaller } from '../../platform/operations/callers.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { Browser } from '../testing.ts'
+import * as addFactor from './add-factor.tsx'
+import * as join from './join.tsx'
+import * as secondFactor from './second-factor.tsx'
+import * as signIn from './sign-in.tsx'
+
+export const officePassword = 'slow purple hinges 9'
+
+/** A person of the office at a browser of their own. */
+export class OfficePerson extends Browser {
+  email = ''
+  /** Of the authenticator app; '' where a passkey was added. */
+  secret = ''
+  recoveryCodes: string[] = []
+
+  /** The code that the app shows now. */
+  code = () => new TOTP({ secret: this.secret }).generate({ timestamp: this.services.clock.now() })
+
+  /** Opens the invitation and chooses name and password. */
+  join = (token: string, name = 'Sam Ortiz') =>
+    this.ask(join.action, {
+      path: `/office/join/${token}`,
+      params: { token },
+      form: { name, password: officePassword },
+    })
+
+  /** Adds an authenticator app, which completes the first sign-in. */
+  async addApp() {
+    const { data } = await this.ask(addFactor.loader, { path: '/office/add-factor?kind=app' })
+    this.secret = data.app?.secret ?? ''
+    const form = { intent: 'totp', secret: this.secret, code: this.secret ? this.code() : '', name: 'Phone' }
+    const added = await this.ask(addFactor.action, { path: '/office/add-factor', form })
+    if (added.data?.codes?.length) this.recoveryCodes = added.data.codes
+    return added
+  }
+
+  givePassword = (password = officePassword) =>
+    this.ask(signIn.action, { path: '/office/sign-in', form: { email: this.email, password } })
+  giveCode = (code: string, intent: 'totp' | 'recovery' = 'totp', query = '') =>
+    this.ask(secondFactor.action, { path: `/office/second-factor${query}`, form: { intent, code } })
+
+  /** As operations see this person. */
+  async caller(): Promise<StaffCaller> {
+    const staff = this.office.token === null ? undefined : await staffOfToken(this.services, this.office.token)
+    if (!staff) throw new Error('Not signed in')
+    return staff
+  }
+}
+
+/** Somebody who has joined with an authenticator app and is signed in. */
+export async function signedInStaff(
+  services: Services,
+  role: OfficeRole,
+  { scope = { all: true }, name = role }: { scope?: RoleScope; name?: string } = {},
+): Promise<OfficePerson> {
+  const email = `${name.toLowerCase().replaceAll(' ', '.')}@office.example`
+  const invited = await services.db.transaction((tx) =>
+    invitePerson(tx, services, { email, name, roles: [{ role, scope }] }),
+  )
+  if (!invited) throw new Error(`${email} is known`)
+  const person = new OfficePerson(services)
+  person.email = email
+  await person.join(invited.token, name)
+  const added = await person.addApp()
+  if (person.office.token === null || added.status !== 200)
+    throw new Error(`Could not join: ${JSON.stringify(added.data)}`)
+  return person
+}

@@ -1,0 +1,79 @@
+import { type OfficeRole, roleNames, scopeText } from '../domain/office/roles.ts'
+import type { Database } from '../platform/database/open.ts'
+import type { SeedParts } from './parts.ts'
+import { demoPassword } from './people.ts'
+
+/** The second factor of everybody in the demo's office: base32, as an authenticator app takes it. */
+export const demoTotpSecret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+
+interface DemoStaff {
+  name: string
+  role: OfficeRole
+  /** Facilities; all where left out. */
+  at?: readonly string[]
+}
+
+/** One person for each role. */
+export const demoStaff: readonly DemoStaff[] = [
+  { name: 'Alex Monroe', role: 'agent' },
+  { name: 'Frances Okafor', role: 'field', at: ['ATL01', 'ATL02'] },
+  { name: 'Miguel Serrano', role: 'manager', at: ['ATL01', 'ATL02'] },
+  { name: 'Dana Reyes', role: 'district' },
+  { name: 'Fiona Walsh', role: 'finance' },
+  { name: 'Olivia Grant', role: 'owner' },
+  { name: 'Aaron Udell', role: 'auditor' },
+]
+
+export const staffEmail = ({ role }: Pick<DemoStaff, 'role'>): string => `${role}@office.example`
+
+/** E-mail, password and role of each, for the terminal. */
+export const demoStaffLogins = demoStaff.map((one) => ({
+  email: staffEmail(one),
+  password: demoPassword,
+  role: roleNames[one.role],
+  where: one.at?.join(', ') ?? 'all facilities',
+}))
+
+/** Adds the office's people, once. */
+export async function seedStaff(db: Database, parts: SeedParts): Promise<void> {
+  const { sealer } = parts
+  if (!sealer) return
+  const known = await db.read.selectFrom('staff').select('staff_id').limit(1).executeTakeFirst()
+  if (known) return
+  const password_hash = await parts.hashPassword(demoPassword)
+  const now = parts.clock.now()
+  const people = demoStaff.map((one) => ({ ...one, staff_id: parts.random.uuid(), factor_id: parts.random.uuid() }))
+  await db.transaction(async (tx) => {
+    const fresh = await tx
+      .insertInto('staff')
+      .values(
+        people.map((one) => ({
+          ...{ staff_id: one.staff_id, email: staffEmail(one), name: one.name, password_hash },
+          ...{ invite_hash: null, invite_expires_at: null, created_at: now, ended_at: null },
+        })),
+      )
+      .onConflict((clash) => clash.doNothing())
+      .returning('staff_id')
+      .execute()
+    // Another process that started at the same time has added them.
+    if (fresh.length < people.length) return
+    await tx
+      .insertInto('staff_roles')
+      .values(
+        people.flatMap(({ staff_id, role, at }) =>
+          (at?.map((facility) => scopeText({ facility })) ?? ['all']).map((scope) => ({ staff_id, role, scope })),
+        ),
+      )
+      .execute()
+    await tx
+      .insertInto('staff_factors')
+      .values(
+        people.map(({ staff_id, factor_id }) => ({
+          ...{ factor_id, staff_id, kind: 'totp' as const, name: 'Demo app', credential_id: null, public_key: null },
+          ...{ counter: 0, transports: '[]', secret_sealed: sealer.seal(demoTotpSecret, `office totp:${staff_id}`) },
+          ...{ code_hash: null, created_at: now, last_used_at: null },
+        })),
+      )
+      .execute()
+  })
+}

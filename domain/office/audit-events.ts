@@ -1,0 +1,33 @@
+/** What the audit keeps, by kind: an event without a sentence in `domain/texts/audit.ts` does not compile. */
+import type { FactorKind } from './factors.ts'
+
+/** 'asked': waits for a second person; 'refused': a rule or a second person said no. */
+export type AuditOutcome = 'done' | 'asked' | 'approved' | 'refused'
+
+export interface AuditDetails {
+  // ── People ──
+  'staff.invited': { person: string }
+  'staff.joined': Record<never, never>
+  'staff.signed_in': { how: FactorKind; newDevice: boolean }
+  'staff.signed_out': Record<never, never>
+  'staff.sign_ins_ended': { person: string }
+  'staff.factor_added': { how: FactorKind; name: string }
+  'staff.factor_removed': { how: FactorKind; name: string }
+  'staff.factor_proven': { how: FactorKind }
+  'staff.factors_reset': { person: string }
+  'staff.recovery_codes_made': Record<never, never>
+  'staff.roles_changed': { person: string; before: string; after: string }
+  'staff.ended': { person: string }
+  'limits.changed': Record<never, never>
+
+  // ── Tasks and approvals ──
+  'task.made': { kind: string; note: string }
+  'task.assigned': { kind: string; to: string }
+  'task.done': { kind: string }
+  'approval.asked': { what: string }
+  'approval.approved': { what: string }
+  'approval.refused': { what: string }
+  'approval.withdrawn': { what: string }
+}
+
+export type AuditKind = keyof AuditDetails

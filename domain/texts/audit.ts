@@ -1,0 +1,29 @@
+/** One sentence for each kind of audit event, without its subject: "Dana Reyes <sentence>". */
+import type { AuditDetails, AuditKind } from '../office/audit-events.ts'
+import { type FactorKind, factorNames } from '../office/factors.ts'
+
+const bare = (how: FactorKind) => factorNames[how].replace(/^an? /, '')
+
+export const auditSentences: { [K in AuditKind]: (details: AuditDetails[K]) => string } = {
+  'staff.invited': ({ person }) => `invited ${person}`,
+  'staff.joined': () => 'took up the invitation',
+  'staff.signed_in': ({ how, newDevice }) => `signed in with ${factorNames[how]}${newDevice ? ' on a new device' : ''}`,
+  'staff.signed_out': () => 'signed out',
+  'staff.sign_ins_ended': ({ person }) => `ended all sign-ins of ${person}`,
+  'staff.factor_added': ({ how, name }) => `added the ${bare(how)} "${name}"`,
+  'staff.factor_removed': ({ how, name }) => `removed the ${bare(how)} "${name}"`,
+  'staff.factor_proven': ({ how }) => `confirmed with ${factorNames[how]}`,
+  'staff.factors_reset': ({ person }) => `reset the second factors of ${person}`,
+  'staff.recovery_codes_made': () => 'made new recovery codes',
+  'staff.roles_changed': ({ person, before, after }) =>
+    `changed the roles of ${person} from ${before || 'none'} to ${after || 'none'}`,
+  'staff.ended': ({ person }) => `ended the access of ${person}`,
+  'limits.changed': () => 'changed the limits',
+  'task.made': ({ kind, note }) => `made a task (${kind})${note ? `: ${note}` : ''}`,
+  'task.assigned': ({ kind, to }) => `assigned a task (${kind}) to ${to}`,
+  'task.done': ({ kind }) => `completed a task (${kind})`,
+  'approval.asked': ({ what }) => `asked for approval: ${what}`,
+  'approval.approved': ({ what }) => `approved: ${what}`,
+  'approval.refused': ({ what }) => `refused: ${what}`,
+  'approval.withdrawn': ({ what }) => `withdrew the request: ${what}`,
+}

@@ -1,0 +1,25 @@
+import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
+import { ContentCache } from '../../platform/database/content-cache.ts'
+import type { Services } from '../../platform/operations/services.ts'
+
+/** What a list of facilities needs of each. */
+export interface FacilityName {
+  code: string
+  name: string
+  state: string
+  timeZone: string
+}
+
+const cached = new ContentCache<FacilityName[]>(1)
+
+/** Every facility but the operator's own office, by name. */
+export const facilityNames = async (services: Pick<Services, 'db'>): Promise<FacilityName[]> =>
+  (await cached.one(services.db, 'all', () =>
+    services.db.read
+      .selectFrom('locations')
+      .select(['location_code as code', 'name', 'state', 'time_zone as timeZone'])
+      .where('facility_id', '!=', OFFICE_FACILITY_ID)
+      .orderBy('name')
+      .orderBy('location_code')
+      .execute(),
+  )) ?? []

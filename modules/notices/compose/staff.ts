@@ -1,0 +1,37 @@
+import { formatInstantIn } from '../../../domain/dates.ts'
+import { INVITATION_MS } from '../../../domain/office/factors.ts'
+import { invitationContext } from '../../staff/operations.ts'
+import { personById, rolesText } from '../../staff/people.ts'
+import { type Composers, loadLetters, nothing, noticeBrand } from './facts.ts'
+
+export const staffNotices: Composers<'staff_invited' | 'staff_new_device'> = {
+  async staff_invited(services, { staffId, link }) {
+    const person = await personById(services.db.read, staffId)
+    if (person?.state !== 'invited') return nothing
+    return {
+      to: person.email,
+      notice: (await loadLetters()).staffInvited({
+        brand: await noticeBrand(services),
+        name: person.name,
+        roles: rolesText(person.roles),
+        joinUrl: services.sealer.open(link, invitationContext(staffId)),
+        days: INVITATION_MS / 86_400_000,
+      }),
+    }
+  },
+
+  async staff_new_device(services, { staffId, at, address, agent }) {
+    const person = await personById(services.db.read, staffId)
+    if (!person || person.state === 'ended') return nothing
+    return {
+      to: person.email,
+      notice: (await loadLetters()).staffNewDevice({
+        brand: await noticeBrand(services),
+        name: person.name,
+        when: formatInstantIn('UTC', at),
+        ...{ address, agent },
+        meUrl: `${services.publicUrl}/office/me`,
+      }),
+    }
+  },
+}

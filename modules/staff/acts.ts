@@ -1,0 +1,117 @@
+/** One act of a person of the office: limit, change and audit event in one transaction; above the limit, a request instead. */
+import type { Kysely } from 'kysely'
+import type { Cents } from '../../domain/money.ts'
+import { type LimitedPermission, limitedPermissions, type Permission } from '../../domain/office/roles.ts'
+
+import { type AuditEvent, audit, staffActor } from '../../platform/audit/audit.ts'
+import { type Callers, grantAt } from '../../platform/operations/callers.ts'
+import { type Outcome, type Refusal, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { type ActCalled, approveInAct, askForApproval } from './approvals.ts'
+import { withinLimits } from './limits.ts'
+
+/** What every act answers: done, or waiting for a second person. */
+export type ActAnswer<Done> =
+  | { result: 'done'; approval_id: ''; done: Done }
+  | { result: 'asked'; approval_id: string; done: null }
+
+/** Rolls the transaction back and carries what it answers. */
+class Refused extends Error {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(refusal.code)
+    this.refusal = refusal
+  }
+}
+
+class Asked extends Error {
+  readonly approval: { cents: Cents; summary: string }
+
+  constructor(approval: { cents: Cents; summary: string }) {
+    super('asked')
+    this.approval = approval
+  }
+}
+
+export interface ActTools {
+  /**
+   * Goes on where the person may do this alone or a second one has approved it; else the act becomes a request.
+   * Called after the state was read and locked, before anything is written.
+   */
+  authorise(cents: Cents, summary: string): Promise<void>
+  /** Ends the act without a change. */
+  refuse(refusal: Refusal): never
+}
+
+const isLimited = (permission: Permission): permission is LimitedPermission =>
+  (limitedPermissions as readonly Permission[]).includes(permission)
+
+/**
+ * Runs an act.
+ * @param work answers what is done and the audit event that tells of it; facility, permission and reason are added
+ * @returns the answer; whatever `work` refuses with
+ */
+export async function officeAct<Done>(
+  services: Services,
+  callers: Callers,
+  called: ActCalled,
+  work: (tx: Kysely<Tables>, tools: ActTools) => Promise<{ done: Done; event: AuditEvent }>,
+): Promise<Outcome<ActAnswer<Done>>> {
+  const { permission, input, tenantId, leaseNumber } = called
+  const { staff, approval } = callers
+  if (!staff) throw new Error('No person of the office calls')
+  const about = {
+    permission,
+    locationCode: input.location_code,
+    reason: input.reason,
+    ...(tenantId !== undefined && { tenantId }),
+    ...(leaseNumber !== undefined && { leaseNumber }),
+  }
+  try {
+    return await services.db.transaction(async (tx) => {
+      let authorised = !isLimited(permission) && grantAt(staff, permission, input.location_code) === 'yes'
+      const { done, event } = await work(tx, {
+        async authorise(cents, summary) {
+          if (approval) {
+            const refused = await approveInAct(tx, services, callers, { approvalId: approval, permission, cents })
+            if (refused) throw new Refused(refused)
+          } else if (isLimited(permission)) {
+            const limit = await withinLimits(tx, services, staff, {
+              permission,
+              locationCode: input.location_code,
+              cents,
+            })
+            if (limit === 'asks') throw new Asked({ cents, summary })
+          }
+          authorised = true
+        },
+        refuse(refusal) {
+          throw new Refused(refusal)
+        },
+      })
+      // A missing call is a bug that must not move money.
+      if (!authorised) throw new Error(`${called.operation} did not ask whether it may`)
+      await audit(tx, services, staffActor(callers), { ...event, ...about, outcome: approval ? 'approved' : 'done' })
+      return succeed<ActAnswer<Done>>({ result: 'done', approval_id: '', done })
+    })
+  } catch (error) {
+    if (error instanceof Refused) return error.refusal
+    if (error instanceof Asked) return ask(services, callers, called, error.approval)
+    throw error
+  }
+}
+
+/** The act was rolled back; its request is written in a transaction of its own. */
+async function ask<Done>(
+  services: Services,
+  callers: Callers,
+  called: ActCalled,
+  { cents, summary }: { cents: Cents; summary: string },
+): Promise<Outcome<ActAnswer<Done>>> {
+  const approvalId = await services.db.transaction((tx) =>
+    askForApproval(tx, services, callers, { ...called, cents, summary }),
+  )
+  return succeed<ActAnswer<Done>>({ result: 'asked', approval_id: approvalId, done: null })
+}

@@ -1,0 +1,233 @@
+/** Acts above the limits of who asked for them: kept with their input, run once a second person approves. */
+import type { Kysely, Selectable } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import type { Cents } from '../../domain/money.ts'
+import { type Permission, TWO_PEOPLE_ABOVE } from '../../domain/office/roles.ts'
+import { aboveYourLimit, alreadyDecided, changedSince, notYourOwn } from '../../domain/texts/office.ts'
+import { audit, staffActor } from '../../platform/audit/audit.ts'
+import { type Callers, facilitiesFor, grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
+import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { ApprovalsTable, Tables } from '../../platform/schema/tables.ts'
+import { officeLimits } from './limits.ts'
+
+export const approvalContext = (approvalId: string) => `approval:${approvalId}`
+
+/** The operation as it was called: what a second person's approval runs once more. */
+export interface ActCalled {
+  operation: string
+  input: { location_code: string; reason: string }
+  permission: Permission
+  tenantId?: number
+  leaseNumber?: number
+}
+
+/** What waits for a second person. */
+export interface Approval {
+  approvalId: string
+  operation: string
+  permission: Permission
+  summary: string
+  locationCode: string
+  tenantId: number | null
+  leaseNumber: number | null
+  cents: Cents
+  reason: string
+  askedBy: string
+  askedByName: string
+  askedAt: Instant
+}
+
+/** Writes the request, once for the same act of the same person. In a transaction. @returns its id */
+export async function askForApproval(
+  tx: Kysely<Tables>,
+  services: Services,
+  callers: Callers,
+  asked: ActCalled & { cents: Cents; summary: string },
+): Promise<string> {
+  const by = staffActor(callers)
+  const approvalId = services.random.uuid()
+  await tx
+    .insertInto('approvals')
+    .values({
+      approval_id: approvalId,
+      operation: asked.operation,
+      permission: asked.permission,
+      input_sealed: services.sealer.seal(JSON.stringify(asked.input), approvalContext(approvalId)),
+      summary: asked.summary,
+      location_code: asked.input.location_code,
+      tenant_id: asked.tenantId ?? null,
+      lease_number: asked.leaseNumber ?? null,
+      cents: asked.cents,
+      reason: asked.input.reason,
+      asked_by: by.staff.staffId,
+      asked_at: services.clock.now(),
+      state: 'open',
+      decided_by: null,
+      decided_at: null,
+      decided_because: '',
+    })
+    .execute()
+  await audit(tx, services, by, {
+    kind: 'approval.asked',
+    details: { what: asked.summary },
+    outcome: 'asked',
+    permission: asked.permission,
+    locationCode: asked.input.location_code,
+    ...(asked.tenantId !== undefined && { tenantId: asked.tenantId }),
+    ...(asked.leaseNumber !== undefined && { leaseNumber: asked.leaseNumber }),
+    subject: approvalId,
+    cents: asked.cents,
+    reason: asked.input.reason,
+  })
+  return approvalId
+}
+
+/** Whether a person may decide an act of this amount: within their own limit, or any as Finance or Owner. */
+async function mayDecide(
+  tx: Kysely<Tables>,
+  caller: StaffCaller,
+  { permission, location_code, cents }: Pick<Selectable<ApprovalsTable>, 'permission' | 'location_code' | 'cents'>,
+): Promise<boolean> {
+  const grant = grantAt(caller, 'approval.decide', location_code)
+  if (grant === 'yes') return true
+  if (grant !== 'limited' || cents > TWO_PEOPLE_ABOVE) return false
+  const limits = await officeLimits(tx)
+  return caller.roles.some(({ role, facilities }) => {
+    const limit = (limits[role] as Partial<Record<Permission, { act: Cents }>>)[permission]
+    return (facilities === 'all' || facilities.has(location_code)) && limit !== undefined && cents <= limit.act
+  })
+}
+
+const openApproval = (tx: Kysely<Tables>, approvalId: string) =>
+  tx.selectFrom('approvals').selectAll().where('approval_id', '=', approvalId).executeTakeFirst()
+
+const decide = async (
+  tx: Kysely<Tables>,
+  services: Services,
+  approvalId: string,
+  to: { state: 'approved' | 'refused' | 'withdrawn'; by: string; because?: string },
+): Promise<boolean> => {
+  const row = await tx
+    .updateTable('approvals')
+    .set({ state: to.state, decided_by: to.by, decided_at: services.clock.now(), decided_because: to.because ?? '' })
+    .where('approval_id', '=', approvalId)
+    .where('state', '=', 'open')
+    .returning('approval_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Approves a request in the transaction of its act, so that neither stands without the other.
+ * @returns the refusal; null where the act may go on
+ */
+export async function approveInAct(
+  tx: Kysely<Tables>,
+  services: Services,
+  callers: Callers,
+  act: { approvalId: string; permission: Permission; cents: Cents },
+): Promise<Refusal | null> {
+  const by = staffActor(callers)
+  const row = await openApproval(tx, act.approvalId)
+  if (row?.state !== 'open') return refuse(409, 'decided', alreadyDecided)
+  if (row.asked_by === by.staff.staffId) return refuse(403, 'own_request', notYourOwn)
+  if (row.permission !== act.permission || row.cents !== act.cents) return refuse(409, 'changed', changedSince)
+  if (!(await mayDecide(tx, callers.staff as StaffCaller, row))) return refuse(403, 'above_limit', aboveYourLimit)
+  if (!(await decide(tx, services, act.approvalId, { state: 'approved', by: by.staff.staffId })))
+    return refuse(409, 'decided', alreadyDecided)
+  await audit(tx, services, by, {
+    ...{ kind: 'approval.approved', details: { what: row.summary }, outcome: 'approved', subject: act.approvalId },
+    ...eventAbout(row),
+  })
+  return null
+}
+
+const eventAbout = (row: Selectable<ApprovalsTable>) => ({
+  permission: row.permission,
+  locationCode: row.location_code,
+  ...(row.tenant_id !== null && { tenantId: row.tenant_id }),
+  ...(row.lease_number !== null && { leaseNumber: row.lease_number }),
+  cents: row.cents,
+  reason: row.reason,
+})
+
+/** Refuses a request, or withdraws one's own. @returns the refusal; null where it is done */
+export function turnDownApproval(
+  services: Services,
+  callers: Callers,
+  approvalId: string,
+  { because, withdraw }: { because: string; withdraw: boolean },
+): Promise<Refusal | null> {
+  const by = staffActor(callers)
+  return services.db.transaction(async (tx) => {
+    const row = await openApproval(tx, approvalId)
+    if (row?.state !== 'open') return refuse(409, 'decided', alreadyDecided)
+    const own = row.asked_by === by.staff.staffId
+    if (withdraw !== own) return refuse(403, 'own_request', notYourOwn)
+    if (!withdraw && !(await mayDecide(tx, callers.staff as StaffCaller, row)))
+      return refuse(403, 'above_limit', aboveYourLimit)
+    const state = withdraw ? 'withdrawn' : 'refused'
+    if (!(await decide(tx, services, approvalId, { state, by: by.staff.staffId, because })))
+      return refuse(409, 'decided', alreadyDecided)
+    await audit(tx, services, by, {
+      ...{ kind: `approval.${state}`, details: { what: row.summary }, outcome: 'refused', subject: approvalId },
+      ...eventAbout(row),
+      reason: because,
+    })
+    return null
+  })
+}
+
+/** A request with the input that its operation takes; null where there is none. */
+export async function approvalById(
+  services: Pick<Services, 'db' | 'sealer'>,
+  approvalId: string,
+): Promise<{ operation: string; locationCode: string; input: unknown; state: string } | null> {
+  const row = await openApproval(services.db.read, approvalId)
+  return (
+    (row && {
+      operation: row.operation,
+      locationCode: row.location_code,
+      input: JSON.parse(services.sealer.open(row.input_sealed, approvalContext(approvalId))),
+      state: row.state,
+    }) ??
+    null
+  )
+}
+
+/** What waits at the facilities where the person decides, and what the person asked for; the oldest first. */
+export async function openApprovals(services: Pick<Services, 'db'>, caller: StaffCaller): Promise<Approval[]> {
+  const facilities = facilitiesFor(caller, 'approval.decide')
+  const rows = await services.db.read
+    .selectFrom('approvals')
+    .innerJoin('staff', 'staff.staff_id', 'approvals.asked_by')
+    .selectAll('approvals')
+    .select('staff.name')
+    .where('state', '=', 'open')
+    .$if(facilities !== 'all', (query) =>
+      query.where((eb) =>
+        eb.or([
+          eb('asked_by', '=', caller.staffId),
+          ...(facilities !== 'all' && facilities.size > 0 ? [eb('location_code', 'in', [...facilities])] : []),
+        ]),
+      ),
+    )
+    .orderBy('asked_at')
+    .limit(200)
+    .execute()
+  return rows.map((row) => ({
+    approvalId: row.approval_id,
+    operation: row.operation,
+    permission: row.permission,
+    summary: row.summary,
+    locationCode: row.location_code,
+    tenantId: row.tenant_id,
+    leaseNumber: row.lease_number,
+    cents: row.cents,
+    reason: row.reason,
+    askedBy: row.asked_by,
+    askedByName: row.name,
+    askedAt: row.asked_at,
+  }))
+}

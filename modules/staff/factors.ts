@@ -1,0 +1,270 @@
+import { createHash } from 'node:crypto'
+import type { Kysely, Selectable } from 'kysely'
+import { type FactorKind, RECOVERY_CODES } from '../../domain/office/factors.ts'
+import { type OfficeRole, passkeyRoles } from '../../domain/office/roles.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Credential, NewCredential } from '../../platform/passkeys/ceremony.ts'
+import type { StaffFactorsTable, Tables } from '../../platform/schema/tables.ts'
+
+type FactorRow = Selectable<StaffFactorsTable>
+
+const MAX_FACTORS = 10
+
+/** A passkey or authenticator app, as its person sees it. */
+export interface Factor {
+  factorId: string
+  kind: Exclude<FactorKind, 'recovery'>
+  name: string
+  createdAt: number
+  lastUsedAt: number | null
+}
+
+const rowsOf = (db: Kysely<Tables>, staffId: string): Promise<FactorRow[]> =>
+  db
+    .selectFrom('staff_factors')
+    .selectAll()
+    .where('staff_id', '=', staffId)
+    .orderBy('created_at')
+    .orderBy('factor_id')
+    .execute()
+
+/** @returns passkeys and apps, the oldest first, and how many recovery codes are left */
+export async function factorsOf(
+  db: Kysely<Tables>,
+  staffId: string,
+): Promise<{ factors: Factor[]; recoveryCodes: number }> {
+  const rows = await rowsOf(db, staffId)
+  return {
+    factors: rows.flatMap((row) =>
+      row.kind === 'recovery'
+        ? []
+        : [
+            {
+              factorId: row.factor_id,
+              kind: row.kind,
+              name: row.name,
+              createdAt: row.created_at,
+              lastUsedAt: row.last_used_at,
+            },
+          ],
+    ),
+    recoveryCodes: rows.filter((row) => row.kind === 'recovery').length,
+  }
+}
+
+/**
+ * The kinds of factor with which somebody of these roles may sign in.
+ * @param anyFactor a demo, where an app does for every role
+ */
+export const factorsAllowed = (roles: readonly OfficeRole[], anyFactor: boolean): readonly FactorKind[] =>
+  !anyFactor && roles.some((role) => passkeyRoles.includes(role))
+    ? ['passkey', 'recovery']
+    : ['passkey', 'totp', 'recovery']
+
+type NewFactor = { kind: FactorKind; name: string } & Partial<
+  Pick<FactorRow, 'credential_id' | 'public_key' | 'counter' | 'transports' | 'secret_sealed' | 'code_hash'>
+>
+
+const insert = (tx: Kysely<Tables>, services: Pick<Services, 'clock' | 'random'>, staffId: string, of: NewFactor[]) =>
+  tx
+    .insertInto('staff_factors')
+    .values(
+      of.map((one) => ({
+        ...{
+          credential_id: null,
+          public_key: null,
+          counter: 0,
+          transports: '[]',
+          secret_sealed: null,
+          code_hash: null,
+        },
+        ...one,
+        ...{ factor_id: services.random.uuid(), staff_id: staffId },
+        ...{ created_at: services.clock.now(), last_used_at: null },
+      })),
+    )
+    .onConflict((known) => known.column('credential_id').doNothing())
+    .returning('factor_id')
+    .execute()
+
+/** @returns whether it is gone: the last passkey or app stays, since nothing else would sign in */
+export async function removeFactor(
+  tx: Kysely<Tables>,
+  staffId: string,
+  factorId: string,
+): Promise<Factor | 'last' | null> {
+  const { factors } = await factorsOf(tx, staffId)
+  const factor = factors.find((one) => one.factorId === factorId)
+  if (!factor) return null
+  if (factors.length === 1) return 'last'
+  await tx.deleteFrom('staff_factors').where('factor_id', '=', factorId).where('staff_id', '=', staffId).execute()
+  return factor
+}
+
+// ── Passkeys ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What an authenticator knows a person by; no word about them. */
+export const staffHandle = (staffId: string): string =>
+  createHash('sha256').update(`office passkeys of ${staffId}`).digest('base64url')
+
+const credentialOf = (row: FactorRow): Credential => ({
+  credentialId: row.credential_id ?? '',
+  publicKey: row.public_key ?? '',
+  counter: row.counter,
+  transports: JSON.parse(row.transports) as string[],
+})
+
+export async function passkeyCredentials(db: Kysely<Tables>, staffId: string): Promise<Credential[]> {
+  return (await rowsOf(db, staffId)).filter((row) => row.kind === 'passkey').map(credentialOf)
+}
+
+export async function passkeyFactor(
+  db: Kysely<Tables>,
+  credentialId: string,
+): Promise<{ factorId: string; staffId: string; credential: Credential } | null> {
+  const row = await db
+    .selectFrom('staff_factors')
+    .selectAll()
+    .where('credential_id', '=', credentialId)
+    .executeTakeFirst()
+  return row ? { factorId: row.factor_id, staffId: row.staff_id, credential: credentialOf(row) } : null
+}
+
+/** @returns false where the credential is known already or the person has ten factors */
+export async function addPasskeyFactor(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random'>,
+  staffId: string,
+  { credential, name }: { credential: NewCredential; name: string },
+): Promise<boolean> {
+  const { factors } = await factorsOf(tx, staffId)
+  if (factors.length >= MAX_FACTORS) return false
+  const made = await insert(tx, services, staffId, [
+    {
+      ...{ kind: 'passkey', name, credential_id: credential.credentialId, public_key: credential.publicKey },
+      ...{ counter: credential.counter, transports: JSON.stringify(credential.transports) },
+    },
+  ])
+  return made.length === 1
+}
+
+/** Notes a use, unless another with this counter or a later one came first. @returns whether the counter has gone on */
+export async function notePasskeyUse(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  factorId: string,
+  counter: number,
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('staff_factors')
+    .set({ counter, last_used_at: services.clock.now() })
+    .where('factor_id', '=', factorId)
+    .where((eb) => (counter === 0 ? eb('counter', '=', 0) : eb('counter', '<', counter)))
+    .returning('factor_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+// ── Authenticator apps ────────────────────────────────────────────────────────────────────────────────────────────────
+
+const PERIOD_SECONDS = 30
+
+/** Loaded with the first code. */
+const otp = () => import('otpauth')
+
+const totpContext = (staffId: string) => `office totp:${staffId}`
+
+/** @returns base32, 160 bits */
+export async function newTotpSecret(services: Pick<Services, 'random'>): Promise<string> {
+  const { Secret } = await otp()
+  return new Secret({ buffer: new Uint8Array(Buffer.from(services.random.hex(20), 'hex')).buffer }).base32
+}
+
+/** The address that an authenticator app reads from a QR code. */
+export async function totpAddress(
+  secret: string,
+  { issuer, label }: { issuer: string; label: string },
+): Promise<string> {
+  const { TOTP } = await otp()
+  return new TOTP({ secret, issuer, label, period: PERIOD_SECONDS }).toString()
+}
+
+/** @returns the time step whose code it is: this one, the one before or the next; null for none of them */
+export async function totpStep(secret: string, code: string, now: number): Promise<number | null> {
+  const { TOTP } = await otp()
+  const delta = new TOTP({ secret, period: PERIOD_SECONDS }).validate({ token: code, timestamp: now, window: 1 })
+  return delta === null ? null : Math.floor(now / 1000 / PERIOD_SECONDS) + delta
+}
+
+/** @param step of the code that proved the secret: it does not sign in a second time */
+export async function addTotpFactor(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random' | 'sealer'>,
+  staffId: string,
+  { secret, name, step }: { secret: string; name: string; step: number },
+): Promise<boolean> {
+  const { factors } = await factorsOf(tx, staffId)
+  if (factors.length >= MAX_FACTORS) return false
+  const secret_sealed = services.sealer.seal(secret, totpContext(staffId))
+  return (await insert(tx, services, staffId, [{ kind: 'totp', name, secret_sealed, counter: step }])).length === 1
+}
+
+/** Uses up a code of one of the person's apps. @returns whether it was right and not used before */
+export async function consumeTotp(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'sealer'>,
+  staffId: string,
+  code: string,
+): Promise<boolean> {
+  const now = services.clock.now()
+  for (const row of await rowsOf(tx, staffId)) {
+    if (row.kind !== 'totp' || row.secret_sealed === null) continue
+    const step = await totpStep(services.sealer.open(row.secret_sealed, totpContext(staffId)), code, now)
+    if (step === null) continue
+    const used = await tx
+      .updateTable('staff_factors')
+      .set({ counter: step, last_used_at: now })
+      .where('factor_id', '=', row.factor_id)
+      .where('counter', '<', step)
+      .returning('factor_id')
+      .executeTakeFirst()
+    return used !== undefined
+  }
+  return false
+}
+
+// ── Recovery codes ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const codeHash = (code: string) =>
+  createHash('sha256')
+    .update(code.toLowerCase().replace(/[^a-z0-9]/g, ''))
+    .digest('hex')
+
+/** New recovery codes in place of the old ones. @returns them, 'abcd-2345-…': shown once and kept as hashes */
+export async function replaceRecoveryCodes(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random'>,
+  staffId: string,
+): Promise<string[]> {
+  await tx.deleteFrom('staff_factors').where('staff_id', '=', staffId).where('kind', '=', 'recovery').execute()
+  const codes = Array.from({ length: RECOVERY_CODES }, () => (services.random.hex(8).match(/.{4}/g) ?? []).join('-'))
+  await insert(
+    tx,
+    services,
+    staffId,
+    codes.map((code) => ({ kind: 'recovery', name: '', code_hash: codeHash(code) })),
+  )
+  return codes
+}
+
+/** Uses up a recovery code. @returns whether it was one of the person's */
+export async function consumeRecoveryCode(tx: Kysely<Tables>, staffId: string, code: string): Promise<boolean> {
+  const used = await tx
+    .deleteFrom('staff_factors')
+    .where('staff_id', '=', staffId)
+    .where('kind', '=', 'recovery')
+    .where('code_hash', '=', codeHash(code))
+    .returning('factor_id')
+    .executeTakeFirst()
+  return used !== undefined
+}

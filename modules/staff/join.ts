@@ -1,0 +1,42 @@
+import { NAME_MAX, PASSWORD_MAX, PASSWORD_MIN } from '../../domain/field-lengths.ts'
+import { tooShort } from '../../domain/texts/fields.ts'
+import { invitationOver } from '../../domain/texts/office.ts'
+import { audit } from '../../platform/audit/audit.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { passwordFault } from '../../platform/passwords/new-password.ts'
+import { invited, takeUpInvitation } from './people.ts'
+import { openSignIn, signInId } from './sign-ins.ts'
+
+const wrong = (fields: Record<string, string>): Refusal =>
+  refuse(400, 'invalid_input', 'Please check the form.', { fields })
+
+/**
+ * Takes up an invitation: name and password. The second factor comes next.
+ * @returns the token of a sign-in that owes the factor; 400 with fields; 404 for an invitation that is over
+ */
+export async function joinOffice(
+  services: Services,
+  given: { token: string; name: string; password: string; device: string },
+  callers: Callers,
+): Promise<{ ok: true; token: string } | Refusal> {
+  const person = await invited(services, given.token)
+  if (!person) return refuse(404, 'not_found', invitationOver)
+  const name = given.name.trim().slice(0, NAME_MAX)
+  if (name === '') return wrong({ name: 'Enter your name.' })
+  const { password } = given
+  if (password.length < PASSWORD_MIN || password.length > PASSWORD_MAX)
+    return wrong({ password: tooShort('Password', PASSWORD_MIN) })
+  const fault = await passwordFault(services, password, [person.email, name])
+  if (fault) return wrong({ password: fault })
+  const passwordHash = await services.passwords.hash(password)
+  const token = await services.db.transaction(async (tx) => {
+    if (!(await takeUpInvitation(tx, services, given.token, { name, passwordHash }))) return null
+    const opened = await openSignIn(tx, services, person.staffId, { device: given.device, ...callers })
+    const by = { ...callers, staff: { staffId: person.staffId, name, signIn: signInId(opened) } }
+    await audit(tx, services, by, { kind: 'staff.joined', details: {} })
+    return opened
+  })
+  return token === null ? refuse(404, 'not_found', invitationOver) : { ok: true, token }
+}

@@ -1,0 +1,53 @@
+import type { Kysely } from 'kysely'
+import type { Cents } from '../../domain/money.ts'
+import {
+  defaultLimits,
+  type LimitedPermission,
+  type OfficeLimits,
+  officeRoles,
+  TWO_PEOPLE_ABOVE,
+} from '../../domain/office/roles.ts'
+import { centsSince } from '../../platform/audit/audit.ts'
+import { grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { settingOf } from '../facilities/settings.ts'
+import { lockPerson } from './people.ts'
+
+/** The day of the limits: the last 24 hours, whatever the facility's calendar says. */
+const DAY_MS = 86_400_000
+
+/** The owner's limits over the defaults (setting `office_limits`). */
+export async function officeLimits(db: Kysely<Tables>): Promise<OfficeLimits> {
+  const kept = JSON.parse((await settingOf(db, 'office_limits')) ?? '{}') as Partial<OfficeLimits>
+  return Object.fromEntries(
+    officeRoles.map((role) => [role, { ...defaultLimits[role], ...kept[role] }]),
+  ) as OfficeLimits
+}
+
+/**
+ * Whether a person may do this alone: within the limit for each act and, together with what they did in the last 24 hours, within
+ * that of a day. Locks the person, so that acts pressed at once are counted one after the other. In the act's transaction.
+ * @returns 'asks' where a second person has to decide
+ */
+export async function withinLimits(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  caller: StaffCaller,
+  act: { permission: LimitedPermission; locationCode: string; cents: Cents },
+): Promise<'alone' | 'asks'> {
+  const { permission, locationCode, cents } = act
+  const grant = grantAt(caller, permission, locationCode)
+  if (grant === 'yes') return cents <= TWO_PEOPLE_ABOVE ? 'alone' : 'asks'
+  if (grant !== 'limited') return 'asks'
+  const limits = await officeLimits(tx)
+  const own = caller.roles
+    .filter(({ facilities }) => facilities === 'all' || facilities.has(locationCode))
+    .flatMap(({ role }) => limits[role][permission] ?? [])
+  const most = Math.max(0, ...own.map((one) => one.act))
+  const day = Math.max(0, ...own.map((one) => one.day))
+  if (cents > most || cents > TWO_PEOPLE_ABOVE) return 'asks'
+  await lockPerson(tx, caller.staffId)
+  const spent = await centsSince(tx, caller.staffId, permission, services.clock.now() - DAY_MS)
+  return spent + cents <= day ? 'alone' : 'asks'
+}

@@ -1,0 +1,255 @@
+import { createHash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import { INVITATION_MS } from '../../domain/office/factors.ts'
+import { type OfficeRole, type RoleScope, roleNames, scopeOf, scopeText } from '../../domain/office/roles.ts'
+import type { HeldRole } from '../../platform/operations/callers.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+
+export interface RoleHeld {
+  role: OfficeRole
+  scope: RoleScope
+}
+
+/** A person of the office, as the staff page shows them. */
+export interface Person {
+  staffId: string
+  email: string
+  name: string
+  roles: RoleHeld[]
+  /** 'invited' until the invitation was taken up. */
+  state: 'invited' | 'active' | 'ended'
+  createdAt: Instant
+}
+
+/** 'Manager (ATL01), Field (GA)'; '' for none. */
+export const rolesText = (roles: readonly RoleHeld[]): string =>
+  roles
+    .map(({ role, scope }) => {
+      const where = 'all' in scope ? 'all' : 'state' in scope ? scope.state : scope.facility
+      return `${roleNames[role]} (${where})`
+    })
+    .join(', ')
+
+const person = (db: Kysely<Tables>) =>
+  db.selectFrom('staff').select(['staff_id', 'email', 'name', 'password_hash', 'created_at', 'ended_at'])
+
+type PersonRow = Awaited<ReturnType<ReturnType<typeof person>['executeTakeFirstOrThrow']>>
+
+const shown = (row: PersonRow, roles: RoleHeld[]): Person => ({
+  staffId: row.staff_id,
+  email: row.email,
+  name: row.name,
+  roles,
+  state: row.ended_at !== null ? 'ended' : row.password_hash === null ? 'invited' : 'active',
+  createdAt: row.created_at,
+})
+
+async function rolesOfAll(db: Kysely<Tables>, staffIds: readonly string[]): Promise<Map<string, RoleHeld[]>> {
+  const held = new Map<string, RoleHeld[]>(staffIds.map((id) => [id, []]))
+  if (staffIds.length === 0) return held
+  const rows = await db
+    .selectFrom('staff_roles')
+    .selectAll()
+    .where('staff_id', 'in', staffIds)
+    .orderBy('role')
+    .orderBy('scope')
+    .execute()
+  for (const { staff_id, role, scope: text } of rows) {
+    const scope = scopeOf(text)
+    if (scope) held.get(staff_id)?.push({ role, scope })
+  }
+  return held
+}
+
+/** Everybody, those who left last. */
+export async function allStaff(db: Kysely<Tables>): Promise<Person[]> {
+  const rows = await person(db).orderBy('name').orderBy('staff_id').execute()
+  const roles = await rolesOfAll(
+    db,
+    rows.map((row) => row.staff_id),
+  )
+  return rows
+    .map((row) => shown(row, roles.get(row.staff_id) ?? []))
+    .sort((a, b) => Number(a.state === 'ended') - Number(b.state === 'ended'))
+}
+
+export async function personById(db: Kysely<Tables>, staffId: string): Promise<Person | null> {
+  const row = await person(db).where('staff_id', '=', staffId).executeTakeFirst()
+  return row ? shown(row, (await rolesOfAll(db, [staffId])).get(staffId) ?? []) : null
+}
+
+/** The roles with their states' facilities named: what access is decided by. */
+export async function heldRoles(db: Kysely<Tables>, staffId: string): Promise<HeldRole[]> {
+  const roles = (await rolesOfAll(db, [staffId])).get(staffId) ?? []
+  const states = roles.flatMap(({ scope }) => ('state' in scope ? [scope.state] : []))
+  const facilities =
+    states.length === 0
+      ? []
+      : await db.selectFrom('locations').select(['location_code', 'state']).where('state', 'in', states).execute()
+  return roles.map(({ role, scope }) => {
+    if ('all' in scope) return { role, facilities: 'all' }
+    if ('facility' in scope) return { role, facilities: new Set([scope.facility]) }
+    const codes = facilities.filter(({ state }) => state === scope.state).map((one) => one.location_code)
+    return { role, facilities: new Set(codes) }
+  })
+}
+
+/** Locks a person until the transaction ends: limits and factors are counted one act after the other. */
+export async function lockPerson(tx: Kysely<Tables>, staffId: string): Promise<void> {
+  await tx
+    .updateTable('staff')
+    .set((eb) => ({ staff_id: eb.ref('staff_id') }))
+    .where('staff_id', '=', staffId)
+    .execute()
+}
+
+// ── Making, changing, ending ──────────────────────────────────────────────────────────────────────────────────────────
+
+export const tokenHash = (token: string) => createHash('sha256').update(token).digest('hex')
+
+/** @returns the token of the invitation's link, good for seven days; null where somebody has this address */
+export async function invitePerson(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random'>,
+  { email, name, roles }: { email: string; name: string; roles: readonly RoleHeld[] },
+): Promise<{ staffId: string; token: string } | null> {
+  const token = services.random.hex(32)
+  const now = services.clock.now()
+  const made = await tx
+    .insertInto('staff')
+    .values({
+      staff_id: services.random.uuid(),
+      email: email.toLowerCase(),
+      name,
+      password_hash: null,
+      invite_hash: tokenHash(token),
+      invite_expires_at: now + INVITATION_MS,
+      created_at: now,
+      ended_at: null,
+    })
+    .onConflict((known) => known.column('email').doNothing())
+    .returning('staff_id')
+    .executeTakeFirst()
+  if (!made) return null
+  await writeRoles(tx, made.staff_id, roles)
+  return { staffId: made.staff_id, token }
+}
+
+/** Makes the invitation of a known person anew: password and factors are chosen again. @returns the link's token */
+export async function inviteAgain(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random'>,
+  staffId: string,
+): Promise<string> {
+  const token = services.random.hex(32)
+  const now = services.clock.now()
+  await tx
+    .updateTable('staff')
+    .set({ password_hash: null, invite_hash: tokenHash(token), invite_expires_at: now + INVITATION_MS, ended_at: null })
+    .where('staff_id', '=', staffId)
+    .execute()
+  await tx.deleteFrom('staff_factors').where('staff_id', '=', staffId).execute()
+  await endAllSignIns(tx, staffId, now)
+  return token
+}
+
+/** Whom an invitation is for; null where it was taken up or is too old. */
+export async function invited(services: Pick<Services, 'db' | 'clock'>, token: string): Promise<Person | null> {
+  const row = await person(services.db.read)
+    .where('invite_hash', '=', tokenHash(token))
+    .where('invite_expires_at', '>', services.clock.now())
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+  return row ? shown(row, []) : null
+}
+
+/** Takes up an invitation, once. @returns whether it was still good */
+export async function takeUpInvitation(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  token: string,
+  chosen: { name: string; passwordHash: string },
+): Promise<boolean> {
+  const row = await tx
+    .updateTable('staff')
+    .set({ name: chosen.name, password_hash: chosen.passwordHash, invite_hash: null, invite_expires_at: null })
+    .where('invite_hash', '=', tokenHash(token))
+    .where('invite_expires_at', '>', services.clock.now())
+    .where('ended_at', 'is', null)
+    .returning('staff_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+async function writeRoles(tx: Kysely<Tables>, staffId: string, roles: readonly RoleHeld[]): Promise<void> {
+  const rows = new Map(
+    roles.map(({ role, scope }) => [`${role} ${scopeText(scope)}`, { role, scope: scopeText(scope) }]),
+  )
+  if (rows.size === 0) return
+  await tx
+    .insertInto('staff_roles')
+    .values([...rows.values()].map((one) => ({ staff_id: staffId, ...one })))
+    .execute()
+}
+
+/** Puts other roles in place of the person's and ends their sign-ins, so that no open form outlives a role. */
+export async function replaceRoles(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  staffId: string,
+  roles: readonly RoleHeld[],
+): Promise<void> {
+  await tx.deleteFrom('staff_roles').where('staff_id', '=', staffId).execute()
+  await writeRoles(tx, staffId, roles)
+  await endAllSignIns(tx, staffId, services.clock.now())
+}
+
+/** Somebody leaves: nothing of theirs opens the office from now on. What they did stays under their name. */
+export async function endPerson(tx: Kysely<Tables>, services: Pick<Services, 'clock'>, staffId: string): Promise<void> {
+  const now = services.clock.now()
+  await tx
+    .updateTable('staff')
+    .set({ ended_at: now, invite_hash: null, invite_expires_at: null })
+    .where('staff_id', '=', staffId)
+    .execute()
+  await endAllSignIns(tx, staffId, now)
+}
+
+export async function endAllSignIns(tx: Kysely<Tables>, staffId: string, now: Instant, except = ''): Promise<void> {
+  await tx
+    .updateTable('staff_sign_ins')
+    .set({ ended_at: now })
+    .where('staff_id', '=', staffId)
+    .where('ended_at', 'is', null)
+    .where('token_hash', '!=', except)
+    .execute()
+}
+
+/** Whether somebody besides this person is an owner of everything and can sign in. In a transaction that has locked the owners. */
+export async function anotherOwner(tx: Kysely<Tables>, staffId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('staff_roles')
+    .innerJoin('staff', 'staff.staff_id', 'staff_roles.staff_id')
+    .select('staff.staff_id')
+    .where('role', '=', 'owner')
+    .where('scope', '=', 'all')
+    .where('staff.staff_id', '!=', staffId)
+    .where('password_hash', 'is not', null)
+    .where('ended_at', 'is', null)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Locks every owner, in the order of their ids: of two who remove each other only one succeeds. */
+export async function lockOwners(tx: Kysely<Tables>): Promise<void> {
+  const owners = await tx
+    .selectFrom('staff_roles')
+    .select('staff_id')
+    .distinct()
+    .where('role', '=', 'owner')
+    .orderBy('staff_id')
+    .execute()
+  for (const { staff_id } of owners) await lockPerson(tx, staff_id)
+}

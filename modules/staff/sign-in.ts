@@ -1,0 +1,210 @@
+/**
+ * Signing in to the office: password, then a second factor. Accounts, cookies and limits are apart from tenants'.
+ * docs/decisions/office.md
+ */
+import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
+import type { Kysely } from 'kysely'
+import { type FactorKind, FRESH_FACTOR_MS } from '../../domain/office/factors.ts'
+import { passkeyNeeded, signInOver, wrongFactor, wrongOfficeSignIn } from '../../domain/texts/office.ts'
+import { audit } from '../../platform/audit/audit.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import { countGuess, targetKeys, wrongGuess } from '../../platform/operations/guesses.ts'
+import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { type RelyingParty, readAssertion, requestOptions, verifyAssertion } from '../../platform/passkeys/ceremony.ts'
+import { CHALLENGE_MS, consumeChallenge, issueChallenge } from '../../platform/passkeys/challenges.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import {
+  consumeRecoveryCode,
+  consumeTotp,
+  factorsAllowed,
+  factorsOf,
+  notePasskeyUse,
+  passkeyFactor,
+  staffHandle,
+} from './factors.ts'
+import { heldRoles } from './people.ts'
+import { completeSignIn, halfSignedIn, openSignIn, renewProof, signInId } from './sign-ins.ts'
+
+const hashOfNobody = new WeakMap<Services, Promise<string>>()
+
+/** Compared where there is no such person, so that the time of the answer does not say so. */
+function decoyHash(services: Services): Promise<string> {
+  let hash = hashOfNobody.get(services)
+  if (!hash) {
+    hash = services.passwords.hash(services.random.hex(16))
+    hashOfNobody.set(services, hash)
+  }
+  return hash
+}
+
+/**
+ * The first step: e-mail address and password.
+ * @param device the browser's own mark
+ * @returns the token of a sign-in that still owes the factor; 403; 429
+ */
+export async function givePassword(
+  services: Services,
+  { email, password, device }: { email: string; password: string; device: string },
+  callers: Callers,
+): Promise<{ ok: true; token: string } | Refusal> {
+  const key = services.sealer.fingerprint(email.toLowerCase(), 'limit')
+  const refused = await countGuess(services, 'office password', { name: `office:${key}`, code: 'locked' })
+  if (refused) return refused
+  const row = await services.db.read
+    .selectFrom('staff')
+    .select(['staff_id', 'password_hash', 'ended_at'])
+    .where('email', '=', email.toLowerCase())
+    .executeTakeFirst()
+  const known = row?.ended_at === null ? row : undefined
+  const right = await services.passwords.verify(known?.password_hash ?? (await decoyHash(services)), password)
+  if (!known?.password_hash || !right) {
+    await wrongGuess(services, 'office password')
+    services.security.record('sign_in.refused', { how: 'office password', staff: known?.staff_id })
+    return refuse(403, 'invalid', wrongOfficeSignIn)
+  }
+  for (const { key: one } of targetKeys('office password', `office:${key}`)) await services.limits.reset(one)
+  return { ok: true, token: await openSignIn(services.db.write, services, known.staff_id, { device, ...callers }) }
+}
+
+/** What a factor is given for: to enter, or once more before an act that matters. */
+export type Given =
+  | { kind: 'passkey'; answer: string }
+  | { kind: 'totp'; code: string }
+  | { kind: 'recovery'; code: string }
+
+interface Asking {
+  token: string
+  /** The id in the browser's cookie, to which passkey challenges are bound. */
+  device: string
+}
+
+/** Who gives the factor: somebody half signed in, or the person who is signed in already. */
+async function personOf(services: Services, { token }: Asking, callers: Callers): Promise<string | null> {
+  if (callers.staff?.signIn === signInId(token)) return callers.staff.staffId
+  return (await halfSignedIn(services, token))?.staffId ?? null
+}
+
+/** Asks the browser for one of the person's passkeys. */
+export async function askForStaffPasskey(
+  services: Services,
+  party: RelyingParty,
+  asking: Asking,
+  callers: Callers,
+): Promise<{ ok: true; options: PublicKeyCredentialRequestOptionsJSON } | Refusal> {
+  const staffId = await personOf(services, asking, callers)
+  if (staffId === null) return refuse(401, 'unauthorized', signInOver)
+  const challenge = await issueChallenge(services, { browser: asking.device, purpose: 'office', subject: staffId })
+  return { ok: true, options: await requestOptions(party, challenge, CHALLENGE_MS) }
+}
+
+/** @returns how to use the factor up in a transaction; null where it does not hold */
+async function checked(
+  services: Services,
+  party: RelyingParty,
+  staffId: string,
+  device: string,
+  given: Given,
+): Promise<((tx: Kysely<Tables>) => Promise<boolean>) | null> {
+  if (given.kind === 'totp') return (tx) => consumeTotp(tx, services, staffId, given.code.replace(/\s/g, ''))
+  if (given.kind === 'recovery') return (tx) => consumeRecoveryCode(tx, staffId, given.code)
+  const answer = readAssertion(given.answer)
+  if (!answer) return null
+  if (!(await consumeChallenge(services, answer.challenge, { browser: device, purpose: 'office', subject: staffId })))
+    return null
+  const passkey = await passkeyFactor(services.db.read, answer.id)
+  if (passkey?.staffId !== staffId || answer.response.userHandle !== staffHandle(staffId)) return null
+  const verified = await verifyAssertion(party, answer, passkey.credential)
+  return verified.ok ? (tx) => notePasskeyUse(tx, services, passkey.factorId, verified.counter) : null
+}
+
+/**
+ * The second step, and the same again before an act that matters.
+ * @returns the bearer token to go on with: a new one at the sign-in, the same one later; 401, 403, 429
+ */
+export async function giveFactor(
+  services: Services,
+  party: RelyingParty,
+  asking: Asking,
+  given: Given,
+  callers: Callers,
+): Promise<{ ok: true; token: string } | Refusal> {
+  const staffId = await personOf(services, asking, callers)
+  if (staffId === null) return refuse(401, 'unauthorized', signInOver)
+  if (given.kind !== 'passkey') {
+    const refused = await countGuess(services, 'office factor', { name: `office factor:${staffId}`, code: 'locked' })
+    if (refused) return refused
+  }
+  const roles = (await heldRoles(services.db.read, staffId)).map(({ role }) => role)
+  if (!factorsAllowed(roles, services.anyFactor === true).includes(given.kind))
+    return refuse(403, 'passkey_needed', passkeyNeeded)
+  const use = await checked(services, party, staffId, asking.device, given)
+  const token =
+    use && (await services.db.transaction((tx) => enter(tx, services, { staffId, asking, given, use }, callers)))
+  if (!token) {
+    await wrongGuess(services, 'office factor')
+    services.security.record('sign_in.refused', { how: `office ${given.kind}`, staff: staffId })
+    return refuse(403, 'invalid', wrongFactor)
+  }
+  for (const { key } of targetKeys('office factor', `office factor:${staffId}`)) await services.limits.reset(key)
+  return { ok: true, token }
+}
+
+async function enter(
+  tx: Kysely<Tables>,
+  services: Services,
+  of: { staffId: string; asking: Asking; given: Given; use: (tx: Kysely<Tables>) => Promise<boolean> },
+  callers: Callers,
+): Promise<string | null> {
+  const { staffId, asking, given } = of
+  if (!(await of.use(tx))) return null
+  const person = await tx
+    .selectFrom('staff')
+    .select(['name', 'ended_at'])
+    .where('staff_id', '=', staffId)
+    .executeTakeFirstOrThrow()
+  if (person.ended_at !== null) return null
+  const by = (signIn: string) => ({ ...callers, staff: { staffId, name: person.name, signIn } })
+  if (callers.staff) {
+    await renewProof(tx, services, asking.token)
+    await audit(tx, services, by(callers.staff.signIn), { kind: 'staff.factor_proven', details: { how: given.kind } })
+    return asking.token
+  }
+  const entered = await completeSignIn(tx, services, asking.token, given.kind)
+  if (!entered) return null
+  const details = { how: given.kind, newDevice: entered.newDevice }
+  await audit(tx, services, by(signInId(entered.token)), { kind: 'staff.signed_in', details })
+  if (entered.newDevice) await tellOfNewDevice(tx, services, staffId, entered.token, callers)
+  return entered.token
+}
+
+const tellOfNewDevice = (
+  tx: Kysely<Tables>,
+  services: Services,
+  staffId: string,
+  token: string,
+  { address, agent }: Callers,
+) =>
+  enqueue(tx, {
+    kind: 'staff_new_device',
+    once: signInId(token),
+    payload: { staffId, at: services.clock.now(), address, agent: agent.slice(0, 300) },
+    runAt: services.clock.now(),
+  })
+
+/** Whether the factor was given so lately that it is not asked for again. */
+export const isFresh = (callers: Callers, now: number): boolean =>
+  callers.staff !== undefined && callers.staff.provenAt > now - FRESH_FACTOR_MS
+
+/** Whether somebody who has given the password has a factor of a kind that may be used; else one is added first. */
+export async function owesFactor(
+  services: Services,
+  staffId: string,
+): Promise<{ allowed: readonly FactorKind[]; has: readonly FactorKind[] }> {
+  const roles = (await heldRoles(services.db.read, staffId)).map(({ role }) => role)
+  const allowed = factorsAllowed(roles, services.anyFactor === true)
+  const { factors, recoveryCodes } = await factorsOf(services.db.read, staffId)
+  const kinds: FactorKind[] = [...factors.map(({ kind }) => kind), ...(recoveryCodes > 0 ? ['recovery' as const] : [])]
+  return { allowed, has: allowed.filter((kind) => kinds.includes(kind)) }
+}

@@ -1,0 +1,128 @@
+/** Work that waits for a person: follow-ups, promises, overlocks, given-up mails. */
+import type { Kysely, Selectable } from 'kysely'
+import type { Cents } from '../../domain/money.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { audit, staffActor } from '../../platform/audit/audit.ts'
+import { type Callers, facilitiesFor, type StaffCaller } from '../../platform/operations/callers.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables, TasksTable } from '../../platform/schema/tables.ts'
+
+export interface NewTask {
+  /** 'follow-up', 'promise', 'refund failed', … */
+  kind: string
+  /** What makes it one task however often it is asked for. */
+  once: string
+  note: string
+  dueOn: IsoDate
+  locationCode?: string
+  tenantId?: number
+  leaseNumber?: number
+  /** Order, proof, job … that it is about. */
+  subject?: string
+  cents?: Cents
+  /** null: whoever works for the facility. */
+  assignedTo?: string | null
+}
+
+/** Makes a task, by a person or (`by` null) by the system; nothing where there is one of this kind and key. @returns its id */
+export async function makeTask(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random'>,
+  by: Callers | null,
+  task: NewTask,
+): Promise<string | null> {
+  const made = await tx
+    .insertInto('tasks')
+    .values({
+      task_id: services.random.uuid(),
+      kind: task.kind,
+      once: task.once,
+      location_code: task.locationCode ?? null,
+      tenant_id: task.tenantId ?? null,
+      lease_number: task.leaseNumber ?? null,
+      subject: task.subject ?? null,
+      note: task.note,
+      cents: task.cents ?? null,
+      assigned_to: task.assignedTo ?? null,
+      due_on: task.dueOn,
+      created_by: by?.staff?.staffId ?? null,
+      created_at: services.clock.now(),
+      state: 'open',
+      ended_by: null,
+      ended_at: null,
+    })
+    .onConflict((known) => known.columns(['kind', 'once']).doNothing())
+    .returning('task_id')
+    .executeTakeFirst()
+  if (made && by)
+    await audit(tx, services, staffActor(by), {
+      ...{ kind: 'task.made', details: { kind: task.kind, note: task.note }, subject: made.task_id },
+      ...(task.locationCode !== undefined && { locationCode: task.locationCode }),
+      ...(task.tenantId !== undefined && { tenantId: task.tenantId }),
+      ...(task.leaseNumber !== undefined && { leaseNumber: task.leaseNumber }),
+    })
+  return made?.task_id ?? null
+}
+
+/** Ends a task. In a transaction. @returns the task; null where it is not open any more */
+export async function endTask(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  taskId: string,
+  { by, state }: { by: string | null; state: 'done' | 'dropped' },
+): Promise<Selectable<TasksTable> | null> {
+  const row = await tx
+    .updateTable('tasks')
+    .set({ state, ended_by: by, ended_at: services.clock.now() })
+    .where('task_id', '=', taskId)
+    .where('state', '=', 'open')
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Hands a task to a person, or back to all (null). @returns whether it is open still */
+export async function assignTask(tx: Kysely<Tables>, taskId: string, to: string | null): Promise<boolean> {
+  const row = await tx
+    .updateTable('tasks')
+    .set({ assigned_to: to })
+    .where('task_id', '=', taskId)
+    .where('state', '=', 'open')
+    .returning('task_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export const taskById = (db: Kysely<Tables>, taskId: string): Promise<Selectable<TasksTable> | undefined> =>
+  db.selectFrom('tasks').selectAll().where('task_id', '=', taskId).executeTakeFirst()
+
+/**
+ * Open tasks of a person: theirs, and those of nobody at their facilities. Of a role that has only its own tasks, theirs alone.
+ * @returns by day, the oldest first
+ */
+export async function openTasks(
+  services: Pick<Services, 'db'>,
+  caller: StaffCaller,
+  { facilities: chosen, limit = 100 }: { facilities?: readonly string[]; limit?: number } = {},
+): Promise<Selectable<TasksTable>[]> {
+  const everywhere = facilitiesFor(caller, 'task.assign')
+  const codes = everywhere === 'all' ? chosen : [...everywhere].filter((code) => !chosen || chosen.includes(code))
+  return services.db.read
+    .selectFrom('tasks')
+    .selectAll()
+    .where('state', '=', 'open')
+    .where((eb) =>
+      eb.or([
+        eb('assigned_to', '=', caller.staffId),
+        ...(codes === undefined
+          ? [eb('assigned_to', 'is', null)]
+          : codes.length > 0
+            ? [eb.and([eb('assigned_to', 'is', null), eb('location_code', 'in', codes)])]
+            : []),
+      ]),
+    )
+    .orderBy('due_on')
+    .orderBy('created_at')
+    .limit(limit)
+    .execute()
+}
