@@ -124,7 +124,7 @@ export default [
   route('office/sign-out', 'office/sign-out.tsx'),
   layout('office/layout.tsx', [
     route('office', 'office/today.tsx'),
-    route('office/queue', 'office/queue.tsx'),
+    route('office/queue', 'office/today.tsx', { id: 'office/queue' }),
     route('office/queue/:approvalId', 'office/approval.tsx'),
     route('office/me', 'office/me.tsx'),
     route('office/staff', 'office/staff.tsx'),

@@ -1,6 +1,5 @@
 /** Who may see and change what of a tenant, a lease and an account. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import { tokenHash } from '../modules/accounts/live-sign-ins.ts'
 import { UpdateOnlineAccess, UpdateOnlineAccessPassword } from '../modules/accounts/online-access.ts'
 import { login } from '../modules/accounts/operations.ts'
 import { UpdateTenantInfo } from '../modules/accounts/profile.ts'
@@ -26,6 +25,7 @@ import {
 import { tenantRow } from '../modules/tenants/tenant.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { type Operation, perform } from '../platform/operations/operation.ts'
+import { tokenHash } from '../platform/sealing/token-hash.ts'
 import { describeOnBothEngines } from './support/databases.ts'
 import {
   asAda,

@@ -6,9 +6,8 @@ import { renderSVG } from 'uqr'
 import { signInOver } from '../../domain/texts/office.ts'
 import { addFactor, offerTotp } from '../../modules/staff/enrol.ts'
 import { owesFactor } from '../../modules/staff/sign-in.ts'
-import { halfSignedIn } from '../../modules/staff/sign-ins.ts'
 import { deviceOf } from '../account/device.ts'
-import { contextOf, type RequestContext } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
@@ -21,24 +20,17 @@ import type { Route } from './+types/add-factor'
 import { nextPage, withNext } from './next-page.ts'
 import { officeParty } from './open-office-page.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
+import { whoSignsIn } from './who-signs-in.ts'
 
 export const handle = { office: true }
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
-
-async function whoAdds(site: RequestContext): Promise<{ staffId: string; token: string; first: boolean }> {
-  const { token } = site.office
-  const { staff } = await site.callers()
-  if (token !== null && staff) return { staffId: staff.staffId, token, first: false }
-  const half = token === null ? null : await halfSignedIn(site.services, token)
-  if (half === null || token === null) throw redirect('/office/sign-in')
-  return { staffId: half.staffId, token, first: true }
-}
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const url = new URL(request.url)
   const next = nextPage(url.searchParams.get('next'))
-  const { staffId, token, first } = await whoAdds(site)
+  const { staffId, token, inside } = await whoSignsIn(site)
+  const first = !inside
   const { allowed, has } = await owesFactor(site.services, staffId)
   if (first && has.length > 0) throw redirect(withNext('/office/second-factor', next))
   const callers = await site.callers()
@@ -63,7 +55,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
-  const { token } = await whoAdds(site)
+  const { token } = await whoSignsIn(site)
   const form = await readForm(request)
   const name = (form.name ?? '').trim().slice(0, 40) || 'My device'
   const given =

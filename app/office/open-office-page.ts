@@ -43,7 +43,7 @@ export const allowedTo = (staff: StaffCaller): Permission[] =>
 
 /**
  * Runs an operation for a form of the office.
- * @throws redirect to the second factor where it has to be given anew, and back to this page
+ * @throws redirect to the second factor where it has to be given again, and back to this page
  */
 export async function callForForm<I, O>(
   { site, url }: OfficePage,

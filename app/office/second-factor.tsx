@@ -5,8 +5,7 @@ import { data, Form, redirect, useSubmit } from 'react-router'
 import type { FactorKind } from '../../domain/office/factors.ts'
 import { signInOver } from '../../domain/texts/office.ts'
 import { type Given, giveFactor, owesFactor } from '../../modules/staff/sign-in.ts'
-import { halfSignedIn } from '../../modules/staff/sign-ins.ts'
-import { contextOf, type RequestContext } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
@@ -18,26 +17,15 @@ import type { Route } from './+types/second-factor'
 import { nextPage, withNext } from './next-page.ts'
 import { officeParty } from './open-office-page.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
+import { whoSignsIn } from './who-signs-in.ts'
 
 export const handle = { office: true }
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-/** Who gives a factor here: somebody half signed in, or a person before an act that matters. */
-async function whoGives(
-  site: RequestContext,
-): Promise<{ staffId: string; name: string; token: string; again: boolean }> {
-  const { token } = site.office
-  const { staff } = await site.callers()
-  if (token !== null && staff) return { staffId: staff.staffId, name: staff.name, token, again: true }
-  const half = token === null ? null : await halfSignedIn(site.services, token)
-  if (half === null || token === null) throw redirect('/office/sign-in')
-  return { ...half, token, again: false }
-}
-
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const next = nextPage(new URL(request.url).searchParams.get('next'))
-  const { staffId, name, again } = await whoGives(site)
+  const { staffId, name, inside: again } = await whoSignsIn(site)
   const { has } = await owesFactor(site.services, staffId)
   if (!again && has.length === 0) throw redirect(withNext('/office/add-factor', next))
   return { brand: site.brand.name, name, again, has: [...has] as FactorKind[] }
@@ -46,7 +34,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 export async function action({ request, context }: Route.ActionArgs) {
   const site = contextOf(context)
   const next = nextPage(new URL(request.url).searchParams.get('next'))
-  const { token } = await whoGives(site)
+  const { token } = await whoSignsIn(site)
   const asking = { token, device: site.office.device }
   const form = await readForm(request)
   const callers = await site.callers()

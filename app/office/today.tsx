@@ -1,3 +1,4 @@
+import { useLocation } from 'react-router'
 import { openApprovals } from '../../modules/staff/approvals.ts'
 import { openTasks } from '../../modules/staff/tasks.ts'
 import { formatCents } from '../ui/money.tsx'
@@ -36,11 +37,12 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** What waits for the person, and what moves today. */
+/** What waits for the person. The queue is the same list at an address of its own. */
 export default function Today({ loaderData }: Route.ComponentProps) {
   const { brand, tasks, approvals } = loaderData
+  const title = useLocation().pathname === '/office' ? 'Today' : 'Queue'
   return (
-    <OfficePageFrame title="Today" brand={brand}>
+    <OfficePageFrame title={title} brand={brand}>
       <Section title="Approvals" count={approvals.length}>
         <OfficeList
           caption="Requests that wait for a second person"

@@ -1,10 +1,11 @@
 /** Payers, their checkouts and card pages, for tests. */
-import { tokenHash } from '../../modules/accounts/live-sign-ins.ts'
+
 import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { type CheckoutTerms, startCheckout } from '../../modules/payments/checkout.ts'
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import { tokenHash } from '../../platform/sealing/token-hash.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { visitor } from '../../tests/support/small-operator.ts'

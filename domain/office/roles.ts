@@ -98,7 +98,7 @@ export interface AmountLimit {
 
 export type OfficeLimits = Record<OfficeRole, Partial<Record<LimitedPermission, AmountLimit>>>
 
-/** Above this a second person decides, whoever asks. */
+/** Above this a second person decides for every role. */
 export const TWO_PEOPLE_ABOVE: Cents = 100_000
 
 const byHand = (act: Cents, day: Cents): Record<Exclude<LimitedPermission, 'fee.waive'>, AmountLimit> => ({

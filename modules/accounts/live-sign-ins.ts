@@ -1,13 +1,10 @@
 /** An account's sign-ins, as its holder sees, ends and prolongs them. Making one is `sessions.ts`. */
-import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { AUTH_COOKIE_SECONDS } from '../../domain/business.ts'
 import type { Instant } from '../../domain/dates.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-
-/** What is kept of a bearer token. */
-export const tokenHash = (token: string) => createHash('sha256').update(token).digest('hex')
+import { tokenHash } from '../../platform/sealing/token-hash.ts'
 
 /** However often a sign-in is put off, it ends after 30 days. */
 export const SIGN_IN_MOST_MS = 30 * 86_400_000

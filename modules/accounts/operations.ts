@@ -6,8 +6,9 @@ import { guessBounds } from '../../platform/operations/guesses.ts'
 import { locationCode } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
 import { succeed } from '../../platform/operations/outcome.ts'
+import { decoyHash } from '../../platform/passwords/decoy-hash.ts'
 import { securityQuestions, UpdateOnlineAccess, UpdateOnlineAccessPassword } from './online-access.ts'
-import { accountNamed, countTry, decoyHash, tenantsToEnter } from './passwords.ts'
+import { accountNamed, countTry, tenantsToEnter } from './passwords.ts'
 import { signInByPassword } from './sessions.ts'
 
 export const GetSecurityQuestions = operation({

@@ -50,17 +50,6 @@ export async function forgetWrongPasswords(services: Services, accountId: string
   for (const { key } of targetKeys('password', `login:${accountId}`)) await services.limits.reset(key)
 }
 
-/** Compared against where there is no account, so that the time of an answer does not tell whether there is one. */
-const decoys = new WeakMap<Services, Promise<string>>()
-
-export function decoyHash(services: Services): Promise<string> {
-  const known = decoys.get(services)
-  if (known) return known
-  const made = services.passwords.hash(services.random.hex(16))
-  decoys.set(services, made)
-  return made
-}
-
 /** By username, or by e-mail where that names exactly one account. */
 export async function accountNamed(
   services: Services,

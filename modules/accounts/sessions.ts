@@ -3,7 +3,7 @@ import { AUTH_COOKIE_SECONDS, OFFICE_FACILITY_ID } from '../../domain/business.t
 import type { Callers, GuestCaller, TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AccountsTable, Tables } from '../../platform/schema/tables.ts'
-import { tokenHash } from './live-sign-ins.ts'
+import { tokenHash } from '../../platform/sealing/token-hash.ts'
 
 /** Whom a sign-in is of: an account with its tenants, or a guest who pays for one tenant. */
 type SignInOf = { account_id: string; passkey_id?: string } | { location_code: string; tenant_id: number }

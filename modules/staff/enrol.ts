@@ -3,7 +3,7 @@ import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/ser
 import type { Kysely } from 'kysely'
 import { confirmAgain, factorNotAdded, signInOver, wrongFactor } from '../../domain/texts/office.ts'
 import { audit } from '../../platform/audit/audit.ts'
-import type { Callers } from '../../platform/operations/callers.ts'
+import { type Callers, hasFreshFactor } from '../../platform/operations/callers.ts'
 import { countGuess, wrongGuess } from '../../platform/operations/guesses.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -27,7 +27,7 @@ import {
   totpStep,
 } from './factors.ts'
 import { lockPerson } from './people.ts'
-import { isFresh, owesFactor } from './sign-in.ts'
+import { owesFactor } from './sign-in.ts'
 import { completeSignIn, halfSignedIn, signInId } from './sign-ins.ts'
 
 interface Enrolling {
@@ -49,7 +49,7 @@ interface Enroller {
 async function enrollerOf(services: Services, token: string, callers: Callers): Promise<Enroller | Refusal> {
   const { staff } = callers
   if (staff?.signIn === signInId(token)) {
-    if (!isFresh(callers, services.clock.now())) return refuse(403, 'factor_needed', confirmAgain)
+    if (!hasFreshFactor(callers, services.clock.now())) return refuse(403, 'factor_needed', confirmAgain)
     const { email } = await services.db.read
       .selectFrom('staff')
       .select('email')

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { INVITATION_MS } from '../../domain/office/factors.ts'
@@ -6,6 +5,7 @@ import { type OfficeRole, type RoleScope, roleNames, scopeOf, scopeText } from '
 import type { HeldRole } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { tokenHash } from '../../platform/sealing/token-hash.ts'
 
 export interface RoleHeld {
   role: OfficeRole
@@ -107,8 +107,6 @@ export async function lockPerson(tx: Kysely<Tables>, staffId: string): Promise<v
 
 // ── Making, changing, ending ──────────────────────────────────────────────────────────────────────────────────────────
 
-export const tokenHash = (token: string) => createHash('sha256').update(token).digest('hex')
-
 /** @returns the token of the invitation's link, good for seven days; null where somebody has this address */
 export async function invitePerson(
   tx: Kysely<Tables>,
@@ -137,7 +135,7 @@ export async function invitePerson(
   return { staffId: made.staff_id, token }
 }
 
-/** Makes the invitation of a known person anew: password and factors are chosen again. @returns the link's token */
+/** Invites a known person again: password and factors are chosen again. @returns the link's token */
 export async function inviteAgain(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock' | 'random'>,

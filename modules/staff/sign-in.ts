@@ -4,7 +4,7 @@
  */
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
 import type { Kysely } from 'kysely'
-import { type FactorKind, FRESH_FACTOR_MS } from '../../domain/office/factors.ts'
+import type { FactorKind } from '../../domain/office/factors.ts'
 import { passkeyNeeded, signInOver, wrongFactor, wrongOfficeSignIn } from '../../domain/texts/office.ts'
 import { audit } from '../../platform/audit/audit.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
@@ -14,6 +14,7 @@ import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type RelyingParty, readAssertion, requestOptions, verifyAssertion } from '../../platform/passkeys/ceremony.ts'
 import { CHALLENGE_MS, consumeChallenge, issueChallenge } from '../../platform/passkeys/challenges.ts'
+import { decoyHash } from '../../platform/passwords/decoy-hash.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import {
   consumeRecoveryCode,
@@ -26,18 +27,6 @@ import {
 } from './factors.ts'
 import { heldRoles } from './people.ts'
 import { completeSignIn, halfSignedIn, openSignIn, renewProof, signInId } from './sign-ins.ts'
-
-const hashOfNobody = new WeakMap<Services, Promise<string>>()
-
-/** Compared where there is no such person, so that the time of the answer does not say so. */
-function decoyHash(services: Services): Promise<string> {
-  let hash = hashOfNobody.get(services)
-  if (!hash) {
-    hash = services.passwords.hash(services.random.hex(16))
-    hashOfNobody.set(services, hash)
-  }
-  return hash
-}
 
 /**
  * The first step: e-mail address and password.
@@ -192,10 +181,6 @@ const tellOfNewDevice = (
     payload: { staffId, at: services.clock.now(), address, agent: agent.slice(0, 300) },
     runAt: services.clock.now(),
   })
-
-/** Whether the factor was given so lately that it is not asked for again. */
-export const isFresh = (callers: Callers, now: number): boolean =>
-  callers.staff !== undefined && callers.staff.provenAt > now - FRESH_FACTOR_MS
 
 /** Whether somebody who has given the password has a factor of a kind that may be used; else one is added first. */
 export async function owesFactor(

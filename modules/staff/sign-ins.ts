@@ -5,7 +5,8 @@ import { audit, staffActor } from '../../platform/audit/audit.ts'
 import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { heldRoles, tokenHash } from './people.ts'
+import { tokenHash } from '../../platform/sealing/token-hash.ts'
+import { heldRoles } from './people.ts'
 
 /** How often a sign-in's last use is written down. */
 const SEEN_EVERY_MS = 60_000

@@ -20,7 +20,7 @@ export interface NewTask {
   /** Order, proof, job … that it is about. */
   subject?: string
   cents?: Cents
-  /** null: whoever works for the facility. */
+  /** null: everybody at the facility. */
   assignedTo?: string | null
 }
 
@@ -97,7 +97,7 @@ export const taskById = (db: Kysely<Tables>, taskId: string): Promise<Selectable
   db.selectFrom('tasks').selectAll().where('task_id', '=', taskId).executeTakeFirst()
 
 /**
- * Open tasks of a person: theirs, and those of nobody at their facilities. Of a role that has only its own tasks, theirs alone.
+ * Open tasks of a person: theirs, and unassigned ones at their facilities. Of a role that has only its own tasks, theirs alone.
  * @returns by day, the oldest first
  */
 export async function openTasks(

@@ -1,4 +1,5 @@
 import type { Instant } from '../../domain/dates.ts'
+import { FRESH_FACTOR_MS } from '../../domain/office/factors.ts'
 import { type Grant, grantOf, type OfficeRole, type Permission } from '../../domain/office/roles.ts'
 
 /** Began it in this browser, opened the mailed link, or named last name and digits. */
@@ -106,6 +107,10 @@ export function grantAt(caller: StaffCaller, permission: Permission, locationCod
     .map(({ role }) => grantOf(role, permission))
   return (['yes', 'limited', 'asks', 'own', 'reads'] as const).find((grant) => held.includes(grant))
 }
+
+/** Whether the second factor was given so lately that it is not asked for again. */
+export const hasFreshFactor = ({ staff }: Callers, now: Instant): boolean =>
+  staff !== undefined && staff.provenAt > now - FRESH_FACTOR_MS
 
 /** A person who holds the permission at the input's facility. */
 export const may =

@@ -1,10 +1,9 @@
 /** An operation: name, access, input, output, example and work. Pages, JSON and XML all call it through `perform`. */
 import * as v from 'valibot'
-import { FRESH_FACTOR_MS } from '../../domain/office/factors.ts'
 import { confirmAgain, officeNotFound } from '../../domain/texts/office.ts'
 import { networkOf } from '../network.ts'
 import type { Limit } from '../rate-limits.ts'
-import { type Access, type Callers, callerKinds, type StaffAccess } from './callers.ts'
+import { type Access, type Callers, callerKinds, hasFreshFactor, type StaffAccess } from './callers.ts'
 import { isUnguessable, withIdempotencyKey } from './idempotency.ts'
 import { fieldMessages, type Outcome, type Refusal, refuse } from './outcome.ts'
 import type { Services } from './services.ts'
@@ -136,8 +135,7 @@ export async function perform<I, O>(
     if (refused.status === 403) services.security.record('access.denied', whoAsked(declared, callers))
     return refused
   }
-  if (declared.freshFactor && callers.staff && callers.staff.provenAt <= services.clock.now() - FRESH_FACTOR_MS)
-    return factorNeeded
+  if (declared.freshFactor && callers.staff && !hasFreshFactor(callers, services.clock.now())) return factorNeeded
   if (declared.limit) {
     const spent = await services.limits.consumeFrom(callers.address, `op:${declared.name}`, declared.limit)
     if (!spent.allowed) {

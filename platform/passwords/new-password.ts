@@ -1,7 +1,7 @@
 /** Whether a new password may be taken: at registration, after a reset, and where it is changed. On the server alone. */
 
 import { passwordBreached, passwordIsName, passwordTooCommon } from '../../domain/texts/account.ts'
-import type { Services } from '../../platform/operations/services.ts'
+import type { Services } from '../operations/services.ts'
 
 /** What is tried first; the list itself is large and is the caller's. */
 interface CommonPasswords {

@@ -297,7 +297,7 @@ export interface Columns {
   staff_sign_ins: {
     /** SHA-256 of the bearer token. */
     token_hash: string
-    /** Hash of the browser's own mark: a new one is told to its person. */
+    /** Hash of the browser's own mark: its person gets a mail about a new one. */
     device: string
     /** null while only the password has been given: it opens nothing yet. */
     factor: FactorKind | null
@@ -323,7 +323,7 @@ export interface Columns {
   tasks: {
     /** Unique with the kind: what makes it one task however often it is asked for. */
     once: string
-    /** A person; null: whoever works for the facility. */
+    /** A person; null: everybody at the facility. */
     assigned_to: string | null
     due_on: IsoDate
     state: 'open' | 'done' | 'dropped'

@@ -33,7 +33,7 @@ import {
 } from '../../../platform/passkeys/ceremony.ts'
 import { CHALLENGE_MS, consumeChallenge, issueChallenge } from '../../../platform/passkeys/challenges.ts'
 import type { Limit } from '../../../platform/rate-limits.ts'
-import { tokenHash } from '../live-sign-ins.ts'
+import { tokenHash } from '../../../platform/sealing/token-hash.ts'
 import { countTry, tenantsToEnter } from '../passwords.ts'
 import { provePresence } from '../presence.ts'
 import { signIn } from '../sessions.ts'

@@ -1,0 +1,20 @@
+import { redirect } from 'react-router'
+import { halfSignedIn } from '../../modules/staff/sign-ins.ts'
+import type { RequestContext } from '../request/context.ts'
+
+/**
+ * Who stands at a page of the second factor.
+ * @returns `inside` for somebody who is signed in already, else who has given the password
+ * @throws redirect to the sign-in
+ */
+export async function whoSignsIn(
+  site: RequestContext,
+): Promise<{ staffId: string; name: string; token: string; inside: boolean }> {
+  const { token } = site.office
+  if (token === null) throw redirect('/office/sign-in')
+  const { staff } = await site.callers()
+  if (staff) return { staffId: staff.staffId, name: staff.name, token, inside: true }
+  const half = await halfSignedIn(site.services, token)
+  if (half === null) throw redirect('/office/sign-in')
+  return { ...half, token, inside: false }
+}
