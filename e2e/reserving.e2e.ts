@@ -46,7 +46,10 @@ test('home, search, location, reservation, move-in, card, gate code: one price a
     await expect(page.locator('aside[aria-label="Price summary"]')).toContainText(`Then ${then} per month`)
   }
   await walk(page, '/reservation-confirmed', { facility: code, renter, inDays: 3, at: onEachPage })
-  const [reservation = '', unit = ''] = await page.locator('p.figure').allTextContents()
+  // The address changes a moment before the page: what is read must stand there.
+  const codes = page.locator('p.figure')
+  await expect(codes).toHaveCount(2)
+  const [reservation = '', unit = ''] = await codes.allTextContents()
   const confirmation = await letter(site, renter.email, /is reserved for you$/)
   for (const words of [reservation, due]) expect(confirmation).toContain(words)
 
