@@ -34,6 +34,20 @@ export const modules: Record<string, readonly string[]> = {
     'appointments',
     'staff',
   ],
+  'tenant-file': [
+    'facilities',
+    'staff',
+    'pricing',
+    'tenants',
+    'reservations',
+    'leases',
+    'agreements',
+    'accounts',
+    'payments',
+    'move-in',
+    'appointments',
+    'notices',
+  ],
 }
 
 /** The one module that inserts into, updates and deletes from each table. */
@@ -229,6 +243,7 @@ export const publicFiles: Record<string, readonly string[]> = {
     'ledger/dues',
     'ledger/entries',
     'ledger/lock',
+    'ledger/newest',
     'ledger/period-price',
     'ledger/post',
     'ledger/reversals',
@@ -297,4 +312,5 @@ export const publicFiles: Record<string, readonly string[]> = {
   'move-in': ['completed-rental', 'sign-lease'],
   appointments: ['appointments'],
   notices: ['handlers', 'mailbox', 'samples'],
+  'tenant-file': ['open'],
 }

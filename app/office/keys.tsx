@@ -42,12 +42,16 @@ export function OfficeKeys({ menu }: { menu: { path: string; label: string; key:
       j: () => focusRow(1),
       k: () => focusRow(-1),
     }
+    // `g` begins a page's key; pressed twice it is the button's.
+    const actOf = (key: string) => {
+      const page = going.current ? menu.find((one) => one.key === key) : undefined
+      if (page) return () => navigate(page.path)
+      return (going.current && key === 'g' ? pressButton(key) : undefined) ?? acts[key] ?? pressButton(key)
+    }
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return
       if (document.querySelector('dialog[open]')) return
-      const { key } = event
-      const page = going.current ? menu.find((one) => one.key === key) : undefined
-      const act = page ? () => navigate(page.path) : (acts[key] ?? pressButton(key))
+      const act = actOf(event.key)
       going.current = false
       if (!act) return
       event.preventDefault()

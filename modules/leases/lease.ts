@@ -44,6 +44,22 @@ export const leaseRow = (
     .where('tenant_id', '=', input.tenant_id)
     .executeTakeFirst()
 
+const byNumber = new Intl.Collator('en-US', { numeric: true })
+
+/** All leases of a tenant, closed ones last, what owes first, by unit number. */
+export async function leasesOfTenant(
+  db: Kysely<Tables>,
+  of: { locationCode: string; tenantId: number },
+): Promise<Selectable<LeasesTable>[]> {
+  const leases = await db
+    .selectFrom('leases')
+    .selectAll()
+    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+    .execute()
+  const rank = (lease: Selectable<LeasesTable>) => (lease.status === 'Closed' ? 2 : 0) + (lease.balance > 0 ? 0 : 1)
+  return leases.sort((a, b) => rank(a) - rank(b) || byNumber.compare(a.unit_number, b.unit_number))
+}
+
 /** The category of a lease's unit type, such as 'Open Parking'; '' where the type is gone. */
 export async function unitCategoryOf(
   services: Pick<Services, 'db'>,

@@ -96,6 +96,22 @@ export async function assignTask(tx: Kysely<Tables>, taskId: string, to: string 
 export const taskById = (db: Kysely<Tables>, taskId: string): Promise<Selectable<TasksTable> | undefined> =>
   db.selectFrom('tasks').selectAll().where('task_id', '=', taskId).executeTakeFirst()
 
+/** Whether an open task about a tenant is this person's. */
+export async function hasOwnTask(
+  db: Kysely<Tables>,
+  staffId: string,
+  of: { locationCode: string; tenantId: number },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('tasks')
+    .select('task_id')
+    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId, assigned_to: staffId }))
+    .where('state', '=', 'open')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /**
  * Open tasks of a person: theirs, and unassigned ones at their facilities. Of a role that has only its own tasks, theirs alone.
  * @returns by day, the oldest first

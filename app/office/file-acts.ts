@@ -1,0 +1,49 @@
+/** What can be done from a tenant's file and a lease's: the bar of buttons of both, in its order. */
+import type { Permission } from '../../domain/office/roles.ts'
+import { grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
+
+export interface FileAct {
+  /** Its page: `app/office/acts/<act>.tsx`, at `<file>/<act>`. */
+  act: string
+  label: string
+  /** Single key; 'g' is pressed twice, since alone it begins the menu's. */
+  key: string
+  permission: Permission
+  /** Whose page it is. A lease's act is offered on the tenant's file for the lease that is looked at there. */
+  about: 'tenant' | 'lease'
+  /** Only for leases of which this is true; all where left out. */
+  when?: (lease: { status: string; balance: number }) => boolean
+}
+
+// The order: payment p, link l, waive w, refund r, gate g, move-out m, transfer t, note n; then what has no letter there.
+export const fileActs: readonly FileAct[] = []
+
+export interface FileKey {
+  location: string
+  tenant: number
+}
+
+export const tenantPath = ({ location, tenant }: FileKey): string => `/office/tenants/${location}/${tenant}`
+
+export const leasePath = (key: FileKey, lease: number): string => `${tenantPath(key)}/leases/${lease}`
+
+export interface ActLink {
+  href: string
+  label: string
+  key: string
+}
+
+/** The bar of buttons of a file. @param lease the one that is looked at; null where the tenant has none */
+export function actLinks(
+  staff: StaffCaller,
+  key: FileKey,
+  lease: { number: number; status: string; balance: number } | null,
+): ActLink[] {
+  return fileActs.flatMap(({ act, label, key: letter, permission, about, when }) => {
+    const grant = grantAt(staff, permission, key.location)
+    if (grant === undefined || grant === 'reads') return []
+    if (about === 'tenant') return [{ href: `${tenantPath(key)}/${act}`, label, key: letter }]
+    if (!lease || (when && !when(lease))) return []
+    return [{ href: `${leasePath(key, lease.number)}/${act}`, label, key: letter }]
+  })
+}

@@ -1,0 +1,62 @@
+import { Link } from 'react-router'
+import { formatCents } from '../ui/money.tsx'
+import type { Route } from './+types/lease'
+import { actLinks, tenantPath } from './file-acts.ts'
+import { FileBar } from './file-bar.tsx'
+import { Ledger, ledgerRows, shortDay } from './ledger.tsx'
+import { openLeaseFile } from './open-file.ts'
+import { OfficePageFrame, Section } from './page.tsx'
+import { LeaseStatus } from './tenant.tsx'
+
+export async function loader(args: Route.LoaderArgs) {
+  const file = await openLeaseFile(args)
+  const { page, tenant, location, lease } = file
+  const key = { location: location.location_code, tenant: tenant.tenant_id }
+  return {
+    brand: page.site.brand.name,
+    key,
+    name: `${tenant.first} ${tenant.last}`,
+    facility: location.name,
+    lease: {
+      number: lease.lease_number,
+      unit: lease.unit_number,
+      status: lease.status,
+      balance: lease.balance,
+      paidThrough: lease.paid_through,
+      rent: lease.rent,
+      movedIn: lease.move_in_date,
+    },
+    rows: ledgerRows(file),
+    older: file.older,
+    acts: actLinks(page.staff, key, {
+      number: lease.lease_number,
+      status: lease.status,
+      balance: lease.balance,
+    }),
+  }
+}
+
+/** One lease: its terms, and the whole ledger. */
+export default function LeaseFile({ loaderData }: Route.ComponentProps) {
+  const { brand, key, name, facility, lease, rows, older, acts } = loaderData
+  return (
+    <OfficePageFrame
+      title={`Lease ${lease.number}, unit ${lease.unit}`}
+      brand={brand}
+      lead={
+        <>
+          <Link to={tenantPath(key)}>{name}</Link> · {facility}
+        </>
+      }
+    >
+      <p>
+        <LeaseStatus status={lease.status} /> {formatCents(lease.balance)} · paid through {shortDay(lease.paidThrough)}{' '}
+        · rent {formatCents(lease.rent)} · moved in {shortDay(lease.movedIn)}
+      </p>
+      <FileBar acts={acts} />
+      <Section title="Ledger">
+        <Ledger unit={lease.unit} rows={rows} older={older} />
+      </Section>
+    </OfficePageFrame>
+  )
+}

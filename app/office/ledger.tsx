@@ -1,0 +1,59 @@
+import { formatShort } from '../../domain/plain-date.ts'
+import type { LedgerPage } from '../../modules/leases/ledger/newest.ts'
+import { formatCents } from '../ui/money.tsx'
+import { OfficeList } from './list.tsx'
+
+/** What a page shows of a lease's entries: made by its loader, since an entry holds more than a browser needs. */
+export const ledgerRows = ({ entries }: Pick<LedgerPage, 'entries'>) =>
+  entries.map((entry) => ({
+    id: entry.entry_id,
+    on: entry.posted_on,
+    what: entry.description,
+    kind: entry.kind,
+    cents: entry.cents,
+    balance: entry.balance,
+    period: entry.period_start && entry.period_end ? ([entry.period_start, entry.period_end] as const) : null,
+  }))
+
+export type LedgerRow = ReturnType<typeof ledgerRows>[number]
+
+/** A lease's ledger, the newest entry first, with the balance after each. */
+export function Ledger({ unit, rows, older }: { unit: string; rows: LedgerRow[]; older: string | null }) {
+  return (
+    <>
+      <OfficeList
+        caption={`Ledger of ${unit}, the newest entry first`}
+        rows={rows}
+        rowKey={(row) => row.id}
+        empty="No entry yet."
+        columns={[
+          { label: 'Date', cell: (row) => <time dateTime={row.on}>{shortDay(row.on)}</time> },
+          {
+            label: 'What',
+            cell: (row) => (
+              <>
+                {row.what}
+                {row.period && (
+                  <span className="soft">
+                    {' '}
+                    {formatShort(row.period[0])} to {formatShort(row.period[1])}
+                  </span>
+                )}
+              </>
+            ),
+          },
+          { label: 'Amount', right: true, cell: (row) => formatCents(row.cents) },
+          { label: 'Balance', right: true, cell: (row) => formatCents(row.balance) },
+        ]}
+      />
+      {older && (
+        <p>
+          <a href={`?after=${encodeURIComponent(older)}`}>Older entries</a>
+        </p>
+      )}
+    </>
+  )
+}
+
+/** 'Nov 11, 2026' */
+export const shortDay = (date: string): string => `${formatShort(date)}, ${date.slice(0, 4)}`

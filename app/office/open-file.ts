@@ -1,0 +1,62 @@
+import type { Cents } from '../../domain/money.ts'
+import type { Permission } from '../../domain/office/roles.ts'
+import { officeNotFound } from '../../domain/texts/office.ts'
+import { type LedgerPage, ledgerPage } from '../../modules/leases/ledger/newest.ts'
+import type { Lease } from '../../modules/leases/ledger/totals.ts'
+import { type OpenedFile, openTenant } from '../../modules/tenant-file/open.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { type OfficePage, openOfficePage } from './open-office-page.ts'
+
+type Args = Parameters<typeof openOfficePage>[0] & { params: { location?: string; tenant?: string; lease?: string } }
+
+export interface OpenFile extends OpenedFile {
+  page: OfficePage
+  services: Services
+  location: OpenedFile['facts']['location']
+}
+
+export interface OpenLeaseFile extends OpenFile {
+  lease: Lease
+  /** The newest first, at most 50; older ones after `?after=`. */
+  entries: LedgerPage['entries']
+  older: LedgerPage['older']
+  balance: Cents
+  /** Id of the newest entry, '' for none: with the balance, what a form is made from. */
+  newest: string
+}
+
+const notOnFile = () => new Response(officeNotFound, { status: 404 })
+
+const numbered = (text: string | undefined): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : -1)
+
+/**
+ * The file of the tenant in the address, for a loader or an action of the office.
+ * @param permission at the tenant's facility
+ * @throws redirect to the sign-in; 404 where there is none, or it is at a facility of others
+ */
+export async function openFile(args: Args, permission: Permission = 'file.read'): Promise<OpenFile> {
+  const page = await openOfficePage(args)
+  const { services } = page.site
+  const of = { locationCode: args.params.location ?? '', tenantId: numbered(args.params.tenant) }
+  const file = await openTenant(services, page.staff, of, permission)
+  if (!file) throw notOnFile()
+  return { ...file, page, services, location: file.facts.location }
+}
+
+/** The same with the lease in the address, and the newest page of its ledger. */
+export async function openLeaseFile(args: Args, permission: Permission = 'file.read'): Promise<OpenLeaseFile> {
+  const file = await openFile(args, permission)
+  const lease = file.leases.find((one) => one.lease_number === numbered(args.params.lease))
+  if (!lease) throw notOnFile()
+  return { ...file, lease, ...(await ledgerOf(file, lease)) }
+}
+
+/** A page of a lease's ledger, as the address's `?after=` says. */
+export async function ledgerOf({ services, page }: Pick<OpenFile, 'services' | 'page'>, lease: Lease) {
+  const after = page.url.searchParams.get('after')
+  const [shown, newest] = await Promise.all([
+    ledgerPage(services.db.read, lease, after),
+    after === null ? undefined : ledgerPage(services.db.read, lease),
+  ])
+  return { ...shown, balance: lease.balance, newest: (newest ?? shown).entries[0]?.entry_id ?? '' }
+}
