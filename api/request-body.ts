@@ -59,7 +59,6 @@ export function hasTooManyFields(form: Uint8Array): boolean {
 export const isMultipart = (contentType: string | null | undefined): boolean =>
   /^multipart\/form-data\b/i.test(contentType ?? '')
 
-/** The fields of a form that repeats some, in their order; the file's bytes, if there is one. */
 export interface MultipartForm {
   fields: [name: string, value: string][]
   file: { name: string; bytes: Uint8Array<ArrayBuffer> } | null

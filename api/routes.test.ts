@@ -55,7 +55,6 @@ describeOnBothEngines('Doors', (openDatabase) => {
       expect([third.status, third.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
       expect(await third.text()).toContain(before.reservationCode)
       expect(await count('reservations')).toBe(1)
-      // The browser that lost the answer gets its session with the next one.
       expect(new Set(granted.map((one) => JSON.stringify(one))).size).toBe(1)
       expect(granted).toHaveLength(3)
     })
@@ -229,7 +228,6 @@ describe('a document of whoever has proven nothing', () => {
     const api = apiRoutes({ services: {} as TestHouse, callers: async () => callers, grant: async () => {} })
     const whole = new Request('http://site/', { method: 'POST', body })
     const bytes = new Uint8Array(await whole.arrayBuffer())
-    // The stream is asked for as little as it can be.
     const stream = new ReadableStream(
       {
         pull(to) {
@@ -256,7 +254,6 @@ describe('a document of whoever has proven nothing', () => {
     expect(await asked(visitor(), '/ssm', { 'Content-Type': 'text/xml' }, large)).toEqual({ status: 401, read: 0 })
     expect(await asked(visitor(), '/ssm/lease-pdf', json, large)).toEqual({ status: 401, read: 0 })
     expect(await asked(visitor(), '/insurance/upload', {}, form)).toEqual({ status: 401, read: 0 })
-    // Whoever is somebody is listened to.
     const heard = await asked({ ...visitor(), tenant: { accountId: 'ada', tenants: [] } }, '/ssm', json, large)
     expect(heard.read).toBeGreaterThan(300_000)
   })
@@ -327,7 +324,6 @@ describe('case 27: hostile bodies are refused in milliseconds', () => {
 
   for (const [what, body, status = 400] of bodies) {
     it(what, async () => {
-      // Nothing of the house is reached.
       const { api } = open({} as TestHouse)
       const isJson = typeof body === 'string' && /^[{["]/.test(body)
       const headers = { 'Content-Type': isJson ? 'application/json' : 'application/xml' }

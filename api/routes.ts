@@ -209,7 +209,6 @@ async function respond(
   }
 }
 
-/** Routes of `/api`. */
 export function apiRoutes(options: ApiOptions): Hono {
   const api = new Hono()
   envelopeRoute(api, options)
@@ -272,7 +271,6 @@ function envelopeRoute(api: Hono, options: ApiOptions): void {
   })
 }
 
-/** `POST /api/ssm/{operation}` */
 function operationRoute(api: Hono, options: ApiOptions): void {
   api.post('/ssm/:operation', async (context) => {
     const declared = operations.get(context.req.param('operation'))

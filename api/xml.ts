@@ -6,7 +6,6 @@ import * as v from 'valibot'
 import type { Refusal } from '../platform/operations/outcome.ts'
 import { escaped } from '../ports/xml.ts'
 
-/** What is looked at in a valibot schema. */
 interface Shape {
   type: string
   entries?: Record<string, Shape>

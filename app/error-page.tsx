@@ -23,7 +23,6 @@ const unread: Words = {
   lead: 'Go back, and send it once more from the page it stands on. Nothing has been changed.',
 }
 
-/** Requests that are refused, by status; none of them is a failure of ours. */
 const refused: Record<number, Words> = {
   403: {
     title: 'Sent from another address',
@@ -55,7 +54,6 @@ export const errorTitle = (status: number): string => (refused[status] ?? failed
 /** The id of the request that this document answers; '' in the browser. */
 export const RequestId = createContext('')
 
-/** The id in a failed answer to a page's scripts, or ''. */
 export function referenceOf(error: unknown): string {
   if (!isRouteErrorResponse(error)) return ''
   const { data } = error
@@ -63,7 +61,6 @@ export function referenceOf(error: unknown): string {
   return String((data as { reference?: unknown } | null)?.reference ?? '')
 }
 
-/** A caller reads it out; the log is searched by it. */
 export function Reference({ id }: { id?: string | undefined }) {
   const own = useContext(RequestId)
   const reference = id || own

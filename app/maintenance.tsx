@@ -1,7 +1,6 @@
 import { isRouteErrorResponse } from 'react-router'
 import { PhoneLink } from './ui/phone-link.tsx'
 
-/** What a page's scripts are answered, with 503, while maintenance is on. */
 export const MAINTENANCE = 'maintenance'
 
 export const isMaintenance = (error: unknown): boolean =>

@@ -1,4 +1,3 @@
-/** One browser for tests: its session, and pages asked for as React Router asks them, without a port. */
 import type { KyselyPlugin, Selectable } from 'kysely'
 import { type ComponentType, createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
@@ -24,7 +23,6 @@ import routes from './routes.ts'
 
 export interface Answer {
   status: number
-  /** Where it redirects to; '' where it does not. */
   to: string
   // biome-ignore lint/suspicious/noExplicitAny: each test knows the data of the page it asked for
   data: any
@@ -33,16 +31,13 @@ export interface Answer {
 }
 
 export interface Page extends Answer {
-  /** The page as it is sent, before any script. @param actionData what its form was answered */
   html(actionData?: unknown): string
 }
 
 export interface Asked {
   path: string
   params?: Record<string, string>
-  /** The route's; the path where none is given. */
   pattern?: string
-  /** A page's form; with a file in it, as a browser packs that. */
   form?: Record<string, string> | FormData
   headers?: Record<string, string> | undefined
 }
@@ -60,7 +55,6 @@ export const change = (
     .where(({ and }) => and(where))
     .execute()
 
-/** The rows of a table that have these values. */
 export const rows = <T extends keyof Tables>(
   services: Pick<Services, 'db'>,
   table: T,
@@ -72,7 +66,6 @@ export const rows = <T extends keyof Tables>(
     .where(({ and }) => and(where))
     .execute() as Promise<never>
 
-/** The first of them. @throws where there is none */
 export async function row<T extends keyof Tables>(services: Pick<Services, 'db'>, table: T, where: object = {}) {
   const [first] = await rows(services, table, where)
   if (!first) throw new Error(`No row in ${table}`)
@@ -86,14 +79,12 @@ export const add = (services: Pick<Services, 'db'>, table: keyof Tables, values:
     .values(values as never)
     .execute()
 
-/** The page at this address as it is sent, before any script. */
 export function shown(page: { default: unknown }, loaderData: unknown, path = '/', actionData?: unknown): string {
   const element = createElement(page.default as ComponentType<object>, { loaderData, actionData } as object)
   const router = createMemoryRouter([{ path: '*', element }], { initialEntries: [path] })
   return renderToStaticMarkup(createElement(RouterProvider, { router }))
 }
 
-/** A token of the account's for a browser. */
 export const tokenOf = (
   services: Services,
   account: string,
@@ -120,7 +111,6 @@ interface PageModule {
   default?: unknown
 }
 
-/** The page that app/routes.ts has at this address. */
 async function pageAt(path: string) {
   const pathname = path.replace(/[?#].*/, '').replace(/\.data$/, '')
   const match = matchRoutes(routes as RouteObject[], pathname)?.at(-1)
@@ -133,10 +123,8 @@ async function pageAt(path: string) {
 export class Browser {
   readonly services: Services
   ids: SessionIds = {}
-  /** Code of the alert that waits for the next page. */
   alert = ''
   inMaintenance = false
-  /** The office's cookies. */
   office: { token: string | null; device: string } = { token: null, device: 'd'.repeat(64) }
   readonly #base: Callers
 
@@ -220,21 +208,18 @@ export class Browser {
     return site
   }
 
-  /** Opens the page at this address. */
   async get(path: string, headers?: Record<string, string>): Promise<Page> {
     const { page, ...at } = await pageAt(path)
     const answer = await this.ask(page.loader, { path, headers, ...at })
     return { ...answer, html: (actionData) => shown(page as { default: unknown }, answer.data, path, actionData) }
   }
 
-  /** Sends the form of the page at this address. */
   async post(path: string, form: Record<string, string> | FormData = {}): Promise<Answer> {
     const { page, ...at } = await pageAt(path)
     if (!page.action) throw new Error(`${path} takes no form`)
     return this.ask(page.action, { path, form, ...at })
   }
 
-  /** Runs a loader or an action. */
   async ask(page: unknown, { path, params = {}, pattern, form, headers = {} }: Asked): Promise<Answer> {
     const site = { ...this.#site(path), brand: await brandOf(this.services) }
     const context = new RouterContextProvider()

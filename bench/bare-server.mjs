@@ -1,4 +1,3 @@
-/** What the same server library does with the least there is to do: the floor under every page. */
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 

@@ -25,7 +25,6 @@ interface Row {
 }
 type Say = (figure: string, measured: string, ceiling: string, ok: boolean) => void
 
-/** A site on an engine, with facilities of the bench's own. */
 interface Stage {
   root: string
   engine: Engine
@@ -71,7 +70,6 @@ export async function bench(root: string, given: string[]): Promise<void> {
     let stage: Stage | null = null
     try {
       stage = await openStage(root, folder, cluster)
-      // What is the same on both engines is measured once.
       if (index === 0 && wanted('start')) await measureStart(stage, say)
       if (index === 0 && wanted('weight')) await measureWeight(stage, say)
       if (index === 0 && wanted('pages')) await measureCache(stage, say)
@@ -92,8 +90,6 @@ export async function bench(root: string, given: string[]): Promise<void> {
   const missed = rows.filter(({ ok }) => !ok).length
   console.log(`\n${rows.length - missed} ok, ${missed} missed, in ${round((performance.now() - began) / 1000, 0)} s`)
 }
-
-// ── Stages ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 const startSite = async (dataDir: string, databaseUrl?: string): Promise<Site> => {
   const site = await openSite({ dataDir, databaseUrl })
@@ -126,8 +122,6 @@ async function closeStage({ site, db }: Stage): Promise<void> {
   await db.close()
 }
 
-// ── Start, memory, weight ─────────────────────────────────────────────────────────────────────────────────────────────
-
 async function measureStart({ site }: Stage, say: Say): Promise<void> {
   const starts: number[] = []
   for (let time = 0; time < 3; time += 1) {
@@ -156,8 +150,6 @@ async function measureWeight({ root, site, db }: Stage, say: Say): Promise<void>
     kilobytes <= 135,
   )
 }
-
-// ── Pages ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 async function measureCache(stage: Stage, say: Say): Promise<void> {
   const paths = ['/', '/search?q=30308', await demoPage(stage.db)]
@@ -238,8 +230,6 @@ async function costOf(cpu: () => number, once: (time: number) => Promise<unknown
   for (let time = 0; time < 40; time += 1) await once(time)
   return (cpu() - before) / 40
 }
-
-// ── Reservations, rentals, payments ───────────────────────────────────────────────────────────────────────────────────
 
 /** Runs an act so many at a time. @returns acts done and seconds taken */
 async function crowd(width: number, once: () => Promise<unknown>, enough: (done: number, ms: number) => boolean) {
@@ -333,8 +323,6 @@ async function measurePayments(stage: Stage, say: Say): Promise<void> {
   )
   sayShare(say, `tenants' payments, 32 at a time, of raw transactions (${engine})`, done / seconds, raw)
 }
-
-// ── Operations ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** 14 facilities and as many as so many units make, each at a site of its own. */
 async function measureOperations(

@@ -13,7 +13,6 @@ const far = Date.now() + 3650 * 86_400_000
 /** The newest paid period of facilities where nothing is due began here. */
 const lastPaid = '2026-11-01'
 
-/** Some facilities alike. Of the units the last are reserved, those before them free, all others let. */
 export interface Mix {
   facilities: number
   free: number
@@ -23,7 +22,6 @@ export interface Mix {
 }
 
 export const codeOf = (facility: number) => `L${String(facility).padStart(5, '0')}`
-/** As a sign-in gives it, which would cost a password's hash. */
 export const tokenOf = (facility: number, tenant = 1) =>
   createHash('sha256').update(`bench ${facility} ${tenant}`).digest('hex')
 /** Of a facility's prospect, auction winner and settlement alike. */
@@ -216,7 +214,6 @@ const paidPeriod = [
   ['payment', -11_200],
 ] as const
 
-/** A demo facility's page. */
 export async function demoPage(db: Database): Promise<string> {
   const row = await db.read
     .selectFrom('locations')

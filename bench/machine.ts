@@ -1,4 +1,3 @@
-/** What processes under measurement have used: CPU, memory, requests answered. */
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,13 +23,11 @@ export function cpuMs(pid: number, family = false): number {
   return nanoseconds / 1e6
 }
 
-/** CPU of this process so far, ms. */
 export function ownCpuMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
 }
 
-/** Resident memory, MB. */
 export const residentMb = (pid: number): number =>
   Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 

@@ -7,7 +7,6 @@ import { median, quartile } from './machine.ts'
 const [free, reserved] = [50, 10]
 export const businessOf = (facilities: number): Mix[] => [{ facilities, free, reserved }]
 
-/** A site that is asked, and what it and its database have used so far, ms. */
 export interface Asked {
   url: string
   facilities: number
@@ -21,7 +20,6 @@ export interface Cost {
   /** ms CPU of a call. */
   small: number
   large: number
-  /** Large to small. */
   growth: number
 }
 

@@ -1,4 +1,3 @@
-/** What visitors do under measurement: reserve, rent, pay, sign in, open the tenant's pages. */
 import { demoPassword } from '../demo/people.ts'
 import { payByCard } from '../tests/actors/payer.ts'
 import { rentByCard, reserve } from '../tests/actors/renter.ts'
@@ -13,7 +12,6 @@ export const newVisitor = (url: string, encodings = 'identity') =>
 
 const nextEmail = () => `bench.${visitors}@example.com`
 
-/** Unit types → cost → save → prospect, as the specified sequence has it. @throws Error where any of it is refused */
 export async function reserveOnce(url: string, facility: number, of: { type: number; unit: number }): Promise<void> {
   const visitor = newVisitor(url)
   const location_code = codeOf(facility)
@@ -31,7 +29,6 @@ export async function reserveOnce(url: string, facility: number, of: { type: num
   await visitor.call('/api/prospects', { location_code, res_code: saved.reservationCode })
 }
 
-/** A whole move-in by card. @throws Error where it does not end in a lease */
 export async function rentOnce(url: string, facility: number, type: number): Promise<void> {
   const visitor = newVisitor(url)
   const kind = { code: codeOf(facility), type }
@@ -39,7 +36,6 @@ export async function rentOnce(url: string, facility: number, type: number): Pro
   if (told.end !== 'moved in') throw new Error(`A rental ended: ${told.end}`)
 }
 
-/** A tenant's dues by card, to the answer that they are in the books. @throws Error where they are not */
 export async function payOnce(url: string, facility: number, tenant: number): Promise<void> {
   const visitor = newVisitor(url)
   visitor.token = tokenOf(facility, tenant)
@@ -48,7 +44,6 @@ export async function payOnce(url: string, facility: number, tenant: number): Pr
   if (state !== 'APPROVED') throw new Error(`The payment of tenant ${tenant} is ${state || 'refused'}`)
 }
 
-/** A tenant of the demo signs in. @throws Error where it is refused */
 export async function signedIn(url: string, name: string): Promise<Visitor> {
   const visitor = newVisitor(url, 'br')
   const credentials = { username: `${name}@example.com`, password: demoPassword }
@@ -61,7 +56,6 @@ export interface TenantPage {
   open(): Promise<void>
 }
 
-/** Opens a page and makes sure that it is that page. @throws Error for anything but the page itself */
 export async function openPage(visitor: Visitor, path: string): Promise<void> {
   const { status, to } = await visitor.page(path)
   if (status !== 200) throw new Error(`${path} answers ${status} ${to}`)
@@ -73,7 +67,6 @@ async function firstLease(visitor: Visitor): Promise<string> {
   return number
 }
 
-/** Every page that a tenant opens from the account, and those in front of it. */
 export async function tenantPages(url: string): Promise<TenantPage[]> {
   const stranger = newVisitor(url, 'br')
   const [marcus, leaving, terms] = await Promise.all(

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** Bytes of script in a public page and of the script files it names, gzip. */
 export async function publicScript(origin: string, path: string): Promise<number> {
   const html = await (await fetch(new URL(path, origin))).text()
   let bytes = 0
@@ -25,7 +24,6 @@ interface Route {
   hydrateFallbackModule?: string
 }
 
-/** Every hydrated page of the build with its bytes of script, gzip, before a lazy chunk; the heaviest first. */
 export function routeWeights(root: string): { path: string; script: number }[] {
   const client = join(root, 'build', 'client')
   // Manifests of former builds lie beside it.

@@ -11,7 +11,6 @@ it('whoever has no 24-hour access reads the gate hours alone', () => {
   ])
     expect(gateHoursWithout24(text)).toBe('5 AM to 9 PM every day')
   expect(gateHoursWithout24('Mon–Fri 6 AM to 9 PM, Sat 8 AM to 6 PM')).toBe('Mon–Fri 6 AM to 9 PM, Sat 8 AM to 6 PM')
-  // Open to everybody.
   expect(gateHoursWithout24('24 hours every day')).toBe('24 hours every day')
   expect(gateHoursWithout24('')).toBe('')
 })

@@ -18,9 +18,7 @@ export function leaseStatus(
 
 /** Days past paid-through before the unit is overlocked and the gate refuses its code. */
 export const OVERLOCK_AFTER_DAYS = 10
-/** Days from the first day of an unpaid period to its late fee. */
 export const LATE_FEE_AFTER_DAYS = 10
-/** Days from the first unpaid day to the past-due mail. */
 export const PAST_DUE_MAIL_AFTER_DAYS = 5
 /** Days between autopay's tries: on day 1, 3 and 7 of the first unpaid period. */
 export const AUTOPAY_WAIT_DAYS = [0, 2, 4] as const
@@ -108,7 +106,6 @@ export function periodsTurning(
   return starts
 }
 
-/** Days before a tenant's own policy ends at which they get a mail. */
 export const POLICY_MAIL_DAYS_BEFORE = 30
 
 /** Which mail about the tenant's own policy has fallen due after `since`, the day of the billing before. */

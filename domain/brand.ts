@@ -28,7 +28,6 @@ export interface BrandRecord {
   email: string
   address: { street: string; city: string; state: string; zip: string }
   hours: { days: string; hours: string }[]
-  /** A picture as a data: address; '' for the drawn door beside the name. */
   logo: string
   texts: { hero: string; heroNote: string; why: { title: string; text: string }[]; footer: string }
   /** `#RRGGBB` in place of the palette's. */
@@ -134,7 +133,6 @@ function luminance(hex: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** Contrast of two colours, 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
   return (light + 0.05) / (dark + 0.05)
@@ -182,7 +180,6 @@ export function brandSheet({ colors: own }: BrandRecord): string {
   ].join('')
 }
 
-/** The operator's logo as a file; null where it has none. */
 export function brandLogo({ logo }: BrandRecord): { type: string; base64: string } | null {
   const [, type, base64] = /^data:([^;]+);base64,(.+)$/.exec(logo) ?? []
   return type && base64 ? { type, base64 } : null

@@ -6,7 +6,6 @@ import { addDays, type IsoDate } from './plain-date.ts'
 export const OFFICE_FACILITY_ID = 1
 export const AUTH_COOKIE_SECONDS = 86_400
 export const PAYMENT_HISTORY_MAX = 12
-/** First day of a payment history. */
 export const PAYMENT_HISTORY_FROM: IsoDate = '1970-01-01'
 export const DEFAULT_SECURITY_QUESTION_ID = 1
 /** Advertised on the page about 24-hour access; what is charged is the location's own fee. */
@@ -42,7 +41,6 @@ export const MOVE_OUT = {
   cleaningFeeUpTo: 50_000 as Cents,
   towingFeeMinimum: 20_000 as Cents,
   unpaidVehicleDays: 60,
-  /** Business days in which the property manager verifies a move-out. */
   verifiedIn: '2-3 business days',
 } as const
 
@@ -54,7 +52,6 @@ export function auctionMoveOutDate(today: IsoDate): IsoDate {
   return addDays(today, AUCTION.moveOutDays)
 }
 
-/** The updated rental agreement takes effect on this day. */
 export const UPDATED_TERMS_EFFECTIVE: IsoDate = '2025-03-01'
 
 /** {phone} of the specified sentences: the location's, else its state's, else the operator's; '' where none has one. */

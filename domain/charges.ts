@@ -10,7 +10,6 @@ export const PERIOD_DAYS = 30
 
 export interface ChargeLine {
   kind: 'rent' | 'discount' | 'insurance' | 'fee' | 'access' | 'card_fee' | 'tax'
-  /** What a line of kind 'tax' is on. */
   taxOf?: 'rent' | 'insurance' | 'fee'
   feeId?: number
   label: string
@@ -49,7 +48,6 @@ export interface PeriodInput {
 }
 
 export interface ChargeInput extends Omit<PeriodInput, 'periodStart'> {
-  /** The rate without the web price; only named beside the rent. */
   streetRent: Cents
   discount: Discount | null
   moveInFees: readonly Fee[]
@@ -220,7 +218,6 @@ export interface PrepayQuote {
   rent: Cents
   insurance: Cents
   fee: Cents
-  /** Later periods carry no discount. */
   discount: 0
   tax: Cents
   total: Cents

@@ -2,7 +2,6 @@
 import { Temporal } from 'temporal-polyfill'
 import type { IsoDate } from './plain-date.ts'
 
-/** Epoch milliseconds. */
 export type Instant = number
 
 const PAYMENT_TIME_ZONE = 'America/Cancun'
@@ -11,7 +10,6 @@ function zoned(timeZone: string, instant: Instant): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone)
 }
 
-/** Whether it is a time zone's IANA name, such as America/New_York. */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   try {

@@ -9,7 +9,6 @@ export interface Discount {
   type: number
 }
 
-/** 0 and 1 as tables hold them, or booleans. */
 type Flag = boolean | 0 | 1
 
 /** 100.00 percent, or the name: free for the first 30 days, and bound to autopay. */

@@ -150,7 +150,6 @@ describe('A ledger of any history (I4)', () => {
           let open = false
           for (const row of rows) {
             if (!Number.isSafeInteger(row.owed) || row.owed < 0) throw new Error('not whole cents of a period')
-            // The oldest is paid first: after one that is open in part, all are open.
             if (open && row.owed !== Math.max(row.cents, 0))
               throw new Error('a newer charge was paid before an older one')
             if (row.owed > 0) open = true

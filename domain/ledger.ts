@@ -3,7 +3,6 @@ import { type Charged, paidThrough } from './billing.ts'
 import type { Cents } from './money.ts'
 import type { IsoDate } from './plain-date.ts'
 
-/** An entry as the ledger keeps it; a charge is above 0, what pays for it below. */
 export interface Entry {
   kind: 'rent' | 'insurance' | 'fee' | 'tax' | 'discount' | 'payment' | 'refund' | 'credit' | 'reversal'
   cents: Cents
@@ -13,7 +12,6 @@ export interface Entry {
   postedOn: IsoDate
 }
 
-/** Charges of a lease; the other kinds pay for them, or reverse a payment. */
 export const chargeKinds = ['rent', 'insurance', 'fee', 'tax', 'discount'] as const satisfies Entry['kind'][]
 
 const isCharge = (entry: Entry) => (chargeKinds as readonly string[]).includes(entry.kind)

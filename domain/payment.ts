@@ -137,7 +137,6 @@ export function labelInWords(label: string): string {
 export const CARD_ADDRESS_MAX = 50
 /** Failed tries after which the retry notice is shown and the payment method chosen again. */
 export const PAYMENT_RETRY_LIMIT = 2
-/** Tries of a refund before it waits for the operator. */
 export const REFUND_TRIES = 12
 /** Tries of a failed call, and the milliseconds between them. */
 export const CALL_ATTEMPTS = 3
@@ -147,10 +146,8 @@ export const ALREADY_PROCESSED_SECONDS = 35
 export const ACH_ACCOUNT_TYPE = 'Checking'
 export const ACH_PROCESSING_DAY = '1'
 export const PREPAY_PERIODS_DEFAULT = 1
-/** The most periods that are paid ahead at once. */
 export const PREPAY_PERIODS_MAX = 12
 
-/** Whether the renter has used up the tries; then the retry notice is due. */
 export function retriesUsedUp(retries: number): boolean {
   return retries >= PAYMENT_RETRY_LIMIT
 }

@@ -73,7 +73,6 @@ export function daysBetween(from: IsoDate, to: IsoDate): number {
   return dayNumber(to) - dayNumber(from)
 }
 
-/** -1, 0 or 1, as a sort wants it. */
 export function compare(a: IsoDate, b: IsoDate): -1 | 0 | 1 {
   return a < b ? -1 : a > b ? 1 : 0
 }

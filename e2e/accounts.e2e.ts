@@ -1,4 +1,3 @@
-/** Online accounts: logging in, registering, a new password, the profile, and the end of a sign-in. */
 import type { Page } from '@playwright/test'
 import { demoPassword } from '../demo/people.ts'
 import { authenticationRequired, invalidLeaseSession } from '../domain/texts/payment.ts'
@@ -16,7 +15,6 @@ test('a tenant of two facilities logs in, chooses one, logs out, and the old coo
   await expect(button(page, 'Next')).toBeDisabled()
   await expect(main(page)).toContainText('Enter your e-mail or username to go on.')
   const password = page.getByLabel('Password', { exact: true })
-  // An unknown name is asked for its password as well.
   await page.getByLabel('E-mail or username').fill('nobody@example.com')
   await button(page, 'Next').click()
   await expect(button(page, 'Log in')).toBeDisabled()

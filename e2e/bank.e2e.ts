@@ -1,4 +1,3 @@
-/** Paying from a bank account: a move-in, a guest without scripts; each failure in its words; a check read by the camera. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -98,7 +97,6 @@ async function withCamera(
   const frames: Buffer[] = []
   for (const scene of scenes) {
     const { rgba } = await photographCheque(draw, { line, ...scene })
-    // Four seconds each, so that it is looked at while it stands still.
     frames.push(...Array.from({ length: 8 }, () => rgba))
   }
   film(reel, frames)
@@ -142,7 +140,6 @@ test('a check is read by the camera, shown, and fills the form; what cannot be r
       const { origin, protocol } = new URL(request.url())
       if (protocol.startsWith('http') && origin !== site.url) elsewhere.push(request.url())
     })
-    // Nothing of it is fetched before it is opened.
     const fetched = await tenant.evaluate(() =>
       performance
         .getEntriesByType('resource')

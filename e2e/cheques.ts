@@ -1,4 +1,3 @@
-/** Cheques drawn for the scanner: as pictures, and as the film that a browser's pretend camera shows. */
 import { writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { CELL_INCHES, GLYPH_HEIGHT, glyphs, PITCH } from '../app/ui/cheque-scanner/e13b.ts'
@@ -6,15 +5,12 @@ import { CELL_INCHES, GLYPH_HEIGHT, glyphs, PITCH } from '../app/ui/cheque-scann
 export interface ChequeLook {
   /** The lowest line; '' for a sheet without numbers. */
   line?: string
-  /** Degrees. */
   tilt?: number
-  /** Pixels. */
   blur?: number
   /** 1 is daylight. */
   light?: number
   /** 1 fills the scanner's frame. */
   size?: number
-  /** Not a cheque at all. */
   blank?: boolean
 }
 

@@ -29,7 +29,6 @@ async function withTextTwiceAsLarge(page: Page, look: () => Promise<void>): Prom
   await browser.detach()
 }
 
-/** Looks at the page that is open. @returns its title */
 async function inspect(page: Page): Promise<string> {
   await expect(heading(page), page.url()).toHaveCount(1)
   await expect(main(page), page.url()).toHaveCount(1)
@@ -46,7 +45,6 @@ async function inspect(page: Page): Promise<string> {
   return title
 }
 
-/** Opens and looks at each. */
 async function visitAll(page: Page, paths: string[], also = async () => {}): Promise<void> {
   const titles = new Map<string, string>()
   for (const path of paths) {
@@ -143,7 +141,6 @@ test('pages of the move-in, as they open and as they come back when sent empty',
     await expect(page.locator('.problem')).toBeFocused()
     await expect(page).toHaveTitle(/^Error: /)
     await inspect(page)
-    // A line of the summary leads to its field.
     await page.locator('.problem a').first().click()
     expect(await page.evaluate(() => document.activeElement?.tagName)).toMatch(/^(INPUT|SELECT|TEXTAREA)$/)
   }

@@ -53,9 +53,7 @@ export async function startSite(
 
 interface Pages {
   problems: string[]
-  /** A page of another browser. */
   elsewhere: Page
-  /** A page of a browser without scripts. */
   plain: Page
 }
 
@@ -123,13 +121,11 @@ export async function expectAccessible(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' })
 }
 
-/** Nothing runs off the side of the page. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
   expect(wide, `sideways scroll on ${page.url()}`).toBeLessThanOrEqual(0)
 }
 
-/** axe in light and dark, and nothing off the side of a small phone. */
 export async function lookAt(page: Page): Promise<void> {
   await expectAccessible(page)
   const size = page.viewportSize()

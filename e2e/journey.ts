@@ -20,7 +20,6 @@ export function facilityOf(code: string) {
   return facility
 }
 
-/** The facility's own page. */
 export function locationPath(code: string): string {
   const { state, city, address } = facilityOf(code)
   return `/storage-units/${state.toLowerCase()}/${slugOf(city)}/${slugOf(address)}`
@@ -36,7 +35,6 @@ export function unitTypeId(code: string, type: UnitTypeCode): number {
 export const rentPath = (code: string, type: UnitTypeCode, rentNow = false): string =>
   `/rent/${code}/${unitTypeId(code, type)}${rentNow ? '?rentNow=1' : ''}`
 
-/** As the unit type is named on the facility's page. */
 export const unitTypeName = (type: UnitTypeCode): string => {
   const { length, breadth, category } = unitKinds[type]
   return `${length} × ${breadth} ${category}`
@@ -58,7 +56,6 @@ export interface Renter {
   zip: string
 }
 
-/** A renter with an e-mail address that no other test uses. */
 export function newRenter(changes: Partial<Renter> = {}): Renter {
   const number = randomInt(1e9)
   return {
@@ -71,7 +68,6 @@ export function newRenter(changes: Partial<Renter> = {}): Renter {
 
 export const pathOf = (page: Page): string => new URL(page.url()).pathname
 
-/** The page has this address, ready to be read. */
 export async function arrive(page: Page, path: string): Promise<void> {
   await page.waitForURL((url) => url.pathname === path)
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
@@ -101,12 +97,10 @@ export const heading = (page: Page): Locator => page.getByRole('heading', { leve
 export const button = (page: Page, name: string | RegExp): Locator =>
   main(page).getByRole('button', { name, exact: typeof name === 'string' })
 
-/** Due today as the price summary beside the page has it, such as '$39.44'. */
 export async function dueToday(page: Page): Promise<string> {
   return textOf(page.locator('aside[aria-label="Price summary"] tfoot td'))
 }
 
-/** The dialog that says this. */
 export const dialog = (page: Page, title: string | RegExp): Locator => page.getByRole('dialog', { name: title })
 
 interface Wishes {
@@ -121,7 +115,6 @@ interface Wishes {
   military?: boolean
   autopay?: boolean
   sign?: 'typed' | 'drawn'
-  /** Called on every page before it is answered. */
   at?: (page: Page, path: string) => Promise<void>
 }
 
@@ -211,7 +204,6 @@ async function fillIn(page: Page, fields: Field[]): Promise<void> {
 
 export const fillContact = (page: Page, renter: Renter): Promise<void> => fillIn(page, contactFields(renter))
 
-/** Answers page after page until one has this address. */
 export async function walk(page: Page, until: string, wishes: Wishes = {}): Promise<void> {
   for (let turn = 0; turn < Object.keys(pages).length + 3; turn += 1) {
     const path = pathOf(page)
@@ -320,7 +312,6 @@ async function signDrawn(page: Page): Promise<void> {
   await page.mouse.up()
 }
 
-/** The provider's card page inside our page. */
 export const cardFrame = (page: Page): FrameLocator => page.frameLocator('iframe[title]')
 
 export async function fillCard(page: Page, card: TestCardName): Promise<void> {
@@ -333,7 +324,6 @@ export async function fillCard(page: Page, card: TestCardName): Promise<void> {
   await frame.getByLabel('Billing ZIP code').fill('30308')
 }
 
-/** Fills in the card page in the frame and sends it. */
 export async function payWithCard(page: Page, card: TestCardName, path = '/process-payment'): Promise<void> {
   await arrive(page, path)
   await fillCard(page, card)
@@ -348,7 +338,6 @@ export async function cancelCardPage(page: Page, path = '/process-payment'): Pro
   await cardFrame(page).getByRole('link', { name: 'Cancel and go back' }).press('Enter')
 }
 
-/** What the completion page says. */
 export async function movedIn(page: Page): Promise<{ unit: string; gateCode: string }> {
   await arrive(page, '/rental-completed')
   await expect(heading(page)).toHaveText("Congrats! You're moved in!")

@@ -1,4 +1,3 @@
-/** Moving in: every branch, signing by hand, autopay, without scripts, by keyboard; and what the card page brings. */
 import { expect, test } from './fixtures.ts'
 import {
   arrive,

@@ -77,7 +77,6 @@ test('a tenant adds a passkey, signs in with it by the button, and removes it', 
   const list = page.getByRole('list', { name: 'Passkeys' })
   await expect(list).toContainText('Roscoe’s laptop')
   await lookAt(page)
-  // The same device has one now.
   await page.goto('/add-passkey')
   await page.getByLabel('Current password').fill(demoPassword)
   await button(page, 'Create passkey').click()
@@ -92,7 +91,6 @@ test('a tenant adds a passkey, signs in with it by the button, and removes it', 
   await list.getByRole('button', { name: 'Remove Roscoe’s laptop' }).click()
   await expect(main(page)).toContainText('You have none.')
 
-  // The device still has it, and the site no longer knows it.
   await present(authenticator, false)
   await page.context().clearCookies()
   await page.goto('/login')
@@ -121,7 +119,6 @@ test('the list of the username’s field signs in; two accounts on one device ar
   expect(credentials).toMatchObject([{ isResidentCredential: true, rpId: 'localhost' }])
   await signInByList('mabel.crane@example.com')
 
-  // Another account's passkey on the same device stands beside it.
   await addPasskey(page, authenticator, 'wendell.orr@example.com')
   const both = await cdp.send('WebAuthn.getCredentials', { authenticatorId })
   expect(new Set(both.credentials.map((one) => one.userHandle)).size).toBe(2)

@@ -1,4 +1,3 @@
-/** Tenants, auction winners and past-due tenants pay by card; each comes back from the card page to pages of their own. */
 import { demoLinks } from '../demo/links.ts'
 import { expect, expectAccessible, lookAt, test } from './fixtures.ts'
 import { arrive, button, cancelCardPage, dialog, heading, main, payWithCard } from './journey.ts'

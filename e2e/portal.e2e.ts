@@ -1,4 +1,3 @@
-/** A tenant's units, terms, map and proof of insurance, and the appointment link: what their scripts and styles do. */
 import { demoAppointments } from '../demo/links.ts'
 import { expect, expectAccessible, lookAt, test } from './fixtures.ts'
 import { arrive, beforeScripts, button, dialog, heading, main } from './journey.ts'
@@ -14,7 +13,6 @@ test('a tenant sees the unit, chooses three periods ahead and is asked about aut
   await page.goto('/my-units')
   await expect(main(page)).toContainText('Unit No 318')
   await lookAt(page)
-  // On a phone the sum stands beside its label, not below it.
   await page.setViewportSize({ width: 390, height: 844 })
   const label = await main(page).getByText('Next payment', { exact: true }).boundingBox()
   const next = main(page).locator('dd', { hasText: '$100.69' })
@@ -24,7 +22,6 @@ test('a tenant sees the unit, chooses three periods ahead and is asked about aut
   await openUnit(page)
   const total = page.getByRole('region', { name: 'Total' }).locator('tfoot td')
   await expect(total).toHaveText('$100.69')
-  // Chosen before the page could hear of it: what is paid is what stands there.
   await beforeScripts(page, () => page.getByLabel('How far ahead').selectOption('3'))
   await expect(total).toHaveText('$302.07')
   await lookAt(page)
@@ -106,7 +103,6 @@ test('the map: floors, the way to one’s own unit, labels from near, the same a
   await expect(page).toHaveURL(/\?floor=4$/)
   await expect(own).toHaveText('402')
   await lookAt(page)
-  // The map's buttons are one row of a phone.
   await page.setViewportSize({ width: 390, height: 844 })
   const rowOf = async (name: string) => (await button(page, name).boundingBox())?.y
   expect(await rowOf('Whole floor')).toBe(await rowOf('Zoom in'))
@@ -172,7 +168,6 @@ test('proof of insurance: wrong content, a lost connection, then a file for two 
   await page.unroute('**/api/insurance/upload')
   await button(page, 'Submit').click()
   await expect(page.getByRole('heading', { name: 'Your proof of insurance has arrived' })).toBeVisible()
-  // What was sent does not stand there to be sent once more.
   await expect(page.getByLabel('Policy number')).toHaveValue('')
   await lookAt(page)
   const proofs = await look(site, (db) =>
@@ -187,7 +182,6 @@ test('the appointment link confirms by itself, or fails; without scripts by a bu
   site,
 }) => {
   const path = demoAppointments[0]?.path ?? ''
-  // A mail program that looks at the link confirms nothing.
   await plain.goto(path)
   await expect(heading(plain)).toHaveText('Confirming your appointment')
   const state = await look(site, (db) =>

@@ -1,4 +1,3 @@
-/** What the site has written down, read beside it: the mailbox, payments and leases; and the card provider's own books. */
 import { bumpContentVersion } from '../platform/database/content-version.ts'
 import { openDatabase, type Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'

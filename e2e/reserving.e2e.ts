@@ -1,4 +1,3 @@
-/** From the home page to a reservation, and back to it: by look-up, by the mailed link, and to cancel it. */
 import { formatPhone } from '../domain/phone.ts'
 import { expect, lookAt, test } from './fixtures.ts'
 import {

@@ -1,4 +1,3 @@
-/** The site as a whole: closed for maintenance, and what it writes to the disk. */
 import { execFileSync } from 'node:child_process'
 import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

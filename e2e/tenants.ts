@@ -1,10 +1,8 @@
-/** What journeys of tenants have in common: coming in, the unit, and an alert. */
 import type { BrowserContext, Page } from '@playwright/test'
 import { demoPassword } from '../demo/people.ts'
 import { expect, type RunningSite } from './fixtures.ts'
 import { arrive, button } from './journey.ts'
 
-/** Signs in as the API does: every page of the browser then carries the token. */
 export async function enter(context: BrowserContext, site: RunningSite, username: string): Promise<void> {
   const answer = await fetch(`${site.url}/api/ssm/login`, {
     method: 'POST',
@@ -17,7 +15,6 @@ export async function enter(context: BrowserContext, site: RunningSite, username
   await context.setExtraHTTPHeaders({ Authorization: `Bearer ${token}` })
 }
 
-/** Signs in by the pages, without scripts or with them, and lands on `next`. */
 export async function logIn(page: Page, username: string, next = '/my-units', password = demoPassword): Promise<void> {
   await page.goto(`/login?next=${encodeURIComponent(next)}`)
   await page.getByLabel('E-mail or username').fill(username)
@@ -27,14 +24,12 @@ export async function logIn(page: Page, username: string, next = '/my-units', pa
   await arrive(page, next)
 }
 
-/** From the list to the only unit on it. */
 export async function openUnit(page: Page): Promise<void> {
   await page.goto('/my-units')
   await page.getByRole('link', { name: /^Pay For Unit/ }).click()
   await arrive(page, '/unit-lease-details')
 }
 
-/** From the unit to the ways of paying, without autopay. */
 export async function payUnit(page: Page): Promise<void> {
   await openUnit(page)
   await button(page, 'Pay Now').click()
@@ -52,7 +47,6 @@ export async function alerted(page: Page, path: string, sentence: string): Promi
   await arrive(page, path)
   if (path !== '/') await expect.poll(() => alert.evaluate((element) => element.matches(':modal'))).toBe(true)
   await expect.poll(() => alert.evaluate((element) => element.contains(document.activeElement))).toBe(true)
-  // The cross or OK: either closes it.
   await page.keyboard.press('Enter')
   await expect(alert).toBeHidden()
   await page.keyboard.press('Tab')

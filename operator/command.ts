@@ -12,7 +12,6 @@ export interface Tools {
   dataDir: string
   databaseUrl: string | null
   publicUrl: string
-  /** The answer; nothing with `--json`. */
   say(line: string): void
   /** Overwrites one line of standard error. */
   progress(line: string): void

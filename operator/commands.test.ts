@@ -21,7 +21,6 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Runs a command as the terminal would, on the business of this data folder. */
 async function operator(dataDir: string, ...words: string[]) {
   out = []
   errors = []
@@ -71,10 +70,8 @@ describe('The command line', () => {
     const ofImport = await operator(nowhere, 'help', 'import')
     expect(ofImport).toMatchObject({ code: 0, said: expect.stringMatching(/--dry-run {2}checks[\s\S]*--json/) })
     expect(await operator(nowhere, 'import', '--help')).toEqual(ofImport)
-    // Told without being described anywhere.
     expect((await operator(nowhere, 'help', 'appointment')).said).toContain('--phone')
     expect(await operator(nowhere, 'help')).toMatchObject({ code: 0, said: expect.stringContaining('backup <file>') })
-    // One line, which a screenful of commands would push out of sight.
     for (const words of [['help', 'dance'], ['dance'], ['toString']]) {
       const complained = `There is no command ${words.at(-1)}. help lists them all.`
       expect(await operator(nowhere, ...words)).toMatchObject({ code: 2, said: '', complained })

@@ -70,7 +70,6 @@ function progressLine(out: NodeJS.WriteStream, quiet: boolean) {
 interface Call {
   name: string
   command: Command
-  /** Positional words after the command's name. */
   words: string[]
   options: Given
 }
@@ -164,7 +163,6 @@ async function execute({ command, words, options }: Call, config: Config): Promi
   }
 }
 
-/** Says what went wrong. @throws an unexpected error as it is */
 function exitCodeOf(error: unknown, command: Command, json: boolean): 1 | 2 {
   if (error instanceof Misused) {
     console.error(`${error.message}\n\n${command.usage}`)

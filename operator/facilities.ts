@@ -126,7 +126,6 @@ export async function knownFacility(services: Services, locationCode: string): P
   return place
 }
 
-/** The facility of `--location`, null without the option. @throws Failed where there is no such facility */
 export async function chosenFacility(services: Services, location: unknown): Promise<string | null> {
   if (location === undefined) return null
   const locationCode = String(location)

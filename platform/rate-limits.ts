@@ -109,7 +109,6 @@ export class RateLimits {
     await this.#db.write.deleteFrom('limits').where('key', '=', key).execute()
   }
 
-  /** @returns how many were in the table */
   async deleteExpired(): Promise<number> {
     const now = this.#clock.now()
     for (const [key, { expiresAt }] of this.#windows) if (expiresAt <= now) this.#windows.delete(key)

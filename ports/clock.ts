@@ -7,8 +7,6 @@ export interface Clock {
 export interface Random {
   /** A whole number from `low` to `high`, both included. */
   integer(low: number, high: number): number
-  /** `bytes` random bytes as lower-case hex: identifiers, tokens. */
   hex(bytes: number): string
-  /** A random UUID (v4). */
   uuid(): string
 }

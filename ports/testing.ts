@@ -1,7 +1,5 @@
 import type { Clock, Random } from './clock.ts'
 
-/** A clock and randomness that tests choose. */
-
 /** Stands at `instant` (epoch milliseconds) until it is moved. */
 export function standingClock(
   instant: number,

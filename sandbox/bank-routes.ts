@@ -4,7 +4,6 @@ import { RETURN_CODES } from './bank.ts'
 import type { SandboxParts } from './parts.ts'
 import { readBody, readJson, sameText } from './requests.ts'
 
-/** The bank's own calls. Its key is the one that opens the card provider. */
 export async function askBank(
   sandbox: SandboxParts,
   request: IncomingMessage,
@@ -24,7 +23,6 @@ export async function askBank(
   })
 }
 
-/** Returns a debit at once instead of after two days. */
 export async function returnDebit(sandbox: SandboxParts, request: IncomingMessage): Promise<Answer> {
   const closed = sandbox.faults.keyRefused(request)
   if (closed) return closed

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../ports/clock.ts'
 
-/** Time from a debit to its return. */
 export const RETURNED_AFTER_MS = 2 * 24 * 60 * 60 * 1000
 const MOST_RETURNS = 500
 
@@ -135,7 +134,6 @@ export class PretendBank {
     return this.#db.prepare('select * from debits where order_id = ?').get(orderId) as unknown as Debit | undefined
   }
 
-  /** Returns an accepted debit. @returns false where there is none to return */
   returnDebit(orderId: string, code: string, at = this.#clock.now()): boolean {
     const debit = this.#debitOf(orderId)
     const description = RETURN_CODES[code] ?? 'Returned'
@@ -224,7 +222,6 @@ export class PretendBank {
     return { status: 200, body: { returns: rows.map((row) => ({ ...row, cursor: String(row.cursor) })) } }
   }
 
-  /** Answers a GET below /bank. */
   read(path: string, query: URLSearchParams): BankAnswer {
     this.#returnDue()
     if (path === '/bank/returns') return this.#returns(query.get('after') || '0')
@@ -235,7 +232,6 @@ export class PretendBank {
     return { status: 200, body: known ? told(known) : unknown }
   }
 
-  /** Answers a POST below /bank. */
   write(path: string, body: string): BankAnswer {
     this.#returnDue()
     let asked: Asked | null

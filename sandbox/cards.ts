@@ -1,5 +1,4 @@
 export interface Brand {
-  /** CARDBRAND on the wire. */
   name: string
   /** Regular expression source that the digits typed so far begin with. */
   begins: string
@@ -52,7 +51,6 @@ export interface TestCard {
   number: string
   /** What the card page and a sale answer. Approved where its code is 000. */
   response: Response
-  /** What a later sale by the stored card answers, where that differs. */
   laterResponse?: Response
   does: string
   /** Waits the configured slow time before anything is captured. */

@@ -57,7 +57,6 @@ export class Faults {
     return card.cutsConnection === 'after' ? 'cut' : order
   }
 
-  /** @returns null where the request bears the key */
   keyRefused(request: IncomingMessage): Answer | null {
     if (this.#key === undefined) return json({ error: 'faults are switched off' }, 404)
     if (!sameText(request.headers.authorization ?? '', `Bearer ${this.#key}`))
@@ -65,7 +64,6 @@ export class Faults {
     return null
   }
 
-  /** Answers `POST` and `DELETE /sandbox/faults`. */
   async order(request: IncomingMessage): Promise<Answer> {
     const closed = this.keyRefused(request)
     if (closed) return closed

@@ -6,7 +6,6 @@ import { cardPage, closedPage } from './pages.ts'
 import type { SandboxParts } from './parts.ts'
 import { readBody } from './requests.ts'
 
-/** What is shown or done where the order of a card page is not payable any more. */
 export function elsewhere(order: Order | null): Answer {
   if (!order)
     return page(

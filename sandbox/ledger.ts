@@ -129,7 +129,6 @@ export class Ledger {
   readonly #db: DatabaseSync
   readonly #clock: Clock
 
-  /** @param file path of the SQLite file, made where there is none */
   constructor(file: string, clock: Clock) {
     this.#db = new DatabaseSync(file)
     this.#clock = clock
@@ -149,7 +148,6 @@ export class Ledger {
     return inserting.run(row).changes === 1
   }
 
-  /** Changes an open order. @returns false where it is open no more */
   #finish(orderId: string, change: Partial<Order>): boolean {
     const names = Object.keys(change).map((name) => `${name} = :${name}`)
     const finishing = this.#db.prepare(

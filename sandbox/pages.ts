@@ -130,7 +130,6 @@ export function cardPage(order: Order, options: { entry?: CardEntry; errors?: En
   )
 }
 
-/** Where an order cannot be paid any more, or never could. */
 export function closedPage(title: string, text: string, back: { href: string; target: string } | null): Html {
   return page(
     title,

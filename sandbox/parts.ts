@@ -10,7 +10,6 @@ export interface Credentials {
 }
 
 export interface SandboxParts {
-  /** Its origin, once it listens. */
   url: string
   ledger: Ledger
   bank: PretendBank

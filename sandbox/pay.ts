@@ -80,7 +80,6 @@ export async function payAtHostedPage(
   return returned(response)
 }
 
-/** Follows the card page's cancel link. */
 export async function cancelAtHostedPage(payPageUrl: string): Promise<{ returnUrl: string }> {
   const page = await open(payPageUrl, fetch)
   const link = [...page.matchAll(/<a\b[^>]*>/g)].map(([tag]) => attributes(tag)).find(({ id }) => id === 'cancel')

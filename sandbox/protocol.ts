@@ -1,7 +1,6 @@
 // Nothing is shared with the adapter on the other side, so that a misreading of the protocol cannot cancel itself out.
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 
-/** Longest request taken, in bytes. */
 export const BODY_LIMIT = 64 * 1024
 
 const parser = new XMLParser({ ignoreAttributes: true, parseTagValue: false, processEntities: false, trimValues: true })
@@ -52,7 +51,6 @@ export function escapeXml(text: string): string {
   )
 }
 
-/** `<RESULT>` with one element per field. */
 export function writeResult(fields: Record<string, string>): string {
   const elements = Object.entries(fields).map(([name, value]) => `  <${name}>${escapeXml(value)}</${name}>\n`)
   return `<?xml version="1.0" encoding="utf-8"?>\n<RESULT>\n${elements.join('')}</RESULT>\n`

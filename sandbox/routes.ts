@@ -22,7 +22,6 @@ const assets: Record<string, { type: string; body: Uint8Array }> = {
 
 type Handler = (sandbox: SandboxParts, request: IncomingMessage, query: URLSearchParams) => Answer | Promise<Answer>
 
-/** A call of the card provider, once it carries our credentials. */
 const withCredentials =
   (call: (sandbox: SandboxParts, field: RequestFields) => Promise<Answer>): Handler =>
   async (sandbox, request) => {
@@ -36,7 +35,6 @@ const ledger: Handler = ({ ledger }, _, query) => {
   return json({ orders: orderId === null ? orders : orders.filter((order) => order.orderId === orderId) })
 }
 
-/** By method, HEAD as GET, and path. */
 const handlers: Record<string, Handler> = {
   'POST /HostPayService/v1/hostpay/transactions': withCredentials((sandbox, field) =>
     sandbox.faults.apply('create', field('ORDERID'), () => createSession(sandbox, field)),

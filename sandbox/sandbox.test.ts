@@ -1,4 +1,3 @@
-/** The sandbox as a process of its own; the protocol's contract is tested beside the port. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

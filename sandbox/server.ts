@@ -32,7 +32,6 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox {
-  /** Its origin, such as http://127.0.0.1:3001 */
   readonly url: string
   close(): Promise<void>
 }

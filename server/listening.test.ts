@@ -28,7 +28,6 @@ const patient: Patience = {
   idleMs: ever,
 }
 
-/** A site that reads what it is sent, and knows how many requests are inside. */
 async function reading(bounds: Patience) {
   const seen = { inside: 0, failed: 0, entered: Promise.withResolvers<void>(), left: Promise.withResolvers<void>() }
   const app = new Hono()
@@ -136,7 +135,6 @@ it('a connection outlives a request that was refused before its body had come: a
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   proxy.socket.write(`POST /refused HTTP/1.1\r\nHost: site\r\nContent-Length: 900\r\n\r\n${'x'.repeat(400)}`)
   expect(await proxy.answered).toMatch(/^HTTP\/1\.1 413 /)
-  // Whoever sends slowly is far from done.
   for (let turn = 0; turn < 5; turn += 1) {
     await new Promise((resolve) => setImmediate(resolve))
     await vi.advanceTimersByTimeAsync(2000)

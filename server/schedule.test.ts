@@ -3,7 +3,6 @@ import { standingClock } from '../ports/testing.ts'
 import { runAt, yieldToRequests } from './schedule.ts'
 
 const MINUTE = 60_000
-// A clock that a developer set to just before a midnight in Atlanta.
 const clock = standingClock(0)
 beforeEach(() => {
   clock.set(Date.parse('2027-03-01T04:59:30Z'))

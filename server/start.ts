@@ -56,7 +56,6 @@ export const pages: Pages = async (request, context) => {
   return (isPlain ? await plain(request, context) : null) ?? hydrated(request, context)
 }
 
-/** Starts the site. @throws StartupError naming the variables that are wrong, or who holds the data directory */
 export async function start(
   environment: Record<string, string | undefined>,
   { root, vite }: Surroundings,
@@ -163,7 +162,6 @@ const listeningOf = (app: WebApp, { host, port }: Config, vite: Surroundings['vi
   port,
 })
 
-/** What the operator should know of a start. */
 function report(config: Config, { services, mail }: Runtime, log: Log): void {
   for (const caution of configWarnings(config)) log.warn(caution)
   // Not awaited: most of the site works without.

@@ -23,7 +23,6 @@ const config = { dataDir: folder, databaseUrl: null, host: '127.0.0.1', port: 30
 const hold = (dataDir: string) =>
   lockDataDirectory({ dataDir, address: 'https://rent.example.com', clock: standingClock(0) })
 
-/** What whoever starts it reads. */
 async function said(opened: Promise<unknown>): Promise<string> {
   const error = await opened.then(
     () => null,

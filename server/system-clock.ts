@@ -3,7 +3,6 @@ import type { Clock, Random } from '../ports/clock.ts'
 
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** A clock that shows `instant` now and runs on from there. */
 export function clockAt(instant: number): Clock {
   const start = performance.now()
   return { now: () => instant + Math.floor(performance.now() - start) }

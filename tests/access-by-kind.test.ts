@@ -1,4 +1,3 @@
-/** Who may see and change what of a tenant, a lease and an account. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { UpdateOnlineAccess, UpdateOnlineAccessPassword } from '../modules/accounts/online-access.ts'
 import { login } from '../modules/accounts/operations.ts'
@@ -76,7 +75,6 @@ describeOnBothEngines('Access', (open) => {
     )
     return withDraft(services, found.ok ? found.grants?.draftId : undefined)
   }
-  /** The reservation as the payment's completer leaves it. */
   async function moveIn(code: string, unitNumber: string) {
     const unit = await services.db.read
       .selectFrom('units')
@@ -203,7 +201,6 @@ describeOnBothEngines('Access', (open) => {
     const row = await tenantRow(services.db.read, 'GA1', 1003)
     expect(row?.identity_sealed).not.toContain('1987')
     expect(row && readIdentity(services, row)).toEqual({ birth_date: '1987-05-14' })
-    // Whoever only found the reservation fills in what is missing; whoever entered the tenant corrects it.
     const finder = await find()
     const kept = async () => {
       const tenant = await tenantRow(services.db.read, 'GA1', 1003)
@@ -224,7 +221,6 @@ describeOnBothEngines('Access', (open) => {
       ok: false,
       fields: { birthday: 'Invalid date' },
     })
-    // Nobody is born tomorrow, and nobody else's name is taken for the tenant's.
     for (const birthday of ['11/21/2026', '2126-01-01']) {
       expect(await ask(postTenants, { ...born, birthday }, made.session)).toMatchObject({
         ...{ ok: false, status: 400 },
@@ -234,7 +230,6 @@ describeOnBothEngines('Access', (open) => {
     const update = { ...ada, ...contact, first: 'Ada', last: 'Byrne', email: 'ada@example.com', birthday: '11/21/2026' }
     expect(await ask(UpdateTenantInfo, update, asAda)).toMatchObject({ fields: { birthday: 'Invalid date' } })
     expect(await ask(postTenants, { ...born, last_name: 'Byrne' }, made.session)).toMatchObject({ status: 409 })
-    // A rental session reads that there is one, and the account itself the day.
     const read = (callers: Callers) =>
       ask(GetTenantInfo, { location_code: 'GA1', tenant_id: made.tenantId ?? 0 }, callers)
     for (const session of [made.session, finder]) {
@@ -252,7 +247,6 @@ describeOnBothEngines('Access', (open) => {
       value: { TenantExists: 'True', Message: 'A tenant with this email address already exists.', Tenant: [] },
     })
     expect(await exists('nobody@example.com')).toMatchObject({ ok: true, value: { TenantExists: 'False', Tenant: [] } })
-    // Somebody who has only reserved is not on file.
     await reserve()
     expect(await exists('rae@example.com')).toMatchObject({ ok: true, value: { TenantExists: 'False' } })
     expect(await exists('ada@example.com', asAda)).toMatchObject({
@@ -547,7 +541,6 @@ describeOnBothEngines('Signing in', (open) => {
 
   it('a password that is changed while the old one is compared lets nobody in by the old one, nor sets another', async () => {
     const { verify } = services.passwords
-    // The owner's reset ends every sign-in while somebody else's is under way.
     const meanwhile = (password_hash: string) => {
       services.passwords = {
         ...services.passwords,

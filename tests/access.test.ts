@@ -9,7 +9,6 @@ import type { PaymentsTable } from '../platform/schema/tables.ts'
 import { anonymous, type DemoHouse, demoHouses, inSession, noon, sessionOf, signedInAs } from './demo-house.ts'
 import { everyOperation, type Kind, type Specified, specified } from './wire.ts'
 
-/** What our own pages call, and nothing outside may. */
 const ofPages: Readonly<Record<string, Specified['callers']>> = {
   'end-sign-in': ['tenant'],
   'end-other-sign-ins': ['tenant'],
@@ -39,7 +38,6 @@ const ofGuests = {
 const declaredAll = [...everyOperation, ...internalOperations, ofGuests]
 type Declared = (typeof declaredAll)[number]
 
-/** What an input can name of somebody. */
 interface Named {
   location_code: string
   tenant_id: number
@@ -85,7 +83,6 @@ const marcus: Named = {
   order: 'NOORDEROFMARCUS',
 }
 
-/** A payment of a session that came to nothing. */
 async function orderOf({ rental }: Callers, orderId: string): Promise<void> {
   if (!rental) throw new Error('Not a rental session')
   await failedOrder(orderId, {
@@ -272,7 +269,6 @@ describe('Who may call what (case 25)', () => {
 
         const own = JSON.stringify(inputFor(declared, caller.own))
         for (const named of others) {
-          // What names nothing of the other's is about the caller's own session.
           if (JSON.stringify(inputFor(declared, named)) === own) continue
           const toOther = await ask(declared, named, caller)
           if (any) expect([caller.who, isRefused(toOther)]).toEqual([caller.who, false])

@@ -22,7 +22,6 @@ import { noon, passwords, type Recorded, recordingSecurity, sealer } from './sup
 
 export { noon, passwords, sealer } from './support/small-operator.ts'
 
-/** A card provider that cannot be reached. */
 export const noCardProvider: CardProvider = {
   pageOrigin: 'http://127.0.0.1:1',
   ...Object.fromEntries(
@@ -44,7 +43,6 @@ const noBank = new Proxy({} as Bank, {
 
 export type DemoHouse = Services & {
   clock: ReturnType<typeof standingClock>
-  /** What was reported as a failure. */
   reported: unknown[]
   security: { recorded: Recorded }
 }
@@ -53,7 +51,6 @@ export type DemoHouse = Services & {
 export const seedDemoInto = (db: Database, row: number): Promise<void> =>
   seedDemo(db, { clock: standingClock(noon), random: seededRandom(row), hashPassword: passwords.hash, sealer })
 
-/** A house on a database, with nothing outside that can be reached. */
 export function houseOn(
   db: Database,
   filesFolder: string,
@@ -105,12 +102,8 @@ export function demoHouses(): (
   }
 }
 
-// ── Callers ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** Whoever has proven nothing. */
 export const anonymous = (): Callers => ({ address: '198.51.100.7', agent: 'test browser' })
 
-/** The account of a tenant of the demo, with all tenants that it may speak for. */
 export async function signedInAs(services: Services, locationCode: string, tenantId: number): Promise<Callers> {
   const { account_id: accountId } = await services.db.read
     .selectFrom('tenants')
@@ -133,12 +126,10 @@ export async function signedInAs(services: Services, locationCode: string, tenan
   }
 }
 
-/** The browser of a rental session. */
 export async function inSession(services: Services, draft: NewDraft): Promise<Callers> {
   return { ...anonymous(), rental: rentalCallerOf(await insertDraft(services.db.write, services, draft)) }
 }
 
-/** The browser that made a reservation of the demo, its unit and its tenant filled in from the record. */
 export async function sessionOf(
   services: Services,
   reservationCode: string,

@@ -1,4 +1,3 @@
-/** The docs name no command and no file that does not exist. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -15,7 +14,6 @@ const docs = [
 ]
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 
-/** Code in the cells of a column, of every table that has one of this name. */
 function cellsOf(text: string, column: string): string[] {
   const found: string[] = []
   let at = -1

@@ -27,11 +27,9 @@ import { anonymous, type DemoHouse, inSession, noCardProvider, sessionOf, signed
 
 export interface Prepared {
   callers: Callers
-  /** Over the example's own input. */
   input?: Record<string, unknown>
 }
 
-/** A card provider at which everybody pays at once with a Visa card. */
 export function everybodyPays(): CardProvider {
   const orders = new Map<string, number>()
   return {
@@ -64,7 +62,6 @@ export function everybodyPays(): CardProvider {
   }
 }
 
-/** A bank at which every account is open and every debit taken. */
 export function openBank(): Bank {
   const debits = new Map<string, DebitResult>()
   const unknown = (orderId: string): DebitResult => ({
@@ -111,7 +108,6 @@ async function answered(services: DemoHouse, draft: Draft, change: Partial<Answe
   return saved.draft
 }
 
-/** Daphne Kessler has answered everything, signed, and chosen the card. */
 async function signed(services: DemoHouse): Promise<{ callers: Callers; draft: Draft }> {
   services.cardProvider = everybodyPays()
   const callers = await sessionOf(services, 'K7M2XQ9TRD')
@@ -126,7 +122,6 @@ async function signed(services: DemoHouse): Promise<{ callers: Callers; draft: D
   return { callers, draft: await answered(services, signature.draft, { paymentMethod: 'CC' }) }
 }
 
-/** She has the card page before her. */
 async function atTheTill(services: DemoHouse): Promise<{ callers: Callers; orderId: string; amount: number }> {
   const { callers, draft } = await signed(services)
   const quote = await storeQuote(services, draft)
@@ -142,7 +137,6 @@ async function ordered(services: DemoHouse): Promise<Prepared> {
   return { callers, input: { order_id: orderId, amount: dollars(amount) } }
 }
 
-/** She has paid and has her unit. */
 async function movedIn(services: DemoHouse): Promise<Prepared> {
   const { callers, orderId } = await atTheTill(services)
   const settled = await settlePayment(services, orderId)
@@ -150,7 +144,6 @@ async function movedIn(services: DemoHouse): Promise<Prepared> {
   return { callers, input: { order_id: orderId } }
 }
 
-/** Marcus Tilley's move-out is scheduled; nobody has been told yet. */
 async function movingOut(services: DemoHouse): Promise<Prepared> {
   const scheduled = await scheduleMoveOut(services, {
     ...{ locationCode: 'ATL01', leaseNumber: 10001, date: '2026-11-21', vacateReasonId: 1, customNote: '' },
@@ -160,7 +153,6 @@ async function movingOut(services: DemoHouse): Promise<Prepared> {
   return { callers: await signedInAs(services, 'ATL01', 1001) }
 }
 
-/** Marcus Tilley has the card page for his next period before him. */
 async function prepaying(services: DemoHouse): Promise<Prepared> {
   services.cardProvider = everybodyPays()
   const callers = await signedInAs(services, 'ATL01', 1001)
@@ -175,7 +167,6 @@ async function prepaying(services: DemoHouse): Promise<Prepared> {
   return { callers, input: { order_id: opened.orderId } }
 }
 
-/** The winner of unit 405 has paid. */
 async function auctionPaid(services: DemoHouse): Promise<Prepared> {
   services.cardProvider = everybodyPays()
   const { uuid } = demoLinks.auction
@@ -187,7 +178,6 @@ async function auctionPaid(services: DemoHouse): Promise<Prepared> {
   return { callers: { ...anonymous(), auction: { uuid } } }
 }
 
-/** Marcus Tilley has chosen a new password. */
 async function newPassword(services: DemoHouse): Promise<Prepared> {
   const callers = await signedInAs(services, 'ATL01', 1001)
   const input = { location_code: 'ATL01', tenant_id: 1001, current_password: demoPassword, password: 'rolling-gate-48' }
@@ -239,7 +229,6 @@ interface NamedByInput {
   reservation_code?: string
 }
 
-/** A caller allowed to run the example: nobody in particular, the tenant, or the session that it names. */
 export async function preparedExample(services: DemoHouse, declared: AnyOperation): Promise<Required<Prepared>> {
   const { location_code = 'ATL01', tenant_id = 1001, ...input } = declared.example.input as NamedByInput
   const prepare = preparations[declared.name]

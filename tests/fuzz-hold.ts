@@ -78,8 +78,6 @@ async function held(site: RunningSite, hostile: Hostile): Promise<{ ms: number; 
   return { ms: Math.max(0, Math.min(after.delay, used)), status }
 }
 
-// ── What is sent ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
 const fill = (text: string, bytes: number) => text.repeat(Math.ceil(bytes / text.length)).slice(0, bytes)
 
 /** Texts on which a pattern that goes back over what it read would spend its time. */
@@ -351,8 +349,6 @@ function sample(all: Hostile[], most: number, seed: number): Hostile[] {
       if (those.length > 0) chosen.push(...those.splice(random.integer(0, those.length - 1), 1))
   return chosen.slice(0, most)
 }
-
-// ── Who sends it ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 async function tenant(site: RunningSite): Promise<Record<string, string>> {
   const body = JSON.stringify({ username: 'marcus.tilley@example.com', password: 'rolling-door-47' })

@@ -29,8 +29,6 @@ const isLong = requests >= 20_000
 const settled = 5_000
 const longestBlockMs = 50
 
-// ── What is sent ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** Nearly right: at the edges of what fields take, in the spellings people and machines use. */
 const nearly: unknown[] = [
   ...['', ' ', '0', '-1', '1.5', '1e3', '007', 'NaN', 'Infinity', '0x10', '9007199254740991', '9007199254740992'],
@@ -148,8 +146,6 @@ function requestOf(random: Random, declared: AnyOperation): Sent {
   return { path: `${path}?${query}`, init: { method, headers: {} }, xml: false, bare: true }
 }
 
-// ── What may come back ────────────────────────────────────────────────────────────────────────────────────────────────
-
 const jsonError = v.strictObject({
   error: v.strictObject({
     code: v.pipe(v.string(), v.regex(/^[a-z_]+$/)),
@@ -158,7 +154,6 @@ const jsonError = v.strictObject({
   }),
 })
 
-/** What is wrong with an answer; null where nothing is. */
 async function fault(declared: AnyOperation, sent: Sent, answer: Response): Promise<string | null> {
   if (answer.status >= 500) return `answered ${answer.status}`
   const type = answer.headers.get('content-type') ?? ''
@@ -184,14 +179,11 @@ async function fault(declared: AnyOperation, sent: Sent, answer: Response): Prom
   return issues ? `is not an error as specified: ${issues[0].message}` : null
 }
 
-// ── Whose data it is ──────────────────────────────────────────────────────────────────────────────────────────────────
-
 interface Sender {
   who: string
   headers: Record<string, string>
   /** Tenants whose data may be in the answers: 'ATL01:1001'. */
   own: Set<string>
-  /** May an answer hold a gate code at all? */
   codes: boolean
 }
 
@@ -254,7 +246,6 @@ function watchBlocks() {
     used = process.cpuUsage()
   }, 1)
   return {
-    /** Of the time since the last call, ms. */
     take() {
       const taken = longest
       longest = 0

@@ -24,7 +24,6 @@ const sandbox = sourcesOf('sandbox')
 /** What `domain` may use from outside; it runs in the browser as well. */
 const domainPackages = ['valibot', 'temporal-polyfill']
 
-/** Why an import breaks the order; null where it does not. */
 function misplaced({ path }: Pick<Source, 'path'>, imported: string): boolean {
   const [from, to] = [folderOf(path), folderOf(imported)]
   if (rank(to) < 0) return false
@@ -33,7 +32,6 @@ function misplaced({ path }: Pick<Source, 'path'>, imported: string): boolean {
   return module !== other && !modules[module]?.includes(other)
 }
 
-/** An import of another module's file that is not public. */
 const isPrivate = ({ path }: Pick<Source, 'path'>, imported: string): boolean =>
   folderOf(imported) === 'modules' &&
   partOf(path) !== partOf(imported) &&

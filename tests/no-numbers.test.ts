@@ -54,7 +54,6 @@ const terms: CheckoutTerms = {
   ...{ pays: 'dues', periods: 1, autopay: true },
 }
 
-/** Everything below a folder, as text. */
 const contents = (of: string): string =>
   readdirSync(of, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -96,7 +95,6 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
       return settlePayment(services, orderId)
     }
 
-    // ── Every payer, by card and from an account ──────────────────────────────────────────────────────────────────────
     const rents = await opened(services, await readyToPay(services))
     expect((await atCardPage(rents.payPageUrl, 'amex', rents.orderId)).state).toBe('posted')
     const other = await readyToPay(services, {
@@ -139,7 +137,6 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
       expect((await atCardPage(page.payPageUrl, 'discover', page.orderId)).state).toBe('posted')
     }
 
-    // ── Numbers where they do not belong, and others who repeat them ──────────────────────────────────────────────────
     const site = siteOver(services, { log })
     const session = await openSession(null, cookieKeys, false, services.clock)
     session.set({ token: await signIn(services.db.write, services, 'cy', visitor()), orderId: rents.orderId })
@@ -180,7 +177,6 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
     await payCheckoutByBank(services, await checkout(), { account: account('7777'), by }, ways)
     services.bank = bank
 
-    // ── Days later ────────────────────────────────────────────────────────────────────────────────────────────────────
     const leases = await services.db.read.selectFrom('leases').selectAll().execute()
     const opensTo = leases.map((one) => autopayPartyOf(services, one)).filter((one) => one !== null)
     services.later(3 * 24 * 3_600_000)
@@ -190,7 +186,6 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
     await runAutopay(services)
     await services.sendMail()
 
-    // ── The search ────────────────────────────────────────────────────────────────────────────────────────────────────
     const tables = (await services.db.read.introspection.getTables()).map((table) => table.name)
     expect(tables.length).toBeGreaterThan(30)
     const places: Record<string, string> = {

@@ -45,7 +45,6 @@ const sum = (rows: readonly { cents: number }[]) => rows.reduce((total, row) => 
 
 type Row = Pick<Entry, 'kind' | 'cents'> & { once: string }
 
-/** A lease's books, to which nothing is added twice. */
 class Books {
   entries: (Row & Entry)[] = []
 
@@ -76,7 +75,6 @@ test('what is quoted is what is charged, booked and receipted, from the move-in 
       const books = new Books()
       const quote = moveInCharges(plan)
 
-      // The move-in.
       expect(books.charge(quote.lines, quote.periodStart)).toBe(quote.dueToday)
       const receipt = paidLines({ amount: quote.dueToday, approved_amount: null }, quote.lines)
       expect([receipt.total, sum(receipt.lines)]).toEqual([quote.dueToday, quote.dueToday])
@@ -86,7 +84,6 @@ test('what is quoted is what is charged, booked and receipted, from the move-in 
       books.pay(quote.dueToday, quote.periodStart)
       expect([balance(books.entries), paidThroughOf(books.entries)]).toEqual([0, quote.periodEnd])
 
-      // The next period, as billing charges it to the lease: what was named at the move-in, without the card fee.
       const lease = { ...plan, cardFee: null, periodStart: quote.nextBilling }
       const second = periodCharges(lease)
       expect(second.total).toBe(quote.thenPerPeriod - quote.cardFeeEach)

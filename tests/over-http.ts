@@ -1,4 +1,3 @@
-/** An operation asked over HTTP, as JSON and as XML. */
 import { expect } from 'vitest'
 import { type AnyOperation, operations } from '../api/catalogue.ts'
 import { apiRoutes } from '../api/routes.ts'

@@ -1,4 +1,3 @@
-/** What is refused is said in words: no answer shows the pattern that a field is checked by. */
 import * as v from 'valibot'
 import { expect, it } from 'vitest'
 import { fieldMessages } from '../platform/operations/outcome.ts'

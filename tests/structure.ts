@@ -107,7 +107,6 @@ export const owners: Record<string, string> = {
 }
 
 export interface Source {
-  /** Relative to the root. */
   path: string
   text: string
   /** Files of the project that it imports, type imports and imports at run time included. */
@@ -152,7 +151,6 @@ const names = (text: string, pattern: RegExp): string[] => [
 export const tablesWritten = (text: string): string[] => names(text, written)
 export const tablesRead = (text: string): string[] => names(text, readFrom)
 
-/** Groups of files that import each other in a circle. */
 export function circles(sources: readonly Source[]): string[][] {
   const byPath = new Map(sources.map((one) => [one.path, one]))
   const index = new Map<string, number>()

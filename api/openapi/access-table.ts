@@ -65,7 +65,6 @@ function officeRow({ name, access, input, example, freshFactor }: InternalOperat
   return `| \`${name}\` | ${freshFactor ? 'fresh' : ''} | ${cells.join(' | ')} |`
 }
 
-/** What `docs/access.md` holds. */
 export function accessTable(): string {
   const heads = ['rental session', 'tenant', 'guest', 'found details', 'auction link', 'settlement link']
   const rowOf = (declared: Declared) => {
@@ -121,7 +120,6 @@ const plural: Record<TransportKind, string> = {
   settlement: 'a settlement link',
 }
 
-/** 'A signed-in tenant (own records); an auction winner’s link.' */
 export function accessInWords(access: AccessRow): string {
   if (access === 'anyone') return 'Anyone.'
   const words = callerKinds.flatMap((kind) =>

@@ -63,7 +63,6 @@ describe('what is read off a declaration', () => {
     expect(fields[0]?.rules).toContain('must be a location code')
   })
 
-  // `npm run access-table` rewrites it.
   it('is the access table of docs/access.md', async () => {
     await expect(accessTable()).toMatchFileSnapshot('../../docs/access.md')
   })

@@ -28,7 +28,6 @@ describe('an online account after a move-in', () => {
   let services: PayingHouse
   let renter: Renter
 
-  /** Moved in, with this session. */
   beforeEach(async () => {
     services = await openPayingHouse(await open(), till, folder)
     const draft = await readyToPay(services)
@@ -98,7 +97,6 @@ describe('an online account after a move-in', () => {
     expect((await renter.leave(sameSite)).to).toBe('/log-out')
     expect(renter.ids).toEqual({ known: [expect.any(String)] })
     expect((await renter.leave(sameSite)).data).toMatchObject({ signedIn: false })
-    // The cookie of before proves nothing any more, neither of the account nor of the rental.
     const copied = await callersOf(services, ids, { address: '', agent: '' })
     expect([copied.tenant, copied.rental]).toEqual([undefined, undefined])
     expect((await new Renter(services, ids).see()).to).not.toBe('/rental-completed')

@@ -43,7 +43,6 @@ interface Tenant {
   phone: string
   /** '' where the profile has none; masked where the session only found the reservation. */
   email: string
-  /** Whether an account can be made from here, and why not. */
   may: 'register' | 'existing_tenant' | 'has_account'
 }
 
@@ -124,7 +123,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   }
 }
 
-/** What is wrong with the form. The e-mail address counts only where the profile has none. */
 function wrongIn(rules: FieldRules, form: Record<string, string>, emailKnown: boolean): FieldErrors {
   const { email, ...others } = faultsOf(rules, 'accountCreation', form)
   return emailKnown || email === undefined ? others : { email, ...others }
@@ -138,7 +136,6 @@ export async function action({ request, context }: Route.ActionArgs) {
   const values = await readForm(request)
   const joins = values.joins === '1'
   const back = (fields: FieldErrors, status: number, asks = joins) => {
-    // Passwords never go back to the page.
     const { password: _, confirm_password: __, ...kept } = values
     return data({ fields, values: kept, joins: asks ? accountExistsAskPassword : '' }, { status })
   }

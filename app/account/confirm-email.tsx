@@ -17,7 +17,6 @@ import type { Route } from './+types/confirm-email'
 
 export const meta = () => [
   { name: 'robots', content: 'noindex' },
-  // The token in the address stays here. Without any referrer a form of ours would look like another site's.
   { name: 'referrer', content: 'same-origin' },
 ]
 

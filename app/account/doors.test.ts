@@ -97,7 +97,6 @@ describe('/login', () => {
     expect((await callersOf(services, planted, at)).rental).toBeUndefined()
     expect((await callersOf(services, browser.ids, at)).rental).toMatchObject({ locationCode: 'GA1' })
 
-    // Somebody else's reservation stays behind; a sign-in of before has ended.
     const before = { ...browser.ids }
     const found = await insertDraft(services.db.write, services, { ...wish, tenantId: 1002, reservationCode: 'R1' })
     browser.ids = { ...before, draftId: found.draftId }
@@ -161,7 +160,6 @@ describe('/login', () => {
       username: ada.username,
     })
     expect((await elsewhere.logIn({ ...ada, intent: 'login' })).to).toBe('/my-units')
-    // Nothing is forgiven to strangers by it; a forged or old link does nothing.
     expect((await new Visitor(services).logIn({ ...ada, intent: 'login' })).status).toBe(429)
     expect((await new Visitor(services).login('?unlock=forged')).data.unlock).toBe('')
     services.clock.advance(30 * 60_000)
@@ -362,7 +360,6 @@ describe('/forgot', () => {
     await own.forgot({ username: 'ada@example.com' })
     expect(await own.forgotStep()).toBe('code')
     const code = await codeSent()
-    // Strangers get five codes an hour: whether one is left now or not, the owner's way is not theirs.
     expect([302, 429]).toContain(stranger.status)
     expect((await own.forgot({ intent: 'code', code })).to).toBe('/forgot')
     expect((await own.forgot(fresh)).to).toBe('/forgot?saved=1')

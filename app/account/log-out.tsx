@@ -8,7 +8,6 @@ import { leaveAccount } from './signing-in.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-/** Whether there is more than a sign-in to forget: a rental, its gate code or a personal link. */
 const visited = (site: RequestContext) =>
   Object.keys(site.session.ids).some((name) => name !== 'known' && name !== 'passkeys')
 

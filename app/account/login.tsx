@@ -39,7 +39,6 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 const wanted = (site: RequestContext, request: Request): string => nextOf(site, request) || home
 
-/** The facilities that a signed-in account may look at, where there is a choice. */
 async function choices(site: RequestContext) {
   const { tenant } = await site.callers()
   const tenants = tenant ? (await accountFrame(site.services, tenant)).tenants : []
@@ -68,10 +67,8 @@ interface Returned {
   step: 'username' | 'password'
   username: string
   fields: FieldErrors
-  /** Too many wrong passwords: the way in by mail is offered. */
   locked?: boolean
   mailed?: boolean
-  /** Came by the mailed link: this browser has tries of its own now. */
   letIn?: boolean
 }
 
@@ -123,7 +120,6 @@ async function byPasskey(site: RequestContext, answer: string, next: string) {
   return goOn(site, signed.token, next)
 }
 
-/** Answers the same whatever the name. */
 async function mailLink(site: RequestContext, username: string) {
   const bound = { points: 5, perSeconds: 900, shared: true } as const
   const spent = await site.services.limits.consumeFrom((await site.callers()).address, 'unlock', bound)
@@ -273,7 +269,6 @@ function Password({ returned, login }: { returned: Returned; login: string }) {
       )}
       <Form method="post" {...checks.form}>
         <input type="hidden" name="intent" value="login" />
-        {/* Which account it is, for password managers. */}
         <input type="text" name="username" autoComplete="username" value={returned.username} readOnly hidden />
         <PasswordField {...checks.field('password')} label="Password" autoComplete="current-password" />
         <ButtonRow>

@@ -14,6 +14,5 @@ export function nextOf(site: Pick<RequestContext, 'session'>, request: Request):
   }
 }
 
-/** An address that keeps where one wanted to go. @param next as `nextOf` answers it */
 export const withNext = (path: string, next: string): string =>
   next === '' ? path : `${path}${path.includes('?') ? '&' : '?'}next=${encodeURIComponent(next)}`

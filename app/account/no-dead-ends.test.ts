@@ -23,7 +23,6 @@ beforeEach(async () => {
   browser = new Browser(services)
 })
 
-/** Cy has no online account yet. */
 const withoutAccount = () =>
   change(
     services,
@@ -91,7 +90,6 @@ describe('where one wanted to go', () => {
       const answer = await browser.post(`/login?${next}`, form)
       expect(answer.to).toBe('')
       const page = await browser.get(`/login?${next}`)
-      // Every way on from the page carries it.
       const html = page.html()
       for (const path of ['/forgot', '/register']) expect(html).toContain(`href="${path}?${next}"`)
     }
@@ -151,7 +149,6 @@ describe('a facility that is not taken over yet', () => {
     await comingSoon(1)
     const answer = await browser.post('/register', cyLookedUp)
     expect(answer).toMatchObject({ status: 409, data: { fields: { form: comingSoonText } } })
-    // Only whoever names the details reads that there is such a tenant.
     const wrong = await browser.post('/register', { ...cyLookedUp, last_name: 'Nobody' })
     expect(wrong.data.fields).toEqual({ form: enterCorrectInformation })
     expect(browser.ids.registers).toBeUndefined()

@@ -4,7 +4,6 @@ import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import { usePasskeys } from './passkey-support.ts'
 
-/** Offers a passkey on a device that can make one; 'No, thanks' is for good. */
 export function PasskeyOffer() {
   const has = usePasskeys()
   const [can, setCan] = useState(false)

@@ -30,7 +30,6 @@ export function PasskeySignIn({ inField, turn }: { inField: boolean; turn: unkno
       if (pressed.current || document.visibilityState === 'hidden') return
       const { askForPasskey, fillsIn } = await library()
       if (over || pressed.current || !(await fillsIn())) return
-      // Without it the button and the password are as before.
       const answer = await askForPasskey(true).catch(() => null)
       if (answer && !over) send(answer)
     }

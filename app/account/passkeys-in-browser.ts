@@ -42,13 +42,11 @@ export async function answerFor(address: string, form: Record<string, string>): 
   return JSON.stringify(await startAuthentication({ optionsJSON }))
 }
 
-/** The same for a new passkey. */
 export async function newPasskeyFor(address: string, form: Record<string, string>): Promise<string> {
   const optionsJSON = await optionsFor<CreationOptions>(form, address)
   return JSON.stringify(await startRegistration({ optionsJSON }))
 }
 
-/** @returns the answer as JSON text */
 export async function makePasskey(current_password: string): Promise<string> {
   const optionsJSON = await optionsFor<CreationOptions>({ intent: 'add', current_password })
   return JSON.stringify(await startRegistration({ optionsJSON }))

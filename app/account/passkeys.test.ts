@@ -18,7 +18,6 @@ import { openTestHouse, type TestHouse, visitor } from '../../tests/support/smal
 import { Browser, change, rows } from '../testing.ts'
 
 class Person extends Browser {
-  /** Of the account signed in to. */
   password = 'ada-secret'
   /** What the browser is asked with, after the page that asks was opened. */
   async options(form: Record<string, string>, page: 'login' | 'add' = form.intent === 'add' ? 'add' : 'login') {
@@ -109,7 +108,6 @@ describeOnBothEngines('Passkeys', (open) => {
     await ada.press({ intent: 'rename-passkey', id, name: 'Old phone' })
     expect(await ada.passkeys()).toMatchObject([{ name: 'Old phone' }])
 
-    // Two browsers are signed in with it; the one that removes it stays.
     const other = new Person(services)
     expect((await other.enter(key)).to).toBe('/my-units')
     await phone.press({ intent: 'remove-passkey', id })
@@ -176,7 +174,6 @@ describeOnBothEngines('Passkeys', (open) => {
     const browser = new Person(services)
     const { options } = await browser.options({ intent: 'sign-in' })
     const answer = key.get(options)
-    // Another browser, one without a cookie, and the session that makes passkeys.
     const thief = new Person(services)
     await thief.options({ intent: 'sign-in' })
     expect(await thief.answer(answer)).toMatchObject(tooLate)
@@ -184,7 +181,6 @@ describeOnBothEngines('Passkeys', (open) => {
     expect(await ada.answer(answer)).toMatchObject(tooLate)
     const { passkeys } = browser.ids
     expect((await browser.answer(answer)).to).toBe('/my-units')
-    // Replayed, also with the cookie as it was before.
     expect(await browser.answer(answer)).toMatchObject(tooLate)
     expect(await new Person(services, { passkeys } as never).answer(answer)).toMatchObject(tooLate)
 
@@ -194,7 +190,6 @@ describeOnBothEngines('Passkeys', (open) => {
     expect(await slow.answer(key.get(late.options))).toMatchObject(tooLate)
     expect(await deleteExpiredChallenges(services)).toBeGreaterThan(0)
     expect(await rows(services, 'passkey_challenges')).toEqual([])
-    // Two tabs of a browser wait for an answer each.
     const first = await slow.options({ intent: 'sign-in' })
     await slow.options({ intent: 'sign-in' })
     expect((await slow.answer(key.get(first.options))).to).toBe('/my-units')
@@ -267,11 +262,9 @@ describeOnBothEngines('Passkeys', (open) => {
     expect((await ada.keep(made, '')).data.fields.name).toBeDefined()
     expect((await ada.keep(made)).to).toBe('/account-profile')
     expect(await ada.keep(made)).toMatchObject(tooLate)
-    // The same credential, for another account.
     const cy = await signedIn('cy')
     expect(await cy.add(key)).toMatchObject({ status: 409 })
     expect(await kept()).toMatchObject([{ account_id: 'ada' }])
-    // An authenticator is asked not to make a second one.
     const again = await ada.options({ intent: 'add' })
     expect(again.options.excludeCredentials).toMatchObject([{ id: key.credentialId, transports: ['internal'] }])
   })
@@ -287,7 +280,6 @@ describeOnBothEngines('Passkeys', (open) => {
     expect((await ada.keep(key.create(options))).to).toBe('/account-profile')
     for (let tries = 0; tries < 10; tries += 1) await ada.bareOptions({ intent: 'add', current_password: 'wrong' })
     expect((await ada.bareOptions({ intent: 'add', current_password: 'ada-secret' })).status).toBe(429)
-    // Signed out, or a stranger.
     const before = { ...ada.ids }
     await ada.post('/log-out')
     const copy = new Person(services, before)
@@ -379,7 +371,6 @@ describeOnBothEngines('Passkeys', (open) => {
     expect(told?.text).toContain('Passkeys still sign in without it: “Mine”.')
     expect((await browser.enter(key)).to).toBe('/my-units')
 
-    // A thief with the password and a sign-in adds a passkey, and then changes the password.
     services.clock.advance(2 * 86_400_000)
     const theirs = new SoftwareAuthenticator({ id: 'thief' })
     const thief = await signedIn('ada')

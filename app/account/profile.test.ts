@@ -123,7 +123,6 @@ describe('My Profile', () => {
     const atWork = devices.find((one: { device: string }) => one.device === 'Chrome on Windows')
     expect(atWork).toMatchObject({ address: '203.0.113.9', since: 'November 20, 2026, 12:00 PM', current: false })
 
-    // Somebody else's sign-in is not hers to end.
     const foreign = (await cy.profile()).data.devices[0].id
     await ada.press({ intent: 'sign-out', id: foreign })
     expect(await isSignedIn(cy)).toBe(true)
@@ -266,7 +265,6 @@ describe('a new e-mail address', () => {
     const newEmail = 'Ada@New.example'
     expect((await ada.profile()).data.waiting).toEqual({ newEmail, until: 'November 21, 2026, 12:00 PM' })
     expect((await ada.opening(path)).data.change).toEqual({ newEmail, oldEmail: 'ada@example.com' })
-    // Opening the link is not confirming it.
     expect((await accountRow('ada')).email).toBe('ada@example.com')
     expect(await ada.confirm(path)).toMatchObject({ to: '/account-profile' })
     expect(ada.alert).toBe('emailChanged')
@@ -281,7 +279,6 @@ describe('a new e-mail address', () => {
       ]),
     )
     expect(told).toHaveLength(2)
-    // A link works once.
     expect(await ada.confirm(path)).toMatchObject({ status: 404 })
     expect((await ada.opening(path)).data.change).toBeNull()
   })
@@ -428,7 +425,6 @@ describe('a new password', () => {
     expect(await signInFrom(known)).toBe('locked')
     expect(await signInFrom(other)).toBe('locked')
     expect(await signInFrom(browser.ids.known)).toBe('success')
-    // Another account of this browser is kept as well.
     expect(browser.ids.known).toEqual(expect.arrayContaining(cys))
   })
 
@@ -446,7 +442,6 @@ describe('the end of a sign-in', () => {
     expect(await ada.left()).toBe(day)
     services.clock.advance(day - 300_000)
     expect(await ada.left()).toBe(300_000)
-    // Asking does not put it off.
     expect(await ada.left()).toBe(300_000)
     expect(await ada.stay()).toBe(day)
     services.clock.advance(300_001)

@@ -121,7 +121,6 @@ const none = <span className="soft">None</span>
 const phone = (digits: string) => (digits === '' ? none : <span className="num">{formatPhone(digits)}</span>)
 const text = (value: string) => (value === '' ? none : value)
 
-/** Street, then city, state and zip; each on its line. */
 function Address({ street, city, state, zip }: { street: string; city: string; state: string; zip: string }) {
   const place = [city, `${state} ${zip}`.trim()].filter(Boolean).join(', ')
   if (street === '' && place === '') return none

@@ -66,7 +66,6 @@ export async function action({ request, context }: Route.ActionArgs) {
       shared: true,
     })
     if (spent.allowed) await mailInvite(site.services, checked.value)
-    // The same words for every name.
     return back({}, 200, { mailed: true })
   }
   const found = await site.call(tenantLookup, checked.value)
@@ -85,7 +84,6 @@ interface Returned {
   fields: FieldErrors
   values: Record<string, string>
   hasAccount?: boolean
-  /** Too many tries at this unit: the way by mail is offered. */
   locked?: boolean
   mailed?: boolean
 }

@@ -37,7 +37,6 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
     return answer.ok ? answer.value.result : answer.code
   }
 
-  /** The thief knows the password as well. @returns the link that the address before was sent */
   async function moveTo(email: string, from: string): Promise<string> {
     expect(await thief.save({ email, current_password: 'ada-secret' })).toMatchObject({ to: '/account-profile' })
     const link = linkTo(await mails(), email, 'confirm-email')
@@ -98,7 +97,6 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       expect(await accountOf()).toMatchObject({ email: 'ada@example.com', username: 'ada@example.com' })
       expect(await tenantEmail()).toBe('ada@example.com')
       expect(await isSignedIn(thief)).toBe(false)
-      // Whoever made the change knew the password: a new one is chosen, by the link's mailbox alone.
       expect(await signInWith('ada@example.com', 'ada-secret')).toBe('failed')
       expect(await anybody.reset('new rolling doors')).toMatchObject({ to: '/forgot?saved=1' })
       expect(await signInWith('ada@example.com', 'new rolling doors')).toBe('success')
@@ -150,7 +148,6 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       const second = await moveTo('trent@example.com', 'mallory@example.com')
       await thief.choose(passwords('ada-secret', 'rolled by mallory'))
       const third = linkTo(await mails(), 'trent@example.com', 'account-undo')
-      // An address that waits to be confirmed is withdrawn as well.
       await thief.save({ email: 'last@example.com', current_password: 'rolled by mallory' })
       const last = linkTo(await mails(), 'last@example.com', 'confirm-email')
       expect([second, third, last].every((one) => one !== '')).toBe(true)
@@ -162,7 +159,6 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
       for (const link of [second, third]) expect(await mallory.undo(link)).toMatchObject({ status: 404 })
       expect(await thief.confirm(last)).toMatchObject({ to: expect.stringMatching(/^\/login/) })
       expect((await accountOf()).email).toBe('ada@example.com')
-      // The address that was the account's is told, without a link.
       const told = (await mails()).filter((one) => one.to === 'trent@example.com')
       expect(told).toHaveLength(1)
       expect(told[0]?.text).not.toContain('account-undo')

@@ -1,7 +1,5 @@
-/** The holder of an account, for tests of its pages. */
 import { Browser } from '../testing.ts'
 
-/** Ada's profile as it stands on file. */
 export const onFile = {
   ...{ first: 'Ada', middle: '', last: 'Byrne', email: 'ada@example.com', cell_phone: '(404) 555-0111' },
   ...{ address: '5 Elm Street', city: 'Atlanta', state: 'GA', zip: '30309' },
@@ -13,7 +11,6 @@ export class Holder extends Browser {
   profile = (query = '') => this.get(`/account-profile${query}`)
   press = (form: Record<string, string>) => this.post('/account-profile', form)
   editing = () => this.get('/update-profile')
-  /** Ada's profile with these changes. */
   save = (form: Record<string, string>, at = 'GA1:1001') =>
     this.post(`/update-profile?at=${at}`, { ...onFile, ...form })
   choose = (form: Record<string, string>) => this.post('/update-password', form)

@@ -65,7 +65,6 @@ export default function UpdatePassword({ loaderData, actionData }: Route.Compone
       <title>{pageTitle(title, chrome.brand, wrong)}</title>
       <Form method="post" className="mt-6 max-w-text" {...checks.form}>
         <ErrorSummary {...checks.summary} />
-        {/* Which account it is, for password managers. */}
         <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
         <PasswordField {...checks.field('current_password')} label="Current password" autoComplete="current-password" />
         <PasswordField

@@ -29,7 +29,6 @@ export const meta = () => [{ name: 'robots', content: 'noindex' }]
 const profile = '/account-profile'
 const title = 'Edit your profile'
 
-/** Every field of the form by its name on the wire, as Save names those that are missing or wrong. */
 const labels = {
   first: 'first name',
   middle: 'middle name',
@@ -54,7 +53,6 @@ const labels = {
 type Name = keyof typeof labels
 const names = Object.keys(labels) as Name[]
 
-/** Phone numbers as people write them; the rule takes the signs out again. */
 const shown = (name: Name, value: string) => (name.endsWith('_phone') ? formatPhone(value) : value)
 
 export async function loader(args: Route.LoaderArgs) {
@@ -63,7 +61,6 @@ export async function loader(args: Route.LoaderArgs) {
   if (!info.ok) return alertAndGo(site, 'sessionTenantMissing', '/')
   const { date_of_birth, ...kept } = info.value
   return {
-    // The prompt leads to this very page.
     chrome: { ...chrome, missing: [] },
     at: tenantKey(here),
     values: Object.fromEntries(
@@ -82,7 +79,6 @@ export async function action(args: Route.ActionArgs) {
   const { site, here } = await openPortalPage(args)
   if (tenantKey(here) !== new URL(args.request.url).searchParams.get('at'))
     return alertAndGo(site, 'changedElsewhere', '/update-profile')
-  // A password is not sent back.
   const { current_password = '', ...values } = await readForm(args.request)
   const fields = wrongIn(fieldRules, values)
   if (Object.keys(fields).length > 0) return data({ fields, values }, { status: 400 })

@@ -13,7 +13,6 @@ import type { Route } from './+types/confirm-appointment'
 
 export const meta = () => [
   { name: 'robots', content: 'noindex' },
-  // The token stays here; without any referrer our own form would look like another site's.
   { name: 'referrer', content: 'same-origin' },
 ]
 

@@ -7,7 +7,6 @@ import { Forms } from './gallery/forms.tsx'
 import { CalendarAndSignature, MoveInStep, SizeGuide } from './gallery/journey.tsx'
 import { Buttons, Maps, Messages, Records } from './gallery/surfaces.tsx'
 
-/** @throws 404 outside a demo */
 export function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
   if (!site.demo) throw data(null, { status: 404 })

@@ -10,10 +10,8 @@ import { Table } from '../ui/records.tsx'
 import { Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/mailbox'
 
-/** As in the log. */
 const zone = 'UTC'
 
-/** @throws 404 where messages are not kept */
 export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
   if (!site.mailbox) throw data(null, { status: 404 })

@@ -53,7 +53,6 @@ export const middleware: Route.MiddlewareFunction[] = [
     const message = site.mailbox ? await messageOf(site, params.messageId as string) : null
     if (!message) return missing()
     if (part === 'html') {
-      // Links in the mail lead the whole window, as they would from a mail program.
       return new Response(message.html.replace(/<head[^>]*>/i, '$&<base target="_top">'), {
         headers: {
           'Content-Type': 'text/html; charset=utf-8',
@@ -77,7 +76,6 @@ export const middleware: Route.MiddlewareFunction[] = [
   },
 ]
 
-/** @throws 404 where messages are not kept, and for an unknown one */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const message = site.mailbox ? await messageOf(site, params.messageId) : null

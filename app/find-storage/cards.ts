@@ -17,7 +17,6 @@ export interface FacilityView {
   comingSoon: boolean
   phone: string
   features: string[]
-  /** Seed of the drawn front. */
   front: string
   photo: string
 }

@@ -10,7 +10,6 @@ import { FacilityCards } from './facility-card.tsx'
 import { breadcrumbs, headOf } from './head.ts'
 import { facilityCount } from './states.tsx'
 
-/** @throws 404 where there are none */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const facilities = await cityFacilities(site.services, params.state, params.city)

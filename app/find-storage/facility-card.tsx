@@ -4,7 +4,6 @@ import { Money } from '../ui/money.tsx'
 import { Card, Tag } from '../ui/surfaces.tsx'
 import type { FacilityView } from './cards.ts'
 
-/** The facility's photo, or its drawn front. Decoration: the name stands beside it. */
 export function Front({ facility }: { facility: Pick<FacilityView, 'front' | 'photo'> }) {
   return facility.photo ? (
     <img className="art" src={facility.photo} alt="" width="640" height="236" referrerPolicy="no-referrer" />

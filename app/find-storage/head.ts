@@ -1,4 +1,3 @@
-/** What search engines and link previews read of a public page. Runs in loaders only. */
 import type { MetaDescriptor } from 'react-router'
 import { type Cents, toWire } from '../../domain/money.ts'
 import type { Facility } from '../../modules/facilities/facility.ts'
@@ -40,7 +39,6 @@ export function headOf(
 
 const everyDay = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
-/** Null for hours that are not written as '5 AM to 9 PM every day'. */
 export function openingHours(gateHours: string): Record<string, unknown> | null {
   const match = /^(\d{1,2})(?::(\d\d))? ([AP]M) to (\d{1,2})(?::(\d\d))? ([AP]M) every day$/i.exec(gateHours.trim())
   if (!match) return null
@@ -93,7 +91,6 @@ export function selfStorage(publicUrl: string, facility: Facility, unitTypes: Un
   }
 }
 
-/** schema.org's BreadcrumbList. */
 export const breadcrumbs = (publicUrl: string, links: { label: string; href: string }[]) => ({
   '@type': 'BreadcrumbList',
   itemListElement: links.map(({ label, href }, index) => ({

@@ -13,11 +13,9 @@ import { headOf } from './head.ts'
 import { PlaceList } from './place-list.tsx'
 import { SearchBox } from './search-box.tsx'
 
-/** '14 facilities in 9 states'. */
 const ours = (facilities: number, states: number): string =>
   `${facilities === 1 ? '1 facility' : `${facilities} facilities`} in ${states === 1 ? '1 state' : `${states} states`}`
 
-/** The nearby facilities are the one personal part. */
 export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { brand, services } = site

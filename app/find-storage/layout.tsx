@@ -17,7 +17,6 @@ export const clientMiddleware: Route.ClientMiddlewareFunction[] = [
   },
 ]
 
-/** For a page that failed or is not there. */
 export const meta: Route.MetaFunction = ({ error, matches }) => {
   if (!error) return []
   const brand = (matches[0]?.loaderData as Awaited<ReturnType<typeof rootLoader>> | undefined)?.brand.name ?? ''

@@ -23,10 +23,8 @@ import { Front } from './facility-card.tsx'
 import { breadcrumbs, headOf, selfStorage } from './head.ts'
 import { bandName, featureName, unitList } from './unit-list.ts'
 
-/** From this many free units down, the page says how many are left. */
 const few = 5
 
-/** @throws 404 for an unknown address */
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services } = site
@@ -109,7 +107,6 @@ interface UnitFacts {
   type: UnitTypeQuote
   code: string
   comingSoon: boolean
-  /** Where to go when all are rented: facilities nearby, else by phone. */
   otherwise: { href: string; words: string } | null
 }
 

@@ -10,14 +10,11 @@ import { headOf } from './head.ts'
 import { PlaceList } from './place-list.tsx'
 import { SearchBox } from './search-box.tsx'
 
-/** Miles that a visitor may narrow the search to. */
 const narrower = [10, 25, 50, 100]
 const most = 20
-/** The widest radius worth naming; past it the few nearest are shown. */
 const farthest = 500
 const mostFarAway = 6
 
-/** A geocoder that fails is reported; the page then offers the list of states. */
 async function understand({ services }: RequestContext, query: string) {
   try {
     return await services.geocoder.find(query)
@@ -88,7 +85,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
             : '',
       facilities: facilityCards(facilities, prices),
       others: answer.others.slice(0, 6).map((other) => ({ label: other.label, href: href(other.label) })),
-      // Where even the widest of them holds nothing, narrowing is no help.
       radii:
         nearest.radius > (narrower.at(-1) as number)
           ? []

@@ -3,7 +3,6 @@ import type { Services } from '../../platform/operations/services.ts'
 
 const escaped = (text: string) => text.replace(/[<>&'"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-/** Every public page once; well under the 50,000 a sitemap may hold. */
 export async function sitemap(services: Services): Promise<string> {
   const paths = ['/', '/storage-units', '/size-guide']
   for (const { shortName } of await statesWithFacilities(services)) {

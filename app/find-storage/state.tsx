@@ -20,7 +20,6 @@ const mostDots = 200
 
 const trail = [{ label: 'All states', href: '/storage-units' }]
 
-/** @throws 404 where the operator has none */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   if (!/^[a-z]{2}$/i.test(params.state)) throw data(null, { status: 404 })

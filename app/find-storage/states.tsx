@@ -22,7 +22,6 @@ export async function loader({ context }: Route.LoaderArgs) {
 
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
 
-/** '1 facility', '3 facilities' */
 export const facilityCount = (n: number) => `${n} ${n === 1 ? 'facility' : 'facilities'}`
 
 export default function States({ loaderData }: Route.ComponentProps) {

@@ -5,7 +5,6 @@ const made = new Map<string, string>()
 /** An operator has some dozens of sizes; other addresses must not fill the memory. */
 const most = 300
 
-/** The drawing that `drawingPath` names, as an SVG file; null where the name is none. */
 export function unitDrawing(name: string): string | null {
   const known = made.get(name)
   if (known !== undefined) return known

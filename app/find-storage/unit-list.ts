@@ -1,4 +1,3 @@
-/** The unit types of a facility as a visitor filtered and sorted them: by links alone, so it works without scripts. */
 import { type SizeBand, sizeBands } from '../../domain/unit-type.ts'
 import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 
@@ -36,7 +35,6 @@ const orders: Record<string, { label: string; by: (type: UnitTypeQuote) => numbe
 /** @param params `size`, `feature`, `sort` of the address; unknown values count as not given. @returns sold-out types last */
 export function unitList(path: string, params: URLSearchParams, types: UnitTypeQuote[]): UnitList {
   const bands = sizeBands.filter((band) => types.some((type) => type.band === band))
-  // Parking is a size of its own and named there.
   const features = [...new Set(types.flatMap((type) => type.features))].filter((name) => name !== 'parking').sort()
   const chosen = {
     size: bands.find((band) => slug(band) === params.get('size')),

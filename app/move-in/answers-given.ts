@@ -1,4 +1,3 @@
-/** What the renter has answered, as the page before paying shows it: each answer with the page where it can be changed. */
 import { designatedAgentOf, insuranceStatus } from '../../domain/journey/answers.ts'
 import { answersOnFile, ON_FILE } from '../../domain/on-file.ts'
 import { formatPhone } from '../../domain/phone.ts'
@@ -111,7 +110,6 @@ function licenseRows({ draft }: StepPage, { customerInfo }: Answers): Row[] {
   ]
 }
 
-/** Who gets default notices, and how. */
 function noticeRows({ draft, facts: { answers, place } }: StepPage, { contact }: Answers): Row[] {
   const rows: Row[] = []
   const agent = designatedAgentOf({ answers, place })

@@ -4,7 +4,6 @@ import { contextOf } from '../request/context.ts'
 import type { Route } from './+types/brochure'
 import { pdfResponse } from './pdf-response.ts'
 
-/** The brochure of a facility that offers insurance, from the kept files. The same for everybody. */
 export async function loader({ request, params, context }: Route.LoaderArgs) {
   const { services } = contextOf(context)
   const facility = await facilityByCode(services, params.locationCode)

@@ -1,4 +1,3 @@
-/** The draft's payments as the pages of step five show them. */
 import { redirect } from 'react-router'
 import { type NotOpened, type Opened, openPayment } from '../../modules/payments/open/move-in.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'

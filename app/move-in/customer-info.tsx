@@ -20,7 +20,6 @@ const change = '/customer-info?change=1'
 
 export const meta = () => []
 
-/** What is kept encrypted goes back to a browser masked only. */
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/customer-info')
   const { chrome, facts } = page
@@ -55,7 +54,6 @@ const isAdult = (birth: string, today: string) =>
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
-/** Driver's license and what will be stored (spec 1 §5). */
 export default function CustomerInfo({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, onFile, masked, typing } = loaderData
   if (onFile && !actionData)
@@ -117,7 +115,6 @@ export default function CustomerInfo({ loaderData, actionData }: Route.Component
   )
 }
 
-/** What was given before, in part: it is kept or typed again. */
 function Masked({
   chrome,
   masked,

@@ -20,12 +20,10 @@ interface Details {
   rule: keyof typeof schemas
   title: string
   lead: string
-  /** What is kept, where only that is shown. */
   onFile: string
   fields: (TextFieldProps & { kind?: 'area' | 'date' | 'phone' })[]
 }
 
-/** The form of details by its address, with the fields of its rule (spec 1 §5). */
 const forms = {
   '/vehicle-info': {
     rule: 'vehicle',

@@ -31,7 +31,6 @@ export const action = (args: Route.ActionArgs) =>
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
-/** The optional '24 Hour Access Fee' (spec 1 §2, §9): advertised at $20 per month, charged as the location has it. */
 export default function FullDayAccess({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, chosen, fee, feeName, advertised, place, gateHours } = loaderData
   return (

@@ -48,7 +48,6 @@ export const action = (args: Route.ActionArgs) =>
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
-/** The plans the facility offers, and the renter's own coverage (spec 1 §2; 'Please select a coverage.' §5). */
 export default function InsuranceSchemes({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, chosen, plans, shared, brochure } = loaderData
   return (

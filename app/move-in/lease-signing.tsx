@@ -37,7 +37,6 @@ export function Signed({ copy }: { copy: boolean }) {
   )
 }
 
-/** Consent first, then the signature, drawn or typed; without scripts it is typed. */
 export function Signing({
   consent,
   quoteId,

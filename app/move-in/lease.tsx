@@ -128,7 +128,6 @@ const signerOf = async ({ site, draft }: StepPage) => knownSigner(site.services,
 
 const consentMissing = 'Please agree to sign electronically, or call us to sign on paper.'
 
-/** The lease to read, the price it rests on, autopay, and the signature (spec 1 §2, §4; UX 3 and 16). */
 export default function Lease({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, signed, sections, dueToday, missing } = loaderData
   const checks = useFormChecks((form): FieldErrors => {

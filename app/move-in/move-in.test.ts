@@ -28,7 +28,6 @@ function keptInMemory(): Files {
   }
 }
 
-/** One browser in the middle of a move-in. */
 class Renter extends Browser {
   declare readonly services: TestHouse
 
@@ -42,7 +41,6 @@ class Renter extends Browser {
     return (await this.draft()).answers
   }
 
-  /** Rents a unit type now: reserved, and at the door of the move-in. */
   async reserve(unitTypeId = 1, locationCode = 'GA1', email = contact.email): Promise<this> {
     const { services } = this
     const draft = await startDraft(services, { locationCode, unitTypeId, rentNow: true })
@@ -64,7 +62,6 @@ class Renter extends Browser {
     return this
   }
 
-  /** Answers everything up to the lease. */
   async toLease(coverage = '2'): Promise<this> {
     await this.post('/vehicle', { answer: 'no' })
     await this.post('/lien-holder', { answer: 'no' })

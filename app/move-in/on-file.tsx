@@ -38,7 +38,6 @@ export function OnFile({ chrome, title, label }: { chrome: Chrome; title: string
   )
 }
 
-/** Below a form that was opened to replace an answer: the way back, with nothing changed. */
 export function KeepGiven() {
   const { pathname } = useLocation()
   const [asked] = useSearchParams()

@@ -1,4 +1,3 @@
-/** What is said about coming in is true for a parking space, and for those who declined 24-hour access. */
 import { beforeEach, expect, it } from 'vitest'
 import { makeSettlementLink } from '../../modules/leases/links.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'

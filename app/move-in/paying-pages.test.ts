@@ -56,7 +56,6 @@ describe('paying for a move-in', () => {
     expect(given['Lien holder']).toMatchObject({ value: 'No', change: '/lien-holder?review=1' })
     expect(given.Insurance.change).toBe('/insurance-schemes?review=1')
     expect(given.Autopay).toMatchObject({ change: '/lease' })
-    // What is kept encrypted is shown in part.
     expect(given["Driver's license"].value).toContain('ending in 3377')
     expect(JSON.stringify(data)).not.toContain('048213377')
     expect(JSON.stringify(data)).not.toContain('1987')
@@ -93,7 +92,6 @@ describe('paying for a move-in', () => {
     expect(await plan()).toMatchObject({ shown: 1, unplaced: [lease.unit_number] })
     await stands(null)
     expect(await plan()).toBeNull()
-    // Every page of paying now leads here.
     for (const page of [renter.method, () => renter.card()]) expect((await page()).to).toBe('/rental-completed')
   })
 
@@ -296,7 +294,6 @@ describe('paying for a move-in', () => {
       expect(await other.back(order)).toMatchObject({ status: 302, to: '/payment-method' })
       expect(other.alert).toBe('invalidPaymentSession')
     }
-    // Opened without an order it is no attempt at anything.
     expect(services.reported).toEqual([])
     expect(services.security.recorded.filter(([event]) => event === 'order.foreign')).toHaveLength(3)
     const payment = await rowOf(services, 'payments', { order_id: card.orderId })

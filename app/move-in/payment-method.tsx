@@ -91,7 +91,6 @@ export async function action(args: Route.ActionArgs) {
   const opened = await openCardPage(page, draft, values.quote ?? '')
   if (!opened.ok && opened.why === 'price_changed')
     return data({ fields: {}, changes: opened.changes }, { status: 409 })
-  // The card page itself says that the provider does not answer, and offers another try.
   return redirect('/process-payment')
 }
 
@@ -99,7 +98,6 @@ export const shouldRevalidate = revalidateOnConflict
 
 export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
-/** All answers, with Change links, and the price, before anything is paid (UX 7). */
 export default function PaymentMethod({ loaderData, actionData }: Route.ComponentProps) {
   const { groups, quoteId, total, bankTotal, autopay, failure, prices } = loaderData
   const [method, choose] = useState<string>(loaderData.method)

@@ -20,13 +20,11 @@ import { PriceChanged } from './price-changed.tsx'
 
 export const meta = () => []
 
-/** Bank account entry for the move-in (spec 1 §2, §4 "Move-in by ACH"). */
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/process-payment-ach')
   const { site, draft, chrome, facts } = page
   const paid = await paidAlready(site.services, draft)
   if (paid) throw redirect(`/confirm-rental-payment?order=${paid}`)
-  // The price as shown here is what the button agrees to.
   const shown = await storeQuote(site.services, draft)
   if (!shown) return alertAndGo(site, 'invalidSession', '/')
   const { charges, total } = shown

@@ -16,7 +16,6 @@ import { openCardPage, triedBy } from './card-payment.ts'
 
 export const meta = () => []
 
-/** The card provider's page in a frame; `?retry=true` after a failure (spec 1 §2, §4). */
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/process-payment')
   const { site, draft, chrome } = page
@@ -37,7 +36,6 @@ export async function loader(args: Route.LoaderArgs) {
   return { chrome, failure, card: null, changed: null }
 }
 
-/** Agrees to the price as it is now. */
 export async function action(args: Route.ActionArgs) {
   const page = await openStep(args, '/process-payment')
   const { quote = '' } = await readForm(args.request)

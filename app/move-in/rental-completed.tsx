@@ -45,7 +45,6 @@ export async function loader({ request, context }: Route.LoaderArgs) {
 
 const askedFloor = (query: URLSearchParams) => (query.has('floor') ? Number(query.get('floor')) : null)
 
-/** The rental that this session has just paid for, or that its draft has become. */
 async function rentalOf(site: RequestContext): Promise<CompletedRental> {
   const { completedOrderId } = site.session.ids
   // A copy of the cookie leads nowhere once its browser has logged out (case 33).
@@ -68,7 +67,6 @@ async function rentalOf(site: RequestContext): Promise<CompletedRental> {
   )
 }
 
-/** 'Congrats! You're moved in!' (spec 1 §2): the unit, the code, the way there, what was paid and what comes next. */
 export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
   const { brand, rental, signedIn, accountCreated, map } = loaderData
   const { place, receipt } = rental

@@ -17,7 +17,6 @@ export interface FormAnswer {
   values?: Record<string, string>
 }
 
-/** What was typed in a field of a form that came back. */
 export const typed = (returned: FormAnswer | undefined, name: string): string | undefined => returned?.values?.[name]
 
 /** A step that is one form, checked by the action's own schema. @param beside what stands below the form */
@@ -68,7 +67,6 @@ interface Answer {
   side?: ReactNode
 }
 
-/** A step that asks one question, answered yes or no. The heading is the question. */
 export function Question({
   chrome,
   title,
@@ -82,7 +80,6 @@ export function Question({
   chrome: Chrome
   title: string
   lead?: ReactNode
-  /** 'yes', 'no' or nothing yet. */
   chosen: string | undefined
   returned: FormAnswer | undefined
   yes?: Answer

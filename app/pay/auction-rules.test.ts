@@ -1,4 +1,3 @@
-/** An auction winner presses 'I Understand' under the rules before anything can be paid, on the pages and by the API. */
 import { beforeEach, expect, it } from 'vitest'
 import { AUCTION_RULES_VERSION, auctionRules } from '../../domain/auction-rules.ts'
 import { auctionRulesFirst } from '../../domain/texts/payment.ts'
@@ -41,7 +40,6 @@ describeOnBothEngines('The auction rules', (open) => {
       expect((await page()).to).toBe(`/auction-winner/${uuid}`)
       expect(browser.alert).toBe('auctionRulesFirst')
     }
-    // To read them is not to agree to them.
     expect((await browser.get(`/auction-winner/${uuid}`)).status).toBe(200)
     expect(await asked()).toEqual([])
     const at = services.clock.now()

@@ -1,4 +1,3 @@
-/** A guest turns on autopay while paying, and off again by the link in the receipt's e-mail, without an account. */
 import { beforeEach, expect, it } from 'vitest'
 import { AUTOPAY_LINK_MS } from '../../modules/leases/autopay-link.ts'
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../modules/payments/testing.ts'
@@ -52,7 +51,6 @@ describeOnBothEngines('A guest who turned autopay on', (open) => {
     const { data } = await visit(token)
     expect(data).toMatchObject({ state: 'on', unitNumber: '302', facility: 'Storage GA1' })
     for (const secret of ['Cy', 'Dorn', '1111', '591734']) expect(JSON.stringify(data)).not.toContain(secret)
-    // Mail programs open links by themselves.
     expect(await autopay()).toBe(1)
     expect((await press(token)).to).toBe(`/autopay-off/${token}`)
     expect(await autopay()).toBe(0)

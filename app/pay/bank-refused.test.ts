@@ -9,7 +9,6 @@ import { bankAccount, begin, cyDues, guestIn, tenantIn } from './testing.ts'
 const { till, folder } = tillForTests('bank-refused')
 const open = openerForTests()
 
-/** Refused when it is debited. */
 const refused = { ...bankAccount, account_number: '000123452222', confirm_account: '000123452222' }
 
 const tenant = async (services: PayingHouse) => {

@@ -11,7 +11,6 @@ import { checkoutPayerOf, payerOf, paysByLink } from './payers.ts'
 
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
-/** The card provider's page in a frame; `?retry=true` after a failure (spec 2 §2). */
 export async function loader(args: Route.LoaderArgs) {
   const payer = payerOf(args)
   return paysByLink(payer)

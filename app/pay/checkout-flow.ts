@@ -71,7 +71,6 @@ const tried = (checkout: Checkout) => ({ draft_id: null, link_uuid: null, quote_
 
 const phoneOf = async ({ site, facts }: CheckoutFlow) => formatPhone(await phoneFor(site.services, facts.location))
 
-/** The ways of paying that are offered; a bank account where the location takes one. */
 function methodsOf({ pays, price: { CC, ACH }, allowAch }: Checkout): MethodOption[] {
   const [card, bank] =
     pays === 'autopay'
@@ -97,7 +96,6 @@ function feeIn({ price: { CC, ACH } }: Checkout): string | null {
   return added === CC.cardFee.amount ? fee : `${format(added)} (${fee} and its tax)`
 }
 
-/** The page of the unit that is paid for, where paying it began. */
 const unitOf = ({ payer, leaseNumber, ...whose }: Checkout): string =>
   payer === 'tenant'
     ? `/unit-lease-details?lease=${leaseNumber}&at=${encodeURIComponent(tenantKey(whose))}`
@@ -114,7 +112,6 @@ export async function checkoutMethod(flow: CheckoutFlow) {
     payer,
     checkoutId: checkout.checkoutId,
     summary: checkoutSummary(flow),
-    /** The same where a bank account is chosen, which pays no card fee. */
     bankSummary: checkoutSummary(flow, 'ACH'),
     /** Nothing is paid: a card or account is chosen for autopay. */
     keeps: checkout.pays === 'autopay',

@@ -32,7 +32,6 @@ export async function loader(args: Route.LoaderArgs) {
   return payer === 'auction' ? auction(args) : payer === 'settlement' ? settlement(args) : guest(args)
 }
 
-/** The amount that was processed (spec 2 §2 "Guest payment"). */
 async function guest(args: PayArguments) {
   const { site } = await openGuestPage(args)
   const { services, session } = site
@@ -62,7 +61,6 @@ async function guest(args: PayArguments) {
   }
 }
 
-/** Paid: the gate code and the overlock's combination (spec 2 §4 "Auction winner"). */
 async function auction(args: PayArguments) {
   const { link, site, facility, address, phone, method } = await openLinkFlow(args, 'auction')
   if (link.state !== 'paid') throw redirect(method)
@@ -91,7 +89,6 @@ async function auction(args: PayArguments) {
   }
 }
 
-/** What was paid, and how to get in again (spec 2 §2 "Past-due settlement"). */
 async function settlement(args: PayArguments) {
   const { link, site, facility, address, phone, method } = await openLinkFlow(args, 'settlement')
   const { services } = site

@@ -42,7 +42,6 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit
 
 const emptyEmail = 'Email required'
 
-/** /guest/find-email (spec 2 §2): the units of an e-mail address can be paid for, and nothing else is shown of them. */
 export default function FindEmail({ loaderData, actionData }: Route.ComponentProps) {
   const checks = useFormOf('findEmail', actionData?.fields)
   const busy = useBusy()

@@ -14,7 +14,6 @@ class Guest extends Browser {
 const open = openerForTests()
 let services: TestHouse
 
-/** A browser whose e-mail look-up found a tenant. */
 const guestOf = async (locationCode: string, tenantId: number) =>
   new Guest(services, { guestToken: await guestToken(services, tenantId, locationCode) })
 
@@ -79,7 +78,6 @@ describe('/guest/find-units', () => {
     expect((await cy.see('?unit=GA1:10002')).data.selected.offer).toMatchObject({ blocked: '', asksAutopay: false })
     await cy.pay({ unit: 'GA1:10002', autopay: '1' })
     expect(await checkoutOf(services, cy.ids.checkout)).toMatchObject({
-      // The card fee of whoever does not use autopay: nobody can begin that any more.
       ...{ pays: 'dues', autopay: false, price: { CC: { total: 153_51 } } },
     })
   })
@@ -103,7 +101,6 @@ describe('/guest/find-units', () => {
       'leases',
       lease({ lease_number: 1, tenant_id: 1001, unit_id: 1, unit_number: '1', location_code: 'HQ' }),
     )
-    // One e-mail address, two tenants: the office's unit is not among them.
     expect((await (await guestOf('HQ', 1001)).see()).data.units).toMatchObject([{ unitNumber: '302' }])
     await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed' })
     expect((await (await guestOf('HQ', 1001)).see()).data.units).toEqual([])

@@ -1,4 +1,3 @@
-/** One sum everywhere: what is shown is what is signed, charged, booked, receipted, mailed and said to come next. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { type Answers, signatureHolds } from '../../domain/journey/answers.ts'
 import { firstIncomplete } from '../../domain/journey/walk.ts'

@@ -1,4 +1,3 @@
-/** Two windows of one browser, or two people, at the doors of one lease at the same moment. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { movingOut } from '../../domain/texts/payment.ts'
 import { signIn } from '../../modules/accounts/sessions.ts'
@@ -34,7 +33,6 @@ describeOnBothEngines('At the same moment', (open) => {
   const states = async () =>
     (await services.db.read.selectFrom('payments').select('state').execute()).map(({ state }) => state).sort()
 
-  /** A window of Ada's where a checkout has been begun. */
   async function window(terms: CheckoutTerms) {
     const browser = new Browser(services, { token })
     const form = { method: 'CC', checkout: await begin(browser, services, terms) }
@@ -44,7 +42,6 @@ describeOnBothEngines('At the same moment', (open) => {
       card: () => browser.get('/online-payment'),
     }
   }
-  /** The same at the card page. @returns how it is paid there, and how it comes back */
   async function agreed(terms: CheckoutTerms) {
     const { browser, press, card } = await window(terms)
     await press()
@@ -81,7 +78,6 @@ describeOnBothEngines('At the same moment', (open) => {
     await ahead()
     expect(await states()).toEqual(['refund_due'])
     await processRefunds(services)
-    // Something is due after all.
     await services.db.transaction((tx) =>
       postCharge(tx, services, {
         ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'fee', cents: 20_00 },
@@ -93,7 +89,6 @@ describeOnBothEngines('At the same moment', (open) => {
     expect(await states()).toEqual(['posted', 'refunded'])
     expect(await leaseNow()).toMatchObject({ autopay: 0, autopay_sealed: null })
     expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
-    // Nothing more of the kind is offered.
     for (const intent of ['pay', 'autopay_on'])
       expect(await press(intent)).toMatchObject({ status: 409, data: { message: movingOut } })
     await expectInvariants(services, till)
@@ -124,7 +119,6 @@ describeOnBothEngines('At the same moment', (open) => {
     expect(['posted,posted', 'posted,refunded']).toContain(ended.join())
     const rows = await services.db.read.selectFrom('payments').select('order_id').execute()
     for (const { order_id } of rows) expect((await till.moved(order_id)).charges).toBe(1)
-    // Two periods ahead in either case; what was paid beyond them stays the tenant's, or has gone back.
     expect((await leaseNow()).paid_through > before).toBe(true)
     expect(await balanceOf(services.db.read, 'GA1', 10001)).toBeLessThanOrEqual(0)
     await expectInvariants(services, till)
@@ -136,7 +130,6 @@ describeOnBothEngines('At the same moment', (open) => {
     const pages = [await first.card(), await second.card(), await first.card()]
     for (const { data } of pages) expect(data.card.orderId).toBe(pages[0]?.data.card.orderId)
     expect(await states()).toEqual(['presented'])
-    // A checkout for which nobody pressed is asked for first.
     const third = await window({ ...prepays, periods: 2 })
     third.browser.ids.orderId = pages[0]?.data.card.orderId
     expect((await third.card()).to).toBe('/online-payment-method')

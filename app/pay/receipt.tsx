@@ -35,7 +35,6 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return {
     brand: site.brand.name,
     tenant: Boolean(tenant),
-    /** Where a payer without a history comes from. */
     done: latest ? (pagesOf(payer).completed ?? null) : null,
     returned: facts.payment.state === 'returned',
     receiptNumber: facts.receiptNumber,
@@ -55,7 +54,6 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 
 export default function Receipt({ loaderData }: Route.ComponentProps) {
   const { brand, lines, total, phone, ...facts } = loaderData
-  // A move-in whose first month is free, or autopay switched on: nothing was paid.
   const nothing = total === 0
   const rows: [string, string][] = [
     [nothing ? 'Number' : 'Receipt', facts.receiptNumber],

@@ -36,7 +36,6 @@ interface Door {
   done: string
   /** A browser with a session of this kind, and nothing to do with what is paid. */
   stranger(services: PayingHouse): Promise<Browser>
-  /** A browser in which this payer has agreed to pay. */
   begin(services: PayingHouse): Promise<Browser>
 }
 
@@ -115,7 +114,6 @@ describe('back from the card page', () => {
     const answer = await browser.get(`${payers[door.payer].returns}?order=${encodeURIComponent(order)}`)
     return { to: answer.to, alert: browser.alert }
   }
-  /** Opens the card page and pays at it. @returns the order */
   const paid = async (door: Door, browser: Browser) => {
     const { data } = await browser.get(payers[door.payer].card)
     await payAtHostedPage(data.card.payPageUrl, 'visa')
@@ -134,7 +132,6 @@ describe('back from the card page', () => {
           await services.db.read.selectFrom('payments').select('order_id').where('state', '=', 'posted').execute(),
         ).toEqual([])
       }
-      // A stranger's doing: written to the security log, and no error.
       expect(services.reported).toEqual([])
       const foreign = ['order.foreign', { operation: 'card return', order: undefined }]
       expect(services.security.recorded.filter(([event]) => event === 'order.foreign')).toEqual(
@@ -213,7 +210,6 @@ describe('back from the card page', () => {
       const browser = await door.begin(services)
       const first = browser.ids.checkout
       const { data } = await browser.get(payers[door.payer].card)
-      // Another window began again, with autopay: the older order is closed, and its card page is still open.
       const payer = door.payer as CheckoutPayer
       await begin(browser, services, { ...cyDues, payer, autopay: true })
       await chooseCard(browser, payer)
@@ -279,7 +275,6 @@ describe('back from the card page', () => {
       const html = page.html()
       expect(html).toContain(refundReason(trouble))
       expect(html.includes(paymentAlreadyProcessed)).toBe(trouble === 'already_paid')
-      // Whoever looks at the link itself learns what anybody does.
       if (trouble === 'link_withdrawn') {
         expect((await browser.get(payers[door.payer].card)).to).toBe('/')
       }
@@ -296,7 +291,6 @@ describe('back from the card page', () => {
       await begin(browser, services, { ...cyDues, payer })
       const { data } = await browser.get(path)
       const added = data.summary.total - data.bankSummary.total
-      // Back to the unit, not to the list of all.
       expect(data.back).toBe(
         payer === 'tenant' ? '/unit-lease-details?lease=10002&at=GA1%3A1002' : '/guest/find-units?unit=GA1%3A10002',
       )
@@ -384,7 +378,6 @@ describe('back from the card page', () => {
 
   it('case 17: whoever pays while autopay is being charged reads that, by card and by bank', async () => {
     await autopayByBank(services, 10001)
-    // What fell due has been charged, and the night's autopay begins.
     services.later(Date.parse('2026-12-01T17:00:00Z') - services.clock.now())
     await runBilling(services)
     const ada = await tenantIn(services, 'ada')
@@ -419,7 +412,6 @@ describe('back from the card page', () => {
     const browser = await door.begin(services)
     const order = await paid(door, browser)
     const ada = await tenantIn(services, 'ada')
-    // The cookie of the same browser: the checkout and the order of the one before are still in it.
     ada.ids = { ...browser.ids, ...ada.ids }
     expect(await back(door, ada, order)).toEqual({ to: '/my-units', alert: 'invalidPaymentSession' })
     const page = await ada.get('/online-payment')
@@ -469,7 +461,6 @@ describe('the page left open until the price is another one', () => {
         description: 'Late fee',
       }),
     )
-    // Whoever comes to the card page without having pressed anything is asked first.
     const early = await browser.get(lane.card)
     expect(early.to).toBe(lane.method)
     const pressed = await chooseCard(browser, lane.payer)
@@ -514,7 +505,6 @@ describe('the page left open until the price is another one', () => {
     const pressed = await cy.post('/online-payment-method', { method: 'CC', checkout })
     const page = await cy.get(pressed.to)
     expect(page.data).toMatchObject({ card: null, changed: null })
-    // It answers again: pressed once, the card is asked for.
     expect((await cy.get(pressed.to)).data.card).toMatchObject({ ok: true })
   })
 })
@@ -533,7 +523,6 @@ describe('the bank account page', () => {
     const shown = await begin(cy, services, cyDues)
     const press = (browser: Browser, checkout: string, payer: CheckoutPayer = 'tenant') =>
       browser.post(payers[payer].bank, { ...bankAccount, checkout })
-    // Another tab began another checkout; then nobody is signed in, then somebody else.
     await begin(cy, services, cyDues)
     expect([(await press(cy, shown)).to, cy.alert]).toEqual(['/online-payment-method', 'changedElsewhere'])
     const out = new Browser(services, { checkout: shown })
@@ -541,7 +530,6 @@ describe('the bank account page', () => {
     const ada = await tenantIn(services, 'ada')
     ada.ids.checkout = shown
     expect([(await press(ada, shown)).to, ada.alert]).toEqual(['/my-units', 'sessionTenantMissing'])
-    // A tenant's checkout is not a guest's, nor the other way round.
     const guest = await guestIn(services, 1002)
     guest.ids.checkout = shown
     expect([(await press(guest, shown, 'guest')).to, guest.alert]).toEqual([

@@ -16,12 +16,10 @@ import { type PagePayer, pagesOf, paysByLink } from './payers.ts'
 export interface CardReturn {
   site: RequestContext
   payer: PagePayer
-  /** The method page: after a cancelled card page, and once the tries are used up. */
   method: string
   /** Where an order that is not this session's own leads, and what is said there. */
   refused: { say: MessageCode; path: string }
   back: { to: string; label: string }
-  /** Where a paid order leads. */
   done(payment: Payment, leaseNumber: number | null): string | Promise<string>
 }
 
@@ -78,7 +76,6 @@ export function afterCancelled(site: RequestContext, payment: Pick<Payment, 'met
   return payment.method === 'ACH' ? alertAndGo(site, 'achFailed', method) : redirect(`${method}?left=true`)
 }
 
-/** Read again: settling has written why. */
 async function refundNotice({ services }: RequestContext, orderId: string): Promise<RefundNotice> {
   const trouble = (await paymentOf(services, orderId))?.trouble ?? ''
   const title = trouble === 'already_paid' ? paymentAlreadyProcessed : 'This payment could not be counted'

@@ -12,17 +12,14 @@ import { visitor } from '../../tests/support/small-operator.ts'
 import { add, Browser, tokenOf } from '../testing.ts'
 import { type CheckoutPayer, payers } from './payers.ts'
 
-/** What a tenant of the test house owes. */
 export const cyDues: CheckoutTerms = {
   ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
   ...{ pays: 'dues', periods: 1, autopay: false },
 }
 
-/** A browser that is signed in. */
 export const tenantIn = async (services: Services, account: string): Promise<Browser> =>
   new Browser(services, { token: await tokenOf(services, account) })
 
-/** A browser with a guest's token for one tenant. */
 export const guestIn = async (services: Services, tenantId: number): Promise<Browser> =>
   new Browser(services, { guestToken: await guestToken(services, tenantId) })
 
@@ -37,7 +34,6 @@ export async function guestToken(services: Services, tenantId: number, location_
   return token
 }
 
-/** The form of the page of a bank account whose debits succeed. */
 export const bankAccount = {
   ...{ routing_number: '061000104', account_number: '000123450000', confirm_account: '000123450000' },
   ...{ account_name: 'Cy Dorn', account_type: 'Checking' },
@@ -57,7 +53,6 @@ export const autopayByBank = (services: Services, lease_number: number): Promise
     ),
   )
 
-/** Opens the card page of what these terms come to. */
 export async function cardPage(services: Services, terms: CheckoutTerms) {
   const started = await startCheckout(services, terms)
   if (!started.ok) throw new Error(started.message)
@@ -66,7 +61,6 @@ export async function cardPage(services: Services, terms: CheckoutTerms) {
   return page
 }
 
-/** Pays at it, with this card. @returns the order */
 export async function paidByCard(
   services: Services,
   terms: CheckoutTerms,
@@ -78,7 +72,6 @@ export async function paidByCard(
   return page.orderId
 }
 
-/** Begins a checkout in this browser. @returns its id. @throws Error where it is refused */
 export async function begin(browser: Browser, services: Services, terms: CheckoutTerms): Promise<string> {
   const guest = browser.ids.guestToken
   const started = await startCheckout(services, { ...terms, guest: guest && tokenHash(guest) })
@@ -87,6 +80,5 @@ export async function begin(browser: Browser, services: Services, terms: Checkou
   return started.checkoutId
 }
 
-/** Chooses to pay the checkout of this browser by card. */
 export const chooseCard = (browser: Browser, payer: CheckoutPayer, checkout = browser.ids.checkout ?? '') =>
   browser.post(payers[payer].method, { method: 'CC', checkout })

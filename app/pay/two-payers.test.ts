@@ -32,7 +32,6 @@ describeOnBothEngines('Two payers of one lease', (open) => {
   const stateOf = async (order: string) => (await orders()).find((one) => one.order_id === order)?.state
   const asCaller = (browser: Browser) => callersOf(services, browser.ids, visitor())
 
-  /** A browser that knows Cy's e-mail address, and nothing else. */
   async function guest(): Promise<Browser> {
     const browser = new Browser(services)
     const { to } = await browser.post('/guest/find-email', { email: 'cy@example.com' })
@@ -41,7 +40,6 @@ describeOnBothEngines('Two payers of one lease', (open) => {
   }
   const begins = async (browser: Browser, form: Record<string, string> = {}) =>
     browser.post('/guest/find-units', { unit: 'GA1:10002', ...form })
-  /** @returns the order whose card page is before the guest, and how it is paid there */
   async function atTheCard(browser: Browser, form: Record<string, string> = {}) {
     await begins(browser, form)
     expect([(await chooseCard(browser, 'guest')).to, browser.alert]).toEqual(['/guest/process-payment', ''])
@@ -82,11 +80,9 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     expect(second.alert).toBe('invalidGuestSession')
     await second.get(`/receipt/${mine.orderId}`)
     expect(second.alert).toBe('paymentNotFound')
-    // Whoever made it reads it.
     expect(await perform(services, postDirectPay, { order_id: mine.orderId }, await asCaller(first))).toMatchObject({
       value: { STATE: 'APPROVED', MASKEDCARDNUMBER: expect.stringMatching(/1111$/) },
     })
-    // The other one pays all the same: that goes back.
     await payAtHostedPage(theirs.payPageUrl, 'visa')
     expect((await returns(second, theirs.orderId)).data).toMatchObject({ state: 'refund' })
     await processRefunds(services)
@@ -101,7 +97,6 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     expect(await stateOf(theirs.orderId)).toBe('presented')
     expect(await stateOf(before.orderId)).toBe('cancelled')
     expect(await stateOf(now.orderId)).toBe('presented')
-    // The same again is the same.
     expect((await atTheCard(second)).orderId).toBe(now.orderId)
   })
 
@@ -144,7 +139,6 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     const page = await atTheCard(late)
     expect(await runAutopay(services, { locationCode: 'GA1' })).toMatchObject({ tries: 1, posted: 1 })
     expect(await stateOf(page.orderId)).toBe('presented')
-    // Paid all the same, it goes back.
     await payAtHostedPage(page.payPageUrl, 'visa')
     expect((await returns(late, page.orderId)).data).toMatchObject({ state: 'refund' })
   })
@@ -187,7 +181,6 @@ describeOnBothEngines('Two payers of one lease', (open) => {
       { ...input, ACHAccountNumber: '990000' },
       await asCaller(await guest()),
     )
-    // What they have paid is their own: a period ahead, from an account of theirs.
     expect(JSON.stringify(answer)).not.toContain(paid.value.order_id)
     expect((await orders()).map((one) => [one.payer, one.state])).toEqual([
       ['tenant', 'posted'],
@@ -239,7 +232,6 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     services.bank = {
       ...bank,
       async validateAccount(account) {
-        // The guest has made their order and is having the account checked: the tenant presses.
         services.bank = {
           ...bank,
           async debit(asked) {

@@ -42,10 +42,8 @@ export function doorOf({ left, top, length, width, rotate }: Oblong): Point {
   }
 }
 
-/** Obstacles with the circle that each lies within. */
 type Around = { box: Oblong; reach: number; middle: Point }[]
 
-/** The floor in square cells, numbered row by row from the top left. */
 class Grid {
   readonly columns: number
   readonly rows: number
@@ -92,7 +90,6 @@ class Grid {
 
 const clamp = (value: number, most: number) => Math.min(most, Math.max(0, Math.floor(value)))
 
-/** 1 for each cell whose middle is in an obstacle. */
 function takenCells(grid: Grid, around: Around): Uint8Array {
   const taken = new Uint8Array(grid.columns * grid.rows)
   for (const { box, reach, middle } of around) {

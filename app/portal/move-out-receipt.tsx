@@ -49,7 +49,6 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** What was agreed about a move-out, to be printed and kept. */
 export default function MoveOutReceipt({ loaderData }: Route.ComponentProps) {
   const { chrome, done, back, terms, balance, ...facts } = loaderData
   const title = done ? 'Move-Out' : 'Move-Out Receipt'

@@ -32,7 +32,6 @@ export async function loader(args: Route.LoaderArgs) {
     isPasskeyOffered(site.services, account.accountId),
     inReviewOf(site.services, here),
   ])
-  // A page that is not there (any more) is the first.
   if (units.length === 0 && page > 1) throw redirect('/my-units')
   return {
     chrome,

@@ -32,7 +32,6 @@ interface Arguments {
 export interface PortalGuard {
   /** Where a visitor without a session goes, if not to sign in: `alert` is `/` with 'Invalid session!'. */
   without?: 'alert' | 'home'
-  /** The alert on the sign-in page. */
   because?: MessageCode
   /** The page that new terms are accepted on is itself let through. */
   beforeTerms?: true
@@ -82,7 +81,6 @@ export async function openPortalPage({ request, context }: Arguments, guard: Por
     tenants,
     facility,
     facts,
-    /** Set only before terms are accepted: see `PortalGuard.beforeTerms`. */
     needsTerms,
     chrome: {
       brand: site.brand.name,
@@ -95,7 +93,6 @@ export async function openPortalPage({ request, context }: Arguments, guard: Por
   }
 }
 
-/** Without a session, or with one at a facility that is not taken over yet. */
 async function turnAway(
   site: RequestContext,
   { pathname, search }: URL,
@@ -122,7 +119,6 @@ function chooseTenant(site: RequestContext, url: URL, tenants: TenantAtFacility[
   return chosen
 }
 
-/** In the order of spec 2 §2. */
 function menuOf(facility: Facility, pathname: string) {
   const current = sectionOf[pathname] ?? pathname
   /** `framed`: a PDF that opens in a dialog. */

@@ -11,7 +11,6 @@ export function payOffer(payable: PayableLease, periods: string | null) {
   const { unit, quotes } = payable
   return {
     pays: prepayOrDues(unit.balance),
-    /** The specified sentence why it cannot be paid online, else ''. */
     blocked: payable.blocked,
     balance: unit.balance,
     quotes: quotes.map((quote) => ({

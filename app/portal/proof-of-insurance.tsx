@@ -221,7 +221,6 @@ function useUpload(refused: (fields: FieldErrors) => void) {
         progress: setProgress,
         done() {
           setProgress(null)
-          // So that it is not sent twice.
           filled.reset()
           void navigate(`${path}?sent=1`, { replace: true })
         },

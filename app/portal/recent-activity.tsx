@@ -91,7 +91,6 @@ const receiptColumn: Column<HistoryRow & { back: boolean }> = {
     ),
 }
 
-/** '-100.69' → '−$100.69' */
 const dollars = (wire: string): string => {
   const [whole = '', cents = ''] = wire.replace('-', '').split('.')
   return `${wire.startsWith('-') ? '−' : ''}$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${cents}`

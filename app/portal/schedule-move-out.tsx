@@ -53,7 +53,6 @@ export async function loader(args: Route.LoaderArgs) {
     at: tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id }),
     unitNumber: lease.unit_number,
     autopay: lease.autopay === 1,
-    // Whole periods that have not begun by then.
     paidAhead: daysBetween(date, lease.paid_through) >= PERIOD_DAYS ? formatLong(lease.paid_through) : null,
     date: formatLong(date),
     day: date,

@@ -28,7 +28,6 @@ beforeEach(async () => {
   cy = new Browser(services, { token: await tokenOf(services, 'cy') })
 })
 
-/** The facility that lets is from now on none that does. */
 async function takeFacilityOut(): Promise<void> {
   const become = (code: string, facility_id: number) =>
     services.db.write.updateTable('locations').set({ facility_id }).where('location_code', '=', code).execute()
@@ -36,7 +35,6 @@ async function takeFacilityOut(): Promise<void> {
   await become('GA1', 1)
 }
 
-/** The house as it is the moment after a row was removed. */
 const hiding = (table: 'accounts' | 'locations', key: string, gone: string): TestHouse =>
   Object.assign(Object.create(services), {
     db: Object.create(services.db, {
@@ -77,7 +75,6 @@ describe('what a page asks of the database', () => {
     // The facility's facts are read once, and cached.
     expect(await look()).toBeGreaterThan(most)
     expect(await look()).toBe(most)
-    // Not the sign-in: whoever is signed out is out at once.
     await services.db.write.updateTable('sign_ins').set({ ended_at: services.clock.now() }).execute()
     expect((await browser.get(path)).to).toMatch(/^\/(login.*)?$/)
   })
@@ -99,7 +96,6 @@ describe('case 25: another tenant’s', () => {
         const { status, data } = await ada.get(path + query)
         expect(status).toBe(200)
         expect(data.chrome).toMatchObject({ name: 'Ada Byrne', facility: { locationCode: 'GA1' } })
-        // The plan of the facility has everybody's units on it, and nobody's names.
         const { plan: _, ...own } = data
         expect(JSON.stringify(own)).not.toMatch(/302|10002|591734|Dorn/)
       }
@@ -142,7 +138,6 @@ describe('/unit-map', () => {
     expect(first.plan).toMatchObject({
       ...{ floors: [1, 2, 3], shown: 1, elsewhere: [{ unit: '301', floor: 2 }], unplaced: [] },
     })
-    // Without coordinates it is not drawn.
     expect(JSON.parse(first.plan.floor).units.map((unit: { unit_no: string }) => unit.unit_no)).toEqual([
       '102',
       '201',
@@ -157,7 +152,6 @@ describe('/unit-map', () => {
     })
     for (const floor of ['9', '-1', 'x', '', '1e9', 'NaN', '2.5', '%00'])
       expect((await map(ada, `?floor=${floor}`)).data.plan.shown, floor).toBe(1)
-    // Whoever rents another unit sees that one as theirs.
     expect((await map(cy)).data.mine).toEqual(['302'])
     const html = page.html()
     expect(html).toContain('Facility Map')
@@ -347,7 +341,6 @@ describe('/proof-of-insurance', () => {
 })
 
 describe('the sentences of spec 2 §8, where a record is gone', () => {
-  /** Ada is a tenant of a second facility. */
   async function tenantElsewhere() {
     const elsewhere = { location_code: 'HI1', tenant_id: 1 }
     const name = { first: 'Ada', last: 'Byrne', account_id: 'ada', grant_online_access: 1 as const }
@@ -389,7 +382,6 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
     const payer = new Browser(services, { settlement: link.uuid })
     const change = (set: object) =>
       services.db.write.updateTable('settlements').set(set).where('uuid', '=', link.uuid).execute()
-    // Paid at the counter meanwhile.
     await change({ settlement_amount: 9_000_00 })
     expect((await payer.get('/past-due-payment-process')).to).toBe('/')
     expect(payer.alert).toBe('invalidSettlementData')

@@ -12,7 +12,6 @@ export function UnitTags({
   autopay: boolean
   overlocked: boolean
   moveOut: boolean
-  /** A payment came in that does not count yet. */
   inReview?: boolean
 }) {
   const late = status === 'Past Due' || status === 'Auction'

@@ -106,7 +106,6 @@ describe('/my-units', () => {
     expect((await ada.unit('?lease=10001')).data.unit.unitNumber).toBe('0001')
     expect((await ada.unit('?lease=10001&at=GA1:1001')).data.unit.unitNumber).toBe('301')
     expect((await ada.unit('?lease=10001')).data.unit.unitNumber).toBe('301')
-    // A form of another tab is still about the unit that it was made for.
     await ada.press({ at: 'HI1:1001', intent: 'pay', autopay: '1' })
     expect(await checkoutOf(services, ada.ids.checkout)).toMatchObject({ locationCode: 'HI1', unitNumber: '0001' })
     // A payment comes back with the number alone; the facility it was for stands around its page.
@@ -182,7 +181,6 @@ describe('/unit-lease-details', () => {
     )
     expect(ada.ids.lease).toBe('GA1:1001:10001')
     expect((await cy.unit('?lease=10002')).data.unit.comboCode).toBeNull()
-    // The one in focus needs no number in the address.
     expect((await ada.unit('')).data.unit.leaseNumber).toBe(10001)
     expect((await ada.unit('?lease=10001&periods=3&ask=1')).data).toMatchObject({
       ask: 'autopay',
@@ -269,7 +267,6 @@ describe('/unit-lease-details', () => {
     expect(ada.alert).toBe('autopayIsOff')
     expect((await leaseNow()).autopay).toBe(0)
     expect((await ada.unit('?lease=10001')).data.autopay).toBeNull()
-    // Nobody else's.
     await autopayOn(10002)
     expect((await ada.press({ lease: '10002', intent: 'autopay_off' })).to).toBe('/my-units')
     expect((await leaseNow(10002)).autopay).toBe(1)
@@ -310,7 +307,6 @@ describe('/unit-lease-details', () => {
     expect(await note()).toBe('Not accepted while units 101, 102 are past due.')
     await changeLease({ overlocked: 1 })
     expect(await note()).toBe('Not accepted while the unit is past due.')
-    // Another's lock is nothing to her.
     expect((await cy.unit('?lease=10002')).data.unit.gateNote).toBe('')
   })
 
@@ -379,7 +375,6 @@ describe('moving out', () => {
     expect(await notes()).toEqual([
       'Move-out scheduled online for 11/21/2026. 2 of 5 stars. Reasons: Rates. Comment: Too dear.',
     ])
-    // Pressed again, or the page opened again: what is scheduled is shown.
     expect((await ada.leave({})).to).toBe('/unit-lease-details?lease=10001&at=GA1%3A1001')
     expect((await ada.leaving()).to).toBe('/unit-lease-details?lease=10001&at=GA1%3A1001')
     expect(await services.db.read.selectFrom('jobs').select('kind').execute()).toEqual([{ kind: 'move_out_scheduled' }])
@@ -534,7 +529,6 @@ describe('/complete-lease', () => {
     const [note] = await notes()
     expect(note).toContain('effective 3/1/2025 for unit 301')
     expect(note).toContain(data.hash)
-    // Nothing is left to accept.
     expect((await ada.terms()).to).toBe('/')
     expect((await ada.accept(data.hash)).to).toBe('/')
     expect((await ada.get('/complete-lease/agreement')).status).toBe(404)
@@ -563,7 +557,6 @@ describe('/complete-lease', () => {
     expect((await ada.accept(first.hash)).to).toBe('/complete-lease')
     expect(ada.alert).toBe('changedElsewhere')
     expect((await leaseNow(10003)).terms_required).toBe(1)
-    // Never another site's address.
     expect((await ada.accept(second.hash)).to).toBe('/my-units')
   })
 

@@ -5,7 +5,6 @@ afterEach(() => vi.unstubAllGlobals())
 
 const field = (name: string, type: string, value: string) => ({ name, type, value, checked: type === 'checkbox' })
 
-/** A browser whose form is sent and answered so; null: the connection breaks. */
 function browser(answer: { status: number; text: string } | null) {
   const seen: unknown[] = []
   const stored = new Map<string, string>()

@@ -2,7 +2,6 @@ import { keepUnsent } from '../request/unsent-form.ts'
 import type { FieldErrors } from '../ui/form-checks.ts'
 
 export interface Upload {
-  /** The resource that takes the form. */
   to: string
   form: FormData
   progress(percent: number): void

@@ -1,4 +1,3 @@
-/** The history says what was paid for, receipts list the dues, and a payment in review shows wherever its unit does. */
 import { beforeEach, expect, it } from 'vitest'
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../modules/payments/testing.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -60,7 +59,6 @@ describeOnBothEngines('What was paid', (open) => {
     const unit = await cy.get('/unit-lease-details?lease=10002&at=GA1:1002')
     expect(text(unit)).toContain('A payment is in review')
     expect(text(unit)).toContain(order)
-    // No other payment would be taken meanwhile.
     expect(unit.data.offer).toBeNull()
     expect(text(unit)).not.toMatch(/Pay Now|Pay it|by phone/)
     const history = await cy.get('/recent-activity')

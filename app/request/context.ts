@@ -27,7 +27,6 @@ export interface SessionIds {
   checkout?: string
   /** The lease that is being paid, prepaid or moved out of: 'ATL01:1001:10001'. */
   lease?: string
-  /** The reset code that this browser asked for. */
   resetId?: string
   /** The tenant whose online account may be made from here, and until when: 'ATL01:1001:1795276800000'. */
   registers?: string
@@ -55,7 +54,6 @@ export interface OfficeSession {
   readonly token: string | null
   /** The browser's mark: new devices are noticed and passkey challenges bound by it. Reading it keeps it. */
   readonly device: string
-  /** Signs in (null: out) with the answer. */
   set(token: string | null): void
 }
 

@@ -16,7 +16,6 @@ export function useFieldRules(): FieldRules | null {
 /** The forms of domain/forms/, by name. */
 export type FormName = Exclude<keyof FieldRules, 'validate' | 'holdsLink'>
 
-/** What is wrong with a form's values, by field. */
 export function faultsOf(rules: FieldRules, form: FormName, values: FormValues): FieldErrors {
   const checked = rules.validate(rules[form] as typeof rules.login, values)
   return checked.ok ? {} : checked.fields

@@ -2,7 +2,6 @@ import { data } from 'react-router'
 
 export interface SubmitFailure {
   fields: Record<string, string>
-  /** The network's own words. */
   networkError: string
 }
 

@@ -41,7 +41,6 @@ it('puts back what differs, box by box, and nothing into fields that were never 
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** A tab that shows one form. */
 function tab(form: ReturnType<typeof profile> | null) {
   const kept = new Map<string, string>()
   vi.stubGlobal('document', {

@@ -7,7 +7,6 @@ import { submit } from './submit.ts'
 
 type Field = Pick<HTMLInputElement, 'name' | 'type' | 'value' | 'checked'>
 
-/** What was typed or chosen in a field. `value` alone tells boxes of one name apart. */
 type Kept = Pick<Field, 'name' | 'value' | 'checked'>
 
 const slot = 'unsent form'

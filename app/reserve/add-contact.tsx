@@ -35,7 +35,6 @@ import { SaveFailed } from './save-failed.tsx'
 
 type OnFile = Partial<Record<string, string>>
 
-/** The inputs of text, in their order; the state is a list. */
 const inputs = {
   first: { Input: TextField, label: 'First name', autoComplete: 'given-name', maxLength: NAME_MAX },
   last: { Input: TextField, label: 'Last name', autoComplete: 'family-name', maxLength: NAME_MAX },

@@ -63,7 +63,6 @@ describeOnBothEngines('A claim', (open) => {
       await second.signsIn(await signIn(services.db.write, services, 'ada', visitor()))
       await first.post('/log-out')
       expect((await second.get('/vehicle')).status).toBe(200)
-      // A copy of the cookie from before the sign-in leads nowhere.
       expect((await stale.get('/vehicle')).to).toBe('/')
       await second.post('/log-out')
       expect((await second.get('/vehicle')).to).toBe('/')
@@ -116,7 +115,6 @@ describeOnBothEngines('A claim', (open) => {
     expect(opened.to).toBe('/reservation-not-found')
     expect(sent[1]?.text).toContain(await uuid())
     expect((await other.get(`/reservation/${await uuid()}?open=1`)).to).toBe('/vehicle')
-    // Nobody's mailboxes are filled by correcting on and on.
     for (let at = 0; at < 10; at += 1) await rentNow(renter, { ...typed, email: `other${at}@example.com` })
     expect(await mails()).toHaveLength(6)
   })

@@ -12,7 +12,6 @@ export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit
 
 export const meta = () => []
 
-/** Also at /guest/find-reservation, whose links stay there. */
 export default function FindReservation({ loaderData, actionData }: Route.ComponentProps) {
   const { pathname } = useLocation()
   return <LookupPage page={loaderData} answer={actionData} path={pathname} />

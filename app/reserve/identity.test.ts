@@ -1,4 +1,3 @@
-/** Whose reservation, lease and mails a rental becomes, by what was typed and proven. */
 import { beforeEach, expect, it } from 'vitest'
 import { signIn } from '../../modules/accounts/sessions.ts'
 import { paymentFacts } from '../../modules/payments/receipt.ts'
@@ -172,7 +171,6 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     renter = new Reserver(services, { token: await signIn(services.db.write, services, 'ada', visitor()) })
     expect((await renter.begin('?rentNow=1')).to).toBe('/vehicle')
     expect((await drafted()).answers.designatedAgent).toEqual(agent)
-    // A kiosk has no pages of ours: the operation takes the agent along, and leaves one out whom the renter wants no more.
     const kiosk = { ...asAda, address: '198.51.100.20' }
     const wish = { location_code: 'GA1', unit_type_id: 2, rent_now: 1 }
     const reserved = await perform(services, SaveReservationDetailsForExistingTenants, wish, kiosk)

@@ -1,4 +1,3 @@
-/** Finding a reservation again: by facility, last name and digits; by code; by the mailed link. */
 import { data, type RouterContextProvider, redirect } from 'react-router'
 import * as v from 'valibot'
 import { findReservation } from '../../domain/forms/reservation.ts'
@@ -76,7 +75,6 @@ async function goTo(
   return resumeFound(site, before)
 }
 
-/** 'Search': by facility, last name and last 4 digits. */
 export async function lookUp({ request, context }: Arguments) {
   const site = contextOf(context)
   const values = await readForm(request)
@@ -148,7 +146,6 @@ export async function openByCode({ request, context }: Arguments) {
   throw await goTo(site, found, before, location ?? '')
 }
 
-/** The last name and digits that go with a code. */
 export async function proveCode({ request, context }: Arguments) {
   const site = contextOf(context)
   const values = await readForm(request)

@@ -14,7 +14,6 @@ import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { lookupPage } from './looking-up.ts'
 
-/** /find-reservation and /guest/find-reservation: state, then location, then last name and last 4 digits (spec 1 §2). */
 export function LookupPage({
   page,
   answer,

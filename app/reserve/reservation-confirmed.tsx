@@ -48,7 +48,6 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
-/** 'Move-in Now' */
 export async function action(args: Route.ActionArgs) {
   const { site, draft } = await openStep(args, '/reservation-confirmed')
   return goOn(site, await keepUnit(site, draft), '/reservation-confirmed')

@@ -30,7 +30,6 @@ import { asAda, openTestHouse, type TestHouse, visitor } from '../../tests/suppo
 import { change } from '../testing.ts'
 import { agent, nameAndDigits as name, Renter, typed } from './testing.ts'
 
-/** One browser that reserves. */
 class Browser extends Renter {
   declare readonly services: TestHouse
 
@@ -38,7 +37,6 @@ class Browser extends Renter {
     super(services, {}, base)
   }
 
-  /** To the summary: a type, Sunday 22 November, and a contact. */
   async toDetails(form: Record<string, string> = typed, unitTypeId = 1): Promise<void> {
     await this.begin('', unitTypeId)
     await this.post('/reservation-date', { move_in_date: '11/22/2026' })
@@ -96,12 +94,10 @@ describe('The pages from a unit to its reservation', () => {
       chrome: { summary: { totalLabel: 'Due at move-in' }, hold: { text: 'the end of Nov 22' } },
       renter: { name: "Rae O'Neill", phone: '(404) 555-0147' },
     })
-    // Whoever moves in before their day pays from today: said before they press.
     const sentence = 'your lease and rent then start today'
     expect((await browser.get('/reservation-confirmed')).html()).toContain(sentence)
     services.clock.advance(2 * 86_400_000)
     expect((await browser.get('/reservation-confirmed')).html()).not.toContain(sentence)
-    // Pressed again, it is the same reservation, and no second mail.
     await browser.post('/reservation-details')
     expect(await reservations()).toHaveLength(1)
     expect(await jobs('reservation_confirmed')).toHaveLength(1)
@@ -187,7 +183,6 @@ describe('The pages from a unit to its reservation', () => {
     expect(await reservations()).toMatchObject([{ tenant_id: 1001 }])
     expect(await tenant(1001)).toEqual(before)
     const shown = await browser.get('/reservation-confirmed')
-    // What was typed, and nothing of the record.
     expect(shown.data.renter).toMatchObject({ name: 'Rae Byrne' })
     expect(JSON.stringify(shown.data)).not.toContain('Ada')
   })
@@ -204,7 +199,6 @@ describe('The pages from a unit to its reservation', () => {
     const lacking = await browser.post('/designated-agent', { ...agent, agent_email: 'bo' })
     expect(lacking.data.fields).toEqual({ agent_email: emailIncorrect })
     expect((await browser.post('/designated-agent', agent)).to).toBe('/vehicle')
-    // The same unit again goes on where it was left.
     expect((await browser.begin('?rentNow=1')).to).toBe('/vehicle')
     expect(await reservations()).toHaveLength(1)
   })
@@ -278,13 +272,11 @@ describe('The pages from a unit to its reservation', () => {
   it('begins anew with the contact kept, after a hold that has run out', async () => {
     await browser.reserve()
     services.clock.set(Date.parse('2026-11-23T17:00:00Z'))
-    // The page that was open says that the hold has ended, and leads to the unit types.
     expect((await browser.get('/reservation-confirmed')).to).toBe('/storage-units/ga/atlanta/1-depot-street')
     expect(browser.alert).toBe('holdExpired')
     expect((await browser.begin()).to).toBe('/reservation-date')
     await browser.post('/reservation-date', { move_in_date: '11/24/2026' })
     expect((await browser.get('/add-contact')).data.typed).toMatchObject({ email: 'rae@example.com' })
-    // Another size is as good.
     await browser.post('/add-contact', typed)
     await browser.post('/reservation-details')
     services.clock.set(Date.parse('2026-11-26T17:00:00Z'))
@@ -294,7 +286,6 @@ describe('The pages from a unit to its reservation', () => {
   })
 
   describe('finding a reservation again', () => {
-    // Some time has gone by since the reservation was made.
     const reserveBefore = async () => {
       const code = await browser.reserve()
       services.clock.advance(60_000)
@@ -428,7 +419,6 @@ describe('The pages from a unit to its reservation', () => {
       const at = (rescode: string) => `/reservation?rescode=${encodeURIComponent(rescode)}&site=GA1&open=1`
       expect((await new Browser(services).get(at(code))).to).toBe('/reservation-confirmed')
       expect((await new Browser(services).get('/reservation?open=1')).to).toBe('/reservation-not-found')
-      // Whoever shares an address with somebody who guesses is not told that nothing is held for them.
       const guesser = new Browser(services)
       let late = await guesser.get(at('WRONGCODE0'))
       for (let guess = 1; late.status !== 429 && guess < 40; guess += 1) {

@@ -1,4 +1,3 @@
-/** What the pages before the move-in share on the server. */
 import { redirect } from 'react-router'
 import type { Contact, DesignatedAgent } from '../../domain/forms/reservation.ts'
 import type { Answers } from '../../domain/journey/answers.ts'
@@ -141,7 +140,6 @@ export async function renterOf(site: RequestContext, draft: Draft): Promise<Know
   return info.ok ? known(info.value, !tenant) : null
 }
 
-/** A line of a summary, as it travels to the page, with the page where it can be changed. */
 export interface Row {
   label: string
   value: string

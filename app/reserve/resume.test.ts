@@ -90,9 +90,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
       expect((await browser.get('/lease')).data.signed).toBe(true)
       expect((await browser.method()).data.total).toBeGreaterThan(0)
     }
-    // One rental: nothing was copied.
     expect(await rowsOf(services, 'rental_drafts')).toHaveLength(1)
-    // Whoever has the link reads what they answered, the licence in part as everywhere.
     expect((await other.get('/home-owner-insurance')).data.saved.policy_number).toBe('POL-778123')
     expect((await other.get('/customer-info')).data.masked.license).toBe('•••• 3377')
     expect((await other.get('/lease-document/signed')).status).toBe(200)
@@ -156,7 +154,6 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     expect((await answers())?.customerInfo?.drivers_license).toBe('048213377')
     expect((await finder.post('/customer-info?change=1', licence)).to).toBe('/full-day-access')
     expect((await answers())?.customerInfo?.drivers_license).toBe('555000111')
-    // Nor is what they replaced it with read back.
     expect(JSON.stringify((await finder.get('/customer-info')).data)).not.toMatch(/0111|1990/)
   })
 

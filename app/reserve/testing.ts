@@ -1,12 +1,9 @@
-/** A renter's browser, for tests of the pages from a unit to its move-in. */
-
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { contact } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 
 const { active_military: _, designated_agent: __, ...form } = contact
-/** The contact form as a browser sends it, without a box ticked. */
 export const typed: Record<string, string> = form
 
 export const agent = {
@@ -36,6 +33,5 @@ export class Renter extends Browser {
     return card
   }
 
-  /** Pays, and follows the card page's return to the page that knows the session. */
   payWith = async (name: TestCardName) => this.back((await this.cardFilledIn(name)).orderId)
 }

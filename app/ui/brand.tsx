@@ -22,7 +22,6 @@ export function brandSheet(colours: Partial<BrandColours>): string {
   return rules.length ? `:root{${rules.map(([name, value]) => `${name}:${value}`).join(';')}}` : ''
 }
 
-/** Slats of a shut door as one path: a line every `step` from y to y + h. */
 function slats(x: number, y: number, w: number, h: number, step: number): string {
   let d = ''
   for (let at = y + step; at < y + h - 2; at += step) d += `M${x} ${at}h${w}`
@@ -31,7 +30,6 @@ function slats(x: number, y: number, w: number, h: number, step: number): string
 
 interface DoorShape {
   x: number
-  /** Ground line: doors stand on it. */
   ground: number
   w: number
   h: number

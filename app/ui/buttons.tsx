@@ -112,7 +112,6 @@ export function PrintButton() {
   ) : null
 }
 
-/** The primary one first. */
 export function ButtonRow({ children }: { children: ReactNode }) {
   return <div className="btn-row">{children}</div>
 }

@@ -1,6 +1,5 @@
 /** One floor as SVG text: thousands of units cost the page one element to hydrate. */
 
-/** A unit on the map; `rotate` in degrees about its own middle. */
 export interface MapUnit {
   unit_no: string
   left: number
@@ -127,7 +126,6 @@ export function floorPicture(
   }
 }
 
-/** A place on the screen, in pixels. */
 export interface ScreenBox {
   left: number
   top: number

@@ -3,7 +3,6 @@ const INSIDE = '#23292c'
 
 interface LogoFacts {
   name: string
-  /** Address of the operator's own picture. */
   picture?: string | undefined
   /** null leaves it unlinked. */
   href?: string | null

@@ -111,7 +111,6 @@ export function movableMap(frame: HTMLElement, layer: HTMLElement) {
   return {
     zoomIn: () => void panzoom.zoomIn(),
     zoomOut: () => void panzoom.zoomOut(),
-    /** By a quarter. */
     turn: () => turnTo(quarter + 1),
     showMine,
     reset,

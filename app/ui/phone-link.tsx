@@ -1,7 +1,5 @@
-/** The address that calls a number, however it is written. */
 export const callHref = (phone: string): string => `tel:${phone.replace(/[^\d+]/g, '')}`
 
-/** A number to call, as it is written: '(404) 555-0114'. */
 export function PhoneLink({ phone }: { phone: string }) {
   return (
     <a href={callHref(phone)} className="num">

@@ -6,7 +6,6 @@ import { unbroken } from './unbroken.ts'
 export interface Fact {
   label: string
   value: ReactNode
-  /** Where it can be changed (a check-your-answers page). */
   change?: string | undefined
   /** That place is a public page: a plain link, since those carry no scripts. */
   away?: boolean
@@ -45,7 +44,6 @@ export function TextFacts({ rows }: { rows: [label: string, text: string][] }) {
 export interface Column<Row> {
   label: string
   cell: (row: Row) => ReactNode
-  /** Figures: right-aligned. */
   right?: boolean
 }
 

@@ -28,7 +28,6 @@ function usePad(canvas: RefObject<HTMLCanvasElement | null>, onStroke: () => voi
 }
 
 interface SignatureFacts {
-  /** Stands beneath the line. */
   signer: string
   /** The signature so far; null when there is none (cleared, emptied). */
   onChange: (signature: Signature | null) => void

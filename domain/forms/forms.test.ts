@@ -15,7 +15,6 @@ const ann = {
   zip: '30308',
 }
 
-/** The messages of a form that was refused. */
 function problems(schema: Parameters<typeof validate>[0], data: unknown): Record<string, string> {
   const checked = validate(schema, data)
   return checked.ok ? {} : checked.fields

@@ -47,7 +47,6 @@ export function required(label: string, max = NAME_MAX) {
   return line(label, max, requiredText(label))
 }
 
-/** Text of several lines; carriage returns become line feeds. */
 export function lines(label: string, max: number, empty?: string) {
   return v.pipe(
     v.nullish(v.string(notText(label)), ''),
@@ -59,7 +58,6 @@ export function lines(label: string, max: number, empty?: string) {
   )
 }
 
-/** What HTML forms and JSON send for a ticked box. */
 export const ticked = v.pipe(
   v.optional(v.unknown(), false),
   v.transform((value) => value === true || value === 'on' || value === 'true' || value === '1' || value === 1),
@@ -82,7 +80,6 @@ export function email(incorrect: string, empty: string) {
   )
 }
 
-/** One of a few words, such as a radio button sends. */
 export function oneOf<const Word extends string>(words: readonly Word[], otherwise: string) {
   return v.pipe(v.nullish(v.string(otherwise), ''), v.picklist(words, otherwise))
 }

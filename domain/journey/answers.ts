@@ -2,7 +2,6 @@ import type { CustomerInfo, LienHolder, Military, OwnInsurance, Vehicle } from '
 import type { Contact, DefaultNotice, DesignatedAgent } from '../forms/reservation.ts'
 import type { IsoDate } from '../plain-date.ts'
 
-/** What the visitor has answered so far; a missing one is not answered yet. */
 export interface Answers {
   /** Moving in today, without a reservation of their own. */
   rentNow?: boolean
@@ -25,7 +24,6 @@ export interface Answers {
   fullDayAccess?: boolean
   activeMilitary?: boolean
   military?: Military
-  /** On unless declined. */
   autopay?: boolean
   /** `terms` is `leaseTerms` when it was signed. */
   signature?: { documentId: string; terms: string }
@@ -40,7 +38,6 @@ export const sealedAnswers = [
 ] as const satisfies readonly (keyof Answers)[]
 
 export interface Place {
-  /** Two-letter code. */
   state: string
   sboa: boolean
   hasBrochure: boolean
@@ -53,7 +50,6 @@ export interface Visitor {
   signedIn: boolean
   /** A reservation holds a unit for this journey. */
   reserved: boolean
-  /** The reservation is tied to a tenant on file, whose data are neither shown nor changed. */
   existingTenant: boolean
   /** The tenant behind the reservation has all of the contact data on file (see `isContactComplete`). */
   contactOnFile: boolean
@@ -62,7 +58,6 @@ export interface Visitor {
 
 export interface Offer {
   unitTypeId: number
-  /** Agreed rent per period in cents. */
   rent: number
   discountId: number
   firstMonthFree: boolean

@@ -72,7 +72,6 @@ function facts(
 }
 
 const reserved = { visitor: { reserved: true } }
-/** Everything up to the lease, the shortest way. */
 const answered: Answers = {
   moveInDate: '2026-11-20',
   contact,
@@ -211,7 +210,6 @@ describe('the order of the pages', () => {
 })
 
 describe('where the visitor resumes', () => {
-  /** Takes away one answer after the other, from a journey that is done up to the payment. */
   const complete: Answers = {
     ...answered,
     contact: { ...contact, designated_agent: true },

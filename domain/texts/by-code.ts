@@ -10,5 +10,4 @@ import * as site from './site.ts'
 export const textsByCode = { ...account, ...fields, ...moveIn, ...payment, ...portal, ...reserve, ...site }
 
 type Texts = typeof textsByCode
-/** The codes whose text needs nothing filled in. */
 export type MessageCode = { [Code in keyof Texts]: Texts[Code] extends string ? Code : never }[keyof Texts]

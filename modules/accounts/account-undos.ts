@@ -8,14 +8,12 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { AccountUndosTable, Tables } from '../../platform/schema/tables.ts'
 import { lockAccount } from './account.ts'
 
-/** How long a change can be undone. */
 export const UNDO_MS = 7 * 86_400_000
 
 const undoContext = 'account undo'
 
 export type AccountUndo = Selectable<AccountUndosTable>
 
-/** A tenant and the address that it had. */
 export type TenantAddress = { location_code: string; tenant_id: number; email: string }
 
 /**
@@ -47,7 +45,6 @@ export async function keepUndo(
   return undo_id
 }
 
-/** What the mail is written from. */
 export const undoNamed = (services: Services, undoId: string): Promise<AccountUndo | undefined> =>
   services.db.read.selectFrom('account_undos').selectAll().where('undo_id', '=', undoId).executeTakeFirst()
 

@@ -34,7 +34,6 @@ export interface TenantAtFacility {
   locationCode: string
   tenantId: number
   facilityName: string
-  /** 'Marcus Tilley'; '' for a tenant that is gone. */
   name: string
   /** What the profile lacks (spec 2 §5 'Information Missing'), in words. */
   missing: string[]

@@ -9,7 +9,6 @@ import { keepUndo } from './account-undos.ts'
 /** The notice's `email_template_type` (spec 2 §7); of a phone number, which look-ups go by, a notice goes out as well. */
 export type AccountChange = 'email' | 'name' | 'password' | 'phone'
 
-/** One notice of one change; `key` tells it from other changes of the kind. */
 export const tell = (tx: Kysely<Tables>, services: Services, key: string, update: TenantUpdate) =>
   enqueue(tx, {
     kind: 'tenant_updated',

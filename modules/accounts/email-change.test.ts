@@ -18,7 +18,6 @@ describeOnBothEngines('A new e-mail address', (open) => {
     services = await openTestHouse(db)
   })
 
-  /** Asks in the account's name. @returns what the mailed link proves */
   async function ask(account_id: string, tenantId: number, newEmail: string) {
     const { email } = await db.read
       .selectFrom('accounts')
@@ -41,7 +40,6 @@ describeOnBothEngines('A new e-mail address', (open) => {
     (await db.read.selectFrom('accounts').select('username').orderBy('account_id').execute()).map((row) => row.username)
 
   it('is one account’s, whoever confirms it at the same moment', async () => {
-    // Both sign in with their address.
     await db.write.updateTable('accounts').set({ username: 'cy@example.com' }).where('account_id', '=', 'cy').execute()
     const links = [await ask('ada', 1001, 'shared@new.example'), await ask('cy', 1002, 'shared@new.example')] as const
     const outcomes = await Promise.all([

@@ -18,7 +18,6 @@ import { endSignInsOf } from './live-sign-ins.ts'
 
 type EmailChange = Selectable<EmailChangesTable>
 
-/** How long the mailed link is good for. */
 export const EMAIL_CHANGE_MS = 24 * 60 * 60 * 1000
 
 /** The token of a mailed link is sealed under this. */
@@ -76,7 +75,6 @@ export const withdraw = (db: Kysely<Tables>, accountId: string) =>
     .where('state', '=', 'open')
     .execute()
 
-/** Withdraws the holder's request: the mailed link is dead. */
 export async function withdrawEmailChange(services: Services, accountId: string): Promise<void> {
   await withdraw(services.db.write, accountId)
 }
@@ -96,7 +94,6 @@ export async function waitingEmailChange(
   return row ? { newEmail: row.new_email, until: row.expires_at } : null
 }
 
-/** What the mail is written from; null where the request was withdrawn. */
 export async function emailChangeLetter(
   services: Services,
   changeId: string,
@@ -137,7 +134,6 @@ export async function emailChangeOfLink(
   return given.length === right.length && timingSafeEqual(given, right) ? change : null
 }
 
-/** Rolls the transaction back. */
 class AddressTaken extends Error {}
 
 /**

@@ -1,4 +1,3 @@
-/** What the account's own pages change. */
 import * as v from 'valibot'
 import { passkeyName } from '../../domain/forms/account.ts'
 import type { Callers, TenantCaller } from '../../platform/operations/callers.ts'
@@ -53,7 +52,6 @@ export const WithdrawEmailChange = internalOperation({
   run: async (services, _, callers) => succeed(await withdrawEmailChange(services, accountOf(callers))),
 })
 
-/** `token` proves the mailbox; every sign-in but that of `signIn` ends. */
 export const ConfirmEmailChange = internalOperation({
   name: 'confirm-email-change',
   access: signedIn,
@@ -83,7 +81,6 @@ export const RenamePasskey = internalOperation({
   run: async (services, { id, name }, callers) => succeed(await renamePasskey(services, accountOf(callers), id, name)),
 })
 
-/** `token`: of the sign-in that asks, which stays. */
 export const RemovePasskey = internalOperation({
   name: 'remove-passkey',
   access: signedIn,
@@ -101,7 +98,6 @@ export const DeclinePasskeys = internalOperation({
   run: async (services, _, callers) => succeed(await declinePasskeyOffer(services, accountOf(callers))),
 })
 
-/** Of the reset that this browser asked for. */
 export const CheckResetCode = internalOperation({
   name: 'check-reset-code',
   access: 'anyone',

@@ -1,4 +1,3 @@
-/** An account's sign-ins, as its holder sees, ends and prolongs them. Making one is `sessions.ts`. */
 import type { Kysely } from 'kysely'
 import { AUTH_COOKIE_SECONDS } from '../../domain/business.ts'
 import type { Instant } from '../../domain/dates.ts'
@@ -10,15 +9,12 @@ import { tokenHash } from '../../platform/sealing/token-hash.ts'
 export const SIGN_IN_MOST_MS = 30 * 86_400_000
 
 export interface LiveSignIn {
-  /** Names it on a page; proves nothing. */
   id: string
-  /** The browser's own words about itself. */
   agent: string
   address: string
   since: Instant
   /** null where it was made with the password. */
   passkeyId: string | null
-  /** The one that asks. */
   current: boolean
 }
 

@@ -113,7 +113,6 @@ export const searchGateCode = operation({
   access: 'anyone',
   input: gateCodeContact,
   output: v.object({
-    /** 'sent' or 'not found'. */
     result: v.string(),
   }),
   limit: guessBounds['gate code'].address,

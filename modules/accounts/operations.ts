@@ -40,7 +40,6 @@ export const login = operation({
   access: 'anyone',
   input: v.object({ location_code: v.optional(locationCode()), ...loginForm.entries }),
   output: v.object({
-    /** 'success' or 'failed'. */
     result: v.string(),
     message: v.string(),
     user: v.nullable(user),

@@ -25,7 +25,6 @@ import { accountNamed, forgetWrongPasswords } from './passwords.ts'
 
 export const resetContext = (resetId: string) => `reset:${resetId}:code`
 
-/** Whether an account has a tenant at a facility, as a log-in there would ask. @param locationCode '' for anywhere */
 async function isAt(services: Services, accountId: string, locationCode: string): Promise<boolean> {
   if (locationCode === '') return true
   const tenant = await services.db.read
@@ -45,7 +44,6 @@ export const ValidatePasswordRequestIsExist = operation({
   access: 'anyone',
   input: v.object({ location_code: optional(16), ...usernameForm.entries }),
   output: v.object({
-    /** '1001': not found; '0000': the code is on its way. */
     code: v.string(),
     message: v.string(),
   }),
@@ -123,7 +121,6 @@ export async function resetStep(services: Services, resetId: string | undefined)
   return row.tries >= RESET_CODE_TRIES ? 'none' : 'code'
 }
 
-/** The account that a reset is of. */
 const accountOfReset = (services: Services, resetId: string) =>
   services.db.read
     .selectFrom('reset_codes')
@@ -197,7 +194,6 @@ export type Finished =
   /** `weak`: why the password is refused; null where the reset has ended. */
   | { ok: false; weak: string | null }
 
-/** The names of the passkeys that the account of a reset has: the person resetting decides whether they stay. */
 export async function passkeysOfReset(services: Services, resetId: string | undefined): Promise<string[]> {
   const account = resetId ? await accountOfReset(services, resetId) : undefined
   return account ? (await passkeysOf(services, account.account_id)).map((one) => one.name) : []

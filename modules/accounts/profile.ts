@@ -55,7 +55,6 @@ import { provePresence } from './presence.ts'
 /** Left out: stays as it is. */
 const maybe = <S extends v.GenericSchema<unknown, string>>(schema: S) => v.optional(schema)
 
-/** The account that the caller is signed in to. */
 const accountOfCaller = (services: Services, callers: Callers) =>
   services.db.read
     .selectFrom('accounts')
@@ -90,7 +89,6 @@ export const UpdateTenantInfo = operation({
     current_password: givenPassword,
   }),
   output: v.object({
-    /** 'False' where nothing could be changed. */
     SaveSuccessful: word(),
     Message: word(),
     /** The new address of an account, which counts once it is confirmed by the mailed link; else ''. */
@@ -163,7 +161,6 @@ export const UpdateTenantInfo = operation({
 
 type Account = Pick<AccountsTable, 'account_id' | 'email'>
 
-/** An account's new address, which its mailbox has to confirm. */
 interface Asking {
   account: Account
   newEmail: string

@@ -1,4 +1,3 @@
-/** The look-ups on both engines, with whatever people and programs type into them. */
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { emailKey, nameKey } from '../../domain/phone.ts'

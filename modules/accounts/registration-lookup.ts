@@ -56,7 +56,6 @@ export const tenantLookup = operation({
     last_4_digits_of_phone_number: register.entries.last_4_digits_of_phone_number,
   }),
   output: v.object({
-    /** 'success', or the specified sentence. */
     message: v.string(),
     user: v.nullable(registrant),
   }),

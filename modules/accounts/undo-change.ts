@@ -13,7 +13,6 @@ import { removePasskeysSince } from './passkeys/store.ts'
 import { resetContext } from './password-reset.ts'
 import { forgetWrongPasswords } from './passwords.ts'
 
-/** Another press was first: the transaction is rolled back. */
 class Gone extends Error {}
 
 /** Who made the change may have added a passkey first: those of the day before it go as well. */

@@ -3,7 +3,6 @@ import type { Services } from '../../platform/operations/services.ts'
 
 const unlockContext = 'unlock'
 
-/** How long the mailed link is good for. */
 export const UNLOCK_MS = 30 * 60 * 1000
 
 /** Mails the owner of an account whose tries are used up a link that lets them in; at most one in half an hour. */
@@ -18,7 +17,6 @@ export async function mailUnlock(services: Services, account: { account_id: stri
   })
 }
 
-/** What the mailed link carries. */
 export const unlockToken = (services: Services, accountId: string): string =>
   services.sealer.seal(JSON.stringify({ accountId, until: services.clock.now() + UNLOCK_MS }), unlockContext)
 

@@ -92,7 +92,6 @@ function insuranceOf(lease: Lease, facts: FacilityFacts): LeaseFacts['insurance'
   return lease.insurance_status === 3 ? { kind: 'vehicle' } : { kind: 'none' }
 }
 
-/** What lease and tenant say today of what the agreement is about. */
 function recordOf(
   services: Services,
   facts: FacilityFacts,

@@ -7,7 +7,6 @@ import { succeed } from '../../platform/operations/outcome.ts'
 import { whose } from '../leases/lease.ts'
 import { acceptTerms } from './current-terms.ts'
 
-/** The tenant accepts the updated terms as shown: `hash` is of the text that was read. */
 export const AcceptTerms = internalOperation({
   name: 'accept-terms',
   access: { tenant: ownTenant },

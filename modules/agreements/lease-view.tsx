@@ -1,6 +1,5 @@
 import type { Paragraph, Section } from './text/sections.ts'
 
-/** The agreement as a page shows it. @param headingLevel of the sections' headings; the page has the h1 */
 export function LeaseView({ sections, headingLevel = 2 }: { sections: Section[]; headingLevel?: 2 | 3 }) {
   const Heading = `h${headingLevel}` as const
   return (

@@ -10,7 +10,6 @@ function chunk(type: string, body: Uint8Array): Buffer {
   return out
 }
 
-/** An RGBA picture; `paint` says which pixels are ink. @param filter PNG's row filter, 0 or 2 */
 export function inkPng(
   width: number,
   height: number,
@@ -44,7 +43,6 @@ export function inkPng(
   ])
 }
 
-/** A hand's wave across a 600 × 200 canvas. */
 export function isOnStroke(x: number, y: number): boolean {
   return x > 60 && x < 540 && Math.abs(y - (100 + (62 - x / 14) * Math.sin(x / 21))) < 3.5
 }
@@ -53,7 +51,6 @@ export function dataUrl(png: Uint8Array): string {
   return `data:image/png;base64,${Buffer.from(png).toString('base64')}`
 }
 
-/** A drawn signature as the lease page submits it. */
 export function drawnSignature(): string {
   return dataUrl(inkPng(600, 200, isOnStroke))
 }

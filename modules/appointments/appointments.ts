@@ -34,7 +34,6 @@ const confirmationSource = 'email'
 
 export const appointmentTokenHash = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** 'Monday, November 23, 2026 at 10:00 AM', in the facility's time. */
 export const appointmentTime = (timeZone: string, instant: Instant): string =>
   `${formatLong(todayIn(timeZone, instant))} at ${formatInstantIn(timeZone, instant)}`
 
@@ -89,7 +88,6 @@ export const appointmentPath = (appointmentId: number, token: string, option = '
     option,
   })}`
 
-/** Takes the transaction back. */
 class TokenTaken extends Error {}
 
 export type AppointmentMade = { ok: true; appointmentId: number; link: string } | { ok: false; why: string }
@@ -163,7 +161,6 @@ export async function makeAppointment(
   return { ok: true, appointmentId, link: `${services.publicUrl}${appointmentPath(appointmentId, token)}` }
 }
 
-/** Whether there is an appointment with this token. */
 export async function isAppointmentToken(db: Database['read'], token: string): Promise<boolean> {
   const row = await db
     .selectFrom('appointments')

@@ -11,7 +11,6 @@ import { type Facility, facilityOf, facilityPath } from './facility.ts'
 import { facilityFacts } from './facts.ts'
 import { boundingBox, NEARBY_MAX, NEARBY_RADIUS_MILES, nearest, type Point } from './nearby.ts'
 
-/** Where a facility is, for finding it. */
 interface Place extends Point {
   locationCode: string
   state: string
@@ -21,9 +20,7 @@ interface Place extends Point {
 }
 
 interface Directory {
-  /** By city and name. */
   places: Place[]
-  /** Those with facilities, by name. */
   states: StateWithFacilities[]
 }
 
@@ -123,7 +120,6 @@ export interface StatePage extends StateDirectory {
   facilities: Facility[]
 }
 
-/** `stateDirectory` with all that is known of each facility. */
 export async function stateFacilities(services: Services, state: string): Promise<StatePage | null> {
   const found = await stateDirectory(services, state)
   const codes = found?.facilities.map((one) => one.locationCode) ?? []

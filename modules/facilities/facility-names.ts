@@ -2,7 +2,6 @@ import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import { ContentCache } from '../../platform/database/content-cache.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
-/** What a list of facilities needs of each. */
 export interface FacilityName {
   code: string
   name: string

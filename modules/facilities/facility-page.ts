@@ -5,7 +5,6 @@ import { phoneFor } from './phone.ts'
 
 export interface FacilityPage {
   facility: Facility
-  /** Whom to call about it (`phoneFor`). */
   phone: string
   /** Others within 25 miles, nearest first; at most 3. */
   around: NearbyFacility[]

@@ -27,12 +27,10 @@ type FeeRow = Selectable<FeesTable>
 /** All that a price at a facility can depend on. */
 export interface FacilityFacts {
   location: Selectable<LocationsTable>
-  /** On the facility's calendar. */
   today: IsoDate
   unitTypes: UnitTypeRow[]
   /** In the order in which the first usable one counts. */
   discounts: DiscountRow[]
-  /** Empty where insurance is not offered. */
   schemes: SchemeRow[]
   fees: FeeRow[]
   /** '24 Hour Access Fee' per period in cents; null where there is none. */
@@ -115,11 +113,9 @@ async function readFacts(
 const concerns = (row: { unit_type_id: number | null }, unitTypeId: number) =>
   row.unit_type_id === null || row.unit_type_id === unitTypeId
 
-/** The facility's discounts that concern a unit type, usable or not. */
 export const discountsOf = (facts: FacilityFacts, unitTypeId: number): DiscountRow[] =>
   facts.discounts.filter((row) => concerns(row, unitTypeId))
 
-/** The fees that concern a unit type. */
 export const feesOf = (facts: FacilityFacts, unitTypeId: number): FeeRow[] =>
   facts.fees.filter((row) => concerns(row, unitTypeId))
 

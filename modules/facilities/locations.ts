@@ -1,4 +1,3 @@
-/** Facilities as the storage system describes them. */
 import type { Selectable } from 'kysely'
 import * as v from 'valibot'
 import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
@@ -50,7 +49,6 @@ export const location = v.object({
   rent_tax_rate: word(),
   insurance_tax_rate: word(),
   fee_tax_rate: word(),
-  /** The page of the location on this site. */
   path: word(),
 })
 
@@ -96,7 +94,6 @@ export function wireLocation(services: Services, row: Selectable<LocationsTable>
   }
 }
 
-/** Where units are let: every location but the office, by code. */
 export const lettingLocations = (services: Services) =>
   services.db.read
     .selectFrom('locations')

@@ -24,7 +24,6 @@ const mapUnit = v.object({
 
 type MapUnit = v.InferOutput<typeof mapUnit>
 
-/** What stands where at a facility: its units, then fixtures. */
 async function mapOf(services: Services, locationCode: string): Promise<MapUnit[]> {
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
   if (facts?.location.facility_map_enabled !== 1) return []

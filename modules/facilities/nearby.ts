@@ -1,6 +1,5 @@
 /** Distance between places, and which facilities are near (spec 1 §9). */
 
-/** Degrees. */
 export interface Point {
   lat: number
   lng: number
@@ -12,7 +11,6 @@ export const NEARBY_MAX = 2
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 
-/** Great-circle distance in miles. */
 export function distanceMiles(a: Point, b: Point): number {
   const north = Math.sin(radians(b.lat - a.lat) / 2)
   const east = Math.sin(radians(b.lng - a.lng) / 2)

@@ -15,7 +15,6 @@ export async function settingOf(db: Kysely<Tables>, name: string): Promise<strin
   return row?.value ?? null
 }
 
-/** Sets a setting, in the caller's transaction. @param now epoch milliseconds */
 export async function setSetting(tx: Kysely<Tables>, name: string, value: string, now: number): Promise<void> {
   const row = { value, updated_at: now }
   await tx

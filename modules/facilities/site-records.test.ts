@@ -198,7 +198,6 @@ describeOnBothEngines('The site’s resources', (open) => {
     expect(await shown()).toEqual(before.map((number) => (number === '101' ? '999' : number)))
     await sql`delete from map_fixtures where location_code = 'GA1'`.execute(services.db.write)
     expect(await shown()).toHaveLength(before.length - 1)
-    // Whoever is handed the map may do with it what they like.
     const mine = await ok(perform(services, getLocationUnits, { location_code: 'GA1' }, visitor()))
     mine.length = 0
     expect(await shown()).toHaveLength(before.length - 1)

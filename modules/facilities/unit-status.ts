@@ -69,7 +69,6 @@ export async function extendUnitHold(
   return unit !== undefined
 }
 
-/** Frees the unit that the reservation still holds. */
 export async function releaseUnit(tx: Kysely<Tables>, locationCode: string, reservationCode: string): Promise<void> {
   await tx
     .updateTable('units')
@@ -111,7 +110,6 @@ export async function vacateUnit(tx: Kysely<Tables>, locationCode: string, unitI
     .execute()
 }
 
-/** Frees an inspected unit. @returns undefined where the unit is not out of use */
 export const reopenUnit = (tx: Kysely<Tables>, locationCode: string, unitId: number): Promise<UnitName | undefined> =>
   tx
     .updateTable('units')

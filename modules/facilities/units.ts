@@ -41,7 +41,6 @@ const readUnits = (services: Services, location: string) =>
 
 const cachedUnits = new ContentCache<Awaited<ReturnType<typeof readUnits>>>(MAX_CACHED_FACILITIES)
 
-/** The units of a facility by number: what they are and where they stand. Whether they are free changes all the time. */
 export const facilityUnits = async (services: Services, location: string) =>
   (await cachedUnits.one(services.db, location, () => readUnits(services, location))) ?? []
 

@@ -1,7 +1,6 @@
 import { AUCTION_RULES_VERSION, auctionRules } from '../../domain/auction-rules.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
-/** Records 'I Understand' for the rules of today; a second press keeps the first. */
 export async function acknowledgeRules(
   services: Pick<Services, 'db' | 'clock'>,
   uuid: string,

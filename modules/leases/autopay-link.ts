@@ -12,7 +12,6 @@ interface Agreement {
   agreedAt: number | null
 }
 
-/** A path of this site. */
 export const autopayOffPath = (services: Pick<Services, 'sealer' | 'clock'>, agreement: Agreement): string =>
   `/autopay-off/${services.sealer.seal(JSON.stringify({ ...agreement, until: services.clock.now() + AUTOPAY_LINK_MS }), context)}`
 

@@ -49,7 +49,6 @@ export async function setAutopay(
     .execute()
 }
 
-/** What autopay charges; null where it is off. */
 export function autopayPartyOf(
   services: Pick<Services, 'sealer'>,
   lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number' | 'autopay' | 'autopay_sealed'>,
@@ -67,7 +66,6 @@ export const hasAutopayTryLeft = (
   lease.autopay_sealed !== null &&
   (lease.autopay_refused_period !== addDays(paidThrough, 1) || lease.autopay_refusals < AUTOPAY_TRIES)
 
-/** Records how often autopay was refused for a period; the lease is locked. */
 export async function recordRefusals(
   tx: Kysely<Tables>,
   key: LeaseKey,

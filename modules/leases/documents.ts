@@ -5,7 +5,6 @@ import type { LeaseDocumentsTable, Tables } from '../../platform/schema/tables.t
 export const leaseFileKey = (locationCode: string, documentId: string) =>
   `leases/${locationCode.toLowerCase()}/${documentId}.pdf`
 
-/** Keeps a signed document, of no lease yet. Its file is stored before. */
 export async function insertDocument(
   db: Kysely<Tables>,
   document: Omit<Insertable<LeaseDocumentsTable>, 'lease_number' | 'void'>,

@@ -18,7 +18,6 @@ export interface GateAccess {
   overlocked: string[]
 }
 
-/** '9' before '10'. */
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 
 /** The live codes of a facility, in their order. Three queries, however many there are. */

@@ -60,7 +60,6 @@ export async function leasesOfTenant(
   return leases.sort((a, b) => rank(a) - rank(b) || byNumber.compare(a.unit_number, b.unit_number))
 }
 
-/** The category of a lease's unit type, such as 'Open Parking'; '' where the type is gone. */
 export async function unitCategoryOf(
   services: Pick<Services, 'db'>,
   lease: Pick<Selectable<LeasesTable>, 'location_code' | 'unit_type_id'>,

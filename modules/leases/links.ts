@@ -121,7 +121,6 @@ export async function markLinkPaid<Kind extends LinkKind>(
   return { ok: false, state: known?.state ?? null }
 }
 
-/** The gate code that the winner's page shows, in the caller's transaction. */
 export async function setWinnerGateCode(tx: Kysely<Tables>, uuid: string, gateCode: string): Promise<void> {
   await tx.updateTable('auction_winners').set({ gate_code: gateCode }).where('uuid', '=', uuid).execute()
 }

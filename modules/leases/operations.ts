@@ -199,7 +199,6 @@ export const GetLeaseAgreementDetails = operation({
 
 const saved = v.object({
   SaveSuccessful: word(),
-  /** '' when it was saved. */
   ErrorMessage: word(),
 })
 

@@ -23,7 +23,6 @@ export interface RentedUnit {
   size: string
   category: string
   status: LeasesTable['status']
-  /** The sum of the ledger; negative is a credit. */
   balance: Cents
   paidThrough: IsoDate
   /** What falls due next where nothing does now: a period, taxes in, less what a credit pays of it. */
@@ -181,7 +180,6 @@ export async function firstUnitOf(services: Services, of: TenantAt): Promise<str
   return lease?.unit_number ?? null
 }
 
-/** The unit numbers of a facility's leases, by lease number. */
 export async function unitNumbersOf(
   services: Services,
   locationCode: string,
@@ -207,7 +205,6 @@ export interface PayableLease {
   cardFee: Cents | null
 }
 
-/** What may be paid for a lease, and what it comes to (spec 2 §4 "Prepay versus dues"). */
 export async function payableLease(
   services: Services,
   facts: FacilityFacts,

@@ -274,7 +274,6 @@ const tenantWithCode = (tx: Kysely<Tables>, { location_code, tenant_id }: Select
     .limit(1)
     .executeTakeFirst()
 
-/** Every line of the agreed price, and the payment: together 0. */
 async function postLedger(
   tx: Kysely<Tables>,
   services: Services,
@@ -312,7 +311,6 @@ async function postLedger(
   await tx.insertInto('ledger_entries').values(entries).execute()
 }
 
-/** What the session may write into the tenant's own record. */
 async function writeAboutTenant(
   tx: Kysely<Tables>,
   services: Services,

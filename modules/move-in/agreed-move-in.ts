@@ -23,7 +23,6 @@ export const moveInFields = {
   unit_id: optional(16),
   /** Drawn here: blank, or the tenant's own. */
   gate_code: optional(20),
-  /** 0 for none. */
   insurance_id: optional(16),
   /** 0 none, 1 product coverage, 2 own coverage, 3 vehicle. */
   insurance_status_id: optional(1),

@@ -136,7 +136,6 @@ async function agreedNow(services: Services, draft: Draft, facts: DraftFacts, qu
   }
 }
 
-/** The payment that made a draft's lease, where this session may know of it. */
 async function paymentOfDraft(services: Services, draft: Draft): Promise<Payment | undefined> {
   const payment = await services.db.read
     .selectFrom('payments')

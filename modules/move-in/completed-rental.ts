@@ -20,7 +20,6 @@ export interface CompletedRental {
   tenantId: number
   leaseNumber: number
   unitNumber: string
-  /** '10 × 10 ft, Climate Controlled' */
   unit: string
   gateCode: string
   /** The code opens the gate now. */
@@ -28,21 +27,16 @@ export interface CompletedRental {
   /** When it does: 'at any hour' or the facility's gate hours. */
   gateHours: string
   paidThrough: string
-  /** What comes next and when, as a sentence. */
   nextPayment: string
   place: {
     name: string
     street: string
     city: string
     directions: string
-    /** A map service's page with the way there. */
     route: string
-    /** Formatted. */
     phone: string
   }
-  /** Harmless HTML. */
   completion: string
-  /** What to do at the gate, and whether to bring a lock. */
   arriving: string
   specialInstruction: string
   hasMap: boolean
@@ -55,7 +49,6 @@ export interface CompletedRental {
     lines: { label: string; cents: number }[]
     totalCents: number
   } | null
-  /** There is a signed copy to fetch. */
   signed: boolean
 }
 
@@ -132,7 +125,6 @@ const paymentBehind = (services: Services, orderId: string) =>
 
 type PaymentBehind = NonNullable<Awaited<ReturnType<typeof paymentBehind>>>
 
-/** null where nothing was paid. */
 function receiptOf(payment: PaymentBehind, charges: Charges, timeZone: string, rentedAt: Instant) {
   const paid = paidLines(payment, charges.lines)
   if (paid.total <= 0) return null
@@ -148,7 +140,6 @@ function receiptOf(payment: PaymentBehind, charges: Charges, timeZone: string, r
 
 type Lease = Pick<Selectable<LeasesTable>, 'autopay' | 'autopay_method' | 'autopay_label' | 'paid_through'>
 
-/** What comes next and when, as a sentence. */
 function nextPayment(lease: Lease, charges: Charges | null): string {
   const next = formatLong(charges?.nextBilling ?? addDays(lease.paid_through, 1))
   // What will be owed: the card fee comes with a card payment. An order from before it was kept apart has none to take off.

@@ -67,7 +67,6 @@ class Reading {
     this.known = known
   }
 
-  /** @param names of the call, where the form has another */
   form<Schema extends v.GenericSchema>(
     schema: Schema,
     values: Record<string, unknown>,

@@ -112,7 +112,6 @@ export const postMoveInCompletion = operation({
   access: { rental: (caller, input) => caller.locationCode === input.location_code },
   input: v.object({
     location_code: locationCode(),
-    /** Left out: this session's own move-in. */
     order_id: optional(64),
     full_name: optional(120),
     company_name: optional(100),
@@ -126,7 +125,6 @@ export const postMoveInCompletion = operation({
     other_fees_and_charges: optional(20),
     access_code: optional(20),
     tax: optional(20),
-    /** The signed PDF in base64. */
     lease_pdf_signed_data: signedLeaseField,
   }),
   output: noticeAnswer,

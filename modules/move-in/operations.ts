@@ -34,7 +34,6 @@ export const LeasePdf = operation({
   input: v.object({
     location_code: locationCode(),
     format: v.picklist(['file', 'url'], 'must be file or url'),
-    /** A drawn signature, or the signer's name. */
     tenant_signature: v.optional(image, ''),
     tenant_signature_name: optional(100),
     tenant_name: optional(120),

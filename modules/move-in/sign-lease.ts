@@ -47,7 +47,6 @@ interface Renter {
   tenant: LeaseFacts['tenant']
   /** Their contact data are shown. */
   own: boolean
-  /** Who will own the lease, in full. */
   name: string
   /** Whether this session may read the name. */
   named: boolean
@@ -75,7 +74,6 @@ async function renter(services: Services, draft: Draft, account: TenantCaller | 
   return { tenant: { ...tenant, address, city, state, zip }, own, name, named }
 }
 
-/** Who signs, where the session may read it; '' where it has to be typed. */
 export async function knownSigner(services: Services, draft: Draft, account?: TenantCaller): Promise<string> {
   const { name, named } = await renter(services, draft, account)
   return named ? name : ''
@@ -84,7 +82,6 @@ export async function knownSigner(services: Services, draft: Draft, account?: Te
 const noticeBlock = ({ answers }: DraftFacts, draft: Draft) =>
   answers.defaultNotice && draft.proof === 'names' ? ('on file' as const) : (answers.defaultNotice ?? null)
 
-/** The agent as the lease names them; masked like the tenant where the reservation was only found. */
 function agentBlock(agent: DesignatedAgent | null, own: boolean): LeaseFacts['agent'] {
   if (!agent) return null
   const [first = '', ...rest] = agent.agent_name.split(' ')
@@ -279,7 +276,6 @@ export async function signLease(
   return { ok: true, draft: saved.draft, documentId, pdf }
 }
 
-/** 'November 20, 2026, 3:41 PM EST' */
 function signedAtText(timeZone: string, instant: number): string {
   return new Intl.DateTimeFormat('en-US', {
     timeZone,

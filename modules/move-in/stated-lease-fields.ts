@@ -17,7 +17,6 @@ export const leaseFields = {
   tenant_company: optional(100),
   move_in_date: optional(10),
   unit_number: optional(20),
-  /** Feet. */
   unit_length: optional(10),
   unit_width: optional(10),
   /** Drawn with the move-in: blank, or the tenant's own. */
@@ -29,7 +28,6 @@ export const leaseFields = {
   insurance: optional(20),
   tax: optional(20),
   discount: optional(20),
-  /** Rent less discount. */
   net_rent: optional(20),
   paid_through_date: optional(10),
   next_billing_date: optional(10),

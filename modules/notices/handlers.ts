@@ -13,7 +13,6 @@ import { reservationNotices } from './compose/reservation.ts'
 import { staffNotices } from './compose/staff.ts'
 import { textHandlers } from './text-messages.ts'
 
-/** Loads React Email ahead of the first mail. */
 export const prepareNotices = loadLetters
 
 export interface MailSettings {

@@ -18,10 +18,8 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { palette } from '../../domain/brand.ts'
 import { formatPhone } from '../../domain/phone.ts'
 
-/** The sender, from the brand settings. */
 export interface NoticeBrand {
   name: string
-  /** Ten digits, or ''. */
   phone: string
   /** Origin of the site: 'https://latchkey.example' */
   siteUrl: string
@@ -51,7 +49,6 @@ export interface Letter {
   phone?: string
 }
 
-/** A mail, ready but for its addresses and attachments. */
 export interface Notice {
   subject: string
   text: string
@@ -332,7 +329,6 @@ function DoorMark() {
   )
 }
 
-/** The slatted door across the head of the card. */
 function DoorBand() {
   const { door, doorEdge } = useContext(Colors)
   const slat: CSSProperties = {

@@ -16,7 +16,6 @@ export const mailboxOf = (db: Database): Mailbox => ({
   },
 })
 
-/** The newest first, at most 200. */
 export const mailboxMessages = (db: Database): Promise<Omit<MailboxTable, 'html' | 'text'>[]> =>
   db.read
     .selectFrom('mailbox')

@@ -46,7 +46,6 @@ const { till, folder } = tillForTests('autopay')
 const adas = { location_code: 'GA1', lease_number: 10001 }
 let cards = 0
 
-/** Stores a card at the provider, as a card page of amount 0 does. @returns its alias */
 async function storedCard(services: PayingHouse, card: TestCardName): Promise<string> {
   cards += 1
   const orderId = `STORED${process.pid}${cards}`
@@ -58,12 +57,10 @@ async function storedCard(services: PayingHouse, card: TestCardName): Promise<st
   return (await services.cardProvider.queryPayment(orderId)).alias
 }
 
-/** To noon at GA1 on a day. */
 function goTo(services: PayingHouse, date: string) {
   services.later(Date.parse(`${date}T17:00:00Z`) - services.clock.now())
 }
 
-/** Ada's unit is on autopay, and the period of 1 December has been charged. */
 async function due(services: PayingHouse, card: TestCardName = 'visa'): Promise<void> {
   await autopayOn(services, 10001, { alias: await storedCard(services, card) })
   goTo(services, '2026-12-01')
@@ -79,7 +76,6 @@ const withLateFee = (services: PayingHouse) =>
     })
     .execute()
 const setAda = (services: PayingHouse, set: object) => change(services, 'leases', { lease_number: 10001 }, set)
-/** What 15-minute runs of the completer and of autopay make of it. */
 async function runFor(services: PayingHouse, minutes: number): Promise<void> {
   for (let passed = 0; passed < minutes; passed += 15) {
     services.later(15 * MINUTE)
@@ -98,7 +94,6 @@ const autopaysOf = (services: PayingHouse) =>
 const paidEntries = async (services: PayingHouse) =>
   (await entriesOf(services.db.read, 'GA1', 10001)).filter((one) => one.kind === 'payment')
 
-/** What the card provider has kept of all of Ada's payments, in cents. */
 async function kept(services: PayingHouse): Promise<number> {
   const orders = await rowsOf(services, 'payments', { lease_number: 10001 })
   let sum = 0
@@ -211,7 +206,6 @@ describe('Autopay, by rule', () => {
     goTo(services, '2026-12-07')
     await runAutopay(services)
     await followUpRefusals(services)
-    // Paid at the counter before the mail leaves.
     await payAtCounter(services, 10001, period)
     expect(await last()).toMatchObject({
       count: 3,
@@ -250,7 +244,6 @@ describe('Autopay, by rule', () => {
     expect(await runAutopay(services)).toMatchObject({ refused: 1 })
     services.cardProvider = cardProvider
     services.later(MINUTE)
-    // The tenant chose another card a moment ago.
     await autopayOn(services, 10001, { alias: await storedCard(services, 'mastercard') })
     expect(await followUpRefusals(services)).toBe(1)
     expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 1 })
@@ -297,9 +290,7 @@ describe('Autopay, by rule', () => {
     await runBilling(services)
     expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Past Due', overlocked: null })
     expect(await feesOf()).toEqual([])
-    // Who pays by hand was free to.
     expect(await leaseOf(services, 10002)).toMatchObject({ overlocked: 1 })
-    // Nor does a charge by the operator lock it.
     await services.db.transaction((tx) =>
       postCharge(tx, services, {
         ...{ locationCode: 'GA1', leaseNumber: 10001, kind: 'fee', cents: 20_00 },
@@ -322,7 +313,6 @@ describe('Autopay, by rule', () => {
     await followUpRefusals(services)
     expect(await leaseOf(services, 10001)).toMatchObject({ autopay: 0, overlocked: 1 })
 
-    // With a card that is good nobody is ever locked out.
     await autopayOn(other, 10001, { alias: await storedCard(other, 'visa') })
     goTo(other, '2026-12-26')
     await runBilling(other)
@@ -397,7 +387,6 @@ describe('Autopay, by rule', () => {
   describe('from a bank account', () => {
     const account: BankAccount = { name: 'Ada Byrne', routing: '061000052', account: '000123456789', type: 'Checking' }
 
-    /** Keeps its own books; `answer` decides about the next debits. */
     function bankBooks() {
       const debits = new Map<string, DebitResult>()
       const given: string[] = []
@@ -433,7 +422,6 @@ describe('Autopay, by rule', () => {
         await due(services)
         if (method === 'ACH') await autopayOn(services, 10001, account)
       }
-      /** What happens while the provider is being asked. */
       const meanwhile: Record<string, () => Promise<unknown>> = {
         'the tenant pays at the counter': () => payAtCounter(services, 10001, period),
         'autopay is switched off': () => services.db.transaction((tx) => clearAutopay(tx, services, adas)),
@@ -474,7 +462,6 @@ describe('Autopay, by rule', () => {
         expect(payment).toMatchObject({ state, trouble })
         const has = method === 'CC' ? await kept(services) : (debits.size - given.length) * period
         expect(has).toBe(back ? 0 : period)
-        // Whoever paid, it was paid once.
         expect((await paidEntries(services)).map((one) => one.cents)).toEqual([-period])
         expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
       })

@@ -48,7 +48,6 @@ const { till, folder } = tillForTests('bank-payers')
 
 const withAutopay: CheckoutTerms = { ...cyDues, autopay: true }
 
-/** What the payer is told at once; autopay tells nobody. */
 type Press = (crash?: FaultPoint) => Promise<unknown>
 
 interface Payer {
@@ -96,7 +95,6 @@ const autopay: Payer = {
   lease: 10001,
   async ready(services, ending) {
     await autopayOn(services, 10001, bankAccount(ending))
-    // Noon of the day on which Ada's next period begins.
     services.later(Date.parse('2026-12-01T17:00:00Z') - services.clock.now())
     await runBilling(services)
     return (crash) => runAutopay(services, {}, crash)
@@ -119,7 +117,6 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       bank = till.bank
       services.bank = bank
     })
-    // Each test has a database of its own; PostgreSQL allows only so many connections.
     afterEach(() => services.db.close())
 
     const payments = () => services.db.read.selectFrom('payments').selectAll().orderBy('created_at').execute()

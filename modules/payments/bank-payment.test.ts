@@ -1,4 +1,3 @@
-/** Payments from a bank account, with the real adapter talking to the sandbox's bank over loopback HTTP (RELIABILITY 5, 9, 11, 15). */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { achFailed, paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { perform } from '../../platform/operations/operation.ts'
@@ -227,7 +226,6 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     services.bank = {
       ...till.bank,
       async debit(request) {
-        // The bank has not heard of this order yet; somebody else presses, with another account and with a card.
         services.bank = till.bank
         const card = await openCheckout(services, await checkout(guests), by)
         others = [await paid('4321', guests), card.ok ? card : card.why]
@@ -307,7 +305,6 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(returned).toHaveLength(1)
     expect(await returnedMail()).toContain('There was not enough money in the account.')
     expect(await returnedMail()).toContain('Autopay is off now.')
-    // The page of this facility's lease, of which another may have the number too.
     expect(await returnedMail()).toContain('/unit-lease-details?lease=10002&at=GA1%3A1002')
   })
 
@@ -372,7 +369,6 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       'Error: The bank sent back a debit that we do not know',
       'Error: The bank sent back another amount than was debited',
     ])
-    // A closed account is refused without asking.
     expect(await paid('0000')).toMatchObject({ state: 'failed' })
   })
 
@@ -390,7 +386,6 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
   it('autopay alone: each account that is chosen is checked and kept, and nothing is debited; a refused one changes nothing', async () => {
     const turnOn: CheckoutTerms = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'autopay', autopay: true }
-    // One after the other within minutes: the second choice is not taken for the first pressed again.
     for (const ending of ['0000', '3333']) {
       expect(await debits(await posted(ending, turnOn))).toEqual([])
       expect(await leaseOf(services, 10001)).toMatchObject({
@@ -453,7 +448,6 @@ describeOnBothEngines('Payments from a bank account', (open) => {
 
   it('captured money that cannot be used goes back to the account, once', async () => {
     await expect(paid('0000', cyDues, { crash: endingAt('provider asked') })).rejects.toThrow(Ended)
-    // Somebody pays at the counter before the completer comes by.
     await payAtCounter(services, 10002, await balance(10002))
     services.later(60_000)
     await reconcilePayments(services)
@@ -463,7 +457,6 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(row?.state).toBe('refunded')
     expect(await debits(row?.order_id ?? '')).toMatchObject([{ state: 'ACCEPTED' }])
     expect((await debits(row?.order_id ?? ''))[0]?.credited_at).not.toBeNull()
-    // Weeks later the bank sends it back as well: a person has to ask for it, and nothing in the books shows it.
     services.bank = {
       ...services.bank,
       returnsSince: async (cursor) =>
@@ -502,7 +495,6 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await payments()).toMatchObject([{ order_id: orderId, state: 'refunded', return_code: 'R01' }])
     expect(await debits(orderId)).toMatchObject([{ state: 'RETURNED', credited_at: null }])
     expect(await balance(10002)).toBe(before)
-    // Nobody is told that we gave back what the bank took back.
     await services.sendMail()
     expect((await subjects(services)).filter((one) => /refund/i.test(one))).toEqual([])
   })
@@ -617,7 +609,6 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       const refused = await call({ amount })
       expect([400, 409], amount).toContain(refused.ok ? 200 : refused.status)
     }
-    // Their own name on another tenant's lease; no lease at all; more periods than there are, and fewer.
     expect(await call({ lease_number: 10001 })).toMatchObject({ ok: false, status: 404 })
     expect(await call({ lease_number: 999_999 })).toMatchObject({ ok: false, status: 404 })
     for (const pay_periods of [13, -1, 1.5, 1e12, 'all'])

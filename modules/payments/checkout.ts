@@ -205,7 +205,6 @@ async function store(services: Services, priced: Priced): Promise<Checkout> {
   return checkout
 }
 
-/** Begins paying for a lease (spec 2 §4 "Tenant payment flow"). @returns the sentence where it cannot be paid online */
 export async function startCheckout(services: Services, terms: CheckoutTerms): Promise<Started> {
   const made = await priced(services, terms)
   if ('message' in made) return { ok: false, message: made.message }

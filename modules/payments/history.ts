@@ -162,7 +162,6 @@ export const paymentHistory = (
 ): Promise<MoneyMoved[]> =>
   moneyMoved(db, of, { from: span.from ?? PAYMENT_HISTORY_FROM, to: span.to, most: PAYMENT_HISTORY_MAX })
 
-/** The tenant's last payment, of one lease if that is given; null where there is none. */
 export async function lastPayment(
   db: Kysely<Tables>,
   of: { locationCode: string; tenantId: number; leaseNumber?: number },

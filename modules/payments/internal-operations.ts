@@ -7,7 +7,6 @@ import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { whose } from '../leases/lease.ts'
 import { startCheckout } from './checkout.ts'
 
-/** A tenant or a guest begins to pay for a lease: see `startCheckout`. */
 export const StartCheckout = internalOperation({
   name: 'start-checkout',
   access: {

@@ -76,7 +76,6 @@ export const ProcessPayment_V2 = operation({
     }
     const ours = await leaseFieldsOf(services, own, said.pay_periods)
     const given = { ...said, location_code, tenant_id: String(tenant_id) } as Record<string, string>
-    // What our order already says is compared before anything is done; what the provider says of the card, after.
     const { amount, payment_method, autopay_bit } = said as Record<string, string | undefined>
     const agreed = Object.fromEntries(Object.keys(ours).map((name) => [name, given[name]]))
     const early = contradictions(services, own, { ...agreed, amount, payment_method, autopay_bit }, ours)
@@ -234,7 +233,6 @@ export const postAuctionPaymentEmail = operation({
           .selectAll()
           .where('auction_winner_id', '=', id)
           .executeTakeFirst()
-    // The same for another winner's number and for none.
     if (!link || link.auction_winner_id !== id) return refuse(404, 'link_not_found', invalidUrl)
     const state = await noticeState(services, 'auction_payment', link.uuid)
     if (state === 'none') return refuse(409, 'nothing_to_send', 'There is no completed payment to write about.')

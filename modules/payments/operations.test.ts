@@ -23,7 +23,6 @@ describeOnBothEngines('The payment operations', (open) => {
   })
   afterEach(() => services.db.close())
 
-  /** A kiosk holds nothing but the session that SaveReservationDetails_WEB granted. */
   const kiosk = async (who = contact): Promise<Callers> => {
     const made = await perform(
       services,

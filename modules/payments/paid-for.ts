@@ -82,7 +82,6 @@ export function linesOfDues(covered: readonly Entry[]): { label: string; cents: 
   return [...lines].filter(([, cents]) => cents !== 0).map(([label, cents]) => ({ label, cents }))
 }
 
-/** 'Rent and insurance 11/20/2026 to 12/19/2026, Late fee' */
 function duesInWords(covered: readonly Entry[]): string {
   const rents = covered.filter(({ kind, period_start }) => (kind === 'rent' || kind === 'insurance') && period_start)
   const from = rents.map((one) => one.period_start as IsoDate).sort()[0]

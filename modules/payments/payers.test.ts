@@ -93,11 +93,9 @@ const dues: [string, CheckoutTerms][] = [
 type Page = { orderId: string; payPageUrl: string; amount: number }
 interface Way {
   who: string
-  /** null: one that the payment makes. */
   lease: number | null
   /** Prepares what is paid, and answers how its card page is opened; opening again pays the same thing. */
   ready(services: PayingHouse): Promise<{
-    /** Who may ask about it. */
     callers: Callers
     open(crash?: FaultPoint): Promise<({ ok: true } & Page) | { ok: false; why: string }>
     /** Locks what is paid for. */
@@ -171,7 +169,6 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   beforeEach(async () => {
     services = await openPayingHouse(await open(), till, folder)
   })
-  // Each test has a database of its own; PostgreSQL allows only so many connections.
   afterEach(() => services.db.close())
 
   const opens = async (asked: Promise<({ ok: true } & Page) | { ok: false; why: string }>): Promise<Page> => {
@@ -186,10 +183,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     await settlePayment(services, opening.orderId)
     return opening
   }
-  const pay = (url: string, card: TestCardName) =>
-    payAtHostedPage(url, card).catch(() => {
-      // Some cards have their connection cut: the browser never comes back.
-    })
+  const pay = (url: string, card: TestCardName) => payAtHostedPage(url, card).catch(() => {})
   const payment = (orderId: string) => rowOf(services, 'payments', { order_id: orderId })
   const balance = (lease: number) => balanceOf(services.db.read, 'GA1', lease)
 
@@ -294,7 +288,6 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       await settlePayment(services, again.orderId)
       const decided = await decideReview(services, again.orderId, 'post')
       expect(decided).toMatchObject({ ok: true, settled: { state: 'posted' } })
-      // What was captured counts: $1.00 less than agreed, which a settlement writes off.
       expect(await left()).toBe(way.who === 'a tenant who settles' ? 0 : 1_00)
       expect((await till.moved(again.orderId)).charged).toBe(again.amount - 1_00)
     })
@@ -304,7 +297,6 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       const one = await page(ready)
       await pay(one.payPageUrl, 'visa')
       const others: Callers[] = [visitor(), asGuest(1001), { ...visitor(), auction: { uuid: services.random.uuid() } }]
-      // The lease's own tenant may ask what became of a payment for it, of any payer; not of an auction's.
       if (way.lease !== 10001) others.push(asAda)
       if (way.lease !== 10002 || way.who === 'an auction winner') others.push(asCy)
       const ask = (callers: Callers, order_id: string) =>
@@ -333,7 +325,6 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       services.cardProvider = { ...cardProvider, giveBack: () => Promise.reject(new Error('no answer')) }
       expect(await processRefunds(services)).toBe(0)
       services.cardProvider = cardProvider
-      // Not again at once.
       expect(await processRefunds(services)).toBe(0)
       const open = { order_id: one.orderId, attempts: 1, last_error: 'no answer' }
       expect(await refundsToDo(services, 'open')).toMatchObject([open])
@@ -505,16 +496,13 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it('a guest never takes the place of what the tenant has agreed that autopay charges', async () => {
     const own = { alias: 'SAMPLE-OF-CY' }
     const guests: CheckoutTerms = { ...cyDues, payer: 'guest', autopay: true }
-    // Turned on by the tenant while the guest is on the card page.
     const opening = await opens(openCheckout(services, await begun(services, guests), by))
     await autopayOn(services, 10002, own)
     await pay(opening.payPageUrl, 'visa')
     expect((await settlePayment(services, opening.orderId)).state).toBe('posted')
     expect(autopayPartyOf(services, await leaseOf(services, 10002))).toEqual(own)
-    // On already: the guest agrees to nothing but the payment, and bears no card fee either.
     const prepays = await begun(services, { ...guests, pays: 'prepay' })
     expect([prepays.autopay, prepays.cardFeeApplies]).toEqual([false, false])
-    // The tenant may.
     expect((await begun(services, { ...guests, payer: 'tenant', pays: 'prepay' })).autopay).toBe(true)
   })
 
@@ -538,7 +526,6 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await starting({})).toMatchObject({
       message: expect.stringMatching(/^Please contact customer service to make a payment - \S/),
     })
-    // 71 days before 20 November 2026, and 70.
     await setLease({ auction_prepped: 0, paid_through: '2026-09-10' })
     expect(await starting({})).toMatchObject({ message: expect.stringContaining('over 70 days delinquent') })
     await setLease({ paid_through: '2026-09-11' })
@@ -570,7 +557,6 @@ describeOnBothEngines('Payments by card', (open, engine) => {
 
   it('a tenant and a guest at the same dues: one of the two is paid', async () => {
     const [own, guests] = [await begun(services, cyDues), await begun(services, { ...cyDues, payer: 'guest' })]
-    // The guest's first: an account holder waits for nobody's open card page.
     const [second, first] = [await openCheckout(services, guests, by), await openCheckout(services, own, by)]
     if (!first.ok || !second.ok) throw new Error('not opened')
     expect(second.orderId).not.toBe(first.orderId)
@@ -653,7 +639,6 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(await leaseOf(services, 10002)).toMatchObject({ status: 'Closed' })
     expect(await gate(winners.gate_code)).toBeNull()
     expect(await gate('591734')).toMatchObject({ opens: true, units: ['101'] })
-    // The link goes on saying that it is paid, and tells no codes: another tenant may have them by now.
     expect(await perform(services, getAuctionWinner, { uuid }, visitor())).toMatchObject({
       value: { state: 'paid', gate_code: '', combo_code: '' },
     })
@@ -740,7 +725,6 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const uuid = await settlement(services)
     const opening = await opens(openLinkPayment(services, 'settlement', uuid))
     await pay(opening.payPageUrl, 'visa')
-    // As in service, the write-off comes a moment after the money.
     let now = services.clock.now()
     await settlePayment({ ...services, clock: { ...services.clock, now: () => ++now } }, opening.orderId)
     const { paid_through } = await leaseOf(services, 10002)
@@ -828,7 +812,6 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       expect(await process(right)).toMatchObject({ value: { PaymentMessage: 'Successful', amount: total_amount } })
     }
     expect(await balance(10002)).toBe(0)
-    // Somebody else's credentials, a guessed order, one that is no order at all, the order of another tenant.
     expect(await process({}, asAda)).toMatchObject({ status: 403 })
     expect(await process({ tenant_id: 1001 }, asAda)).toMatchObject({ status: 403 })
     for (const order of ['LK0123456789ABCDEF01234567', "LK' OR 1=1--", '../../x', 'x'.repeat(64), '💥💥💥💥💥']) {
@@ -882,7 +865,6 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       for (const more of [{}, { total_amount: '0.01' }, { pay_periods: 1, autopay_bit: '1' }])
         expect(await perform(services, postHostPay, { ...named, ...more }, callers)).toMatchObject({ status: 403 })
     }
-    // Each is written down, once.
     const denied = services.security.recorded.filter(([event]) => event === 'access.denied')
     expect(denied).toHaveLength(3 * sessions.length)
     const { tenant_id, ...unnamed } = named
@@ -897,7 +879,6 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const before = reported.length
     const tried = async (giveBack: typeof cardProvider.giveBack) => {
       services.cardProvider = { ...cardProvider, giveBack }
-      // What is still being tried is not paid by hand as well.
       expect(await refundedByHand(services, orderId, 'check 1042')).toBe(false)
       for (let n = 0; n < REFUND_TRIES + 2; n += 1) {
         await processRefunds(services)

@@ -49,7 +49,6 @@ describeOnBothEngines('A move-in by card', (open) => {
   beforeEach(async () => {
     services = await openPayingHouse(await open(), till, folder)
   })
-  // Each test has a database of its own; PostgreSQL allows only so many connections.
   afterEach(() => services.db.close())
 
   const paid = async (card: TestCardName = 'visa', of?: Parameters<typeof readyToPay>[1]) => {
@@ -100,7 +99,6 @@ describeOnBothEngines('A move-in by card', (open) => {
       expect.stringMatching(/^Receipt /),
       expect.stringMatching(/^You're moved in: unit 10\d at /),
     ])
-    // Neither the licence nor the card's token is kept in the open.
     const kept = ['payments', 'leases', 'tenants', 'jobs'] as const
     const rows = await Promise.all(kept.map((table) => rowsOf(services, table)))
     expect(JSON.stringify(rows)).not.toMatch(/048213377|1987-05-14|4111111111111111|"alias":/)
@@ -212,7 +210,6 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expectInvariants(services, till)
   })
 
-  /** The hold is over and the unit is somebody else's, while the card page is still open. */
   const loseUnit = async (reservationCode: string | null, taker: string) => {
     await services.db.transaction(async (tx) => {
       const lost = await tx

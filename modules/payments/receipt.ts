@@ -26,7 +26,6 @@ export interface PaymentFacts {
   name: string
   lines: { label: string; cents: Cents }[]
   total: Cents
-  /** 'Visa ending 1111', 'Checking ****6789', or ''. */
   method: string
   date: IsoDate
   receiptNumber: string
@@ -95,7 +94,6 @@ const leaseWithTenant = (db: Kysely<Tables>, locationCode: string, leaseNumber: 
     .where('leases.lease_number', '=', leaseNumber)
     .executeTakeFirst()
 
-/** The same of a move-in that has no lease yet. */
 const reservationWithTenant = (db: Kysely<Tables>, locationCode: string, reservationCode: string) =>
   db
     .selectFrom('reservations')
@@ -112,7 +110,6 @@ const reservationWithTenant = (db: Kysely<Tables>, locationCode: string, reserva
 
 type Unit = Pick<NonNullable<Awaited<ReturnType<typeof reservationWithTenant>>>, 'email' | 'first' | 'last'>
 
-/** Who is written to: the tenant, or the auction winner. */
 async function payeeOf(services: Services, payment: Payment, { email, first, last }: Unit, plan: Partial<LinkPlan>) {
   if (payment.payer === 'auction') {
     const winner = await services.db.read
@@ -126,7 +123,6 @@ async function payeeOf(services: Services, payment: Payment, { email, first, las
   return { to: email, first: first ?? '', name: `${first ?? ''} ${last ?? ''}`.trim() }
 }
 
-/** null where there is no such order, or its unit is gone. */
 export async function paymentFacts(services: Services, orderId: string): Promise<PaymentFacts | null> {
   const payment = await paymentOf(services, orderId)
   if (!payment) return null

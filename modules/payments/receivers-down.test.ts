@@ -1,4 +1,3 @@
-/** The mail server and the SMS provider are down for an hour: what a renter is to get waits, and comes once. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'

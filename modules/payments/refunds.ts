@@ -87,7 +87,6 @@ async function giveBack(services: Services, task: DueRefund): Promise<string> {
     const answer = await services.cardProvider.giveBack(what)
     return answer.done ? '' : `${answer.responseCode} ${answer.responseDescription}`
   } catch (error) {
-    // One failure must not hold up the other refunds.
     return error instanceof Error ? error.message : String(error)
   }
 }

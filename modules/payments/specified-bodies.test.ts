@@ -1,4 +1,3 @@
-/** Calls with the bodies of the specifications, whole: what is right is taken, at the JSON and at the XML door. */
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { apiRoutes } from '../../api/routes.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
@@ -69,7 +68,6 @@ describeOnBothEngines('The specified bodies', (open) => {
     const first = await json(`/ssm/${service}`, specified)
     expect(first).toMatchObject({ status: 200, body: { Rental: { RentalMessage: 'Successful' } } })
     const { GateCode: gate_code, RentalLeaseNumber: lease_number } = first.body.Rental
-    // Once more by the other door, with the code that it was given.
     const again = await xml(service, { ...specified, gate_code })
     expect(again.text).toContain(`<RentalLeaseNumber>${lease_number}</RentalLeaseNumber>`)
     for (const [field, other] of Object.entries({
@@ -87,7 +85,6 @@ describeOnBothEngines('The specified bodies', (open) => {
     const before = await services.db.read.selectFrom('ledger_entries').select('entry_id').execute()
     expect(await json('/ssm/AddFeesToLease', fee)).toMatchObject({ status: 200, body: { SaveSuccessful: 'True' } })
     expect(await json('/ssm/AddFeesToLease', { ...fee, fee_amount: '0.01' })).toMatchObject({ status: 409 })
-    // It was charged with the payment, and is not charged again.
     expect(await services.db.read.selectFrom('ledger_entries').select('entry_id').execute()).toEqual(before)
     expect(await leasesOf(services)).toHaveLength(1)
     await expectInvariants(services, till)

@@ -55,16 +55,13 @@ export interface Till {
   sandbox: Sandbox
   /** The till's bank, asked over HTTP as in production. Only its silent account is given up on soon. */
   bank: Bank
-  /** The sandbox's clock follows this; houses set it. */
   at: { now: number }
-  /** The next so many calls of a kind go wrong. */
   fault(fault: { kind: 'down' | 'slow' | 'garbage' | '500' | 'lost'; on: string; times?: number }): Promise<void>
   /** What the provider itself has charged and given back for an order, in cents. */
   moved(orderId: string): Promise<{ charged: number; charges: number; returned: number; returns: number }>
   close(): Promise<void>
 }
 
-/** Opens the sandbox on the first free port of those set aside for these tests. */
 export async function openTill(): Promise<Till> {
   const dataDir = mkdtempSync(join(tmpdir(), 'paying-'))
   const at = { now: noon }
@@ -139,11 +136,8 @@ export function tillForTests(name: string): { till: Till; folder: string } {
 }
 
 export interface PayingHouse extends TestHouse {
-  /** What was reported to the error reporter. */
   reported: unknown[]
-  /** Runs every job that is due; answers how many runs there were. */
   sendMail(through?: Mail): Promise<number>
-  /** Moves both clocks. */
   later(milliseconds: number): void
 }
 
@@ -179,7 +173,6 @@ export async function expectOrderFree(
 
 let houses = 0
 
-/** A house whose card provider is the till. Every house draws other order ids, since they share the till. */
 export async function openPayingHouse(db: Database, till: Till, folder: string): Promise<PayingHouse> {
   const services = await openTestHouse(db)
   // The small operator's two leases were brought in.
@@ -187,7 +180,6 @@ export async function openPayingHouse(db: Database, till: Till, folder: string):
   return payingHouse(services, till, folder)
 }
 
-/** A house of one's own with the till in it. */
 export function payingHouse(services: TestHouse, till: Till, folder: string): PayingHouse {
   const { db } = services
   houses += 1
@@ -217,7 +209,6 @@ export function payingHouse(services: TestHouse, till: Till, folder: string): Pa
   })
 }
 
-/** The process ends here. */
 export class Ended extends Error {}
 export const endingAt =
   (at: CrashPoint): FaultPoint =>
@@ -252,20 +243,16 @@ export async function killedProcess(
 /** Who presses the button. */
 export const by = { address: '198.51.100.7', agent: 'test browser' }
 
-/** A test account of the sandbox: three leading zeros, and an ending that says what happens. */
 export const bankAccount = (ending: string): BankAccount => ({
   ...{ name: "Rae O'Neill", routing: '061000104', account: `00012345${ending}`, type: 'Checking' },
 })
 
-/** Cy, who owes a period, pays it. */
 export const cyDues: CheckoutTerms = {
   ...{ payer: 'tenant', locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002 },
   ...{ pays: 'dues', periods: 1, autopay: false },
 }
-/** Ada, who owes nothing, pays a period ahead. */
 export const adaPrepays: CheckoutTerms = { ...cyDues, tenantId: 1001, leaseNumber: 10001, pays: 'prepay' }
 
-/** Ada keeps a card or an account for autopay, and pays nothing. */
 export const turnOn: CheckoutTerms = { ...adaPrepays, pays: 'autopay', autopay: true }
 
 export async function begun(services: TestHouse, terms: CheckoutTerms): Promise<Checkout> {
@@ -275,7 +262,6 @@ export async function begun(services: TestHouse, terms: CheckoutTerms): Promise<
   return checkout
 }
 
-/** Autopay by a card or an account, agreed to now. */
 export const autopayOn = (services: TestHouse, leaseNumber: number, party: { alias: string } | BankAccount) =>
   services.db.transaction((tx) =>
     setAutopay(
@@ -291,7 +277,6 @@ export const autopayOn = (services: TestHouse, leaseNumber: number, party: { ali
     ),
   )
 
-/** Schedules a move-out from GA1; nobody is told. */
 export const movesOut = (services: TestHouse, leaseNumber: number, date: string) =>
   scheduleMoveOut(services, {
     ...{ locationCode: 'GA1', leaseNumber, date, vacateReasonId: 1, customNote: '' },
@@ -309,7 +294,6 @@ async function linkOf(made: Promise<{ ok: true; uuid: string } | { ok: false; wh
   return link.uuid
 }
 
-/** The link of a settlement of unit 302. */
 export const settlement = (services: TestHouse, cents = 90_00) =>
   linkOf(makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents }))
 
@@ -339,7 +323,6 @@ export async function periodCharged(services: TestHouse, leaseNumber: number): P
 
 type Row<Table extends keyof Tables> = Selectable<Tables[Table]>
 
-/** All rows of a table that have these values. */
 export async function rowsOf<Table extends keyof Tables>(
   services: TestHouse,
   table: Table,
@@ -353,7 +336,6 @@ export async function rowsOf<Table extends keyof Tables>(
   return rows.filter((row) => wanted.every(([column, value]) => row[column] === value))
 }
 
-/** The first of them; fails without one. */
 export async function rowOf<Table extends keyof Tables>(
   services: TestHouse,
   table: Table,
@@ -364,7 +346,6 @@ export async function rowOf<Table extends keyof Tables>(
   return row
 }
 
-/** Changes every row of a table that has these values. */
 export async function change<Table extends keyof Tables>(
   services: TestHouse,
   table: Table,
@@ -387,7 +368,6 @@ interface BankDebit {
   credited_at: number | null
 }
 
-/** What the sandbox's bank has of debits. */
 export async function bankDebits(till: Till): Promise<BankDebit[]> {
   const answer = await fetch(`${till.sandbox.url}/sandbox/bank/ledger`)
   return ((await answer.json()) as { debits: BankDebit[] }).debits
@@ -401,7 +381,6 @@ export const customerInfo = {
   brief_description: 'Household goods',
 }
 
-/** What a renter answers who wants nothing special. */
 export const plainAnswers: Partial<Answers> = {
   vehicle: false,
   hasLienHolder: false,
@@ -413,13 +392,11 @@ export const plainAnswers: Partial<Answers> = {
 }
 
 let renters = 0
-/** Every renter calls from a network of their own. */
 function ofItsOwn(): string {
   renters += 1
   return `10.${(renters >> 16) & 255}.${(renters >> 8) & 255}.${renters & 255}`
 }
 
-/** Reserves a unit of GA1 for today. @returns the draft; fails where none is left */
 export async function reserved(services: TestHouse, unitTypeId = 1, who = contact): Promise<Draft> {
   const made = await perform(
     services,
@@ -444,7 +421,6 @@ export async function answered(services: TestHouse, draft: Draft, change: Partia
   return saved.draft
 }
 
-/** Signs the lease as it stands and chooses the card. */
 export async function signed(services: TestHouse, draft: Draft): Promise<Draft> {
   const made = await signLease(
     services,
@@ -469,7 +445,6 @@ export async function readyToPay(
   return signed(services, await answered(services, draft, { ...plainAnswers, ...answers }))
 }
 
-/** Looks at the price, agrees to it and asks for the card page. */
 export async function agreeAndOpen(
   services: TestHouse,
   draft: Draft,
@@ -481,25 +456,21 @@ export async function agreeAndOpen(
   return openPayment(services, fresh, { quoteId: quote.quoteId }, crash)
 }
 
-/** The same, where nothing may stand in the way. */
 export async function opened(services: TestHouse, draft: Draft): Promise<Extract<Opened, { ok: true }>> {
   const page = await agreeAndOpen(services, draft)
   if (!page.ok) throw new Error(`The card page did not open: ${page.why}`)
   return page
 }
 
-/** Leases made here, in order; those of the seed were brought in. */
 export const leasesOf = (services: TestHouse) =>
   services.db.read.selectFrom('leases').selectAll().where('imported', 'is', null).orderBy('lease_number').execute()
 
-/** Subjects of the mail that has gone out since the unit was reserved, in order of the alphabet. */
 export const subjects = async (services: TestHouse): Promise<string[]> =>
   (await services.db.read.selectFrom('mailbox').select('subject').execute())
     .map((row) => row.subject)
     .filter((subject) => !subject.endsWith('is reserved for you'))
     .sort()
 
-/** Mail of these subjects that has gone out, oldest first, its text on one line. */
 export const mailsOf = async (services: TestHouse, subject: RegExp) =>
   (await rowsOf(services, 'mailbox'))
     .filter((mail) => subject.test(mail.subject))

@@ -2,7 +2,6 @@ import { type Charges, moveInCharges } from '../../domain/charges.ts'
 import { access24Of, cardFeeOf, type FacilityFacts, feeOf, feesOf, type UnitTypeRow } from '../facilities/facts.ts'
 import { discountOf, type PriceChoices, rentOf } from './offers.ts'
 
-/** A move-in priced from a facility's facts and what was chosen. */
 export function priceMoveIn(facts: FacilityFacts, type: UnitTypeRow, choices: PriceChoices): Charges {
   const { location } = facts
   const fees = feesOf(facts, type.unit_type_id)

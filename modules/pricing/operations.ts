@@ -14,12 +14,10 @@ const unitType = v.object({
   CategoryName: word(),
   Length: number(),
   Breadth: number(),
-  /** Street rate per period. */
   Rent: word(),
   IsAvailable: word(),
   ApproximateSize: word(),
   SizeLabel: word(),
-  /** Description of the discount in the price, '' without. */
   Discount: word(),
   DiscountId: number(),
   InternetPrice: word(),
@@ -284,6 +282,5 @@ export const moveInCost = v.object({
   InsuranceDetails: v.object({ InsuranceAmount: word(), TaxOnInsurance: word() }),
   FeeDetails: v.object({ FeesAmount: word(), TaxOnFees: word(), Description: word() }),
   DiscountDetails: v.object({ DiscountValue: word(), Description: word() }),
-  /** The sum of all of the above. */
   TotalDue: word(),
 })

@@ -12,7 +12,6 @@ export interface UnitTypeQuote {
   unitTypeId: number
   unitTypeCode: string
   categoryName: string
-  /** Feet. */
   length: number
   breadth: number
   band: SizeBand
@@ -21,7 +20,6 @@ export interface UnitTypeQuote {
   description: string
   detailedDescription: string
   features: string[]
-  /** Units that may be let now. */
   free: number
   streetRent: number
   internetPrice: number

@@ -25,7 +25,6 @@ export interface PricedDraft {
   answers: Answers
 }
 
-/** What the answers already settle of the price. */
 export interface DraftQuote {
   charges: Charges
   unitType: UnitTypeRow
@@ -40,7 +39,6 @@ export interface DraftQuote {
   assumptions: string[]
 }
 
-/** Where the facility stands in the journey. */
 export const placeOf = (facts: FacilityFacts, unitTypeId: number): Place => ({
   state: facts.location.state,
   sboa: facts.location.sboa === 1,

@@ -52,7 +52,6 @@ describeOnBothEngines('The rental draft', (open) => {
     const draft = await signed(await saved(await begun(), { customerInfo, defaultNotice: 'email' }))
     const row = await services.db.read.selectFrom('rental_drafts').selectAll().executeTakeFirstOrThrow()
     expect(JSON.stringify(row)).not.toMatch(/048213377|1987-05-14|defaultNotice|"email"/)
-    // Moved to another draft's row, it does not open.
     const other = await begun()
     await services.db.write
       .updateTable('rental_drafts')

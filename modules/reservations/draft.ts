@@ -34,7 +34,6 @@ export function storedAnswers(services: Services, draftId: string, answers: Answ
   }
 }
 
-/** How a browser holds a draft: see `Draft`. */
 export type HeldBy = Pick<Draft, 'proof' | 'resumedId' | 'existingTenant'>
 
 const begunHere: HeldBy = { proof: 'own', resumedId: null, existingTenant: false }
@@ -80,7 +79,6 @@ export async function loadDraft(services: Services, draftId: string, by?: HeldBy
 export const reloadDraft = (services: Services, draft: Draft): Promise<Draft | null> =>
   loadDraft(services, draft.draftId, draft)
 
-/** The draft of the caller's rental session. */
 export async function draftOfCaller(services: Services, rental: RentalCaller | undefined): Promise<Draft | null> {
   return rental ? loadDraft(services, rental.draftId, rental) : null
 }
@@ -256,7 +254,6 @@ async function countDraft({ limits }: Pick<Services, 'limits'>, address: string)
   }
 }
 
-/** Writes a draft's row. */
 export async function insertDraft(tx: Kysely<Tables>, services: Services, made: NewDraft): Promise<Draft> {
   const draftId = services.random.hex(16)
   const now = services.clock.now()

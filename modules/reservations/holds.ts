@@ -43,7 +43,6 @@ export async function holdUnit(tx: Kysely<Tables>, wanted: WantedUnit): Promise<
   return name
 }
 
-/** Expires the active reservation whose lapsed hold gave its unit to another. */
 async function expireHoldOf(tx: Kysely<Tables>, locationCode: string, unitId: number, now: number): Promise<void> {
   const lapsed = await tx
     .updateTable('reservations')

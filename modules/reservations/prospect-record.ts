@@ -26,7 +26,6 @@ export interface Wish {
 
 export type NamedContact = Pick<TenantsTable, 'first' | 'last' | 'email' | 'cell_phone'>
 
-/** Writes a reservation's prospect record, or what has changed of it. */
 export async function recordProspect(
   tx: Kysely<Tables>,
   services: Services,
@@ -136,7 +135,6 @@ export async function ensureProspect(
       const contact = tenant ?? { first: '', last: '', email: '', cell_phone: '' }
       await recordProspect(tx, services, facts, reservation, contact)
     }
-    // This one, or that of a concurrent request.
     return prospectUuid(tx, locationCode, reservationCode)
   })
 }

@@ -158,7 +158,6 @@ export const postProspects = operation({
   async run(services, { location_code, res_code, ...said }, callers) {
     const answer = () => prospectAnswer(services, location_code, res_code, callers)
     let known = await answer()
-    // Written with the reservation as a rule.
     if (!known.ok && (await ensureProspect(services, location_code, res_code))) known = await answer()
     if (!known.ok) return known
     const ours = known.value

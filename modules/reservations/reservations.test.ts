@@ -116,7 +116,6 @@ describeOnBothEngines('Reserving', (open) => {
     expect(messagesSeen.filter((one) => one === 'Units Not Available')).toHaveLength(199)
     const rows = await services.db.read.selectFrom('reservations').selectAll().execute()
     expect(rows).toHaveLength(1)
-    // Those who came too late have left nothing behind.
     const tenants = await services.db.read.selectFrom('tenants').select('tenant_id').execute()
     expect(tenants).toHaveLength(3)
   })
@@ -233,7 +232,6 @@ describeOnBothEngines('Reserving', (open) => {
     const now = await saved({ rent_now: 1, move_in_date: undefined })
     const code = now.value.reservationCode
     expect((await reservationOf(code)).hold_until).toBe(noon + day)
-    // The mail with the link back is theirs too.
     expect(await jobs('reservation_confirmed')).toHaveLength(1)
     services.clock.advance(5 * hour)
     const draft = await loadDraft(services, now.grants?.draftId ?? '')
@@ -370,7 +368,6 @@ describeOnBothEngines('Reserving', (open) => {
     await several({}, 9, tooManyReservations('(404) 555-0199'))
     await several({ rent_now: 1 }, 20, tooManyRentals('(404) 555-0199'))
     expect(await save({}, from(1))).toMatchObject({ status: 429, retryAfter: 86_400 })
-    // The next network, another facility, and the session that has its unit already are left alone.
     const session = { ...(await withDraft(services, first.grants?.draftId)), address: from(1).address }
     expect((await saved({}, visitor('2001:db8:7:8::1'))).value.ErrorMessage).toBe('')
     expect((await saved({ location_code: 'HI1' }, from(1))).value.ErrorMessage).toBe('')
@@ -556,7 +553,6 @@ describeOnBothEngines('Finding a reservation again', (open) => {
     for (let guess = 0; guess < 10; guess++)
       await byName({ phone_last_four: `100${guess}` }, visitor(`203.0.113.${guess}`))
     expect(await byName({}, visitor('203.0.113.99'))).toMatchObject({ ok: false, status: 429, retryAfter: 900 })
-    // Somebody else's name is not shut out by it.
     expect(await byName({ last_name: 'Other' }, visitor('203.0.113.99'))).toMatchObject({ ok: true })
   })
 
@@ -609,14 +605,12 @@ describeOnBothEngines('Finding a reservation again', (open) => {
     expect(await reservationLink(services, 'GA1', ` ${code.toLowerCase().slice(0, 5)}-${code.slice(5)}`)).toBe(
       `/reservation/${uuid}`,
     )
-    // As it was brought in from elsewhere.
     await services.db.write.deleteFrom('prospects').execute()
     const made = await reservationLink(services, 'GA1', code)
     expect(made).toMatch(/^\/reservation\/[0-9a-f-]{36}$/)
     expect(await openReservationLink(services, made?.split('/').at(-1) ?? '')).toMatchObject({
       value: { reservationCode: code },
     })
-    // What is there already is read once: the reservation, and its record.
     const asked: string[] = []
     const listening: KyselyPlugin = {
       transformQuery: ({ node }) => node,

@@ -125,7 +125,6 @@ export async function reserve(
   }
 }
 
-/** What a unit that is taken counts against: its network's limit, and that of all together. */
 function countsOf({ limits }: Services, wish: Wish, { address }: Callers): Count[] {
   const kind = wish.rentNow ? 'rental' : 'reservation'
   const all = `taken:${kind}:${wish.locationCode}`
@@ -175,7 +174,6 @@ function heldUntil({ location }: FacilityFacts, wish: Wish, current: Draft | nul
   return Math.max(endOfDay(location.time_zone, wish.moveInDate), isStarted ? now + RENT_NOW_HOLD_MS : 0)
 }
 
-/** At today's prices. */
 const newReservation = (facts: FacilityFacts, type: UnitTypeRow, now: number) => ({
   location_code: facts.location.location_code,
   unit_type_id: type.unit_type_id,
@@ -228,7 +226,6 @@ async function keepOn(
   await mailToNewAddress(tx, services, { ...of, rentNow }, email)
 }
 
-/** @returns the new tenant's id */
 async function enterTenant(
   tx: Kysely<Tables>,
   services: Services,

@@ -20,7 +20,6 @@ export interface FoundRental {
   moveInDate: IsoDate
   /** null where it is forgotten, or there never was one (`draftBehind`). */
   draftId: string | null
-  /** The tenant has, or had, a lease or an account. */
   existingTenant: boolean
   proof: 'link' | 'names'
 }
@@ -65,11 +64,9 @@ async function draftFor(services: Services, found: FoundRental): Promise<string>
   })
 }
 
-/** What the strip 'Continue your rental' says. */
 export interface RentalInProgress {
   unitNumber: string
   facility: string
-  /** The step reached. */
   path: string
 }
 

@@ -12,7 +12,6 @@ export const replacesKept = async (db: Kysely<Tables>, callers: Callers, tenant:
   isTheirs(callers, tenant) ||
   (callers.rental !== undefined && isTenantOfSession(callers.rental, tenant) && !(await isKnownTenant(db, tenant)))
 
-/** What a tenant's identity is sealed under. */
 export const identityContext = (locationCode: string, tenantId: number) => `tenant:${locationCode}:${tenantId}:identity`
 
 /** Driver's licence, birth date and what goes with them, as sealed with the tenant. */
@@ -33,7 +32,6 @@ export function readIdentity(
     : {}
 }
 
-/** Adds to what is sealed with a tenant. In the caller's transaction. */
 export async function changeIdentity(
   tx: Kysely<Tables>,
   services: Services,

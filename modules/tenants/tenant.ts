@@ -183,7 +183,6 @@ export const isTenantOfSession = (
   tenant: Pick<Tenant, 'created_at'>,
 ): boolean => rental.proof === 'own' && tenant.created_at >= rental.createdAt
 
-/** The credential's tenant was removed in the meantime. */
 export const gone = () => refuse(404, 'tenant_not_found', internalServerError)
 
 export const { first, middle, last, email, cell_phone, home_phone, work_phone, address, city, state, zip, birthday } =

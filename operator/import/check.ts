@@ -39,11 +39,9 @@ export class Check {
   readonly #rules = new Map<FileName, Rules>()
   /** Files with unreadable rows: references to them are not checked. */
   readonly #incomplete = new Set<FileName>()
-  /** Today's date by facility. */
   readonly #days = new Map<string, string>()
   /** Fees that open the gate at all hours, once everything is loaded. */
   readonly #allHours = new Set<string>()
-  /** By facility, the next tenant's number before the check. */
   readonly numbered = new Map<string, number>()
   /** Nothing will be loaded: rows are checked, but no longer staged. */
   #wrong = false
@@ -96,7 +94,6 @@ export class Check {
     this.#note(table.file, values)
   }
 
-  /** Remembers what later files depend on: the facility's date, and which fee opens the gate at all hours. */
   #note(file: FileName, values: Values): void {
     if (file === 'facilities')
       this.#days.set(String(values.location_code), todayIn(String(values.time_zone), this.#desk.clock.now()))
@@ -216,7 +213,6 @@ function readCells(columns: [string, Column][], cells: string[], wrong: Wrong): 
   return { ok, values }
 }
 
-/** Takes a row's own key for this import. @returns where it was taken before */
 function takeOwn(rows: TakenKeys, own: string): Origin | undefined {
   if (rows.take(own, 'here' satisfies Origin)) return undefined
   const before = rows.ownerOf(own) as Origin
@@ -234,7 +230,6 @@ function isFree({ key, taken, ownerOf }: OtherKey, values: Values): boolean {
 
 const feeOf = (location: unknown, fee: unknown) => `${location}${keySeparator}${fee}`
 
-/** The next rows of the business by the table's primary key. */
 async function rowsAfter(db: Database, table: ImportTable, last?: Values): Promise<Values[]> {
   const keys = table.conflict.map((column) => sql.ref(column))
   let query = db.read.selectFrom(table.table).select([...table.conflict, ...(table.known ?? [])] as never)

@@ -9,7 +9,6 @@ export interface CsvRecord {
 
 export class NotCsv extends Error {
   readonly line: number
-  /** Which of its cells, from 0. */
   readonly cell: number
   constructor(says: string, line: number, cell: number) {
     super(says)

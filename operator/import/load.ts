@@ -15,7 +15,6 @@ const onceOnly: Partial<Record<FileName, readonly string[]>> = {
   tenants: ['account_id', 'identity_sealed', 'grant_online_access', 'created_at'],
 }
 
-/** Loads the staged rows of a file. @returns how many were new or changed */
 export async function loadTable(
   tx: Transaction<Tables>,
   db: Database,
@@ -102,7 +101,6 @@ const insertLeases = (columns: string[], selected: RawBuilder<unknown>, chunk: R
     select ${selected}, units.unit_id, units.unit_type_id
     from ${chunk} as s join units on units.location_code = s.location_code and units.unit_number = s.unit_number`
 
-/** Lists states that no file names, since facilities are found by state. */
 export async function nameStates(tx: Transaction<Tables>): Promise<void> {
   const unnamed = await tx
     .selectFrom('locations')

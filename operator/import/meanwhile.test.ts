@@ -16,7 +16,6 @@ const inTheCheck = (work: () => Promise<unknown>) => async (point: ImportPoint) 
   if (point === 'all checked') await work()
 }
 
-/** The small operator, and its business as files to be changed. */
 async function businessAndFiles(db: Database) {
   const services = await openTestHouse(db)
   await db.transaction(async (tx) => {
@@ -33,7 +32,6 @@ async function businessAndFiles(db: Database) {
     if (after === before) throw new Error(`${file} is as it was`)
     writeFileSync(path, after)
   }
-  /** A row of the file like the first of these, with other cells. */
   const addLike = (file: string, key: string, cells: Record<string, string>) =>
     edit(file, (text) => {
       const lines = text.trimEnd().split('\n')
@@ -63,7 +61,6 @@ describeOnBothEngines('While an import is under way', (open) => {
     const answer = await bring(inTheCheck(movesOut))
     if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
     expect([await unitOf(services, '301'), await unitOf(services, '302')]).toEqual(['off', 'rented'])
-    // Nor does a later import of files that call it free.
     expect(await bring()).toMatchObject({ ok: true })
     expect(await unitOf(services, '301')).toBe('off')
     expect(await rowsOf(services.db, 'leases', ['status'], { lease_number: 10_001 })).toEqual([{ status: 'Closed' }])

@@ -18,7 +18,6 @@ async function taken(content: string | Buffer, file: string, size = 65_536) {
   return { rows: rows.map(({ line, cells }) => [line, ...cells]), says: problems.map(sentenceOf) }
 }
 
-/** Reads a file that comes in pieces of several sizes, which makes no difference. */
 async function read(content: string | Buffer, file = 'states.csv') {
   const whole = await taken(content, file)
   for (const size of [1, 2, 3, 7]) expect(await taken(content, file, size)).toEqual(whole)

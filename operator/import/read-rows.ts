@@ -14,9 +14,7 @@ export interface RawRow {
 }
 
 export interface Problem {
-  /** 'units.csv' */
   file: string
-  /** As in `RawRow`. */
   line: number
   /** `line` counts the text of a JSON file, not its entries. */
   ofText?: true
@@ -83,7 +81,6 @@ async function* recordRows(
   columns: Header,
   tell: Tell,
 ): AsyncGenerator<RawRow[]> {
-  /** Where each requested column stands in a record; -1 for nowhere. */
   let places: number[] = []
   for await (const records of batches) {
     let rows: RawRow[] = []

@@ -20,7 +20,6 @@ const noon = Date.parse('2026-11-20T20:00:00Z')
 
 const deskOf = (db: Database) => ({ db, clock: standingClock(noon), random: seededRandom(3) })
 
-/** @throws what is wrong with the files */
 async function brought(db: Database, folder = sample, desk = deskOf(db)) {
   const answer = await importFolder(desk, folder)
   if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
@@ -41,7 +40,6 @@ const everything = async (db: Database) => {
 const filesOf = (folder: string) =>
   Object.fromEntries(readdirSync(folder).map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
 
-/** The sample with some files replaced. */
 function changed(files: Record<string, string | Buffer>): string {
   const folder = temporaryFolder()
   cpSync(sample, folder, { recursive: true })
@@ -312,7 +310,6 @@ describe('Bad rows', () => {
         .replace('Millstone Georgetown', 'www.evil.example'),
       'fees.csv': sampleFile('fees.csv').replace('24 Hour Access Fee', 'ＷＷＷ.evil.example'),
       'tenants.csv': sampleFile('tenants.csv').replace('Nora', 'http://evil.example'),
-      // Balances of leases that are not among those below.
       'balances.csv': sampleFile('balances.csv').split('\n').slice(0, 2).join('\n'),
       'leases.json': JSON.stringify([
         {
@@ -456,7 +453,6 @@ describeOnBothEngines('A tenant on active military duty', (open) => {
 describe('While an import is checked', () => {
   const open = openerForTests()
 
-  /** What another process writes at that point; it would not wait for a lock. */
   const meanwhile = (db: Database, statement: string) => (point: ImportPoint) => {
     if (point !== 'all checked') return
     const other = new DatabaseSync(sqliteFile(placeOf(db).dataDir), { timeout: 0 })
@@ -468,7 +464,6 @@ describe('While an import is checked', () => {
   it('others go on writing, and nothing of it stays behind in the folder it was gathered in', async () => {
     const db = await open()
     const scratch = temporaryFolder()
-    // Processes that were killed have left these; the second is still at it.
     const dead = spawnSync(process.execPath, ['--version']).pid
     for (const pid of [dead, process.ppid]) mkdirSync(join(scratch, `staging-${pid}-abcdef`))
     const reached = meanwhile(db, "insert into settings (name, value, updated_at) values ('theirs', 'x', 1)")
@@ -589,7 +584,6 @@ describeOnBothEngines('A lease that comes after its facility', (open) => {
       { lease_number: 2, status: 'Current', balance: 0 },
       { lease_number: 3, status: 'Current', balance: -15_00 },
     ])
-    // A balance that comes after its lease.
     rmSync(join(folder, 'leases.csv'))
     await bring({ 'balances.csv': 'location_code,lease_number,amount\nPDX01,2,3.00' })
     expect((await leasesOf(db))[1]).toEqual({ lease_number: 2, status: 'Past Due', balance: 3_00 })
@@ -612,7 +606,6 @@ describe('A folder', () => {
       { short_name: 'WA', full_name: 'Washington', ...blank },
     ]
     expect(await states()).toEqual(named)
-    // What the business says of them later counts.
     writeFileSync(join(folder, 'states.csv'), 'short_name,full_name\nOR,The Beaver State\n')
     await brought(db, folder)
     expect((await states())[1]).toEqual({ ...named[1], full_name: 'The Beaver State' })

@@ -18,7 +18,6 @@ const leaseColumns = [
   ...['auction_prepped', 'terms_required', 'closed_on', 'scheduled_move_out', 'details'],
 ]
 
-/** The columns staged for a file; constant ones come from `sameForAll`. */
 export function stagedColumns(table: ImportTable): string[] {
   const names = Object.keys(table.columns)
   switch (table.file) {
@@ -38,7 +37,6 @@ export function stagedColumns(table: ImportTable): string[] {
   }
 }
 
-/** Constant columns of every new row. */
 export function sameForAll(file: FileName, now: number): Readonly<Record<string, string | number | null>> {
   switch (file) {
     case 'settings':

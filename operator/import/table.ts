@@ -58,7 +58,6 @@ export const joined = (first: string, second?: string): ((values: Values) => str
     ? (values) => String(values[first])
     : (values) => `${values[first]}${keySeparator}${values[second]}`
 
-/** The row itself, by these columns; reported in the last one. */
 export const row = (first: string, second?: string): Key => ({
   name: 'row',
   column: second ?? first,

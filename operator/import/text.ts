@@ -9,7 +9,6 @@ export class Unreadable extends Error {
   }
 }
 
-/** Its bytes are no text. */
 export class NotText extends Unreadable {}
 
 const remedy = 'save it as "CSV UTF-8" and import again'
@@ -27,7 +26,6 @@ const longestBegin = Math.max(...otherKinds.map(({ begin }) => begin.length))
 
 const [lineFeed, carriageReturn] = [0x0a, 0x0d]
 
-/** Line ends: LF, CRLF, or CR alone. */
 function* lineEnds(bytes: Buffer): Generator<number> {
   let feed = bytes.indexOf(lineFeed)
   let back = bytes.indexOf(carriageReturn)

@@ -10,7 +10,6 @@ describeOnBothEngines('the cache of content', (open) => {
     db = await open()
   })
 
-  /** Asks for some keys. @returns those that had to be read */
   const reads = async (cache: ContentCache<string>, ...keys: string[]): Promise<string[]> => {
     const read: string[] = []
     const found = await cache.several(db, keys, async (missing) => {

@@ -24,7 +24,6 @@ describeOnBothEngines('Another process', (open, engine) => {
         const row = { name: `ours-${n}`, value: '', updated_at: n }
         await db.transaction((tx) => tx.insertInto('settings').values(row).execute())
       }
-      // It goes on as well.
       await once(lines, 'line')
     } finally {
       child.kill('SIGKILL')

@@ -16,7 +16,6 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 })
 
-/** Starts a process that takes the lock; answers it and its first line. */
 async function holder(dataDir: string, address: string): Promise<{ child: ChildProcess; said: string }> {
   const child = spawn(process.execPath, [program, dataDir, address], { stdio: ['ignore', 'pipe', 'ignore'] })
   children.push(child)
@@ -34,7 +33,6 @@ describe('The lock of a data directory', () => {
     expect(second.said).toBe(
       `Another server (process ${first.child.pid}, since 2026-11-20 15:30:00 UTC, at http://localhost:3000) already uses the data in ${dataDir}. Stop it first, or set DATA_DIR to another folder.`,
     )
-    // A refused one must not have loosened the lock.
     expect((await holder(dataDir, 'http://localhost:3020')).said).toContain('http://localhost:3000')
 
     const gone = once(first.child, 'exit')

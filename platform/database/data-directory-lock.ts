@@ -6,7 +6,6 @@ import type { Instant } from '../../domain/dates.ts'
 export interface Holder {
   pid: number
   since: Instant
-  /** Where it answers: http://localhost:3000 */
   address: string
 }
 

@@ -269,7 +269,6 @@ describeOnBothEngines('The database', (open, engine) => {
     const url = new URL(place.url ?? '')
     url.searchParams.set('query_timeout', '1000')
     const impatient = await openDatabase({ ...place, url: url.href })
-    // Until whoever holds this lets go.
     const key = 4711
     const held = Promise.withResolvers<void>()
     const letGo = Promise.withResolvers<void>()

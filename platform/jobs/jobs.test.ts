@@ -212,7 +212,6 @@ describeOnBothEngines('Jobs', (open) => {
   it('are given up when they end their runner each time', async () => {
     await add('deadly')
     for (let n = 0; n < 3; n++) {
-      // A runner that ends without a word leaves its claim.
       await db.write
         .updateTable('jobs')
         .set((e) => ({ state: 'running', claimed_until: now + 1, attempts: e('attempts', '+', 1) }))
@@ -272,7 +271,6 @@ describeOnBothEngines('Jobs', (open) => {
     const draining = working.drain().then(() => {
       drained = true
     })
-    // What a lane had claimed before is finished too; what comes after stays for the next start.
     await db.ping()
     expect(drained).toBe(false)
     finish()

@@ -101,7 +101,6 @@ export class JobRunner {
     await this.#rounds
   }
 
-  /** Runs all due jobs in turn, without timers. @returns how many. @throws DatabaseUnavailable */
   async runDue(): Promise<number> {
     await this.#recover()
     return this.#runUntilNone()

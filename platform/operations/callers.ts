@@ -5,7 +5,6 @@ import { type Grant, grantOf, type OfficeRole, type Permission } from '../../dom
 /** Began it in this browser, opened the mailed link, or named last name and digits. */
 export type RentalProof = 'own' | 'link' | 'names'
 
-/** The visitor's rental session: the draft behind the sealed cookie, and the reservation it made or found. */
 export interface RentalCaller {
   draftId: string
   proof: RentalProof
@@ -26,7 +25,6 @@ interface TenantRef {
   tenantId: number
 }
 
-/** A signed-in account and the tenants it may speak for. */
 export interface TenantCaller {
   accountId: string
   tenants: TenantRef[]
@@ -108,7 +106,6 @@ export function grantAt(caller: StaffCaller, permission: Permission, locationCod
   return (['yes', 'limited', 'asks', 'own', 'reads'] as const).find((grant) => held.includes(grant))
 }
 
-/** Whether the second factor was given so lately that it is not asked for again. */
 export const hasFreshFactor = ({ staff }: Callers, now: Instant): boolean =>
   staff !== undefined && staff.provenAt > now - FRESH_FACTOR_MS
 

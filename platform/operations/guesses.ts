@@ -37,7 +37,6 @@ export const guessBounds = {
   /** Last name and digits of the tenant on file with whom a renter says to continue. */
   'tenant match': { target: [quarter(10), day(30)], address: hour(120), all: hour(300) },
   'office password': { target: [quarter(10), day(60)], address: quarter(40), all: hour(500) },
-  /** A code of the authenticator app or of the sheet. */
   'office factor': { target: [quarter(10), day(30)], address: quarter(40), all: hour(300) },
   link: { target: [], address: quarter(40), all: hour(1000) },
 } as const satisfies Record<string, Bounds>

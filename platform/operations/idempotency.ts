@@ -120,7 +120,6 @@ async function keptAnswer<O>(
   return { ...(readAgain(services.sealer.open(row.answer, of.context)) as Outcome<O>), replayed: true }
 }
 
-/** @returns how many */
 export async function deleteExpiredResponses(services: Services): Promise<number> {
   const gone = await services.db.write
     .deleteFrom('idempotency')

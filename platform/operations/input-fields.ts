@@ -13,7 +13,6 @@ const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u2028\u2029]/
 
 const noLink = 'must not contain a web address'
 
-/** One line of text, trimmed, at most `max` characters. */
 export const text = (max = 200) =>
   v.pipe(
     line(max),
@@ -82,7 +81,6 @@ export const money = () =>
     v.transform((value) => value as number),
   )
 
-/** mm/dd/yyyy, m/d/yyyy or yyyy-mm-dd, to an ISO date of the years 1900 to 2199. */
 export const date = () =>
   v.pipe(
     scalar,
@@ -96,6 +94,5 @@ export const locationCode = () => v.pipe(required(16), v.regex(/^[A-Za-z0-9-]+$/
 export const uuid = () =>
   v.pipe(required(36), v.regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'must be a uuid'))
 
-/** Fields of an answer that are plain text. */
 export const textFields = <const Name extends string>(...names: Name[]) =>
   Object.fromEntries(names.map((name) => [name, v.string()])) as Record<Name, v.StringSchema<undefined>>

@@ -11,14 +11,11 @@ import type { Services } from './services.ts'
 // biome-ignore lint/suspicious/noExplicitAny: the schema's own issue type does not matter here
 type Schema<T> = v.GenericSchema<any, T>
 
-/** What `perform` runs. */
 interface Performable<I, O> {
   /** The wire name: `GetMoveInCostAll`, or for the site's own resources `GET /api/states/{region}`. */
   name: string
   access: Access<I>
-  /** Parses JSON values or XML text; unknown fields are dropped. */
   input: Schema<I>
-  /** Calls per address. */
   limit?: Limit
   /** Of the office: the second factor is asked for again where it was given more than ten minutes ago. */
   freshFactor?: true

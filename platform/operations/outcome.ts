@@ -3,7 +3,6 @@ import type { SessionChanges } from './callers.ts'
 
 export type RefusalStatus = 400 | 401 | 403 | 404 | 405 | 409 | 413 | 429 | 503
 
-/** `message` is for people, `code` for programs, `fields` for forms. */
 export interface Refusal {
   ok: false
   status: RefusalStatus

@@ -27,7 +27,6 @@ export const relyingParty = (publicUrl: string, name: string): RelyingParty => {
   return { id: hostname, name, origin }
 }
 
-/** A passkey, as far as the ceremony needs it. */
 export interface Credential {
   credentialId: string
   /** COSE key, base64url. */
@@ -112,7 +111,6 @@ const attestation = v.object({
 type Assertion = v.InferOutput<typeof assertion>
 type Attestation = v.InferOutput<typeof attestation>
 
-/** An answer that has the right form, with the challenge that it claims to be for; nothing of it is proven yet. */
 export type Claimed<Answer> = Answer & { challenge: string }
 
 function read<Schema extends v.GenericSchema<unknown, { response: { clientDataJSON: string } }>>(

@@ -7,10 +7,8 @@ import type { Tables } from '../schema/tables.ts'
 export const CHALLENGE_MS = 10 * 60 * 1000
 
 export interface ChallengeOf {
-  /** The id in the browser's sealed cookie. */
   browser: string
   purpose: 'add' | 'sign-in' | 'office' | 'office add'
-  /** Whose passkey is added; null for a sign-in. */
   subject: string | null
 }
 
@@ -39,7 +37,6 @@ export async function consumeChallenge(services: Services, challenge: string, of
   return used !== undefined
 }
 
-/** For the housekeeping. @returns how many had run out */
 export async function deleteExpiredChallenges(services: Services): Promise<number> {
   const gone = await services.db.write
     .deleteFrom('passkey_challenges')

@@ -17,7 +17,6 @@ import { asAda, openTestHouse, type TestHouse, visitor } from '../../tests/suppo
 import { perform } from '../operations/operation.ts'
 import { passwordFault } from './new-password.ts'
 
-/** Knows one password. */
 const service = createServer((_, response) => {
   const hash = createHash('sha1').update('from a breach 77').digest('hex').toUpperCase()
   response.end(`${hash.slice(5)}:3\r\n`)

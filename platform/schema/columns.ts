@@ -11,7 +11,6 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 
 /** 0 or 1; the two engines share no boolean. */
 export type Flag = 0 | 1
-/** JSON text. */
 export type Json = string
 /** Authenticated ciphertext made by `platform/sealing/sealer.ts`. */
 export type Sealed = string
@@ -63,7 +62,6 @@ export interface Columns {
     left_coordinate: number | null
   }
   discounts: Record<'displayable' | 'revenue_managed' | 'available', Flag> & {
-    /** null: every unit type of the facility. */
     unit_type_id: number | null
     /** Type 1: hundredths of a percent (10000 = 100.00 %). Otherwise: the fixed price of the first period, in cents. */
     amount: number
@@ -231,7 +229,6 @@ export interface Columns {
 
   /** Proof of a tenant's own insurance; the file is served as an attachment only. */
   insurance_proofs: {
-    /** string[] */
     unit_numbers: Json
     /** Ours, made from the type that the content shows; never the sender's. */
     file_name: string
@@ -239,7 +236,6 @@ export interface Columns {
     decision: 'accepted' | 'refused' | null
   }
   move_outs: {
-    /** string[] */
     reasons: Json
     /** The lease's autopay as it was, so that a cancelled move-out can bring it back; null where it was off. */
     autopay_before: Sealed | null
@@ -272,7 +268,6 @@ export interface Columns {
   }
   /** A person of the office; apart from tenants' accounts. */
   staff: {
-    /** Lower case. */
     email: string
     /** null until the invitation was taken up. */
     password_hash: string | null
@@ -310,7 +305,6 @@ export interface Columns {
     details: Json
     /** null: a command or the system itself. */
     staff_id: string | null
-    /** The person's name as it was, or the command. */
     actor: string
     /** Names the sign-in; proves nothing. */
     sign_in: string

@@ -28,14 +28,12 @@ interface DuePeriod extends LeaseKey {
   periodStart: IsoDate
 }
 
-/** `expires`: the day the lease's own policy ends. */
 export interface PolicyKey extends LeaseKey {
   expires: IsoDate
 }
 
 export interface AppointmentJob {
   appointmentId: number
-  /** The link's token, sealed. */
   link: string
 }
 
@@ -72,7 +70,6 @@ export interface JobKinds {
   reservation_cancelled: ReservationKey
   hold_expired: ReservationKey
   move_in_completed: LeaseKey
-
   receipt: OrderKey
   autopay_on: OrderKey
   /** `nextTry`: the day of the next charge, null where there is none. */
@@ -99,10 +96,8 @@ export interface JobKinds {
 
   appointment_proposed: AppointmentJob
   appointment_reminder: AppointmentJob
-
   insurance_proof: ProofKey
   insurance_proof_office: ProofKey
-  /** The days as they were when it was decided. */
   insurance_proof_decided: ProofKey & { leases: InsuredLease[] }
   own_insurance_ending: PolicyKey
   own_insurance_ended: PolicyKey

@@ -8,7 +8,6 @@ export interface BankAccount {
   type: 'Checking' | 'Savings'
 }
 
-/** What the bank's network knows of a debit. */
 export interface DebitResult {
   /** ACCEPTED: in collection, may still be returned. UNKNOWN: no such order. */
   state: 'ACCEPTED' | 'REFUSED' | 'RETURNED' | 'UNKNOWN'
@@ -45,13 +44,7 @@ export interface Bank {
   /** First-use validation of an account (Nacha's WEB debit rule): open, and able to be debited. @throws BankUnavailable */
   validateAccount(account: BankAccount): Promise<{ valid: boolean; reference: string; description: string }>
   /** Takes money; asking again with the same order id takes nothing again. @throws BankUnavailable */
-  debit(request: {
-    orderId: string
-    account: BankAccount
-    amount: number
-    /** The one-line description on the account's statement. */
-    descriptor: string
-  }): Promise<DebitResult>
+  debit(request: { orderId: string; account: BankAccount; amount: number; descriptor: string }): Promise<DebitResult>
   /** The truth about an order. @throws BankUnavailable */
   queryDebit(orderId: string): Promise<DebitResult>
   /** Gives back an accepted debit's whole amount as a credit; asking twice gives back once. @throws BankUnavailable */

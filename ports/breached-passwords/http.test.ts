@@ -5,7 +5,6 @@ import { httpBreachedPasswords } from './http.ts'
 
 const hashOf = (password: string) => createHash('sha1').update(password).digest('hex').toUpperCase()
 const asked: { url: string; padding: string | undefined }[] = []
-/** How the service behaves. */
 let mood: 'well' | 'silent' | 'broken' | 'garbled' | 'endless' = 'well'
 
 const url = await serverForTests((request, response) => {

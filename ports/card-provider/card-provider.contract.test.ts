@@ -185,7 +185,6 @@ describe('the hosted card page', () => {
     const states = []
     for (let i = 0; i < 4; i++) states.push((await provider.queryPayment(orderId)).state)
     expect(states).toEqual(['PENDING', 'PENDING', 'APPROVED', 'APPROVED'])
-    // The payer who opens the page again is sent on, not asked to pay again.
     const again = await fetch(payPageUrl, { redirect: 'manual' })
     expect(new URL(again.headers.get('location')!).searchParams.get('RESPONSECODE')).toBe('000')
   })

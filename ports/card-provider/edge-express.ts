@@ -16,7 +16,6 @@ export interface EdgeExpressOptions {
   credentials: { xwebId: string; terminalId: string; authKey: string }
   /** Origin of the hosted card pages, where it is not that of the base URL. */
   pageOrigin?: string
-  /** For one whole call, answer included. */
   timeoutMs?: number
 }
 
@@ -28,7 +27,6 @@ const NOT_FINISHED_OR_UNKNOWN = '814'
 const ALREADY_SETTLED = '816'
 const ALREADY_GIVEN_BACK = '817'
 
-/** More than any answer of the protocol. */
 const ANSWER_LIMIT = 256 * 1024
 
 type Fields = { [name: string]: string | Fields }

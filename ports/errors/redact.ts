@@ -28,7 +28,6 @@ const SECRET_WORDS =
 const SECRET_NAME = new RegExp(SECRET_WORDS, 'i')
 const SECRET_PAIR = new RegExp(`((?:${SECRET_WORDS})[\\w-]{0,30}["']?\\s*[=:]\\s*["']?)[^\\s"'&,;}\\]]+`, 'gi')
 
-/** Digits with single spaces, dots or dashes among them, as card numbers are written and pasted. */
 const DIGIT_GROUPS = /\d(?:[ .-]?\d){12,}/g
 
 function withoutCards(run: string): string {

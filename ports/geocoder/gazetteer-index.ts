@@ -76,13 +76,11 @@ function unpackColumns(packed: Buffer): Columns {
 }
 
 export interface GazetteerIndex {
-  /** Row of a five-digit ZIP, or -1. */
   zipRow(zip: number): number
   /** City row, degrees. A ZIP of a post office abroad has city -1. */
   zip(row: number): { city: number; lat: number; lng: number }
   /** Rows of the US cities with that key (see `placeKey`), the most populous first, one per state. */
   cityRows(key: string): number[]
-  /** The most populous US city whose key begins so, in that state if one is given; -1 where none does. */
   largestBeginning(start: string, state?: string): number
   city(row: number): { name: string; state: string; population: number; lat: number; lng: number }
   largestCity(state: string): number

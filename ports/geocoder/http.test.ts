@@ -20,7 +20,6 @@ const abroad = (city: string, country: string) => ({
 })
 const zip = [component('30308', '30308', 'postal_code')]
 
-/** What a provider knows, in its own form. */
 const known: Record<string, object[]> = {
   'Atlanta, GA': [place('Atlanta', 'GA', 33.749, -84.388)],
   30308: [place('Atlanta', 'GA', 33.7716, -84.3778, zip)],
@@ -37,7 +36,6 @@ const base = await serverForTests((request, response) => {
   if (url.searchParams.get('key') !== 'map-key') {
     response.end(JSON.stringify({ status: 'REQUEST_DENIED', results: [] }))
   } else if (url.pathname === '/slow') {
-    // Never answered.
   } else if (url.pathname === '/broken') response.writeHead(500).end('oh')
   else if (url.pathname === '/garbled') response.end('<html>')
   else {

@@ -33,7 +33,6 @@ interface CityDraft {
 interface KnownCity {
   name: string
   country: string
-  /** State code in the US. */
   adminCode: string
   featureCode: string
   population: number
@@ -53,7 +52,6 @@ function packedGazetteer(): Buffer {
   }
 }
 
-/** Towns by name and state. */
 class Towns {
   readonly byId = new Map<string, CityDraft>()
   of(name: string, state: string): CityDraft {

@@ -11,7 +11,6 @@ const KEPT_MS = 6 * 3600_000
 const LEFT_ALONE_MS = 30_000
 const MOST_KEPT = 10_000
 
-/** Private networks and this machine. */
 const ours = new BlockList()
 for (const [net, bits] of Object.entries({
   '10.0.0.0': 8,

@@ -4,7 +4,6 @@ import type { Files } from '../files/files.ts'
 import { safeMessage } from './envelope.ts'
 import { type Mail, MailNotDelivered } from './mail.ts'
 
-/** What is kept of a captured message: a row of the `mailbox` table. */
 export interface CapturedMessage {
   message_id: string
   channel: 'mail' | 'sms'

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Mail, MailMessage } from './mail.ts'
 
-/** A message as it came out at the far end. */
 export interface Received {
   messageId: string
   to: string[]
@@ -13,7 +12,6 @@ export interface Received {
 
 export interface MailBench {
   mail: Mail
-  /** All that arrived so far, oldest first. */
   received(): Promise<Received[]>
   close(): Promise<void>
 }

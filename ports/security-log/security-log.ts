@@ -39,7 +39,6 @@ export type SecurityEvent = keyof typeof securityEvents
 /** Ids and our own words. Never a password, a token, a code, or what a person typed. */
 export interface SecurityDetails {
   account?: string | undefined
-  /** Id of a person of the office. */
   staff?: string | undefined
   /** 'ATL01:1001' */
   tenant?: string | undefined
@@ -47,12 +46,10 @@ export interface SecurityDetails {
   email?: string | undefined
   /** 'password', 'passkey', 'guest', 'reset' … */
   how?: string | undefined
-  /** A code, such as 'wrong_password'. */
   why?: string | undefined
   operation?: string | undefined
   order?: string | undefined
   command?: string | undefined
-  /** The user of the machine who ran it. */
   by?: string | undefined
   outcome?: string | undefined
 }

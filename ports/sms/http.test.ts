@@ -7,7 +7,6 @@ import { smsContract } from './sms.contract.ts'
 const received: { messageId: string; to: string; text: string; from: string }[] = []
 const headers: IncomingHttpHeaders[] = []
 
-/** A provider: takes both forms, knows a message by its idempotency key. */
 const origin = await serverForTests(async (request, response) => {
   let body = ''
   for await (const chunk of request) body += chunk

@@ -120,7 +120,6 @@ describeOnBothEngines('the site as HTTP', (open) => {
 
   it('is closed by another process within a second, and opened again', async () => {
     const { services, app: here } = await site()
-    // Another process: its own clock, and nothing in common but the records.
     const clock = standingClock(services.clock.now())
     const there = siteOver({ ...services, clock } as TestHouse)
     const set = (value: string) => setMaintenance(services, value)
@@ -309,7 +308,6 @@ describeOnBothEngines('the site as HTTP', (open) => {
         'http://localhost:3000/login?next=%2Fmy-units',
       ])
     expect(await open('http://localhost:3000/login', page)).toEqual([200, null])
-    // Programs, and what is forwarded from another port, stay where they are.
     expect(await open('http://127.0.0.1:3000/login', '*/*')).toEqual([200, null])
     expect(await open('http://127.0.0.1:8080/login', page)).toEqual([200, null])
   })
@@ -381,7 +379,6 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   describe('a request that is turned away', () => {
-    /** Pages that only say what they were asked for. */
     const asked: string[] = []
     const pages: Pages = async ({ method, url }, context) => {
       const { refused } = context.get(requestContext)
@@ -440,7 +437,6 @@ describeOnBothEngines('the site as HTTP', (open) => {
   it('case 21: a page that meets a database that is away is a 503 to come back to; of any other failure, a 500', async () => {
     let thrown: Error = new DatabaseUnavailable('lost', new Error('connection reset'))
     const { services, app } = await site({
-      // As the router answers a loader that threw.
       pages: async (_, context) => {
         contextOf(context).failed(thrown, '/my-units')
         return new Response('<h1>Something went wrong on our side</h1>', {
@@ -468,7 +464,6 @@ describeOnBothEngines('the site as HTTP', (open) => {
     const shed = await app.request('/vehicle')
     expect(shed.status).toBe(503)
     expect(shed.headers.get('retry-after')).toBe('2')
-    // Those who look after the machine still get through.
     expect((await app.request('/healthz')).status).toBe(200)
     release()
     const answers = await Promise.all(waiting)

@@ -17,7 +17,6 @@ interface Whole extends Response {
 }
 
 interface Shape {
-  /** Name, value, name, value. */
   headers: string[]
   /** Latin-1: Node writes headers and body at once where both are strings. */
   body: string

@@ -18,7 +18,6 @@ export function identifyRequest(web: WebServices): MiddlewareHandler<Env> {
   }
 }
 
-/** Counts and measures requests, sheds load, sets the security headers. */
 export function countRequests(web: WebServices): MiddlewareHandler<Env> {
   const { inFlight, metrics } = web
   return async (context, next) => {

@@ -1,4 +1,3 @@
-/** A caller reads the reference out to us: on each error page it is the id of the request that failed. */
 import { createRequestHandler, data, UNSAFE_withComponentProps, UNSAFE_withErrorBoundaryProps } from 'react-router'
 import { expect, it } from 'vitest'
 import * as entry from '../../app/entry.server.tsx'

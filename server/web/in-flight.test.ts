@@ -8,7 +8,6 @@ afterEach(() => void vi.useRealTimers())
 
 const bounds = { promptMs: 1000, flowingBytes: 100, mostSlowOfOne: 2, mostSlow: 3 }
 
-/** Sends the head of a request, and its body when it is told to. */
 function sender(arrivals: SlowBodies, from: string) {
   const request = Object.assign(new EventEmitter(), { complete: false, socket: { bytesRead: 0 } })
   const seen = { read: 0, refused: 0 }
@@ -30,7 +29,6 @@ it('a body counts until it is read, and then its request is worked on', () => {
   one.sendsTheRest()
   expect([arrivals.prompt, one.seen.read, two.seen.read]).toEqual([1, 1, 0])
   one.answered()
-  // Refused unread: what comes of its body afterwards is nobody's work.
   two.answered()
   two.sendsTheRest()
   expect([arrivals.prompt, two.seen.read]).toEqual([0, 0])
@@ -47,7 +45,6 @@ it('few slow bodies wait at once from one address, and few from all; none of the
   const [other, another] = [sender(arrivals, 'other'), sender(arrivals, 'another')]
   vi.advanceTimersByTime(1001)
   expect([other.seen.refused, another.seen.refused]).toEqual([0, 1])
-  // Whoever was slow and comes to an end is worked on, and makes room.
   ofOne[0]?.sendsTheRest()
   expect(ofOne[0]?.seen).toEqual({ read: 1, refused: 0 })
   ofOne[1]?.answered()

@@ -21,7 +21,6 @@ export class InFlight {
     return this.#count + (hasBody ? this.slowBodies.prompt : 0) >= MAX_IN_FLIGHT
   }
 
-  /** @returns what leaves */
   enter(): () => void {
     this.#add(1)
     return () => this.#add(-1)

@@ -84,7 +84,6 @@ const contentPolicy = (nonce: string, photoOrigins: readonly string[], cardPageO
     "frame-ancestors 'self'",
   ].join('; ')
 
-/** Refuses a request unread: a person gets a page, a program `plainly`. */
 export async function refuseUnread(
   web: WebServices,
   context: WebContext,

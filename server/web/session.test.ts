@@ -17,7 +17,6 @@ test('a session ends by the house’s clock, wherever that stands, and each chan
   clock.set(ends - 1)
   const later = await openSession(cookie, keys, true, clock)
   expect([later.ids, later.endsAt, await later.cookies()]).toEqual([{ token: 'abc' }, ends, []])
-  // What 'Stay signed in' does: the same contents, for another day.
   later.set({})
   expect(later.endsAt).toBe(ends - 1 + sessionSeconds * 1000)
   const renewed = cookieOf(await later.cookies())
@@ -25,7 +24,6 @@ test('a session ends by the house’s clock, wherever that stands, and each chan
   clock.set(ends)
   const over = await openSession(cookie, keys, true, clock)
   expect([over.ids, over.endsAt]).toEqual([{}, 0])
-  // The browser is told to forget it.
   expect(await over.cookies()).toEqual([
     expect.stringMatching(new RegExp(`^${cookieName(sessionCookie, true)}=; .*Max-Age=0`)),
   ])

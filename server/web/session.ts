@@ -18,7 +18,6 @@ export const cookieName = (name: string, secure: boolean): string => (secure ? `
 
 /** Auth cookie lifetime (spec 1 §9), seconds. */
 export const sessionSeconds = 86_400
-/** 180 days. */
 const knownSeconds = 180 * 86_400
 
 export interface SealedSession extends Session {

@@ -7,9 +7,7 @@ import type { Services } from '../../platform/operations/services.ts'
 
 const MAX_AGE_MS = 1000
 
-/** The operator's colours or logo, named by their content. */
 interface LookFile {
-  /** '/look/3fa9c1d27b04.css' */
   path: string
   type: string
   body: Uint8Array<ArrayBuffer>

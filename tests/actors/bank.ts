@@ -24,7 +24,6 @@ export interface Debit {
 /** What the last four digits of an account make of it; all others are good. */
 const ENDINGS = { unknown: '1111', refuses: '2222', emptied: '3333', closed: '6666' } as const
 
-/** An account that a payer enters: most are good. */
 export const accountOf = (holder: number, ending: string): BankAccount => ({
   ...{ name: 'Sim Ulation', routing: '061000104', account: `${String(holder).padStart(8, '0')}${ending}` },
   type: holder % 2 === 0 ? 'Checking' : 'Savings',
@@ -49,14 +48,12 @@ export function stormyBank(random: Random, clock: Clock): StormyBank {
   const chance = (share: number) => random.integer(0, 999_999) < share * 1_000_000
   const why = ['timeout', 'refused', 'garbage', 'status'] as const
 
-  /** Runs what is asked, and loses the question or the answer on the way now and then. */
   async function call<T>(work: () => T): Promise<T> {
     overnight()
     const lost = chance(bank.storm)
     const failure = () => new BankUnavailable(why[random.integer(0, why.length - 1)] as (typeof why)[number], 'stormy')
     if (lost && chance(0.5)) throw failure()
     const answer = work()
-    // Others get their turn while the answer is under way.
     await new Promise((resolve) => setImmediate(resolve))
     if (lost) throw failure()
     return answer

@@ -1,7 +1,5 @@
-/** For whoever starts a server of their own beside others: journeys, fault runs and the bench. */
 import { createServer } from 'node:net'
 
-/** A port of this machine that is free right now. */
 export async function freePort(): Promise<number> {
   return new Promise((done, fail) => {
     const server = createServer()

@@ -1,5 +1,3 @@
-/** The outbox, run once: what a test's business has written by now goes out. */
-
 import { noticeHandlers } from '../../modules/notices/handlers.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
 import type { Services } from '../../platform/operations/services.ts'

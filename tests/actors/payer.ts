@@ -1,5 +1,3 @@
-/** Tenants, guests and holders of a link over HTTP: sign in, pay by card or account, turn autopay on and off. */
-
 import { demoPassword } from '../../demo/people.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
@@ -22,7 +20,6 @@ export async function settle(visitor: Visitor, order_id: string, times = 3): Pro
   }
 }
 
-/** Pays what the session is about at the card page, and comes back. @returns '' where there is nothing to pay */
 export async function payByCard(visitor: Visitor, of: object, card: TestCardName): Promise<string> {
   const { orderId, url } = await openCardPage(visitor, of)
   if (!orderId) return ''
@@ -68,14 +65,12 @@ export const demoTenants = (db: Database): Promise<DemoTenant[]> =>
     .orderBy('username')
     .execute()
 
-/** Signs in by the API, with the demo's password. @returns whether it was let in */
 export async function signIn(visitor: Visitor, username: string): Promise<boolean> {
   const { answer } = await visitor.ask('/api/ssm/login', { username, password: demoPassword })
   visitor.token = String(answer.token ?? '')
   return visitor.token !== ''
 }
 
-/** A guest, who proves no more than an e-mail address. @returns whether it was let in */
 export async function enterAsGuest(visitor: Visitor, email: string): Promise<boolean> {
   const { answer } = await visitor.ask('/api/ssm/find-email', { email })
   visitor.token = String(answer.token ?? '')

@@ -24,7 +24,6 @@ export async function promisesBroken(db: Database, files: Files, told: readonly 
   const live = leases.filter((lease) => lease.status !== 'Closed')
   const byOrder = new Map(payments.map((payment) => [payment.order_id, payment]))
 
-  // ── I3 ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
   const ours = live.filter((lease) => lease.order_id !== null)
   for (const lease of ours) {
     const name = leaseKey(lease)
@@ -43,10 +42,8 @@ export async function promisesBroken(db: Database, files: Files, told: readonly 
   for (const [order, those] of Map.groupBy(ours, (lease) => lease.order_id))
     if (those.length > 1) wrong.push(`I3: order ${order} made ${those.length} leases`)
 
-  // ── I4 ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
   for (const lease of ours) if (lease.balance !== 0) wrong.push(`I4: lease ${leaseKey(lease)} owes ${lease.balance}`)
 
-  // ── I5 ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
   for (const lease of ours) {
     const payment = byOrder.get(lease.order_id ?? '')
     const renter = told.find((one) => one.orderId === lease.order_id)?.email
@@ -61,7 +58,6 @@ export async function promisesBroken(db: Database, files: Files, told: readonly 
   for (const job of jobs)
     if (job.state === 'dead') wrong.push(`I5: ${job.kind} ${job.once} was given up: ${job.last_error}`)
 
-  // ── Nothing that was acknowledged is lost ───────────────────────────────────────────────────────────────────────────
   for (const one of told) {
     const { email, locationCode, reservationCode, orderId, leaseNumber, gateCode } = one
     if (reservationCode && !reservations.some((row) => row.reservation_code === reservationCode))

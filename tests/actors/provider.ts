@@ -44,7 +44,6 @@ export function stormyProvider(random: Random): StormyProvider {
       new CardProviderUnavailable(why[random.integer(0, why.length - 1)] as (typeof why)[number], 'stormy')
     if (before) throw failure()
     const answer = work()
-    // Others get their turn while the answer is under way.
     await new Promise((resolve) => setImmediate(resolve))
     if (lost) throw failure()
     return answer

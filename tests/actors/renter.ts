@@ -1,4 +1,3 @@
-/** Renters over the API, as a kiosk or a browser: reserve, sign, pay by card or from an account, move in. */
 import { facilities } from '../../demo/facilities.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { bankCall, openCardPage, settle } from './payer.ts'

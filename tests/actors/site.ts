@@ -32,12 +32,10 @@ export const environmentOf = ({ dataDir, databaseUrl }: Place, sandboxUrl?: stri
 
 export interface Running {
   child: ChildProcess
-  /** What it has written so far, the newest 20,000 characters. */
   said(): string
   ended: Promise<{ code: number | null; said: string }>
 }
 
-/** Starts one of our programs with Node. */
 export function run(words: string[], env: NodeJS.ProcessEnv): Running {
   const child = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env })
   let said = ''

@@ -4,9 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { type Ask, payAtHostedPage } from '../../sandbox/pay.ts'
 
-/** How a site is reached. */
 export interface Reach {
-  /** Read for each request. */
   readonly url: string
   /** Resolves once the site answers (again). */
   up?(): Promise<void>
@@ -100,7 +98,6 @@ export class Visitor {
   readonly #tries: number
   readonly #pool: boolean
   #cookies = new Map<string, string>()
-  /** Of a tenant who has signed in. */
   token = ''
 
   /**
@@ -114,7 +111,6 @@ export class Visitor {
     this.#pool = of.pool ?? false
   }
 
-  /** All cookies, as the header. */
   get cookie(): string {
     return [...this.#cookies].map((pair) => pair.join('=')).join('; ')
   }
@@ -172,7 +168,6 @@ export class Visitor {
     }
   }
 
-  /** A JSON call, or a GET without a body. */
   async ask(path: string, body: object | null, more: Record<string, string> = {}): Promise<JsonAnswer> {
     const { status, headers, text } = await this.#patiently(() =>
       body ? this.send('POST', path, json(body), more) : this.send('GET', path, undefined, more),
@@ -187,7 +182,6 @@ export class Visitor {
     return answer as T
   }
 
-  /** Opens a page, or sends its form. @returns where it leads ('' where it stays), and the page */
   async page(path: string, fields?: Record<string, string>): Promise<{ status: number; to: string; html: string }> {
     const { status, headers, text } = await this.#patiently(() =>
       fields ? this.send('POST', path, form(fields)) : this.send('GET', path),

@@ -23,7 +23,6 @@ export interface FaultRuns {
   seed: number
   /** SIGKILL unless SIGTERM: then what is under way must still be answered (case 22). */
   signal?: 'SIGKILL' | 'SIGTERM'
-  /** Kiosks at a time. */
   kiosks?: number
   /** Where it is PostgreSQL: the database, and its cluster's folder where that may be killed as well. */
   postgres?: { url: string; clusterFolder?: string }

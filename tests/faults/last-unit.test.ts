@@ -10,7 +10,6 @@ import { openSite } from '../actors/site.ts'
 import { Visitor } from '../actors/visitor.ts'
 import { onNewPostgres, postgresIsAtHand } from '../support/postgres.ts'
 
-/** The only unit of its type that is free in the demo. */
 const place = { code: 'PHX01', type: 'DU1025' as const }
 const visitors = 200
 

@@ -39,7 +39,6 @@ if (!['sqlite', 'postgres'].includes(values.engine)) {
 }
 ensureBuild()
 
-/** @returns whether there are any */
 const said = (violations) => {
   for (const violation of violations) console.error(violation)
   console.log(violations.length > 0 ? `${violations.length} VIOLATIONS` : 'Every invariant holds.')

@@ -11,7 +11,6 @@ import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
 import { describeOnBothEngines, placeOf } from '../support/databases.ts'
 
 const program = fileURLToPath(new URL('../../modules/payments/fixtures/settling-process.ts', import.meta.url))
-/** Starting a process takes seconds on a busy machine. */
 const PATIENCE_MS = 120_000
 
 const { till, folder } = tillForTests('move-outs-killed')
@@ -27,7 +26,6 @@ const points: (MoveOutPoint | 'scheduled')[] = [
 ]
 
 describeOnBothEngines('A process that is killed (SIGKILL) while it schedules a move-out', (open, engine) => {
-  /** All that a move-out changes, in one look. */
   const effects = async ({ db }: PayingHouse) => {
     const lease = await db.read
       .selectFrom('leases')

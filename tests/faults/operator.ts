@@ -24,7 +24,6 @@ export interface OperatorRuns {
   /** Imports, one after the other; each with its own prices. */
   imports: number
   seed: number
-  /** Kiosks at a time. */
   kiosks?: number
   postgres?: { url: string; otherUrl: string }
   log?: (line: string) => void
@@ -94,7 +93,6 @@ export async function runOperatorFaults({
     return { status, text: JSON.stringify(answer) }
   }
 
-  /** Rents one unit after the other. */
   async function kiosk(index: number): Promise<void> {
     while (!stop) {
       renters += 1
@@ -111,7 +109,6 @@ export async function runOperatorFaults({
     }
   }
 
-  /** Signs in, and reads the units. */
   async function tenantAtHome(): Promise<void> {
     while (!stop) {
       const { username, password } = pick(demoLogins)
@@ -127,10 +124,8 @@ export async function runOperatorFaults({
     }
   }
 
-  /** The newest import whose prices were shown. */
   let shown = 0
   const shownAt = new Map<number, number>()
-  /** Reads the unit types of facility after facility. */
   async function reader(): Promise<void> {
     for (let turn = 0; !stop; turn += 1) {
       const place = places[turn % places.length] ?? ''
@@ -230,7 +225,6 @@ export async function runOperatorFaults({
     }
     stop = true
     await Promise.all(loads)
-    // What the site's clock showed when it was started, and when that was.
     let [showed, since] = [clock, begun]
     const now = () => showed + Math.floor(performance.now() - since)
     for (let round = 1; !(await watched.settled(now())); round += 1) {

@@ -55,7 +55,6 @@ const DAY = 24 * 60 * 60 * 1000
 export async function runPayerFaults(of: {
   minutes: number
   seed: number
-  /** Where it is PostgreSQL: the database, and its cluster's folder where that may be killed as well. */
   postgres?: { url: string; clusterFolder?: string } | undefined
   log?: (line: string) => void
 }): Promise<PayerReport> {

@@ -45,7 +45,6 @@ export interface ServerReport {
   duesPaid: number
   refused: number
   walkedAway: number
-  /** Empty when everything holds. */
   violations: string[]
 }
 
@@ -119,7 +118,6 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
     const watched = await watch(books, sandbox.url)
     const tenants = await demoTenants(books)
 
-    /** More renters than units, at all processes at once: each unit goes to one of them. */
     async function lastUnits(run: number): Promise<void> {
       const kind = scarce[run - 1]
       if (!kind) return
@@ -141,7 +139,6 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       report.lastUnits += units.size
     }
 
-    /** Signed in at one process, known at all; logged out at another, known at none. */
     async function signsIn(tenant: DemoTenant, run: number): Promise<void> {
       const [first, second] = [run % servers, (run + 1) % servers].map((index) => machines[index]!.url)
       const reach = { url: first! }
@@ -162,7 +159,6 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       await seen('logged out', 302)
     }
 
-    /** The same write with one idempotency key at all processes at once: done once. */
     async function oneNote(tenant: DemoTenant, run: number): Promise<void> {
       const address = `10.7.${run % 250}.1`
       const visitor = new Visitor(anyUp(), address)
@@ -178,7 +174,6 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       if (kept.length !== 1) wrong(`one write: ${kept.length} notes for one idempotency key`)
     }
 
-    /** A month ahead by card; every process that is up is asked how the order ended, twice. Cut off, the tenant walks away. */
     async function paysDues(tenant: DemoTenant, address: string): Promise<void> {
       try {
         const visitor = new Visitor(proxied(), address)
@@ -269,7 +264,6 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
         log(`coming to rest, round ${round}`)
       }
     }
-    /** All processes bill the day that has begun in the east, and charge autopay, each time in the same second. */
     async function oneNight(): Promise<void> {
       const hour = 3_600_000
       const fiveUtc = (Math.ceil((now() - 5 * hour) / (24 * hour)) + daysOn) * 24 * hour + 5 * hour

@@ -41,15 +41,12 @@ import type { PayerAct } from '../actors/provider.ts'
 import { contact } from '../support/small-operator.ts'
 import { openWorld } from './world.ts'
 
-/** The server's end at some point of the machine; nothing after it happened. */
 class Killed extends Error {}
 
 export interface Report {
   seed: number
   payments: number
-  /** 'tenant ACH posted' and the like. */
   byKind: Record<string, number>
-  /** Days that were billed. */
   days: number
   kills: number
   faults: string[]
@@ -78,7 +75,6 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       if (error instanceof Killed) return null
       throw error
     })
-  /** The same by so many at once, some of whom are ended. */
   const together = <T>(work: () => Promise<T>, times = pick([1, 1, 1, 2, 3])) =>
     Promise.all(Array.from({ length: times }, () => surviving(work())))
   const acts: readonly PayerAct[] = [
@@ -86,7 +82,6 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     ...(['decline', 'decline', 'cancel', 'leave', 'approve another amount'] as const),
   ]
 
-  /** One's card page, in one tab or several, and back; the return page comes once, often, or never. */
   async function pay(open: () => Promise<{ ok: boolean; orderId?: string }>): Promise<void> {
     const tabs = await together(open)
     const orders = new Set(tabs.flatMap((tab) => (tab?.ok && tab.orderId ? [tab.orderId] : [])))
@@ -130,7 +125,6 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       })
     }
   }
-  /** @param method how the same tenant's dues are paid in all tabs; null: differently in each */
   async function paysForALease(method: 'CC' | 'ACH' | null) {
     const { tenantId, leaseNumber } = pick(world.tenants)
     const begin = async () => {
@@ -150,7 +144,6 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     else if (method === 'ACH') await byBank(first)
     else await Promise.all([byCard(first), byBank(second), surviving(runAutopay(services, {}, crash))])
   }
-  /** Autopay is switched on, or to another card or account, and nothing is paid: an order over 0, in one tab or several. */
   async function keepsAutopay() {
     const { tenantId, leaseNumber } = pick(world.tenants)
     const begin = async () => {
@@ -189,7 +182,6 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     await together(() => runAutopay(services, {}, crash), pick([1, 2]))
     await together(() => followUpRefusals(services), pick([1, 2]))
   }
-  /** Somebody switches autopay off, or moves out, or thinks better of it, while others pay. */
   async function aLeaseChanges() {
     const { leaseNumber } = pick(world.tenants)
     const lease = { locationCode: 'GA1', leaseNumber }
@@ -284,7 +276,6 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   storm(0.12)
   while (until(await payments())) {
     await Promise.all(Array.from({ length: AT_ONCE }, () => pick(actions)()))
-    // Owed again, so that there is always something to pay.
     if (chance(0.3)) {
       charges += 1
       const fee = { kind: 'fee' as const, cents: random.integer(1, 300_00), description: 'Fee' }

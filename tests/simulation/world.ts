@@ -1,4 +1,3 @@
-/** A business to be paid in: the small operator with more units and tenants, over a provider and a bank that answer badly. */
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

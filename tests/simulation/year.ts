@@ -63,7 +63,6 @@ export interface Year {
   payments: Record<string, number>
   moveIns: number
   moveOuts: number
-  /** Announced payments that were held against what was then charged. */
   announced: number
   /** Signed leases and mails that were held against what was charged. */
   read: number
@@ -405,7 +404,6 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
       wrong(`${nameOf(lease)}: agreed to '${agreed[0]}', and the page says ${format(next.cents)} on ${next.on}`)
   }
 
-  /** What every tenant reads this evening. */
   async function readPages(): Promise<void> {
     evening.clear()
     tries.clear()

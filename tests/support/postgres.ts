@@ -31,7 +31,6 @@ import type { Tables } from '../../platform/schema/tables.ts'
 const FOLDER = 'LATCHKEY_TEST_FOLDER'
 const STARTABLE = 'LATCHKEY_TEST_POSTGRES'
 
-/** Vitest's global set-up. */
 export function setup(): void {
   sweep()
   if (process.env[FOLDER]) return
@@ -49,7 +48,6 @@ export function setup(): void {
   process.env[STARTABLE] = 'yes'
 }
 
-/** Vitest's global tear-down. */
 export async function teardown(): Promise<void> {
   const folder = process.env[FOLDER]
   if (!folder) return
@@ -62,7 +60,6 @@ export async function teardown(): Promise<void> {
   discard(folder)
 }
 
-/** A new folder that is removed at the end of the run at the latest. */
 export function temporaryFolder(): string {
   return mkdtempSync(join(process.env[FOLDER] ?? tmpdir(), 'latchkey-test-'))
 }
@@ -79,13 +76,11 @@ export async function createPostgresDatabase(name: string): Promise<string> {
   return withDatabase(server.url, name)
 }
 
-/** Removes it, whoever is still connected. */
 export async function dropPostgresDatabase(name: string): Promise<void> {
   const server = await startedServer()
   await asAdministrator(server.url, `drop database if exists "${name}" with (force)`)
 }
 
-/** Does something with a new database of its own, and removes it. */
 export async function onNewPostgres<T>(purpose: string, work: (url: string) => Promise<T>): Promise<T> {
   const name = `latchkey_${purpose}_${process.pid}`
   const url = await createPostgresDatabase(name)
@@ -173,7 +168,6 @@ async function onOneConnection<T>(url: string, work: (client: pg.Client) => Prom
   }
 }
 
-/** A new database without a table. Answers its URL. */
 export async function createEmptyPostgresDatabase(name: string): Promise<string> {
   const { url } = await startedServer()
   await asAdministrator(url, `create database "${name}"`)
@@ -202,7 +196,6 @@ function startedServer(): Promise<Server> {
 const ownUrl = (folder: string) =>
   `postgres://latchkey@localhost/postgres?host=${encodeURIComponent(join(folder, 'pg'))}`
 
-/** The server of this run, and the name of its template there. */
 function serverOf(folder: string): Server {
   const given = process.env.TEST_DATABASE_URL
   return { url: given || ownUrl(folder), template: `latchkey_template_${/-(\d+)-/.exec(folder)?.[1]}` }

@@ -148,7 +148,6 @@ export const unit = (location_code: string, unit_id: number, unit_type_id: numbe
   rotate: 0,
 })
 
-/** A facility. Its number is the digits of its code. */
 export const addLocation = (
   db: Kysely<Tables>,
   location_code: string,

@@ -32,7 +32,6 @@ export const passwords: Services['passwords'] = {
   verify: async (hash, password) => hash === `hash of ${password}`,
 }
 
-/** What was recorded, as [event, details]. */
 export type Recorded = Parameters<Services['security']['record']>[]
 
 export function recordingSecurity(): Services['security'] & { recorded: Recorded } {
@@ -42,7 +41,6 @@ export function recordingSecurity(): Services['security'] & { recorded: Recorded
 
 export type TestHouse = Services & { clock: ReturnType<typeof standingClock>; security: { recorded: Recorded } }
 
-/** A house on a fresh database with the small operator in it. */
 export async function openTestHouse(db: Database): Promise<TestHouse> {
   const clock = standingClock(noon)
   const services: TestHouse = {
@@ -274,8 +272,6 @@ async function seedSmallOperator(db: Database): Promise<void> {
   })
 }
 
-// ── Callers ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-
 /** A visitor without any session, from an address of their own. */
 export const visitor = (address = '198.51.100.1'): Callers => ({ address, agent: 'test browser' })
 
@@ -296,7 +292,6 @@ export async function withDraft(services: Services, draftId: string | undefined,
   return { ...base, rental: rentalCallerOf(draft) }
 }
 
-/** A contact form that is in order. */
 export const contact = {
   first: 'Rae',
   last: "O'Neill",

@@ -1,4 +1,3 @@
-/** Reads our XML answers as a caller's program does, for tests. */
 import * as v from 'valibot'
 import type { XmlLimits } from '../../ports/xml.ts'
 

@@ -19,9 +19,7 @@ import { Callout } from '../../ui/surfaces.tsx'
 const ChequeScanner = lazy(() => import('../../ui/cheque-scanner/cheque-scanner.tsx'))
 
 export interface BankEntry {
-  /** Whole cents. */
   amount: number
-  /** What is agreed to by pressing the button, word for word. */
   authorization: string
   phone: string
   /** The holder's name, where the payer may see it. */
@@ -32,9 +30,7 @@ export interface BankEntry {
 
 export interface BankAnswer {
   fields: Record<string, string>
-  /** As typed, to be shown again without scripts. */
   values?: FormValues
-  /** Another price: agreed to with the next press. */
   changed?: { changes: PriceChange[]; total: number }
 }
 
@@ -52,7 +48,6 @@ export function useBankForm(answer: BankAnswer | undefined): { checks: FormCheck
   return { checks, wrong: Object.keys(checks.summary.errors).length > 0 }
 }
 
-/** @param checks of `useBankForm` @param typed what was sent, to be shown again without scripts */
 export function BankForm({
   amount,
   authorization,
@@ -82,7 +77,6 @@ export function BankForm({
       const input = form?.elements.namedItem(name)
       if (!(input instanceof HTMLInputElement)) return
       input.value = value
-      // So that what was wrong with the field is checked again.
       input.dispatchEvent(new Event('input', { bubbles: true }))
     }
     put('routing_number', read.routingNumber)

@@ -11,7 +11,6 @@ import { Skeleton } from '../../ui/records.tsx'
 export interface CardEntry {
   orderId: string
   payPageUrl: string
-  /** Whole cents. */
   amount: number
 }
 
@@ -36,7 +35,6 @@ export function CardFrame({ orderId, payPageUrl }: Pick<CardEntry, 'orderId' | '
   )
 }
 
-/** Another price than the one that was agreed to: what changed, and a button that agrees to it. */
 export function AgreeAgain({
   changes,
   total,
@@ -46,7 +44,6 @@ export function AgreeAgain({
 }: {
   changes: PriceChange[]
   total: number
-  /** What the button agrees to: a quote or checkout as shown. */
   agreed: { name: string; value: string }
   button?: string
   back: string

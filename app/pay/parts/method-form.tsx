@@ -30,7 +30,6 @@ export const bankOption: MethodOption = {
   detail: 'By routing and account number, typed or scanned from a check.',
 }
 
-/** A way of paying with what it comes to. @param other what the other way comes to, where there is one */
 export function withPrice(option: MethodOption, total: number, other = total): MethodOption {
   const sum = total === 0 ? 'Nothing is due today' : `You pay ${formatCents(total)}`
   return { ...option, price: `${sum}${total < other ? ', without the card fee' : ''}.` }
@@ -63,7 +62,6 @@ export function MethodForm({
   /** Nothing is paid: what is chosen is kept for autopay. */
   keeps: boolean
   methods: MethodOption[]
-  /** The price beside the form follows what is chosen: a bank account pays no card fee. */
   onMethod(method: MethodOption['value']): void
   /** What is agreed to with autopay; null without it. */
   consent: string | null

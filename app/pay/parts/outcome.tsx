@@ -13,10 +13,8 @@ export interface Outcome {
   state: 'checking' | 'review' | 'refund'
   /** '' where it is not for this browser to know. */
   orderId: string
-  /** Whole cents. */
   amount: number
   phone: string
-  /** Of 'refund'. */
   wentBack: RefundNotice | null
 }
 

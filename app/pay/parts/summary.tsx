@@ -11,7 +11,6 @@ import { Callout } from '../../ui/surfaces.tsx'
 export interface PaySummary {
   title: string
   subtitle: string
-  /** Whole cents. */
   lines: { label: string; explain?: string; cents: number }[]
   total: number
 }
@@ -68,7 +67,6 @@ export function PayPage({
   )
 }
 
-/** After Cancel on the card page, which says nothing itself: no money went. */
 export function LeftCardPage() {
   const left = new URLSearchParams(useLocation().search).get('left') === 'true'
   if (!left) return null

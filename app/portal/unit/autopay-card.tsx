@@ -15,15 +15,12 @@ export function Autopay({
   leaving,
   inReview,
 }: {
-  /** null where it is off. */
   autopay: Mandate | null
   named: Record<string, string>
   ask: string | null
   /** null where it cannot be paid online. */
   offer: PayOffer | null
-  /** A move-out is ahead: there may be no further period to pay. */
   leaving: boolean
-  /** A payment is looked at, and no other is taken meanwhile. */
   inReview: boolean
 }) {
   const [asking, setAsking] = useState(ask === 'autopay_off')

@@ -1,4 +1,3 @@
-/** Which lease a form is about. */
 export function LeaseFields({ named }: { named: Record<string, string> }) {
   return Object.entries(named).map(([name, value]) => <input key={name} type="hidden" {...{ name, value }} />)
 }

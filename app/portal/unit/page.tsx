@@ -354,13 +354,11 @@ function Fact({
 }: {
   label: string
   code?: boolean
-  /** A row of its own on a phone. */
   wide?: boolean | undefined
   note?: string
   children: React.ReactNode
 }) {
   return (
-    // Of an odd number the last one closes the row.
     <Card className={wide ? 'col-span-2 sm:col-span-1 sm:last:odd:col-span-2' : 'max-sm:px-3'}>
       <dt className="small soft">{label}</dt>
       <dd className={code ? 'figure' : 'text-lead font-semibold'}>{children}</dd>

@@ -159,7 +159,6 @@ function AutopayQuestion({
   unitNumber: string
   guest: boolean
   busy: boolean
-  /** The hidden fields of its form. */
   children: React.ReactNode
 }) {
   const { cardFee, numericUnit } = offer

@@ -1,8 +1,5 @@
-/** The rule by which a photographed check fills the bank fields (spec 1 §5, spec 2 §9). */
-
 import { isRoutingNumber } from '../../../domain/bank.ts'
 
-/** Recognition confidence, 0 to 100, must exceed this. */
 export const CHEQUE_CONFIDENCE = 45
 /** Share of full brightness above which a pixel counts as white. */
 export const CHEQUE_THRESHOLD = 0.6

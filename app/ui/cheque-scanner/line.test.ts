@@ -5,7 +5,6 @@ import { coverage, DASH, glyphs, ON_US, TRANSIT } from './e13b.ts'
 import { readLine } from './line.ts'
 import { type CheckScene, photographed, printed } from './testing.ts'
 
-/** Small and repeatable. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -45,7 +44,6 @@ function drawn(random: () => number): { scene: CheckScene; routing: string; acco
   return { scene, routing, account }
 }
 
-/** @returns how many were read right, and those read wrong */
 function readAll(seed: number, count: number, worse: (scene: CheckScene) => CheckScene = (scene) => scene) {
   const random = seeded(seed)
   let right = 0

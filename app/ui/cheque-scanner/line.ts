@@ -34,7 +34,6 @@ interface Piece {
 const LOWEST = 8
 const HIGHEST = 70
 
-/** The bounds of the connected ink around `start`, which is marked as seen. */
 function pieceAt(start: number, { width, height, pixels }: Gray, seen: Uint8Array): Piece {
   const piece = { left: width, right: 0, top: height, bottom: 0 }
   const open = [start]
@@ -199,9 +198,7 @@ const LIKE_ENOUGH = 0.85
 interface Place {
   name: string
   like: number
-  /** Of the next best other shape there. */
   next: number
-  /** Left edge in pixels of the straightened line. */
   x: number
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { blackAndWhite, faultIn, frameIn, type Gray, grayOf, levelled, stripIn } from './picture.ts'
 
-/** A sheet of one brightness. */
 const sheet = (width: number, height: number, level: number): Gray => ({
   width,
   height,

@@ -1,7 +1,5 @@
-/** Whether a picture holds a line of numbers that can be read, judged by brightness alone. */
 import { CHEQUE_THRESHOLD } from './cheque.ts'
 
-/** Brightness of each pixel, 0 to 255, row by row. */
 export interface Gray {
   width: number
   height: number
@@ -20,14 +18,12 @@ const CHEQUE_ASPECT = 6 / 2.75
 const STRIP_SHARE = 0.28
 const FRAME_SHARE = 0.92
 
-/** Where in a picture the cheque is to lie. */
 export function frameIn(width: number, height: number): Box {
   const wide = Math.min(width * FRAME_SHARE, height * FRAME_SHARE * CHEQUE_ASPECT)
   const high = wide / CHEQUE_ASPECT
   return { x: (width - wide) / 2, y: (height - high) / 2, width: wide, height: high }
 }
 
-/** Where in the frame the numbers are to lie. */
 export function stripIn(frame: Box): Box {
   const height = frame.height * STRIP_SHARE
   return { x: frame.x, y: frame.y + frame.height - height, width: frame.width, height }
@@ -42,7 +38,6 @@ export function grayOf(rgba: Uint8ClampedArray, width: number, height: number): 
   return { width, height, pixels }
 }
 
-/** The brightness below which this share of the pixels lies. */
 function percentile({ pixels }: Gray, share: number): number {
   const counts = new Uint32Array(256)
   for (const pixel of pixels) counts[pixel] = (counts[pixel] ?? 0) + 1

@@ -19,7 +19,6 @@ export function lowerHalf(source: Source): Box {
   return { x: 0, y: top, width, height: height - top }
 }
 
-/** The lower half of a photograph, for a check that fills it; then all of it. */
 export function partsOf({ width, height }: ImageBitmap): Box[] {
   return [
     { x: 0, y: Math.floor(height / 2), width, height: Math.ceil(height / 2) },

@@ -25,13 +25,11 @@ const HALF = CELL_INCHES / 2
 
 export interface CheckScene {
   line: string
-  /** Degrees, clockwise. */
   tilt: number
   /** Of the camera's picture, which shows 6.4 by 2.9 inches. */
   width: number
   /** Brightness at the four corners, 0 to 1. */
   light: readonly [number, number, number, number]
-  /** Pixels. */
   blur: number
   /** Levels of brightness, plus and minus. */
   noise: number
@@ -70,7 +68,6 @@ function printedCheck({ line, random, blots = 0 }: CheckScene): Gray {
       fill(x, baseline * PRINT_DPI - high, 2, high, 50)
       fill(x, baseline * PRINT_DPI - high * random(), 9, 2, 50)
     }
-  // A signature that hangs down towards the numbers.
   for (let step = 0; step < 900; step += 1) {
     const x = (3.6 + (1.8 * step) / 900) * PRINT_DPI
     fill(x, (1.95 + 0.17 * Math.sin(step / 31) * Math.sin(step / 173)) * PRINT_DPI, 3, 3, 70)

@@ -101,7 +101,6 @@ export interface RadioOption {
   value: string
   label: ReactNode
   detail?: ReactNode
-  /** At the right edge, such as a price. */
   side?: ReactNode
 }
 

@@ -65,7 +65,6 @@ export function Field({
   )
 }
 
-/** About as many characters as belong into a field. */
 export type FieldWidth = 5 | 10 | 20
 
 const widths = { 5: 'max-w-[8rem]', 10: 'max-w-[13rem]', 20: 'max-w-[21rem]' }
@@ -88,7 +87,6 @@ export function FieldSet({
 }: {
   name: string
   legend: ReactNode
-  /** Where the h1 already asks the question. */
   legendHidden?: boolean | undefined
   hint?: ReactNode
   error?: string | undefined

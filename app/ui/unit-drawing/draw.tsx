@@ -50,9 +50,7 @@ interface DrawingFacts {
   /** Feet; the larger of the two is the depth, the smaller the side with the door. */
   length: number
   breadth: number
-  /** An open space with a vehicle instead of a room. */
   parking?: boolean
-  /** 'large' on the size guide, with measures. */
   size?: keyof typeof SCALE
   /** Replaces the text alternative; '' where the text beside it says the same. */
   label?: string
@@ -115,7 +113,6 @@ function Strokes({ strokes }: { strokes: Stroke[] }) {
   ))
 }
 
-/** The two sides in feet. */
 function Measures({ width, depth, letter }: { width: number; depth: number; letter: number }) {
   return (
     <g fontSize={Math.round(letter)} fontWeight="600" fill="var(--color-ink)" textAnchor="middle">
@@ -129,7 +126,6 @@ function Measures({ width, depth, letter }: { width: number; depth: number; lett
   )
 }
 
-/** Asphalt between two lines. */
 function Space({ width, depth }: { width: number; depth: number }) {
   const line = (w: number) => `M${pair([w, 0, 0])}L${pair([w, depth, 0])}`
   return (
@@ -140,7 +136,6 @@ function Space({ width, depth }: { width: number; depth: number }) {
   )
 }
 
-/** Floor, ribbed side wall, and the door in the far wall. */
 function Room({ width, depth }: { width: number; depth: number }) {
   const ribs = Array.from(
     { length: Math.ceil(depth / 1.25) - 1 },

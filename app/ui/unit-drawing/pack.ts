@@ -19,7 +19,6 @@ interface Placed {
   a: number
   b: number
   strokes: Stroke[]
-  /** Height of a stack of cartons. */
   cartons?: number
 }
 
@@ -36,7 +35,6 @@ function wishes(area: number): ThingName[] {
   return ['fridge', 'washer', 'dresser', 'bed', 'sofa', 'car']
 }
 
-/** A stack of n cartons, standing at the origin. */
 export function cartons(n: number): Stroke[] {
   const strokes: Stroke[] = [...block(0, 0, 0, CARTON, CARTON, n * CARTON, KRAFT)]
   let lines = ''

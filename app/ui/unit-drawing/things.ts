@@ -75,7 +75,6 @@ export function block(
   ]
 }
 
-/** A wheel on the right side. */
 function wheel(w: number, d: number, r: number): Stroke {
   const rim = (k: number) =>
     Array.from(

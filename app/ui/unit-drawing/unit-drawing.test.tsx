@@ -2,7 +2,6 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { UnitDrawing } from './draw.tsx'
 
-/** All corners of a path of straight lines: M and L to a point, l by so much, v down by so much. */
 function corners(path: string): [number, number][] {
   const found: [number, number][] = []
   let [x, y] = [0, 0]

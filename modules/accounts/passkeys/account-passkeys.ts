@@ -64,10 +64,8 @@ async function overLimit(services: Services, address: string, what: string, limi
   return refuse(429, 'too_many', tooManyTries, { retryAfter: spent.retryAfterSeconds })
 }
 
-/** Who adds a passkey: an account, in this browser. */
 export interface Adding {
   accountId: string
-  /** The id in the browser's sealed cookie. */
   browser: string
 }
 

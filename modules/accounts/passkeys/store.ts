@@ -1,4 +1,3 @@
-/** The passkeys of accounts, as they are kept. */
 import { createHash } from 'node:crypto'
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../../domain/dates.ts'
@@ -25,7 +24,6 @@ export const credentialOf = (row: Passkey): Credential => ({
   transports: JSON.parse(row.transports) as string[],
 })
 
-/** @returns the oldest first */
 export const passkeysOf = (services: Services, accountId: string): Promise<Passkey[]> =>
   services.db.read
     .selectFrom('passkeys')
@@ -107,7 +105,6 @@ export async function noteUse(
   return row !== undefined
 }
 
-/** @returns whether the account has that passkey */
 export async function renamePasskey(services: Services, accountId: string, passkeyId: string, name: string) {
   const row = await services.db.write
     .updateTable('passkeys')

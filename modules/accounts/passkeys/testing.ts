@@ -1,4 +1,3 @@
-/** A passkey provider in software, for tests: makes keys and signs as an authenticator and its browser do. */
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 
 type Cbor = number | string | Uint8Array | Map<Cbor, Cbor>
@@ -20,7 +19,6 @@ function cbor(value: Cbor): Buffer {
 const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest()
 const base64url = (data: Uint8Array | string) => Buffer.from(data).toString('base64url')
 
-/** What a hostile or broken authenticator does otherwise. */
 export interface Otherwise {
   origin?: string
   rpId?: string

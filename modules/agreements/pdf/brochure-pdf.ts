@@ -7,7 +7,6 @@ import { type Element, sheet, sheetWidth, type TaggedPdf, taggedPdf } from './ta
 export interface BrochureContent {
   operator: {
     name: string
-    /** 10 digits. */
     phone: string
   }
   /** Coverage and premium (per period of 30 days) in cents; `terminology` says what a plan pays for, in sentences. */
@@ -29,7 +28,6 @@ const dollars = (cents: number) =>
     minimumFractionDigits: cents % 100 === 0 ? 0 : 2,
   })
 
-/** Draws the brochure on tenant protection (spec 1 §2). The same content gives the same bytes. */
 export async function brochurePdf({ operator, schemes }: BrochureContent): Promise<Uint8Array> {
   const file = taggedPdf({
     Title: title,

@@ -9,7 +9,6 @@ export interface Glyph {
   advanceWidth: number
   codePoints: number[]
 }
-/** The part of fontkit's font that pdfkit and we rely on; measures in its own units. */
 interface Font {
   unitsPerEm: number
   ascent: number
@@ -47,7 +46,6 @@ export function openFace(face: Face): Font {
   return font
 }
 
-/** Makes the faces known to a document by their names. */
 export function registerFaces(doc: PDFKit.PDFDocument): void {
   for (const face of Object.keys(files) as Face[]) doc.registerFont(face, openFace(face) as unknown as string)
 }

@@ -7,10 +7,8 @@ import { type Element, sheet, sheetFloor, sheetWidth, taggedPdf } from './tagged
 import { typesetter } from './typesetter.ts'
 
 export interface LeasePaper {
-  /** Shown as the document's title: 'Rental agreement'. */
   title: string
   operator: string
-  /** Beneath the title: 'Ponce City, 675 North Ave NE, Atlanta, GA 30308'. */
   place: string
   unitNumber: string
   /** Epoch milliseconds: the document's date, and part of its bytes. */
@@ -58,7 +56,6 @@ function drawTitle(on: LeaseCanvas, root: Element, { title, place, unitNumber }:
   doc.y += 6
 }
 
-/** @param as `below`: the height of the signature block, kept on one page with the last section; null for the others */
 function drawSection(
   on: LeaseCanvas,
   root: Element,
@@ -82,7 +79,6 @@ function drawSection(
   part.end()
 }
 
-/** Drawn last, when the number of pages is known. */
 function drawHeadAndFoot({ doc, frame, type }: LeaseCanvas, { title, operator, place, unitNumber }: LeasePaper): void {
   frame((number, count) => {
     drawMark(doc, left, 36)

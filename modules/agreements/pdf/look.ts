@@ -7,7 +7,6 @@ export const wash = '#F3EFE4'
 export const door = '#FFC83D'
 const doorEdge = '#F0B21E'
 
-/** A slatted door above the title; the text goes on beneath it. */
 export function drawDoor({ doc, artifact }: TaggedPdf): void {
   const { left, top } = sheet
   artifact(() => {
@@ -19,7 +18,6 @@ export function drawDoor({ doc, artifact }: TaggedPdf): void {
   doc.y = top + 38
 }
 
-/** A line from margin to margin. */
 export function drawRule(doc: PDFKit.PDFDocument, y: number, colour: string, width = 0.6): void {
   doc
     .moveTo(sheet.left, y)
@@ -28,7 +26,6 @@ export function drawRule(doc: PDFKit.PDFDocument, y: number, colour: string, wid
     .stroke(colour)
 }
 
-/** A closed roll-up door in a frame, 20 points square. */
 export function drawMark(doc: PDFKit.PDFDocument, x: number, y: number): void {
   doc
     .roundedRect(x + 1, y + 1, 18, 18, 4)

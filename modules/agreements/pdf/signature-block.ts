@@ -21,7 +21,6 @@ function recordHeight({ type }: LeaseCanvas, record: string[]): number {
   return 34 + record.reduce((sum, words) => sum + type.height(text(8, soft), words, recordBlock) + 2, 0)
 }
 
-/** Points that the block takes up. */
 export const signatureBlockHeight = (on: LeaseCanvas, signature?: LeaseSignature): number =>
   128 + recordHeight(on, (signature?.evidence ?? []).map(drawable))
 

@@ -3,7 +3,6 @@ import PDFDocument from 'pdfkit'
 export const sheet = { width: 612, height: 792, left: 64, top: 84, bottom: 70 } as const
 /** Nothing is set below this. */
 export const sheetFloor = sheet.height - sheet.bottom
-/** Between the margins. */
 export const sheetWidth = sheet.width - 2 * sheet.left
 
 export type Element = ReturnType<PDFKit.PDFDocument['struct']>
@@ -34,7 +33,6 @@ export function taggedPdf(info: PDFKit.DocumentInfo, font?: '') {
   finished.catch(() => {})
   return {
     doc,
-    /** Begins the first page. @returns the element that holds all others */
     begin(): Element {
       doc.addPage()
       const root = doc.struct('Document')
@@ -68,7 +66,6 @@ export function taggedPdf(info: PDFKit.DocumentInfo, font?: '') {
         doc.endMarkedContent()
       }
     },
-    /** Ends the file. @returns its bytes */
     finish(): Promise<Uint8Array> {
       doc.end()
       return finished

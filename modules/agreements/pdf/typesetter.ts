@@ -8,7 +8,6 @@ import { type Face, type Glyph, openFace } from './fonts.ts'
 export interface Style {
   face: Face
   size: number
-  /** '#14191C' */
   colour: string
   /** Figures of one width, so that amounts stand beneath each other. */
   tabular?: boolean
@@ -16,7 +15,6 @@ export interface Style {
 
 export interface Block {
   width: number
-  /** Points between two lines, besides the typeface's own. */
   lineGap?: number
   align?: 'left' | 'right'
 }
@@ -35,7 +33,6 @@ interface Word {
 
 interface Line {
   words: Word[]
-  /** Without the space at its end. */
   width: number
 }
 
@@ -206,15 +203,12 @@ interface Used {
 }
 
 export interface Typesetter {
-  /** Points that a text takes up downwards. */
   height(style: Style, text: string, block: Block): number
   /** Points that a text takes up sideways in one line. */
   width(style: Style, text: string): number
   /** Sets a text from a place on and leaves the document's `y` beneath it; lines past the floor go to a new page. */
   set(style: Style, text: string, x: number, y: number, block: Block): void
-  /** Sets one line, cut with an ellipsis where it is wider than the block. */
   setLine(style: Style, text: string, x: number, y: number, block?: Block): void
-  /** Writes the fonts that were used. Nothing can be set any more. */
   finish(): void
 }
 

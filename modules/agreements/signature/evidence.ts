@@ -8,18 +8,15 @@ export interface SignatureEvidence {
   hashBefore: string
   /** SHA-256, hex, of the PDF with signature and signing record. */
   hashAfter: string
-  /** Epoch milliseconds. */
   signedAt: number
   /** The same instant as the signer's facility reads it: 'November 20, 2026, 3:41 PM EST'. */
   signedAtText: string
   address: string
   agent: string
   method: 'drawn' | 'typed'
-  /** The name under the signature, exactly as given. */
   signerName: string
 }
 
-/** SHA-256 of a document's bytes or a text's UTF-8, as lower-case hex. */
 export function documentHash(content: Uint8Array | string): string {
   return createHash('sha256').update(content).digest('hex')
 }

@@ -62,9 +62,7 @@ export function readSignature(
 interface Png {
   width: number
   height: number
-  /** 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA. */
   channels: 1 | 2 | 3 | 4
-  /** Rows without their filter bytes. */
   pixels: Uint8Array
   clean: Uint8Array
 }
@@ -94,7 +92,6 @@ function readChunks(file: Buffer): { header: Buffer; data: Buffer; clean: Buffer
   return null
 }
 
-/** Reads what a canvas writes: 8 bits per channel, not interlaced, no palette. */
 function readPng(file: Buffer): Png | 'not_an_image' | 'wrong_size' {
   const chunks = readChunks(file)
   if (!chunks) return 'not_an_image'

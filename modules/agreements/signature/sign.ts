@@ -4,7 +4,6 @@ import type { Section } from '../text/sections.ts'
 import { consentHash, documentHash, evidenceLines, type SignatureEvidence } from './evidence.ts'
 import type { Signature } from './read.ts'
 
-/** Signs an agreement: its text and the finished file are hashed (spec 1 §4). The same arguments give the same bytes. */
 export async function signLease(
   sections: Section[],
   paper: LeasePaper,

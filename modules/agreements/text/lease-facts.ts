@@ -16,11 +16,9 @@ export interface LeaseFacts {
     name: string
     phone: string
     email: string
-    /** '5 AM to 9 PM every day' */
     gateHours: string
     /** Days after the paid-through date at which a unit goes to sale. */
     auctionAfterDays: number
-    /** The card fee of a payment without autopay; null where the facility has none. */
     cardFee: Cents | null
     /** The late fee before tax, charged ten days after an unpaid period began; null where there is none. */
     lateFee: Cents | null
@@ -35,12 +33,10 @@ export interface LeaseFacts {
   }
   leaseNumber: number | null
   moveInDate: IsoDate
-  /** The last day that the charges below pay for. */
   paidThrough: IsoDate
   nextBilling: IsoDate
   /** Opens the gate once the move-in is paid; '' where it is not yet given. */
   gateCode: string
-  /** What the renter agreed to pay, as quoted. */
   charges: Pick<
     Charges,
     'lines' | 'dueToday' | 'periodStart' | 'periodEnd' | 'nextBilling' | 'thenLines' | 'thenPerPeriod' | 'cardFeeEach'

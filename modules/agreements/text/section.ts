@@ -15,7 +15,6 @@ export interface Section {
   paragraphs: Paragraph[]
 }
 
-/** Leaves out the paragraphs that are null. */
 export function section(id: string, heading: string, ...paragraphs: (Paragraph | null)[]): Section {
   return { id, heading, paragraphs: paragraphs.filter((paragraph) => paragraph !== null) }
 }
@@ -24,7 +23,6 @@ export function oneLine({ address, city, state, zip }: PostalAddress): string {
   return [address, city, `${state} ${zip}`.trim()].filter((part) => part !== '').join(', ')
 }
 
-/** Leaves out the rows without a value. */
 export function rows(...pairs: [string, string][]): { table: [string, string][] } {
   return { table: pairs.filter(([, value]) => value.trim() !== '') }
 }

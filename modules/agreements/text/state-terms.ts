@@ -109,5 +109,4 @@ export function stateTerms(code: string): StateTerms {
   )
 }
 
-/** The states with sentences of their own. */
 export const statesWithOwnTerms: readonly string[] = Object.keys(byState)

@@ -11,7 +11,6 @@ import { reversePayment } from '../ledger/reversals.ts'
 import { AddFeesToLease } from '../operations.ts'
 import { runBilling } from './run.ts'
 
-/** Rent and its tax of a period at GA1. */
 const period = 139_00 + 12_37
 
 const leaseOf = (services: TestHouse, leaseNumber = 10001) =>
@@ -39,7 +38,6 @@ const mailsOf = async (services: TestHouse) =>
       .execute()
   ).map((job) => `${job.kind} ${job.once}`)
 
-/** Noon in Atlanta. */
 const at = (date: string) => Date.parse(`${date}T17:00:00Z`)
 
 async function pay(services: TestHouse, cents: number, orderId: string, leaseNumber = 10001) {
@@ -243,7 +241,6 @@ describe('The billing run, by rule', () => {
     ])
     const { paid_through, status, overlocked } = await leaseOf(services)
     expect(await leaseOf(other)).toMatchObject({ paid_through, status, overlocked })
-    // 400.00 pays two periods and a part of the third.
     expect({ paid_through, status, overlocked }).toEqual({
       paid_through: '2027-01-19',
       status: 'Past Due',
@@ -259,7 +256,6 @@ describe('The billing run, by rule', () => {
     await bill('2026-12-31')
     expect(await leaseOf(services)).toMatchObject({ paid_through: '2027-01-29', status: 'Current' })
     expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
-    // The bank takes the whole payment back.
     await services.db.transaction((tx) =>
       reversePayment(tx, services, { orderId: 'order-1', code: 'R01', description: 'Returned by the bank' }),
     )
@@ -303,7 +299,6 @@ describe('The billing run, by rule', () => {
       expect(await leaseOf(services, 10001)).toMatchObject({ status, auction_prepped: status === 'Auction' ? 1 : 0 })
       expect(await leaseOf(services, 10002)).toMatchObject({ status: 'Past Due', auction_prepped: 0, overlocked: 1 })
     }
-    // Called up afterwards: the flag goes with the next run.
     await services.db.write.updateTable('tenants').set({ active_military: 1 }).where('tenant_id', '=', 1001).execute()
     await bill('2027-02-15')
     expect(await leaseOf(services)).toMatchObject({ status: 'Past Due', auction_prepped: 0 })
@@ -331,7 +326,6 @@ describe('The billing run, by rule', () => {
     expect((await leaseOf(services)).paid_through).toBe('2026-11-30')
     await bill('2027-01-15')
     expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(2 * (period + 25_00 + 1_75))
-    // Whoever pays in time is not charged.
     await pay(services, await balanceOf(services.db.read, 'GA1', 10001), 'order-1')
     await bill('2027-01-30')
     await pay(services, period, 'order-2')

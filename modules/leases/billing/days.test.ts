@@ -39,7 +39,6 @@ describe.each(zones)('The last instant of a day and the first of the next in %s'
     await services.db.write.updateTable('locations').set({ time_zone }).where('location_code', '=', 'GA1').execute()
   })
 
-  /** What the doors take for today, each by its own way. */
   async function told(instant: number) {
     services.clock.set(instant)
     const { write } = services.db

@@ -29,7 +29,6 @@ import { completeMoveOut } from '../move-outs/complete.ts'
 import { type Day, nextLeases, type Row } from './next-leases.ts'
 
 export interface Billed {
-  /** Facilities whose day came to its end in this run. */
   facilities: number
   leases: number
   periods: number
@@ -267,7 +266,6 @@ function lateFees({ facts, lateSince, date }: Day, row: Row, of: Parameters<type
   ])
 }
 
-/** The columns that are to change; null where none is. */
 function changeOf(row: Row, paid: IsoDate, now: Standing): LeaseChange | null {
   const change: LeaseChange = {}
   if (paid !== row.paid_through) change.paid_through = paid
@@ -277,7 +275,6 @@ function changeOf(row: Row, paid: IsoDate, now: Standing): LeaseChange | null {
   return Object.keys(change).length > 0 ? change : null
 }
 
-/** The mails about an unpaid period: on the day it is charged, and some days later. */
 function duesMails(day: Day, paid: IsoDate, newest: ChargedPeriod | undefined): LeaseMail[] {
   const mails: LeaseMail[] = []
   if (newest && newest.end > paid) mails.push({ kind: 'payment_due', periodStart: newest.start })
@@ -288,7 +285,6 @@ function duesMails(day: Day, paid: IsoDate, newest: ChargedPeriod | undefined): 
   return mails
 }
 
-/** The mails about the end of a tenant's own insurance policy. */
 function policyMails(day: Day, row: Row): LeaseMail[] {
   const expires = ownPolicyOf(row)?.expires
   const turn = expires === undefined ? null : policyMailDue(expires, day.since, day.date)

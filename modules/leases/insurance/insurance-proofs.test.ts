@@ -68,7 +68,6 @@ describeOnBothEngines('proof of insurance', (open) => {
     expect(await send({}, new Blob([pdf, ' renewed']))).toMatchObject({ status: 200 })
     expect(await send({ policy_number: 'HO-2' })).toMatchObject({ status: 200 })
     expect(await kept()).toEqual([3, 3, 6])
-    // The next day it is sent anew, and confirmed again.
     services.clock.advance(86_400_000)
     await send()
     expect(await kept()).toEqual([4, 4, 8])
@@ -331,7 +330,6 @@ describe('the form of a proof', () => {
     expect(await status(part('n'.repeat(200), 'x'))).toBe(400)
     expect(await status(`--b\r\n${'X: y\r\n'.repeat(50_000)}\r\nx\r\n`)).toBe(400)
     expect((await send()).status).toBe(200)
-    // Cut off anywhere.
     const whole = `${part('policy_number', 'HO-1')}${part('file', '%PDF-1.7', '; filename="a.pdf"\r\nContent-Type: a/b')}--b--`
     const headers = { 'content-type': 'multipart/form-data; boundary=b' }
     for (let length = 0; length < whole.length; length += 1) {

@@ -3,7 +3,6 @@ import type { OwnInsurance } from '../../../domain/forms/move-in.ts'
 import { type IsoDate, isValid } from '../../../domain/plain-date.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
 
-/** A policy of the tenant's own; `expires` is its last day. */
 export interface OwnPolicy {
   carrier: string
   policyNumber: string

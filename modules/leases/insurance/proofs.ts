@@ -94,7 +94,6 @@ export async function goByOwnPolicy(tx: Kysely<Tables>, proof: Proof): Promise<I
   return insured
 }
 
-/** What a tenant has sent, the newest first. */
 export async function proofsOf(
   services: Services,
   of: { locationCode: string; tenantId: number },

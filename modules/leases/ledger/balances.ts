@@ -21,7 +21,6 @@ export interface BalanceOff {
   sum: Cents
 }
 
-/** Every such lease, facility by facility; none, unless somebody has written past the database's own keeping. */
 export async function balancesOff(db: Database): Promise<BalanceOff[]> {
   const off: BalanceOff[] = []
   const locations = await db.read.selectFrom('locations').select('location_code').orderBy('location_code').execute()

@@ -12,7 +12,6 @@ import { reversedPeriods } from './reversals.ts'
 import { updateStanding } from './standing.ts'
 import { chargedThrough, type Lease } from './totals.ts'
 
-/** Charges the next periods, each once. Call `updateStanding` or `postPayment` afterwards. @returns the days charged for */
 export async function postPeriods(
   tx: Kysely<Tables>,
   services: Services,

@@ -91,7 +91,6 @@ describeOnBothEngines('Moving out', (open) => {
         ...{ star_rating: 2, comment: 'Too dear.', reasons: '["Rates"]' },
       },
     ])
-    // What autopay was is kept, and nobody can read it from the row.
     expect(moveOuts[0]?.autopay_before).toBeTruthy()
     expect(moveOuts[0]?.autopay_before).not.toContain('ALIAS0001')
     expect(notes.map((one) => one.note)).toEqual([
@@ -164,7 +163,6 @@ describeOnBothEngines('Moving out', (open) => {
     expect(codes).toContainEqual({ gate_code: '482917', active: 0 })
     expect(codes).toContainEqual({ gate_code: '591734', active: 1 })
     expect((await rows()).moveOuts.map((one) => one.state)).toEqual(['completed'])
-    // It has happened: nothing to take back, nothing to schedule.
     expect(await cancelMoveOut(services, { locationCode: 'GA1', leaseNumber: 10001 }, { restore: true })).toBeNull()
     expect(await scheduleMoveOut(services, request())).toEqual({ ok: false })
 
@@ -197,7 +195,6 @@ describeOnBothEngines('Moving out', (open) => {
 
   it('by the API, call by call: feedback first, then the date, then the mail, each once', async () => {
     const whose = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
-    // Exactly the specified body.
     const ada = { tenantEmail: 'ada@example.com', tenantName: 'Ada Byrne' }
     const mail = (body = ada) => perform(services, sendScheduleMoveOutEmail, body, asAda)
     expect(await mail({ ...ada, tenantEmail: 'evil@example.com' })).toMatchObject({
@@ -213,7 +210,6 @@ describeOnBothEngines('Moving out', (open) => {
     expect(await perform(services, postScheduledMoveOuts, happier, asAda)).toMatchObject({
       value: { star_rating: 5, reasons: [] },
     })
-    // The specified fields alone: the token says whose lease it must be.
     const { tenant_id: _, ...specified } = { ...whose, move_out_date: '11/21/2026', vacate_reason_id: 1 }
     expect(await perform(services, ScheduleMoveOut, specified, asCy)).toMatchObject({ ok: false, status: 404 })
     for (let turn = 0; turn < 2; turn += 1) {

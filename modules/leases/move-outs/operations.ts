@@ -155,7 +155,6 @@ export const sendScheduleMoveOutEmail = operation({
     tenantName: optional(200),
   }),
   output: v.object({
-    /** 'success', or 'failed' where no move-out is scheduled. */
     ...textFields('result', 'message'),
   }),
   writes: true,

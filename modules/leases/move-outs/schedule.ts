@@ -192,7 +192,6 @@ export async function keepFeedback(
     .executeTakeFirstOrThrow()
 }
 
-/** What the tenant's record says of a move-out that was scheduled online. */
 export function moveOutNote(on: IsoDate, feedback: MoveOutFeedback): string {
   const { star_rating, reasons, comment } = feedback
   return [
@@ -259,7 +258,6 @@ export async function forgetAutopayBefore(
   await tx.updateTable('move_outs').set({ autopay_before: null }).where('move_out_id', '=', ahead.move_out_id).execute()
 }
 
-/** The newest move-out of a lease that was scheduled, whatever has become of it. */
 export async function moveOutOf(
   db: Kysely<Tables>,
   of: { locationCode: string; leaseNumber: number },

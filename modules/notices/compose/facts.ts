@@ -62,7 +62,6 @@ export async function placeOf(services: Services, locationCode: string) {
   return { location, facility, brand: senderOf(services, brand) }
 }
 
-/** What every letter to a renter begins with. */
 export const renter = (
   { brand, facility }: Pick<ToRenter, 'brand' | 'facility'>,
   name: string,
@@ -216,7 +215,6 @@ export async function troubled(services: Services, orderId: string) {
 export const registerUrl = (services: Services, tenant: Parameters<typeof inviteToken>[1]) =>
   `${services.publicUrl}/register?invite=${encodeURIComponent(inviteToken(services, tenant))}`
 
-/** A tenant with a unit to speak of; null without one. */
 export async function rentingTenant(services: Services, key: TenantKey) {
   const [tenant, place, lease] = await Promise.all([
     tenantRow(services.db.read, key.locationCode, key.tenantId),

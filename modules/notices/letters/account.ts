@@ -54,7 +54,6 @@ export function gateCodeSms(facts: GateCodeFacts): string {
   return oneLine(text)
 }
 
-/** Too many wrong passwords were tried for an account; its owner asked to be let in. */
 export function unlockAccount(facts: { brand: NoticeBrand; name: string; unlockUrl: string; minutes: number }): Notice {
   return writeNotice(facts.brand, {
     subject: 'Let yourself back in',
@@ -104,7 +103,6 @@ export function confirmEmail(facts: {
 
 const changedWords = { email: 'e-mail address', name: 'name', password: 'password', phone: 'phone number' } as const
 
-/** Something about the account changed (spec 2 §7, `tenant_update_notice`); goes to the address before the change as well. */
 export function tenantUpdated(facts: {
   brand: NoticeBrand
   name: string
@@ -151,7 +149,6 @@ export function changeUndone(facts: { brand: NoticeBrand }): Notice {
   })
 }
 
-/** A passkey of the account was added or removed: always sent to the account's address. */
 export function passkeyChanged({
   brand,
   name,

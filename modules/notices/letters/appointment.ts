@@ -19,7 +19,6 @@ const appointmentRows = (facts: AppointmentFacts) =>
     ['Address', addressOf(facts.facility)],
   )
 
-/** An appointment with the property manager was proposed (spec 2 §2 /confirm_appointment). */
 export function appointmentProposed(facts: AppointmentFacts): Notice {
   const when = moment(facts.facility.timeZone, facts.startsAt)
   return letterFrom(facts, {
@@ -36,7 +35,6 @@ export function appointmentProposed(facts: AppointmentFacts): Notice {
   })
 }
 
-/** The reminder, 24 hours before (spec 2 §9). */
 export function appointmentReminder(facts: AppointmentFacts): Notice {
   const when = moment(facts.facility.timeZone, facts.startsAt)
   return letterFrom(facts, {

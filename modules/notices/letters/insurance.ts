@@ -3,7 +3,6 @@ import type { Notice } from '../letter.tsx'
 import { filled, letterFrom, type ToRenter } from './shared.ts'
 
 export interface InsuranceProofFacts extends ToRenter {
-  /** All of them: '214, 318'. */
   unitNumbers: string
   carrier: string
   policyNumber: string
@@ -16,7 +15,6 @@ const policyRows = (facts: InsuranceProofFacts): [string, string][] => [
   ['Policy number', facts.policyNumber],
 ]
 
-/** Proof of one's own insurance has arrived (spec 2 §7, `/api/insurance/upload`). */
 export function insuranceProofReceived(facts: InsuranceProofFacts): Notice {
   return letterFrom(facts, {
     subject: `We have your proof of insurance for unit ${facts.unitNumbers}`,
@@ -30,7 +28,6 @@ export function insuranceProofReceived(facts: InsuranceProofFacts): Notice {
   })
 }
 
-/** A tenant's own policy stands from now on in the place of our insurance. */
 export function insuranceProofAccepted(
   facts: InsuranceProofFacts & {
     /** Units whose premium ends, with the last day that is charged with it. */
@@ -92,7 +89,6 @@ export function ownInsuranceEnds(facts: InsuranceProofFacts & { ended: boolean; 
 const policyOf = (facts: InsuranceProofFacts, until: string) =>
   filled(['Tenant', facts.name], ...policyRows(facts), [until, formatLong(facts.expires)])
 
-/** The same for the facility's office, once it has ended. */
 export function ownInsuranceEndedForOffice(facts: InsuranceProofFacts): Notice {
   return letterFrom(facts, {
     subject: `A tenant’s own insurance has ended: unit ${facts.unitNumbers} at ${facts.facility.name}`,
@@ -105,7 +101,6 @@ export function ownInsuranceEndedForOffice(facts: InsuranceProofFacts): Notice {
   })
 }
 
-/** A proof has arrived: for the facility's office, which looks at the attached file. */
 export function insuranceProofForOffice(facts: InsuranceProofFacts): Notice {
   return letterFrom(facts, {
     subject: `Proof of insurance for unit ${facts.unitNumbers} at ${facts.facility.name}`,

@@ -5,7 +5,6 @@ import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Notice } from '../letter.tsx'
 import { letterFrom, type ToRenter } from './shared.ts'
 
-/** A move-out is scheduled (spec 2 §4 and §7, `send-schedule-move-out-email`). */
 export function moveOutScheduled(
   facts: ToRenter & {
     unitCategory: string

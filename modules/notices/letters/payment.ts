@@ -83,7 +83,6 @@ export interface PaymentNoticeFacts extends ToRenter {
   amount: Cents
 }
 
-/** A payment came in that a person must look at before it counts. */
 export function paymentUnderReview(facts: PaymentNoticeFacts): Notice {
   return letterFrom(facts, {
     subject: `We are checking your payment for unit ${facts.unitNumber}`,
@@ -102,7 +101,6 @@ export function refundMade(
     /** A sentence of `refundReason`. */
     why: string
     method: string
-    /** By a person, since the provider could not. */
     byHand?: boolean
   },
 ): Notice {
@@ -163,7 +161,6 @@ const nothingDue = (beginsOn: IsoDate | null | undefined): string =>
     ? `It had paid ahead, so nothing is due before the next period begins on ${formatLong(beginsOn)}.`
     : 'You have paid in another way since, so nothing is due.'
 
-/** A payment did not hold: returned by the bank, or an autopay charge refused. */
 export function paymentFailed(facts: PaymentFailedFacts): Notice {
   const returned = facts.kind === 'returned'
   return letterFrom(facts, {

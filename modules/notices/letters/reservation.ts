@@ -56,7 +56,6 @@ export function reservationConfirmed(
 
 export interface ReservationEndedFacts extends ToRenter {
   reservationCode: string
-  /** The facility's page, to choose again. */
   againUrl: string
 }
 

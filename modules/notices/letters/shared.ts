@@ -10,7 +10,6 @@ export interface NoticePlace {
   city: string
   state: string
   zip: string
-  /** Ten digits, or '' for the brand's. */
   phone: string
   timeZone: string
 }
@@ -18,7 +17,6 @@ export interface NoticePlace {
 export interface ToRenter {
   brand: NoticeBrand
   facility: NoticePlace
-  /** How the mail greets: first or full name. */
   name: string
   unitNumber: string
 }

@@ -9,7 +9,6 @@ export interface StaffInvitedFacts {
   days: number
 }
 
-/** Invites a person to the office. */
 export const staffInvited = (facts: StaffInvitedFacts): Notice =>
   writeNotice(facts.brand, {
     subject: `Your invitation to the ${facts.brand.name} office`,
@@ -34,7 +33,6 @@ export interface StaffNewDeviceFacts {
   meUrl: string
 }
 
-/** Somebody signed in to the office from a browser that was not used before. */
 export const staffNewDevice = (facts: StaffNewDeviceFacts): Notice =>
   writeNotice(facts.brand, {
     subject: `New sign-in to the ${facts.brand.name} office`,

@@ -29,7 +29,6 @@ export type BankPaid =
   /** Nothing was taken. `overtaken`: another way of paying the same was begun meanwhile, perhaps by another payer. */
   | { state: 'failed'; message: string; retriesUsedUp: boolean; overtaken?: true }
 
-/** 'Checking ****6789' */
 export const bankLabel = (account: Pick<BankAccount, 'type' | 'account'>): string =>
   `${account.type} ${maskAccountNumber(account.account)}`
 
@@ -52,7 +51,6 @@ export async function debitAuthorisation(
 export const moveInConsent = (thenPerPeriod: Cents, nextBilling: string): string =>
   `I also authorize the amount due under my lease to be taken from this account every 30 days, next ${format(thenPerPeriod)} on ${formatLong(nextBilling)}, until I turn autopay off in my account.`
 
-/** Pays a move-in from a bank account (spec 1 §4 "Move-in by ACH"). @param draft with 'ACH' as its way of paying */
 export async function payMoveInByBank(
   services: Services,
   draft: Draft,
@@ -69,7 +67,6 @@ export async function payMoveInByBank(
   return again.ok ? { ok: true, paid, amount: order.amount } : again
 }
 
-/** Pays a tenant's or guest's checkout from a bank account (spec 2 §4 "Bank-account (ACH) payment"). */
 export async function payCheckoutByBank(
   services: Services,
   checkout: Checkout,

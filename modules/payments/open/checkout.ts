@@ -25,7 +25,6 @@ export type CheckoutRefused =
   | { ok: false; why: 'blocked'; message: string }
   | { ok: false; why: 'price_changed'; changes: PriceChange[]; now: Checkout }
 
-/** Whether 'Pay' was pressed for a checkout. @param orderId what this browser was given; it may be reassigned by now */
 export async function wasAgreedTo(services: Services, checkout: Checkout, orderId?: string): Promise<boolean> {
   const order = await services.db.read
     .selectFrom('payments')
@@ -137,7 +136,6 @@ export async function checkoutOrder(
   }
 }
 
-/** Opens the card page of a checkout, or comes back to the open one of the same agreement. */
 export async function openCheckout(
   services: Services,
   checkout: Checkout,

@@ -17,7 +17,6 @@ import { settleOrdersOf } from '../settle.ts'
 export type LinkOpened =
   | { ok: true; orderId: string; payPageUrl: string; amount: number }
   | { ok: false; why: 'paid'; orderId: string }
-  /** Money has arrived and is not in the books yet. */
   | { ok: false; why: 'checking'; orderId: string }
   /** The dues were paid in another way, or are less than a settlement's amount, or the lease has ended: an auction is off then. */
   | { ok: false; why: 'nothing_due' }
@@ -70,7 +69,6 @@ async function payable(services: Services, kind: LinkKind, uuid: string): Promis
   )
 }
 
-/** Opens the card page of a link, or comes back to the open one. The uuid is the credential. */
 export async function openLinkPayment(
   services: Services,
   kind: LinkKind,

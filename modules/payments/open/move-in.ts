@@ -24,7 +24,6 @@ export type Opened = { ok: true; orderId: string; payPageUrl: string; amount: nu
 
 export type NotOpened =
   | { ok: false; why: 'already_rented' }
-  /** Captured earlier and still on its way into the books. */
   | { ok: false; why: 'checking'; orderId: string }
   /** The unit is not held any more; nothing was charged. */
   | { ok: false; why: 'hold_lost' }
@@ -137,7 +136,6 @@ function consentRefused(refused: Extract<Awaited<ReturnType<typeof consentToQuot
 async function earlierOrder(services: Services, draftId: string): Promise<NotOpened | null> {
   const settled = await settleOpenOrders(services, draftId)
   if (settled === 'posted') return { ok: false, why: 'already_rented' }
-  // It may have been paid: no second page opens before the provider answers.
   if (settled === 'unreachable') return { ok: false, why: 'unavailable' }
   const onItsWay = await orderOnItsWay(services, { draftId })
   return onItsWay ? { ok: false, why: 'checking', orderId: onItsWay.order_id } : null
