@@ -9,12 +9,13 @@ import { type Outcome, type Refusal, succeed } from '../../platform/operations/o
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type ActCalled, approveInAct, askForApproval } from './approvals.ts'
-import { withinLimits } from './limits.ts'
+import { type Allowance, withinLimits } from './limits.ts'
 
-/** What every act answers: done, or waiting for a second person. */
+/** What every act answers: done, waiting for a second person, or what it would do. */
 export type ActAnswer<Done> =
   | { result: 'done'; approval_id: ''; done: Done }
   | { result: 'asked'; approval_id: string; done: null }
+  | { result: 'preview'; approval_id: ''; done: Done; alone: boolean; allowance: Allowance | null }
 
 /** Rolls the transaction back and carries what it answers. */
 class Refused extends Error {
@@ -35,6 +36,16 @@ class Asked extends Error {
   }
 }
 
+/** Rolls a preview back and carries what it would have done. */
+class Previewed<Done> extends Error {
+  readonly done: Done
+
+  constructor(done: Done) {
+    super('preview')
+    this.done = done
+  }
+}
+
 export interface ActTools {
   /**
    * Goes on where the person may do this alone or a second one has approved it; else the act becomes a request.
@@ -49,8 +60,8 @@ const isLimited = (permission: Permission): permission is LimitedPermission =>
   (limitedPermissions as readonly Permission[]).includes(permission)
 
 /**
- * Runs an act.
- * @param work answers what is done and the audit event that tells of it; facility, permission and reason are added
+ * Runs an act; with `preview` in its input it is rolled back and answers what it would have done.
+ * @param work answers what is done and the audit event that tells of it; facility, permission, amount and reason are added
  * @returns the answer; whatever `work` refuses with
  */
 export async function officeAct<Done>(
@@ -59,49 +70,59 @@ export async function officeAct<Done>(
   called: ActCalled,
   work: (tx: Kysely<Tables>, tools: ActTools) => Promise<{ done: Done; event: AuditEvent }>,
 ): Promise<Outcome<ActAnswer<Done>>> {
-  const { permission, input, tenantId, leaseNumber } = called
+  const { permission, input } = called
   const { staff, approval } = callers
   if (!staff) throw new Error('No person of the office calls')
-  const about = {
-    permission,
-    locationCode: input.location_code,
-    reason: input.reason,
-    ...(tenantId !== undefined && { tenantId }),
-    ...(leaseNumber !== undefined && { leaseNumber }),
-  }
+  const allowed: { alone: boolean; allowance: Allowance | null } = { alone: true, allowance: null }
   try {
     return await services.db.transaction(async (tx) => {
-      let authorised = !isLimited(permission) && grantAt(staff, permission, input.location_code) === 'yes'
+      let authorised: Cents | null =
+        !isLimited(permission) && grantAt(staff, permission, input.location_code) === 'yes' ? 0 : null
       const { done, event } = await work(tx, {
         async authorise(cents, summary) {
           if (approval) {
             const refused = await approveInAct(tx, services, callers, { approvalId: approval, permission, cents })
             if (refused) throw new Refused(refused)
           } else if (isLimited(permission)) {
-            const limit = await withinLimits(tx, services, staff, {
-              permission,
-              locationCode: input.location_code,
-              cents,
-            })
-            if (limit === 'asks') throw new Asked({ cents, summary })
+            const act = { permission, locationCode: input.location_code, cents }
+            Object.assign(allowed, await withinLimits(tx, services, staff, act))
+            if (!allowed.alone && !input.preview) throw new Asked({ cents, summary })
           }
-          authorised = true
+          authorised = cents
         },
         refuse(refusal) {
           throw new Refused(refusal)
         },
       })
       // A missing call is a bug that must not move money.
-      if (!authorised) throw new Error(`${called.operation} did not ask whether it may`)
-      await audit(tx, services, staffActor(callers), { ...event, ...about, outcome: approval ? 'approved' : 'done' })
+      if (authorised === null) throw new Error(`${called.operation} did not ask whether it may`)
+      if (input.preview) throw new Previewed(done)
+      const outcome = approval ? 'approved' : 'done'
+      await audit(tx, services, staffActor(callers), {
+        ...event,
+        ...aboutAct(called),
+        // The day's limit is summed from it.
+        ...(isLimited(permission) && { cents: authorised }),
+        outcome,
+      })
       return succeed<ActAnswer<Done>>({ result: 'done', approval_id: '', done })
     })
   } catch (error) {
     if (error instanceof Refused) return error.refusal
+    if (error instanceof Previewed)
+      return succeed<ActAnswer<Done>>({ result: 'preview', approval_id: '', done: error.done as Done, ...allowed })
     if (error instanceof Asked) return ask(services, callers, called, error.approval)
     throw error
   }
 }
+
+const aboutAct = ({ permission, input, why, tenantId, leaseNumber }: ActCalled) => ({
+  permission,
+  locationCode: input.location_code,
+  reason: why ?? input.reason,
+  ...(tenantId !== undefined && { tenantId }),
+  ...(leaseNumber !== undefined && { leaseNumber }),
+})
 
 /** The act was rolled back; its request is written in a transaction of its own. */
 async function ask<Done>(

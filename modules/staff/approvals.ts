@@ -16,8 +16,10 @@ export const approvalContext = (approvalId: string) => `approval:${approvalId}`
 /** The operation as it was called: what a second person's approval runs once more. */
 export interface ActCalled {
   operation: string
-  input: { location_code: string; reason: string }
+  input: { location_code: string; reason: string; preview?: boolean }
   permission: Permission
+  /** The reason in words, where the input has it as a code. */
+  why?: string
   tenantId?: number
   leaseNumber?: number
 }
@@ -59,7 +61,7 @@ export async function askForApproval(
       tenant_id: asked.tenantId ?? null,
       lease_number: asked.leaseNumber ?? null,
       cents: asked.cents,
-      reason: asked.input.reason,
+      reason: asked.why ?? asked.input.reason,
       asked_by: by.staff.staffId,
       asked_at: services.clock.now(),
       state: 'open',
@@ -78,7 +80,7 @@ export async function askForApproval(
     ...(asked.leaseNumber !== undefined && { leaseNumber: asked.leaseNumber }),
     subject: approvalId,
     cents: asked.cents,
-    reason: asked.input.reason,
+    reason: asked.why ?? asked.input.reason,
   })
   return approvalId
 }

@@ -25,29 +25,40 @@ export async function officeLimits(db: Kysely<Tables>): Promise<OfficeLimits> {
   ) as OfficeLimits
 }
 
+/** What a person may do alone at a facility, and what of the day's sum is used up. In cents. */
+export interface Allowance {
+  act: Cents
+  day: Cents
+  spent: Cents
+}
+
 /**
  * Whether a person may do this alone: within the limit for each act and, together with what they did in the last 24 hours, within
  * that of a day. Locks the person, so that acts pressed at once are counted one after the other. In the act's transaction.
- * @returns 'asks' where a second person has to decide
+ * @returns `alone` false where a second person has to decide
  */
 export async function withinLimits(
   tx: Kysely<Tables>,
   services: Pick<Services, 'clock'>,
   caller: StaffCaller,
   act: { permission: LimitedPermission; locationCode: string; cents: Cents },
-): Promise<'alone' | 'asks'> {
+): Promise<{ alone: boolean; allowance: Allowance }> {
   const { permission, locationCode, cents } = act
   const grant = grantAt(caller, permission, locationCode)
-  if (grant === 'yes') return cents <= TWO_PEOPLE_ABOVE ? 'alone' : 'asks'
-  if (grant !== 'limited') return 'asks'
+  if (grant === 'yes') {
+    const allowance = { act: TWO_PEOPLE_ABOVE, day: Number.MAX_SAFE_INTEGER, spent: 0 }
+    return { alone: cents <= TWO_PEOPLE_ABOVE, allowance }
+  }
+  if (grant !== 'limited') return { alone: false, allowance: { act: 0, day: 0, spent: 0 } }
   const limits = await officeLimits(tx)
   const own = caller.roles
     .filter(({ facilities }) => facilities === 'all' || facilities.has(locationCode))
     .flatMap(({ role }) => limits[role][permission] ?? [])
-  const most = Math.max(0, ...own.map((one) => one.act))
-  const day = Math.max(0, ...own.map((one) => one.day))
-  if (cents > most || cents > TWO_PEOPLE_ABOVE) return 'asks'
   await lockPerson(tx, caller.staffId)
-  const spent = await centsSince(tx, caller.staffId, permission, services.clock.now() - DAY_MS)
-  return spent + cents <= day ? 'alone' : 'asks'
+  const allowance = {
+    act: Math.min(Math.max(0, ...own.map((one) => one.act)), TWO_PEOPLE_ABOVE),
+    day: Math.max(0, ...own.map((one) => one.day)),
+    spent: await centsSince(tx, caller.staffId, permission, services.clock.now() - DAY_MS),
+  }
+  return { alone: cents <= allowance.act && allowance.spent + cents <= allowance.day, allowance }
 }

@@ -57,6 +57,7 @@ export const tablesInOrder = [
   'audit_events',
   'tasks',
   'approvals',
+  'entry_reasons',
 ] as const satisfies (keyof Tables)[]
 
 /** Below the limit of bound values: 65,535 on PostgreSQL, 32,766 on SQLite. */

@@ -5,6 +5,7 @@ import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { AuditOutcome } from '../../domain/office/audit-events.ts'
 import type { FactorKind } from '../../domain/office/factors.ts'
+import type { EntryReason } from '../../domain/office/reasons.ts'
 import type { OfficeRole, Permission } from '../../domain/office/roles.ts'
 import type { PaymentState } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
@@ -328,6 +329,12 @@ export interface Columns {
     /** The operation's input, JSON. */
     input_sealed: Sealed
     state: 'open' | 'approved' | 'refused' | 'withdrawn'
+  }
+  /** Of entries that staff wrote. Never changed, never deleted: triggers refuse it. */
+  entry_reasons: {
+    reason: EntryReason
+    /** The entry that it corrects. */
+    corrects: string | null
   }
 }
 

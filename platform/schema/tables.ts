@@ -152,6 +152,13 @@ export interface EmailChangesTable extends Narrow<'email_changes', {
   expires_at: number
   confirmed_at: number | null
 }> {}
+export interface EntryReasonsTable extends Narrow<'entry_reasons', {
+  entry_id: string
+  reason: string
+  note: string
+  staff_id: string
+  corrects: string | null
+}> {}
 export interface FeesTable extends Narrow<'fees', {
   location_code: string
   fee_id: number
@@ -704,6 +711,7 @@ export interface Tables {
   counters: CountersTable
   discounts: DiscountsTable
   email_changes: EmailChangesTable
+  entry_reasons: EntryReasonsTable
   fees: FeesTable
   gate_codes: GateCodesTable
   idempotency: IdempotencyTable

@@ -27,7 +27,8 @@ const periodKey = (start: IsoDate, again: number) => `period:${start}${again > 0
 
 export type LedgerLine = Pick<LedgerEntriesTable, 'kind' | 'cents' | 'description' | 'once'> & {
   orderId?: string | null
-  period?: { start: IsoDate; end: IsoDate }
+  /** `end` null: a single charge that counts for another day than that of its posting. */
+  period?: { start: IsoDate; end: IsoDate | null }
 }
 
 export type NewEntry = LedgerLine & { leaseNumber: number }
@@ -46,18 +47,24 @@ export async function addEntriesOf(
   let added = 0
   for (let from = 0; from < entries.length; from += ENTRIES_A_STATEMENT) {
     const some = entries.slice(from, from + ENTRIES_A_STATEMENT)
-    const rows = await tx
-      .insertInto('ledger_entries')
-      .values(rowsOf(services, locationCode, postedOn, some))
-      .onConflict((known) => known.columns(['location_code', 'lease_number', 'once']).doNothing())
-      .returning('entry_id')
-      .execute()
-    added += rows.length
+    added += (await insertEntries(tx, rowsOf(services, locationCode, postedOn, some))).length
   }
   return added
 }
 
-function rowsOf(
+/** @returns those that were new */
+export const insertEntries = (
+  tx: Kysely<Tables>,
+  rows: readonly LedgerEntriesTable[],
+): Promise<{ entry_id: string; once: string }[]> =>
+  tx
+    .insertInto('ledger_entries')
+    .values(rows)
+    .onConflict((known) => known.columns(['location_code', 'lease_number', 'once']).doNothing())
+    .returning(['entry_id', 'once'])
+    .execute()
+
+export function rowsOf(
   services: Services,
   locationCode: string,
   postedOn: IsoDate,

@@ -99,8 +99,8 @@ export const staffTables = {
   },
 } as const
 
-/** Nothing changes or removes an audit event, whatever writes to the database. */
-async function appendOnly(db: Kysely<Tables>, table: string): Promise<void> {
+/** Nothing changes or removes a row, whatever writes to the database. */
+export async function appendOnly(db: Kysely<Tables>, table: string): Promise<void> {
   const refusal = `${table} is append-only`
   if (engineOf(db) === 'sqlite') {
     for (const change of ['update', 'delete'])
@@ -108,7 +108,7 @@ async function appendOnly(db: Kysely<Tables>, table: string): Promise<void> {
         begin select raise(abort, ${sql.lit(refusal)}); end`.execute(db)
     return
   }
-  await sql`create function refuse_change() returns trigger language plpgsql as $$
+  await sql`create or replace function refuse_change() returns trigger language plpgsql as $$
     begin raise exception '% is append-only', tg_table_name; end $$`.execute(db)
   await sql`create trigger ${sql.ref(`${table}_no_change`)} before update or delete or truncate on ${sql.table(table)}
     for each statement execute function refuse_change()`.execute(db)

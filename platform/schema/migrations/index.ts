@@ -18,6 +18,7 @@ import * as guestsOrders from './013-guests-orders.ts'
 import * as acknowledgedRules from './014-acknowledged-rules.ts'
 import * as refusedTries from './015-refused-tries.ts'
 import * as staff from './016-staff.ts'
+import * as entryReasons from './018-entry-reasons.ts'
 import type { Column } from './table.ts'
 
 /** Applied in the order of their names, once each; a migration that has been released never changes. */
@@ -38,6 +39,7 @@ export const migrations: Record<string, Migration> = {
   '014-acknowledged-rules': acknowledgedRules,
   '015-refused-tries': refusedTries,
   '016-staff': staff,
+  '018-entry-reasons': entryReasons,
 }
 
 /** What each migration that adds columns adds, by table; a new one that does belongs here too. */
@@ -62,6 +64,7 @@ export function columnOf(table: keyof Tables, name: string): Column {
     ...passkeys.passkeyTables,
     ...acknowledgedRules.acknowledgementTables,
     ...staff.staffTables,
+    ...entryReasons.reasonTables,
   }
   const column = [first, ...columnsSinceTheFirst].map((one) => one[table]?.[name]).find((one) => one !== undefined)
   if (column === undefined) throw new Error(`${table} has no column ${name}`)

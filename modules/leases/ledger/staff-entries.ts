@@ -1,0 +1,202 @@
+/** Entries that staff add by hand: with reason, person and the entry they correct. The lease follows them at once. */
+import type { Kysely, Selectable } from 'kysely'
+import * as v from 'valibot'
+import { type Cents, format } from '../../../domain/money.ts'
+import { type EntryReason, NOTE_MAX, type ReasonedAct, reasonsOf } from '../../../domain/office/reasons.ts'
+import type { IsoDate } from '../../../domain/plain-date.ts'
+import { changedMeanwhile, chooseWhy, noteNeeded, writtenAlready } from '../../../domain/texts/office.ts'
+import { staffActor } from '../../../platform/audit/audit.ts'
+import type { Callers } from '../../../platform/operations/callers.ts'
+import { integer, locationCode, optional } from '../../../platform/operations/input-fields.ts'
+import { notOnFile } from '../../../platform/operations/operation.ts'
+import { refuse } from '../../../platform/operations/outcome.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { LeaseStatus } from '../../../platform/schema/columns.ts'
+import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables.ts'
+import type { ActTools } from '../../staff/acts.ts'
+import { insertEntries, type LedgerLine, rowsOf } from './entries.ts'
+import { dayAt, type LockedLease, lockLease } from './lock.ts'
+import { updateStanding } from './standing.ts'
+import type { LeaseKey } from './totals.ts'
+
+/** What a form was made from: where the ledger has more by now, the form is stale. */
+export interface MadeFrom {
+  balance: Cents
+  /** Its entry_id; '' of an empty ledger. */
+  newest_entry: string
+}
+
+export const signedCents = v.pipe(
+  v.union([v.number(), v.pipe(v.string(), v.regex(/^-?\d{1,15}$/), v.transform(Number))], 'must be whole cents'),
+  v.safeInteger('must be whole cents'),
+)
+
+export const ofLease = { location_code: locationCode(), tenant_id: integer(), lease_number: integer() }
+
+/** Fields of every act on one lease besides its own. `act_id`: a uuid of the form, so that it is written once. */
+export const actFields = {
+  ...ofLease,
+  balance: signedCents,
+  newest_entry: v.pipe(v.string(), v.maxLength(80)),
+  act_id: v.pipe(v.string(), v.uuid('must be a uuid')),
+  note: optional(NOTE_MAX),
+  preview: v.optional(v.boolean(), false),
+}
+
+/** The reason of an act, from its list; '' only for a preview, which is shown before one is chosen. */
+export const reasonField = (act: ReasonedAct) =>
+  v.union([v.literal(''), v.picklist(reasonsOf[act])], chooseWhy) as v.GenericSchema<unknown, EntryReason | ''>
+
+/** @returns a refusal where an act other than a preview has no reason, or 'other' no note; else null */
+export function unexplained({ preview, reason, note }: { preview: boolean; reason: EntryReason | ''; note: string }) {
+  const wrong = (fields: Record<string, string>) => refuse(400, 'invalid_input', 'Please check the form.', { fields })
+  if (preview) return null
+  if (reason === '') return wrong({ reason: chooseWhy })
+  return reason === 'other' && note === '' ? wrong({ note: noteNeeded }) : null
+}
+
+/** The ledger's newest entry; null of an empty one. */
+export const newestEntry = (
+  db: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+): Promise<Selectable<LedgerEntriesTable> | undefined> =>
+  db
+    .selectFrom('ledger_entries')
+    .selectAll()
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .orderBy('posted_on', 'desc')
+    .orderBy('created_at', 'desc')
+    .orderBy('entry_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+/**
+ * Locks the lease of an act and holds it against what the form was made from. Of several leases the lower number first.
+ * Refuses: not on file; 409 `changed` with what came since.
+ */
+export async function lockForAct(
+  tx: Kysely<Tables>,
+  { refuse: refuseAct }: Pick<ActTools, 'refuse'>,
+  of: LeaseKey & { tenant_id: number },
+  madeFrom: MadeFrom,
+): Promise<LockedLease> {
+  const lease = await lockLease(tx, of)
+  if (lease?.tenant_id !== of.tenant_id) return refuseAct(notOnFile)
+  const newest = await newestEntry(tx, of)
+  if (lease.balance === madeFrom.balance && (newest?.entry_id ?? '') === madeFrom.newest_entry) return lease
+  return refuseAct(refuse(409, 'changed', await whatCameSince(tx, lease, madeFrom)))
+}
+
+async function whatCameSince(tx: Kysely<Tables>, lease: LockedLease, { newest_entry }: MadeFrom): Promise<string> {
+  const own = tx
+    .selectFrom('ledger_entries')
+    .where('location_code', '=', lease.location_code)
+    .where('lease_number', '=', lease.lease_number)
+  const known = await own.select('created_at').where('entry_id', '=', newest_entry).executeTakeFirst()
+  const since = known
+    ? await own
+        .select(['description', 'cents'])
+        .where('created_at', '>=', known.created_at)
+        .where('entry_id', '!=', newest_entry)
+        .orderBy('created_at', 'desc')
+        .limit(5)
+        .execute()
+    : []
+  return changedMeanwhile(
+    since.map(({ description, cents }) => `${description} ${format(cents)}`),
+    format(lease.balance),
+  )
+}
+
+export interface StaffEntry extends LedgerLine {
+  /** The entry that this one corrects. */
+  corrects?: string
+}
+
+export interface LeaseStanding {
+  balance: Cents
+  status: LeaseStatus
+  paidThrough: IsoDate
+  overlocked: boolean
+}
+
+/** What an act wrote on a lease, or would write: for the page that shows it. */
+export interface WrittenOnLease {
+  leaseNumber: number
+  unitNumber: string
+  entries: { kind: string; description: string; cents: Cents; periodStart: IsoDate | null }[]
+  before: LeaseStanding
+  after: LeaseStanding
+}
+
+const standingNow = async (tx: Kysely<Tables>, { location_code, lease_number }: LeaseKey): Promise<LeaseStanding> => {
+  const row = await tx
+    .selectFrom('leases')
+    .select(['balance', 'status', 'paid_through', 'overlocked'])
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .executeTakeFirstOrThrow()
+  return {
+    ...{ balance: row.balance, status: row.status },
+    ...{ paidThrough: row.paid_through, overlocked: row.overlocked === 1 },
+  }
+}
+
+/**
+ * Adds what staff write to a locked lease's ledger, with its reason; paid-through, status and overlock follow.
+ * Refuses 409 where any of it is there already.
+ */
+export async function addStaffEntries(
+  tx: Kysely<Tables>,
+  services: Services,
+  callers: Callers,
+  { refuse: refuseAct }: Pick<ActTools, 'refuse'>,
+  of: { lease: LeaseKey; reason: EntryReason | ''; note: string; entries: readonly StaffEntry[] },
+): Promise<WrittenOnLease> {
+  const { location_code: code, lease_number: leaseNumber } = of.lease
+  const before = await standingNow(tx, of.lease)
+  const lines = of.entries.map(({ corrects, ...line }) => ({ ...line, leaseNumber }))
+  const rows = await insertEntries(tx, rowsOf(services, code, await dayAt(tx, services, code), lines))
+  if (rows.length < of.entries.length) return refuseAct(refuse(409, 'written', writtenAlready))
+  const ids = new Map(rows.map((row) => [row.once, row.entry_id]))
+  await tx
+    .insertInto('entry_reasons')
+    .values(
+      of.entries.map(({ once, corrects }) => ({
+        entry_id: ids.get(once) as string,
+        // A preview, which is rolled back, may have none yet.
+        reason: of.reason || 'other',
+        note: of.note,
+        staff_id: staffActor(callers).staff.staffId,
+        corrects: corrects ?? null,
+      })),
+    )
+    .execute()
+  await updateStanding(tx, services, of.lease)
+  const { unit_number } = await tx
+    .selectFrom('leases')
+    .select('unit_number')
+    .where((eb) => eb.and({ location_code: code, lease_number: leaseNumber }))
+    .executeTakeFirstOrThrow()
+  return {
+    leaseNumber,
+    unitNumber: unit_number,
+    entries: of.entries.map(({ kind, description, cents, period }) => ({
+      ...{ kind, description, cents },
+      periodStart: period?.start ?? null,
+    })),
+    before,
+    after: await standingNow(tx, of.lease),
+  }
+}
+
+/** Why staff wrote entries of a lease, by entry_id. */
+export async function reasonsOnLease(db: Kysely<Tables>, { location_code, lease_number }: LeaseKey) {
+  const rows = await db
+    .selectFrom('entry_reasons')
+    .innerJoin('ledger_entries', 'ledger_entries.entry_id', 'entry_reasons.entry_id')
+    .innerJoin('staff', 'staff.staff_id', 'entry_reasons.staff_id')
+    .select(['entry_reasons.entry_id', 'reason', 'note', 'corrects', 'staff.name as by'])
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .execute()
+  return new Map(rows.map((row) => [row.entry_id, row]))
+}
