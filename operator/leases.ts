@@ -38,11 +38,11 @@ export const leaseCommands: Record<string, Command> = {
         .where('location_code', '=', locationCode)
         .executeTakeFirst()
       if (!place) throw new Failed([`There is no facility ${locationCode}.`])
-      const codes = (await gateAccessOf(read, locationCode)).map((one) => ({
+      const codes = (await gateAccessOf(read, locationCode, tools.clock.now())).map((one) => ({
         code: one.gateCode,
         units: one.units,
         allowed: one.opens,
-        why: one.opens ? '' : `overlocked: ${one.overlocked.join(', ')}`,
+        why: one.opens ? '' : one.suspended ? 'suspended by the office' : `overlocked: ${one.overlocked.join(', ')}`,
         hours: one.hours === '24-hour' ? 'at any hour' : place.gate_hours,
       }))
       tools.say(`${locationCode}  ${place.time_zone}  ${place.gate_hours}`)

@@ -96,7 +96,7 @@ async function settlement(args: PayArguments) {
   const facts = link.order_id ? await paymentFacts(services, link.order_id) : null
   if (!facts) return alertAndGo(site, 'accountInformationNotFound', '/login')
   const lease = await leaseRow(services, link, link.lease_number)
-  const gate = lease && (await gateCodeOf(services.db.read, lease))
+  const gate = lease && (await gateCodeOf(services.db.read, lease, services.clock.now()))
   const rows: Rows = [
     ['Amount', formatCents(facts.total)],
     ['Paid with', facts.method],

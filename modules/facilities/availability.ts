@@ -27,6 +27,8 @@ export async function freeUnits(
 
 /** Stands for a reservation's code in a unit that is out of use until the property manager has been there (spec 2 §9). */
 export const AWAITING_INSPECTION = 'move-out'
+/** The same for a unit that the office has taken out of service. */
+export const OUT_OF_SERVICE = 'office'
 
 /**
  * Free at `now`, or its hold has lapsed. The states are literals, so that PostgreSQL keeps its generic plan: with

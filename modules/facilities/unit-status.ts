@@ -4,14 +4,17 @@
  */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { skipLocked } from '../../platform/database/open.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Tables, UnitsTable } from '../../platform/schema/tables.ts'
-import { AWAITING_INSPECTION, isAvailable } from './availability.ts'
+import { AWAITING_INSPECTION, isAvailable, OUT_OF_SERVICE } from './availability.ts'
 
 export type UnitName = Pick<Selectable<UnitsTable>, 'unit_id' | 'unit_number'>
 
 export interface WantedUnit {
   locationCode: string
   unitTypeId: number
+  /** This very unit; left out, any of the type. */
+  unitId?: number
   reservationCode: string
   until: number
   now: number
@@ -27,7 +30,7 @@ export interface ReservedUnit {
 
 /** The statement that holds one available unit of a type and returns its name; the caller may return more by it. */
 export const holdAvailable = (tx: Kysely<Tables>, wanted: WantedUnit) => {
-  const { locationCode, unitTypeId, reservationCode, until, now, salt } = wanted
+  const { locationCode, unitTypeId, unitId, reservationCode, until, now, salt } = wanted
   const pick = skipLocked(
     tx,
     tx
@@ -35,6 +38,7 @@ export const holdAvailable = (tx: Kysely<Tables>, wanted: WantedUnit) => {
       .select('unit_id')
       .where('location_code', '=', locationCode)
       .where('unit_type_id', '=', unitTypeId)
+      .$if(unitId !== undefined, (query) => query.where('unit_id', '=', unitId as number))
       .where(isAvailable(now))
       // Free units go before those with a lapsed hold.
       .orderBy(sql`case when status = 'free' then 0 else 1 end`)
@@ -110,6 +114,7 @@ export async function vacateUnit(tx: Kysely<Tables>, locationCode: string, unitI
     .execute()
 }
 
+/** Frees an inspected unit. @returns undefined where it does not wait for that */
 export const reopenUnit = (tx: Kysely<Tables>, locationCode: string, unitId: number): Promise<UnitName | undefined> =>
   tx
     .updateTable('units')
@@ -117,5 +122,69 @@ export const reopenUnit = (tx: Kysely<Tables>, locationCode: string, unitId: num
     .where('location_code', '=', locationCode)
     .where('unit_id', '=', unitId)
     .where('status', '=', 'off')
+    .where('held_by', '=', AWAITING_INSPECTION)
     .returning(['unit_id', 'unit_number'])
     .executeTakeFirst()
+
+export interface OutOfService {
+  locationCode: string
+  unitId: number
+  reason: string
+  /** When it is expected back. */
+  backOn: IsoDate | null
+  staffId: string
+  now: number
+}
+
+/**
+ * Takes a unit out of service that may be let, or that waits for inspection (`inspected`). The reservation of a lapsed hold
+ * is the caller's to expire.
+ * @returns undefined where it is neither
+ */
+export async function takeOutOfService(
+  tx: Kysely<Tables>,
+  { locationCode, unitId, reason, backOn, staffId, now }: OutOfService,
+  { inspected }: { inspected: boolean },
+): Promise<UnitName | undefined> {
+  const unit = await tx
+    .updateTable('units')
+    .set({ status: 'off', held_by: OUT_OF_SERVICE, held_until: null })
+    .where('location_code', '=', locationCode)
+    .where('unit_id', '=', unitId)
+    .where((eb) =>
+      inspected ? eb.and([eb('status', '=', 'off'), eb('held_by', '=', AWAITING_INSPECTION)]) : isAvailable(now)(eb),
+    )
+    .returning(['unit_id', 'unit_number'])
+    .executeTakeFirst()
+  if (!unit) return undefined
+  const why = { reason, back_on: backOn, staff_id: staffId, since_at: now }
+  await tx
+    .insertInto('units_out_of_service')
+    .values({ location_code: locationCode, unit_id: unitId, ...why })
+    .onConflict((known) => known.columns(['location_code', 'unit_id']).doUpdateSet(why))
+    .execute()
+  return unit
+}
+
+/** Puts a unit back that is out of use for another reason than a move-out. @returns undefined where it is not */
+export async function returnToService(
+  tx: Kysely<Tables>,
+  of: { locationCode: string; unitId: number },
+): Promise<UnitName | undefined> {
+  const unit = await tx
+    .updateTable('units')
+    .set({ status: 'free', held_by: null, held_until: null })
+    .where('location_code', '=', of.locationCode)
+    .where('unit_id', '=', of.unitId)
+    .where('status', '=', 'off')
+    .where((eb) => eb.or([eb('held_by', 'is', null), eb('held_by', '!=', AWAITING_INSPECTION)]))
+    .returning(['unit_id', 'unit_number'])
+    .executeTakeFirst()
+  if (unit)
+    await tx
+      .deleteFrom('units_out_of_service')
+      .where('location_code', '=', of.locationCode)
+      .where('unit_id', '=', of.unitId)
+      .execute()
+  return unit
+}

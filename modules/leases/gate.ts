@@ -1,11 +1,13 @@
 /**
- * A code is a tenant's, for all their leases; while one of them is overlocked the gate refuses it. A unit sold at auction
- * is its winner's from the payment on, with a code of its own.
+ * A code is a tenant's, for all their leases; while one of them is overlocked the gate refuses it, unless the office has lifted
+ * that; it may also suspend the code. A unit sold at auction is its winner's from the payment on, with a code of its own.
  */
 import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
 import { drawGateCode } from '../../domain/gate-code.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { GateCodesTable, LeasesTable, Tables } from '../../platform/schema/tables.ts'
+import { isLifted, overridesInForce, suspendedUntil } from './gate-overrides.ts'
 
 export interface GateAccess {
   gateCode: string
@@ -15,14 +17,17 @@ export interface GateAccess {
   opens: boolean
   /** Numbers of the units that it was given for, in their order; none once they are all moved out of. */
   units: string[]
+  /** Those for which it is refused; none that the office has lifted. */
   overlocked: string[]
+  /** By the office. */
+  suspended: boolean
 }
 
 const byNumber = new Intl.Collator('en-US', { numeric: true })
 
-/** The live codes of a facility, in their order. Three queries, however many there are. */
-export async function gateAccessOf(db: Kysely<Tables>, locationCode: string): Promise<GateAccess[]> {
-  const [codes, leases, sales] = await Promise.all([
+/** The live codes of a facility, in their order. Four queries, however many there are. */
+export async function gateAccessOf(db: Kysely<Tables>, locationCode: string, now: Instant): Promise<GateAccess[]> {
+  const [codes, leases, sales, overrides] = await Promise.all([
     db
       .selectFrom('gate_codes')
       .select(['gate_code', 'tenant_id', 'time_zone_name'])
@@ -43,7 +48,11 @@ export async function gateAccessOf(db: Kysely<Tables>, locationCode: string): Pr
       .where('location_code', '=', locationCode)
       .where('state', '=', 'paid')
       .execute(),
+    overridesInForce(db, { location_code: locationCode }, now),
   ])
+  const of = (kind: 'suspended' | 'lifted') => overrides.filter((one) => one.kind === kind)
+  const suspendedTenants = new Set(of('suspended').map((one) => one.tenant_id))
+  const lifted = new Set(of('lifted').map((one) => one.lease_number))
   const sold = new Map(sales.map((sale) => [sale.lease_number, sale.gate_code]))
   const key = (of: { tenant_id: number; gate_code: string }) => `${of.tenant_id} ${of.gate_code}`
   const byCode = Map.groupBy(leases, key)
@@ -53,6 +62,7 @@ export async function gateAccessOf(db: Kysely<Tables>, locationCode: string): Pr
     if (won.length > 0) {
       return {
         ...{ gateCode: row.gate_code, tenantId: row.tenant_id, hours: row.time_zone_name, opens: true, overlocked: [] },
+        suspended: false,
         units: won.map((lease) => lease.unit_number),
       }
     }
@@ -60,22 +70,30 @@ export async function gateAccessOf(db: Kysely<Tables>, locationCode: string): Pr
     const given = all
       .filter((lease) => !sold.has(lease.lease_number))
       .sort((a, b) => byNumber.compare(a.unit_number, b.unit_number))
-    const overlocked = given.filter((lease) => lease.overlocked === 1).map((lease) => lease.unit_number)
+    const overlocked = given
+      .filter((lease) => lease.overlocked === 1 && !lifted.has(lease.lease_number))
+      .map((lease) => lease.unit_number)
+    const suspended = suspendedTenants.has(row.tenant_id)
     return {
       gateCode: row.gate_code,
       tenantId: row.tenant_id,
       hours: row.time_zone_name,
-      opens: overlocked.length === 0 && (given.length > 0 || all.length === 0),
+      opens: !suspended && overlocked.length === 0 && (given.length > 0 || all.length === 0),
       units: given.map((lease) => lease.unit_number),
       overlocked,
+      suspended,
     }
   })
 }
 
-/** A tenant's overlocked units of this gate code: while there is one the gate takes it for none. @param code '' is none */
+/**
+ * A tenant's overlocked units of this gate code, less those lifted by the office: while there is one the gate takes it for none.
+ * @param code '' is none
+ */
 export async function overlockedBehind(
   db: Kysely<Tables>,
   code: { location_code: string; tenant_id: number; gate_code: string },
+  now: Instant,
 ): Promise<string[]> {
   const leases = await db
     .selectFrom('leases')
@@ -84,6 +102,7 @@ export async function overlockedBehind(
     .where('gate_code', '=', code.gate_code)
     .where('gate_code', '!=', '')
     .where('overlocked', '=', 1)
+    .where((eb) => eb.not(isLifted(eb, now)))
     .where('status', '!=', 'Closed')
     .execute()
   return leases.map((lease) => lease.unit_number).sort(byNumber.compare)
@@ -96,11 +115,13 @@ export async function gateCodeOf(
     Selectable<LeasesTable>,
     'location_code' | 'tenant_id' | 'lease_number' | 'gate_code' | 'status' | 'scheduled_move_out'
   >,
+  now: Instant,
 ): Promise<{ code: string; opens: boolean; anyHour: boolean }> {
   if (lease.status === 'Closed') return { code: '', opens: false, anyHour: false }
-  const [locked, sold, live] = await Promise.all([
-    overlockedBehind(db, lease),
+  const [locked, sold, suspended, live] = await Promise.all([
+    overlockedBehind(db, lease, now),
     soldAtAuction(db, lease),
+    suspendedUntil(db, lease, now),
     db
       .selectFrom('gate_codes')
       .select('time_zone_name')
@@ -111,7 +132,7 @@ export async function gateCodeOf(
   ])
   return {
     code: lease.gate_code,
-    opens: live !== undefined && locked.length === 0 && !sold,
+    opens: live !== undefined && locked.length === 0 && suspended === null && !sold,
     anyHour: live?.time_zone_name === '24-hour',
   }
 }

@@ -12,6 +12,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
+import { isLifted } from './gate-overrides.ts'
 import { cardFeeFor, leaseFeesOf, leasePeriod } from './ledger/period-price.ts'
 
 export interface RentedUnit {
@@ -28,6 +29,7 @@ export interface RentedUnit {
   /** What falls due next where nothing does now: a period, taxes in, less what a credit pays of it. */
   next: { on: IsoDate; cents: Cents }
   autopay: boolean
+  /** And the office has not lifted that. */
   overlocked: boolean
   scheduledMoveOut: IsoDate | null
 }
@@ -76,6 +78,7 @@ export async function rentedUnits(
     read
       .selectFrom('leases')
       .select(shown)
+      .select((eb) => isLifted(eb, services.clock.now()).as('lifted'))
       .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
       .where('status', '!=', 'Closed')
       .execute(),
@@ -94,6 +97,7 @@ export async function rentedUnits(
       .execute(),
   ])
   const owes = (row: { balance: Cents }) => (row.balance > 0 ? 0 : 1)
+  for (const lease of leases) if (lease.lifted) lease.overlocked = 0
   leases.sort((a, b) => owes(a) - owes(b) || byNumber.compare(a.unit_number, b.unit_number))
   return {
     count: leases.length,

@@ -74,7 +74,7 @@ export async function agreedWith(services: Services, payment: Payment): Promise<
     // Another unit of the type where the reserved one was lost (fault case 3).
     unitIds: [reservation?.unit_id, made?.unit_id],
     gateCodes: [
-      made && (await gateCodeOf(services.db.read, made)).code,
+      made && (await gateCodeOf(services.db.read, made, services.clock.now())).code,
       own ? await tenantsGateCode(services, payment.location_code, payment.tenant_id as number) : null,
     ],
     insuranceId: lease.insurance.schemeId,

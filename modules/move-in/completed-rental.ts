@@ -81,7 +81,7 @@ export async function completedRental(
       .where('location_code', '=', here)
       .where('unit_type_id', '=', lease.unit_type_id)
       .executeTakeFirst(),
-    gateCodeOf(read, lease),
+    gateCodeOf(read, lease, services.clock.now()),
     lease.order_id === null ? null : paymentBehind(services, lease.order_id),
   ])
   const charges = payment?.charges ? (JSON.parse(payment.charges) as Charges) : null

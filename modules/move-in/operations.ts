@@ -183,7 +183,7 @@ export const ConvertReservation = operation({
       RentalMessage: successful,
       RentalLeaseNumber: String(lease.lease_number),
       UnitNumber: lease.unit_number,
-      GateCode: (await gateCodeOf(services.db.read, lease)).code,
+      GateCode: (await gateCodeOf(services.db.read, lease, services.clock.now())).code,
       ErrorMessage: '',
     })
   },

@@ -226,6 +226,7 @@ export const noticeSamples = [
     letters.onlineAccess({ ...maya, forgotUrl: `${brand.siteUrl}/forgot` }),
   ),
   sample('gate-code', 'Gate code', () => letters.gateCode(codes)),
+  sample('gate-code-changed', 'Gate code changed', () => letters.gateCodeChanged(codes)),
   sample('unlock-account', 'Let back in after wrong passwords', () =>
     letters.unlockAccount({ brand, name: 'Maya', unlockUrl: `${brand.siteUrl}/login?unlock=…`, minutes: 30 }),
   ),

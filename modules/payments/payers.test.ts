@@ -607,7 +607,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     await pays(openLinkPayment(services, 'auction', uuid), 'visa')
     const winners = await rowOf(services, 'auction_winners', { uuid })
     const gate = async (code: string) =>
-      (await gateAccessOf(services.db.read, 'GA1')).find((one) => one.gateCode === code) ?? null
+      (await gateAccessOf(services.db.read, 'GA1', services.clock.now())).find((one) => one.gateCode === code) ?? null
     expect(await gate('591734')).toMatchObject({ opens: false, units: [] })
     expect(await gate(winners.gate_code)).toMatchObject({ opens: true, units: ['302'], hours: 'standard' })
     // It counts for the tenant, who learns nothing of the winner's card and is led to no receipt that is not theirs.

@@ -58,6 +58,9 @@ export const tablesInOrder = [
   'tasks',
   'approvals',
   'entry_reasons',
+  'gate_overrides',
+  'locks_seen',
+  'units_out_of_service',
 ] as const satisfies (keyof Tables)[]
 
 /** Below the limit of bound values: 65,535 on PostgreSQL, 32,766 on SQLite. */

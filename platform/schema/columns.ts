@@ -57,7 +57,7 @@ export interface Columns {
   }
   units: {
     status: UnitStatus
-    /** Reservation code while held; 'move-out' while out of use after one, until the property manager has been there. */
+    /** Reservation code while held; 'move-out' while out of use after one, until it has been inspected; 'office' while out of service. */
     held_by: string | null
     /** Where it stands on the facility map, in feet, with `top_coordinate`; null hides it. */
     left_coordinate: number | null
@@ -142,6 +142,23 @@ export interface Columns {
   }
   gate_codes: {
     active: Flag
+  }
+  /** What the office says of a gate until a day, beside what the books say. */
+  gate_overrides: {
+    /** null: the tenant's code as a whole. */
+    lease_number: number | null
+    /** 'suspended': the code opens nothing; 'lifted': the lease's overlock does not count. */
+    kind: 'suspended' | 'lifted'
+    /** Ended earlier than it says. */
+    ended_at: Instant | null
+  }
+  /** What was seen at the door; `leases.overlocked` is what the books say. */
+  locks_seen: {
+    state: 'on' | 'off'
+  }
+  units_out_of_service: {
+    /** When it is expected back; nothing happens by itself then. */
+    back_on: IsoDate | null
   }
   lease_documents: {
     /** SHA-256, hex, of the document as read; `hash_after` of the one with the signature. */

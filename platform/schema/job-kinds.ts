@@ -90,6 +90,7 @@ export interface JobKinds {
   online_access: TenantKey
   gate_code: TenantKey
   gate_code_sms: TenantKey
+  gate_code_changed: TenantKey
   confirm_email: { changeId: string }
   tenant_updated: TenantUpdate
   change_undone: { accountId: string; to: string }

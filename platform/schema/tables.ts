@@ -176,6 +176,18 @@ export interface GateCodesTable extends Narrow<'gate_codes', {
   active: number
   created_at: number
 }> {}
+export interface GateOverridesTable extends Narrow<'gate_overrides', {
+  override_id: string
+  location_code: string
+  tenant_id: number
+  lease_number: number | null
+  kind: string
+  holds_until: number
+  reason: string
+  staff_id: string
+  created_at: number
+  ended_at: number | null
+}> {}
 export interface IdempotencyTable extends Narrow<'idempotency', {
   key: string
   caller: string
@@ -343,6 +355,15 @@ export interface LocationsTable extends Narrow<'locations', {
   insurance_tax_rate: number
   fee_tax_rate: number
   auction_after_days: number
+}> {}
+export interface LocksSeenTable extends Narrow<'locks_seen', {
+  location_code: string
+  lease_number: number
+  unit_number: string
+  state: string
+  note: string
+  staff_id: string
+  seen_at: number
 }> {}
 export interface MailboxTable extends Narrow<'mailbox', {
   message_id: string
@@ -697,6 +718,14 @@ export interface UnitsTable extends Narrow<'units', {
   width: number
   rotate: number
 }> {}
+export interface UnitsOutOfServiceTable extends Narrow<'units_out_of_service', {
+  location_code: string
+  unit_id: number
+  reason: string
+  back_on: string | null
+  staff_id: string
+  since_at: number
+}> {}
 export interface Tables {
   account_undos: AccountUndosTable
   accounts: AccountsTable
@@ -714,6 +743,7 @@ export interface Tables {
   entry_reasons: EntryReasonsTable
   fees: FeesTable
   gate_codes: GateCodesTable
+  gate_overrides: GateOverridesTable
   idempotency: IdempotencyTable
   insurance_proofs: InsuranceProofsTable
   insurance_schemes: InsuranceSchemesTable
@@ -725,6 +755,7 @@ export interface Tables {
   limits: LimitsTable
   location_contents: LocationContentsTable
   locations: LocationsTable
+  locks_seen: LocksSeenTable
   mailbox: MailboxTable
   map_fixtures: MapFixturesTable
   move_outs: MoveOutsTable
@@ -751,4 +782,5 @@ export interface Tables {
   tenants: TenantsTable
   unit_types: UnitTypesTable
   units: UnitsTable
+  units_out_of_service: UnitsOutOfServiceTable
 }

@@ -18,6 +18,7 @@ import { formUnreadable, goBack, internalServerError } from '../../../domain/tex
 import { facilityFacts } from '../../../modules/facilities/facts.ts'
 import { UpdateAutoPayInformation } from '../../../modules/leases/autopay-operations.ts'
 import { overlockedBehind, soldAtAuction } from '../../../modules/leases/gate.ts'
+import { suspendedUntil } from '../../../modules/leases/gate-overrides.ts'
 import { CancelScheduleMoveOut } from '../../../modules/leases/move-outs/operations.ts'
 import { canRestoreAutopay, moveOutOf } from '../../../modules/leases/move-outs/schedule.ts'
 import { type PayableLease, payableLease } from '../../../modules/leases/rented-units.ts'
@@ -59,9 +60,11 @@ export async function loader(args: Route.LoaderArgs) {
   // The unit's own facility stands around the page.
   if (key !== tenantKey(page.here)) throw redirect(path(lease))
   const { services } = site
-  const [payable, locked, sold, moveOut, paid, waiting] = await Promise.all([
+  const now = services.clock.now()
+  const [payable, locked, suspended, sold, moveOut, paid, waiting] = await Promise.all([
     payableLease(services, page.facts, lease),
-    overlockedBehind(services.db.read, lease),
+    overlockedBehind(services.db.read, lease, now),
+    suspendedUntil(services.db.read, lease, now),
     soldAtAuction(services.db.read, lease),
     lease.scheduled_move_out === null
       ? null
@@ -77,7 +80,11 @@ export async function loader(args: Route.LoaderArgs) {
     chrome: page.chrome,
     named: { lease: String(lease.lease_number), at: key },
     query: leaseQuery(lease),
-    unit: { ...unitOf(lease, unit, sold), gateNote: gateNote(lease, locked, sold) },
+    unit: {
+      ...unitOf(lease, unit, sold),
+      overlocked: locked.includes(lease.unit_number),
+      gateNote: gateNote(lease, { locked, suspended: suspended !== null, sold }),
+    },
     autopay: lease.autopay === 1 ? await autopayOf(page, lease, payable) : null,
     moveOut:
       lease.scheduled_move_out === null
@@ -105,7 +112,6 @@ function unitOf(lease: Lease, unit: PayableLease['unit'], sold: boolean) {
     comboCode: !sold && showsComboCode({ comboCode, status }) ? comboCode : null,
     balance: unit.balance,
     paidThrough: dayText(unit.paidThrough),
-    overlocked: unit.overlocked,
   }
 }
 
@@ -134,9 +140,13 @@ async function paidHere(site: RequestContext, { location_code, lease_number }: L
 }
 
 /** Where the gate does not open to the code: why. @param locked numbers of the units that are overlocked and go by it */
-function gateNote(lease: Lease, locked: string[], sold: boolean): string {
+function gateNote(
+  lease: Lease,
+  { locked, suspended, sold }: { locked: string[]; suspended: boolean; sold: boolean },
+): string {
   if (sold) return 'Not for this unit any more.'
-  if (lease.overlocked === 1) return 'Not accepted while the unit is past due.'
+  if (suspended) return 'Not accepted at the moment. Please call us.'
+  if (locked.includes(lease.unit_number)) return 'Not accepted while the unit is past due.'
   return locked.length > 0
     ? `Not accepted while ${locked.length === 1 ? `unit ${locked[0]} is` : `units ${locked.join(', ')} are`} past due.`
     : ''

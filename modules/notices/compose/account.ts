@@ -10,7 +10,7 @@ import { tenantRow } from '../../tenants/tenant.ts'
 import { accountAddress, type Composers, gateCodesOf, loadLetters, nothing, noticeBrand } from './facts.ts'
 
 export const accountNotices: Composers<
-  'reset_code' | 'unlock' | 'passkey_changed' | 'gate_code' | 'confirm_email' | 'tenant_updated' | 'change_undone'
+  'reset_code' | 'unlock' | 'passkey_changed' | 'gate_code' | 'gate_code_changed' | 'confirm_email' | 'tenant_updated' | 'change_undone'
 > = {
   async reset_code(services, { resetId }) {
     const reset = await services.db.read
@@ -60,6 +60,11 @@ export const accountNotices: Composers<
   async gate_code(services, key) {
     const of = await gateCodesOf(services, key)
     return of && of.email !== '' ? { to: of.email, notice: (await loadLetters()).gateCode(of.facts) } : nothing
+  },
+
+  async gate_code_changed(services, key) {
+    const of = await gateCodesOf(services, key)
+    return of && of.email !== '' ? { to: of.email, notice: (await loadLetters()).gateCodeChanged(of.facts) } : nothing
   },
 
   async confirm_email(services, { changeId }) {

@@ -14,6 +14,7 @@ import { facilityFacts } from '../../facilities/facts.ts'
 import { phoneFor } from '../../facilities/phone.ts'
 import { brandOf } from '../../facilities/settings.ts'
 import { paidWinnerOfLease } from '../../leases/gate.ts'
+import { isLifted, suspendedUntil } from '../../leases/gate-overrides.ts'
 import { type Proof, unitsOf } from '../../leases/insurance/proofs.ts'
 import { balanceOf } from '../../leases/ledger/balances.ts'
 import type { MoveInPlan } from '../../payments/payers/move-in.ts'
@@ -231,13 +232,17 @@ export async function rentingTenant(services: Services, key: TenantKey) {
 }
 
 export async function gateCodesOf(services: Services, key: TenantKey) {
-  const [tenant, place, leases] = await Promise.all([
+  const now = services.clock.now()
+  const of = { location_code: key.locationCode, tenant_id: key.tenantId }
+  const [tenant, place, suspended, leases] = await Promise.all([
     tenantRow(services.db.read, key.locationCode, key.tenantId),
     placeOf(services, key.locationCode),
+    suspendedUntil(services.db.read, of, now),
     services.db.read
       .selectFrom('leases')
       .select(['unit_number', 'gate_code', 'overlocked'])
-      .where((eb) => eb.and({ location_code: key.locationCode, tenant_id: key.tenantId }))
+      .select((eb) => isLifted(eb, now).as('lifted'))
+      .where((eb) => eb.and(of))
       .where('status', '!=', 'Closed')
       .where('gate_code', '!=', '')
       // A unit that was sold is its winner's.
@@ -254,7 +259,8 @@ export async function gateCodesOf(services: Services, key: TenantKey) {
       facility: place.facility,
       name: tenant.first,
       units: leases.map((lease) => ({ unitNumber: lease.unit_number, gateCode: lease.gate_code })),
-      locked: leases.filter((lease) => lease.overlocked === 1).map((lease) => lease.unit_number),
+      locked: leases.filter((one) => one.overlocked === 1 && !one.lifted).map((one) => one.unit_number),
+      suspended: suspended !== null,
     },
   }
 }

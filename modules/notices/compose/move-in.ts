@@ -22,7 +22,7 @@ export const moveInNotices: Composers<'move_in_completed' | 'register_link' | 'o
         .select('file_key')
         .where('document_id', '=', of.lease.document_id)
         .executeTakeFirst(),
-      gateCodeOf(services.db.read, of.lease),
+      gateCodeOf(services.db.read, of.lease, services.clock.now()),
       unitCategoryOf(services, of.lease),
     ])
     const signed = document && (await services.files.get(document.file_key))

@@ -28,10 +28,21 @@ export interface GateCodeFacts {
   units: { unitNumber: string; gateCode: string }[]
   /** Numbers of the overlocked units, for which the gate refuses the codes that they go by. */
   locked?: string[]
+  /** By the office. */
+  suspended?: boolean
 }
 
-const refusedText = (units: string[]): string =>
-  `The gate does not take the code while ${units.length === 1 ? `unit ${units[0]} is` : `units ${units.join(', ')} are`} past due.`
+const refusedText = ({ locked = [], suspended = false }: GateCodeFacts): string =>
+  suspended
+    ? 'The gate does not take the code at the moment. Please call us.'
+    : locked.length === 0
+      ? ''
+      : `The gate does not take the code while ${locked.length === 1 ? `unit ${locked[0]} is` : `units ${locked.join(', ')} are`} past due.`
+
+const codesOf = (facts: GateCodeFacts) => [
+  ...facts.units.map((unit) => ({ code: unit.gateCode, label: `Unit ${unit.unitNumber}` })),
+  ...[refusedText(facts)].filter(Boolean),
+]
 
 export function gateCode(facts: GateCodeFacts): Notice {
   return letterFrom(facts, {
@@ -40,9 +51,22 @@ export function gateCode(facts: GateCodeFacts): Notice {
     preview: `For ${facts.facility.name}, ${facts.facility.address}.`,
     blocks: [
       `${facts.name}, you or someone else asked for the gate code at ${facts.facility.name}, ${addressOf(facts.facility)}.`,
-      ...facts.units.map((unit) => ({ code: unit.gateCode, label: `Unit ${unit.unitNumber}` })),
-      ...(facts.locked?.length ? [refusedText(facts.locked)] : []),
+      ...codesOf(facts),
       'If it was not you who asked, nobody else has seen this mail. Call us if you want another code.',
+    ],
+  })
+}
+
+/** The office has given the tenant another code. */
+export function gateCodeChanged(facts: GateCodeFacts): Notice {
+  return letterFrom(facts, {
+    subject: `Your gate code at ${facts.facility.name} has changed`,
+    heading: 'Your new gate code',
+    preview: `For ${facts.facility.name}, ${facts.facility.address}. The earlier code opens nothing any more.`,
+    blocks: [
+      `${facts.name}, we have changed your gate code at ${facts.facility.name}, ${addressOf(facts.facility)}. The earlier one opens nothing any more.`,
+      ...codesOf(facts),
+      'You did not expect this? Please call us.',
     ],
   })
 }
@@ -50,7 +74,7 @@ export function gateCode(facts: GateCodeFacts): Notice {
 export function gateCodeSms(facts: GateCodeFacts): string {
   const codes = facts.units.map((unit) => `${unit.gateCode} (unit ${unit.unitNumber})`).join(', ')
   const phone = formatPhone(facts.facility.phone || facts.brand.phone)
-  const text = `${facts.brand.name}: your gate code at ${facts.facility.name} is ${codes}.${facts.locked?.length ? ` ${refusedText(facts.locked)}` : ''}${phone ? ` Questions? ${phone}` : ''}`
+  const text = `${facts.brand.name}: your gate code at ${facts.facility.name} is ${codes}.${` ${refusedText(facts)}`.trimEnd()}${phone ? ` Questions? ${phone}` : ''}`
   return oneLine(text)
 }
 

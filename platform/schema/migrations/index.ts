@@ -19,6 +19,7 @@ import * as acknowledgedRules from './014-acknowledged-rules.ts'
 import * as refusedTries from './015-refused-tries.ts'
 import * as staff from './016-staff.ts'
 import * as entryReasons from './018-entry-reasons.ts'
+import * as unitsByHand from './021-units-by-hand.ts'
 import type { Column } from './table.ts'
 
 /** Applied in the order of their names, once each; a migration that has been released never changes. */
@@ -40,6 +41,7 @@ export const migrations: Record<string, Migration> = {
   '015-refused-tries': refusedTries,
   '016-staff': staff,
   '018-entry-reasons': entryReasons,
+  '021-units-by-hand': unitsByHand,
 }
 
 /** What each migration that adds columns adds, by table; a new one that does belongs here too. */
@@ -65,6 +67,7 @@ export function columnOf(table: keyof Tables, name: string): Column {
     ...acknowledgedRules.acknowledgementTables,
     ...staff.staffTables,
     ...entryReasons.reasonTables,
+    ...unitsByHand.unitTables,
   }
   const column = [first, ...columnsSinceTheFirst].map((one) => one[table]?.[name]).find((one) => one !== undefined)
   if (column === undefined) throw new Error(`${table} has no column ${name}`)

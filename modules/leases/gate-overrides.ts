@@ -1,0 +1,99 @@
+/** What the office says of a gate until a day: a code that opens nothing, or an overlock that does not count. */
+import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { GateOverridesTable, Tables } from '../../platform/schema/tables.ts'
+
+export type GateOverride = Selectable<GateOverridesTable>
+
+/** Those of a facility, or of one tenant, that hold now: not ended by hand, and not past their end. */
+export const overridesInForce = (
+  db: Kysely<Tables>,
+  of: { location_code: string; tenant_id?: number },
+  now: Instant,
+): Promise<GateOverride[]> =>
+  db
+    .selectFrom('gate_overrides')
+    .selectAll()
+    .where('location_code', '=', of.location_code)
+    .$if(of.tenant_id !== undefined, (query) => query.where('tenant_id', '=', of.tenant_id as number))
+    .where('ended_at', 'is', null)
+    .where('holds_until', '>', now)
+    .orderBy('created_at')
+    .orderBy('override_id')
+    .execute()
+
+/** Whether the overlock of the lease in each row of a query of leases is lifted now. */
+export const isLifted = (eb: ExpressionBuilder<Tables, 'leases'>, now: Instant) =>
+  eb.exists(
+    eb
+      .selectFrom('gate_overrides')
+      .select('override_id')
+      .where('gate_overrides.location_code', '=', sql.ref<string>('leases.location_code'))
+      .where('gate_overrides.tenant_id', '=', sql.ref<number>('leases.tenant_id'))
+      .where('gate_overrides.lease_number', '=', sql.ref<number>('leases.lease_number'))
+      .where('kind', '=', 'lifted')
+      .where('ended_at', 'is', null)
+      .where('holds_until', '>', now),
+  )
+
+/** Until when the tenant's code is suspended; null where it is not. */
+export async function suspendedUntil(
+  db: Kysely<Tables>,
+  of: { location_code: string; tenant_id: number },
+  now: Instant,
+): Promise<Instant | null> {
+  const row = await db
+    .selectFrom('gate_overrides')
+    .select((eb) => eb.fn.max('holds_until').as('until'))
+    .where((eb) => eb.and({ location_code: of.location_code, tenant_id: of.tenant_id }))
+    .where('kind', '=', 'suspended')
+    .where('ended_at', 'is', null)
+    .where('holds_until', '>', now)
+    .executeTakeFirst()
+  return row?.until == null ? null : Number(row.until)
+}
+
+/** Ends what holds of this kind, of a lease or (null) of the tenant's code. In a transaction. @returns how many ended */
+export async function endOverrides(
+  tx: Kysely<Tables>,
+  of: { locationCode: string; tenantId: number; leaseNumber: number | null; kind: GateOverride['kind'] },
+  now: Instant,
+): Promise<number> {
+  const ended = await tx
+    .updateTable('gate_overrides')
+    .set({ ended_at: now })
+    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+    .where('lease_number', of.leaseNumber === null ? 'is' : '=', of.leaseNumber)
+    .where('kind', '=', of.kind)
+    .where('ended_at', 'is', null)
+    .where('holds_until', '>', now)
+    .returning('override_id')
+    .execute()
+  return ended.length
+}
+
+/** Writes an override in place of one of its kind. In a transaction. */
+export async function setOverride(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock' | 'random'>,
+  of: Parameters<typeof endOverrides>[1] & { until: Instant; reason: string; staffId: string },
+): Promise<void> {
+  const now = services.clock.now()
+  await endOverrides(tx, of, now)
+  await tx
+    .insertInto('gate_overrides')
+    .values({
+      override_id: services.random.uuid(),
+      location_code: of.locationCode,
+      tenant_id: of.tenantId,
+      lease_number: of.leaseNumber,
+      kind: of.kind,
+      holds_until: of.until,
+      reason: of.reason,
+      staff_id: of.staffId,
+      created_at: now,
+      ended_at: null,
+    })
+    .execute()
+}
