@@ -3,8 +3,8 @@
  * renters exactly one gets a unit.
  */
 import { type Kysely, type Selectable, sql } from 'kysely'
-import { skipLocked } from '../../platform/database/open.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import { skipLocked } from '../../platform/database/open.ts'
 import type { Tables, UnitsTable } from '../../platform/schema/tables.ts'
 import { AWAITING_INSPECTION, isAvailable, OUT_OF_SERVICE } from './availability.ts'
 

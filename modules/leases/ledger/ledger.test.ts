@@ -232,8 +232,24 @@ describeOnBothEngines('Postings', (open) => {
 
   it('the gate takes a code in its hours, and not while a lease of it is overlocked', async () => {
     expect(await gateAccessOf(services.db.read, 'GA1', services.clock.now())).toEqual([
-      { gateCode: '482917', tenantId: 1001, hours: 'standard', opens: true, units: ['301'], overlocked: [], suspended: false },
-      { gateCode: '591734', tenantId: 1002, hours: 'standard', opens: true, units: ['302'], overlocked: [], suspended: false },
+      {
+        gateCode: '482917',
+        tenantId: 1001,
+        hours: 'standard',
+        opens: true,
+        units: ['301'],
+        overlocked: [],
+        suspended: false,
+      },
+      {
+        gateCode: '591734',
+        tenantId: 1002,
+        hours: 'standard',
+        opens: true,
+        units: ['302'],
+        overlocked: [],
+        suspended: false,
+      },
     ])
     services.clock.set(Date.parse('2026-12-11T17:00:00Z'))
     await runBilling(services)
@@ -244,8 +260,24 @@ describeOnBothEngines('Postings', (open) => {
       .execute()
     await pay(services, balance(await entriesNow(services)), 'all')
     expect(await gateAccessOf(services.db.read, 'GA1', services.clock.now())).toEqual([
-      { gateCode: '482917', tenantId: 1001, hours: 'standard', opens: true, units: ['301'], overlocked: [], suspended: false },
-      { gateCode: '591734', tenantId: 1002, hours: '24-hour', opens: false, units: ['302'], overlocked: ['302'], suspended: false },
+      {
+        gateCode: '482917',
+        tenantId: 1001,
+        hours: 'standard',
+        opens: true,
+        units: ['301'],
+        overlocked: [],
+        suspended: false,
+      },
+      {
+        gateCode: '591734',
+        tenantId: 1002,
+        hours: '24-hour',
+        opens: false,
+        units: ['302'],
+        overlocked: ['302'],
+        suspended: false,
+      },
     ])
     expect(await gateAccessOf(services.db.read, 'HI1', services.clock.now())).toEqual([])
   })

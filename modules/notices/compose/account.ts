@@ -10,7 +10,14 @@ import { tenantRow } from '../../tenants/tenant.ts'
 import { accountAddress, type Composers, gateCodesOf, loadLetters, nothing, noticeBrand } from './facts.ts'
 
 export const accountNotices: Composers<
-  'reset_code' | 'unlock' | 'passkey_changed' | 'gate_code' | 'gate_code_changed' | 'confirm_email' | 'tenant_updated' | 'change_undone'
+  | 'reset_code'
+  | 'unlock'
+  | 'passkey_changed'
+  | 'gate_code'
+  | 'gate_code_changed'
+  | 'confirm_email'
+  | 'tenant_updated'
+  | 'change_undone'
 > = {
   async reset_code(services, { resetId }) {
     const reset = await services.db.read
