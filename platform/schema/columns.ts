@@ -5,7 +5,7 @@ import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { AuditOutcome } from '../../domain/office/audit-events.ts'
 import type { FactorKind } from '../../domain/office/factors.ts'
-import type { EntryReason } from '../../domain/office/reasons.ts'
+import type { EntryReason, ReasonedAct } from '../../domain/office/reasons.ts'
 import type { OfficeRole, Permission } from '../../domain/office/roles.ts'
 import type { PaymentState } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
@@ -349,6 +349,8 @@ export interface Columns {
   }
   /** Of entries that staff wrote. Never changed, never deleted: triggers refuse it. */
   entry_reasons: {
+    /** What was done: a credit's reason alone does not say whether it forgave rent or moved a balance. */
+    act: ReasonedAct
     reason: EntryReason
     /** The entry that it corrects. */
     corrects: string | null

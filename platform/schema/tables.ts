@@ -154,6 +154,7 @@ export interface EmailChangesTable extends Narrow<'email_changes', {
 }> {}
 export interface EntryReasonsTable extends Narrow<'entry_reasons', {
   entry_id: string
+  act: string
   reason: string
   note: string
   staff_id: string

@@ -150,7 +150,13 @@ export async function addStaffEntries(
   services: Services,
   callers: Callers,
   { refuse: refuseAct }: Pick<ActTools, 'refuse'>,
-  of: { lease: LeaseKey; reason: EntryReason | ''; note: string; entries: readonly StaffEntry[] },
+  of: {
+    lease: LeaseKey
+    act: ReasonedAct
+    reason: EntryReason | ''
+    note: string
+    entries: readonly StaffEntry[]
+  },
 ): Promise<WrittenOnLease> {
   const { location_code: code, lease_number: leaseNumber } = of.lease
   const before = await standingNow(tx, of.lease)
@@ -163,6 +169,7 @@ export async function addStaffEntries(
     .values(
       of.entries.map(({ once, corrects }) => ({
         entry_id: ids.get(once) as string,
+        act: of.act,
         // A preview, which is rolled back, may have none yet.
         reason: of.reason || 'other',
         note: of.note,
@@ -195,7 +202,7 @@ export async function reasonsOnLease(db: Kysely<Tables>, { location_code, lease_
     .selectFrom('entry_reasons')
     .innerJoin('ledger_entries', 'ledger_entries.entry_id', 'entry_reasons.entry_id')
     .innerJoin('staff', 'staff.staff_id', 'entry_reasons.staff_id')
-    .select(['entry_reasons.entry_id', 'reason', 'note', 'corrects', 'staff.name as by'])
+    .select(['entry_reasons.entry_id', 'act', 'reason', 'note', 'corrects', 'staff.name as by'])
     .where((eb) => eb.and({ location_code, lease_number }))
     .execute()
   return new Map(rows.map((row) => [row.entry_id, row]))

@@ -6,6 +6,7 @@ import { createTable } from './table.ts'
 export const reasonTables = {
   entry_reasons: {
     entry_id: 'text',
+    act: 'text',
     reason: 'text',
     note: 'text',
     staff_id: 'text',
