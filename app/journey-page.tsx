@@ -12,11 +12,13 @@ import { Callout } from './ui/surfaces.tsx'
 export function JourneyPage({
   chrome,
   title,
+  wrong,
   lead,
   children,
 }: {
   chrome: Chrome
-  title: ReactNode
+  title: string
+  wrong?: boolean | undefined
   lead?: ReactNode
   children: ReactNode
 }) {
@@ -37,7 +39,7 @@ export function JourneyPage({
     </PriceSummary>
   )
   return (
-    <PageFrame>
+    <PageFrame title={title} brand={chrome.brand} wrong={wrong}>
       <BackLink to={chrome.back} />
       {chrome.step !== null && <StepBar step={chrome.step} />}
       <Aside label={summary.totalLabel} total={formatCents(summary.totalCents)} summary={price}>

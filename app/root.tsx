@@ -46,7 +46,8 @@ export async function loader({ context }: Route.LoaderArgs) {
 export const shouldRevalidate = ({ formMethod, actionStatus = 200 }: { formMethod?: string; actionStatus?: number }) =>
   formMethod !== undefined && actionStatus < 500
 
-export const meta: Route.MetaFunction = ({ loaderData }) => [{ title: loaderData?.brand.name ?? 'Self storage' }]
+/** Of every page but the public ones, which have their own. */
+export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 /** Routes say `export const handle = { plain: true }` where the page carries no scripts. */
 const usePlain = () => useMatches().some((match) => (match.handle as { plain?: boolean } | undefined)?.plain)

@@ -4,12 +4,12 @@ import { undoOfLink } from '../../modules/accounts/account-undos.ts'
 import { UndoAccountChange } from '../../modules/accounts/internal-operations.ts'
 import { rememberBrowser } from '../../modules/accounts/known-browsers.ts'
 import { contextOf } from '../request/context.ts'
-import { submit } from '../request/submit.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
-import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/account-undo'
+
+export { submit as clientAction } from '../request/submit.ts'
 
 export const meta = () => [
   { name: 'robots', content: 'noindex' },
@@ -36,15 +36,11 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect('/forgot?undone=1')
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 export default function AccountUndo({ loaderData }: Route.ComponentProps) {
   const { brand, change } = loaderData
-  const busy = useBusy()
   const title = change?.kind === 'password' ? 'Undo the new password' : 'Undo the change'
   return (
-    <PageFrame narrow>
-      <title>{pageTitle(title, brand)}</title>
+    <PageFrame narrow title={title} brand={brand}>
       <h1>{title}</h1>
       {change ? (
         <>
@@ -62,9 +58,7 @@ export default function AccountUndo({ loaderData }: Route.ComponentProps) {
           </p>
           <Form method="post">
             <ButtonRow>
-              <Button busy={busy} busyLabel="One moment…">
-                Undo it
-              </Button>
+              <SubmitButton busyLabel="One moment…">Undo it</SubmitButton>
               <LinkButton kind="secondary" href="/">
                 It was me, keep it
               </LinkButton>

@@ -10,20 +10,18 @@ import { DeclinePasskeys, KeepPasskey } from '../../modules/accounts/internal-op
 import { openPortalPage } from '../portal/open-portal-page.ts'
 import { PortalPage } from '../portal/portal-page.tsx'
 import { alertAndGo } from '../request/context.ts'
-import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { PasswordField, TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
-import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/add-passkey'
 import { deviceOf } from './device.ts'
 import { bindBrowser } from './passkey-session.ts'
 import { usePasskeys } from './passkey-support.ts'
 
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
+export { submit as clientAction } from '../request/submit.ts'
 
 const profile = '/account-profile'
 const title = 'Add a passkey'
@@ -50,8 +48,6 @@ export async function action(args: Route.ActionArgs) {
   if (!made.ok) return data({ fields: { form: made.message } as FieldErrors }, { status: made.status })
   return alertAndGo(site, 'passkeyAdded', profile)
 }
-
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 export default function AddPasskey({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, username, name } = loaderData
@@ -97,8 +93,8 @@ export default function AddPasskey({ loaderData, actionData }: Route.ComponentPr
       lead="Sign in with your fingerprint, face or screen lock instead of your password. Your password goes on working."
       back={profile}
       backLabel="My Profile"
+      wrong={wrong}
     >
-      <title>{pageTitle(title, chrome.brand, wrong)}</title>
       {has === false && (
         <Callout className="mt-6" tone="warn">
           <p>{passkeyNeedsBrowser}</p>

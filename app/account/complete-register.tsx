@@ -16,9 +16,7 @@ import { maskMailbox, tenantRow } from '../../modules/tenants/tenant.ts'
 import { currentDraft, factsFor } from '../journey.ts'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import { type FieldRules, faultsOf, useFieldRules } from '../request/field-rules.ts'
-import { submit } from '../request/submit.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField, PasswordField, TextField } from '../ui/fields/text.tsx'
@@ -31,10 +29,10 @@ import type { Route } from './+types/complete-register'
 import { nextOf, withNext } from './next.ts'
 import { enterAccount } from './signing-in.ts'
 
+export { submit as clientAction } from '../request/submit.ts'
+
 const title = 'Create your online account'
 const completed = '/rental-completed'
-
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 interface Tenant {
   locationCode: string
@@ -166,8 +164,6 @@ export async function action({ request, context }: Route.ActionArgs) {
 
 const noPassword = (form: Record<string, string>): FieldErrors => (form.password ? {} : { password: passwordRequired })
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 type Page = Route.ComponentProps['loaderData']
 interface Returned {
   fields: FieldErrors
@@ -224,12 +220,11 @@ function Joining({
   forgot,
   returned,
 }: Pick<Page, 'brand' | 'forgot' | 'unitNumber'> & { asks: string; returned: Returned }) {
-  const busy = useBusy()
   const heading = `Add unit ${unitNumber} to your online account`
   return (
     <>
       <title>{pageTitle(heading, brand, Object.keys(returned.fields).length > 0)}</title>
-      <ErrorSummary errors={returned.fields} general={['', 'form']} />
+      <ErrorSummary errors={returned.fields} />
       <h1>{heading}</h1>
       <p className="lead mt-2">{asks}</p>
       <Form method="post">
@@ -242,9 +237,7 @@ function Joining({
           error={returned.fields.password}
         />
         <ButtonRow>
-          <Button busy={busy} busyLabel="One moment…">
-            Add this unit
-          </Button>
+          <SubmitButton busyLabel="One moment…">Add this unit</SubmitButton>
           <LinkButton kind="secondary" to={forgot}>
             {forgotPassword}
           </LinkButton>
@@ -264,13 +257,11 @@ function Registration({
 }: Pick<Page, 'brand' | 'email' | 'unitNumber' | 'questions' | 'back'> & { returned: Returned | undefined }) {
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form, email !== '')), returned?.fields)
-  const busy = useBusy()
   const typed = (name: string) => returned?.values?.[name]
-  const wrong = Object.keys(checks.summary.errors).length > 0
   return (
     <>
-      <title>{pageTitle(title, brand, wrong)}</title>
-      <ErrorSummary {...checks.summary} general={['', 'form']} />
+      <title>{pageTitle(title, brand, checks.wrong)}</title>
+      <ErrorSummary {...checks.summary} />
       <h1>{title}</h1>
       <p className="lead mt-2">
         With it you see your gate code and your payments, pay, and plan a move-out, for unit {unitNumber} and any other
@@ -314,9 +305,7 @@ function Registration({
           defaultValue={typed('security_answer')}
         />
         <ButtonRow>
-          <Button busy={busy} busyLabel="One moment…">
-            Create my account
-          </Button>
+          <SubmitButton busyLabel="One moment…">Create my account</SubmitButton>
           <LinkButton kind="secondary" to={back}>
             Not now
           </LinkButton>

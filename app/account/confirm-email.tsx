@@ -7,13 +7,12 @@ import { ConfirmEmailChange } from '../../modules/accounts/internal-operations.t
 import { openPortalPage } from '../portal/open-portal-page.ts'
 import { PortalPage } from '../portal/portal-page.tsx'
 import { alertAndGo } from '../request/context.ts'
-import { submit } from '../request/submit.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/confirm-email'
+
+export { submit as clientAction } from '../request/submit.ts'
 
 export const meta = () => [
   { name: 'robots', content: 'noindex' },
@@ -44,15 +43,17 @@ export async function action(args: Route.ActionArgs) {
   return data({ fields }, { status: outcome === 'taken' ? 409 : 404 })
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 export default function ConfirmEmail({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, change } = loaderData
-  const busy = useBusy()
   const errors = actionData?.fields ?? {}
   return (
-    <PortalPage chrome={{ ...chrome, missing: [] }} title={title} back={profile} backLabel={myProfile}>
-      <title>{pageTitle(title, chrome.brand, Object.keys(errors).length > 0)}</title>
+    <PortalPage
+      chrome={{ ...chrome, missing: [] }}
+      title={title}
+      back={profile}
+      backLabel={myProfile}
+      wrong={Object.keys(errors).length > 0}
+    >
       <div className="mt-6 max-w-text">
         <ErrorSummary errors={errors} />
         {change ? (
@@ -63,9 +64,7 @@ export default function ConfirmEmail({ loaderData, actionData }: Route.Component
             </p>
             <Form method="post">
               <ButtonRow>
-                <Button busy={busy} busyLabel="One moment…">
-                  Confirm
-                </Button>
+                <SubmitButton busyLabel="One moment…">Confirm</SubmitButton>
                 <LinkButton kind="secondary" to={profile}>
                   Not now
                 </LinkButton>

@@ -10,17 +10,16 @@ import { brochuresFor } from '../../modules/tenants/brochures.ts'
 import { GetTenantDetailsByEmail } from '../../modules/tenants/operations.ts'
 import { contextOf } from '../request/context.ts'
 import { faultsOf, useFormOf } from '../request/field-rules.ts'
-import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { LinkButton, SubmitRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
-import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/download-sboa'
 
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
+export { submit as clientAction } from '../request/submit.ts'
 
 export const loader = ({ context }: Route.LoaderArgs) => ({ brand: contextOf(context).brand.name })
 
@@ -40,19 +39,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   return { fields: {} as FieldErrors, values: { email: values.email ?? '' }, brochures }
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 export default function DownloadSboa({ loaderData, actionData }: Route.ComponentProps) {
   const answer = actionData && 'brochures' in actionData ? actionData : undefined
   const checks = useFormOf('findEmail', actionData?.fields)
   const busy = useBusy()
   const title = locateAccountByEmail
-  const wrong = Object.keys(checks.summary.errors).length > 0
-  const brochures = wrong ? [] : (answer?.brochures ?? [])
+  const brochures = checks.wrong ? [] : (answer?.brochures ?? [])
   const empty = checks.missing?.email === emailRequired
   return (
-    <PageFrame narrow>
-      <title>{pageTitle(title, loaderData.brand, wrong)}</title>
+    <PageFrame narrow title={title} brand={loaderData.brand} wrong={checks.wrong}>
       <ErrorSummary {...checks.summary} />
       <h1>{title}</h1>
       <p className="lead mt-2">Then download the tenant-protection brochure of your facility.</p>
@@ -64,17 +59,14 @@ export default function DownloadSboa({ loaderData, actionData }: Route.Component
           maxLength={EMAIL_MAX}
           defaultValue={answer?.values.email}
         />
-        <ButtonRow>
-          <Button
-            kind={brochures.length > 0 ? 'secondary' : 'primary'}
-            disabled={busy}
-            busy={busy}
-            busyLabel="Searching"
-            unavailable={empty ? 'Enter your email.' : null}
-          >
-            Search
-          </Button>
-        </ButtonRow>
+        <SubmitRow
+          kind={brochures.length > 0 ? 'secondary' : 'primary'}
+          disabled={busy}
+          busyLabel="Searching"
+          unavailable={empty ? 'Enter your email.' : null}
+        >
+          Search
+        </SubmitRow>
       </Form>
       {brochures.length > 0 && (
         <Callout className="mt-8" tone="success" title="Here is your brochure" live>

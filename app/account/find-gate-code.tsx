@@ -7,20 +7,18 @@ import { gateCodeNotFound, gateCodeSent } from '../../domain/texts/account.ts'
 import { searchGateCode } from '../../modules/accounts/lookup-operations.ts'
 import { contextOf } from '../request/context.ts'
 import { useFormOf } from '../request/field-rules.ts'
-import { submit } from '../request/submit.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { SubmitRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
-import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/find-gate-code'
 
-const title = 'Find my gate code'
+export { submit as clientAction } from '../request/submit.ts'
 
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
+const title = 'Find my gate code'
 
 export const loader = ({ context }: Route.LoaderArgs) => ({ brand: contextOf(context).brand.name })
 
@@ -38,19 +36,15 @@ export async function action({ request, context }: Route.ActionArgs) {
   return data({ fields: {} as FieldErrors, contact: '', sent: gateCodeSent })
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 const emptyContact = 'Email or phone required'
 
 export default function FindGateCode({ loaderData, actionData }: Route.ComponentProps) {
   const checks = useFormOf('gateCodeContact', actionData?.fields)
-  const busy = useBusy()
   const returned = actionData && 'sent' in actionData ? actionData : undefined
   return (
-    <PageFrame narrow>
-      <title>{pageTitle(title, loaderData.brand, Object.keys(checks.summary.errors).length > 0)}</title>
+    <PageFrame narrow title={title} brand={loaderData.brand} wrong={checks.wrong}>
       <BackLink to="/login" />
-      <ErrorSummary {...checks.summary} general={['', 'form']} />
+      <ErrorSummary {...checks.summary} />
       <h1>{title}</h1>
       <p className="lead mt-2">We send it to the e-mail address or phone number that we have on file for you.</p>
       {returned?.sent && (
@@ -67,17 +61,12 @@ export default function FindGateCode({ loaderData, actionData }: Route.Component
           spellCheck={false}
           defaultValue={returned?.contact}
         />
-        <ButtonRow>
-          <Button
-            busy={busy}
-            busyLabel="Looking"
-            unavailable={
-              checks.missing?.contact === emptyContact ? 'Enter your e-mail or phone number to go on.' : null
-            }
-          >
-            Send my gate code
-          </Button>
-        </ButtonRow>
+        <SubmitRow
+          busyLabel="Looking"
+          unavailable={checks.missing?.contact === emptyContact ? 'Enter your e-mail or phone number to go on.' : null}
+        >
+          Send my gate code
+        </SubmitRow>
       </Form>
     </PageFrame>
   )

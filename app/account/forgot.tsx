@@ -17,9 +17,7 @@ import {
 } from '../../modules/accounts/password-reset.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { useFormOf } from '../request/field-rules.ts'
-import { submit } from '../request/submit.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { Button, ButtonRow, LinkButton, SubmitButton, SubmitRow } from '../ui/buttons.tsx'
 import { CheckboxField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { CodeField, EmailField, PasswordField } from '../ui/fields/text.tsx'
@@ -30,9 +28,9 @@ import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/forgot'
 import { nextOf, withNext } from './next.ts'
 
-const title = 'Reset your password'
+export { submit as clientAction } from '../request/submit.ts'
 
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
+const title = 'Reset your password'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
@@ -123,8 +121,6 @@ async function sendCode(site: RequestContext, form: FormValues, go: Go) {
   return go(again ? '/forgot?again=1' : '/forgot')
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 interface Returned {
   fields: FieldErrors
   username?: string
@@ -162,8 +158,8 @@ interface StepProps {
 function Heading({ brand, checks }: { brand: string; checks: FormChecks }) {
   return (
     <>
-      <title>{pageTitle(title, brand, Object.keys(checks.summary.errors).length > 0)}</title>
-      <ErrorSummary {...checks.summary} general={['', 'form']} />
+      <title>{pageTitle(title, brand, checks.wrong)}</title>
+      <ErrorSummary {...checks.summary} />
       <h1>{title}</h1>
     </>
   )
@@ -171,7 +167,6 @@ function Heading({ brand, checks }: { brand: string; checks: FormChecks }) {
 
 function Name({ brand, login, register, returned }: StepProps & { login: string; register: string }) {
   const checks = useFormOf('username', returned.fields)
-  const busy = useBusy()
   return (
     <>
       <Heading brand={brand} checks={checks} />
@@ -186,9 +181,7 @@ function Name({ brand, login, register, returned }: StepProps & { login: string;
           defaultValue={returned.username}
         />
         <ButtonRow>
-          <Button busy={busy} busyLabel="Sending">
-            Send me a code
-          </Button>
+          <SubmitButton busyLabel="Sending">Send me a code</SubmitButton>
           <LinkButton kind="secondary" to={register}>
             Sign Up
           </LinkButton>
@@ -217,7 +210,6 @@ function NotYou({ username, login }: { username: string; login: string }) {
 
 function Code({ brand, login, returned, again }: StepProps & { login: string; again: boolean }) {
   const checks = useFormOf('resetCode', returned.fields)
-  const busy = useBusy()
   return (
     <>
       <Heading brand={brand} checks={checks} />
@@ -229,9 +221,7 @@ function Code({ brand, login, returned, again }: StepProps & { login: string; ag
           minutes, in this browser.
         </p>
         <CodeField {...checks.field('code')} label="Code" maxLength={12} />
-        <ButtonRow>
-          <Button busy={busy}>Go on</Button>
-        </ButtonRow>
+        <SubmitRow>Go on</SubmitRow>
       </Form>
       <Form method="post" className="mt-10">
         <p className="soft">No mail? Look in your spam folder first. A new code replaces the earlier one.</p>
@@ -250,7 +240,6 @@ function Code({ brand, login, returned, again }: StepProps & { login: string; ag
 
 function NewPassword({ brand, returned, undone, passkeys }: StepProps & { undone: boolean; passkeys: string[] }) {
   const checks = useFormOf('resetPassword', returned.fields)
-  const busy = useBusy()
   return (
     <>
       <Heading brand={brand} checks={checks} />
@@ -273,11 +262,7 @@ function NewPassword({ brand, returned, undone, passkeys }: StepProps & { undone
             hint={`They sign in without a password: ${passkeys.join(', ')}. Remove them if you do not know one of them.`}
           />
         )}
-        <ButtonRow>
-          <Button busy={busy} busyLabel="Saving">
-            Save my password
-          </Button>
-        </ButtonRow>
+        <SubmitRow busyLabel="Saving">Save my password</SubmitRow>
       </Form>
     </>
   )

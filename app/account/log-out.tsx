@@ -1,12 +1,9 @@
 import { Form, redirect } from 'react-router'
 import { contextOf, type RequestContext } from '../request/context.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
-import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/log-out'
 import { leaveAccount } from './signing-in.ts'
-
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 const visited = (site: RequestContext) =>
   Object.keys(site.session.ids).some((name) => name !== 'known' && name !== 'passkeys')
@@ -35,11 +32,9 @@ async function logOut(site: RequestContext) {
 
 export default function LogOut({ loaderData }: Route.ComponentProps) {
   const { brand, signedIn, visited, known } = loaderData
-  const busy = useBusy()
   const title = signedIn ? 'Log out?' : visited ? 'Forget this visit?' : 'You are logged out'
   return (
-    <PageFrame narrow>
-      <title>{pageTitle(title, brand)}</title>
+    <PageFrame narrow title={title} brand={brand}>
       <h1>{title}</h1>
       {signedIn || visited ? (
         <>
@@ -50,7 +45,7 @@ export default function LogOut({ loaderData }: Route.ComponentProps) {
           </p>
           <Form method="post" reloadDocument>
             <ButtonRow>
-              <Button busy={busy}>{signedIn ? 'Log out' : 'Forget this visit'}</Button>
+              <SubmitButton>{signedIn ? 'Log out' : 'Forget this visit'}</SubmitButton>
               <LinkButton kind="secondary" href="/">
                 {signedIn ? 'Stay logged in' : 'Keep it'}
               </LinkButton>

@@ -16,15 +16,13 @@ import { mailUnlock, unlockLink } from '../../modules/accounts/unlock-link.ts'
 import { tenantKey } from '../portal/open-portal-page.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
 import { useFormOf } from '../request/field-rules.ts'
-import { submit } from '../request/submit.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { Button, ButtonRow, SubmitRow } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField, PasswordField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
-import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/login'
 import { nextOf, withNext } from './next.ts'
@@ -32,10 +30,10 @@ import { bindBrowser, partyOf } from './passkey-session.ts'
 import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { enterAccount } from './signing-in.ts'
 
+export { submit as clientAction } from '../request/submit.ts'
+
 const title = 'Log in'
 const home = '/my-units'
-
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 const wanted = (site: RequestContext, request: Request): string => nextOf(site, request) || home
 
@@ -151,8 +149,6 @@ async function goOn(site: RequestContext, token: string, next: string) {
   return redirect(next)
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 export default function Login({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, facilities, unlock, ways } = loaderData
   if (facilities.length > 0) return <Choose facilities={facilities} brand={brand} />
@@ -160,10 +156,9 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
   const returned: Returned = actionData ? ('step' in actionData ? actionData : { ...start, ...actionData }) : start
   const wrong = Object.keys(returned.fields).length > 0
   return (
-    <PageFrame narrow>
-      <title>{pageTitle(title, brand, wrong)}</title>
+    <PageFrame narrow title={title} brand={brand} wrong={wrong}>
       {returned.step === 'password' && <BackLink to={ways.login}>Back</BackLink>}
-      <ErrorSummary errors={returned.fields} general={['', 'form']} />
+      <ErrorSummary errors={returned.fields} />
       <h1>{title}</h1>
       {returned.letIn && (
         <Callout className="mt-6" tone="success" live title="You can try again">
@@ -217,7 +212,6 @@ const WaysOn = ({ forgot, register }: { forgot: string; register: string }) => (
 
 function Who({ returned }: { returned: Returned }) {
   const checks = useFormOf('username', returned.fields)
-  const busy = useBusy()
   return (
     <Form method="post" {...checks.form}>
       <input type="hidden" name="intent" value="next" />
@@ -228,18 +222,15 @@ function Who({ returned }: { returned: Returned }) {
         autoComplete="username webauthn"
         defaultValue={returned.username}
       />
-      <ButtonRow>
-        <Button busy={busy} unavailable={checks.missing?.username ? 'Enter your e-mail or username to go on.' : null}>
-          Next
-        </Button>
-      </ButtonRow>
+      <SubmitRow unavailable={checks.missing?.username ? 'Enter your e-mail or username to go on.' : null}>
+        Next
+      </SubmitRow>
     </Form>
   )
 }
 
 function Password({ returned, login }: { returned: Returned; login: string }) {
   const checks = useFormOf('login', returned.fields)
-  const busy = useBusy()
   return (
     <>
       <p className="lead mt-2">
@@ -271,15 +262,12 @@ function Password({ returned, login }: { returned: Returned; login: string }) {
         <input type="hidden" name="intent" value="login" />
         <input type="text" name="username" autoComplete="username" value={returned.username} readOnly hidden />
         <PasswordField {...checks.field('password')} label="Password" autoComplete="current-password" />
-        <ButtonRow>
-          <Button
-            busy={busy}
-            busyLabel="One moment…"
-            unavailable={checks.missing?.password ? 'Enter your password to go on.' : null}
-          >
-            Log in
-          </Button>
-        </ButtonRow>
+        <SubmitRow
+          busyLabel="One moment…"
+          unavailable={checks.missing?.password ? 'Enter your password to go on.' : null}
+        >
+          Log in
+        </SubmitRow>
       </Form>
     </>
   )
@@ -287,8 +275,7 @@ function Password({ returned, login }: { returned: Returned; login: string }) {
 
 function Choose({ facilities, brand }: Pick<Route.ComponentProps['loaderData'], 'facilities' | 'brand'>) {
   return (
-    <PageFrame narrow>
-      <title>{pageTitle('Choose a facility', brand)}</title>
+    <PageFrame narrow title="Choose a facility" brand={brand}>
       <h1>Choose a facility</h1>
       <p className="lead mt-2">You rent at more than one. You can change between them at any time.</p>
       <Form method="post">

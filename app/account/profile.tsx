@@ -23,9 +23,7 @@ import { leaseQuery } from '../portal/lease-in-focus.ts'
 import { openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
 import { PortalPage } from '../portal/portal-page.tsx'
 import { alertAndGo } from '../request/context.ts'
-import { submit } from '../request/submit.ts'
 import { Button, LinkButton } from '../ui/buttons.tsx'
-import { pageTitle } from '../ui/page.tsx'
 import { DataList, type Fact } from '../ui/records.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/profile'
@@ -33,7 +31,7 @@ import { deviceOf } from './device.ts'
 import { AddPasskeyLink, PasskeyList } from './passkey-list.tsx'
 import { SignIns } from './sign-ins.tsx'
 
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
+export { submit as clientAction } from '../request/submit.ts'
 
 const path = '/account-profile'
 
@@ -115,8 +113,6 @@ export async function action(args: Route.ActionArgs) {
   return redirect(path)
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 const none = <span className="soft">None</span>
 const phone = (digits: string) => (digits === '' ? none : <span className="num">{formatPhone(digits)}</span>)
 const text = (value: string) => (value === '' ? none : value)
@@ -146,7 +142,6 @@ export default function AccountProfile({ loaderData, actionData }: Route.Compone
     : []
   return (
     <PortalPage chrome={chrome} title={myProfile} path={path}>
-      <title>{pageTitle(myProfile, chrome.brand)}</title>
       {waiting && (
         <Callout className="mt-6" title="Your new email address waits to be confirmed">
           <p className="wrap-anywhere">

@@ -8,22 +8,20 @@ import { mailInvite, registersByInvite, tenantLookup } from '../../modules/accou
 import { openFacilities } from '../../modules/facilities/facility.ts'
 import { contextOf } from '../request/context.ts'
 import { useFormOf } from '../request/field-rules.ts'
-import { submit } from '../request/submit.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { Button, ButtonRow, LinkButton, SubmitRow } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { CodeField, TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
-import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/register'
 import { nextOf, withNext } from './next.ts'
 
-const title = 'Register'
+export { submit as clientAction } from '../request/submit.ts'
 
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
+const title = 'Register'
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
@@ -78,8 +76,6 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(onward)
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 interface Returned {
   fields: FieldErrors
   values: Record<string, string>
@@ -98,8 +94,7 @@ export default function Register({ loaderData, actionData }: Route.ComponentProp
 
 function Invited({ brand, invite }: { brand: string; invite: string }) {
   return (
-    <PageFrame narrow>
-      <title>{pageTitle(title, brand)}</title>
+    <PageFrame narrow title={title} brand={brand}>
       <h1>{createMyOnlineAccount}</h1>
       <p className="lead mt-2">With it you pay, see your gate code and schedule a move-out online.</p>
       <Form method="post">
@@ -117,14 +112,12 @@ function Invited({ brand, invite }: { brand: string; invite: string }) {
 function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderData' | 'actionData'>) {
   const { brand, facilities, chosen, invite, ways } = loaderData
   const checks = useFormOf('register', actionData?.fields)
-  const busy = useBusy()
   const returned = actionData && 'values' in actionData ? actionData : undefined
   const typed = (name: string) => returned?.values[name]
   return (
-    <PageFrame narrow>
-      <title>{pageTitle(title, brand, Object.keys(checks.summary.errors).length > 0)}</title>
+    <PageFrame narrow title={title} brand={brand} wrong={checks.wrong}>
       <BackLink to={ways.login} />
-      <ErrorSummary {...checks.summary} general={['', 'form']} />
+      <ErrorSummary {...checks.summary} />
       <h1>{title}</h1>
       <p className="lead mt-2">Tell us which unit you rent, and make your online account.</p>
       {returned?.hasAccount && (
@@ -201,11 +194,7 @@ function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderD
             width={10}
             defaultValue={typed('unit_number')}
           />
-          <ButtonRow>
-            <Button busy={busy} busyLabel="Looking">
-              Find my account
-            </Button>
-          </ButtonRow>
+          <SubmitRow busyLabel="Looking">Find my account</SubmitRow>
         </Form>
       )}
       <p className="mt-8">

@@ -11,15 +11,12 @@ import { openPortalPage } from '../portal/open-portal-page.ts'
 import { PortalPage } from '../portal/portal-page.tsx'
 import { alertAndGo } from '../request/context.ts'
 import { useFormOf } from '../request/field-rules.ts'
-import { submit } from '../request/submit.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { PasswordField } from '../ui/fields/text.tsx'
-import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/update-password'
 
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
+export { submit as clientAction } from '../request/submit.ts'
 
 const profile = '/account-profile'
 const title = 'Change your password'
@@ -47,13 +44,9 @@ export async function action(args: Route.ActionArgs) {
   return alertAndGo(site, 'newPasswordSaved', '/my-units')
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 export default function UpdatePassword({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, username } = loaderData
   const checks = useFormOf('updatePassword', actionData?.fields)
-  const busy = useBusy()
-  const wrong = Object.keys(checks.summary.errors).length > 0
   return (
     <PortalPage
       chrome={chrome}
@@ -61,8 +54,8 @@ export default function UpdatePassword({ loaderData, actionData }: Route.Compone
       lead="You stay signed in here. Everywhere else you are signed out."
       back={profile}
       backLabel="My Profile"
+      wrong={checks.wrong}
     >
-      <title>{pageTitle(title, chrome.brand, wrong)}</title>
       <Form method="post" className="mt-6 max-w-text" {...checks.form}>
         <ErrorSummary {...checks.summary} />
         <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
@@ -75,9 +68,7 @@ export default function UpdatePassword({ loaderData, actionData }: Route.Compone
         />
         <PasswordField {...checks.field('confirm_password')} label="Confirm new password" autoComplete="new-password" />
         <ButtonRow>
-          <Button busy={busy} busyLabel="Saving…">
-            Save
-          </Button>
+          <SubmitButton busyLabel="Saving…">Save</SubmitButton>
           <LinkButton kind="secondary" to={profile}>
             Cancel
           </LinkButton>

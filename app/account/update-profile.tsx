@@ -12,19 +12,17 @@ import { openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
 import { PortalPage } from '../portal/portal-page.tsx'
 import { alertAndGo } from '../request/context.ts'
 import { type FieldRules, faultsOf, useFieldRules } from '../request/field-rules.ts'
-import { sendOrKeep, useUnsent } from '../request/unsent-form.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { useUnsent } from '../request/unsent-form.ts'
+import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { StateSelect } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { FieldPair } from '../ui/fields/field.tsx'
 import { DateField, EmailField, PasswordField, PhoneField, TextField, ZipField } from '../ui/fields/text.tsx'
 import { type FieldErrors, type FormValues, useFormChecks } from '../ui/form-checks.ts'
-import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/update-profile'
 
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
+export { sendOrKeep as clientAction } from '../request/unsent-form.ts'
 
 const profile = '/account-profile'
 const title = 'Edit your profile'
@@ -92,21 +90,16 @@ export async function action(args: Route.ActionArgs) {
   return alertAndGo(site, 'profileUpdated', profile)
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => sendOrKeep(() => serverAction())
-
 export default function UpdateProfile({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, at, values } = loaderData
   const rules = useFieldRules()
   const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), actionData?.fields)
   const unsent = useUnsent(checks.form.ref, `/update-profile ${at}`)
-  const busy = useBusy()
   const typed = (actionData && 'values' in actionData ? actionData.values : undefined) as FormValues | undefined
   const field = (name: Name) => ({ ...checks.field(name), defaultValue: typed?.[name] ?? values[name] })
-  const wrong = Object.keys(checks.summary.errors).length > 0
   const lacking = Object.keys(checks.missing ?? {}).flatMap((name) => labels[name as Name] ?? [])
   return (
-    <PortalPage chrome={chrome} title={title} back={profile} backLabel={myProfile}>
-      <title>{pageTitle(title, chrome.brand, wrong)}</title>
+    <PortalPage chrome={chrome} title={title} back={profile} backLabel={myProfile} wrong={checks.wrong}>
       <Form
         method="post"
         action={`/update-profile?at=${encodeURIComponent(at)}`}
@@ -178,13 +171,12 @@ export default function UpdateProfile({ loaderData, actionData }: Route.Componen
           </FieldPair>
         </Group>
         <ButtonRow>
-          <Button
-            busy={busy}
+          <SubmitButton
             busyLabel="Saving…"
             unavailable={lacking.length > 0 ? `Missing or not valid: ${lacking.join(', ')}.` : null}
           >
             Save
-          </Button>
+          </SubmitButton>
           <LinkButton kind="secondary" to={profile}>
             Cancel
           </LinkButton>

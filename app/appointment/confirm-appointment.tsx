@@ -5,11 +5,12 @@ import { appointmentFailed } from '../../domain/texts/reserve.ts'
 import { tryAgain } from '../../domain/texts/site.ts'
 import { OTHER_TIME, postConfirmAppointment, readAppointmentLink } from '../../modules/appointments/appointments.ts'
 import { contextOf } from '../request/context.ts'
-import { submit } from '../request/submit.ts'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
-import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/confirm-appointment'
+
+export { submit as clientAction } from '../request/submit.ts'
 
 export const meta = () => [
   { name: 'robots', content: 'noindex' },
@@ -42,8 +43,6 @@ export async function action({ request, context }: Route.ActionArgs) {
   return data<Answer>(link.option === OTHER_TIME ? { state: 'other' } : { state: 'success', when })
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 const titles = {
   confirming: 'Confirming your appointment',
   success: 'Your appointment is confirmed',
@@ -66,8 +65,7 @@ export default function ConfirmAppointment({ loaderData, actionData }: Route.Com
     void submit(null, { method: 'post', replace: true })
   }, [submit, state])
   return (
-    <PageFrame narrow>
-      <title>{pageTitle(title, brand, state === 'failed')}</title>
+    <PageFrame narrow title={title} brand={brand} wrong={state === 'failed'}>
       <h1>{title}</h1>
       <div className="mt-6" aria-live="polite">
         {answer === undefined && (

@@ -4,21 +4,19 @@ import { formatUs } from '../../domain/plain-date.ts'
 import { stateName } from '../../domain/states.ts'
 import { type Chrome, keptDetails, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { submit } from '../request/submit.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { StateSelect } from '../ui/fields/choice.tsx'
 import { DateField, TextArea, TextField } from '../ui/fields/text.tsx'
-import { pageTitle } from '../ui/page.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/customer-info'
 import { takeAnswers } from './answering.ts'
 import { OnFile } from './on-file.tsx'
 import { StepForm, typed } from './step-form.tsx'
 
+export { submit as clientAction } from '../request/submit.ts'
+
 const title = 'About you'
 const change = '/customer-info?change=1'
-
-export const meta = () => []
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/customer-info')
@@ -51,8 +49,6 @@ export const action = (args: Route.ActionArgs) =>
 /** 18 years on the facility's calendar; plain dates compare as text. */
 const isAdult = (birth: string, today: string) =>
   `${Number(birth.slice(0, 4)) + 18}${birth.slice(4)}`.padStart(10, '0') <= today
-
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 export default function CustomerInfo({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, onFile, masked, typing } = loaderData
@@ -128,7 +124,6 @@ function Masked({
       title={title}
       lead="This is what you told us. For your safety we show only part of it."
     >
-      <title>{pageTitle(title, chrome.brand)}</title>
       <div className="mt-6 max-w-text">
         <DataList
           facts={[

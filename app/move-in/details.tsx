@@ -6,7 +6,6 @@ import { formatPhone } from '../../domain/phone.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import { policyExpired } from '../../domain/texts/move-in.ts'
 import { keptDetails, openStep } from '../journey.ts'
-import { submit } from '../request/submit.ts'
 import { CheckboxField } from '../ui/fields/choice.tsx'
 import { FieldPair } from '../ui/fields/field.tsx'
 import { DateField, PhoneField, TextArea, TextField, type TextFieldProps } from '../ui/fields/text.tsx'
@@ -15,6 +14,8 @@ import type { Route } from './+types/details'
 import { takeAnswers } from './answering.ts'
 import { OnFile } from './on-file.tsx'
 import { StepForm, typed } from './step-form.tsx'
+
+export { submit as clientAction } from '../request/submit.ts'
 
 interface Details {
   rule: keyof typeof schemas
@@ -89,8 +90,6 @@ const schemas = { vehicle, lienHolder, ownInsurance, military }
 
 const pathOf = ({ pattern }: { pattern: string }) => pattern.replace(/^\/?/, '/') as DetailsPath
 
-export const meta = () => []
-
 export async function loader(args: Route.LoaderArgs) {
   const path = pathOf(args)
   const page = await openStep(args, path)
@@ -112,8 +111,6 @@ export const action = (args: Route.ActionArgs) => {
       expiration_date !== undefined && expiration_date < facts.facility.today ? { expiration_date: policyExpired } : {},
   )
 }
-
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 export default function DetailsForm({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, path, onFile, saved } = loaderData

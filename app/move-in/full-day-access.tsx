@@ -3,13 +3,12 @@ import { yesOrNo } from '../../domain/forms/move-in.ts'
 import { fee24HourAccess } from '../../domain/texts/move-in.ts'
 import { access24Of } from '../../modules/facilities/facts.ts'
 import { openStep } from '../journey.ts'
-import { submit } from '../request/submit.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/full-day-access'
 import { spoken, takeAnswers } from './answering.ts'
 import { Question } from './step-form.tsx'
 
-export const meta = () => []
+export { submit as clientAction } from '../request/submit.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const { chrome, facts, draft } = await openStep(args, '/full-day-access')
@@ -28,8 +27,6 @@ export async function loader(args: Route.LoaderArgs) {
 
 export const action = (args: Route.ActionArgs) =>
   takeAnswers(args, '/full-day-access', yesOrNo, ({ answer }) => ({ fullDayAccess: answer }))
-
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 export default function FullDayAccess({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, chosen, fee, feeName, advertised, place, gateHours } = loaderData

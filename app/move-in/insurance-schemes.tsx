@@ -3,7 +3,6 @@ import { insuranceChoice } from '../../domain/forms/move-in.ts'
 import { selectCoverage } from '../../domain/texts/move-in.ts'
 import { planTerms } from '../../modules/agreements/text/plan-terms.ts'
 import { openStep } from '../journey.ts'
-import { submit } from '../request/submit.ts'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -11,7 +10,7 @@ import type { Route } from './+types/insurance-schemes'
 import { takeAnswers } from './answering.ts'
 import { StepForm, typed } from './step-form.tsx'
 
-export const meta = () => []
+export { submit as clientAction } from '../request/submit.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const { chrome, facts } = await openStep(args, '/insurance-schemes')
@@ -45,8 +44,6 @@ export const action = (args: Route.ActionArgs) =>
         ? {}
         : { coverage: selectCoverage },
   )
-
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 export default function InsuranceSchemes({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, chosen, plans, shared, brochure } = loaderData

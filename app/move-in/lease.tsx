@@ -19,24 +19,22 @@ import { consentToQuote, storeQuote } from '../../modules/reservations/draft-quo
 import { goOn, openStep, type StepPage } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { alertAndGo } from '../request/context.ts'
-import { submit } from '../request/submit.ts'
 import { Button, useHydrated } from '../ui/buttons.tsx'
 import { useEarly } from '../ui/early.ts'
 import { CheckboxField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { type FieldErrors, useFormChecks } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
-import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/lease'
 import { Signed, Signing } from './lease-signing.tsx'
 import { PriceChanged } from './price-changed.tsx'
 
+export { submit as clientAction } from '../request/submit.ts'
+
 const title = 'Your lease'
 
 const nameMissing = required('Full name')
-
-export const meta = () => []
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/lease')
@@ -122,8 +120,6 @@ async function sign(page: StepPage, values: Record<string, string>) {
   return redirect('/lease')
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 const signerOf = async ({ site, draft }: StepPage) => knownSigner(site.services, draft, (await site.callers()).tenant)
 
 const consentMissing = 'Please agree to sign electronically, or call us to sign on paper.'
@@ -137,16 +133,15 @@ export default function Lease({ loaderData, actionData }: Route.ComponentProps) 
     if (!(form.image || form.typed?.trim())) errors.signature = missing.signature
     return errors
   }, actionData?.fields)
-  const wrong = Object.keys(checks.summary.errors).length > 0
   const changes = actionData && 'changes' in actionData ? actionData.changes : undefined
   return (
     <JourneyPage
       chrome={chrome}
       title={title}
       lead="Read it, sign it here, and pay on the next page. Nothing is binding until you have done both."
+      wrong={checks.wrong}
     >
-      <title>{pageTitle(title, chrome.brand, wrong)}</title>
-      <ErrorSummary {...checks.summary} general={['form', '']} />
+      <ErrorSummary {...checks.summary} />
       {changes && <PriceChanged changes={changes} total={dueToday} />}
       <Autopay {...loaderData} />
       <section className="mt-12" aria-labelledby="read-lease">

@@ -2,14 +2,11 @@ import { Form, Link, useLocation, useSearchParams } from 'react-router'
 import { ON_FILE } from '../../domain/on-file.ts'
 import type { Chrome } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
-import { pageTitle } from '../ui/page.tsx'
+import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { DataList } from '../ui/records.tsx'
 
 /** A form whose answer is kept and not shown here, since a name and four digits alone opened the rental. */
 export function OnFile({ chrome, title, label }: { chrome: Chrome; title: string; label: string }) {
-  const busy = useBusy()
   const [asked] = useSearchParams()
   const change = new URLSearchParams(asked)
   change.set('change', '1')
@@ -19,16 +16,13 @@ export function OnFile({ chrome, title, label }: { chrome: Chrome; title: string
       title={title}
       lead="You have answered this. We show it only to the browser it was given in and to the link in your mail."
     >
-      <title>{pageTitle(title, chrome.brand)}</title>
       <div className="mt-6 max-w-text">
         <DataList facts={[{ label, value: ON_FILE }]} />
       </div>
       <Form method="post" className="mt-8">
         <input type="hidden" name="keep" value="1" />
         <ButtonRow>
-          <Button busy={busy} busyLabel="One moment…">
-            Next
-          </Button>
+          <SubmitButton busyLabel="One moment…">Next</SubmitButton>
           <LinkButton kind="secondary" to={`?${change}`}>
             Replace
           </LinkButton>

@@ -15,14 +15,13 @@ import { JourneyPage } from '../journey-page.tsx'
 import { bankOption, cardOption, methodCards, RetryNotice, withPrice } from '../pay/parts/method-form.tsx'
 import { LeftCardPage } from '../pay/parts/summary.tsx'
 import { alertAndGo } from '../request/context.ts'
-import { revalidateOnConflict, submit } from '../request/submit.ts'
+import { revalidateOnConflict } from '../request/submit.ts'
 import { keepAnswers } from '../reserve/reserving.ts'
 import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
 import { useEarly } from '../ui/early.ts'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { pageTitle } from '../ui/page.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/payment-method'
@@ -30,9 +29,9 @@ import { answersGiven } from './answers-given.ts'
 import { openCardPage, triedBy } from './card-payment.ts'
 import { PriceChanged } from './price-changed.tsx'
 
-const title = 'Check and pay'
+export { submit as clientAction } from '../request/submit.ts'
 
-export const meta = () => []
+const title = 'Check and pay'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/payment-method')
@@ -96,8 +95,6 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 export default function PaymentMethod({ loaderData, actionData }: Route.ComponentProps) {
   const { groups, quoteId, total, bankTotal, autopay, failure, prices } = loaderData
   const [method, choose] = useState<string>(loaderData.method)
@@ -116,8 +113,8 @@ export default function PaymentMethod({ loaderData, actionData }: Route.Componen
       chrome={chrome}
       title={title}
       lead="Your lease and the price are based on this. Change what is not right, then pay."
+      wrong={Object.keys(problems).length > 0}
     >
-      <title>{pageTitle(title, chrome.brand, Object.keys(problems).length > 0)}</title>
       <div className="mt-6">
         <ErrorSummary errors={problems} />
         {!failure && !changes && <LeftCardPage />}

@@ -11,14 +11,13 @@ import { JourneyPage } from '../journey-page.tsx'
 import { type BankAnswer, BankForm, useBankForm, wrongIn } from '../pay/parts/bank-form.tsx'
 import { alertAndGo } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
-import { revalidateOnConflict, submit } from '../request/submit.ts'
+import { revalidateOnConflict } from '../request/submit.ts'
 import { formatCents } from '../ui/money.tsx'
-import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/process-payment-ach'
 import { stopped } from './card-payment.ts'
 import { PriceChanged } from './price-changed.tsx'
 
-export const meta = () => []
+export { submit as clientAction } from '../request/submit.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/process-payment-ach')
@@ -84,8 +83,6 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 export default function ProcessPaymentAch({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, entry, autopay } = loaderData
   const answer = actionData as BankAnswer | undefined
@@ -99,8 +96,8 @@ export default function ProcessPaymentAch({ loaderData, actionData }: Route.Comp
           ? 'Nothing is taken today.'
           : `${formatCents(entry.amount)} is taken from your bank account, once, and the unit is yours.`
       }
+      wrong={wrong}
     >
-      <title>{pageTitle(enterBankAccountDetails, chrome.brand, wrong)}</title>
       {answer?.changed && (
         <div className="mt-6">
           <PriceChanged {...answer.changed} />

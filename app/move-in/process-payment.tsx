@@ -7,14 +7,13 @@ import { agreedQuote } from '../../modules/payments/open/move-in.ts'
 import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { AgreeAgain, CardFrame, ProviderSilent } from '../pay/parts/card-frame.tsx'
-import { revalidateOnConflict, submit } from '../request/submit.ts'
+import { revalidateOnConflict } from '../request/submit.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/process-payment'
 import { openCardPage, triedBy } from './card-payment.ts'
 
-export const meta = () => []
+export { submit as clientAction } from '../request/submit.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/process-payment')
@@ -46,8 +45,6 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 export default function ProcessPayment({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, failure, card, changed } = loaderData
   const title = card?.amount === 0 ? 'Store your card' : 'Pay by card'
@@ -65,8 +62,8 @@ export default function ProcessPayment({ loaderData, actionData }: Route.Compone
             }`
           : 'Nothing has been charged.'
       }
+      wrong={Object.keys(problems).length > 0}
     >
-      <title>{pageTitle(title, chrome.brand, Object.keys(problems).length > 0)}</title>
       {Object.keys(problems).length > 0 && (
         <div className="mt-6">
           <ErrorSummary errors={problems} />

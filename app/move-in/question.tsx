@@ -2,10 +2,11 @@ import { yesOrNo } from '../../domain/forms/move-in.ts'
 import type { Answers } from '../../domain/journey/answers.ts'
 import { storingAVehicle } from '../../domain/texts/move-in.ts'
 import { openStep } from '../journey.ts'
-import { submit } from '../request/submit.ts'
 import type { Route } from './+types/question'
 import { spoken, takeAnswers } from './answering.ts'
 import { Question } from './step-form.tsx'
+
+export { submit as clientAction } from '../request/submit.ts'
 
 /** A question by its address: yes leads to its details, no clears them (spec 1 §2). */
 const questions = {
@@ -34,8 +35,6 @@ const questions = {
 
 const pathOf = ({ pattern }: { pattern: string }) => pattern.replace(/^\/?/, '/') as keyof typeof questions
 
-export const meta = () => []
-
 export async function loader(args: Route.LoaderArgs) {
   const path = pathOf(args)
   const { chrome, facts } = await openStep(args, path)
@@ -49,8 +48,6 @@ export const action = (args: Route.ActionArgs) => {
   const path = pathOf(args)
   return takeAnswers(args, path, yesOrNo, ({ answer }): Partial<Answers> => ({ [questions[path].answers]: answer }))
 }
-
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 export default function YesOrNo({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, path, chosen } = loaderData

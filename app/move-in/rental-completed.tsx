@@ -17,15 +17,13 @@ import { DoorOpens } from '../ui/brand.tsx'
 import { ButtonRow, LinkButton, PrintButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
-import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import { callHref } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/rental-completed'
-
-export const meta = () => []
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
@@ -71,8 +69,7 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
   const { brand, rental, signedIn, accountCreated, map } = loaderData
   const { place, receipt } = rental
   return (
-    <PageFrame>
-      <title>{pageTitle(movedIn, brand)}</title>
+    <PageFrame title={movedIn} brand={brand}>
       {accountCreated && signedIn && (
         <Callout className="mb-6 no-print" tone="success" live title="Your online account is ready">
           <p>You are signed in on this device.</p>

@@ -4,10 +4,7 @@ import { insuranceBrochure } from '../../domain/texts/move-in.ts'
 import { openStep, saveStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
-import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/shield-brochure'
-
-export const meta = () => []
 
 export async function loader(args: Route.LoaderArgs) {
   const { chrome, facts } = await openStep(args, '/shield-brochure')
@@ -27,7 +24,6 @@ export default function ShieldBrochure({ loaderData }: Route.ComponentProps) {
       title={title}
       lead="What is covered, what it costs, and how to make a claim. Keep a copy if you like."
     >
-      <title>{pageTitle(title, chrome.brand)}</title>
       <iframe className="frame brochure" src={brochure} title="Insurance brochure, PDF" />
       <p className="sm:hidden mt-4">
         The brochure is a PDF of two pages. It opens in a page of its own; come back here to go on.

@@ -3,12 +3,10 @@ import { Form } from 'react-router'
 import type { Chrome } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { type FormName, useFormOf } from '../request/field-rules.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { SubmitRow } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { FormChecks } from '../ui/form-checks.ts'
-import { pageTitle } from '../ui/page.tsx'
 import { KeepGiven } from './on-file.tsx'
 
 /** A form that came back: from the server, with what was typed; or never sent, and then all still stands in the fields. */
@@ -40,20 +38,13 @@ export function StepForm({
   beside?: ReactNode
 }) {
   const checks = useFormOf(rule, returned?.fields)
-  const busy = useBusy()
-  const wrong = Object.keys(checks.summary.errors).length > 0
   return (
-    <JourneyPage chrome={chrome} title={title} lead={lead}>
-      <title>{pageTitle(title, chrome.brand, wrong)}</title>
-      <ErrorSummary {...checks.summary} general={['', 'form']} />
+    <JourneyPage chrome={chrome} title={title} lead={lead} wrong={checks.wrong}>
+      <ErrorSummary {...checks.summary} />
       <Form method="post" {...checks.form}>
         {children(checks)}
         <div className="mt-8">
-          <ButtonRow>
-            <Button busy={busy} busyLabel="One moment…">
-              {next}
-            </Button>
-          </ButtonRow>
+          <SubmitRow busyLabel="One moment…">{next}</SubmitRow>
         </div>
       </Form>
       <KeepGiven />

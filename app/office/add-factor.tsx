@@ -95,7 +95,7 @@ export default function AddFactor({ loaderData, actionData }: Route.ComponentPro
           ? 'Scan the picture with the app, then enter the code it shows.'
           : 'Sign in with fingerprint, face or screen lock of this device, or with a security key.'}
       </p>
-      <ErrorSummary errors={fields} general={['', 'form']} />
+      <ErrorSummary errors={fields} />
       {app ? <AppForm app={app} device={device} fields={fields} /> : <PasskeyForm device={device} />}
       <ul className="mt-6">
         {takesApp && (

@@ -60,7 +60,7 @@ export default function Join({ loaderData, actionData }: Route.ComponentProps) {
         </Callout>
       ) : (
         <Form method="post" className="mt-6">
-          <ErrorSummary errors={fields} general={['', 'form']} />
+          <ErrorSummary errors={fields} />
           <input type="text" name="email" autoComplete="username" value={person.email} readOnly hidden />
           <p className="soft">
             For <span className="wrap-anywhere">{person.email}</span>

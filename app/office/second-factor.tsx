@@ -64,7 +64,7 @@ export default function SecondFactor({ loaderData, actionData }: Route.Component
       <title>{pageTitle(title, brand, Object.keys(fields).length > 0)}</title>
       <h1>{title}</h1>
       <p className="soft">{again ? `${name}, this act asks for your second factor again.` : `Welcome, ${name}.`}</p>
-      <ErrorSummary errors={fields} general={['', 'form']} />
+      <ErrorSummary errors={fields} />
       {kind === 'passkey' ? <PasskeyStep /> : <CodeStep kind={kind} error={fields.code} />}
       <ul className="mt-6">
         {has

@@ -4,7 +4,6 @@ import { data, Form, redirect } from 'react-router'
 import { givePassword } from '../../modules/staff/sign-in.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
-import { submit } from '../request/submit.ts'
 import { useBusy } from '../ui/busy.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -14,6 +13,8 @@ import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/sign-in'
 import { nextPage, withNext } from './next-page.ts'
 import { SignInFrame } from './sign-in-frame.tsx'
+
+export { submit as clientAction } from '../request/submit.ts'
 
 export const handle = { office: true }
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
@@ -39,8 +40,6 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(withNext('/office/second-factor', next))
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 /** The first step of signing in to the office. */
 export default function SignIn({ loaderData, actionData }: Route.ComponentProps) {
   const busy = useBusy()
@@ -54,7 +53,7 @@ export default function SignIn({ loaderData, actionData }: Route.ComponentProps)
         For the people who run the facilities. Tenants <a href="/login">log in here</a>.
       </p>
       <Form method="post" className="mt-6">
-        <ErrorSummary errors={fields} general={['', 'form']} />
+        <ErrorSummary errors={fields} />
         <EmailField name="email" label="E-mail" autoComplete="username" defaultValue={email} error={fields.email} />
         <PasswordField name="password" label="Password" autoComplete="current-password" error={fields.password} />
         <ButtonRow>

@@ -3,15 +3,15 @@ import { Form, redirect } from 'react-router'
 import { auctionRules } from '../../domain/auction-rules.ts'
 import { iUnderstand } from '../../domain/texts/payment.ts'
 import { acknowledgeRules } from '../../modules/leases/auction-acknowledgements.ts'
-import { submit } from '../request/submit.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { SubmitRow } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/auction-winner'
 import { openLinkFlow } from './link-flow.ts'
+
+export { submit as clientAction } from '../request/submit.ts'
 
 export const meta = () => [
   { name: 'robots', content: 'noindex' },
@@ -39,15 +39,11 @@ export async function action(args: Route.ActionArgs) {
   return redirect(`/auction-winner-payment-method/${link.uuid}`)
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 export default function AuctionWinner({ loaderData }: Route.ComponentProps) {
-  const busy = useBusy()
   const { brand, name, unitNumber, facility, address, balance, phone } = loaderData
   const title = `${name}, you won unit ${unitNumber}`
   return (
-    <PageFrame>
-      <title>{pageTitle(title, brand)}</title>
+    <PageFrame title={title} brand={brand}>
       <div className="max-w-text">
         <h1>{title}</h1>
         <p className="lead mt-2">
@@ -70,11 +66,7 @@ export default function AuctionWinner({ loaderData }: Route.ComponentProps) {
           ))}
         </ul>
         <Form method="post">
-          <ButtonRow>
-            <Button busy={busy} busyLabel="One moment…">
-              {iUnderstand}
-            </Button>
-          </ButtonRow>
+          <SubmitRow busyLabel="One moment…">{iUnderstand}</SubmitRow>
         </Form>
         <p className="mt-6 soft">
           Questions? Call <PhoneLink phone={phone} />.

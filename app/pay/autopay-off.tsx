@@ -5,9 +5,8 @@ import { formatPhone } from '../../domain/phone.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
 import { autopayOfLink, type LinkedAutopay, turnAutopayOff } from '../../modules/leases/autopay-link.ts'
 import { contextOf } from '../request/context.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
-import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { ButtonRow, LinkButton, SubmitRow } from '../ui/buttons.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/autopay-off'
 import { phoneAt } from './return-from-card.ts'
@@ -43,12 +42,10 @@ const titles: Record<LinkedAutopay['state'] | 'invalid', string> = {
 
 export default function AutopayOff({ loaderData }: Route.ComponentProps) {
   const { brand, phone, state, unitNumber, facility } = loaderData
-  const busy = useBusy()
   const unit = `unit ${unitNumber} at ${facility}`
   const call = <PhoneLink phone={phone} />
   return (
-    <PageFrame narrow>
-      <title>{pageTitle(titles[state], brand)}</title>
+    <PageFrame narrow title={titles[state]} brand={brand}>
       <h1>{titles[state]}</h1>
       {state === 'on' && (
         <>
@@ -58,11 +55,7 @@ export default function AutopayOff({ loaderData }: Route.ComponentProps) {
             account.
           </p>
           <Form method="post">
-            <ButtonRow>
-              <Button busy={busy} busyLabel="One moment…">
-                Turn autopay off
-              </Button>
-            </ButtonRow>
+            <SubmitRow busyLabel="One moment…">Turn autopay off</SubmitRow>
           </Form>
         </>
       )}

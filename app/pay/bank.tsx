@@ -8,7 +8,7 @@ import { tenantRow } from '../../modules/tenants/tenant.ts'
 import { PriceChanged } from '../move-in/price-changed.tsx'
 import { alertAndGo } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
-import { revalidateOnConflict, submit } from '../request/submit.ts'
+import { revalidateOnConflict } from '../request/submit.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/bank'
 import { blocked, checkoutSummary, openCheckoutFlow, redirectIfPaid } from './checkout-flow.ts'
@@ -16,7 +16,7 @@ import { type BankAnswer, BankForm, useBankForm, wrongIn } from './parts/bank-fo
 import { PayPage } from './parts/summary.tsx'
 import { checkoutPayerOf, type PayArguments } from './payers.ts'
 
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
+export { submit as clientAction } from '../request/submit.ts'
 
 /** The checkout that this page pays. @throws a redirect where a bank account is not how it is paid */
 async function openBankFlow(args: PayArguments) {
@@ -94,8 +94,6 @@ export async function action(args: Route.ActionArgs) {
 }
 
 export const shouldRevalidate = revalidateOnConflict
-
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 export default function Bank({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, back, summary, autopay, spared, entry } = loaderData

@@ -1,5 +1,4 @@
 import { failedToInitializePayment } from '../../domain/texts/payment.ts'
-import { submit } from '../request/submit.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/card'
@@ -9,7 +8,7 @@ import { AgreeAgain, CardFrame, ProviderSilent } from './parts/card-frame.tsx'
 import { PayPage } from './parts/summary.tsx'
 import { checkoutPayerOf, payerOf, paysByLink } from './payers.ts'
 
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
+export { submit as clientAction } from '../request/submit.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const payer = payerOf(args)
@@ -20,8 +19,6 @@ export async function loader(args: Route.LoaderArgs) {
 
 export const action = async (args: Route.ActionArgs) =>
   agreeAgain(await openCheckoutFlow(args, checkoutPayerOf(args)), args.request)
-
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 export default function Card({ loaderData }: Route.ComponentProps) {
   const { brand, phone, back, close, self, summary, card, changed, failure } = loaderData

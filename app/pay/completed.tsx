@@ -14,7 +14,7 @@ import { openGuestPage } from '../guest.ts'
 import { alertAndGo } from '../request/context.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { TextFacts } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
@@ -22,8 +22,6 @@ import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/completed'
 import { openLinkFlow } from './link-flow.ts'
 import { type PayArguments, payerOf } from './payers.ts'
-
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 type Rows = [label: string, text: string][]
 
@@ -118,8 +116,7 @@ async function settlement(args: PayArguments) {
 export default function Completed({ loaderData: page }: Route.ComponentProps) {
   const receipt = `/receipt/${page.orderId}`
   return (
-    <PageFrame>
-      <title>{pageTitle(page.title, page.brand)}</title>
+    <PageFrame title={page.title} brand={page.brand}>
       <div className="max-w-text">
         <h1>{page.title}</h1>
         <p className="lead mt-2">{unbroken(page.lead)}</p>

@@ -7,19 +7,17 @@ import { noEmailOnAccount } from '../../domain/texts/payment.ts'
 import { findByEmail } from '../../modules/accounts/lookup-operations.ts'
 import { contextOf } from '../request/context.ts'
 import { useFormOf } from '../request/field-rules.ts'
-import { submit } from '../request/submit.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { SubmitRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { EmailField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
-import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/guest-email'
 
-const title = 'Pay without logging in'
+export { submit as clientAction } from '../request/submit.ts'
 
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
+const title = 'Pay without logging in'
 
 export const loader = ({ context }: Route.LoaderArgs) => ({ brand: contextOf(context).brand.name })
 
@@ -38,32 +36,25 @@ export async function action({ request, context }: Route.ActionArgs) {
   return redirect(`/guest/find-units?email=${encodeURIComponent(checked.value.email)}`)
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 const emptyEmail = 'Email required'
 
 export default function FindEmail({ loaderData, actionData }: Route.ComponentProps) {
   const checks = useFormOf('findEmail', actionData?.fields)
-  const busy = useBusy()
   const typed = actionData && 'email' in actionData ? actionData.email : undefined
   return (
-    <PageFrame narrow>
-      <title>{pageTitle(title, loaderData.brand, Object.keys(checks.summary.errors).length > 0)}</title>
+    <PageFrame narrow title={title} brand={loaderData.brand} wrong={checks.wrong}>
       <BackLink to="/login" />
-      <ErrorSummary {...checks.summary} general={['', 'form']} />
+      <ErrorSummary {...checks.summary} />
       <h1>{title}</h1>
       <p className="lead mt-2">Enter the e-mail address on the account. You see its units and what is due on them.</p>
       <Form method="post" {...checks.form}>
         <EmailField {...checks.field('email')} label="Email" autoComplete="email" defaultValue={typed} />
-        <ButtonRow>
-          <Button
-            busy={busy}
-            busyLabel="Looking"
-            unavailable={checks.missing?.email === emptyEmail ? 'Enter an e-mail address to go on.' : null}
-          >
-            Search
-          </Button>
-        </ButtonRow>
+        <SubmitRow
+          busyLabel="Looking"
+          unavailable={checks.missing?.email === emptyEmail ? 'Enter an e-mail address to go on.' : null}
+        >
+          Search
+        </SubmitRow>
       </Form>
       <p className="mt-8">
         <a href="/register">{noEmailOnAccount}</a>

@@ -14,18 +14,17 @@ import { type OpenGuestPage, openGuestPage } from '../guest.ts'
 import { payOffer, periodsOf } from '../portal/paying-for-a-unit.ts'
 import { PayNow } from '../portal/unit/payment-card.tsx'
 import { alertAndGo, type RequestContext } from '../request/context.ts'
-import { submit } from '../request/submit.ts'
 import { AlertDialog } from '../shell.tsx'
 import { Button, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { BackLink } from '../ui/journey.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/guest-units'
 
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
+export { submit as clientAction } from '../request/submit.ts'
 
 interface GuestUnit {
   locationCode: string
@@ -130,15 +129,12 @@ export async function action(args: Route.ActionArgs) {
   return redirect('/guest/select-method')
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 export default function FindUnits({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, email, units, selected, ask } = loaderData
   const refused = actionData && 'message' in actionData ? actionData.message : (selected?.offer.blocked ?? '')
   const title = selected ? `Unit No ${selected.unitNumber}` : selectAUnit
   return (
-    <PageFrame narrow>
-      <title>{pageTitle(title, brand, refused !== '')}</title>
+    <PageFrame narrow title={title} brand={brand} wrong={refused !== ''}>
       <BackLink to={selected ? `/guest/find-units?${new URLSearchParams({ email })}` : '/guest/find-email'} />
       <h1>{title}</h1>
       {actionData && !('message' in actionData) && <ErrorSummary errors={actionData.fields} />}

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { cardProcessingFee } from '../../domain/texts/payment.ts'
-import { revalidateOnConflict, submit } from '../request/submit.ts'
+import { revalidateOnConflict } from '../request/submit.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { callHref } from '../ui/phone-link.tsx'
@@ -12,6 +12,8 @@ import { linkMethod, openLinkFlow } from './link-flow.ts'
 import { cardOption, MethodForm, type MethodOption, RetryNotice } from './parts/method-form.tsx'
 import { PayPage } from './parts/summary.tsx'
 import { checkoutPayerOf, payerOf, paysByLink } from './payers.ts'
+
+export { submit as clientAction } from '../request/submit.ts'
 
 /** A link's address is its key: it goes to no other site. */
 export const meta = ({ params }: Route.MetaArgs) => [
@@ -30,8 +32,6 @@ export const action = async (args: Route.ActionArgs) =>
   chooseMethod(await openCheckoutFlow(args, checkoutPayerOf(args)), args.request)
 
 export const shouldRevalidate = revalidateOnConflict
-
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
 
 const title = 'How would you like to pay?'
 

@@ -7,7 +7,7 @@ import { alertAndGo, contextOf } from '../request/context.ts'
 import { ButtonRow, PrintButton } from '../ui/buttons.tsx'
 import { BackLink } from '../ui/journey.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
 import { TextFacts } from '../ui/records.tsx'
@@ -15,8 +15,6 @@ import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/receipt'
 import { pagesOf } from './payers.ts'
 import { phoneAt } from './return-from-card.ts'
-
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 /** A payment's receipt, to read and to print, for those who may see that payment; the same words for another's and for none. */
 export async function loader({ params, context }: Route.LoaderArgs) {
@@ -67,8 +65,7 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
     ['Order number', facts.orderId === facts.receiptNumber ? '' : facts.orderId],
   ]
   return (
-    <PageFrame>
-      <title>{pageTitle(`${nothing ? 'Agreement' : 'Receipt'} ${facts.receiptNumber}`, brand)}</title>
+    <PageFrame title={`${nothing ? 'Agreement' : 'Receipt'} ${facts.receiptNumber}`} brand={brand}>
       {(facts.tenant || facts.done) && (
         <div className="no-print">
           {facts.tenant ? (

@@ -11,18 +11,16 @@ import { currentLease } from '../../modules/agreements/current-terms.ts'
 import { AcceptTerms } from '../../modules/agreements/internal-operations.ts'
 import { LeaseView } from '../../modules/agreements/lease-view.tsx'
 import { alertAndGo } from '../request/context.ts'
-import { submit } from '../request/submit.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, LinkButton } from '../ui/buttons.tsx'
+import { LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { Frame } from '../ui/journey.tsx'
-import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/complete-lease'
 import { factsAt, openPortalPage } from './open-portal-page.ts'
 
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
+export { submit as clientAction } from '../request/submit.ts'
 
 const pdf = '/complete-lease/agreement'
 
@@ -68,11 +66,8 @@ export async function action(args: Route.ActionArgs) {
   return redirect(next)
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 export default function CompleteLease({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, unitNumber, leaseNumber, facility, effective, sections, hash } = loaderData
-  const busy = useBusy()
   const [review, setReview] = useState<'closed' | 'loading' | 'open' | 'failed'>('closed')
   const fields = actionData?.fields ?? {}
 
@@ -84,8 +79,7 @@ export default function CompleteLease({ loaderData, actionData }: Route.Componen
   }
 
   return (
-    <PageFrame narrow>
-      <title>{pageTitle(updatedLeaseTerms, brand, Object.keys(fields).length > 0)}</title>
+    <PageFrame narrow title={updatedLeaseTerms} brand={brand} wrong={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} />
       <h1>{updatedLeaseTerms}</h1>
       <p className="lead mt-2">The updated rental agreement is effective {effective}.</p>
@@ -109,9 +103,7 @@ export default function CompleteLease({ loaderData, actionData }: Route.Componen
         </a>
         <Form method="post">
           <input type="hidden" name="hash" value={hash} />
-          <Button busy={busy} busyLabel="One moment…">
-            Accept
-          </Button>
+          <SubmitButton busyLabel="One moment…">Accept</SubmitButton>
         </Form>
       </div>
       <div role="status" className="mt-4">

@@ -6,7 +6,6 @@ import { formatLong } from '../../domain/plain-date.ts'
 import { moveOutOf } from '../../modules/leases/move-outs/schedule.ts'
 import { alertAndGo } from '../request/context.ts'
 import { formatCents } from '../ui/money.tsx'
-import { pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
@@ -15,8 +14,6 @@ import { dayText } from './day-text.ts'
 import { leaseInFocus, leaseNamed, leaseQuery } from './lease-in-focus.ts'
 import { factsAt, openPortalPage } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
-
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openPortalPage(args)
@@ -63,7 +60,6 @@ export default function MoveOutReceipt({ loaderData }: Route.ComponentProps) {
       }
       back={back}
     >
-      <title>{pageTitle(title, chrome.brand)}</title>
       <Card as="section" className="mt-6">
         <DataList
           facts={[

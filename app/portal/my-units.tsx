@@ -8,15 +8,12 @@ import { PasskeyOffer } from '../account/passkey-offer.tsx'
 import { LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { pageTitle } from '../ui/page.tsx'
 import { Card, Pagination } from '../ui/surfaces.tsx'
 import type { Route } from './+types/my-units'
 import { dayText } from './day-text.ts'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
 import { UnitTags } from './unit-tags.tsx'
-
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 /** A page of forty units would be long to read and slow to come; six fill two columns and three. */
 const UNITS_PER_PAGE = 6
@@ -71,7 +68,6 @@ export default function MyUnits({ loaderData }: Route.ComponentProps) {
       }
       path="/my-units"
     >
-      <title>{pageTitle(selectAUnit, chrome.brand)}</title>
       {units.length === 0 ? (
         <div className="mt-6">
           <EmptyState title="You have no units here" action={<LinkButton href={rentMore}>Rent a unit</LinkButton>}>

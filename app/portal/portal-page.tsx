@@ -14,6 +14,7 @@ import type { PortalChrome } from './open-portal-page.ts'
 export function PortalPage({
   chrome,
   title,
+  wrong,
   lead,
   back,
   backLabel,
@@ -21,7 +22,8 @@ export function PortalPage({
   children,
 }: {
   chrome: PortalChrome
-  title: ReactNode
+  title: string
+  wrong?: boolean | undefined
   lead?: ReactNode
   back?: string
   backLabel?: string
@@ -31,7 +33,7 @@ export function PortalPage({
   const { facility, facilities, missing } = chrome
   const [framed, setFramed] = useState<{ label: string; href: string } | null>(null)
   return (
-    <PageFrame>
+    <PageFrame title={title} brand={chrome.brand} wrong={wrong}>
       <SideMenu
         label="Your account"
         links={chrome.menu.map((link) => ({ ...link, onOpen: link.framed ? () => setFramed(link) : undefined }))}

@@ -18,7 +18,6 @@ import { CheckboxGroup } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { DateField, FileField, TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
-import { pageTitle } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/proof-of-insurance'
@@ -29,8 +28,6 @@ import { sendUpload } from './upload.ts'
 
 const path = '/proof-of-insurance'
 const accepted = '.jpg,.jpeg,.gif,.png,.pdf,.eps,image/jpeg,image/gif,image/png,application/pdf,application/postscript'
-
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, here, chrome } = await openPortalPage(args, { without: 'alert' })
@@ -102,8 +99,8 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
       title={proofOfInsurance}
       lead="If you have insurance of your own for what you store, show it here. It stands in for the coverage we offer."
       path={path}
+      wrong={checks.wrong}
     >
-      <title>{pageTitle(proofOfInsurance, chrome.brand, Object.keys(checks.summary.errors).length > 0)}</title>
       {sent && (
         <Callout className="mt-6" tone="success" live title="Your proof of insurance has arrived">
           <p>We keep it with your lease and have confirmed it to your e-mail address.</p>
@@ -126,7 +123,7 @@ export default function ProofOfInsurance({ loaderData, actionData }: Route.Compo
             if (!event.defaultPrevented) upload.send(event)
           }}
         >
-          <ErrorSummary {...checks.summary} general={['', 'form', 'file', 'unit_numbers']} />
+          <ErrorSummary {...checks.summary} general={['file', 'unit_numbers']} />
           {unsent.filled && <Callout live>{unsentFilledIn}</Callout>}
           <input type="hidden" name="location_code" value={here.locationCode} />
           <input type="hidden" name="tenant_id" value={here.tenantId} />

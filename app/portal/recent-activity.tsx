@@ -2,15 +2,12 @@ import '../styles/journey.css'
 import { myUnits, paymentHistory } from '../../domain/texts/portal.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { pageTitle } from '../ui/page.tsx'
 import { type Column, Table } from '../ui/records.tsx'
 import { Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/recent-activity'
 import { type HistoryRow, historyOf } from './history.ts'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
-
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openPortalPage(args)
@@ -32,7 +29,6 @@ export default function RecentActivity({ loaderData }: Route.ComponentProps) {
       }
       path="/recent-activity"
     >
-      <title>{pageTitle(paymentHistory, chrome.brand)}</title>
       {rows.length === 0 ? (
         <div className="mt-6">
           <EmptyState title="No payments yet" action={<LinkButton to="/my-units">{myUnits}</LinkButton>}>

@@ -13,14 +13,13 @@ import { LeaveWithFeedback } from '../../modules/leases/move-outs/internal-opera
 import { alertAndGo } from '../request/context.ts'
 import { useFieldRules } from '../request/field-rules.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
-import { sendOrKeep, useUnsent } from '../request/unsent-form.ts'
+import { useUnsent } from '../request/unsent-form.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { CheckboxGroup, RatingField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { TextArea } from '../ui/fields/text.tsx'
 import { type FormValues, useFormChecks } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
-import { pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/schedule-move-out'
@@ -28,7 +27,7 @@ import { leaseInFocus, leaseNamed, leaseQuery, type NamedLease } from './lease-i
 import { factsAt, type OpenPortalPage, openPortalPage, tenantKey } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
 
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
+export { sendOrKeep as clientAction } from '../request/unsent-form.ts'
 
 const title = 'Schedule Your Move-Out'
 
@@ -93,8 +92,6 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => sendOrKeep(() => serverAction())
-
 /** A fault in one of several boxes stands at the boxes. */
 const onForm = (fields: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([name, why]) => [name.split('.')[0] || 'form', why]))
@@ -122,8 +119,8 @@ export default function ScheduleMoveOutPage({ loaderData, actionData }: Route.Co
       title={title}
       lead={`Thank you for storing with us. We are sorry to see you go from unit ${unitNumber}.`}
       back={back}
+      wrong={Object.keys(errors).length > 0}
     >
-      <title>{pageTitle(title, chrome.brand, Object.keys(errors).length > 0)}</title>
       {/* Which question follows the stars is the sheet's doing, so that it works before and without scripts. */}
       <Form method="post" className="group mt-6" {...checks.form} {...unsent.attributes}>
         <ErrorSummary {...checks.summary} />

@@ -1,14 +1,11 @@
 import '../styles/journey.css'
 import { facilityMap } from '../../domain/texts/portal.ts'
 import { GetTenantUnitList_V1 } from '../../modules/leases/operations.ts'
-import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/unit-map'
 import { floorPlan } from './floor-plan.ts'
 import { Floors } from './floors.tsx'
 import { openPortalPage } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
-
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, here, facility, chrome } = await openPortalPage(args, { without: 'alert' })
@@ -27,7 +24,6 @@ export default function UnitMapPage({ loaderData }: Route.ComponentProps) {
   const { chrome, facility, mine, plan } = loaderData
   return (
     <PortalPage chrome={chrome} title={facilityMap} path="/unit-map">
-      <title>{pageTitle(facilityMap, chrome.brand)}</title>
       <div className="mt-4">
         <Floors plan={plan} mine={mine} name={facility} phone={chrome.facility.phone} />
       </div>

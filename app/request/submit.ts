@@ -5,9 +5,12 @@ export interface SubmitFailure {
   networkError: string
 }
 
-export async function submit<Answer>(serverAction: () => Promise<Answer>) {
+type Unsent = ReturnType<typeof data<SubmitFailure>>
+
+/** A page's `clientAction`: the server's answer, whose type the router adds, or 503 where it could not be reached. */
+export async function submit({ serverAction }: { serverAction: () => Promise<unknown> }): Promise<Unsent> {
   try {
-    return await serverAction()
+    return (await serverAction()) as Unsent
   } catch (error) {
     // Anything but the browser's own network error is the router's to handle: redirects, refusals.
     if (!(error instanceof TypeError)) throw error

@@ -59,11 +59,11 @@ it('keeps a form only where its answer leads to signing in, or home without a se
     ['/complete-lease', false],
   ] as const) {
     const kept = tab(profile())
-    await expect(sendOrKeep(() => Promise.reject(redirect(to)))).rejects.toBeInstanceOf(Response)
+    await expect(sendOrKeep({ serverAction: () => Promise.reject(redirect(to)) })).rejects.toBeInstanceOf(Response)
     expect([to, kept.size === 1]).toEqual([to, keeps])
   }
   const kept = tab(profile())
-  expect(await sendOrKeep(async () => 'saved')).toBe('saved')
+  expect(await sendOrKeep({ serverAction: async () => 'saved' })).toBe('saved')
   expect(kept.size).toBe(0)
 })
 

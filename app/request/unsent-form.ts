@@ -58,9 +58,9 @@ export function keepUnsent(): boolean {
 const signedOut = (thrown: unknown): boolean =>
   thrown instanceof Response && /^\/(login\?.*)?$/.test(thrown.headers.get('Location') ?? '')
 
-export async function sendOrKeep<Answer>(serverAction: () => Promise<Answer>) {
+export async function sendOrKeep(args: Parameters<typeof submit>[0]) {
   try {
-    return await submit(serverAction)
+    return await submit(args)
   } catch (thrown) {
     if (signedOut(thrown)) keepUnsent()
     throw thrown

@@ -14,17 +14,14 @@ import { goOn, openStep, type StepPage } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { type FieldRules, faultsOf, useFieldRules } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
-import { submit } from '../request/submit.ts'
 import { useKeptInTab } from '../request/unsent-form.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { SubmitButton, SubmitRow } from '../ui/buttons.tsx'
 import { Dialog, DialogClose } from '../ui/dialog.tsx'
 import { CheckboxField, StateSelect } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { FieldPair } from '../ui/fields/field.tsx'
 import { EmailField, PhoneField, TextField, type TextFieldProps, ZipField } from '../ui/fields/text.tsx'
 import { type FormChecks, type FormValues, useFormChecks } from '../ui/form-checks.ts'
-import { pageTitle } from '../ui/page.tsx'
 import { DataList, type Fact } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/add-contact'
@@ -32,6 +29,8 @@ import { AgentBox } from './agent-box.tsx'
 import { type ContactField, contactFields } from './contact-fields.ts'
 import { isFound, keepAnswers, makeReservation, onFileMasked, resumeFound, sameUnit, unitOf } from './reserving.ts'
 import { SaveFailed } from './save-failed.tsx'
+
+export { submit as clientAction } from '../request/submit.ts'
 
 type OnFile = Partial<Record<string, string>>
 
@@ -144,15 +143,10 @@ async function tieToTenant({ site, draft }: StepPage, all: Record<string, string
   return null
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 const title = 'Your contact information'
-
-export const meta = () => []
 
 export default function AddContact({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, unit, rentNow, georgia, typed, onFile } = loaderData
-  const busy = useBusy()
   const rules = useFieldRules()
   const checks = useFormChecks(
     rules && ((form) => check(rules, form, onFile)),
@@ -176,8 +170,8 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
           ? 'We found your reservation. A few details are still missing before you can go on.'
           : 'We need it for your lease, and to send you your gate code.'
       }
+      wrong={checks.wrong}
     >
-      <title>{pageTitle(title, chrome.brand, Object.keys(checks.summary.errors).length > 0)}</title>
       {facts.length > 0 && (
         <Card wash className="mt-6">
           <h2 className="text-lead">Already on file</h2>
@@ -194,13 +188,9 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
           defaultChecked={ticked('active_military')}
         />
         {georgia && <AgentBox named={ticked('designated_agent')} />}
-        <ButtonRow>
-          <Button busy={busy} busyLabel="Saving">
-            {submit}
-          </Button>
-        </ButtonRow>
+        <SubmitRow busyLabel="Saving">{submit}</SubmitRow>
       </Form>
-      {actionData && 'ask' in actionData && <ExistingTenant answer={actionData} email={actionData.ask} busy={busy} />}
+      {actionData && 'ask' in actionData && <ExistingTenant answer={actionData} email={actionData.ask} />}
       {actionData && 'failed' in actionData && (
         <SaveFailed answer={actionData} sentence={actionData.failed} unitTypes={actionData.unitTypes} />
       )}
@@ -250,7 +240,7 @@ function ContactInputs({
 }
 
 /** Whether to continue as a tenant on file (spec 1 §4): Yes sends the form again, No leads to the e-mail field. */
-function ExistingTenant({ answer, email, busy }: { answer: object; email: string; busy: boolean }) {
+function ExistingTenant({ answer, email }: { answer: object; email: string }) {
   const [closed, setClosed] = useState<object | null>(null)
   const close = () => {
     setClosed(answer)
@@ -264,9 +254,9 @@ function ExistingTenant({ answer, email, busy }: { answer: object; email: string
       title={tenantExists}
       actions={
         <>
-          <Button form="reserved" name="continue_as" value={email} busy={busy} busyLabel="Saving">
+          <SubmitButton form="reserved" name="continue_as" value={email} busyLabel="Saving">
             Yes
-          </Button>
+          </SubmitButton>
           <DialogClose kind="secondary">No</DialogClose>
         </>
       }

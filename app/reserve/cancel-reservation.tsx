@@ -13,14 +13,14 @@ import { cancelReservation } from '../../modules/reservations/cancellations.ts'
 import { stepReached } from '../../modules/reservations/resumed-rentals.ts'
 import { currentDraft, factsFor } from '../journey.ts'
 import { alertAndGo, contextOf } from '../request/context.ts'
-import { submit } from '../request/submit.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/cancel-reservation'
+
+export { submit as clientAction } from '../request/submit.ts'
 
 type Arguments = Pick<Route.LoaderArgs, 'context'>
 
@@ -61,17 +61,11 @@ export async function action(args: Route.ActionArgs) {
   return redirect('/cancel-reservation')
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
-
 export default function CancelReservation({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, cancelled, unit, facility, moveIn, home, back, phone } = loaderData
-  const busy = useBusy()
   if (cancelled) {
     return (
-      <PageFrame narrow>
-        <title>{pageTitle(reservationCancelled, brand)}</title>
+      <PageFrame narrow title={reservationCancelled} brand={brand}>
         <h1>{reservationCancelled}</h1>
         <p className="lead mt-2">
           Unit {unit} at {facility} is free for others now. You owe nothing. We send you a mail that says so.
@@ -84,8 +78,7 @@ export default function CancelReservation({ loaderData, actionData }: Route.Comp
   }
   const title = 'Cancel this reservation?'
   return (
-    <PageFrame narrow>
-      <title>{pageTitle(title, brand, Boolean(actionData))}</title>
+    <PageFrame narrow title={title} brand={brand} wrong={Boolean(actionData)}>
       <h1>{title}</h1>
       <p className="lead mt-2">The unit goes to others at once. Cancelling is free, and cannot be undone.</p>
       {actionData && <ErrorSummary errors={actionData.fields} />}
@@ -100,9 +93,9 @@ export default function CancelReservation({ loaderData, actionData }: Route.Comp
       </div>
       <Form method="post" className="mt-6">
         <ButtonRow>
-          <Button kind="danger" busy={busy} busyLabel="Cancelling">
+          <SubmitButton kind="danger" busyLabel="Cancelling">
             {cancelReservationText}
-          </Button>
+          </SubmitButton>
           <LinkButton kind="secondary" to={back}>
             Keep it
           </LinkButton>

@@ -6,14 +6,13 @@ import { JourneyPage } from '../journey-page.tsx'
 import { KeepGiven, OnFile } from '../move-in/on-file.tsx'
 import { useFormOf } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
-import { submit } from '../request/submit.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { SubmitRow } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/default-notice'
 import { renterOf, saveBeforeReserving } from './reserving.ts'
+
+export { submit as clientAction } from '../request/submit.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/default-notice')
@@ -40,15 +39,10 @@ export async function action(args: Route.ActionArgs) {
   return saveBeforeReserving(page, { defaultNotice: checked.value.default_notice })
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 const title = 'How should we send default notices?'
-
-export const meta = () => []
 
 export default function DefaultNotice({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, onFile, chosen, address, email } = loaderData
-  const busy = useBusy()
   const checks = useFormOf('defaultNotice', actionData?.fields)
   if (onFile && !actionData) return <OnFile chrome={chrome} title={title} label="Default notices" />
   return (
@@ -56,8 +50,8 @@ export default function DefaultNotice({ loaderData, actionData }: Route.Componen
       chrome={chrome}
       title={title}
       lead="In South Carolina you choose how you hear from us if rent stays unpaid. Your choice is kept encrypted."
+      wrong={checks.wrong}
     >
-      <title>{pageTitle(title, chrome.brand, Object.keys(checks.summary.errors).length > 0)}</title>
       <Form method="post" className="mt-6" {...checks.form}>
         <ErrorSummary {...checks.summary} />
         <RadioCards
@@ -72,11 +66,7 @@ export default function DefaultNotice({ loaderData, actionData }: Route.Componen
             { value: 'email', label: 'By email', detail: email ? `To ${email}` : 'To your email on file' },
           ]}
         />
-        <ButtonRow>
-          <Button busy={busy} busyLabel="Saving">
-            Next
-          </Button>
-        </ButtonRow>
+        <SubmitRow busyLabel="Saving">Next</SubmitRow>
       </Form>
       <KeepGiven />
     </JourneyPage>

@@ -7,16 +7,15 @@ import { JourneyPage } from '../journey-page.tsx'
 import { KeepGiven, OnFile } from '../move-in/on-file.tsx'
 import { useFormOf } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
-import { submit } from '../request/submit.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { ButtonRow, SubmitButton } from '../ui/buttons.tsx'
 import { StateSelect } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { FieldPair } from '../ui/fields/field.tsx'
 import { EmailField, TextField, ZipField } from '../ui/fields/text.tsx'
-import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/designated-agent'
 import { saveBeforeReserving } from './reserving.ts'
+
+export { submit as clientAction } from '../request/submit.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/designated-agent')
@@ -38,8 +37,6 @@ export async function action(args: Route.ActionArgs) {
   return saveBeforeReserving(page, { designatedAgent: checked.value, wantsAgent: true })
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 const title = 'Your designated agent'
 
 const spoken: Record<string, string> = {
@@ -51,11 +48,8 @@ const spoken: Record<string, string> = {
   agent_zip: '5-digit zip code',
 }
 
-export const meta = () => []
-
 export default function DesignatedAgent({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, onFile, agent, optional } = loaderData
-  const busy = useBusy()
   const checks = useFormOf('designatedAgent', actionData?.fields)
   if (onFile && !actionData) return <OnFile chrome={chrome} title={title} label="Designated agent" />
   const kept: Record<string, string> =
@@ -67,8 +61,8 @@ export default function DesignatedAgent({ loaderData, actionData }: Route.Compon
       chrome={chrome}
       title={title}
       lead="Georgia lets you name someone who is told as well if a payment is missed. They owe nothing by it."
+      wrong={checks.wrong}
     >
-      <title>{pageTitle(title, chrome.brand, Object.keys(checks.summary.errors).length > 0)}</title>
       <Form method="post" className="mt-6" {...checks.form}>
         <ErrorSummary {...checks.summary} />
         <TextField {...checks.field('agent_name')} label="Name" autoComplete="off" defaultValue={kept.agent_name} />
@@ -99,17 +93,16 @@ export default function DesignatedAgent({ loaderData, actionData }: Route.Compon
           <ZipField {...checks.field('agent_zip')} label="Zip code" autoComplete="off" defaultValue={kept.agent_zip} />
         </FieldPair>
         <ButtonRow>
-          <Button
-            busy={busy}
+          <SubmitButton
             busyLabel="Saving"
             unavailable={lacking.length > 0 ? `Still needed: ${lacking.join(', ')}.` : null}
           >
             Next
-          </Button>
+          </SubmitButton>
           {optional && (
-            <Button form="without-agent" kind="secondary" name="without" value="1" busy={busy} busyLabel="Saving">
+            <SubmitButton form="without-agent" kind="secondary" name="without" value="1" busyLabel="Saving">
               Go on without an agent
-            </Button>
+            </SubmitButton>
           )}
         </ButtonRow>
       </Form>

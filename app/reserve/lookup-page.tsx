@@ -4,7 +4,7 @@ import { changeLocation, findExistingReservation } from '../../domain/texts/rese
 import type { FormAnswer } from '../move-in/step-form.tsx'
 import { faultsOf, useFieldRules } from '../request/field-rules.ts'
 import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { SubmitRow } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { TextField } from '../ui/fields/text.tsx'
 import { useFormChecks } from '../ui/form-checks.ts'
@@ -125,11 +125,9 @@ export function NameAndDigits({ answer, location }: { answer: FormAnswer | undef
         width={5}
         defaultValue={answer?.values?.phone_last_four}
       />
-      <ButtonRow>
-        <Button disabled={busy} busy={busy} busyLabel="Searching" unavailable={lacks ? `Enter ${lacks}.` : null}>
-          Search
-        </Button>
-      </ButtonRow>
+      <SubmitRow disabled={busy} busyLabel="Searching" unavailable={lacks ? `Enter ${lacks}.` : null}>
+        Search
+      </SubmitRow>
     </Form>
   )
 }

@@ -1,28 +1,24 @@
 import { useLocation } from 'react-router'
 import { findExistingReservation } from '../../domain/texts/reserve.ts'
 import { tryAgain } from '../../domain/texts/site.ts'
-import { submit } from '../request/submit.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
-import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/reservation-by-code'
 import { openByCode, proveCode } from './looking-up.ts'
 import { NameAndDigits } from './lookup-page.tsx'
 import { Waiting } from './waiting.tsx'
 
+export { submit as clientAction } from '../request/submit.ts'
+
 export const loader = (args: Route.LoaderArgs) => openByCode(args)
 
 export const action = (args: Route.ActionArgs) => proveCode(args)
-
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
 export default function ReservationByCode({ loaderData, actionData }: Route.ComponentProps) {
   const { search } = useLocation()
   if (loaderData.late) {
     return (
-      <PageFrame narrow>
-        <title>{pageTitle(findExistingReservation, loaderData.brand, true)}</title>
+      <PageFrame narrow title={findExistingReservation} brand={loaderData.brand} wrong>
         <h1>{findExistingReservation}</h1>
         <p className="lead mt-2">{loaderData.late}</p>
         <ButtonRow>
@@ -33,8 +29,7 @@ export default function ReservationByCode({ loaderData, actionData }: Route.Comp
   }
   if (!loaderData.ask) return <Waiting next={`/reservation?${search.slice(1)}&open=1`} brand={loaderData.brand} />
   return (
-    <PageFrame narrow>
-      <title>{pageTitle(findExistingReservation, loaderData.brand, Boolean(actionData))}</title>
+    <PageFrame narrow title={findExistingReservation} brand={loaderData.brand} wrong={Boolean(actionData)}>
       <h1>{findExistingReservation}</h1>
       <p className="lead mt-2">To be sure it is yours, we ask for two things more.</p>
       <NameAndDigits answer={actionData} />

@@ -7,17 +7,16 @@ import { sizeLabel } from '../../domain/unit-type.ts'
 import { goOn, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { alertAndGo } from '../request/context.ts'
-import { submit } from '../request/submit.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { Icon, type IconName } from '../ui/icons.tsx'
-import { pageTitle } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/reservation-confirmed'
 import { keepUnit, renterOf } from './reserving.ts'
+
+export { submit as clientAction } from '../request/submit.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/reservation-confirmed')
@@ -53,18 +52,17 @@ export async function action(args: Route.ActionArgs) {
   return goOn(site, await keepUnit(site, draft), '/reservation-confirmed')
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 const title = 'Your unit is reserved'
-
-export const meta = () => []
 
 export default function ReservationConfirmed({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, code, unit, size, moveIn, early, heldUntil, location, renter } = loaderData
-  const busy = useBusy()
   return (
-    <JourneyPage chrome={chrome} title={title} lead={`Unit ${unit} is yours until ${heldUntil}.`}>
-      <title>{pageTitle(title, chrome.brand, Boolean(actionData))}</title>
+    <JourneyPage
+      chrome={chrome}
+      title={title}
+      lead={`Unit ${unit} is yours until ${heldUntil}.`}
+      wrong={Boolean(actionData)}
+    >
       {actionData && <ErrorSummary errors={actionData.fields} />}
       <Card as="section" className="mt-6">
         <div className="flex flex-wrap gap-x-12 gap-y-4 mb-4">
@@ -113,9 +111,7 @@ export default function ReservationConfirmed({ loaderData, actionData }: Route.C
       </Card>
       <Form method="post">
         <ButtonRow>
-          <Button busy={busy} busyLabel="One moment">
-            {moveInNow}
-          </Button>
+          <SubmitButton busyLabel="One moment">{moveInNow}</SubmitButton>
           <p className="small soft">
             Takes about ten minutes.
             {early && ' You need not wait for your move-in date: your lease and rent then start today.'}

@@ -8,9 +8,7 @@ import { openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { type FieldRules, useFieldRules } from '../request/field-rules.ts'
 import { readForm } from '../request/form-fields.ts'
-import { submit } from '../request/submit.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow, useHydrated } from '../ui/buttons.tsx'
+import { SubmitRow, useHydrated } from '../ui/buttons.tsx'
 import { useEarly } from '../ui/early.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { DateField } from '../ui/fields/text.tsx'
@@ -19,6 +17,8 @@ import { pageTitle } from '../ui/page.tsx'
 import { Skeleton } from '../ui/records.tsx'
 import type { Route } from './+types/reservation-date'
 import { isFound, saveBeforeReserving } from './reserving.ts'
+
+export { submit as clientAction } from '../request/submit.ts'
 
 const Calendar = lazy(() => import('../ui/calendar.tsx'))
 
@@ -58,14 +58,9 @@ export async function action(args: Route.ActionArgs) {
   return saveBeforeReserving(page, { moveInDate: day })
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
-export const meta = () => []
-
 export default function ReservationDate({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, window, today, chosen } = loaderData
   const hydrated = useHydrated()
-  const busy = useBusy()
   const typed = actionData && 'typed' in actionData ? actionData.typed : chosen && formatUs(chosen)
   const [day, setDay] = useState(() => parseUs(typed ?? ''))
   const field = useRef<HTMLDivElement>(null)
@@ -119,11 +114,7 @@ export default function ReservationDate({ loaderData, actionData }: Route.Compon
             </Suspense>
           )}
         </div>
-        <ButtonRow>
-          <Button busy={busy} busyLabel="Saving">
-            Next
-          </Button>
-        </ButtonRow>
+        <SubmitRow busyLabel="Saving">Next</SubmitRow>
       </Form>
     </JourneyPage>
   )

@@ -6,12 +6,9 @@ import { sizeLabel } from '../../domain/unit-type.ts'
 import { goOn, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { readForm } from '../request/form-fields.ts'
-import { submit } from '../request/submit.ts'
-import { useBusy } from '../ui/busy.ts'
-import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
-import { pageTitle } from '../ui/page.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/reservation-details'
@@ -27,6 +24,8 @@ import {
   unitOf,
 } from './reserving.ts'
 import { SaveFailed } from './save-failed.tsx'
+
+export { submit as clientAction } from '../request/submit.ts'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/reservation-details')
@@ -88,23 +87,18 @@ export async function action(args: Route.ActionArgs) {
   return goOn(site, made.draft, '/reservation-details')
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 const title = 'Check your reservation'
-
-export const meta = () => []
 
 export default function ReservationDetails({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, unit, rows, person, unitTypes, asksAgent, namesAgent } = loaderData
-  const busy = useBusy()
   const failed = actionData && ('failed' in actionData ? actionData.failed : actionData.networkError)
   return (
     <JourneyPage
       chrome={chrome}
       title={title}
       lead="Confirming is free. You pay nothing until you move in, and can let the reservation lapse."
+      wrong={Boolean(actionData)}
     >
-      <title>{pageTitle(title, chrome.brand, Boolean(actionData))}</title>
       <Card as="section" className="mt-6">
         <h2 className="text-lead mb-1">Your unit</h2>
         <DataList facts={rows} />
@@ -118,9 +112,7 @@ export default function ReservationDetails({ loaderData, actionData }: Route.Com
         <input type="hidden" name="unit" value={unit} />
         {asksAgent && <AgentBox named={namesAgent} />}
         <ButtonRow>
-          <Button busy={busy} busyLabel="Confirming">
-            {confirmReservation}
-          </Button>
+          <SubmitButton busyLabel="Confirming">{confirmReservation}</SubmitButton>
           <LinkButton kind="secondary" to={chrome.back}>
             Back
           </LinkButton>

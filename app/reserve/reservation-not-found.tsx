@@ -11,7 +11,7 @@ import { phoneFor } from '../../modules/facilities/phone.ts'
 import { contextOf } from '../request/context.ts'
 import { ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/reservation-not-found'
 
@@ -45,8 +45,7 @@ export default function ReservationNotFound({ loaderData }: Route.ComponentProps
   const { brand, rented, why, browse, again, phone } = loaderData
   const call = <PhoneLink phone={phone} />
   return (
-    <PageFrame narrow>
-      <title>{pageTitle(reservationNotFound, brand)}</title>
+    <PageFrame narrow title={reservationNotFound} brand={brand}>
       <h1 className="mb-6">{reservationNotFound}</h1>
       <EmptyState
         title={why}

@@ -20,7 +20,7 @@ import { currentDraft, factsFor, stepAddress } from '../journey.ts'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import type { Route } from './+types/unit-loading'
 import { keepAnswers, makeReservation } from './reserving.ts'
 
@@ -133,8 +133,6 @@ function stopped(
 const unavailable = (site: RequestContext, facility: Facility | null, status: number) =>
   stopped(site, facility, unitTypeUnavailableTitle, unitTypeUnavailable, status)
 
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
-
 export default function UnitLoading({ loaderData }: Route.ComponentProps) {
   const { brand, title, sentence, goesBack, back } = loaderData
   const [left, setLeft] = useState<number | null>(null)
@@ -152,8 +150,7 @@ export default function UnitLoading({ loaderData }: Route.ComponentProps) {
     if (left === 0) location.assign(back.href)
   }, [left, back.href])
   return (
-    <PageFrame narrow>
-      <title>{pageTitle(title, brand)}</title>
+    <PageFrame narrow title={title} brand={brand}>
       {goesBack && (
         <noscript>
           <meta httpEquiv="refresh" content={`${backAfter};url=${back.href}`} />

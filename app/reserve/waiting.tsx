@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
 import { loadingReservation } from '../../domain/texts/reserve.ts'
 import { LinkButton } from '../ui/buttons.tsx'
-import { PageFrame, pageTitle } from '../ui/page.tsx'
+import { PageFrame } from '../ui/page.tsx'
 import { Skeleton } from '../ui/records.tsx'
 
 /** 'Please wait, loading reservation info...' (spec 1 §2), and on to the address that resolves it; without scripts too. */
@@ -12,8 +12,7 @@ export function Waiting({ next, brand }: { next: string; brand: string }) {
     navigate(next, { replace: true })
   }, [navigate, next])
   return (
-    <PageFrame narrow>
-      <title>{pageTitle(loadingReservation, brand)}</title>
+    <PageFrame narrow title={loadingReservation} brand={brand}>
       <noscript>
         <meta httpEquiv="refresh" content={`0;url=${next}`} />
       </noscript>

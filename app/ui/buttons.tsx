@@ -1,6 +1,7 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react'
 import { useId, useSyncExternalStore } from 'react'
 import { Link } from 'react-router'
+import { useBusy } from './busy.ts'
 
 type ButtonKind = 'primary' | 'secondary' | 'quiet' | 'link' | 'danger'
 
@@ -110,6 +111,20 @@ export function PrintButton() {
       Print
     </Button>
   ) : null
+}
+
+/** The button of a form: busy while a form of this page is on its way. */
+export function SubmitButton(props: Omit<ButtonProps, 'busy'>) {
+  return <Button {...props} busy={useBusy()} />
+}
+
+/** Such a button alone in its row. */
+export function SubmitRow(props: Omit<ButtonProps, 'busy'>) {
+  return (
+    <ButtonRow>
+      <SubmitButton {...props} />
+    </ButtonRow>
+  )
 }
 
 export function ButtonRow({ children }: { children: ReactNode }) {

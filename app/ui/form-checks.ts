@@ -93,6 +93,7 @@ export function useFormChecks(check: ((data: FormValues) => FieldErrors) | null,
     missing,
     /** For `<ErrorSummary {...checks.summary} />`. */
     summary: { errors: turn > 0 ? errors : {}, turn },
+    wrong: turn > 0 && Object.keys(errors).length > 0,
   }
 }
 

@@ -129,8 +129,23 @@ export function Banner({ html }: { html: string | null | undefined }) {
 
 let shownPath: string | undefined
 
-/** After a client-side change of page focus goes to the h1, unless an error summary takes it. `narrow` is reading width. */
-export function PageFrame({ children, narrow }: { children: ReactNode; narrow?: boolean }) {
+/**
+ * After a client-side change of page focus goes to the h1, unless an error summary takes it. `narrow` is reading width.
+ * With `title` it titles the document; `wrong` while a form shows a problem.
+ */
+export function PageFrame({
+  title,
+  brand = '',
+  wrong,
+  narrow,
+  children,
+}: {
+  title?: string
+  brand?: string
+  wrong?: boolean | undefined
+  narrow?: boolean
+  children: ReactNode
+}) {
   const main = useRef<HTMLElement>(null)
   const { pathname } = useLocation()
   useEffect(() => {
@@ -143,6 +158,7 @@ export function PageFrame({ children, narrow }: { children: ReactNode; narrow?: 
   }, [pathname])
   return (
     <main id="main" tabIndex={-1} ref={main}>
+      {title && <title>{pageTitle(title, brand, wrong)}</title>}
       <div className="page">{narrow ? <div className="max-w-text">{children}</div> : children}</div>
     </main>
   )

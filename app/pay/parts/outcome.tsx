@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from 'react'
 import { useRevalidator } from 'react-router'
 import { ButtonRow } from '../../ui/buttons.tsx'
 import { formatCents } from '../../ui/money.tsx'
-import { PageFrame, pageTitle } from '../../ui/page.tsx'
+import { PageFrame } from '../../ui/page.tsx'
 import { PhoneLink } from '../../ui/phone-link.tsx'
 import { DataList } from '../../ui/records.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
@@ -45,8 +45,7 @@ export function OutcomePage({
   children,
 }: Outcome & { title?: string; above?: ReactNode; keeps?: string; unsettled?: string; children?: ReactNode }) {
   return (
-    <PageFrame>
-      <title>{pageTitle(title, brand)}</title>
+    <PageFrame title={title} brand={brand}>
       {above}
       <div className="max-w-text">
         <h1>{title}</h1>

@@ -4,7 +4,7 @@ import { useLocation } from 'react-router'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { Aside, BackLink } from '../../ui/journey.tsx'
 import { formatCents } from '../../ui/money.tsx'
-import { PageFrame, pageTitle } from '../../ui/page.tsx'
+import { PageFrame } from '../../ui/page.tsx'
 import { PriceSummary } from '../../ui/prices.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 
@@ -37,8 +37,7 @@ export function PayPage({
 }) {
   const failed = Object.keys(problems).length > 0
   return (
-    <PageFrame>
-      <title>{pageTitle(title, brand, wrong || failed)}</title>
+    <PageFrame title={title} brand={brand} wrong={wrong || failed}>
       <BackLink to={back} />
       <Aside
         label="To pay"

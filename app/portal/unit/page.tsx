@@ -27,12 +27,10 @@ import { StartCheckout } from '../../../modules/payments/internal-operations.ts'
 import { mayReadReceipt, paymentFacts } from '../../../modules/payments/receipt.ts'
 import { inReviewOf } from '../../../modules/payments/review.ts'
 import { alertAndGo, type RequestContext } from '../../request/context.ts'
-import { submit } from '../../request/submit.ts'
 import { AlertDialog } from '../../shell.tsx'
 import { ButtonRow, LinkButton, useHydrated } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { formatCents } from '../../ui/money.tsx'
-import { pageTitle } from '../../ui/page.tsx'
 import { Callout, Card } from '../../ui/surfaces.tsx'
 import { unbroken } from '../../ui/unbroken.ts'
 import { dayText } from '../day-text.ts'
@@ -47,7 +45,7 @@ import { Autopay } from './autopay-card.tsx'
 import { ScheduledMoveOut } from './move-out-card.tsx'
 import { PayNow } from './payment-card.tsx'
 
-export const meta = () => [{ name: 'robots', content: 'noindex' }]
+export { submit as clientAction } from '../../request/submit.ts'
 
 const path = (lease: Lease) => `/unit-lease-details?${leaseQuery(lease)}`
 
@@ -210,8 +208,6 @@ async function beginPaying(site: RequestContext, lease: Lease, named: Named, for
   return redirect('/online-payment-method')
 }
 
-export const clientAction = ({ serverAction }: Route.ClientActionArgs) => submit(() => serverAction())
-
 export default function UnitLeaseDetails({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, named, query, unit, autopay, moveOut, offer, ask, paid, reviewed } = loaderData
   const title = `Unit ${unit.unitNumber}`
@@ -224,8 +220,8 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
       lead={`Lease ${unit.leaseNumber}. ${unit.what}`}
       back="/my-units"
       backLabel={goBack}
+      wrong={refused !== ''}
     >
-      <title>{pageTitle(title, chrome.brand, refused !== '')}</title>
       <div className="mt-3">
         <UnitTags
           status={unit.status}

@@ -4,12 +4,12 @@ import type { FieldErrors } from '../form-checks.ts'
 
 /**
  * 'There is a problem', first in the content. Takes focus each time `turn` changes (a submit), without one when its words do.
- * Keys in `general` (such as `form`) name no field and stand as text.
+ * The keys 'form' and '' and those in `general` name no field and stand as text.
  */
 export function ErrorSummary({
   errors,
   turn,
-  general = ['form'],
+  general = [],
   children,
 }: {
   errors: FieldErrors
@@ -33,7 +33,7 @@ export function ErrorSummary({
       <ul>
         {entries.map(([name, message]) => (
           <li key={name}>
-            {general.includes(name) ? (
+            {['', 'form', ...general].includes(name) ? (
               message
             ) : (
               <a
