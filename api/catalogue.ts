@@ -45,6 +45,7 @@ import { getProspect, prospectResources } from '../modules/reservations/prospect
 import { staffOperations } from '../modules/staff/operations.ts'
 import { ownOperations } from '../modules/staff/own-operations.ts'
 import { queueOperations } from '../modules/staff/queue-operations.ts'
+import { tenantFileOperations } from '../modules/tenant-file/staff-operations.ts'
 import {
   AddTenantNotes,
   GetTenantDetailsByEmail,
@@ -131,6 +132,7 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   ...staffOperations,
   ...queueOperations,
   ...ownOperations,
+  ...tenantFileOperations,
 ]
 
 /** What `operator catalogue --json` prints, with the two envelope addresses. */

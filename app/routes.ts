@@ -127,6 +127,7 @@ export default [
     route('office/queue', 'office/today.tsx', { id: 'office/queue' }),
     route('office/queue/:approvalId', 'office/approval.tsx'),
     route('office/me', 'office/me.tsx'),
+    route('office/find', 'office/find.tsx'),
     route('office/tenants/:location/:tenant', 'office/tenant.tsx'),
     route('office/tenants/:location/:tenant/leases/:lease', 'office/lease.tsx'),
     route('office/staff', 'office/staff.tsx'),

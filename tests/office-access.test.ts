@@ -27,6 +27,7 @@ const table: Readonly<Record<string, string>> = {
   RemoveFactor: everybody,
   NewRecoveryCodes: everybody,
   EndOwnSignIn: everybody,
+  SearchOffice: everybody,
 }
 
 const holding = (role: OfficeRole, facilities: 'all' | string[]): Callers & { staff: StaffCaller } => ({

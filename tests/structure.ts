@@ -66,6 +66,7 @@ export const owners: Record<string, string> = {
   quotes: 'pricing',
   tenants: 'tenants',
   tenant_notes: 'tenants',
+  tenant_flags: 'tenants',
   reservations: 'reservations',
   prospects: 'reservations',
   rental_drafts: 'reservations',
@@ -316,5 +317,5 @@ export const publicFiles: Record<string, readonly string[]> = {
   'move-in': ['completed-rental', 'sign-lease'],
   appointments: ['appointments'],
   notices: ['handlers', 'mailbox', 'samples'],
-  'tenant-file': ['open'],
+  'tenant-file': ['open', 'search'],
 }

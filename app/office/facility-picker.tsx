@@ -1,7 +1,16 @@
 import { Form, useLocation } from 'react-router'
 
 /** Which facilities the pages show. It stands in the address, so that back, sharing and printing keep it. */
-export function FacilityPicker({ chosen, options }: { chosen: string[]; options: { code: string; name: string }[] }) {
+export function FacilityPicker({
+  chosen,
+  options,
+  finding,
+}: {
+  chosen: string[]
+  options: { code: string; name: string }[]
+  /** What the page looks for; kept. */
+  finding: string
+}) {
   const { pathname } = useLocation()
   if (options.length < 2) return <span className="office-picker">{options[0]?.name}</span>
   const [first] = chosen
@@ -17,6 +26,7 @@ export function FacilityPicker({ chosen, options }: { chosen: string[]; options:
           </option>
         ))}
       </select>
+      {finding !== '' && <input type="hidden" name="q" value={finding} />}
       <noscript>
         <button type="submit" className="btn btn-quiet btn-short">
           Show

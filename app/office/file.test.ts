@@ -59,4 +59,18 @@ describeOnBothEngines("A tenant's file", (open) => {
     ])
       expect(answer.status).toBe(404)
   })
+
+  it('is opened at once where the find box finds one tenant alone', async () => {
+    expect(await manager.get('/office/find?q=byrne')).toMatchObject({ status: 302, to: '/office/tenants/GA1/1001' })
+    expect(await manager.get('/office/find?q=byrne&at=GA1')).toMatchObject({
+      status: 302,
+      to: '/office/tenants/GA1/1001?at=GA1',
+    })
+    const both = await manager.get('/office/find?q=404')
+    expect(both.status).toBe(200)
+    expect((await manager.get('/office/find?q=x')).status).toBe(400)
+    expect((await manager.get('/office/find')).status).toBe(400)
+    const none = await manager.get(`/office/find?q=${encodeURIComponent('<b>nobody</b>')}`)
+    expect(none.html()).toContain('&lt;b&gt;nobody&lt;/b&gt;')
+  })
 })

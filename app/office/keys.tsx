@@ -41,6 +41,7 @@ export function OfficeKeys({ menu }: { menu: { path: string; label: string; key:
       '?': () => setHelp(true),
       j: () => focusRow(1),
       k: () => focusRow(-1),
+      '/': () => document.querySelector<HTMLInputElement>('.office-find [type=search]')?.select(),
     }
     // `g` begins a page's key; pressed twice it is the button's.
     const actOf = (key: string) => {
@@ -61,6 +62,7 @@ export function OfficeKeys({ menu }: { menu: { path: string; label: string; key:
     return () => document.removeEventListener('keydown', press)
   }, [off, menu, navigate])
   const listed = [
+    ['/', 'Find'],
     ['j k', 'Next and previous row'],
     ['Enter', 'Open the row'],
     ...menu.map(({ key, label }) => [`g ${key}`, label]),

@@ -7,6 +7,7 @@ import { Logo } from '../ui/logo.tsx'
 import type { Route } from './+types/layout'
 import { facilitiesInView } from './facilities-in-view.ts'
 import { FacilityPicker } from './facility-picker.tsx'
+import { FindBox } from './find-box.tsx'
 import { OfficeKeys } from './keys.tsx'
 import { allowedTo, openOfficePage } from './open-office-page.ts'
 
@@ -26,6 +27,7 @@ export async function loader(args: Route.LoaderArgs) {
     picker: { chosen: view.chosen, options: view.options },
     /** Carried from page to page. */
     query: view.query,
+    finding: page.url.pathname === '/office/find' ? (page.url.searchParams.get('q') ?? '').slice(0, 100) : '',
   }
 }
 
@@ -39,7 +41,7 @@ const menu = [
 
 /** Head, menu and facility picker of every page of the office. */
 export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
-  const { brand, logo, name, roles, allowed, picker, query } = loaderData
+  const { brand, logo, name, roles, allowed, picker, query, finding } = loaderData
   const items = menu.filter(({ permission }) => allowed.includes(permission))
   return (
     <div className="office">
@@ -48,7 +50,8 @@ export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
       </a>
       <header className="office-head">
         <Logo name={brand} picture={logo || undefined} href="/office" />
-        <FacilityPicker {...picker} />
+        <FindBox finding={finding} at={picker.chosen.join(',')} />
+        <FacilityPicker {...picker} finding={finding} />
         <details className="office-me">
           <summary>
             <Icon name="user" />

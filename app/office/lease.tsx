@@ -3,10 +3,10 @@ import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/lease'
 import { actLinks, tenantPath } from './file-acts.ts'
 import { FileBar } from './file-bar.tsx'
+import { LeaseStatus } from './lease-status.tsx'
 import { Ledger, ledgerRows, shortDay } from './ledger.tsx'
 import { openLeaseFile } from './open-file.ts'
 import { OfficePageFrame, Section } from './page.tsx'
-import { LeaseStatus } from './tenant.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const file = await openLeaseFile(args)

@@ -1,10 +1,10 @@
 import { Link } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatCents } from '../ui/money.tsx'
-import { Tag } from '../ui/surfaces.tsx'
 import type { Route } from './+types/tenant'
 import { actLinks, leasePath, tenantPath } from './file-acts.ts'
 import { FileBar } from './file-bar.tsx'
+import { LeaseStatus } from './lease-status.tsx'
 import { Ledger, ledgerRows, shortDay } from './ledger.tsx'
 import { OfficeList } from './list.tsx'
 import { ledgerOf, openFile } from './open-file.ts'
@@ -87,9 +87,4 @@ export default function TenantFile({ loaderData }: Route.ComponentProps) {
       )}
     </OfficePageFrame>
   )
-}
-
-export function LeaseStatus({ status }: { status: string }) {
-  const tone = status === 'Past Due' || status === 'Auction' ? 'bad' : status === 'Closed' ? 'plain' : 'good'
-  return <Tag tone={tone}>{status}</Tag>
 }

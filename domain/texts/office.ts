@@ -21,3 +21,5 @@ export const changedMeanwhile = (what: readonly string[], balance: string): stri
 export const writtenAlready = 'This has been written already.'
 export const chooseWhy = 'Choose why.'
 export const noteNeeded = 'Say in the note what it was.'
+export const searchTooShort = 'Type at least two letters or digits.'
+export const searchTooLong = 'That is too long to look for. Type a name, a number or a code.'

@@ -112,6 +112,21 @@ export async function hasOwnTask(
   return row !== undefined
 }
 
+/** The tenants whom open tasks of a person are about. */
+export async function ownTaskTenants(
+  db: Kysely<Tables>,
+  staffId: string,
+): Promise<{ locationCode: string | null; tenantId: number | null }[]> {
+  const rows = await db
+    .selectFrom('tasks')
+    .select(['location_code', 'tenant_id'])
+    .where('assigned_to', '=', staffId)
+    .where('state', '=', 'open')
+    .where('tenant_id', 'is not', null)
+    .execute()
+  return rows.map((row) => ({ locationCode: row.location_code, tenantId: row.tenant_id }))
+}
+
 /**
  * Open tasks of a person: theirs, and unassigned ones at their facilities. Of a role that has only its own tasks, theirs alone.
  * @returns by day, the oldest first

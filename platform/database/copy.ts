@@ -57,6 +57,7 @@ export const tablesInOrder = [
   'audit_events',
   'tasks',
   'approvals',
+  'tenant_flags',
   'entry_reasons',
   'gate_overrides',
   'locks_seen',

@@ -652,6 +652,14 @@ export interface TasksTable extends Narrow<'tasks', {
   ended_by: string | null
   ended_at: number | null
 }> {}
+export interface TenantFlagsTable extends Narrow<'tenant_flags', {
+  location_code: string
+  tenant_id: number
+  flag: string
+  note: string
+  set_by: string
+  set_at: number
+}> {}
 export interface TenantNotesTable extends Narrow<'tenant_notes', {
   note_id: string
   location_code: string
@@ -659,6 +667,7 @@ export interface TenantNotesTable extends Narrow<'tenant_notes', {
   lease_number: number | null
   note: string
   created_at: number
+  staff_id: string | null
 }> {}
 export interface TenantsTable extends Narrow<'tenants', {
   location_code: string
@@ -779,6 +788,7 @@ export interface Tables {
   staff_sign_ins: StaffSignInsTable
   states: StatesTable
   tasks: TasksTable
+  tenant_flags: TenantFlagsTable
   tenant_notes: TenantNotesTable
   tenants: TenantsTable
   unit_types: UnitTypesTable

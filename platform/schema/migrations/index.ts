@@ -18,6 +18,7 @@ import * as guestsOrders from './013-guests-orders.ts'
 import * as acknowledgedRules from './014-acknowledged-rules.ts'
 import * as refusedTries from './015-refused-tries.ts'
 import * as staff from './016-staff.ts'
+import * as tenantFiles from './017-tenant-files.ts'
 import * as entryReasons from './018-entry-reasons.ts'
 import * as unitsByHand from './021-units-by-hand.ts'
 import type { Column } from './table.ts'
@@ -40,6 +41,7 @@ export const migrations: Record<string, Migration> = {
   '014-acknowledged-rules': acknowledgedRules,
   '015-refused-tries': refusedTries,
   '016-staff': staff,
+  '017-tenant-files': tenantFiles,
   '018-entry-reasons': entryReasons,
   '021-units-by-hand': unitsByHand,
 }
@@ -54,6 +56,7 @@ export const columnsSinceTheFirst: readonly Record<string, Record<string, Column
   passkeys.passkeyColumns,
   guestsOrders.openedColumns,
   refusedTries.refusedColumns,
+  tenantFiles.authorColumns,
 ]
 
 /** What a column of the business holds. @throws Error where the table has no such column */
@@ -66,6 +69,7 @@ export function columnOf(table: keyof Tables, name: string): Column {
     ...passkeys.passkeyTables,
     ...acknowledgedRules.acknowledgementTables,
     ...staff.staffTables,
+    ...tenantFiles.flagTables,
     ...entryReasons.reasonTables,
     ...unitsByHand.unitTables,
   }

@@ -1,0 +1,6 @@
+import { Tag } from '../ui/surfaces.tsx'
+
+export function LeaseStatus({ status }: { status: string }) {
+  const tone = status === 'Past Due' || status === 'Auction' ? 'bad' : status === 'Closed' ? 'plain' : 'good'
+  return <Tag tone={tone}>{status}</Tag>
+}

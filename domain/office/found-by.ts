@@ -1,0 +1,13 @@
+/** What a tenant was found by, in the order in which the find box shows it; the headings. */
+export const foundBy = {
+  phone: 'By phone',
+  'e-mail': 'By e-mail',
+  unit: 'By unit',
+  'gate code': 'By gate code',
+  name: 'By name',
+  lease: 'By lease',
+  receipt: 'By receipt',
+  reservation: 'By reservation',
+} as const
+
+export type FoundBy = keyof typeof foundBy

@@ -1,0 +1,312 @@
+/** The find box: one text, looked up as everything that it can be. */
+import { type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely'
+import type { Cents } from '../../domain/money.ts'
+import { type FoundBy, foundBy } from '../../domain/office/found-by.ts'
+import { barePhone, emailKey, nameKey } from '../../domain/phone.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { facilityNames } from '../facilities/facility-names.ts'
+
+export interface Hit {
+  by: FoundBy
+  /** What was found: the unit, code, number … as it is kept; '' where the tenant's own line says it. */
+  matched: string
+  locationCode: string
+  tenantId: number
+  name: string
+  company: string
+  phone: string
+  /** Units of open leases; of a tenant without one, those of ended leases. */
+  units: string[]
+  /** 'Past Due' where one of several leases is; '' without a lease. */
+  status: string
+  /** Of all leases, ended ones too. */
+  balance: Cents
+}
+
+export interface Found {
+  /** At most 20, in the order of `foundBy`. */
+  hits: Hit[]
+  /** There are more than are shown. */
+  more: boolean
+  /** Units of that number that nobody rents. */
+  vacant: { locationCode: string; unit: string }[]
+}
+
+export const MOST_HITS = 20
+
+const order = Object.keys(foundBy)
+
+interface TenantKey {
+  location_code: string
+  tenant_id: number
+}
+type Match = TenantKey & { by: FoundBy; matched: string }
+
+/** What comes after every text that begins with this one. */
+const after = (prefix: string) => `${prefix}\u{10ffff}`
+
+/** As both engines lower a text: English letters alone. */
+const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+type At = 'all' | readonly string[]
+
+/** Nothing found at facilities of others. */
+const at =
+  (codes: At) =>
+  <T extends 'tenants' | 'leases' | 'units' | 'gate_codes' | 'payments' | 'reservations'>(
+    eb: ExpressionBuilder<Tables, T>,
+  ) =>
+    codes === 'all' ? eb.lit(true) : eb(sql<string>`location_code`, 'in', codes.length > 0 ? [...codes] : [''])
+
+const tenantsWhere = (
+  db: Kysely<Tables>,
+  codes: At,
+  where: (eb: ExpressionBuilder<Tables, 'tenants'>) => ReturnType<ExpressionBuilder<Tables, 'tenants'>['and']>,
+) =>
+  db
+    .selectFrom('tenants')
+    .select(['location_code', 'tenant_id'])
+    .where(where)
+    .where(at(codes))
+    .limit(MOST_HITS + 1)
+    .execute()
+
+const as = (by: FoundBy, rows: readonly TenantKey[], matched = ''): Match[] =>
+  rows.map(({ location_code, tenant_id }) => ({ location_code, tenant_id, by, matched }))
+
+async function byPhone(db: Kysely<Tables>, codes: At, digits: string): Promise<Match[]> {
+  const fields = ['cell_phone', 'home_phone', 'work_phone', 'company_phone'] as const
+  const found = await Promise.all(
+    fields.map((field) =>
+      tenantsWhere(db, codes, (eb) =>
+        eb.and([
+          // Partial indexes want it said.
+          sql<SqlBool>`${sql.ref(field)} <> ''`,
+          ...(digits.length === 10
+            ? [eb(field, '=', digits)]
+            : [eb(field, '>=', digits), eb(field, '<', after(digits))]),
+        ]),
+      ),
+    ),
+  )
+  return as('phone', found.flat())
+}
+
+const byEmail = async (db: Kysely<Tables>, codes: At, text: string): Promise<Match[]> => {
+  const key = emailKey(text)
+  return as(
+    'e-mail',
+    await tenantsWhere(db, codes, (eb) => eb.and([eb('email_key', '>=', key), eb('email_key', '<', after(key))])),
+  )
+}
+
+/** 'Smith', 'John Smith', 'Smith, John', 'Smi Jo'; a company's name from its beginning. */
+async function byName(db: Kysely<Tables>, codes: At, text: string): Promise<Match[]> {
+  const words = nameKey(text.replaceAll(',', ' ')).split(' ').filter(Boolean)
+  const whole = words.join(' ')
+  const raw = text.replaceAll(',', ' ').trim().split(/\s+/)
+  const [head = '', tail = ''] = [raw[0], raw.at(-1)]
+  const person = (last: string, first: string) =>
+    tenantsWhere(db, codes, (eb) =>
+      eb.and([
+        eb('last_key', '>=', last),
+        eb('last_key', '<', after(last)),
+        ...(first === '' ? [] : [eb.or(cases(first).map((one) => startsWith(eb, one)))]),
+      ]),
+    )
+  const two = words.length > 1
+  const [own, lastFirst, firstLast, companies] = await Promise.all([
+    person(whole, ''),
+    two ? person(words.slice(0, -1).join(' '), tail) : [],
+    two ? person(words.slice(1).join(' '), head) : [],
+    tenantsWhere(db, codes, (eb) =>
+      eb.and([
+        sql<SqlBool>`company <> ''`,
+        eb(sql<string>`lower(company)`, '>=', lower(text.trim())),
+        eb(sql<string>`lower(company)`, '<', after(lower(text.trim()))),
+      ]),
+    ),
+  ])
+  return as('name', [...firstLast, ...lastFirst, ...own, ...companies])
+}
+
+/** First names have no key of their own: as typed, and as they are usually written. */
+const cases = (first: string): string[] => [
+  ...new Set([first, first.slice(0, 1).toUpperCase() + first.slice(1).toLowerCase(), first.toUpperCase()]),
+]
+
+const startsWith = (eb: ExpressionBuilder<Tables, 'tenants'>, first: string) =>
+  eb.and([eb('first', '>=', first), eb('first', '<', after(first))])
+
+async function byUnit(db: Kysely<Tables>, codes: At, number: string): Promise<[Match[], Found['vacant']]> {
+  const rows = await db
+    .selectFrom('units')
+    .leftJoin('leases', (join) =>
+      join
+        .onRef('leases.location_code', '=', 'units.location_code')
+        .onRef('leases.unit_id', '=', 'units.unit_id')
+        .on('leases.status', '<>', sql.lit('Closed')),
+    )
+    .select(['units.location_code', 'units.unit_number', 'leases.tenant_id'])
+    .where('units.unit_number', 'in', [...new Set([number, number.toUpperCase()])])
+    .$if(codes !== 'all', (query) => query.where('units.location_code', 'in', codes.length > 0 ? [...codes] : ['']))
+    .orderBy('units.location_code')
+    .limit(MOST_HITS + 1)
+    .execute()
+  return [
+    rows.flatMap(({ location_code, tenant_id, unit_number }) =>
+      tenant_id === null ? [] : as('unit', [{ location_code, tenant_id }], unit_number),
+    ),
+    rows
+      .filter(({ tenant_id }) => tenant_id === null)
+      .map(({ location_code, unit_number }) => ({ locationCode: location_code, unit: unit_number })),
+  ]
+}
+
+const byGateCode = async (db: Kysely<Tables>, codes: At, code: string): Promise<Match[]> =>
+  as(
+    'gate code',
+    await db
+      .selectFrom('gate_codes')
+      .select(['location_code', 'tenant_id'])
+      .where('gate_code', '=', code)
+      .where('active', '=', sql.lit(1))
+      .where(at(codes))
+      .limit(MOST_HITS + 1)
+      .execute(),
+    code,
+  )
+
+const byLease = async (db: Kysely<Tables>, codes: readonly string[], number: number): Promise<Match[]> =>
+  as(
+    'lease',
+    await db
+      .selectFrom('leases')
+      .select(['location_code', 'tenant_id'])
+      .where('location_code', 'in', codes.length > 0 ? [...codes] : [''])
+      .where('lease_number', '=', number)
+      .limit(MOST_HITS + 1)
+      .execute(),
+    String(number),
+  )
+
+/** By the order's number, or the provider's receipt. */
+async function byReceipt(db: Kysely<Tables>, codes: At, text: string): Promise<Match[]> {
+  const rows = await db
+    .selectFrom('payments')
+    .leftJoin('leases', (join) =>
+      join
+        .onRef('leases.location_code', '=', 'payments.location_code')
+        .onRef('leases.lease_number', '=', 'payments.lease_number'),
+    )
+    .select(['payments.location_code', 'payments.order_id', 'receipt_id'])
+    .select((eb) => eb.fn.coalesce('leases.tenant_id', 'payments.tenant_id').as('tenant_id'))
+    .where((eb) =>
+      eb.or([
+        eb('payments.order_id', 'in', [text, text.toUpperCase()]),
+        eb.and([eb('receipt_id', '=', text), sql<SqlBool>`receipt_id <> ''`]),
+      ]),
+    )
+    .$if(codes !== 'all', (query) => query.where('payments.location_code', 'in', codes.length > 0 ? [...codes] : ['']))
+    .limit(MOST_HITS + 1)
+    .execute()
+  return rows.flatMap(({ location_code, tenant_id, receipt_id, order_id }) =>
+    tenant_id === null ? [] : as('receipt', [{ location_code, tenant_id }], receipt_id || order_id),
+  )
+}
+
+const byReservation = async (db: Kysely<Tables>, codes: readonly string[], code: string): Promise<Match[]> =>
+  as(
+    'reservation',
+    await db
+      .selectFrom('reservations')
+      .select(['location_code', 'tenant_id'])
+      .where('location_code', 'in', codes.length > 0 ? [...codes] : [''])
+      .where('reservation_code', '=', code)
+      .execute(),
+    code,
+  )
+
+/** 'ATL01 A112': the facility first, where it is one of those that may be looked at. */
+function withFacility(text: string, known: ReadonlySet<string>): { code: string | null; rest: string } {
+  const [, code, rest] = /^([A-Za-z0-9]{2,16})[\s:/-]+(\S.*)$/.exec(text) ?? []
+  return code && rest && known.has(code.toUpperCase()) ? { code: code.toUpperCase(), rest } : { code: null, rest: text }
+}
+
+/** @param facilities those of the person, or of them those in view */
+export async function search(services: Services, text: string, facilities: At): Promise<Found> {
+  const db = services.db.read
+  const all = (await facilityNames(services)).map(({ code }) => code)
+  const known = facilities === 'all' ? all : facilities
+  const { code, rest } = withFacility(text, new Set(known))
+  const codes: At = code ? [code] : facilities
+  const each = code ? [code] : known
+  const digits = barePhone(rest)
+  const number = /^\d+$/.test(digits) ? digits : ''
+  const word = /^[\p{L}\p{N}][\p{L}\p{N}.-]{0,39}$/u.test(rest)
+  const none: Match[] = []
+  const [phone, email, [units, vacant], gate, name, lease, receipt, reservation] = await Promise.all([
+    number.length >= 6 && number.length <= 10 ? byPhone(db, codes, number) : none,
+    rest.includes('@') ? byEmail(db, codes, rest) : none,
+    word && rest.length <= 12 ? byUnit(db, codes, rest) : ([none, []] as const),
+    /^\d{6}$/.test(rest) ? byGateCode(db, codes, rest) : none,
+    /\p{L}/u.test(rest) && !rest.includes('@') ? byName(db, codes, rest) : none,
+    /^\d{1,9}$/.test(rest) ? byLease(db, each, Number(rest)) : none,
+    word && rest.length >= 4 ? byReceipt(db, codes, rest) : none,
+    /^[A-Za-z0-9]{10}$/.test(rest) ? byReservation(db, each, rest.toUpperCase()) : none,
+  ])
+  const matches = [phone, email, units, gate, name, lease, receipt, reservation].flat()
+  const once = [...new Map(matches.toReversed().map((one) => [`${one.location_code} ${one.tenant_id}`, one])).values()]
+  once.sort((a, b) => order.indexOf(a.by) - order.indexOf(b.by))
+  return {
+    hits: await withFacts(db, once.slice(0, MOST_HITS)),
+    more: once.length > MOST_HITS,
+    vacant: vacant.slice(0, MOST_HITS),
+  }
+}
+
+const byNumber = new Intl.Collator('en-US', { numeric: true })
+
+/** Who they are, and what they rent: two statements, however many. */
+async function withFacts(db: Kysely<Tables>, matches: readonly Match[]): Promise<Hit[]> {
+  if (matches.length === 0) return []
+  const these = sql<SqlBool>`(${sql.join(
+    matches.map((one) => sql`(location_code = ${one.location_code} and tenant_id = ${one.tenant_id})`),
+    sql` or `,
+  )})`
+  const [tenants, leases] = await Promise.all([
+    db
+      .selectFrom('tenants')
+      .select(['location_code', 'tenant_id', 'first', 'last', 'company', 'cell_phone'])
+      .where(these)
+      .execute(),
+    db
+      .selectFrom('leases')
+      .select(['location_code', 'tenant_id', 'unit_number', 'status', 'balance'])
+      .where(these)
+      .execute(),
+  ])
+  const key = (one: TenantKey) => `${one.location_code} ${one.tenant_id}`
+  const known = new Map(tenants.map((one) => [key(one), one]))
+  const rented = Map.groupBy(leases, key)
+  return matches.flatMap((match): Hit[] => {
+    const tenant = known.get(key(match))
+    if (!tenant) return []
+    const all = rented.get(key(match)) ?? []
+    const open = all.filter((one) => one.status !== 'Closed')
+    const shown = open.length > 0 ? open : all
+    const worst = ['Auction', 'Past Due', 'Current', 'Pre-Paid', 'Closed'].find((status) =>
+      shown.some((one) => one.status === status),
+    )
+    return [
+      {
+        ...{ by: match.by, matched: match.matched, locationCode: tenant.location_code, tenantId: tenant.tenant_id },
+        ...{ name: `${tenant.first} ${tenant.last}`.trim(), company: tenant.company, phone: tenant.cell_phone },
+        units: shown.map((one) => one.unit_number).sort(byNumber.compare),
+        status: worst ?? '',
+        balance: all.reduce((sum, one) => sum + one.balance, 0),
+      },
+    ]
+  })
+}
