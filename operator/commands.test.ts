@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { AWAITING_INSPECTION } from '../modules/facilities/availability.ts'
 import { lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { sqliteFile } from '../platform/database/open.ts'
 import { standingClock } from '../ports/testing.ts'
@@ -68,7 +69,7 @@ describe('The command line', () => {
     })
     expect((await operator(nowhere, 'billing', '--help')).said).toContain('--location')
     const ofImport = await operator(nowhere, 'help', 'import')
-    expect(ofImport).toMatchObject({ code: 0, said: expect.stringMatching(/--dry-run {2}checks[\s\S]*--json/) })
+    expect(ofImport).toMatchObject({ code: 0, said: expect.stringMatching(/--dry-run {2}imports[\s\S]*--json/) })
     expect(await operator(nowhere, 'import', '--help')).toEqual(ofImport)
     expect((await operator(nowhere, 'help', 'appointment')).said).toContain('--phone')
     expect(await operator(nowhere, 'help')).toMatchObject({ code: 0, said: expect.stringContaining('backup <file>') })
@@ -230,7 +231,9 @@ describe('The command line', () => {
     expect((await json(dataDir, 'settings', 'get', 'app_banner')).answer).toEqual({ app_banner: '<b>Closed</b>' })
 
     await db.write.updateTable('leases').set({ status: 'Closed' }).where('lease_number', '=', 7001).execute()
-    await sql`update units set status = 'off' where location_code = 'PDX01' and unit_number = 'B1'`.execute(db.write)
+    await sql`update units set status = 'off', held_by = ${AWAITING_INSPECTION} where location_code = 'PDX01' and unit_number = 'B1'`.execute(
+      db.write,
+    )
     expect(await json(dataDir, 'move-out', 'verify', 'PDX01', '7001')).toEqual({ code: 0, answer: { unit: 'B1' } })
 
     const proof_id = '15ecdb0b-3901-88d6-a8fc-b753fbcdd9f5'

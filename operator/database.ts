@@ -7,6 +7,7 @@ import { HeldByAnother, lockDataDirectory } from '../platform/database/data-dire
 import { type Database, openDatabase } from '../platform/database/open.ts'
 import { type Command, Failed, Misused, needed, noMore } from './command.ts'
 import { exportFolder } from './export.ts'
+import { reportLines } from './import/report.ts'
 import { importFolder, sentenceOf } from './import/run.ts'
 
 export interface Inventory {
@@ -36,7 +37,7 @@ export const databaseCommands: Record<string, Command> = {
     summary: 'Brings a business in from CSV or JSON files: all of it, or nothing where a row is wrong.',
     details: [
       'docs/sample-operator is such a folder; its README lists the files and columns.',
-      '--dry-run  checks everything and writes nothing',
+      '--dry-run  imports everything, says what it changed and takes it back; others wait to write meanwhile',
     ],
     options: { 'dry-run': { type: 'boolean' } },
     founds: true,
@@ -62,14 +63,7 @@ export const databaseCommands: Record<string, Command> = {
           answer,
         )
       }
-      for (const count of answer.counts)
-        tools.say(`${count.file.padEnd(18)} ${count.rows} rows${dryRun ? '' : `, ${count.written} new or changed`}`)
-      if (answer.unclear > 0) {
-        const some = answer.unclear === 1 ? '1 lease was' : `${answer.unclear} leases were`
-        tools.say(
-          `${some} paid through a day that is past and ${answer.unclear === 1 ? 'brings' : 'bring'} a balance without a period. Billing charges the periods that have begun since then on top of it: where the balance contains them already, name them with period_start, a row each.`,
-        )
-      }
+      for (const line of reportLines(answer)) tools.say(line)
       tools.say(dryRun ? 'All of it is right; nothing was written.' : 'Imported.')
       return answer
     },

@@ -1,15 +1,17 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { todayIn } from '../../domain/dates.ts'
+import { toWire } from '../../domain/money.ts'
 import { fee24HourAccess } from '../../domain/texts/move-in.ts'
+import { AWAITING_INSPECTION } from '../../modules/facilities/availability.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { rowMaker } from '../../platform/database/sqlite.ts'
 import type { ChosenFee, Column } from './columns.ts'
-import { type Problem, readRows, type Tell } from './read-rows.ts'
+import { readRows, type Tell } from './read-rows.ts'
 import { tenantNumbers } from './settle-leases.ts'
 import { gateCodeColumns, type LinkParts, leaseFeeColumns, stagedColumns, stagedRow } from './stage.ts'
 import { keySeparator, type Staging, type TakenKeys } from './staging.ts'
-import type { FileName, ImportTable, Key, Reference, Values } from './table.ts'
+import { type FileName, type ImportTable, type Key, type Reference, unitOf, type Values } from './table.ts'
 import { importTables } from './tables.ts'
 
 const KNOWN_ROWS_AT_A_TIME = 10_000
@@ -32,23 +34,43 @@ interface Rules {
 
 type Wrong = (column: string, says: string) => void
 
+/** What is said of the row that is looked at. */
+interface Say {
+  wrong: Wrong
+  /** The row counts, but this of it does not. */
+  notApplied: Wrong
+}
+
 export class Check {
   readonly #desk: LinkParts
   readonly #staging: Staging
   readonly #tell: Tell
+  readonly #tellNotApplied: Tell
   readonly #rules = new Map<FileName, Rules>()
   /** Files with unreadable rows: references to them are not checked. */
   readonly #incomplete = new Set<FileName>()
   readonly #days = new Map<string, string>()
   /** Fees that open the gate at all hours, once everything is loaded. */
   readonly #allHours = new Set<string>()
+  /** What leases that exist hold of the columns that an import does not change. */
+  readonly #leases: TakenKeys
+  /** Why units do not take the status of the files. */
+  readonly #unitsInUse: TakenKeys
+  /** Units that the files put out of service, by number. */
+  readonly #unitsOff: TakenKeys
   readonly numbered = new Map<string, number>()
+  /** Optional columns that a file does not have: existing rows keep theirs. */
+  readonly leftOut = new Map<FileName, ReadonlySet<string>>()
   /** Nothing will be loaded: rows are checked, but no longer staged. */
   #wrong = false
 
-  constructor(desk: LinkParts, staging: Staging, tell: Tell) {
+  constructor(desk: LinkParts, staging: Staging, tell: Tell, tellNotApplied: Tell) {
     this.#desk = desk
     this.#staging = staging
+    this.#tellNotApplied = tellNotApplied
+    this.#leases = staging.keys()
+    this.#unitsInUse = staging.keys()
+    this.#unitsOff = staging.keys()
     this.#tell = (problem) => {
       this.#wrong = true
       tell(problem)
@@ -91,6 +113,12 @@ export class Check {
     const values = 'status' in row ? { ...row, closed_on: row.status === 'Closed' ? 'closed' : null } : row
     rows.take(table.keys[0].of(values), 'there' satisfies Origin)
     for (const other of others) isFree(other, values)
+    if (table.file === 'leases') this.#leases.take(table.keys[0].of(row), JSON.stringify(row))
+    if (table.file === 'units') {
+      const { status, held_by: heldBy } = row
+      if (status === 'rented' || status === 'held') this.#unitsInUse.take(table.keys[0].of(row), status)
+      else if (heldBy === AWAITING_INSPECTION) this.#unitsInUse.take(table.keys[0].of(row), 'off')
+    }
     this.#note(table.file, values)
   }
 
@@ -119,13 +147,20 @@ export class Check {
       this.#staging.prepare('gate_codes', gateCodeColumns)
     }
     let count = 0
-    for await (const rows of readRows(folder, file, headerOf(table), unread)) {
+    const named = new Set<string>()
+    const leftOut = new Set(names)
+    this.leftOut.set(table.file, leftOut)
+    for await (const rows of readRows(folder, file, headerOf(table), unread, named)) {
+      for (const name of named) leftOut.delete(name)
       for (const { line, cells } of rows) {
-        const wrong: Wrong = (column, says) => this.#tell({ file, line, column, says } satisfies Problem)
-        const read = readCells(columns, cells, wrong)
+        const say: Say = {
+          wrong: (column, says) => this.#tell({ file, line, column, says }),
+          notApplied: (column, says) => this.#tellNotApplied({ file, line, column, says }),
+        }
+        const read = readCells(columns, cells, say.wrong)
         const values = toValues(read.values)
         if (!read.ok) this.#badRow(table, values)
-        else if (this.#row(table, values, (column) => shown(cells[names.indexOf(column)] ?? ''), wrong))
+        else if (this.#row(table, values, (column) => shown(cells[names.indexOf(column)] ?? ''), say))
           this.#stage(table, read.values, values)
       }
       count += rows.length
@@ -143,11 +178,11 @@ export class Check {
   }
 
   /** @returns whether the row is to be loaded: it is right, and no existing lease */
-  #row(table: ImportTable, values: Values, cellOf: (column: string) => string, tell: Wrong): boolean {
+  #row(table: ImportTable, values: Values, cellOf: (column: string) => string, say: Say): boolean {
     let right = true
     const wrong: Wrong = (column, says) => {
       right = false
-      tell(column, says)
+      say.wrong(column, says)
     }
     const { rows, others } = this.#rules.get(table.file)!
     const [rowKey] = table.keys
@@ -158,14 +193,44 @@ export class Check {
     }
     this.#references(table, values, cellOf, wrong)
     // An existing lease is left alone, even where another has its unit by now.
-    if (origin === 'there' && table.file === 'leases') return false
+    if (origin === 'there' && table.file === 'leases') {
+      this.#keepsLease(rowKey.of(values), values, say)
+      return false
+    }
     for (const other of others) {
       const { name, column } = other.key
       if (!isFree(other, values)) wrong(column, `'${cellOf(column)}' is taken: ${name} belongs to one only`)
     }
     const against = table.rule?.(values, cellOf)
     if (against) wrong(...against)
+    if (table.file === 'units') this.#keepsStatus(rowKey.of(values), values, say)
+    if (table.file === 'leases' && values.closed_on === null && this.#unitsOff.isTaken(unitOf(values)))
+      say.notApplied('unit_number', `unit ${values.unit_number} is off in the files and comes in as rented`)
     return right
+  }
+
+  #keepsLease(key: string, values: Values, { notApplied }: Say): void {
+    const lease = JSON.parse(this.#leases.ownerOf(key)!) as Values
+    const leftOut = this.leftOut.get('leases')!
+    if (lease.rent !== values.rent)
+      notApplied(
+        'rent',
+        `is ${toWire(Number(lease.rent))} on the lease, and ${toWire(Number(values.rent))} in the file`,
+      )
+    for (const [column, what] of Object.entries({ tenant_id: 'tenant', unit_number: 'unit', gate_code: 'gate code' }))
+      if (!leftOut.has(column) && lease[column] !== values[column])
+        notApplied(column, `is another ${what} than the lease's`)
+    if (!leftOut.has('closed_on') && (lease.status === 'Closed') !== (values.closed_on !== null))
+      notApplied('closed_on', `the lease is ${lease.status === 'Closed' ? 'closed' : 'open'}`)
+  }
+
+  #keepsStatus(key: string, values: Values, { notApplied }: Say): void {
+    if (this.leftOut.get('units')!.has('status')) return
+    const inUse = this.#unitsInUse.ownerOf(key)
+    if (values.status === 'off') this.#unitsOff.take(unitOf(values), 'off')
+    if (inUse === undefined || (inUse === 'off') === (values.status === 'off')) return
+    const why = inUse === 'off' ? 'waits to be looked at after a move-out, and stays off' : `is ${inUse}, and stays so`
+    notApplied('status', `unit ${values.unit_number} ${why}`)
   }
 
   #references(table: ImportTable, values: Values, cellOf: (column: string) => string, wrong: Wrong): void {

@@ -20,8 +20,7 @@ export async function loadTable(
   db: Database,
   staging: Staging,
   table: ImportTable,
-  now: number,
-  progress: (rows: number) => void,
+  { now, leftOut, progress }: { now: number; leftOut: ReadonlySet<string>; progress: (rows: number) => void },
 ): Promise<number> {
   let written = 0
   const staged = staging.columnsOf(table.table)
@@ -42,7 +41,7 @@ export async function loadTable(
                 and there.lease_number = s.lease_number
                 and not (there.created_at = cast(${now} as bigint) and there.description = ${openingDescription}))
               on conflict (location_code, lease_number, once) do nothing`
-          : upsert(table, columns, selected, chunk)
+          : upsert(table, columns, leftOut, selected, chunk)
     written += Number((await statement.execute(tx)).numAffectedRows ?? 0)
     progress(upTo)
     await yieldToOthers()
@@ -62,18 +61,23 @@ export const listed = (columns: string[]) => sql.join(columns.map((column) => sq
 function upsert(
   table: ImportTable,
   columns: string[],
+  leftOut: ReadonlySet<string>,
   selected: RawBuilder<unknown>,
   chunk: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const name = table.table
-  const once = onceOnly[table.file] ?? []
-  const changing = columns.filter((column) => !table.conflict.includes(column) && !once.includes(column))
+  const kept = [...table.conflict, ...(onceOnly[table.file] ?? []), ...leftOut]
+  if (leftOut.has('email')) kept.push('email_key')
+  const changing = columns.filter((column) => !kept.includes(column))
   const incoming = (column: string) =>
     name === 'units' && column === 'status'
       ? unitStatus
       : name === 'tenants'
         ? particular(column)
         : sql.ref(`excluded.${column}`)
+  if (changing.length === 0)
+    return sql`insert into ${sql.table(name)} (${listed(columns)}) select ${selected} from ${chunk} as s where true
+      on conflict (${listed(table.conflict)}) do nothing`
   const sets = changing.map((column) => sql`${sql.ref(column)} = ${incoming(column)}`)
   if (name === 'settings') sets.push(sql`updated_at = excluded.updated_at`)
   return sql`insert into ${sql.table(name)} (${listed(columns)}) select ${selected} from ${chunk} as s where true

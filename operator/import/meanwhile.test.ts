@@ -114,6 +114,10 @@ describeOnBothEngines('While an import is under way', (open) => {
         .execute()
     const answer = await bring(inTheCheck(changes))
     if (!answer.ok) throw new Error(answer.problems.map(sentenceOf).join('\n'))
+    expect(answer.notApplied.map(sentenceOf)).toEqual([
+      'tenants.csv, email: 1 tenant has an account and keeps what they set on the site',
+      'tenants.csv, active_military: 1 tenant has an account and keeps what they set on the site',
+    ])
     const kept = await rowsOf(services.db, 'tenants', [
       'tenant_id',
       'email',

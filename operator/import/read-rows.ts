@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { textOfCell } from '../../domain/spreadsheet.ts'
 import { type CsvRecord, csvRecords, NotCsv } from './csv.ts'
 import { jsonEntries } from './json.ts'
+import { nearestName } from './nearest.ts'
 import { NotText, textOf, Unreadable } from './text.ts'
 
 export interface RawRow {
@@ -15,6 +16,7 @@ export interface RawRow {
 
 export interface Problem {
   file: string
+  /** From 1; 0 where the file as a whole is meant. */
   line: number
   /** `line` counts the text of a JSON file, not its entries. */
   ofText?: true
@@ -32,22 +34,31 @@ export const filesOf = (folder: string, name: string): string[] =>
 /** The columns a file may have, and whether it is wrong without one. */
 export type Header = Readonly<Record<string, { mustBeThere: boolean }>>
 
-export function readRows(folder: string, file: string, columns: Header, tell: Tell): AsyncGenerator<RawRow[]> {
-  return rowsIn(createReadStream(join(folder, file)) as AsyncIterable<Buffer>, file, columns, tell)
+export function readRows(
+  folder: string,
+  file: string,
+  columns: Header,
+  tell: Tell,
+  named: Set<string>,
+): AsyncGenerator<RawRow[]> {
+  return rowsIn(createReadStream(join(folder, file)) as AsyncIterable<Buffer>, file, columns, tell, named)
 }
 
 /**
  * The rows in the bytes of a file; memory is bounded by a piece and the longest row. @param file its name: CSV or JSON.
  * @param tell called for an unreadable file, for wrong columns and for rows of another length
+ * @param named filled with the columns that the file has: a CSV file's first, a JSON file's as its entries are read
  */
 export async function* rowsIn(
   pieces: AsyncIterable<Buffer>,
   file: string,
   columns: Header,
   tell: Tell,
+  named = new Set<string>(),
 ): AsyncGenerator<RawRow[]> {
+  const rows = file.endsWith('.json') ? jsonRows : csvRows
   try {
-    yield* file.endsWith('.json') ? jsonRows(pieces, file, columns, tell) : csvRows(pieces, file, columns, tell)
+    yield* rows(pieces, file, columns, tell, named)
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error
     const ofText = error instanceof NotText && file.endsWith('.json')
@@ -60,10 +71,14 @@ async function* csvRows(
   file: string,
   columns: Header,
   tell: Tell,
+  named: Set<string>,
 ): AsyncGenerator<RawRow[]> {
   const header: string[] = []
   try {
-    yield* recordRows(csvRecords(textOf(pieces)), header, file, columns, tell)
+    for await (const rows of recordRows(csvRecords(textOf(pieces)), header, file, columns, tell)) {
+      for (const name of header) named.add(name)
+      yield rows
+    }
   } catch (error) {
     if (!(error instanceof NotCsv)) throw error
     const column = header[error.cell] ?? ''
@@ -110,12 +125,12 @@ const isBlank = (record: string[]) => record.every((cell) => cell.trim() === '')
 function goodHeader(file: string, header: string[], columns: Header, tell: Tell): boolean {
   let good = true
   const [only = '', ...more] = header
-  const instead = [
+  const separator = [
     { sign: ';', name: 'semicolons' },
     { sign: '\t', name: 'tabulators' },
   ].find(({ sign }) => only.includes(sign))
-  if (more.length === 0 && instead) {
-    tell({ file, line: 1, column: '', says: `has ${instead.name} between its cells; save it with commas` })
+  if (more.length === 0 && separator) {
+    tell({ file, line: 1, column: '', says: `has ${separator.name} between its cells; save it with commas` })
     return false
   }
   const wrong = (column: string, says: string) => {
@@ -123,8 +138,7 @@ function goodHeader(file: string, header: string[], columns: Header, tell: Tell)
     good = false
   }
   for (const [index, name] of header.entries()) {
-    if (!Object.hasOwn(columns, name))
-      wrong(name, `is not a column of this file; there are ${Object.keys(columns).join(', ')}`)
+    if (!Object.hasOwn(columns, name)) wrong(name, `is not a column of this file; ${instead(name, columns)}`)
     else if (header.indexOf(name) !== index) wrong(name, 'is there twice')
   }
   for (const [name, { mustBeThere }] of Object.entries(columns))
@@ -132,11 +146,18 @@ function goodHeader(file: string, header: string[], columns: Header, tell: Tell)
   return good
 }
 
+function instead(name: string, columns: Header): string {
+  const names = Object.keys(columns)
+  const nearest = nearestName(name, names)
+  return nearest === undefined ? `there are ${names.join(', ')}` : `is ${nearest} meant?`
+}
+
 async function* jsonRows(
   pieces: AsyncIterable<Buffer>,
   file: string,
   columns: Header,
   tell: Tell,
+  named: Set<string>,
 ): AsyncGenerator<RawRow[]> {
   const names = Object.keys(columns)
   let line = 0
@@ -147,6 +168,7 @@ async function* jsonRows(
       const wrong = wrongWith(entry, columns)
       if (wrong.length === 0) {
         const values = entry as Record<string, unknown>
+        for (const name of Object.keys(values)) named.add(name)
         rows.push({
           line,
           cells: names.map((name) => (Object.hasOwn(values, name) ? cellOf(values[name]).trim() : '')),
@@ -165,7 +187,7 @@ function wrongWith(entry: unknown, columns: Header): { column: string; says: str
   if (entry === null || typeof entry !== 'object' || Array.isArray(entry))
     return [{ column: '', says: 'is not an object' }]
   const strange = Object.keys(entry).filter((name) => !Object.hasOwn(columns, name))
-  return strange.map((column) => ({ column, says: 'is not a column of this file' }))
+  return strange.map((column) => ({ column, says: `is not a column of this file; ${instead(column, columns)}` }))
 }
 
 const cellOf = (value: unknown): string =>

@@ -172,7 +172,7 @@ export const importTables: readonly ImportTable[] = [
     ],
     references: [atFacility, within('unit_type_id', 'unit-types', 'unit type')],
     conflict: ['location_code', 'unit_id'],
-    known: ['unit_number'],
+    known: ['unit_number', 'status', 'held_by'],
   },
   {
     file: 'fixtures',
@@ -336,7 +336,7 @@ export const importTables: readonly ImportTable[] = [
       },
     ],
     conflict: ['location_code', 'lease_number'],
-    known: ['unit_number', 'tenant_id', 'gate_code', 'status'],
+    known: ['unit_number', 'tenant_id', 'rent', 'gate_code', 'status'],
     rule: ({ paid_through, move_in_date }) =>
       String(paid_through) < addDays(String(move_in_date), -1) ? ['paid_through', 'is before the move-in'] : null,
   },
