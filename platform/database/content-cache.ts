@@ -28,7 +28,8 @@ export class ContentCache<Value> {
     if (keys.length === 0) return new Map()
     const version = await currentContentVersion(db)
     let cached = this.#cached.get(db)
-    if (cached?.version !== version) {
+    // A public page may know an older version; newer content serves it too.
+    if (!cached || cached.version < version) {
       cached = { version, values: new Map() }
       this.#cached.set(db, cached)
     }

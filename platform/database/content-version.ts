@@ -10,8 +10,14 @@ export async function bumpContentVersion(tx: Kysely<Tables>): Promise<void> {
 
 const shared = new AsyncLocalStorage<{ version?: Promise<number> }>()
 
-/** All content inside `work`, which only reads, is of one version: a page reads it once. */
-export const atOneContentVersion = <T>(work: () => Promise<T>): Promise<T> => shared.run({}, work)
+/**
+ * All content inside `work`, which only reads, is of one version: a request reads it once.
+ * @param version as it was read before; content may be newer
+ */
+export function atOneContentVersion<T>(work: () => Promise<T>, version?: number): Promise<T> {
+  if (shared.getStore()) return work()
+  return shared.run(version === undefined ? {} : { version: Promise.resolve(version) }, work)
+}
 
 /** Read it before the content that is cached under it. */
 export function currentContentVersion(db: Database): Promise<number> {

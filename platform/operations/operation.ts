@@ -1,6 +1,7 @@
 /** An operation: name, access, input, output, example and work. Pages, JSON and XML all call it through `perform`. */
 import * as v from 'valibot'
 import { confirmAgain, officeNotFound } from '../../domain/texts/office.ts'
+import { atOneContentVersion } from '../database/content-version.ts'
 import { networkOf } from '../network.ts'
 import type { Limit } from '../rate-limits.ts'
 import { type Access, type Callers, callerKinds, hasFreshFactor, type StaffAccess } from './callers.ts'
@@ -142,7 +143,8 @@ export async function perform<I, O>(
       })
     }
   }
-  if (idempotencyKey === undefined || !declared.writes) return declared.run(services, parsed.output, callers)
+  if (!declared.writes) return atOneContentVersion(() => declared.run(services, parsed.output, callers))
+  if (idempotencyKey === undefined) return declared.run(services, parsed.output, callers)
   if (!isAuthenticated(callers) && !isUnguessable(idempotencyKey))
     return refuse(400, 'invalid_idempotency_key', 'Without signing in, an idempotency key must be a uuid or as random.')
   const asked = { key: idempotencyKey, callers, operation: declared.name, input: parsed.output }

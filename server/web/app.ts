@@ -70,12 +70,12 @@ async function answerPage(web: WebServices, context: WebContext): Promise<Respon
   await web.settings.refresh()
   const { path, method } = context.req
   const reads = method === 'GET' || method === 'HEAD'
-  if (!reads || !isPublicPage(path)) {
-    const answer = await render(web, context)
-    // The router has no page for its 405.
-    return answer.status === 405 && !path.endsWith('.data') ? renderRefusal(web, context, 405) : answer
-  }
-  return atOneContentVersion(() => answerPublicPage(web, context))
+  // Public pages are cached for longer than the settings' version is old.
+  if (reads && isPublicPage(path))
+    return atOneContentVersion(() => answerPublicPage(web, context), web.settings.version)
+  const answer = await (reads ? atOneContentVersion(() => render(web, context)) : render(web, context))
+  // The router has no page for its 405.
+  return answer.status === 405 && !path.endsWith('.data') ? renderRefusal(web, context, 405) : answer
 }
 
 async function answerPublicPage(web: WebServices, context: WebContext): Promise<Response> {
