@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { DatabaseUnavailable, skipLocked } from '../database/engine.ts'
 import type { Database } from '../database/open.ts'
@@ -61,6 +61,8 @@ class ClaimLost extends Error {}
 
 export class JobRunner {
   readonly #parts: Required<JobRunnerParts>
+  /** Literals, as the states are: PostgreSQL plans for them once. */
+  readonly #kinds: RawBuilder<string>[]
   #timer: ReturnType<typeof setTimeout> | undefined
   #state: 'new' | 'started' | 'draining' = 'new'
   #rounds: Promise<void> | undefined
@@ -74,6 +76,7 @@ export class JobRunner {
       yieldBefore: () => yieldToOthers(),
       ...parts,
     }
+    this.#kinds = Object.keys(parts.handlers).map((kind) => sql.lit(kind))
   }
 
   /** Ends the claims of a killed process; only for the one server of a data directory. */
@@ -162,16 +165,15 @@ export class JobRunner {
 
   /** Requeues jobs whose runner died, or gives them up after their last run. */
   async #recover(): Promise<void> {
-    const { db, clock, handlers, attempts } = this.#parts
-    const kinds = Object.keys(handlers)
-    if (kinds.length === 0) return
+    const { db, clock, attempts } = this.#parts
+    if (this.#kinds.length === 0) return
     const now = clock.now()
     const last_error = 'Its runner ended or did not answer'
     const abandoned = db.write
       .updateTable('jobs')
-      .where('state', '=', 'running')
+      .where('state', '=', sql.lit('running'))
       .where('claimed_until', '<=', now)
-      .where('kind', 'in', kinds)
+      .where('kind', 'in', this.#kinds)
     const dead = await abandoned
       .set({ state: 'dead', claimed_until: null, done_at: now, last_error })
       .where('attempts', '>=', attempts)
@@ -183,21 +185,20 @@ export class JobRunner {
 
   /** One guarded update: of any number of runners, one gets the job. */
   async #claim(): Promise<ClaimedRow | undefined> {
-    const { db, clock, handlers } = this.#parts
-    const kinds = Object.keys(handlers)
-    if (kinds.length === 0) return undefined
+    const { db, clock } = this.#parts
+    if (this.#kinds.length === 0) return undefined
     const now = clock.now()
     const due = (on: Kysely<Tables>) =>
       on
         .selectFrom('jobs')
         .select('job_id')
-        .where('state', '=', 'waiting')
+        .where('state', '=', sql.lit('waiting'))
         .where('run_at', '<=', now)
-        .where('kind', 'in', kinds)
+        .where('kind', 'in', this.#kinds)
         .orderBy('run_at')
         .limit(1)
-    // Mostly nothing is due, and looking needs no writer.
-    if (!(await due(db.read).executeTakeFirst())) return undefined
+    // Mostly nothing is due, and on SQLite looking needs no writer.
+    if (db.engine === 'sqlite' && !(await due(db.read).executeTakeFirst())) return undefined
     // Durable with the write that made the job: no mail for what a power cut undoes.
     return db.write
       .updateTable('jobs')
