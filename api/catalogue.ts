@@ -15,6 +15,7 @@ import { GetAllUnits, GetUnitsList } from '../modules/facilities/units.ts'
 import { autopayOperations } from '../modules/leases/autopay-operations.ts'
 import { insuranceResources } from '../modules/leases/insurance/operations.ts'
 import { GetCurrentDues, GetPrePayRentalCharges } from '../modules/leases/ledger/operations.ts'
+import { ledgerByHand } from '../modules/leases/ledger/staff-operations.ts'
 import { LeaveWithFeedback } from '../modules/leases/move-outs/internal-operations.ts'
 import {
   CancelScheduleMoveOut,
@@ -31,6 +32,7 @@ import { postDirectPay, postHostPay } from '../modules/payments/card-page-operat
 import { GetPaymentHistory_V1, GetTenantLastPaymentDetails } from '../modules/payments/history.ts'
 import { StartCheckout } from '../modules/payments/internal-operations.ts'
 import { payerOperations, payerResources } from '../modules/payments/link-operations.ts'
+import { WriteOffBalance } from '../modules/payments/write-off-operations.ts'
 import {
   GetAllDiscounts,
   GetFeesandCharges,
@@ -133,6 +135,8 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   ...queueOperations,
   ...ownOperations,
   ...tenantFileOperations,
+  ...ledgerByHand,
+  WriteOffBalance,
 ]
 
 /** What `operator catalogue --json` prints, with the two envelope addresses. */

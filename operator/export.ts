@@ -127,7 +127,7 @@ function openRows(rows: OpenEntry[]): Values[] {
   )
   const periods = owedByPeriod(entries).filter((one) => one.end !== null && one.owed > 0)
   const other = balance(entries) - periods.reduce((sum, one) => sum + one.owed, 0)
-  const single = rows.filter((row) => row.period_start === null)
+  const single = rows.filter((row) => row.period_end === null)
   const days = (single.length > 0 ? single : rows).map((row) => row.posted_on).sort()
   const posted_on = days.at(-1)
   return [

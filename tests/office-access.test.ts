@@ -28,6 +28,11 @@ const table: Readonly<Record<string, string>> = {
   NewRecoveryCodes: everybody,
   EndOwnSignIn: everybody,
   SearchOffice: everybody,
+  WaiveCharge: 'agent manager district finance owner',
+  AddCharge: 'agent manager district finance owner',
+  CreditLease: 'agent manager district finance owner',
+  WriteOffBalance: 'district finance owner',
+  MoveBalance: 'finance owner',
 }
 
 const holding = (role: OfficeRole, facilities: 'all' | string[]): Callers & { staff: StaffCaller } => ({

@@ -244,6 +244,7 @@ export const publicFiles: Record<string, readonly string[]> = {
     'insurance/proofs',
     'lease',
     'ledger/balances',
+    'ledger/chargeable',
     'ledger/dues',
     'ledger/entries',
     'ledger/lock',

@@ -28,6 +28,13 @@ export interface AuditDetails {
   'approval.approved': { what: string }
   'approval.refused': { what: string }
   'approval.withdrawn': { what: string }
+
+  // ── The ledger by hand ──
+  'charge.waived': { what: string; unit: string }
+  'charge.added': { what: string; unit: string }
+  'lease.credited': { what: string; unit: string }
+  'balance.written-off': { unit: string }
+  'balance.moved': { unit: string; onto: string }
 }
 
 export type AuditKind = keyof AuditDetails

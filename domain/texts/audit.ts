@@ -26,4 +26,9 @@ export const auditSentences: { [K in AuditKind]: (details: AuditDetails[K]) => s
   'approval.approved': ({ what }) => `approved: ${what}`,
   'approval.refused': ({ what }) => `refused: ${what}`,
   'approval.withdrawn': ({ what }) => `withdrew the request: ${what}`,
+  'charge.waived': ({ what, unit }) => `waived ${what}, unit ${unit}`,
+  'charge.added': ({ what, unit }) => `charged ${what} to unit ${unit}`,
+  'lease.credited': ({ what, unit }) => `credited unit ${unit} for ${what}`,
+  'balance.written-off': ({ unit }) => `wrote off the balance of unit ${unit}`,
+  'balance.moved': ({ unit, onto }) => `moved a balance from unit ${unit} to unit ${onto}`,
 }

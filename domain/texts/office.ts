@@ -15,11 +15,5 @@ export const lastFactor = 'This is your only second factor. Add another one firs
 export const staffExists = 'Somebody with this e-mail address is on the list already.'
 export const aboveYourLimit = 'This is above your own limit: Finance or the owner decides.'
 
-/** A stale form, with what happened since: "Late fee of $20.00". */
-export const changedMeanwhile = (what: readonly string[], balance: string): string =>
-  `${what.length > 0 ? `Since you opened this, the ledger got: ${what.join(', ')}.` : 'The ledger has changed since you opened this.'} The balance is ${balance} now. Look at it again.`
-export const writtenAlready = 'This has been written already.'
-export const chooseWhy = 'Choose why.'
-export const noteNeeded = 'Say in the note what it was.'
 export const searchTooShort = 'Type at least two letters or digits.'
 export const searchTooLong = 'That is too long to look for. Type a name, a number or a code.'

@@ -89,6 +89,9 @@ export const newOrderId = (services: Services): string => `LK${services.random.h
 
 export const openStates: PaymentState[] = ['created', 'presented']
 
+/** Being made, or arrived and not in the books yet. */
+export const underWay: PaymentState[] = [...openStates, 'captured', 'review']
+
 /** Orders that we closed; a late approval still counts. */
 export const closedStates: PaymentState[] = ['cancelled', 'expired']
 

@@ -2,18 +2,20 @@
 import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
 import { type Cents, format } from '../../../domain/money.ts'
-import { type EntryReason, NOTE_MAX, type ReasonedAct, reasonsOf } from '../../../domain/office/reasons.ts'
+import { type EntryReason, NOTE_MAX, type ReasonedAct, reasonsOf, reasonText } from '../../../domain/office/reasons.ts'
+import type { Permission } from '../../../domain/office/roles.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
-import { changedMeanwhile, chooseWhy, noteNeeded, writtenAlready } from '../../../domain/texts/office.ts'
+import { changedMeanwhile, chooseWhy, noteNeeded, writtenAlready } from '../../../domain/texts/office-ledger.ts'
+import type { AuditEvent } from '../../../platform/audit/audit.ts'
 import { staffActor } from '../../../platform/audit/audit.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { integer, locationCode, optional } from '../../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../../platform/operations/operation.ts'
-import { refuse } from '../../../platform/operations/outcome.ts'
+import { type Outcome, refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseStatus } from '../../../platform/schema/columns.ts'
 import type { LedgerEntriesTable, Tables } from '../../../platform/schema/tables.ts'
-import type { ActTools } from '../../staff/acts.ts'
+import { type ActAnswer, type ActTools, officeAct } from '../../staff/acts.ts'
 import { insertEntries, type LedgerLine, rowsOf } from './entries.ts'
 import { dayAt, type LockedLease, lockLease } from './lock.ts'
 import { updateStanding } from './standing.ts'
@@ -47,8 +49,14 @@ export const actFields = {
 export const reasonField = (act: ReasonedAct) =>
   v.union([v.literal(''), v.picklist(reasonsOf[act])], chooseWhy) as v.GenericSchema<unknown, EntryReason | ''>
 
+interface Explained {
+  preview: boolean
+  reason: EntryReason | ''
+  note: string
+}
+
 /** @returns a refusal where an act other than a preview has no reason, or 'other' no note; else null */
-export function unexplained({ preview, reason, note }: { preview: boolean; reason: EntryReason | ''; note: string }) {
+function unexplained({ preview, reason, note }: Explained) {
   const wrong = (fields: Record<string, string>) => refuse(400, 'invalid_input', 'Please check the form.', { fields })
   if (preview) return null
   if (reason === '') return wrong({ reason: chooseWhy })
@@ -194,6 +202,46 @@ export async function addStaffEntries(
     before,
     after: await standingNow(tx, of.lease),
   }
+}
+
+/** What every act on ledgers answers: what it wrote, or would write, lease by lease. */
+export interface LedgerActDone {
+  leases: WrittenOnLease[]
+}
+export type LedgerActAnswer = ActAnswer<LedgerActDone>
+
+export interface LedgerTools extends ActTools {
+  write(lease: LeaseKey, entries: readonly StaffEntry[]): Promise<WrittenOnLease>
+}
+
+/** An `officeAct` that writes to ledgers, with the reason of its input. Refuses 400 where it is not explained. */
+export async function ledgerAct(
+  services: Services,
+  callers: Callers,
+  of: {
+    operation: string
+    act: ReasonedAct
+    permission: Permission
+    input: { location_code: string; tenant_id: number; lease_number?: number } & Explained
+  },
+  work: (tx: Kysely<Tables>, tools: LedgerTools) => Promise<{ leases: WrittenOnLease[]; event: AuditEvent }>,
+): Promise<Outcome<LedgerActAnswer>> {
+  const { operation, act, permission, input } = of
+  const { reason, note, tenant_id: tenantId, lease_number: leaseNumber } = input
+  const called = {
+    ...{ operation, permission, input, tenantId },
+    ...(leaseNumber !== undefined && { leaseNumber }),
+    ...(reason && { why: reasonText(reason, note) }),
+  }
+  return (
+    unexplained(input) ??
+    officeAct(services, callers, called, async (tx, tools) => {
+      const write = (lease: LeaseKey, entries: readonly StaffEntry[]) =>
+        addStaffEntries(tx, services, callers, tools, { lease, act, reason, note, entries })
+      const { leases, event } = await work(tx, { ...tools, write })
+      return { done: { leases }, event }
+    })
+  )
 }
 
 /** Why staff wrote entries of a lease, by entry_id. */

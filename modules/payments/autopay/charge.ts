@@ -4,7 +4,6 @@ import { nextAutopayDay } from '../../../domain/billing.ts'
 import { todayIn } from '../../../domain/dates.ts'
 import { balance, type Entry, owedByPeriod } from '../../../domain/ledger.ts'
 import { paymentBlock } from '../../../domain/payability.ts'
-import type { PaymentState } from '../../../domain/payment.ts'
 import { addDays, formatShort, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
@@ -18,7 +17,7 @@ import { refusedTries } from '../attempts.ts'
 import { entriesOf } from '../history.ts'
 import { isBeingTaken, move, newPayment } from '../orders.ts'
 import type { LeasePlan } from '../payers/lease.ts'
-import { type FaultPoint, newOrderId, openStates, type Payment } from '../payment.ts'
+import { type FaultPoint, newOrderId, openStates, type Payment, underWay } from '../payment.ts'
 import type { Authorisation } from '../sealed-details.ts'
 import { recordResult, settlePayment } from '../settle.ts'
 
@@ -116,8 +115,6 @@ async function charge(services: Services, { payment, party, unitNumber }: Claime
   crash('provider asked')
   return settlePayment(services, orderId, crash)
 }
-
-const underWay: PaymentState[] = ['created', 'presented', 'captured', 'review']
 
 /** The try of the period that is due; null while another payment is under way, before its day, or after the last refusal. */
 async function dueTry(

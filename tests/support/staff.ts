@@ -1,0 +1,42 @@
+/** People of the office for tests of operations: on file with a role, without signing in through the pages. */
+import { officeOperations } from '../../api/catalogue.ts'
+import type { OfficeRole } from '../../domain/office/roles.ts'
+import { invitePerson } from '../../modules/staff/people.ts'
+import type { Callers, StaffCaller } from '../../platform/operations/callers.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { visitor } from './small-operator.ts'
+
+export type AsStaff = Callers & { staff: StaffCaller }
+
+/** @param at facilities; 'all' where left out. Each call is another person. */
+export async function staffAs(services: Services, role: OfficeRole, at: string[] | 'all' = 'all'): Promise<AsStaff> {
+  const name = `${role} ${services.random.hex(3)}`
+  const scopes = at === 'all' ? [{ all: true as const }] : at.map((facility) => ({ facility }))
+  const made = await services.db.transaction((tx) =>
+    invitePerson(tx, services, {
+      ...{ email: `${name.replace(' ', '.')}@office.example`, name },
+      roles: scopes.map((scope) => ({ role, scope })),
+    }),
+  )
+  if (!made) throw new Error(`${name} is known`)
+  const facilities = at === 'all' ? at : new Set(at)
+  return {
+    ...visitor(),
+    staff: {
+      ...{ staffId: made.staffId, name, signIn: '0123456789abcdef' },
+      // Given a moment ago, however far the clock is moved.
+      ...{ provenAt: Number.MAX_SAFE_INTEGER, roles: [{ role, facilities }] },
+    },
+  }
+}
+
+/** Lets approvals run their act, as the server does. */
+export const withApprovals = <S extends Services>(services: S): S =>
+  Object.assign(services, {
+    approvedAct: (name: string, input: unknown, callers: Callers) => {
+      const operation = officeOperations.find((one) => one.name === name)
+      if (!operation) throw new Error(`No operation ${name}`)
+      return perform(services, operation, input, callers)
+    },
+  })
