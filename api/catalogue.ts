@@ -13,9 +13,11 @@ import { getLocationUnits } from '../modules/facilities/map.ts'
 import { getSettings, getState, getStates } from '../modules/facilities/settings-operations.ts'
 import { GetAllUnits, GetUnitsList } from '../modules/facilities/units.ts'
 import { autopayOperations } from '../modules/leases/autopay-operations.ts'
+import { gateOperations } from '../modules/leases/gate-operations.ts'
 import { insuranceResources } from '../modules/leases/insurance/operations.ts'
 import { GetCurrentDues, GetPrePayRentalCharges } from '../modules/leases/ledger/operations.ts'
 import { ledgerByHand } from '../modules/leases/ledger/staff-operations.ts'
+import { lockOperations } from '../modules/leases/lock-operations.ts'
 import { LeaveWithFeedback } from '../modules/leases/move-outs/internal-operations.ts'
 import {
   CancelScheduleMoveOut,
@@ -23,7 +25,9 @@ import {
   ScheduleMoveOut,
   sendScheduleMoveOutEmail,
 } from '../modules/leases/move-outs/operations.ts'
+import { staffMoveOutOperations } from '../modules/leases/move-outs/staff-operations.ts'
 import { leaseOperations } from '../modules/leases/operations.ts'
+import { linkOperations } from '../modules/leases/send-link-operations.ts'
 import { ProcessACHMoveIn } from '../modules/move-in/bank-operations.ts'
 import { noticeResources } from '../modules/move-in/notice-operations.ts'
 import { ConvertReservation, LeasePdf } from '../modules/move-in/operations.ts'
@@ -41,9 +45,11 @@ import {
   GetInsuranceTerminology,
   GetLocationUnitTypes,
 } from '../modules/pricing/operations.ts'
+import { deskOperations } from '../modules/reservations/desk-operations.ts'
 import { GetMoveInCostAll } from '../modules/reservations/move-in-cost.ts'
 import { reservationOperations } from '../modules/reservations/operations.ts'
 import { getProspect, prospectResources } from '../modules/reservations/prospects.ts'
+import { unitServiceOperations } from '../modules/reservations/unit-service-operations.ts'
 import { staffOperations } from '../modules/staff/operations.ts'
 import { ownOperations } from '../modules/staff/own-operations.ts'
 import { queueOperations } from '../modules/staff/queue-operations.ts'
@@ -137,6 +143,12 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   ...tenantFileOperations,
   ...ledgerByHand,
   WriteOffBalance,
+  ...gateOperations,
+  ...lockOperations,
+  ...staffMoveOutOperations,
+  ...linkOperations,
+  ...deskOperations,
+  ...unitServiceOperations,
 ]
 
 /** What `operator catalogue --json` prints, with the two envelope addresses. */

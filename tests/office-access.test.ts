@@ -33,6 +33,18 @@ const table: Readonly<Record<string, string>> = {
   CreditLease: 'agent manager district finance owner',
   WriteOffBalance: 'district finance owner',
   MoveBalance: 'finance owner',
+  ChangeGateCode: 'agent manager district owner',
+  SuspendGate: 'manager district owner',
+  LiftOverlock: 'manager district owner',
+  EndGateOverride: 'manager district owner',
+  RecordLock: 'field manager district owner',
+  ScheduleMoveOutByStaff: 'agent manager district owner',
+  CancelMoveOutByStaff: 'agent manager district owner',
+  VerifyMoveOut: 'field manager district owner',
+  SendLink: 'agent manager district finance owner',
+  StartDeskMoveIn: 'agent manager district owner',
+  TakeUnitOutOfService: 'manager district owner',
+  ReturnUnitToService: 'manager district owner',
 }
 
 const holding = (role: OfficeRole, facilities: 'all' | string[]): Callers & { staff: StaffCaller } => ({

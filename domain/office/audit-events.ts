@@ -20,6 +20,21 @@ export interface AuditDetails {
   'staff.ended': { person: string }
   'limits.changed': Record<never, never>
 
+  // ── Gates, locks and units ──
+  'gate.code_changed': { units: string }
+  'gate.suspended': { until: string }
+  'gate.suspension_ended': Record<never, never>
+  'overlock.lifted': { unit: string; until: string }
+  'overlock.lift_ended': { unit: string }
+  'lock.seen': { unit: string; state: 'on' | 'off'; note: string }
+  'move_out.scheduled': { unit: string; on: string }
+  'move_out.cancelled': { unit: string; autopay: 'as it was' | 'off' | 'on' }
+  'move_out.verified': { unit: string; found: 'clean' | 'not clean'; note: string }
+  'unit.out_of_service': { unit: string; back: string }
+  'unit.in_service': { unit: string }
+  'move_in.offered': { unit: string; name: string }
+  'link.sent': { what: string }
+
   // ── Tasks and approvals ──
   'task.made': { kind: string; note: string }
   'task.assigned': { kind: string; to: string }

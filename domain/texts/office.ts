@@ -17,3 +17,26 @@ export const aboveYourLimit = 'This is above your own limit: Finance or the owne
 
 export const searchTooShort = 'Type at least two letters or digits.'
 export const searchTooLong = 'That is too long to look for. Type a name, a number or a code.'
+
+export const gateCodeTaken = 'This code is in use at the facility. Choose another one, or leave it empty.'
+export const gateCodeNotAllowed =
+  'A code has six digits from 100001 to 999998, which neither all rise nor all fall. Leave it empty and one is drawn.'
+export const noGateCode = 'The tenant has no open lease with a gate code here.'
+export const notOverlocked = 'This unit is not overlocked.'
+export const untilOutsideWindow = (first: string, last: string) => `Choose a day from ${first} to ${last}.`
+export const soldToWinner = 'The unit was sold at auction: its move-out follows the winner.'
+export const moveOutAhead = 'A move-out is scheduled already.'
+export const noMoveOutAhead = 'No move-out is scheduled.'
+export const leaseIsClosed = 'This lease is closed.'
+export const notToVerify = 'This unit has been looked at already.'
+export const unitNotFree = 'This unit is taken, held or out of service.'
+export const unitInService = 'This unit is in service, or waits for its move-out to be verified.'
+export const doNotRentTo = 'This tenant is marked "do not rent".'
+export const noReservationHeld = 'No reservation is held for this tenant.'
+export const nothingOwed = 'Nothing is owed on this lease.'
+export const noEmailOnFile = 'There is no e-mail address on file.'
+export const hasAccountAlready = 'The tenant has an online account already.'
+export const lockSeenAlready = (unit: string, state: 'on' | 'off') =>
+  state === 'on' ? `The lock on ${unit} has been set already.` : `The lock on ${unit} has been taken off already.`
+export const notOverlockedNow = (unit: string) => `Leave ${unit} open: it has been paid or let in since.`
+export const nothingToSign = 'No terms wait to be signed on this lease.'

@@ -148,10 +148,15 @@ export async function todayAt(
   services: Pick<Services, 'clock'>,
   locationCode: string,
 ): Promise<IsoDate | undefined> {
+  const timeZone = await timeZoneOf(db, locationCode)
+  return timeZone && todayIn(timeZone, services.clock.now())
+}
+
+export async function timeZoneOf(db: Kysely<Tables>, locationCode: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('locations')
     .select('time_zone')
     .where('location_code', '=', locationCode)
     .executeTakeFirst()
-  return row && todayIn(row.time_zone, services.clock.now())
+  return row?.time_zone
 }

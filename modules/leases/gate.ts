@@ -194,24 +194,34 @@ export async function newGateCode(
     }
     const code = drawGateCode(services.random.integer, (one) => taken.has(one))
     if (code === null) throw new Error(`Every gate code of ${locationCode} is taken`)
-    const mine = await tx
-      .insertInto('gate_codes')
-      .values({
-        location_code: locationCode,
-        gate_code: code,
-        tenant_id: of.tenantId,
-        lease_number: of.leaseNumber,
-        time_zone_name: of.hours,
-        active: 1,
-        created_at: services.clock.now(),
-      })
-      .onConflict((clash) => clash.doNothing())
-      .returning('gate_code')
-      .executeTakeFirst()
-    if (mine) return code
+    if (await makeCodeLive(tx, services, of, code)) return code
     // Live already, or drawn by another move-in that has committed since.
     taken.add(code)
   }
+}
+
+/** @returns false where the code is live at the facility already */
+export async function makeCodeLive(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  of: { locationCode: string; tenantId: number; leaseNumber: number; hours: 'standard' | '24-hour' },
+  code: string,
+): Promise<boolean> {
+  const mine = await tx
+    .insertInto('gate_codes')
+    .values({
+      location_code: of.locationCode,
+      gate_code: code,
+      tenant_id: of.tenantId,
+      lease_number: of.leaseNumber,
+      time_zone_name: of.hours,
+      active: 1,
+      created_at: services.clock.now(),
+    })
+    .onConflict((clash) => clash.doNothing())
+    .returning('gate_code')
+    .executeTakeFirst()
+  return mine !== undefined
 }
 
 /** Lets a lease's gate code open in the standard hours or at all hours. In the caller's transaction. */

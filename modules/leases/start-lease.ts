@@ -14,7 +14,7 @@ import { completeReservation, recordLease } from '../reservations/complete.ts'
 import { holdUnit } from '../reservations/holds.ts'
 import { changeIdentity, type Identity } from '../tenants/identity.ts'
 import { addNote } from '../tenants/notes.ts'
-import { updateTenant } from '../tenants/tenant.ts'
+import { lockTenant, updateTenant } from '../tenants/tenant.ts'
 import { autopayContext } from './autopay-mandate.ts'
 import { newGateCode, setGateHours, winnersCodes } from './gate.ts'
 import { periodEntry } from './ledger/entries.ts'
@@ -100,7 +100,10 @@ export async function startLease(
   }
   const { reservation } = completed
   const leaseNumber = await nextNumber(tx, locationCode, 'lease', firstLeaseNumber)
-  const [unit, tenant] = [await rentReserved(tx, services, reservation), await tenantWithCode(tx, reservation)]
+  const unit = await rentReserved(tx, services, reservation)
+  // The office may be changing the code that this lease takes over.
+  if (moveIn.ownTenant) await lockTenant(tx, reservation)
+  const tenant = await tenantWithCode(tx, reservation)
   if (!tenant) throw new LeaseNotStarted('unknown')
   const today = todayIn(timeZone, now)
 

@@ -219,6 +219,9 @@ export const noticeSamples = [
       payUrl: `${brand.siteUrl}/my-units`,
     }),
   ),
+  sample('terms-link', 'Updated terms', () =>
+    letters.termsLink({ ...maya, termsUrl: `${brand.siteUrl}/complete-lease` }),
+  ),
   sample('register-link', 'Register link', () =>
     letters.registerLink({ ...maya, registerUrl: `${account}?token=Zx3mVQ` }),
   ),
@@ -272,4 +275,8 @@ export const noticeSamples = [
 
 export const smsSamples: readonly { name: string; title: string; text: () => string }[] = [
   { name: 'gate-code-sms', title: 'Gate code', text: () => letters.gateCodeSms(codes) },
+  {
+    ...{ name: 'reservation-link-sms', title: 'Link of a reservation' },
+    text: () => letters.reservationLinkSms({ ...maya, url: `${brand.siteUrl}/reservation/5a1f1a68` }),
+  },
 ]

@@ -43,7 +43,12 @@ export async function holdUnit(tx: Kysely<Tables>, wanted: WantedUnit): Promise<
   return name
 }
 
-async function expireHoldOf(tx: Kysely<Tables>, locationCode: string, unitId: number, now: number): Promise<void> {
+export async function expireHoldOf(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  unitId: number,
+  now: number,
+): Promise<void> {
   const lapsed = await tx
     .updateTable('reservations')
     .set({ status: 'expired' })

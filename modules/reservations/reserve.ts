@@ -174,7 +174,7 @@ function heldUntil({ location }: FacilityFacts, wish: Wish, current: Draft | nul
   return Math.max(endOfDay(location.time_zone, wish.moveInDate), isStarted ? now + RENT_NOW_HOLD_MS : 0)
 }
 
-const newReservation = (facts: FacilityFacts, type: UnitTypeRow, now: number) => ({
+export const newReservation = (facts: FacilityFacts, type: UnitTypeRow, now: number) => ({
   location_code: facts.location.location_code,
   unit_type_id: type.unit_type_id,
   status: 'active' as const,

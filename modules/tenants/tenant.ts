@@ -3,6 +3,7 @@ import { profile } from '../../domain/forms/account.ts'
 import type { Contact } from '../../domain/forms/reservation.ts'
 import { emailKey, nameKey } from '../../domain/phone.ts'
 import { internalServerError } from '../../domain/texts/site.ts'
+import { engineOf } from '../../platform/database/engine.ts'
 import { nextNumber } from '../../platform/database/numbering.ts'
 import type { RentalCaller } from '../../platform/operations/callers.ts'
 import { refuse } from '../../platform/operations/outcome.ts'
@@ -21,6 +22,17 @@ export async function tenantRow(
     .selectAll()
     .where((eb) => eb.and({ location_code: locationCode, tenant_id: tenantId }))
     .executeTakeFirst()
+}
+
+/** Locks a tenant's row until the transaction ends. SQLite's write transactions run one after the other. */
+export async function lockTenant(tx: Kysely<Tables>, of: Pick<Tenant, 'location_code' | 'tenant_id'>): Promise<void> {
+  if (engineOf(tx) === 'postgres')
+    await tx
+      .selectFrom('tenants')
+      .select('tenant_id')
+      .where((eb) => eb.and({ location_code: of.location_code, tenant_id: of.tenant_id }))
+      .forNoKeyUpdate()
+      .execute()
 }
 
 /** Tenant numbers begin above what an operator may have used on paper. */

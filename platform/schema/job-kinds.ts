@@ -87,10 +87,12 @@ export interface JobKinds {
   unlock: { accountId: string }
   passkey_changed: { accountId: string; name: string; change: 'added' | 'removed'; at: number }
   register_link: TenantKey
+  terms_link: LeaseKey
   online_access: TenantKey
   gate_code: TenantKey
   gate_code_sms: TenantKey
   gate_code_changed: TenantKey
+  reservation_link_sms: ReservationKey
   confirm_email: { changeId: string }
   tenant_updated: TenantUpdate
   change_undone: { accountId: string; to: string }

@@ -208,37 +208,44 @@ export function moveOutNote(on: IsoDate, feedback: MoveOutFeedback): string {
  * Cancels a scheduled move-out, unless the lease is closed or the unit sold at auction.
  * @param restore brings autopay back, unless it has been switched on since @returns null where nothing is scheduled
  */
-export async function cancelMoveOut(
+export const cancelMoveOut = (
+  services: Services,
+  of: { locationCode: string; leaseNumber: number },
+  how: { restore: boolean; note?: string },
+): Promise<{ autopay: 'as it was' | 'off' | 'on' } | null> =>
+  services.db.transaction((tx) => cancelIn(tx, services, of, how))
+
+/** The same in the caller's transaction. */
+export async function cancelIn(
+  tx: Kysely<Tables>,
   services: Services,
   of: { locationCode: string; leaseNumber: number },
   { restore, note = '' }: { restore: boolean; note?: string },
 ): Promise<{ autopay: 'as it was' | 'off' | 'on' } | null> {
   const key = { location_code: of.locationCode, lease_number: of.leaseNumber }
-  return services.db.transaction(async (tx) => {
-    const lease = await tx
-      .updateTable('leases')
-      .set({ scheduled_move_out: null, move_out_reason: null })
-      .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
-      .where('status', '!=', 'Closed')
-      .where('scheduled_move_out', 'is not', null)
-      // The unit is sold: its winner was given that day.
-      .where((eb) => eb.not(eb.exists(auctionPaid(tx, of))))
-      .returning(['tenant_id', 'autopay'])
-      .executeTakeFirst()
-    if (!lease) return null
-    const row = await tx
-      .updateTable('move_outs')
-      .set({ state: 'cancelled', cancelled_at: services.clock.now() })
-      .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
-      .where('state', '=', 'scheduled')
-      .returning('autopay_before')
-      .executeTakeFirst()
-    if (note !== '') await addNote(tx, services, { ...of, tenantId: lease.tenant_id, note })
-    if (lease.autopay === 1) return { autopay: 'on' as const }
-    if (!restore || !row?.autopay_before) return { autopay: 'off' as const }
-    await restoreAutopay(tx, services, key, row.autopay_before)
-    return { autopay: 'as it was' as const }
-  })
+  const lease = await tx
+    .updateTable('leases')
+    .set({ scheduled_move_out: null, move_out_reason: null })
+    .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
+    .where('status', '!=', 'Closed')
+    .where('scheduled_move_out', 'is not', null)
+    // The unit is sold: its winner was given that day.
+    .where((eb) => eb.not(eb.exists(auctionPaid(tx, of))))
+    .returning(['tenant_id', 'autopay'])
+    .executeTakeFirst()
+  if (!lease) return null
+  const row = await tx
+    .updateTable('move_outs')
+    .set({ state: 'cancelled', cancelled_at: services.clock.now() })
+    .where((eb) => eb.and({ location_code: key.location_code, lease_number: key.lease_number }))
+    .where('state', '=', 'scheduled')
+    .returning('autopay_before')
+    .executeTakeFirst()
+  if (note !== '') await addNote(tx, services, { ...of, tenantId: lease.tenant_id, note })
+  if (lease.autopay === 1) return { autopay: 'on' }
+  if (!restore || !row?.autopay_before) return { autopay: 'off' }
+  await restoreAutopay(tx, services, key, row.autopay_before)
+  return { autopay: 'as it was' }
 }
 
 /** What autopay was before the move-out that is ahead is not brought back any more, if it is the one that may not charge. */

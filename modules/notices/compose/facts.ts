@@ -39,7 +39,7 @@ export const nothing = null
 
 export type Composed = { to: string; notice: Notice; attachments?: Attachment[] } | null
 
-export type NoticeKind = Exclude<JobKind, 'gate_code_sms'>
+export type NoticeKind = Exclude<JobKind, 'gate_code_sms' | 'reservation_link_sms'>
 
 export type Composers<Kind extends NoticeKind> = {
   [Each in Kind]: (services: Services, keys: JobKinds[Each]) => Promise<Composed>

@@ -11,7 +11,7 @@ import {
   rentingTenant,
 } from './facts.ts'
 
-export const moveInNotices: Composers<'move_in_completed' | 'register_link' | 'online_access'> = {
+export const moveInNotices: Composers<'move_in_completed' | 'register_link' | 'terms_link' | 'online_access'> = {
   async move_in_completed(services, key) {
     const of = await leaseOf(services, key)
     if (!of || of.tenant.email === '' || !of.lease.order_id || !of.lease.document_id) return nothing
@@ -64,6 +64,18 @@ export const moveInNotices: Composers<'move_in_completed' | 'register_link' | 'o
       notice: (await loadLetters()).registerLink({
         ...renter(of, of.tenant.first, of.unitNumber),
         registerUrl: registerUrl(services, of.tenant),
+      }),
+    }
+  },
+
+  async terms_link(services, key) {
+    const of = await leaseOf(services, key)
+    if (!of || of.tenant.email === '' || of.lease.terms_required !== 1 || of.lease.status === 'Closed') return nothing
+    return {
+      to: of.tenant.email,
+      notice: (await loadLetters()).termsLink({
+        ...renter(of, of.tenant.first, of.lease.unit_number),
+        termsUrl: `${services.publicUrl}/complete-lease?lease=${of.lease.lease_number}`,
       }),
     }
   },

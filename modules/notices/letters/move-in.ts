@@ -3,7 +3,7 @@ import { format } from '../../../domain/money.ts'
 import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
 import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
 import { movedIn } from '../../../domain/texts/move-in.ts'
-import { gateCode as gateCodeText, myUnits } from '../../../domain/texts/portal.ts'
+import { gateCode as gateCodeText, myUnits, updatedLeaseTerms } from '../../../domain/texts/portal.ts'
 import { type Notice, writeNotice } from '../letter.tsx'
 import { addressOf, filled, letterFrom, nextPayment, type PriceFacts, price, type ToRenter } from './shared.ts'
 
@@ -67,6 +67,19 @@ export function moveInCompleted(
 }
 
 /** The way to an online account, sent to the address on file of a tenant who has none. */
+export function termsLink(facts: ToRenter & { termsUrl: string }): Notice {
+  return letterFrom(facts, {
+    subject: `Please sign the updated terms of unit ${facts.unitNumber}`,
+    heading: updatedLeaseTerms,
+    preview: `For unit ${facts.unitNumber} at ${facts.facility.name}. Your unit, your gate code and what you pay stay as they are.`,
+    blocks: [
+      `${facts.name}, the terms of your lease of unit ${facts.unitNumber} at ${facts.facility.name} have been updated. Please read and accept them: log in, and they open by themselves.`,
+      { button: 'Read and accept', href: facts.termsUrl },
+      'Your unit, your gate code and what you pay stay as they are.',
+    ],
+  })
+}
+
 export function registerLink(
   facts: ToRenter & {
     registerUrl: string

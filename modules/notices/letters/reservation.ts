@@ -54,6 +54,10 @@ export function reservationConfirmed(
   })
 }
 
+/** The same link by text message. */
+export const reservationLinkSms = ({ brand, facility, unitNumber, url }: ToRenter & { url: string }): string =>
+  `${brand.name}: unit ${unitNumber} at ${facility.name} is held for you. Sign and pay here: ${url}`
+
 export interface ReservationEndedFacts extends ToRenter {
   reservationCode: string
   againUrl: string

@@ -1,0 +1,84 @@
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import { engineOf } from '../../platform/database/engine.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { lockTenant } from '../tenants/tenant.ts'
+import { makeCodeLive, newGateCode, paidWinnerOfLease, winnersCodes } from './gate.ts'
+
+export type GateCodeChanged = { ok: true; code: string; units: string[] } | { ok: false; why: 'no lease' | 'taken' }
+
+/**
+ * Gives a tenant another code for all their open leases; the earlier ones open nothing any more. In the caller's transaction.
+ * @param wanted by the gate's rule (`isGateCode`); null draws one
+ */
+export async function changeGateCode(
+  tx: Kysely<Tables>,
+  services: Services,
+  of: { locationCode: string; tenantId: number },
+  wanted: string | null,
+): Promise<GateCodeChanged> {
+  const whose = { location_code: of.locationCode, tenant_id: of.tenantId }
+  // A move-in of this tenant reads the code that its lease takes over under the same lock.
+  await lockTenant(tx, whose)
+  const leases = await locked(
+    tx,
+    tx
+      .selectFrom('leases')
+      .select(['lease_number', 'unit_number', 'gate_code'])
+      .where((eb) => eb.and(whose))
+      .where('status', '!=', 'Closed')
+      .where(({ not, exists }) => not(exists(paidWinnerOfLease(tx))))
+      .orderBy('lease_number'),
+  ).execute()
+  const [first] = leases
+  if (!first) return { ok: false, why: 'no lease' }
+  const old = [...new Set(leases.map((lease) => lease.gate_code).filter((code) => code !== ''))]
+  const hours = await hoursOf(tx, whose, old)
+  const given = { ...of, leaseNumber: first.lease_number, hours }
+  const code =
+    wanted === null
+      ? await newGateCode(tx, services, given)
+      : (await makeCodeLive(tx, services, given, wanted))
+        ? wanted
+        : null
+  if (code === null) return { ok: false, why: 'taken' }
+  const numbers = leases.map((lease) => lease.lease_number)
+  await tx
+    .updateTable('leases')
+    .set({ gate_code: code })
+    .where('location_code', '=', of.locationCode)
+    .where('lease_number', 'in', numbers)
+    .execute()
+  if (old.length > 0)
+    await tx
+      .updateTable('gate_codes')
+      .set({ active: 0 })
+      .where((eb) => eb.and(whose))
+      .where('active', '=', 1)
+      .where('gate_code', 'in', old)
+      .where('gate_code', 'not in', winnersCodes(tx, of.locationCode))
+      .execute()
+  return { ok: true, code, units: leases.map((lease) => lease.unit_number) }
+}
+
+/** A lease that pays for all hours keeps them. */
+async function hoursOf(
+  tx: Kysely<Tables>,
+  whose: { location_code: string; tenant_id: number },
+  codes: string[],
+): Promise<'standard' | '24-hour'> {
+  if (codes.length === 0) return 'standard'
+  const row = await tx
+    .selectFrom('gate_codes')
+    .select('gate_code')
+    .where((eb) => eb.and(whose))
+    .where('gate_code', 'in', codes)
+    .where('active', '=', 1)
+    .where('time_zone_name', '=', sql.lit('24-hour'))
+    .limit(1)
+    .executeTakeFirst()
+  return row ? '24-hour' : 'standard'
+}
+
+const locked = <O>(tx: Kysely<Tables>, query: SelectQueryBuilder<Tables, 'leases', O>) =>
+  engineOf(tx) === 'postgres' ? query.forNoKeyUpdate() : query

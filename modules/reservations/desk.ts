@@ -1,0 +1,78 @@
+/** A unit held for somebody on the phone: they sign and pay by the link that they are sent. */
+import type { Kysely } from 'kysely'
+import { RENT_NOW_HOLD_MS } from '../../domain/business.ts'
+import { endOfDay } from '../../domain/dates.ts'
+import { reservationCode } from '../../domain/gate-code.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { enqueue } from '../../platform/jobs/queue.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import type { FacilityFacts, UnitTypeRow } from '../facilities/facts.ts'
+import { insertTenant } from '../tenants/tenant.ts'
+import { holdUnit } from './holds.ts'
+import { type NamedContact, recordProspect } from './prospect-record.ts'
+import { newReservation } from './reserve.ts'
+
+export interface DeskWish {
+  unitId: number
+  type: UnitTypeRow
+  moveInDate: IsoDate
+}
+
+export type DeskRenter = NamedContact & { tenantId: number | null }
+
+export interface HeldAtDesk {
+  reservationCode: string
+  tenantId: number
+  unitNumber: string
+  holdUntil: number
+}
+
+/**
+ * Holds this very unit to the end of the move-in day, and at least for 24 hours, and mails the link. In the caller's transaction.
+ * @returns null where the unit is taken
+ */
+export async function reserveAtDesk(
+  tx: Kysely<Tables>,
+  services: Services,
+  facts: FacilityFacts,
+  wish: DeskWish,
+  renter: DeskRenter,
+): Promise<HeldAtDesk | null> {
+  const { location_code: locationCode, time_zone } = facts.location
+  const now = services.clock.now()
+  const code = reservationCode(services.random.integer)
+  const until = Math.max(endOfDay(time_zone, wish.moveInDate), now + RENT_NOW_HOLD_MS)
+  const held = { locationCode, unitTypeId: wish.type.unit_type_id, unitId: wish.unitId }
+  const unit = await holdUnit(tx, { ...held, reservationCode: code, until, now, salt: 0 })
+  if (!unit) return null
+  const { tenantId: known, ...contact } = renter
+  const tenantId =
+    known ?? (await insertTenant(tx, services, locationCode, { ...contact, address: '', city: '', state: '', zip: '' }))
+  const reservation = {
+    ...newReservation(facts, wish.type, now),
+    ...{ reservation_code: code, ...unit, tenant_id: tenantId },
+    ...{ required_date: wish.moveInDate, hold_until: until },
+  }
+  await tx.insertInto('reservations').values(reservation).execute()
+  await recordProspect(tx, services, facts, reservation, contact)
+  await mailLink(tx, services, { locationCode, reservationCode: code }, 'first')
+  return { reservationCode: code, tenantId, unitNumber: unit.unit_number, holdUntil: until }
+}
+
+/** Asked for again within this time, it is the same mail. */
+const SAME_MAIL_MS = 60 * 1000
+
+/** The confirmation with the reservation's own link, by mail and by text. */
+export async function mailLink(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  of: { locationCode: string; reservationCode: string },
+  which: 'first' | 'again',
+): Promise<void> {
+  const now = services.clock.now()
+  const key = `${of.locationCode}:${of.reservationCode}`
+  const once = which === 'first' ? key : `again:${key}:${Math.floor(now / SAME_MAIL_MS)}`
+  await enqueue(tx, { kind: 'reservation_confirmed', once, payload: of, runAt: now })
+  await enqueue(tx, { kind: 'reservation_link_sms', once, payload: of, runAt: now })
+}
