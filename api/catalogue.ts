@@ -33,6 +33,7 @@ import { noticeResources } from '../modules/move-in/notice-operations.ts'
 import { ConvertReservation, LeasePdf } from '../modules/move-in/operations.ts'
 import { ProcessACHPayments } from '../modules/payments/bank/operations.ts'
 import { postDirectPay, postHostPay } from '../modules/payments/card-page-operations.ts'
+import { counterOperations } from '../modules/payments/counter/operations.ts'
 import { GetPaymentHistory_V1, GetTenantLastPaymentDetails } from '../modules/payments/history.ts'
 import { StartCheckout } from '../modules/payments/internal-operations.ts'
 import { payerOperations, payerResources } from '../modules/payments/link-operations.ts'
@@ -149,6 +150,7 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   ...linkOperations,
   ...deskOperations,
   ...unitServiceOperations,
+  ...counterOperations,
 ]
 
 /** What `operator catalogue --json` prints, with the two envelope addresses. */

@@ -45,6 +45,12 @@ const table: Readonly<Record<string, string>> = {
   StartDeskMoveIn: 'agent manager district owner',
   TakeUnitOutOfService: 'manager district owner',
   ReturnUnitToService: 'manager district owner',
+  OpenDrawer: 'agent manager district',
+  ReceivePayment: 'agent manager district finance owner',
+  VoidReceipt: 'manager district finance owner',
+  ReturnCheck: 'finance owner',
+  CloseDrawer: 'agent manager district',
+  MatchDeposit: 'finance',
 }
 
 const holding = (role: OfficeRole, facilities: 'all' | string[]): Callers & { staff: StaffCaller } => ({

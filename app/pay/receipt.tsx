@@ -1,9 +1,11 @@
 import { paymentHistory } from '../../domain/texts/portal.ts'
 import '../styles/paying.css'
+import { isCounterReceipt } from '../../domain/office/counter.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { facilityByCode } from '../../modules/facilities/facility.ts'
+import { counterReceiptFacts, mayReadCounterReceipt } from '../../modules/payments/counter/facts.ts'
 import { mayReadReceipt, paymentFacts } from '../../modules/payments/receipt.ts'
-import { alertAndGo, contextOf } from '../request/context.ts'
+import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import { ButtonRow, PrintButton } from '../ui/buttons.tsx'
 import { BackLink } from '../ui/journey.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -19,35 +21,72 @@ import { phoneAt } from './return-from-card.ts'
 /** A payment's receipt, to read and to print, for those who may see that payment; the same words for another's and for none. */
 export async function loader({ params, context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const facts = await paymentFacts(site.services, params.orderId)
-  const facility = facts && (await facilityByCode(site.services, facts.locationCode))
-  const counted = facts && (facts.payment.state === 'posted' || facts.payment.state === 'returned')
-  if (!facts || !facility || !counted || !mayReadReceipt(await site.callers(), facts.payment)) {
-    return alertAndGo(site, 'paymentNotFound', '/')
-  }
-  const { tenant, guest } = await site.callers()
-  // A guest may know the unit and the sums of its tenant, and nothing of the person.
-  const personal = !(guest && !tenant && facts.payment.payer === 'guest')
-  const { payer } = facts.payment
-  const latest = facts.payment.state === 'posted' && (payer !== 'guest' || site.session.ids.orderId === params.orderId)
+  const shown = isCounterReceipt(params.orderId)
+    ? await receiptByHand(site, params.orderId)
+    : await receiptOfOrder(site, params.orderId)
+  const facility = shown && (await facilityByCode(site.services, shown.locationCode))
+  if (!shown || !facility) return alertAndGo(site, 'paymentNotFound', '/')
+  const { locationCode, ...facts } = shown
   return {
+    ...facts,
     brand: site.brand.name,
-    tenant: Boolean(tenant),
-    done: latest ? (pagesOf(payer).completed ?? null) : null,
-    returned: facts.payment.state === 'returned',
-    receiptNumber: facts.receiptNumber,
-    orderId: params.orderId,
-    date: formatLong(facts.date),
-    name: personal ? facts.name : '',
-    unitNumber: facts.unitNumber,
     facility: facility.name,
     address: `${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}`,
-    phone: await phoneAt(site.services, facts.locationCode),
-    method: facts.method,
-    paidThrough: facts.paidThrough ? formatLong(facts.paidThrough) : '',
-    lines: facts.lines,
-    total: facts.total,
+    phone: await phoneAt(site.services, locationCode),
   }
+}
+
+const long = (date: string) => (date === '' ? '' : formatLong(date))
+
+/** A card or bank payment; null where it does not count, or is not the reader's. */
+async function receiptOfOrder(site: RequestContext, orderId: string) {
+  const facts = await paymentFacts(site.services, orderId)
+  const callers = await site.callers()
+  const counted = facts && (facts.payment.state === 'posted' || facts.payment.state === 'returned')
+  if (!facts || !counted || !mayReadReceipt(callers, facts.payment)) return null
+  const { tenant, guest } = callers
+  // A guest may know the unit and the sums of its tenant, and nothing of the person.
+  const personal = !(guest && !tenant && facts.payment.payer === 'guest')
+  const { payer, state } = facts.payment
+  const latest = state === 'posted' && (payer !== 'guest' || site.session.ids.orderId === orderId)
+  return {
+    tenant: Boolean(tenant),
+    /** Where a payer without a history comes from. */
+    done: latest ? (pagesOf(payer).completed ?? null) : null,
+    ...{ returned: state === 'returned', voided: false },
+    ...{ orderId, receiptNumber: facts.receiptNumber, date: long(facts.date), paidThrough: long(facts.paidThrough) },
+    ...{ name: personal ? facts.name : '', unitNumber: facts.unitNumber, locationCode: facts.locationCode },
+    ...{ method: facts.method, lines: facts.lines, total: facts.total },
+  }
+}
+
+/** Money by hand; null where there is none, or it is not the reader's. */
+async function receiptByHand(site: RequestContext, receiptId: string) {
+  const facts = await counterReceiptFacts(site.services, receiptId)
+  if (!facts || !mayReadCounterReceipt(await site.callers(), facts.receipt)) return null
+  const { state, receipt } = facts
+  return {
+    ...{ tenant: true, done: null, returned: state === 'returned', voided: state === 'voided' },
+    ...{ orderId: receiptId, receiptNumber: receiptId, date: long(receipt.received_on) },
+    ...{ name: facts.name, unitNumber: facts.unitNumbers, locationCode: receipt.location_code },
+    ...{ paidThrough: long(facts.paidThrough), method: facts.method, lines: facts.lines, total: receipt.cents },
+  }
+}
+
+type Shown = Awaited<ReturnType<typeof loader>>
+
+function headingOf({ returned, voided, total }: Pick<Shown, 'returned' | 'voided' | 'total'>): string {
+  if (voided) return 'This receipt was voided'
+  if (returned) return 'Payment returned by the bank'
+  return total === 0 ? 'Nothing was due' : `We received ${formatCents(total)}`
+}
+
+function leadOf({ returned, voided, total, brand }: Pick<Shown, 'returned' | 'voided' | 'total' | 'brand'>): string {
+  if (voided) return 'It was not right, and counts no longer. Where the payment stands, it has another receipt.'
+  if (returned) return 'It counted on the day below and no longer does.'
+  return total === 0
+    ? `Nothing was charged. This is what you agreed to with ${brand}.`
+    : `Thank you. This is your receipt from ${brand}.`
 }
 
 export default function Receipt({ loaderData }: Route.ComponentProps) {
@@ -76,27 +115,15 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
         </div>
       )}
       <div className="max-w-text">
-        <h1>
-          {facts.returned
-            ? 'Payment returned by the bank'
-            : nothing
-              ? 'Nothing was due'
-              : `We received ${formatCents(total)}`}
-        </h1>
-        <p className="lead mt-2">
-          {facts.returned
-            ? 'It counted on the day below and no longer does.'
-            : nothing
-              ? `Nothing was charged. This is what you agreed to with ${brand}.`
-              : `Thank you. This is your receipt from ${brand}.`}
-        </p>
+        <h1>{headingOf(loaderData)}</h1>
+        <p className="lead mt-2">{leadOf(loaderData)}</p>
         <div className="mt-6">
           <TextFacts rows={rows} />
         </div>
         <Card className="mt-6">
           <PriceSummary
             lines={lines}
-            totalLabel={facts.returned ? 'Returned' : nothing ? 'Charged' : 'Paid'}
+            totalLabel={facts.voided ? 'Voided' : facts.returned ? 'Returned' : nothing ? 'Charged' : 'Paid'}
             totalCents={total}
           />
         </Card>

@@ -50,6 +50,13 @@ export interface AuditDetails {
   'lease.credited': { what: string; unit: string }
   'balance.written-off': { unit: string }
   'balance.moved': { unit: string; onto: string }
+  // ── Money by hand ──
+  'drawer.opened': { float: string }
+  'payment.received': { how: string; units: string; drawer: string }
+  'receipt.voided': { how: string }
+  'check.returned': { how: string; fee: boolean }
+  'drawer.closed': { deposit: string; difference: string; why: string }
+  'deposit.matched': { bank: string; difference: string }
 }
 
 export type AuditKind = keyof AuditDetails

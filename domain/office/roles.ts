@@ -67,7 +67,7 @@ export const permissions = {
   'lien.step': { manager: 'yes', district: 'yes', owner: 'yes' },
   'lien.sale': { district: 'yes', owner: 'yes' },
   'lien.sign-off': { owner: 'yes' },
-  'drawer.count': { agent: 'yes', manager: 'yes' },
+  'drawer.count': { agent: 'yes', manager: 'yes', district: 'yes' },
   'deposit.match': { finance: 'yes' },
   'setup.save': { district: 'yes', owner: 'yes' },
   'staff.manage': { owner: 'yes' },

@@ -45,4 +45,13 @@ export const auditSentences: { [K in AuditKind]: (details: AuditDetails[K]) => s
   'lease.credited': ({ what, unit }) => `credited unit ${unit} for ${what}`,
   'balance.written-off': ({ unit }) => `wrote off the balance of unit ${unit}`,
   'balance.moved': ({ unit, onto }) => `moved a balance from unit ${unit} to unit ${onto}`,
+  'drawer.opened': ({ float }) => `opened a drawer with ${float}`,
+  'payment.received': ({ how, units, drawer }) => `received ${how.toLowerCase()} for ${units} (drawer ${drawer})`,
+  'receipt.voided': ({ how }) => `voided a receipt: ${how.toLowerCase()}`,
+  'check.returned': ({ how, fee }) =>
+    `took back ${how.toLowerCase()}, returned by the bank${fee ? ', with the fee' : ''}`,
+  'drawer.closed': ({ deposit, difference, why }) =>
+    `counted a drawer: ${deposit} to deposit${why === '' ? '' : `, ${difference} (${why.toLowerCase()})`}`,
+  'deposit.matched': ({ bank, difference }) =>
+    `matched a deposit: ${bank} at the bank${difference === '$0.00' ? '' : `, ${difference}`}`,
 }

@@ -140,6 +140,13 @@ export function lateFeeOf(facts: FacilityFacts, unitTypeId: number): { amount: n
   return feesOf(facts, unitTypeId).find((one) => one.charged === 'late') ?? null
 }
 
+/** The fee for a check that came back, before tax; null where the facility takes none. */
+export const returnedFeeOf = (
+  facts: FacilityFacts,
+  unitTypeId: number,
+): { amount: number; description: string } | null =>
+  feesOf(facts, unitTypeId).find((one) => one.charged === 'returned') ?? null
+
 export const feeOf = (row: FeeRow): Fee => ({ feeId: row.fee_id, description: row.description, amount: row.amount })
 
 /** The day it is at a facility; undefined where there is none of that code. @param db what to ask, a transaction for one under way */

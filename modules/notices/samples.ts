@@ -179,6 +179,16 @@ export const noticeSamples = [
       method: 'Visa ending 1111',
     }),
   ),
+  sample('receipt-voided', 'Receipt voided', () =>
+    letters.receiptVoided({ ...maya, receiptNumber: 'RC7F00A21B44', method: 'Check 1042', total: 15890 }),
+  ),
+  sample('check-returned', 'Check returned by the bank', () =>
+    letters.checkReturned({
+      ...maya,
+      ...{ receiptNumber: 'RC7F00A21B44', method: 'Check 1042', total: 15890, reason: 'insufficient funds', fee: 3267 },
+      ...{ due: [{ unitNumber: '214', cents: 19157 }], noChecks: true, payUrl: `${brand.siteUrl}/my-units` },
+    }),
+  ),
   sample('payment-returned', 'Payment returned by the bank', () =>
     letters.paymentFailed({
       ...maya,

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
+import { isCounterReceipt } from '../../domain/office/counter.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LedgerEntriesTable } from '../../platform/schema/tables.ts'
@@ -24,7 +25,10 @@ type Entry = Pick<
 const MOST_ENTRIES = 120
 
 /** The ledger since the balance was last nothing, the oldest first; empty after a payment of a part. */
-export async function coveredDues(services: Pick<Services, 'db'>, payment: Payment): Promise<Entry[]> {
+export async function coveredDues(
+  services: Pick<Services, 'db'>,
+  payment: Pick<Payment, 'location_code' | 'lease_number' | 'order_id'>,
+): Promise<Entry[]> {
   if (payment.lease_number === null) return []
   const ofLease = services.db.read
     .selectFrom('ledger_entries')
@@ -110,7 +114,24 @@ export async function paidFor(services: Services, orderIds: readonly string[]): 
     .where('order_id', 'in', [...orderIds])
     .execute()
   const words = payments.map(async (payment) => [payment.order_id, await inWords(services, payment)] as const)
-  return new Map(await Promise.all(words))
+  return new Map([...(await Promise.all(words)), ...(await paidByHandFor(services, orderIds.filter(isCounterReceipt)))])
+}
+
+/** The same of money by hand: what it covered of each lease. Of a part, or of credit, its own description says enough. */
+async function paidByHandFor(services: Services, receiptIds: readonly string[]): Promise<[string, string][]> {
+  if (receiptIds.length === 0) return []
+  const paid = await services.db.read
+    .selectFrom('ledger_entries')
+    .select(['order_id', 'location_code', 'lease_number'])
+    .where('order_id', 'in', [...receiptIds])
+    .where('kind', '=', 'payment')
+    .execute()
+  const of = receiptIds.map(async (receiptId): Promise<[string, string][]> => {
+    const shares = paid.filter((one) => one.order_id === receiptId)
+    const covered = await Promise.all(shares.map((one) => coveredDues(services, { ...one, order_id: receiptId })))
+    return covered.some((entries) => entries.length > 0) ? [[receiptId, duesInWords(covered.flat())]] : []
+  })
+  return (await Promise.all(of)).flat()
 }
 
 async function inWords(services: Services, payment: Payment): Promise<string> {

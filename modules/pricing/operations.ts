@@ -211,7 +211,7 @@ const wireFee = v.object({
   FeeId: number(),
   Description: word(),
   Amount: word(),
-  /** 'move_in', 'period', 'on_choice', 'card' or 'late'. */
+  /** 'move_in', 'period', 'on_choice', 'card', 'late' or 'returned'. */
   Charged: word(),
 })
 

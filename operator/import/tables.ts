@@ -217,7 +217,7 @@ export const importTables: readonly ImportTable[] = [
       unit_type_id: optional(number, null),
       description: text(),
       amount: money(),
-      charged: oneOf('move_in', 'period', 'on_choice', 'card', 'late'),
+      charged: oneOf('move_in', 'period', 'on_choice', 'card', 'late', 'returned'),
     },
     keys: [row('location_code', 'fee_id')],
     references: [atFacility, within('unit_type_id', 'unit-types', 'unit type')],

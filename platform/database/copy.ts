@@ -62,6 +62,8 @@ export const tablesInOrder = [
   'gate_overrides',
   'locks_seen',
   'units_out_of_service',
+  'cash_batches',
+  'counter_receipts',
 ] as const satisfies (keyof Tables)[]
 
 /** Below the limit of bound values: 65,535 on PostgreSQL, 32,766 on SQLite. */

@@ -9,6 +9,7 @@ import type { EntryReason, ReasonedAct } from '../../domain/office/reasons.ts'
 import type { OfficeRole, Permission } from '../../domain/office/roles.ts'
 import type { PaymentState } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import type { CounterColumns } from './counter-columns.ts'
 
 /** 0 or 1; the two engines share no boolean. */
 export type Flag = 0 | 1
@@ -20,15 +21,15 @@ export type Sealed = string
 export type UnitStatus = 'free' | 'held' | 'rented' | 'off'
 export type ReservationStatus = 'active' | 'completed' | 'expired' | 'cancelled'
 export type LeaseStatus = 'Current' | 'Pre-Paid' | 'Past Due' | 'Auction' | 'Closed'
-/** 'on_choice': where the renter asks for it; 'card': the card processing fee; 'late': for an unpaid period. */
-export type FeeCharged = 'move_in' | 'period' | 'on_choice' | 'card' | 'late'
+/** 'on_choice': where the renter asks for it; 'card': the card processing fee; 'late': for an unpaid period; 'returned': for a check that came back. */
+export type FeeCharged = 'move_in' | 'period' | 'on_choice' | 'card' | 'late' | 'returned'
 export type EntryKind = 'rent' | 'insurance' | 'fee' | 'tax' | 'discount' | 'payment' | 'refund' | 'credit' | 'reversal'
 export type PayerKind = 'move_in' | 'tenant' | 'guest' | 'auction' | 'settlement' | 'autopay'
 export type LinkState = 'open' | 'paid' | 'withdrawn'
 export type AppointmentState = 'proposed' | 'confirmed' | 'other' | 'cancelled'
 export type JobState = 'waiting' | 'running' | 'done' | 'dead'
 
-export interface Columns {
+export interface Columns extends CounterColumns {
   locations: Record<'cc_fee' | 'allow_ach' | 'facility_map_enabled' | 'coming_soon', Flag> & {
     /** The storage system's number for the facility; 1 is its office and never let. */
     facility_id: number

@@ -78,6 +78,10 @@ export interface JobKinds {
   payment_review: OrderKey
   /** `by`: how a person has refunded it, where the provider could not. */
   refund: OrderKey & { by?: string }
+  /** Of money by hand. */
+  counter_receipt: { receiptId: string }
+  receipt_voided: { receiptId: string }
+  check_returned: { receiptId: string }
   payment_due: DuePeriod
   past_due: DuePeriod
   auction_payment: { uuid: string }

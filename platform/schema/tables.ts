@@ -119,9 +119,54 @@ export interface BillingRunsTable extends Narrow<'billing_runs', {
   started_at: number
   finished_at: number | null
 }> {}
+export interface CashBatchesTable extends Narrow<'cash_batches', {
+  batch_id: string
+  location_code: string
+  state: string
+  opened_by: string
+  opened_at: number
+  opened_on: string
+  float_cents: number
+  closed_by: string | null
+  closed_at: number | null
+  closed_on: string | null
+  system_cash: number | null
+  system_checks: number | null
+  system_money_orders: number | null
+  counted_cash: number | null
+  counted_checks: number | null
+  counted_money_orders: number | null
+  deposit_cents: number | null
+  difference_reason: string
+  close_note: string
+  bag_number: string
+  matched_by: string | null
+  matched_at: number | null
+  matched_on: string | null
+  matched_cents: number | null
+  match_note: string
+}> {}
 export interface ContentVersionTable extends Narrow<'content_version', {
   id: number
   version: number
+}> {}
+export interface CounterReceiptsTable extends Narrow<'counter_receipts', {
+  receipt_id: string
+  batch_id: string
+  location_code: string
+  tenant_id: number
+  method: string
+  check_number: string
+  cents: number
+  received_by: string
+  received_at: number
+  received_on: string
+  state: string
+  ended_by: string | null
+  ended_at: number | null
+  ended_on: string | null
+  ended_reason: string
+  ended_note: string
 }> {}
 export interface CountersTable extends Narrow<'counters', {
   location_code: string
@@ -746,7 +791,9 @@ export interface Tables {
   audit_events: AuditEventsTable
   bank_accounts: BankAccountsTable
   billing_runs: BillingRunsTable
+  cash_batches: CashBatchesTable
   content_version: ContentVersionTable
+  counter_receipts: CounterReceiptsTable
   counters: CountersTable
   discounts: DiscountsTable
   email_changes: EmailChangesTable

@@ -56,7 +56,7 @@ interface Explained {
 }
 
 /** @returns a refusal where an act other than a preview has no reason, or 'other' no note; else null */
-function unexplained({ preview, reason, note }: Explained) {
+export function unexplained({ preview, reason, note }: Explained) {
   const wrong = (fields: Record<string, string>) => refuse(400, 'invalid_input', 'Please check the form.', { fields })
   if (preview) return null
   if (reason === '') return wrong({ reason: chooseWhy })

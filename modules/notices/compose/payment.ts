@@ -2,13 +2,16 @@ import { returnReason } from '../../../domain/bank.ts'
 import { OVERLOCK_AFTER_DAYS } from '../../../domain/billing.ts'
 import { auctionMoveOutDate } from '../../../domain/business.ts'
 import { PERIOD_DAYS } from '../../../domain/charges.ts'
+import { type ReturnReason, returnReasons } from '../../../domain/office/counter.ts'
 import { failureReason, refundReason } from '../../../domain/payment.ts'
 import { addDays } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { autopayOffPath } from '../../leases/autopay-link.ts'
+import { type CounterReceiptFacts, counterReceiptFacts } from '../../payments/counter/facts.ts'
 import { paidAhead } from '../../payments/payers/lease.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { paymentFacts } from '../../payments/receipt.ts'
+import type { ToRenter } from '../letters/shared.ts'
 import {
   agreedOf,
   authorizedOf,
@@ -57,6 +60,9 @@ export const paymentNotices: Composers<
   | 'payment_returned'
   | 'payment_review'
   | 'refund'
+  | 'counter_receipt'
+  | 'receipt_voided'
+  | 'check_returned'
 > = {
   async receipt(services, { orderId }) {
     const paid = await paymentFacts(services, orderId)
@@ -221,4 +227,69 @@ export const paymentNotices: Composers<
       }
     )
   },
+
+  async counter_receipt(services, { receiptId }) {
+    const of = await byHand(services, receiptId)
+    // Voided in the meantime: that has a mail of its own.
+    if (!of || of.facts.state === 'voided') return nothing
+    const { facts } = of
+    return {
+      to: facts.to,
+      notice: (await loadLetters()).receipt({
+        ...renter(of.place, facts.name, facts.unitNumbers),
+        receiptNumber: receiptId,
+        paymentDate: facts.receipt.received_on,
+        lines: facts.lines,
+        total: facts.receipt.cents,
+        method: facts.method,
+        paidThrough: facts.paidThrough,
+      }),
+    }
+  },
+
+  async receipt_voided(services, { receiptId }) {
+    const of = await byHand(services, receiptId)
+    if (!of) return nothing
+    const { facts } = of
+    return {
+      to: facts.to,
+      notice: (await loadLetters()).receiptVoided({
+        ...renter(of.place, facts.first, facts.unitNumbers),
+        ...{ receiptNumber: receiptId, method: facts.method, total: facts.receipt.cents },
+      }),
+    }
+  },
+
+  async check_returned(services, { receiptId }) {
+    const of = await byHand(services, receiptId)
+    const [unit] = of?.facts.units ?? []
+    if (!of || !unit) return nothing
+    const { facts, place } = of
+    const paid = await paidLease(services, {
+      ...{ locationCode: facts.receipt.location_code, leaseNumber: unit.leaseNumber },
+    })
+    return {
+      to: facts.to,
+      notice: (await loadLetters()).checkReturned({
+        ...returnedCheck(facts, renter(place, facts.first, facts.unitNumbers)),
+        payUrl: paid?.facts.payUrl ?? services.publicUrl,
+      }),
+    }
+  },
 }
+
+/** A receipt of money by hand, and where; null where there is nobody to write to. */
+async function byHand(services: Services, receiptId: string) {
+  const facts = await counterReceiptFacts(services, receiptId)
+  const place = facts && (await placeOf(services, facts.receipt.location_code))
+  return facts && place && facts.to !== '' ? { facts, place } : null
+}
+
+/** What the letter about a returned check says. */
+export const returnedCheck = <To extends ToRenter>(facts: CounterReceiptFacts, to: To) => ({
+  ...to,
+  ...{ receiptNumber: facts.receipt.receipt_id, method: facts.method, total: facts.receipt.cents, fee: facts.fee },
+  reason: (returnReasons[facts.receipt.ended_reason as ReturnReason] ?? 'not paid').toLowerCase(),
+  due: facts.units.map(({ unitNumber, balance }) => ({ unitNumber, cents: balance })),
+  noChecks: facts.receipt.method === 'check',
+})

@@ -264,3 +264,60 @@ export function auctionPaymentReceived(
     ],
   })
 }
+
+/** A receipt of money by hand was voided on its day. */
+export function receiptVoided(facts: ToRenter & { receiptNumber: string; method: string; total: Cents }): Notice {
+  return letterFrom(facts, {
+    subject: `Receipt ${facts.receiptNumber} for unit ${facts.unitNumber} was voided`,
+    heading: 'A receipt was voided',
+    preview: `Receipt ${facts.receiptNumber} counts no longer.`,
+    blocks: [
+      `${facts.name}, we voided the receipt below for unit ${facts.unitNumber} at ${facts.facility.name}, since it was not right. Another one follows where the payment itself stands.`,
+      filled(['Receipt', facts.receiptNumber], ['Paid with', facts.method], ['Amount', format(facts.total)]),
+      'Did you not expect this? Please call us.',
+    ],
+  })
+}
+
+export interface CheckReturnedFacts extends ToRenter {
+  receiptNumber: string
+  method: string
+  total: Cents
+  /** 'insufficient funds' */
+  reason: string
+  /** With its tax; 0 for none. */
+  fee: Cents
+  /** What is owed now of each unit. */
+  due: { unitNumber: string; cents: Cents }[]
+  noChecks: boolean
+  payUrl: string
+}
+
+/** The sentences of the letter, which the office prints as well. */
+export function checkReturnedSentences(facts: CheckReturnedFacts): string[] {
+  const { name, method, total, unitNumber, facility, reason, fee, noChecks } = facts
+  return [
+    `${name}, the bank did not pay your ${method.toLowerCase()} over ${format(total)} for unit ${unitNumber} at ${facility.name}: ${reason}. It counts no longer, and what it paid for is owed again.`,
+    ...(fee > 0 ? [`A fee of ${format(fee)} for the returned payment, tax included, was added.`] : []),
+    noChecks
+      ? 'Please pay by card, cash or money order. We cannot take another check from you.'
+      : 'Please pay by card, cash or money order.',
+  ]
+}
+
+export function checkReturned(facts: CheckReturnedFacts): Notice {
+  const due = facts.due.filter((one) => one.cents > 0)
+  return letterFrom(facts, {
+    subject: `Your ${facts.method.toLowerCase()} for unit ${facts.unitNumber} was returned`,
+    heading: 'Your bank returned a payment',
+    preview: `${format(facts.total)} for unit ${facts.unitNumber} is owed again.`,
+    blocks: [
+      ...checkReturnedSentences(facts),
+      filled(
+        ['Receipt', facts.receiptNumber],
+        ...due.map((one): [string, string] => [`Due now, unit ${one.unitNumber}`, format(one.cents)]),
+      ),
+      ...(due.length > 0 ? [{ button: payNow, href: facts.payUrl }] : []),
+    ],
+  })
+}

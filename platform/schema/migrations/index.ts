@@ -20,6 +20,7 @@ import * as refusedTries from './015-refused-tries.ts'
 import * as staff from './016-staff.ts'
 import * as tenantFiles from './017-tenant-files.ts'
 import * as entryReasons from './018-entry-reasons.ts'
+import * as moneyByHand from './019-money-by-hand.ts'
 import * as unitsByHand from './021-units-by-hand.ts'
 import type { Column } from './table.ts'
 
@@ -43,6 +44,7 @@ export const migrations: Record<string, Migration> = {
   '016-staff': staff,
   '017-tenant-files': tenantFiles,
   '018-entry-reasons': entryReasons,
+  '019-money-by-hand': moneyByHand,
   '021-units-by-hand': unitsByHand,
 }
 
@@ -71,6 +73,7 @@ export function columnOf(table: keyof Tables, name: string): Column {
     ...staff.staffTables,
     ...tenantFiles.flagTables,
     ...entryReasons.reasonTables,
+    ...moneyByHand.counterTables,
     ...unitsByHand.unitTables,
   }
   const column = [first, ...columnsSinceTheFirst].map((one) => one[table]?.[name]).find((one) => one !== undefined)
