@@ -27,6 +27,7 @@ import {
 } from '../modules/leases/move-outs/operations.ts'
 import { staffMoveOutOperations } from '../modules/leases/move-outs/staff-operations.ts'
 import { leaseOperations } from '../modules/leases/operations.ts'
+import { rentChangeOperations } from '../modules/leases/rent-changes/staff-operations.ts'
 import { linkOperations } from '../modules/leases/send-link-operations.ts'
 import { ProcessACHMoveIn } from '../modules/move-in/bank-operations.ts'
 import { noticeResources } from '../modules/move-in/notice-operations.ts'
@@ -151,6 +152,7 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   ...deskOperations,
   ...unitServiceOperations,
   ...counterOperations,
+  ...rentChangeOperations,
 ]
 
 /** What `operator catalogue --json` prints, with the two envelope addresses. */

@@ -49,15 +49,15 @@ function offerFor(kind: UnitKind): Pick<DiscountsTable, 'description' | 'amount'
 }
 
 /** Discounts that must never be offered, ahead of those that may: not displayable, not revenue-managed, not available. */
-const withheldOffers: Omit<DiscountsTable, 'location_code' | 'discount_id' | 'unit_type_id'>[] = [
+const withheldOffers: Omit<DiscountsTable, 'location_code' | 'discount_id' | 'unit_type_id' | 'retired_on'>[] = [
   { description: 'Manager Special', amount: 25_00, type: 1, displayable: 0, revenue_managed: 1, available: 1 },
   { description: 'Service Member 10% Off', amount: 10_00, type: 1, displayable: 1, revenue_managed: 0, available: 1 },
   { description: 'Summer Send-Off', amount: 50_00, type: 1, displayable: 1, revenue_managed: 1, available: 0 },
 ]
 
-function feesOf(facility: DemoFacility): Omit<FeesTable, 'location_code'>[] {
+function feesOf(facility: DemoFacility): Omit<FeesTable, 'location_code' | 'retired_on'>[] {
   if (facility.facilityId === OFFICE_FACILITY_ID) return []
-  const fees: Omit<FeesTable, 'location_code'>[] = []
+  const fees: Omit<FeesTable, 'location_code' | 'retired_on'>[] = []
   const admin = { description: 'Administration Fee', charged: 'move_in' as const }
   if (facility.units.some(([type]) => isParking(unitKinds[type]))) {
     // Parking is less work than a unit, so the fee is by unit type here.
@@ -103,8 +103,11 @@ export function facilityRecords(facility: DemoFacility, plan: SitePlan): Facilit
     },
     unitTypes: facility.units.map((unit, index) => unitTypeOf(facility, unit, index + 1)),
     discounts: facility.facilityId === OFFICE_FACILITY_ID ? [] : discountsOf(facility),
-    schemes: facility.insurance === 'none' ? [] : insuranceSchemes.map((scheme) => ({ location_code, ...scheme })),
-    fees: feesOf(facility).map((fee) => ({ location_code, ...fee })),
+    schemes:
+      facility.insurance === 'none'
+        ? []
+        : insuranceSchemes.map((scheme) => ({ location_code, ...scheme, retired_on: null })),
+    fees: feesOf(facility).map((fee) => ({ location_code, ...fee, retired_on: null })),
     fixtures: plan.fixtures.map(({ category, floor, left, top, length, width }, index) => ({
       ...{ location_code, fixture_id: index + 1, category_name: category, floor_no: floor },
       ...{ left_coordinate: left, top_coordinate: top, length, width, rotate: 0, system_rotation: 0 },
@@ -150,6 +153,7 @@ function locationOf(facility: DemoFacility): LocationsTable {
     insurance_tax_rate,
     fee_tax_rate,
     auction_after_days: 75,
+    retired_on: null,
   }
 }
 
@@ -174,6 +178,7 @@ function unitTypeOf(
     description: kind.description,
     detailed_description: kind.detail,
     features: JSON.stringify(kind.features),
+    retired_on: null,
   }
 }
 
@@ -183,12 +188,13 @@ function discountsOf({ code: location_code, units }: DemoFacility): DiscountsTab
     location_code,
     discount_id: index + 1,
     unit_type_id: null,
+    retired_on: null,
   }))
   const offered = units.flatMap(([type], index) => {
     const offer = offerFor(unitKinds[type])
     if (!offer) return []
     const shown = { displayable: 1, revenue_managed: 1, available: 1 } as const
-    return [{ ...offer, ...shown, location_code, discount_id: 11 + index, unit_type_id: index + 1 }]
+    return [{ ...offer, ...shown, location_code, discount_id: 11 + index, unit_type_id: index + 1, retired_on: null }]
   })
   return [...withheld, ...offered]
 }

@@ -1,5 +1,5 @@
 /** A lease's periods and standing, from its ledger and the calendar. Periods are exactly 30 days (spec 1 §9). */
-import { PERIOD_DAYS } from './charges.ts'
+import { PERIOD_DAYS, type PeriodInput, periodCharges, periodsBefore } from './charges.ts'
 import type { Cents } from './money.ts'
 import { paymentBlock } from './payability.ts'
 import { addDays, daysBetween, type IsoDate } from './plain-date.ts'
@@ -76,14 +76,33 @@ export function periodsDue(chargedThrough: IsoDate, date: IsoDate, moveOut: IsoD
 /** A credit that pays for more periods than this (a hundred years) counts as never used up. */
 const NEVER_USED_UP = 1217
 
+interface PeriodPrice {
+  start: IsoDate
+  cents: Cents
+  /** Another price of each period that begins on `from` or later. */
+  coming?: { from: IsoDate; cents: Cents } | null
+}
+
+/** What a lease's periods come to, from the input's own on. */
+export function periodPrices(input: PeriodInput): PeriodPrice {
+  const { periodStart: start, total: cents } = periodCharges(input)
+  const { coming } = input
+  if (!coming) return { start, cents }
+  const later = addDays(start, periodsBefore(start, coming.from) * PERIOD_DAYS)
+  return { start, cents, coming: { from: coming.from, cents: periodCharges({ ...input, periodStart: later }).total } }
+}
+
 /**
  * The next amount due of a lease that owes nothing, and its day: a credit pays for whole periods, then for part of one.
  * @param balance in cents, below 0 is a credit
  * @returns 0 cents on the period's first day where a period costs nothing, or the credit is never used up
  */
-export function nextDue(period: { start: IsoDate; cents: Cents }, balance: Cents): { on: IsoDate; cents: Cents } {
-  const { start, cents } = period
+export function nextDue({ start, cents, coming }: PeriodPrice, balance: Cents): { on: IsoDate; cents: Cents } {
   const credit = Math.max(-balance, 0)
+  const before = coming ? periodsBefore(start, coming.from) : 0
+  // The credit outlasts the periods of the price of now.
+  if (coming && before > 0 && credit >= before * cents)
+    return nextDue({ start: addDays(start, before * PERIOD_DAYS), cents: coming.cents }, before * cents - credit)
   const paid = cents > 0 ? Math.floor(credit / cents) : 0
   if (cents === 0 || paid > NEVER_USED_UP) return { on: start, cents: 0 }
   return { on: addDays(start, paid * PERIOD_DAYS), cents: cents - (credit % cents) }

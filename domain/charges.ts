@@ -1,7 +1,7 @@
 /** The one place of every price (spec 1 §9). Each line is taxed by itself, after the discount, half a cent rounded up. */
 import { type Discount, discountValue, isFirstMonthFree } from './discount.ts'
 import { type Cents, format, formatRate, type TaxRate, taxOn } from './money.ts'
-import { addDays, formatShort, type IsoDate } from './plain-date.ts'
+import { addDays, daysBetween, formatShort, type IsoDate } from './plain-date.ts'
 import { fee24HourAccess } from './texts/move-in.ts'
 import { cardProcessingFee } from './texts/payment.ts'
 
@@ -35,8 +35,16 @@ export interface TaxRates {
   fee: TaxRate
 }
 
+/** A rent that is to come: it applies to each period that begins on `from` or later. */
+export interface ComingRent {
+  rent: Cents
+  from: IsoDate
+}
+
 export interface PeriodInput {
   rent: Cents
+  /** null or left out where no change is to come. */
+  coming?: ComingRent | null
   insurance: Coverage | null
   /** Fees that recur with the lease, the 24-hour access fee apart. */
   periodFees: readonly Fee[]
@@ -47,7 +55,7 @@ export interface PeriodInput {
   periodStart: IsoDate
 }
 
-export interface ChargeInput extends Omit<PeriodInput, 'periodStart'> {
+export interface ChargeInput extends Omit<PeriodInput, 'periodStart' | 'coming'> {
   streetRent: Cents
   discount: Discount | null
   moveInFees: readonly Fee[]
@@ -155,13 +163,26 @@ function span(start: IsoDate): string {
   return `30 days, ${formatShort(start)} to ${formatShort(addDays(start, PERIOD_DAYS - 1))}`
 }
 
+/** The rent of the period that begins on `periodStart`. */
+export const rentOfPeriod = ({
+  rent,
+  coming,
+  periodStart,
+}: Pick<PeriodInput, 'rent' | 'coming' | 'periodStart'>): Cents =>
+  coming && periodStart >= coming.from ? coming.rent : rent
+
+/** How many whole periods from `periodStart` on begin before `day`. */
+export const periodsBefore = (periodStart: IsoDate, day: IsoDate): number =>
+  Math.max(0, Math.ceil(daysBetween(periodStart, day) / PERIOD_DAYS))
+
 /** One later period: no discount, no move-in fees. @throws RangeError where an amount is not whole cents or is negative */
 export function periodCharges(input: PeriodInput): PeriodCharges {
-  const { lines, total, rentTax, insurance, fees } = itemise(input, [], [], `${span(input.periodStart)}.`)
+  const rent = rentOfPeriod(input)
+  const { lines, total, rentTax, insurance, fees } = itemise({ ...input, rent }, [], [], `${span(input.periodStart)}.`)
   return {
     lines,
     total,
-    rent: { amount: input.rent, tax: rentTax },
+    rent: { amount: rent, tax: rentTax },
     insurance,
     fees,
     periodStart: input.periodStart,
@@ -230,9 +251,18 @@ export interface PrepayQuote {
 export function prepayQuote(input: PeriodInput, periods = 1): PrepayQuote {
   if (!Number.isInteger(periods) || periods < 1 || periods > 12) throw new RangeError(`Not 1 to 12 periods: ${periods}`)
   const one = periodCharges({ ...input, cardFee: null })
+  const { coming } = input
+  const before = coming ? Math.min(periodsBefore(input.periodStart, coming.from), periods) : periods
+  // From there on at the rent that is to come; where the first period has it, all do.
+  const later = before > 0 && before < periods ? laterPeriods(input, before) : null
+  const rentOf = (first: Cents, then: Cents | undefined) =>
+    later ? first * before + (then ?? 0) * (periods - before) : first * periods
+  const rent = rentOf(one.rent.amount, later?.rent.amount)
+  const rentTax = rentOf(one.rent.tax, later?.rent.tax)
   const cardFee = input.cardFee?.amount ?? 0
   const cardTax = taxOn(cardFee, input.taxRates.fee)
   const lines = one.lines.map((line) => ({ ...line, cents: line.cents * periods }))
+  if (later) changeRentWithin(lines, { one, later, before, periods, rentTax })
   if (input.cardFee) {
     const taxAt = lines.findIndex((line) => line.kind === 'tax')
     lines.splice(taxAt < 0 ? lines.length : taxAt, 0, ...feeLines({ ...input, periodFees: [], access24: null }, []))
@@ -242,15 +272,47 @@ export function prepayQuote(input: PeriodInput, periods = 1): PrepayQuote {
   }
   return {
     prePayPeriods: periods,
-    rent: one.rent.amount * periods,
+    rent,
     insurance: one.insurance.amount * periods,
     fee: one.fees.amount * periods + cardFee,
     discount: 0,
-    tax: (one.rent.tax + one.insurance.tax + one.fees.tax) * periods + cardTax,
+    tax: rentTax + (one.insurance.tax + one.fees.tax) * periods + cardTax,
     total: sum(lines),
     lines,
     periodStart: input.periodStart,
     periodEnd: addDays(input.periodStart, periods * PERIOD_DAYS - 1),
+  }
+}
+
+const laterPeriods = (input: PeriodInput, before: number): PeriodCharges =>
+  periodCharges({ ...input, cardFee: null, periodStart: addDays(input.periodStart, before * PERIOD_DAYS) })
+
+/** Rent and its tax in the lines of several periods of which the later ones have another rent. */
+function changeRentWithin(
+  lines: ChargeLine[],
+  of: { one: PeriodCharges; later: PeriodCharges; before: number; periods: number; rentTax: Cents },
+): void {
+  const { one, later, before, periods, rentTax } = of
+  const after = periods - before
+  const rentAt = lines.findIndex((line) => line.kind === 'rent')
+  const [first] = lines.splice(rentAt, 1)
+  lines.splice(
+    rentAt,
+    0,
+    { ...(first as ChargeLine), cents: one.rent.amount * before },
+    {
+      kind: 'rent',
+      label: `Rent from ${formatShort(later.periodStart)}`,
+      explain: `${format(later.rent.amount)} for 30 days.`,
+      cents: later.rent.amount * after,
+    },
+  )
+  const tax = lines.find((line) => line.taxOf === 'rent')
+  if (tax) tax.cents = rentTax
+  else if (rentTax > 0) {
+    const line = later.lines.find((one) => one.taxOf === 'rent') as ChargeLine
+    const taxAt = lines.findIndex((one) => one.kind === 'tax')
+    lines.splice(taxAt < 0 ? lines.length : taxAt, 0, { ...line, cents: rentTax })
   }
 }
 

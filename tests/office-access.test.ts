@@ -51,6 +51,10 @@ const table: Readonly<Record<string, string>> = {
   ReturnCheck: 'finance owner',
   CloseDrawer: 'agent manager district',
   MatchDeposit: 'finance',
+  ProposeRentChanges: 'manager district owner',
+  ProposeRentChangesByRule: 'manager district owner',
+  DecideRentChanges: 'district owner',
+  CancelRentChange: 'manager district owner',
 }
 
 const holding = (role: OfficeRole, facilities: 'all' | string[]): Callers & { staff: StaffCaller } => ({

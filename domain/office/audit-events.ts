@@ -57,6 +57,11 @@ export interface AuditDetails {
   'check.returned': { how: string; fee: boolean }
   'drawer.closed': { deposit: string; difference: string; why: string }
   'deposit.matched': { bank: string; difference: string }
+  // ── Rents ──
+  'rent.proposed': { what: string }
+  'rent.approved': { what: string }
+  'rent.refused': { what: string }
+  'rent.cancelled': { what: string }
 }
 
 export type AuditKind = keyof AuditDetails

@@ -54,4 +54,8 @@ export const auditSentences: { [K in AuditKind]: (details: AuditDetails[K]) => s
     `counted a drawer: ${deposit} to deposit${why === '' ? '' : `, ${difference} (${why.toLowerCase()})`}`,
   'deposit.matched': ({ bank, difference }) =>
     `matched a deposit: ${bank} at the bank${difference === '$0.00' ? '' : `, ${difference}`}`,
+  'rent.proposed': ({ what }) => `proposed a change of rent: ${what}`,
+  'rent.approved': ({ what }) => `approved a change of rent: ${what}`,
+  'rent.refused': ({ what }) => `refused a change of rent: ${what}`,
+  'rent.cancelled': ({ what }) => `cancelled a change of rent: ${what}`,
 }

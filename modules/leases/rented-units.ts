@@ -1,7 +1,8 @@
 import type { ExpressionBuilder, Selectable } from 'kysely'
-import { nextDue } from '../../domain/billing.ts'
-import { type PrepayQuote, periodCharges, prepayQuote } from '../../domain/charges.ts'
+import { nextDue, periodPrices } from '../../domain/billing.ts'
+import { type ComingRent, type PrepayQuote, prepayQuote } from '../../domain/charges.ts'
 import type { Cents } from '../../domain/money.ts'
+import { firstPeriodFrom } from '../../domain/office/rent-change.ts'
 import { paymentBlock, paymentBlockText } from '../../domain/payability.ts'
 import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
@@ -14,6 +15,7 @@ import type { FacilityFacts } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { isLifted } from './gate-overrides.ts'
 import { cardFeeFor, leaseFeesOf, leasePeriod } from './ledger/period-price.ts'
+import { chargedThrough } from './ledger/totals.ts'
 
 export interface RentedUnit {
   locationCode: string
@@ -54,6 +56,8 @@ const shown = [
   'status',
   'paid_through',
   'rent',
+  'next_rent',
+  'next_rent_from',
   'insurance_status',
   'insurance_scheme_id',
   'insurance_premium',
@@ -121,7 +125,6 @@ function rentedUnit(
   fees: Selectable<LeaseFeesTable>[],
 ): RentedUnit {
   const type = facts.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)
-  const next = periodCharges(leasePeriod(facts, lease, fees, null))
   return {
     locationCode: lease.location_code,
     tenantId: lease.tenant_id,
@@ -132,7 +135,7 @@ function rentedUnit(
     status: lease.status,
     balance: lease.balance,
     paidThrough: lease.paid_through,
-    next: nextDue({ start: next.periodStart, cents: next.total }, lease.balance),
+    next: nextDue(periodPrices(leasePeriod(facts, lease, fees, null)), lease.balance),
     autopay: lease.autopay === 1,
     overlocked: lease.overlocked === 1,
     scheduledMoveOut: lease.scheduled_move_out,
@@ -207,6 +210,8 @@ export interface PayableLease {
   quotes: PrepayQuote[]
   /** What a card payment without autopay bears besides, and its tax included; null where there is none. */
   cardFee: Cents | null
+  /** The rent to come and the first period that it applies to; null where none is announced. */
+  coming: ComingRent | null
 }
 
 export async function payableLease(
@@ -233,6 +238,13 @@ export async function payableLease(
         ? movingOut
         : '',
     quotes,
+    coming:
+      lease.next_rent !== null && lease.next_rent_from !== null
+        ? {
+            rent: lease.next_rent,
+            from: firstPeriodFrom(await chargedThrough(services.db.read, lease), lease.next_rent_from),
+          }
+        : null,
     cardFee: withFee && withFee.total - prepayQuote(period).total,
   }
 }

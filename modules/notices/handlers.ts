@@ -9,6 +9,7 @@ import { insuranceNotices } from './compose/insurance.ts'
 import { moveInNotices } from './compose/move-in.ts'
 import { moveOutNotices } from './compose/move-out.ts'
 import { paymentNotices } from './compose/payment.ts'
+import { rentNotices } from './compose/rent.ts'
 import { reservationNotices } from './compose/reservation.ts'
 import { staffNotices } from './compose/staff.ts'
 import { textHandlers } from './text-messages.ts'
@@ -27,6 +28,7 @@ const composers: Composers<NoticeKind> = {
   ...paymentNotices,
   ...accountNotices,
   ...moveOutNotices,
+  ...rentNotices,
   ...insuranceNotices,
   ...appointmentNotices,
   ...staffNotices,
@@ -55,6 +57,7 @@ function mailHandlers(services: Services, { mail, from }: MailSettings): Pick<Jo
           html: composed.notice.html,
           attachments: composed.attachments ?? [],
         })
+        await composed.sent?.()
       },
     ]),
   ) as Pick<JobHandlers, NoticeKind>

@@ -62,6 +62,13 @@ const sample = (name: string, title: string, notice: () => Notice) => ({ name, t
 
 /** The names are stable, for addresses of the preview page. */
 export const noticeSamples = [
+  sample('rent-changes', 'Notice of another rent', () =>
+    letters.rentChanges({
+      ...maya,
+      ...{ before: 13900, after: 14900, from: '2027-01-19', noticeOn: '2026-11-20', autopay: true },
+    }),
+  ),
+  sample('rent-stays', 'Rent change cancelled', () => letters.rentIsUnchanged({ ...maya, rent: 13900 })),
   sample('insurance-proof-received', 'Proof of insurance received', () =>
     letters.insuranceProofReceived(insuranceProof),
   ),

@@ -1,7 +1,6 @@
 /** What a tenant or a guest agrees to before anything is paid. Who may pay for a lease is the caller's to have checked. */
 import type { Selectable } from 'kysely'
-import { nextDue } from '../../domain/billing.ts'
-import { periodCharges } from '../../domain/charges.ts'
+import { nextDue, periodPrices } from '../../domain/billing.ts'
 import { type Cents, format, taxOn } from '../../domain/money.ts'
 import { paymentBlock, paymentBlockText } from '../../domain/payability.ts'
 import { PREPAY_PERIODS_DEFAULT, PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
@@ -162,9 +161,9 @@ async function priced(services: Services, terms: CheckoutTerms): Promise<Priced 
     priceOf(services, { lease, facts, fees, pays, periods }, { autopay: onAutopay, method })
   const [CC, ACH] = await Promise.all([price('CC'), price('ACH')])
   const start = addDays(CC.period?.to ?? (await chargedThrough(read, lease)), 1)
-  const each = periodCharges({ ...leasePeriod(facts, lease, fees, null), periodStart: start })
+  const prices = periodPrices({ ...leasePeriod(facts, lease, fees, null), periodStart: start })
   // A credit stays when periods are paid ahead, and reduces what autopay charges first.
-  const next = nextDue({ start, cents: each.total }, pays === 'dues' ? 0 : lease.balance)
+  const next = nextDue(prices, pays === 'dues' ? 0 : lease.balance)
   return {
     lease,
     facts,

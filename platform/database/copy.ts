@@ -64,6 +64,7 @@ export const tablesInOrder = [
   'units_out_of_service',
   'cash_batches',
   'counter_receipts',
+  'rent_changes',
 ] as const satisfies (keyof Tables)[]
 
 /** Below the limit of bound values: 65,535 on PostgreSQL, 32,766 on SQLite. */

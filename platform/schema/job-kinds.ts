@@ -86,6 +86,8 @@ export interface JobKinds {
   past_due: DuePeriod
   auction_payment: { uuid: string }
   move_out_scheduled: { moveOutId: string }
+  rent_change_notice: { changeId: string }
+  rent_change_cancelled: { changeId: string }
 
   reset_code: { resetId: string }
   unlock: { accountId: string }

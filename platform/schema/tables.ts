@@ -183,6 +183,7 @@ export interface DiscountsTable extends Narrow<'discounts', {
   displayable: number
   revenue_managed: number
   available: number
+  retired_on: string | null
 }> {}
 export interface EmailChangesTable extends Narrow<'email_changes', {
   change_id: string
@@ -212,6 +213,7 @@ export interface FeesTable extends Narrow<'fees', {
   description: string
   amount: number
   charged: string
+  retired_on: string | null
 }> {}
 export interface GateCodesTable extends Narrow<'gate_codes', {
   location_code: string
@@ -268,6 +270,7 @@ export interface InsuranceSchemesTable extends Narrow<'insurance_schemes', {
   coverage: number
   premium: number
   terminology: string
+  retired_on: string | null
 }> {}
 export interface JobsTable extends Narrow<'jobs', {
   job_id: string
@@ -341,6 +344,8 @@ export interface LeasesTable extends Narrow<'leases', {
   balance: number
   autopay_refused_period: string | null
   autopay_refusals: number
+  next_rent: number | null
+  next_rent_from: string | null
 }> {}
 export interface LedgerEntriesTable extends Narrow<'ledger_entries', {
   entry_id: string
@@ -401,6 +406,7 @@ export interface LocationsTable extends Narrow<'locations', {
   insurance_tax_rate: number
   fee_tax_rate: number
   auction_after_days: number
+  retired_on: string | null
 }> {}
 export interface LocksSeenTable extends Narrow<'locks_seen', {
   location_code: string
@@ -547,6 +553,27 @@ export interface RefundTasksTable extends Narrow<'refund_tasks', {
   last_error: string | null
   created_at: number
   done_at: number | null
+}> {}
+export interface RentChangesTable extends Narrow<'rent_changes', {
+  change_id: string
+  batch_id: string
+  location_code: string
+  lease_number: number
+  tenant_id: number
+  old_rent: number
+  new_rent: number
+  wanted_from: string | null
+  reason: string
+  state: string
+  proposed_by: string
+  proposed_at: number
+  decided_by: string | null
+  decided_at: number | null
+  decided_because: string
+  notice_on: string | null
+  not_before: string | null
+  applied_from: string | null
+  ended_at: number | null
 }> {}
 export interface RentalDraftsTable extends Narrow<'rental_drafts', {
   draft_id: string
@@ -757,6 +784,7 @@ export interface UnitTypesTable extends Narrow<'unit_types', {
   description: string
   detailed_description: string
   features: string
+  retired_on: string | null
 }> {}
 export interface UnitsTable extends Narrow<'units', {
   location_code: string
@@ -822,6 +850,7 @@ export interface Tables {
   prospects: ProspectsTable
   quotes: QuotesTable
   refund_tasks: RefundTasksTable
+  rent_changes: RentChangesTable
   rental_drafts: RentalDraftsTable
   reservations: ReservationsTable
   reset_codes: ResetCodesTable

@@ -14,6 +14,7 @@ import {
   overlockCode,
   paidThroughDate,
 } from '../../../domain/texts/portal.ts'
+import { rentToCome } from '../../../domain/texts/rent.ts'
 import { formUnreadable, goBack, internalServerError } from '../../../domain/texts/site.ts'
 import { facilityFacts } from '../../../modules/facilities/facts.ts'
 import { UpdateAutoPayInformation } from '../../../modules/leases/autopay-operations.ts'
@@ -80,6 +81,7 @@ export async function loader(args: Route.LoaderArgs) {
     query: leaseQuery(lease),
     unit: {
       ...unitOf(lease, unit, sold),
+      coming: comingOf(payable),
       overlocked: locked.includes(lease.unit_number),
       gateNote: gateNote(lease, { locked, suspended: suspended !== null, sold }),
     },
@@ -112,6 +114,8 @@ function unitOf(lease: Lease, unit: PayableLease['unit'], sold: boolean) {
     paidThrough: dayText(unit.paidThrough),
   }
 }
+
+const comingOf = ({ coming }: PayableLease): string => (coming ? rentToCome(coming.rent, coming.from) : '')
 
 async function autopayOf({ site, facts }: OpenPortalPage, lease: Lease, { unit, blocked }: PayableLease) {
   const since = lease.autopay_consent_at
@@ -289,7 +293,7 @@ function PastDue({ unit, blocked, inReview }: { unit: Unit; blocked: boolean; in
   )
 }
 
-function Facts({ gateCode: code, gateNote, comboCode, status, balance, paidThrough }: Unit) {
+function Facts({ gateCode: code, gateNote, comboCode, status, balance, paidThrough, coming }: Unit) {
   return (
     <dl className="mt-6 grid gap-3 grid-cols-2 sm:gap-4">
       <Fact label={gateCode} code note={gateNote}>
@@ -310,6 +314,11 @@ function Facts({ gateCode: code, gateNote, comboCode, status, balance, paidThrou
       <Fact label={paidThroughDate} wide>
         {unbroken(paidThrough)}
       </Fact>
+      {coming !== '' && (
+        <Fact label="New rent" wide note="For each period that begins then or later; we wrote you about it.">
+          {unbroken(coming)}
+        </Fact>
+      )}
     </dl>
   )
 }

@@ -26,6 +26,7 @@ import { type ReversedPeriods, reversedPeriods } from '../ledger/reversals.ts'
 import { updateStanding } from '../ledger/standing.ts'
 import { lastChargedDay } from '../ledger/totals.ts'
 import { completeMoveOut } from '../move-outs/complete.ts'
+import { applyComingRents, firstAtComingRent } from '../rent-changes/apply.ts'
 import { type Day, nextLeases, type Row } from './next-leases.ts'
 
 export interface Billed {
@@ -115,6 +116,7 @@ export async function billBatch(
   const entries = billed.flatMap((one) => one.entries)
   done.entries = await addEntriesOf(tx, services, location_code, day.date, entries)
   await writeChanges(tx, location_code, billed)
+  await applyComingRents(tx, services, location_code, firstAtNewRent(billed))
   // An entry that was there already belies these sums; the whole ledger is asked then.
   const unsure = done.entries < entries.length ? billed : billed.filter((one) => one.unsure)
   const asked = { asOf: day.asOf, auctionAfterDays: day.facts.location.auction_after_days }
@@ -172,6 +174,11 @@ async function writeChanges(
       .execute()
 }
 
+const firstAtNewRent = (billed: readonly (BilledLease & { row: Row })[]): Map<number, IsoDate> =>
+  new Map(
+    billed.flatMap(({ row, newRentFrom }) => (newRentFrom === null ? [] : [[row.lease_number, newRentFrom] as const])),
+  )
+
 type LeaseChange = Partial<Pick<Selectable<LeasesTable>, 'paid_through' | 'status' | 'auction_prepped' | 'overlocked'>>
 
 interface BilledLease {
@@ -180,6 +187,8 @@ interface BilledLease {
   /** What of the lease's row is another now; null where nothing is. */
   change: LeaseChange | null
   unsure: boolean
+  /** The first day of the first period that was charged at the rent to come; null where none was. */
+  newRentFrom: IsoDate | null
   mails: LeaseMail[]
 }
 
@@ -218,6 +227,10 @@ function billLease(day: Day, row: Row, book: Books, fees: Selectable<Tables['lea
     change: changeOf(row, paid, now),
     // Of days that were missed, a charge written later than they began may count after them.
     unsure: book.balance < 0 && balance > 0 && (charged[0]?.start ?? date) < date,
+    newRentFrom: firstAtComingRent(
+      row,
+      charged.map(({ start }) => start),
+    ),
     mails: closing
       ? []
       : [

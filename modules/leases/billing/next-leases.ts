@@ -25,6 +25,8 @@ const columns = [
   'status',
   'paid_through',
   'rent',
+  'next_rent',
+  'next_rent_from',
   'insurance_status',
   'insurance_scheme_id',
   'insurance_premium',

@@ -10,14 +10,22 @@ import type { LeaseFeesTable, LeasesTable, Tables } from '../../../platform/sche
 import { cardFeeOf, type FacilityFacts } from '../../facilities/facts.ts'
 
 /**
- * A lease's next unpaid period: rent and premium as agreed, taxes of today.
+ * A lease's next unpaid period: rent and premium as agreed, the rent that is to come with its day, taxes of today.
+ * With another `periodStart` it is priced at that period's rent.
  * @param payment whether this payment bears the card fee; null for charges without one (billing, autopay)
  */
 export function leasePeriod(
   facts: FacilityFacts,
   lease: Pick<
     Selectable<LeasesTable>,
-    'unit_type_id' | 'rent' | 'paid_through' | 'insurance_status' | 'insurance_scheme_id' | 'insurance_premium'
+    | 'unit_type_id'
+    | 'rent'
+    | 'next_rent'
+    | 'next_rent_from'
+    | 'paid_through'
+    | 'insurance_status'
+    | 'insurance_scheme_id'
+    | 'insurance_premium'
   >,
   fees: readonly Selectable<LeaseFeesTable>[],
   payment: { autopay: boolean; method: 'CC' | 'ACH' } | null,
@@ -27,6 +35,10 @@ export function leasePeriod(
   const scheme = facts.schemes.find((row) => row.scheme_id === lease.insurance_scheme_id)
   return {
     rent: lease.rent,
+    coming:
+      lease.next_rent !== null && lease.next_rent_from !== null
+        ? { rent: lease.next_rent, from: lease.next_rent_from }
+        : null,
     insurance:
       lease.insurance_status === 1
         ? {

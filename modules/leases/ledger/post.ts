@@ -5,6 +5,7 @@ import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../../facilities/facts.ts'
+import { applyComingRents, firstAtComingRent } from '../rent-changes/apply.ts'
 import { addEntries, type LedgerLine, periodEntry } from './entries.ts'
 import { dayAt } from './lock.ts'
 import { leaseFeesOf, leasePeriod } from './period-price.ts'
@@ -26,6 +27,7 @@ export async function postPeriods(
   let to = from
   let cents = 0
   let start = from
+  const starts: IsoDate[] = []
   for (let at = 0; at < periods; at += 1) {
     const charges = periodCharges({ ...leasePeriod(facts, lease, fees, null), periodStart: start })
     const period = { start: charges.periodStart, end: charges.periodEnd }
@@ -37,9 +39,12 @@ export async function postPeriods(
       charges.lines.map((line) => ({ ...periodEntry(line, start, takenBack?.get(start)), period })),
     )
     cents += charges.total
+    starts.push(start)
     to = charges.periodEnd
     start = addDays(charges.periodEnd, 1)
   }
+  const changed = firstAtComingRent(lease, starts)
+  if (changed !== null) await applyComingRents(tx, services, locationCode, new Map([[number, changed]]))
   return { from, to, cents }
 }
 

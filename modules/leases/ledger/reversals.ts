@@ -3,6 +3,7 @@ import type { Cents } from '../../../domain/money.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
+import { takeBackAppliedRent } from '../rent-changes/apply.ts'
 import { addEntries } from './entries.ts'
 import { dayAt } from './lock.ts'
 import { updateStanding } from './standing.ts'
@@ -73,6 +74,7 @@ async function reverseUnbegunPeriods(
         })),
     )
     owed -= charge
+    await takeBackAppliedRent(tx, lease, start)
     if (start === of.from) await takeBackAgreed(tx, services, lease, of)
   }
 }

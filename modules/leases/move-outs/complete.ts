@@ -6,6 +6,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { reopenUnit, vacateUnit } from '../../facilities/unit-status.ts'
 import { clearAutopay } from '../autopay-mandate.ts'
 import { setGateHours } from '../gate.ts'
+import { lapseRentChange } from '../rent-changes/apply.ts'
 import type { Lease, LeaseKey } from './schedule.ts'
 
 /**
@@ -21,13 +22,14 @@ export async function completeMoveOut(
   const { location_code, lease_number } = lease
   const closed = await tx
     .updateTable('leases')
-    .set({ status: 'Closed', closed_on: date, overlocked: 0 })
+    .set({ status: 'Closed', closed_on: date, overlocked: 0, next_rent: null, next_rent_from: null })
     .where((eb) => eb.and({ location_code, lease_number }))
     .where('status', '!=', 'Closed')
     .returning('lease_number')
     .executeTakeFirst()
   if (!closed) return false
   await clearAutopay(tx, services, lease)
+  await lapseRentChange(tx, services, lease)
   await vacateUnit(tx, location_code, lease.unit_id)
   await closeGate(tx, lease)
   await closeWinnersGate(tx, lease)

@@ -37,7 +37,8 @@ interface Attachment {
 /** The notice's record is gone or changed: nothing to send, and no retry. */
 export const nothing = null
 
-export type Composed = { to: string; notice: Notice; attachments?: Attachment[] } | null
+/** `sent` runs once the mail server has taken the mail; where it fails, the mail is tried again. */
+export type Composed = { to: string; notice: Notice; attachments?: Attachment[]; sent?: () => Promise<void> } | null
 
 export type NoticeKind = Exclude<JobKind, 'gate_code_sms' | 'reservation_link_sms'>
 

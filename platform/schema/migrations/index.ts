@@ -22,6 +22,7 @@ import * as tenantFiles from './017-tenant-files.ts'
 import * as entryReasons from './018-entry-reasons.ts'
 import * as moneyByHand from './019-money-by-hand.ts'
 import * as unitsByHand from './021-units-by-hand.ts'
+import * as rentChanges from './022-rent-changes.ts'
 import type { Column } from './table.ts'
 
 /** Applied in the order of their names, once each; a migration that has been released never changes. */
@@ -46,6 +47,7 @@ export const migrations: Record<string, Migration> = {
   '018-entry-reasons': entryReasons,
   '019-money-by-hand': moneyByHand,
   '021-units-by-hand': unitsByHand,
+  '022-rent-changes': rentChanges,
 }
 
 /** What each migration that adds columns adds, by table; a new one that does belongs here too. */
@@ -59,6 +61,7 @@ export const columnsSinceTheFirst: readonly Record<string, Record<string, Column
   guestsOrders.openedColumns,
   refusedTries.refusedColumns,
   tenantFiles.authorColumns,
+  rentChanges.comingRentColumns,
 ]
 
 /** What a column of the business holds. @throws Error where the table has no such column */
@@ -75,6 +78,7 @@ export function columnOf(table: keyof Tables, name: string): Column {
     ...entryReasons.reasonTables,
     ...moneyByHand.counterTables,
     ...unitsByHand.unitTables,
+    ...rentChanges.rentChangeTables,
   }
   const column = [first, ...columnsSinceTheFirst].map((one) => one[table]?.[name]).find((one) => one !== undefined)
   if (column === undefined) throw new Error(`${table} has no column ${name}`)
