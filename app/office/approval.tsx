@@ -10,18 +10,22 @@ import type { FieldErrors } from '../ui/form-checks.ts'
 import { formatCents } from '../ui/money.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/approval'
+import { previewOfApproval } from './approval-preview.ts'
 import { callForForm, openOfficePage } from './open-office-page.ts'
-import { OfficePageFrame } from './page.tsx'
+import { OfficePageFrame, Section } from './page.tsx'
 import { officeTime } from './time.ts'
+import { WillWrite } from './will-write.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { site, staff } = await openOfficePage(args)
+  const page = await openOfficePage(args)
+  const { site, staff } = page
   const approval = (await openApprovals(site.services, staff)).find((one) => one.approvalId === args.params.approvalId)
   if (!approval) throw new Response(officeNotFound, { status: 404 })
   return {
     brand: site.brand.name,
     approval: { ...approval, askedAt: officeTime(approval.askedAt) },
     own: approval.askedBy === staff.staffId,
+    seen: approval.askedBy === staff.staffId ? null : await previewOfApproval(page, approval.approvalId),
   }
 }
 
@@ -39,11 +43,11 @@ export async function action(args: Route.ActionArgs) {
 
 /** One request that waits for a second person. */
 export default function Approval({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, approval, own } = loaderData
+  const { brand, approval, own, seen } = loaderData
   const fields = actionData?.fields ?? {}
   return (
     <OfficePageFrame title={approval.summary} brand={brand} failed={Object.keys(fields).length > 0}>
-      <ErrorSummary errors={fields} general={['', 'form', 'decision']} />
+      <ErrorSummary errors={fields} general={['', 'form', 'decision', 'cents', 'fee_id', 'period_start']} />
       <DataList
         facts={[
           { label: 'Amount', value: formatCents(approval.cents) },
@@ -62,6 +66,11 @@ export default function Approval({ loaderData, actionData }: Route.ComponentProp
           },
         ]}
       />
+      {seen && (
+        <Section title="This will write">
+          {seen.leases ? <WillWrite leases={seen.leases} /> : <p className="office-asks">{seen.refused}</p>}
+        </Section>
+      )}
       <Form method="post" className="office-form mt-6">
         <input type="hidden" name="location_code" value={approval.locationCode} />
         {own ? (

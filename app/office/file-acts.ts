@@ -16,7 +16,22 @@ export interface FileAct {
 }
 
 // The order: payment p, link l, waive w, refund r, gate g, move-out m, transfer t, note n; then what has no letter there.
-export const fileActs: readonly FileAct[] = []
+export const fileActs: readonly FileAct[] = [
+  { act: 'waive', label: 'Waive', key: 'w', permission: 'fee.waive', about: 'lease' },
+  {
+    ...{ act: 'charge', label: 'Charge', key: 'c', permission: 'charge.add', about: 'lease' },
+    when: ({ status }) => status !== 'Closed',
+  },
+  { act: 'credit', label: 'Credit', key: 'd', permission: 'lease.credit', about: 'lease' },
+  {
+    ...{ act: 'move-balance', label: 'Move balance', key: 'b', permission: 'balance.move', about: 'lease' },
+    when: ({ balance }) => balance !== 0,
+  },
+  {
+    ...{ act: 'write-off', label: 'Write off', key: 'o', permission: 'balance.write-off', about: 'lease' },
+    when: ({ status, balance }) => status === 'Closed' && balance > 0,
+  },
+]
 
 export interface FileKey {
   location: string
@@ -47,3 +62,9 @@ export function actLinks(
     return [{ href: `${leasePath(key, lease.number)}/${act}`, label, key: letter }]
   })
 }
+
+/** The page that waives a fee of a lease; null for who may not. */
+export const waivePath = (staff: StaffCaller, key: FileKey, lease: number): string | null =>
+  ['yes', 'limited', 'asks'].includes(grantAt(staff, 'fee.waive', key.location) ?? '')
+    ? `${leasePath(key, lease)}/waive`
+    : null

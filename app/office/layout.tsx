@@ -1,5 +1,6 @@
 import '../styles/journey.css'
 import '../styles/office.css'
+import '../styles/office-money.css'
 import { NavLink, Outlet } from 'react-router'
 import { type OfficeRole, roleNames } from '../../domain/office/roles.ts'
 import { Icon } from '../ui/icons.tsx'

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/lease'
-import { actLinks, tenantPath } from './file-acts.ts'
+import { actLinks, tenantPath, waivePath } from './file-acts.ts'
 import { FileBar } from './file-bar.tsx'
 import { LeaseStatus } from './lease-status.tsx'
 import { Ledger, ledgerRows, shortDay } from './ledger.tsx'
@@ -27,6 +27,7 @@ export async function loader(args: Route.LoaderArgs) {
       movedIn: lease.move_in_date,
     },
     rows: ledgerRows(file),
+    waive: waivePath(page.staff, key, lease.lease_number),
     older: file.older,
     acts: actLinks(page.staff, key, {
       number: lease.lease_number,
@@ -38,7 +39,7 @@ export async function loader(args: Route.LoaderArgs) {
 
 /** One lease: its terms, and the whole ledger. */
 export default function LeaseFile({ loaderData }: Route.ComponentProps) {
-  const { brand, key, name, facility, lease, rows, older, acts } = loaderData
+  const { brand, key, name, facility, lease, rows, older, acts, waive } = loaderData
   return (
     <OfficePageFrame
       title={`Lease ${lease.number}, unit ${lease.unit}`}
@@ -55,7 +56,7 @@ export default function LeaseFile({ loaderData }: Route.ComponentProps) {
       </p>
       <FileBar acts={acts} />
       <Section title="Ledger">
-        <Ledger unit={lease.unit} rows={rows} older={older} />
+        <Ledger unit={lease.unit} rows={rows} older={older} waive={waive} />
       </Section>
     </OfficePageFrame>
   )

@@ -1,11 +1,15 @@
+import { Link } from 'react-router'
 import { formatShort } from '../../domain/plain-date.ts'
+import type { EntryNote } from '../../modules/leases/ledger/chargeable.ts'
 import type { LedgerPage } from '../../modules/leases/ledger/newest.ts'
 import { formatCents } from '../ui/money.tsx'
 import { OfficeList } from './list.tsx'
 
 /** What a page shows of a lease's entries: made by its loader, since an entry holds more than a browser needs. */
-export const ledgerRows = ({ entries }: Pick<LedgerPage, 'entries'>) =>
+export const ledgerRows = ({ entries, notes }: Pick<LedgerPage, 'entries'> & { notes: Map<string, EntryNote> }) =>
   entries.map((entry) => ({
+    why: notes.get(entry.entry_id)?.why ?? null,
+    waivable: notes.get(entry.entry_id)?.waivable ?? false,
     id: entry.entry_id,
     on: entry.posted_on,
     what: entry.description,
@@ -18,7 +22,18 @@ export const ledgerRows = ({ entries }: Pick<LedgerPage, 'entries'>) =>
 export type LedgerRow = ReturnType<typeof ledgerRows>[number]
 
 /** A lease's ledger, the newest entry first, with the balance after each. */
-export function Ledger({ unit, rows, older }: { unit: string; rows: LedgerRow[]; older: string | null }) {
+export function Ledger({
+  unit,
+  rows,
+  older,
+  waive,
+}: {
+  unit: string
+  rows: LedgerRow[]
+  older: string | null
+  /** Page that waives a fee; null for who may not. */
+  waive: string | null
+}) {
   return (
     <>
       <OfficeList
@@ -37,6 +52,19 @@ export function Ledger({ unit, rows, older }: { unit: string; rows: LedgerRow[];
                   <span className="soft">
                     {' '}
                     {formatShort(row.period[0])} to {formatShort(row.period[1])}
+                  </span>
+                )}
+                {row.waivable && waive && (
+                  <>
+                    {' '}
+                    <Link to={`${waive}?entry=${row.id}`} className="office-beside">
+                      Waive<span className="sr"> {row.what}</span>
+                    </Link>
+                  </>
+                )}
+                {row.why && (
+                  <span className="soft small office-why">
+                    {row.why.text} · {row.why.by}
                   </span>
                 )}
               </>

@@ -1,6 +1,7 @@
 import type { Cents } from '../../domain/money.ts'
 import type { Permission } from '../../domain/office/roles.ts'
 import { officeNotFound } from '../../domain/texts/office.ts'
+import { type EntryNote, entryNotes } from '../../modules/leases/ledger/chargeable.ts'
 import { type LedgerPage, ledgerPage } from '../../modules/leases/ledger/newest.ts'
 import type { Lease } from '../../modules/leases/ledger/totals.ts'
 import { type OpenedFile, openTenant } from '../../modules/tenant-file/open.ts'
@@ -20,6 +21,8 @@ export interface OpenLeaseFile extends OpenFile {
   /** The newest first, at most 50; older ones after `?after=`. */
   entries: LedgerPage['entries']
   older: LedgerPage['older']
+  /** By entry_id. */
+  notes: Map<string, EntryNote>
   balance: Cents
   /** Id of the newest entry, '' for none: with the balance, what a form is made from. */
   newest: string
@@ -58,5 +61,8 @@ export async function ledgerOf({ services, page }: Pick<OpenFile, 'services' | '
     ledgerPage(services.db.read, lease, after),
     after === null ? undefined : ledgerPage(services.db.read, lease),
   ])
-  return { ...shown, balance: lease.balance, newest: (newest ?? shown).entries[0]?.entry_id ?? '' }
+  return {
+    ...{ ...shown, balance: lease.balance, newest: (newest ?? shown).entries[0]?.entry_id ?? '' },
+    notes: await entryNotes(services.db.read, lease, shown.entries),
+  }
 }

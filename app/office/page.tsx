@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { useSearchParams } from 'react-router'
+import { type DoneCode, doneTexts } from '../../domain/texts/office-done.ts'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 
 /** A page of the office: heading, its actions beside it, and what it shows. */
@@ -25,6 +27,7 @@ export function OfficePageFrame({
         {actions && <div className="office-actions">{actions}</div>}
       </div>
       {lead && <p className="soft">{lead}</p>}
+      <DoneNote />
       {children}
     </PageFrame>
   )
@@ -40,5 +43,17 @@ export function Section({ title, count, children }: { title: string; count?: num
       </h2>
       {children}
     </section>
+  )
+}
+
+/** What was just done, as the address says by its code. */
+function DoneNote() {
+  const [search] = useSearchParams()
+  const code = search.get('done') ?? ''
+  if (!Object.hasOwn(doneTexts, code)) return null
+  return (
+    <p className="office-done" role="status">
+      {doneTexts[code as DoneCode]}
+    </p>
   )
 }

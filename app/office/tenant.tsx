@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/tenant'
-import { actLinks, leasePath, tenantPath } from './file-acts.ts'
+import { actLinks, leasePath, tenantPath, waivePath } from './file-acts.ts'
 import { FileBar } from './file-bar.tsx'
 import { LeaseStatus } from './lease-status.tsx'
 import { Ledger, ledgerRows, shortDay } from './ledger.tsx'
@@ -34,7 +34,10 @@ export async function loader(args: Route.LoaderArgs) {
     })),
     ledger:
       looked && ledger
-        ? { lease: looked.lease_number, unit: looked.unit_number, rows: ledgerRows(ledger), older: ledger.older }
+        ? {
+            ...{ lease: looked.lease_number, unit: looked.unit_number, rows: ledgerRows(ledger), older: ledger.older },
+            waive: waivePath(page.staff, key, looked.lease_number),
+          }
         : null,
     acts: actLinks(
       page.staff,
@@ -82,7 +85,7 @@ export default function TenantFile({ loaderData }: Route.ComponentProps) {
               ))}
             </p>
           )}
-          <Ledger unit={ledger.unit} rows={ledger.rows} older={ledger.older} />
+          <Ledger unit={ledger.unit} rows={ledger.rows} older={ledger.older} waive={ledger.waive} />
         </Section>
       )}
     </OfficePageFrame>

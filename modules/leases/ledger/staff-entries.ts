@@ -243,15 +243,3 @@ export async function ledgerAct(
     })
   )
 }
-
-/** Why staff wrote entries of a lease, by entry_id. */
-export async function reasonsOnLease(db: Kysely<Tables>, { location_code, lease_number }: LeaseKey) {
-  const rows = await db
-    .selectFrom('entry_reasons')
-    .innerJoin('ledger_entries', 'ledger_entries.entry_id', 'entry_reasons.entry_id')
-    .innerJoin('staff', 'staff.staff_id', 'entry_reasons.staff_id')
-    .select(['entry_reasons.entry_id', 'act', 'reason', 'note', 'corrects', 'staff.name as by'])
-    .where((eb) => eb.and({ location_code, lease_number }))
-    .execute()
-  return new Map(rows.map((row) => [row.entry_id, row]))
-}

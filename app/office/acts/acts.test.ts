@@ -1,0 +1,193 @@
+import { beforeEach, expect, it } from 'vitest'
+import { runBilling } from '../../../modules/leases/billing/run.ts'
+import { describeOnBothEngines } from '../../../tests/support/databases.ts'
+import { openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
+import { withApprovals } from '../../../tests/support/staff.ts'
+import { add, change, row, rows } from '../../testing.ts'
+import { type OfficePerson, signedInStaff } from '../testing.ts'
+
+const file = '/office/tenants/GA1/1001'
+const lease = `${file}/leases/10001`
+const back = `${file}?lease=10001`
+
+describeOnBothEngines('The money panels', (open) => {
+  let services: TestHouse
+
+  beforeEach(async () => {
+    services = withApprovals({ ...(await openTestHouse(await open())), anyFactor: true as const })
+    await add(services, 'fees', {
+      ...{
+        location_code: 'GA1',
+        fee_id: 9,
+        unit_type_id: null,
+        description: 'Late Fee',
+        amount: 20_00,
+        charged: 'late',
+      },
+    })
+    for (const day of ['10', '11']) {
+      services.clock.set(Date.parse(`2026-12-${day}T17:00:00Z`))
+      await runBilling(services)
+    }
+  })
+
+  const balance = async () => (await row(services, 'leases', { lease_number: 10001 })).balance
+
+  /** Opens a panel and gives what its form holds. */
+  async function opened(by: OfficePerson, act: string, query = '') {
+    const page = await by.get(`${lease}/${act}${query}`)
+    const { form } = page.data
+    const hidden = { ...form.madeFrom, key: form.key, previewed: form.previewed }
+    return { page, form, fields: { ...hidden, ...form.values } as Record<string, string> }
+  }
+  const press = (by: OfficePerson, act: string, fields: Record<string, string>, intent = 'act') =>
+    by.post(`${lease}/${act}`, { ...fields, intent })
+
+  it('a late fee is waived by three clicks: Waive beside it, why, and the button', async () => {
+    const agent = await signedInStaff(services, 'agent')
+    const shown = await agent.get(back)
+    const fee = shown.data.ledger.rows.find((one: { what: string }) => one.what === 'Late Fee')
+    expect(fee).toMatchObject({ waivable: true })
+    expect(shown.html()).toContain(`href="${lease}/waive?entry=${fee.id}"`)
+    const { page, form, fields } = await opened(agent, 'waive', `?entry=${fee.id}`)
+    expect(form.preview).toMatchObject({ alone: true, leases: [{ after: { balance: 151_37 } }] })
+    const html = page.html()
+    for (const text of ['Late Fee waived', 'Tax on fees waived', '$172.77', '$151.37', 'Courtesy'])
+      expect(html).toContain(text)
+    const done = await press(agent, 'waive', { ...fields, reason: 'first-time' })
+    expect(done).toMatchObject({ status: 302, to: `${back}&done=waived` })
+    expect(await balance()).toBe(151_37)
+    const after = await agent.get(`${back}&done=waived`)
+    expect(after.html()).toContain('Waived.')
+    expect(after.html()).toContain('First time late')
+    expect(after.data.ledger.rows.some((one: { waivable: boolean }) => one.waivable)).toBe(false)
+    // The same press once more, and a form that was opened before.
+    expect(await press(agent, 'waive', { ...fields, reason: 'first-time' })).toMatchObject({ status: 302 })
+    expect(await balance()).toBe(151_37)
+    const stale = await press(agent, 'waive', { ...fields, key: services.random.uuid(), reason: 'first-time' })
+    expect(stale).toMatchObject({ status: 409, data: { fields: { form: expect.stringContaining('Late Fee waived') } } })
+    expect((await opened(agent, 'waive')).page.html()).toContain('There is no fee to waive')
+  })
+
+  it('says what is missing, keeps what was typed, and takes a fresh key for the next press', async () => {
+    const agent = await signedInStaff(services, 'agent')
+    const { page, fields } = await opened(agent, 'waive')
+    const first = await press(agent, 'waive', { ...fields, note: 'called' })
+    expect(first).toMatchObject({
+      status: 400,
+      data: { fields: { reason: 'Choose why.' }, values: { note: 'called' } },
+    })
+    expect(first.data.key).not.toBe(fields.key)
+    const html = page.html(first.data)
+    expect(html).toContain('There is a problem')
+    expect(html).toContain('value="called"')
+    const second = await press(agent, 'waive', { ...fields, key: first.data.key, reason: 'courtesy' })
+    expect(second).toMatchObject({ status: 302 })
+  })
+
+  it('no amount goes unseen: what was not previewed is shown first, and bad amounts are refused in words', async () => {
+    const finance = await signedInStaff(services, 'finance')
+    const { fields } = await opened(finance, 'credit')
+    expect(fields).toMatchObject({ period_start: '2026-12-01', previewed: '' })
+    const given = { ...fields, reason: 'our-mistake' }
+    for (const amount of ['0', '-5', '1e9', '1000000000', '12.345', ',', '', 'ten', '1,00', '139.01']) {
+      const answer = await press(finance, 'credit', { ...given, amount })
+      expect(answer, amount).toMatchObject({
+        status: 400,
+        data: { preview: null, fields: { amount: expect.any(String) } },
+      })
+    }
+    const shown = await press(finance, 'credit', { ...given, amount: '$50' })
+    expect(shown).toMatchObject({
+      status: 200,
+      data: { preview: { alone: true }, fields: { look: expect.any(String) } },
+    })
+    expect(await balance()).toBe(172_77)
+    // Another amount than the one that was seen.
+    const seen = { ...given, key: shown.data.key, previewed: shown.data.previewed }
+    expect(await press(finance, 'credit', { ...seen, amount: '60' })).toMatchObject({ status: 200 })
+    expect(await balance()).toBe(172_77)
+    expect(await press(finance, 'credit', { ...seen, amount: '$50' })).toMatchObject({ to: `${back}&done=credited` })
+    expect(await balance()).toBe(172_77 - 50_00 - 4_45)
+  })
+
+  it('what is above the limit is asked for, and a second person decides on the queue', async () => {
+    const agent = await signedInStaff(services, 'agent')
+    const { fields } = await opened(agent, 'credit')
+    const shown = await press(agent, 'credit', { ...fields, amount: '40' }, 'preview')
+    expect(shown).toMatchObject({ data: { preview: { alone: false } } })
+    const { page } = await opened(agent, 'credit')
+    expect(page.html(shown.data)).toContain('Ask for it')
+    const seen = { ...fields, key: shown.data.key, previewed: shown.data.previewed, amount: '40', reason: 'hardship' }
+    expect(await press(agent, 'credit', seen)).toMatchObject({ status: 302, to: `${back}&done=asked` })
+    const { approval_id } = await row(services, 'approvals')
+    const queue = `/office/queue/${approval_id}`
+    const own = await agent.get(queue)
+    expect(own.html()).toContain('Withdraw the request')
+    const decide = (by: OfficePerson, intent: string) => by.post(queue, { intent, location_code: 'GA1', because: '' })
+    expect((await decide(agent, 'approve')).status).toBe(403)
+    const manager = await signedInStaff(services, 'manager')
+    const asked = await manager.get(queue)
+    expect(asked.html()).toContain('Credit for Dec 1 to Dec 30, 301')
+    // What it will write, as the act itself says.
+    expect(asked.html()).toContain('Tax on the credit')
+    expect(await decide(manager, 'approve')).toMatchObject({ status: 302 })
+    expect(await balance()).toBe(172_77 - 40_00 - 3_56)
+    expect((await rows(services, 'entry_reasons'))[0]).toMatchObject({ act: 'credit', reason: 'hardship' })
+  })
+
+  it('a request on a ledger that has changed says so before it is decided', async () => {
+    const agent = await signedInStaff(services, 'agent')
+    const { fields } = await opened(agent, 'charge')
+    const shown = await press(agent, 'charge', { ...fields, fee_id: '1' }, 'preview')
+    const seen = { ...fields, key: shown.data.key, previewed: shown.data.previewed, fee_id: '1', reason: 'damage' }
+    expect(await press(agent, 'charge', seen)).toMatchObject({ to: `${back}&done=asked` })
+    const manager = await signedInStaff(services, 'manager')
+    const waiving = await opened(manager, 'waive')
+    await press(manager, 'waive', { ...waiving.fields, reason: 'courtesy' })
+    const { approval_id } = await row(services, 'approvals')
+    const queue = await manager.get(`/office/queue/${approval_id}`)
+    expect(queue.html()).toContain('Late Fee waived -$20.00')
+    const form = { intent: 'approve', location_code: 'GA1', because: '' }
+    expect(await manager.post(`/office/queue/${approval_id}`, form)).toMatchObject({ status: 409 })
+  })
+
+  it('opens for nobody else: other facility, other role, a role taken away meanwhile', async () => {
+    const elsewhere = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' } })
+    const auditor = await signedInStaff(services, 'auditor')
+    const manager = await signedInStaff(services, 'manager', { name: 'Mo' })
+    for (const act of ['waive', 'charge', 'credit', 'write-off', 'move-balance']) {
+      expect((await elsewhere.get(`${lease}/${act}`)).status, act).toBe(404)
+      expect((await auditor.get(`${lease}/${act}`)).status, act).toBe(404)
+    }
+    expect((await manager.get(`${lease}/move-balance`)).status).toBe(404)
+    const { fields } = await opened(manager, 'waive')
+    const { staff_id } = await row(services, 'staff', { name: 'Mo' })
+    await change(services, 'staff_roles', { staff_id }, { role: 'auditor' })
+    expect((await press(manager, 'waive', { ...fields, reason: 'courtesy' })).status).toBe(404)
+    expect(await balance()).toBe(172_77)
+    expect((await auditor.get(back)).html()).not.toContain('/waive')
+  })
+
+  it('a closed lease is written off, and a balance moved to another lease', async () => {
+    const finance = await signedInStaff(services, 'finance')
+    const { page } = await opened(finance, 'write-off')
+    expect(page.html()).toContain('Only what a closed lease owes')
+    const { lease_number: _, ...like } = await row(services, 'leases', { lease_number: 10001 })
+    await add(services, 'leases', {
+      ...like,
+      ...{ lease_number: 10003, unit_id: 5, unit_number: 'P1', balance: 0, status: 'Current', overlocked: 0 },
+    })
+    const moving = await opened(finance, 'move-balance')
+    expect(moving.form.preview.leases).toMatchObject([{ after: { balance: 0 } }, { after: { balance: 172_77 } }])
+    expect(await press(finance, 'move-balance', { ...moving.fields, reason: 'wrong-lease' })).toMatchObject({
+      to: `${back}&done=moved`,
+    })
+    await change(services, 'leases', { lease_number: 10003 }, { status: 'Closed', closed_on: '2026-12-11' })
+    const closed = `${file}/leases/10003/write-off`
+    const { form } = (await finance.get(closed)).data
+    const given = { ...form.madeFrom, key: form.key, previewed: form.previewed, reason: 'uncollectible', intent: 'act' }
+    expect(await finance.post(closed, given)).toMatchObject({ to: `${file}?lease=10003&done=written-off` })
+    expect(await row(services, 'leases', { lease_number: 10003 })).toMatchObject({ balance: 0 })
+  })
+})

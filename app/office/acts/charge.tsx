@@ -1,0 +1,61 @@
+import { chooseFee } from '../../../domain/texts/office-ledger.ts'
+import { chargeableFees } from '../../../modules/leases/ledger/chargeable.ts'
+import { AddCharge } from '../../../modules/leases/ledger/staff-operations.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { SelectField } from '../../ui/fields/choice.tsx'
+import { formatCents } from '../../ui/money.tsx'
+import { leaseInput, leaseMadeFrom, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
+import { MoneyPanel } from '../money-panel.tsx'
+import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
+import type { Route } from './+types/charge'
+import { ActPage, actFacts } from './act-page.tsx'
+
+const moving = ['fee_id']
+
+const charging = (file: OpenLeaseFile): MoneyAct => ({
+  operation: AddCharge,
+  reasons: 'charge',
+  moving,
+  input: (fields) => ({ ...leaseInput(file, fields), fee_id: fields.fee_id ?? '' }),
+  done: 'charged',
+})
+
+export async function loader(args: Route.LoaderArgs) {
+  const file = await openLeaseFile(args, 'charge.add')
+  return {
+    about: actFacts(file),
+    options: chargeableFees(file.facts, file.lease.unit_type_id).map((fee) => ({
+      value: String(fee.fee_id),
+      label: `${fee.description}, ${formatCents(fee.amount)}`,
+    })),
+    form: await moneyForm(file.page, charging(file), leaseMadeFrom(file)),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const file = await openLeaseFile(args, 'charge.add')
+  return moneyAction(file.page, args.request, charging(file), actFacts(file).back)
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** Charges a fee of the facility's list. */
+export default function Charge({ loaderData, actionData }: Route.ComponentProps) {
+  const { about, options, form } = loaderData
+  return (
+    <ActPage about={about} title="Charge a fee" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+      <MoneyPanel form={form} answer={actionData} verb="Charge" cancel={about.back} moving={moving}>
+        {({ values, errors }) => (
+          <SelectField
+            name="fee_id"
+            label="Fee"
+            options={options}
+            empty={chooseFee.replace('.', '')}
+            defaultValue={values.fee_id}
+            error={errors.fee_id}
+          />
+        )}
+      </MoneyPanel>
+    </ActPage>
+  )
+}

@@ -1,0 +1,37 @@
+import { WriteOffBalance } from '../../../modules/payments/write-off-operations.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { leaseInput, leaseMadeFrom, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
+import { MoneyPanel } from '../money-panel.tsx'
+import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
+import type { Route } from './+types/write-off'
+import { ActPage, actFacts } from './act-page.tsx'
+
+const writingOff = (file: OpenLeaseFile): MoneyAct => ({
+  operation: WriteOffBalance,
+  reasons: 'write-off',
+  moving: [],
+  input: (fields) => leaseInput(file, fields),
+  done: 'written-off',
+})
+
+export async function loader(args: Route.LoaderArgs) {
+  const file = await openLeaseFile(args, 'balance.write-off')
+  return { about: actFacts(file), form: await moneyForm(file.page, writingOff(file), leaseMadeFrom(file)) }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const file = await openLeaseFile(args, 'balance.write-off')
+  return moneyAction(file.page, args.request, writingOff(file), actFacts(file).back)
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** Gives up what a closed lease owes. */
+export default function WriteOff({ loaderData, actionData }: Route.ComponentProps) {
+  const { about, form } = loaderData
+  return (
+    <ActPage about={about} title="Write off the balance" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+      <MoneyPanel form={form} answer={actionData} verb="Write off" cancel={about.back} />
+    </ActPage>
+  )
+}

@@ -1,0 +1,138 @@
+/** The server's side of a money panel: a preview by the act itself, then the act. */
+import { data, redirect } from 'react-router'
+import { fromWire } from '../../domain/money.ts'
+import { entryReasons, type ReasonedAct, reasonsOf } from '../../domain/office/reasons.ts'
+import type { DoneCode } from '../../domain/texts/office-done.ts'
+import type { LedgerActAnswer, WrittenOnLease } from '../../modules/leases/ledger/staff-entries.ts'
+import type { Allowance } from '../../modules/staff/limits.ts'
+import type { InternalOperation } from '../../platform/operations/operation.ts'
+import type { Outcome } from '../../platform/operations/outcome.ts'
+import { readForm } from '../request/form-fields.ts'
+import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
+import type { OpenLeaseFile } from './open-file.ts'
+import { callForForm, type OfficePage } from './open-office-page.ts'
+
+export interface MoneyAct {
+  // biome-ignore lint/suspicious/noExplicitAny: operations of every input
+  operation: InternalOperation<any, LedgerActAnswer>
+  reasons: ReasonedAct
+  /** Fields of the form that change what is written. */
+  moving: readonly string[]
+  /** The operation's fields of the form's; reason, note, act_id and preview are added. */
+  input(fields: FormValues): object
+  /** The form's field for an operation's of another name: `{ cents: 'amount' }`. */
+  at?: Record<string, string>
+  done: DoneCode
+}
+
+export interface MoneyPreview {
+  leases: WrittenOnLease[]
+  /** Whether the person may do it without a second one. */
+  alone: boolean
+  allowance: Allowance | null
+}
+
+/** What a panel shows of the act: of its loader, or of an answer to its form. */
+export interface MoneyState {
+  /** Names the act: the same press twice is one. */
+  key: string
+  values: FormValues
+  fields: FieldErrors
+  preview: MoneyPreview | null
+  /** The moving fields as they were previewed. */
+  previewed: string
+}
+
+export interface MoneyForm extends MoneyState {
+  /** What the form was made from, as hidden fields. */
+  madeFrom: FormValues
+  reasons: { value: string; label: string }[]
+}
+
+/** '25', '$1,250.00' in cents; NaN for what is no amount, which the operation refuses in words. */
+export function dollarsTyped(text: string | undefined): number {
+  const plain = (text ?? '').trim().replace(/^\$\s*/, '')
+  const bare = /^\d{1,3}(,\d{3})+(\.\d{1,2})?$/.test(plain) ? plain.replaceAll(',', '') : plain
+  return fromWire(bare) ?? Number.NaN
+}
+
+/** Fields of every act on the lease of an open file. @param fields what its form was made from */
+export const leaseInput = ({ tenant, lease }: OpenLeaseFile, fields: FormValues) => ({
+  ...{ location_code: lease.location_code, tenant_id: tenant.tenant_id, lease_number: lease.lease_number },
+  ...{ balance: fields.balance ?? '', newest_entry: fields.newest_entry ?? '' },
+})
+
+export const leaseMadeFrom = ({ balance, newest }: OpenLeaseFile): FormValues => ({
+  balance: String(balance),
+  newest_entry: newest,
+})
+
+const movingOf = ({ moving }: MoneyAct, fields: FormValues): string =>
+  moving.map((name) => (fields[name] ?? '').trim()).join('\n')
+
+const errorsOf = (act: MoneyAct, outcome: Extract<Outcome<unknown>, { ok: false }>): FieldErrors =>
+  outcome.fields
+    ? Object.fromEntries(Object.entries(outcome.fields).map(([name, message]) => [act.at?.[name] ?? name, message]))
+    : { form: outcome.message }
+
+async function previewed(
+  page: OfficePage,
+  act: MoneyAct,
+  fields: FormValues,
+  key: string,
+): Promise<Pick<MoneyState, 'preview' | 'fields' | 'previewed'>> {
+  const input = { ...act.input(fields), act_id: key, reason: '', note: '', preview: true }
+  const seen = await page.site.call(act.operation, input)
+  if (!seen.ok) return { preview: null, fields: errorsOf(act, seen), previewed: '' }
+  const { value } = seen
+  if (value.result !== 'preview') throw new Error(`${act.operation.name} did not preview`)
+  const preview = { leases: value.done.leases, alone: value.alone, allowance: value.allowance }
+  return { preview, fields: {}, previewed: movingOf(act, fields) }
+}
+
+/** For a loader. @param fields as the form opens; previewed where none of those that move is empty */
+export async function moneyForm(
+  page: OfficePage,
+  act: MoneyAct,
+  madeFrom: FormValues,
+  fields: FormValues = {},
+): Promise<MoneyForm> {
+  const key = page.site.services.random.uuid()
+  const given = { ...madeFrom, ...fields }
+  const ready = act.moving.every((name) => given[name])
+  return {
+    ...{ key, madeFrom, values: fields },
+    reasons: reasonsOf[act.reasons].map((value) => ({ value, label: entryReasons[value] })),
+    ...(ready ? await previewed(page, act, given, key) : { preview: null, fields: {}, previewed: '' }),
+  }
+}
+
+/**
+ * For an action: previews, or acts where what was given is what was previewed.
+ * @param back the page to return to
+ * @throws redirect there, once it is done or asked for
+ */
+export async function moneyAction(page: OfficePage, request: Request, act: MoneyAct, back: string) {
+  const values = await readForm(request)
+  const { intent, key = '', reason = '', note = '' } = values
+  const fresh = page.site.services.random.uuid()
+  if (intent === 'preview' || values.previewed !== movingOf(act, values)) {
+    const seen = await previewed(page, act, values, fresh)
+    const unseen = intent !== 'preview' && seen.preview !== null
+    const notice: FieldErrors = unseen ? { look: 'Look at what this will write, then press again.' } : {}
+    const state: MoneyState = { key: fresh, values, ...seen, fields: { ...seen.fields, ...notice } }
+    return data(state, { status: seen.preview ? 200 : 400 })
+  }
+  const input = { ...act.input(values), act_id: key, reason, note, preview: false }
+  const outcome = await callForForm(page, act.operation, input, key)
+  if (outcome.ok) {
+    const code: DoneCode = outcome.value.result === 'asked' ? 'asked' : act.done
+    throw redirect(`${back}${back.includes('?') ? '&' : '?'}done=${code}`)
+  }
+  const state: MoneyState = {
+    ...{ key: fresh, values },
+    ...(await previewed(page, act, values, fresh)),
+    fields: errorsOf(act, outcome),
+  }
+  return data(state, { status: outcome.status })
+}

@@ -1,0 +1,154 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Form, useFetcher, useNavigation } from 'react-router'
+import { NOTE_MAX } from '../../domain/office/reasons.ts'
+import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
+import { SelectField } from '../ui/fields/choice.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { TextField } from '../ui/fields/text.tsx'
+import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
+import { formatCents } from '../ui/money.tsx'
+import type { MoneyForm, MoneyPreview, MoneyState } from './money-form.ts'
+import { WillWrite } from './will-write.tsx'
+
+/** After the last key of an amount, before it is previewed. */
+const PAUSE_MS = 250
+
+/**
+ * A form that writes to a ledger: its own fields, why, note, and what it will write, computed by the function that writes it.
+ * With scripts the preview follows what is typed; without, a button asks for it.
+ * @param verb of the button: 'Waive'
+ * @param children the form's own fields; those named in `moving` change the preview
+ */
+export function MoneyPanel({
+  form,
+  answer,
+  verb,
+  cancel,
+  moving = [],
+  children,
+}: {
+  form: MoneyForm
+  answer: MoneyState | undefined
+  verb: string
+  cancel: string
+  moving?: readonly string[]
+  children?: (given: { values: FormValues; errors: FieldErrors }) => ReactNode
+}) {
+  const element = useRef<HTMLFormElement>(null)
+  const { latest, follow } = useLatest({ form, answer, moving, element })
+  const hydrated = useHydrated()
+  const busy = useNavigation().state === 'submitting'
+  const values = answer?.values ?? form.values
+  const errors = { ...latest.fields, ...answer?.fields }
+  const { look, ...wrong } = answer?.fields ?? form.fields
+  const preview = latest.preview
+  const press = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+    event.preventDefault()
+    element.current?.querySelector<HTMLButtonElement>('[value="act"]')?.click()
+  }
+  return (
+    <Form method="post" className="office-money" ref={element} onInput={follow} onKeyDown={press}>
+      <ErrorSummary errors={wrong} general={['form', 'balance', 'newest_entry', 'act_id']} />
+      {Object.entries(form.madeFrom).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <input type="hidden" name="key" value={answer?.key ?? form.key} />
+      <input type="hidden" name="previewed" value={latest.previewed} />
+      <div className="office-money-fields">
+        {children?.({ values, errors })}
+        <SelectField
+          name="reason"
+          label="Why"
+          options={form.reasons}
+          defaultValue={values.reason}
+          error={errors.reason}
+        />
+        <TextField
+          name="note"
+          label="Note"
+          optional
+          maxLength={NOTE_MAX}
+          defaultValue={values.note}
+          error={errors.note}
+        />
+      </div>
+      <section className="office-section" aria-live="polite">
+        <h2>This will write</h2>
+        {preview ? (
+          <>
+            <WillWrite leases={preview.leases} />
+            {look && <p role="status">{look}</p>}
+            {!preview.alone && <p className="office-asks">{aboveLimit(preview.allowance)}</p>}
+          </>
+        ) : (
+          <p className="soft">{Object.values(errors)[0] ?? 'Fill in the form to see the entries and the balance.'}</p>
+        )}
+      </section>
+      <ButtonRow>
+        <Button name="intent" value="act" busy={busy} aria-keyshortcuts="Control+Enter">
+          {preview && !preview.alone ? 'Ask for it' : verb}
+        </Button>
+        {moving.length > 0 && !hydrated && (
+          <Button kind="secondary" name="intent" value="preview">
+            Preview
+          </Button>
+        )}
+        <LinkButton kind="quiet" to={cancel}>
+          Cancel
+        </LinkButton>
+        <span className="small soft wide-only">
+          <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+        </span>
+      </ButtonRow>
+    </Form>
+  )
+}
+
+/** The newest preview: of the page, of an answer to its form, or of what has been typed since. */
+function useLatest({
+  form,
+  answer,
+  moving,
+  element,
+}: {
+  form: MoneyForm
+  answer: MoneyState | undefined
+  moving: readonly string[]
+  element: React.RefObject<HTMLFormElement | null>
+}) {
+  const fetcher = useFetcher<MoneyState>()
+  const [latest, setLatest] = useState<Pick<MoneyState, 'preview' | 'previewed' | 'fields'>>(answer ?? form)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => setLatest(answer ?? form), [answer, form])
+  useEffect(() => {
+    if (fetcher.data) setLatest(fetcher.data)
+  }, [fetcher.data])
+  useEffect(() => {
+    element.current?.querySelector<HTMLElement>('select, input:not([type="hidden"])')?.focus()
+    return () => clearTimeout(timer.current)
+  }, [element])
+  const follow = (event: React.FormEvent) => {
+    const { name } = event.target as HTMLInputElement
+    if (!moving.includes(name)) return
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
+      if (!element.current) return
+      const fields = new FormData(element.current)
+      fields.set('intent', 'preview')
+      void fetcher.submit(fields, { method: 'post' })
+    }, PAUSE_MS)
+  }
+  return { latest, follow }
+}
+
+/** "Above your $100.00 …" */
+function aboveLimit(allowance: MoneyPreview['allowance']): string {
+  const goes = 'It goes to a second person.'
+  if (!allowance || allowance.act === 0) return `You ask for this. ${goes}`
+  const day =
+    allowance.day < Number.MAX_SAFE_INTEGER
+      ? ` and ${formatCents(allowance.day)} in 24 hours, of which ${formatCents(allowance.spent)} is used`
+      : ''
+  return `Above what you may do alone: ${formatCents(allowance.act)} at once${day}. ${goes}`
+}
