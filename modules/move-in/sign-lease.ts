@@ -36,6 +36,8 @@ export interface LeasePreview {
   paper: LeasePaper
   facts: DraftFacts
   quote: DraftQuote
+  /** The tenant on file. */
+  row: TenantRow
   /** Made when asked for: the page shows the sections. */
   pdf(): Promise<Uint8Array>
 }
@@ -52,13 +54,16 @@ interface Renter {
   named: boolean
 }
 
+type TenantRow = Awaited<ReturnType<typeof tenantRow>>
+
+const tenantOf = async (services: Services, { tenantId, locationCode }: Draft): Promise<TenantRow> =>
+  tenantId === null ? undefined : tenantRow(services.db.read, locationCode, tenantId)
+
 /**
  * The tenant block names the tenant who will own the lease, as on file, whatever was typed. Contact data are shown to a session
  * that entered this tenant or is signed in as them, else masked; a browser that found the rental by names reads no name either.
  */
-async function renter(services: Services, draft: Draft, account: TenantCaller | undefined): Promise<Renter> {
-  const row =
-    draft.tenantId === null ? undefined : await tenantRow(services.db.read, draft.locationCode, draft.tenantId)
+function renter(row: TenantRow, draft: Draft, account: TenantCaller | undefined): Renter {
   if (!row) {
     const tenant = { name: '', company: '', email: '', phone: '', address: '', city: '', state: '', zip: '' }
     return { tenant, own: false, name: '', named: false }
@@ -75,7 +80,7 @@ async function renter(services: Services, draft: Draft, account: TenantCaller | 
 }
 
 export async function knownSigner(services: Services, draft: Draft, account?: TenantCaller): Promise<string> {
-  const { name, named } = await renter(services, draft, account)
+  const { name, named } = renter(await tenantOf(services, draft), draft, account)
   return named ? name : ''
 }
 
@@ -131,17 +136,16 @@ async function leaseFacts(
   draft: Draft,
   facts: DraftFacts,
   quote: DraftQuote,
-  account: TenantCaller | undefined,
+  { tenant, own: ownRecord }: Renter,
   before: LeaseFacts | undefined,
   signer: string | undefined,
 ): Promise<LeaseFacts> {
   const { facility, place } = facts
   const answers = draft.proof === 'names' ? answersOnFile(facts.answers) : facts.answers
   const { location } = facility
-  const [operator, phone, { tenant, own: ownRecord }] = await Promise.all([
+  const [operator, phone] = await Promise.all([
     before?.operator ?? operatorName(services),
     before?.facility.phone ?? phoneFor(services, location),
-    renter(services, draft, account),
   ])
   const access = access24Of(facility, draft.unitTypeId)
   return {
@@ -201,13 +205,13 @@ export async function previewLease(
   before?: LeasePreview,
   signer?: string,
 ): Promise<LeasePreview> {
-  const facts = before
-    ? factsAfter(services, draft, before.facts)
-    : await journeyFacts(services, draft, { signedIn: false })
+  const [facts, row] = before
+    ? [factsAfter(services, draft, before.facts), before.row]
+    : await Promise.all([journeyFacts(services, draft, { signedIn: false }), tenantOf(services, draft)])
   const quote = facts && priceDraft(facts.facility, draft, facts.reservation)
   if (!facts || !quote) throw new NothingToLease(`draft ${draft.draftId} has nothing to lease`)
   const { location, today } = facts.facility
-  const lease = await leaseFacts(services, draft, facts, quote, account, before?.lease, signer)
+  const lease = await leaseFacts(services, draft, facts, quote, renter(row, draft, account), before?.lease, signer)
   const sections = leaseSections(lease)
   const paper: LeasePaper = {
     title: 'Rental agreement',
@@ -216,7 +220,7 @@ export async function previewLease(
     unitNumber: lease.unit.number,
     madeAt: startOfDay(location.time_zone, today),
   }
-  return { lease, sections, paper, facts, quote, pdf: () => leasePdf(sections, paper) }
+  return { lease, sections, paper, facts, quote, row, pdf: () => leasePdf(sections, paper) }
 }
 
 export type Signed =
@@ -240,7 +244,8 @@ export async function signLease(
 ): Promise<Signed> {
   // A new signature voids the document that an open card page pays for.
   if ((await settleOpenOrders(services, draft.draftId)) === 'posted') return { ok: false, why: 'stale' }
-  const { name: signerName, named } = await renter(services, draft, account)
+  const row = before ? before.row : await tenantOf(services, draft)
+  const { name: signerName, named } = renter(row, draft, account)
   if (!named && nameKey(signing.claimed) !== nameKey(signerName)) return { ok: false, why: 'another_name' }
   const preview = await previewLease(services, draft, account, before, signerName)
   const { location } = preview.facts.facility

@@ -64,7 +64,10 @@ export async function openPayment(
   return presented.ok ? { ...presented, amount: made.order.amount } : presented
 }
 
-/** The order of a move-in, once its unit is held, its lease signed as it stands and its price agreed to. */
+/**
+ * The order of a move-in, once its unit is held, its lease signed as it stands and its price agreed to.
+ * @param asked.known what the caller has just stored the quote from
+ */
 export async function moveInOrder(
   services: Services,
   draft: Draft,
@@ -80,9 +83,10 @@ export async function moveInOrder(
     return { ok: false, why: 'hold_lost' }
   const { signature } = facts.answers
   if (!signature || !signatureHolds(facts)) return { ok: false, why: 'not_signed' }
-  // Consent is compared with the very facts that are charged below.
-  const consent = await consentToQuote(services, draft, asked.quoteId, { facts: facts.facility, reservation })
-  if (!consent.ok) return consentRefused(consent)
+  // Consent is compared with the very facts that are charged below; `known` are those that it was just stored from.
+  const pricing = { facts: facts.facility, reservation }
+  const consent = asked.known ? null : await consentToQuote(services, draft, asked.quoteId, pricing)
+  if (consent && !consent.ok) return consentRefused(consent)
   const quote = priceDraft(facts.facility, draft, reservation)
   const tenant = await tenantRow(services.db.read, draft.locationCode, draft.tenantId)
   if (!quote || !tenant) return { ok: false, why: 'hold_lost' }
