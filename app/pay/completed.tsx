@@ -6,7 +6,7 @@ import { gateHoursWithout24, isParking } from '../../domain/arrival.ts'
 import { AUCTION } from '../../domain/business.ts'
 import { directionsTo } from '../../domain/directions.ts'
 import { formatLong } from '../../domain/plain-date.ts'
-import { gateCodeOf } from '../../modules/leases/gate.ts'
+import { opensAnyHour } from '../../modules/leases/gate.ts'
 import { leaseRow, unitCategoryOf } from '../../modules/leases/lease.ts'
 import { leaseMoveOut } from '../../modules/payments/open/link.ts'
 import { isOwnPayment, paymentFacts } from '../../modules/payments/receipt.ts'
@@ -94,7 +94,7 @@ async function settlement(args: PayArguments) {
   const facts = link.order_id ? await paymentFacts(services, link.order_id) : null
   if (!facts) return alertAndGo(site, 'accountInformationNotFound', '/login')
   const lease = await leaseRow(services, link, link.lease_number)
-  const gate = lease && (await gateCodeOf(services.db.read, lease, services.clock.now()))
+  const anyHour = lease && (await opensAnyHour(services.db.read, lease))
   const rows: Rows = [
     ['Amount', formatCents(facts.total)],
     ['Paid with', facts.method],
@@ -108,7 +108,7 @@ async function settlement(args: PayArguments) {
     title: paymentConfirmation,
     lead: `Thank you. All that was owed for unit ${link.unit_number} on ${formatLong(facts.date)} is settled.`,
     place: `${link.facility_name}, ${address}`,
-    gateHours: gate?.anyHour ? 'at any hour' : gateHoursWithout24(facility.gateHours),
+    gateHours: anyHour ? 'at any hour' : gateHoursWithout24(facility.gateHours),
     parking: lease !== undefined && isParking(await unitCategoryOf(services, lease)),
   }
 }

@@ -37,22 +37,14 @@ export const isLifted = (eb: ExpressionBuilder<Tables, 'leases'>, now: Instant) 
       .where('holds_until', '>', now),
   )
 
-/** Until when the tenant's code is suspended; null where it is not. */
-export async function suspendedUntil(
-  db: Kysely<Tables>,
-  of: { location_code: string; tenant_id: number },
-  now: Instant,
-): Promise<Instant | null> {
-  const row = await db
+/** What suspends a tenant's code now. */
+export const suspension = (db: Kysely<Tables>, of: { location_code: string; tenant_id: number }, now: Instant) =>
+  db
     .selectFrom('gate_overrides')
-    .select((eb) => eb.fn.max('holds_until').as('until'))
     .where((eb) => eb.and({ location_code: of.location_code, tenant_id: of.tenant_id }))
     .where('kind', '=', 'suspended')
     .where('ended_at', 'is', null)
     .where('holds_until', '>', now)
-    .executeTakeFirst()
-  return row?.until == null ? null : Number(row.until)
-}
 
 /** Ends what holds of this kind, of a lease or (null) of the tenant's code. In a transaction. @returns how many ended */
 export async function endOverrides(

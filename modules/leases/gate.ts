@@ -7,7 +7,7 @@ import type { Instant } from '../../domain/dates.ts'
 import { drawGateCode } from '../../domain/gate-code.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { GateCodesTable, LeasesTable, Tables } from '../../platform/schema/tables.ts'
-import { isLifted, overridesInForce, suspendedUntil } from './gate-overrides.ts'
+import { isLifted, overridesInForce, suspension } from './gate-overrides.ts'
 
 export interface GateAccess {
   gateCode: string
@@ -87,54 +87,75 @@ export async function gateAccessOf(db: Kysely<Tables>, locationCode: string, now
 }
 
 /**
- * A tenant's overlocked units of this gate code, less those lifted by the office: while there is one the gate takes it for none.
+ * What keeps the gate shut for a tenant's code: their overlocked units, less those lifted by the office, and until when the office
+ * has suspended it. One statement for both.
  * @param code '' is none
  */
-export async function overlockedBehind(
+export async function shutBehind(
   db: Kysely<Tables>,
   code: { location_code: string; tenant_id: number; gate_code: string },
   now: Instant,
-): Promise<string[]> {
-  const leases = await db
+): Promise<{ overlocked: string[]; suspended: boolean }> {
+  const rows = await db
     .selectFrom('leases')
-    .select('unit_number')
+    .select(['unit_number', sql<Instant | null>`cast(null as bigint)`.as('until')])
     .where((eb) => eb.and({ location_code: code.location_code, tenant_id: code.tenant_id }))
     .where('gate_code', '=', code.gate_code)
     .where('gate_code', '!=', '')
     .where('overlocked', '=', 1)
     .where((eb) => eb.not(isLifted(eb, now)))
     .where('status', '!=', 'Closed')
+    .unionAll(
+      suspension(db, code, now)
+        .select(sql<string>`''`.as('unit_number'))
+        .select(({ fn }) => fn.max('holds_until').as('until')),
+    )
     .execute()
-  return leases.map((lease) => lease.unit_number).sort(byNumber.compare)
+  return {
+    overlocked: rows
+      .map((row) => row.unit_number)
+      .filter(Boolean)
+      .sort(byNumber.compare),
+    suspended: rows.some((row) => row.until !== null),
+  }
 }
 
-/** @returns `code` '' once the lease has ended, as it may be reassigned; `opens` whether the gate takes it now */
-export async function gateCodeOf(
+type CodeOfLease = Pick<Selectable<LeasesTable>, 'location_code' | 'tenant_id' | 'gate_code' | 'status'>
+
+/** '' once the lease has ended, as its code may be reassigned. */
+export const gateCodeOf = (lease: Pick<CodeOfLease, 'gate_code' | 'status'>): string =>
+  lease.status === 'Closed' ? '' : lease.gate_code
+
+/** The hours of a lease's code; undefined where it is not live. */
+async function liveHours(db: Kysely<Tables>, lease: CodeOfLease) {
+  if (lease.status === 'Closed') return undefined
+  const live = await db
+    .selectFrom('gate_codes')
+    .select('time_zone_name')
+    .where((eb) => eb.and({ location_code: lease.location_code, tenant_id: lease.tenant_id }))
+    .where('gate_code', '=', lease.gate_code)
+    .where('active', '=', 1)
+    .executeTakeFirst()
+  return live?.time_zone_name
+}
+
+/** Whether a lease's code is for any hour. */
+export const opensAnyHour = async (db: Kysely<Tables>, lease: CodeOfLease): Promise<boolean> =>
+  (await liveHours(db, lease)) === '24-hour'
+
+/** Whether the gate takes a lease's code now, and at any hour. */
+export async function gateAccessBy(
   db: Kysely<Tables>,
-  lease: Pick<
-    Selectable<LeasesTable>,
-    'location_code' | 'tenant_id' | 'lease_number' | 'gate_code' | 'status' | 'scheduled_move_out'
-  >,
+  lease: CodeOfLease & Pick<LeasesTable, 'lease_number' | 'scheduled_move_out'>,
   now: Instant,
-): Promise<{ code: string; opens: boolean; anyHour: boolean }> {
-  if (lease.status === 'Closed') return { code: '', opens: false, anyHour: false }
-  const [locked, sold, suspended, live] = await Promise.all([
-    overlockedBehind(db, lease, now),
+): Promise<{ opens: boolean; anyHour: boolean }> {
+  const [shut, sold, hours] = await Promise.all([
+    shutBehind(db, lease, now),
     soldAtAuction(db, lease),
-    suspendedUntil(db, lease, now),
-    db
-      .selectFrom('gate_codes')
-      .select('time_zone_name')
-      .where((eb) => eb.and({ location_code: lease.location_code, tenant_id: lease.tenant_id }))
-      .where('gate_code', '=', lease.gate_code)
-      .where('active', '=', 1)
-      .executeTakeFirst(),
+    liveHours(db, lease),
   ])
-  return {
-    code: lease.gate_code,
-    opens: live !== undefined && locked.length === 0 && suspended === null && !sold,
-    anyHour: live?.time_zone_name === '24-hour',
-  }
+  const opens = hours !== undefined && shut.overlocked.length === 0 && !shut.suspended && !sold
+  return { opens, anyHour: hours === '24-hour' }
 }
 
 /** Gate codes that the winners of a facility's auctions were given: the tenant's in the books, and not theirs to know. */

@@ -54,8 +54,11 @@ export interface Agreed {
   autopay: boolean
 }
 
-/** What a payment's order was made with, and what has become of it; null where it is no move-in's. */
-export async function agreedWith(services: Services, payment: Payment): Promise<Agreed | null> {
+/**
+ * What a payment's order was made with, and what has become of it; null where it is no move-in's.
+ * @param gateCode as the caller says it; the tenant's own is read to compare with it
+ */
+export async function agreedWith(services: Services, payment: Payment, gateCode: string): Promise<Agreed | null> {
   const { reservationCode, charges, lease, autopay } = planOf<Partial<MoveInPlan>>(services, payment)
   if (reservationCode === undefined || !charges || !lease) return null
   const [reservation, made] = await Promise.all([
@@ -67,14 +70,14 @@ export async function agreedWith(services: Services, payment: Payment): Promise<
       .executeTakeFirst(),
     services.db.read.selectFrom('leases').selectAll().where('order_id', '=', payment.order_id).executeTakeFirst(),
   ])
-  const own = lease.ownTenant && payment.tenant_id !== null
+  const own = gateCode !== '' && lease.ownTenant && payment.tenant_id !== null
   return {
     draftId: payment.draft_id,
     tenantId: payment.tenant_id,
     // Another unit of the type where the reserved one was lost (fault case 3).
     unitIds: [reservation?.unit_id, made?.unit_id],
     gateCodes: [
-      made && (await gateCodeOf(services.db.read, made, services.clock.now())).code,
+      made && gateCodeOf(made),
       own ? await tenantsGateCode(services, payment.location_code, payment.tenant_id as number) : null,
     ],
     insuranceId: lease.insurance.schemeId,

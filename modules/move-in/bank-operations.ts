@@ -71,7 +71,7 @@ export const ProcessACHMoveIn = operation({
     if (!draft || !facts) return refuse(401, 'unauthorized', invalidPaymentSession)
     const finished = await paymentOfDraft(services, draft)
     if (finished) {
-      const ours = await sameByBank(services, await agreedWith(services, finished), input)
+      const ours = await sameByBank(services, await agreedWith(services, finished, input.AccessCode), input)
       const other = otherAmount(input.PaymentAmount, finished.amount) ?? refusedDiffering(input, ours)
       return other ?? answer(successful, finished.lease_number)
     }

@@ -12,7 +12,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
 import { completionHtml } from '../facilities/operator-html.ts'
 import { phoneFor } from '../facilities/phone.ts'
-import { gateCodeOf } from '../leases/gate.ts'
+import { gateAccessBy, gateCodeOf } from '../leases/gate.ts'
 import { paidLines } from '../payments/receipt.ts'
 
 export interface CompletedRental {
@@ -81,7 +81,7 @@ export async function completedRental(
       .where('location_code', '=', here)
       .where('unit_type_id', '=', lease.unit_type_id)
       .executeTakeFirst(),
-    gateCodeOf(read, lease, services.clock.now()),
+    gateAccessBy(read, lease, services.clock.now()),
     lease.order_id === null ? null : paymentBehind(services, lease.order_id),
   ])
   const charges = payment?.charges ? (JSON.parse(payment.charges) as Charges) : null
@@ -92,7 +92,7 @@ export async function completedRental(
     leaseNumber: lease.lease_number,
     unitNumber: lease.unit_number,
     unit: type ? `${sizeLabel(type)} ft, ${type.category_name}` : '',
-    gateCode: told.code,
+    gateCode: gateCodeOf(lease),
     gateActive: told.opens,
     gateHours: told.anyHour ? 'at any hour' : gateHoursWithout24(location.gate_hours),
     paidThrough: formatLong(lease.paid_through),

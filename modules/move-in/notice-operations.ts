@@ -139,7 +139,10 @@ export const postMoveInCompletion = operation({
       order_id === '' ? await lastOwnPayment(services, callers) : await ownPayment(services, callers, order_id)
     if (!own) return nothingToSend()
     if (isRefusal(own)) return own
-    const [lease, agreed] = await Promise.all([completedMoveIn(services, own), agreedWith(services, own)])
+    const [lease, agreed] = await Promise.all([
+      completedMoveIn(services, own),
+      agreedWith(services, own, said.access_code),
+    ])
     if (!lease || !agreed || own.location_code !== said.location_code) return nothingToSend()
     const [tenant, type, draft] = await Promise.all([
       tenantRow(services.db.read, lease.location_code, lease.tenant_id),

@@ -57,7 +57,7 @@ export const LeasePdf = operation({
     const answered = Object.keys(said.answers).length > 0
     const asSaid = { ...session, answers: { ...session.answers, ...said.answers } }
     const described = answered ? await previewLease(services, asSaid, callers.tenant, shown) : shown
-    const wrongly = refusedDiffering(input, await sameAsLease(services, described, session))
+    const wrongly = refusedDiffering(input, await sameAsLease(services, described, session, input))
     if (wrongly) return wrongly
     let draft = session
     if (answered) {
@@ -162,7 +162,7 @@ export const ConvertReservation = operation({
     }
     // What our order already says is compared before anything is done; what the provider says of the card, after.
     const { amount, payment_method, autopay_bit } = said
-    const ours = await sameByCard(services, await agreedWith(services, own), said)
+    const ours = await sameByCard(services, await agreedWith(services, own, said.gate_code), said)
     const early = [...contradictions(services, own, { amount, payment_method, autopay_bit }), ...differing(said, ours)]
     if (early.length > 0) return contradicted(services, order_id, early)
     const settled = await settlePayment(services, order_id, undefined, own)
@@ -183,7 +183,7 @@ export const ConvertReservation = operation({
       RentalMessage: successful,
       RentalLeaseNumber: String(lease.lease_number),
       UnitNumber: lease.unit_number,
-      GateCode: (await gateCodeOf(services.db.read, lease, services.clock.now())).code,
+      GateCode: gateCodeOf(lease),
       ErrorMessage: '',
     })
   },

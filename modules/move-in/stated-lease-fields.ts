@@ -48,10 +48,11 @@ export async function sameAsLease(
   services: Services,
   { lease, facts, quote }: LeasePreview,
   draft: { locationCode: string; tenantId: number | null; existingTenant: boolean },
+  said: { gate_code: string },
 ): Promise<Record<string, Same>> {
   const { tenant, facility, unit } = lease
   const { rent, insurance, lines } = quote.charges
-  const own = draft.tenantId !== null && !draft.existingTenant
+  const own = said.gate_code !== '' && draft.tenantId !== null && !draft.existingTenant
   // A name that is shown masked is typed by the signer.
   const typed = tenant.name === '' || tenant.name.includes('***')
   return {

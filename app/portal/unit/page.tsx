@@ -18,8 +18,7 @@ import { rentToCome } from '../../../domain/texts/rent.ts'
 import { formUnreadable, goBack, internalServerError } from '../../../domain/texts/site.ts'
 import { facilityFacts } from '../../../modules/facilities/facts.ts'
 import { UpdateAutoPayInformation } from '../../../modules/leases/autopay-operations.ts'
-import { overlockedBehind, soldAtAuction } from '../../../modules/leases/gate.ts'
-import { suspendedUntil } from '../../../modules/leases/gate-overrides.ts'
+import { shutBehind, soldAtAuction } from '../../../modules/leases/gate.ts'
 import { CancelScheduleMoveOut } from '../../../modules/leases/move-outs/operations.ts'
 import { canRestoreAutopay, moveOutOf } from '../../../modules/leases/move-outs/schedule.ts'
 import { type PayableLease, payableLease } from '../../../modules/leases/rented-units.ts'
@@ -60,10 +59,9 @@ export async function loader(args: Route.LoaderArgs) {
   if (key !== tenantKey(page.here)) throw redirect(path(lease))
   const { services } = site
   const now = services.clock.now()
-  const [payable, locked, suspended, sold, moveOut, paid, waiting] = await Promise.all([
+  const [payable, shut, sold, moveOut, paid, waiting] = await Promise.all([
     payableLease(services, page.facts, lease),
-    overlockedBehind(services.db.read, lease, now),
-    suspendedUntil(services.db.read, lease, now),
+    shutBehind(services.db.read, lease, now),
     soldAtAuction(services.db.read, lease),
     lease.scheduled_move_out === null
       ? null
@@ -82,8 +80,8 @@ export async function loader(args: Route.LoaderArgs) {
     unit: {
       ...unitOf(lease, unit, sold),
       coming: comingOf(payable),
-      overlocked: locked.includes(lease.unit_number),
-      gateNote: gateNote(lease, { locked, suspended: suspended !== null, sold }),
+      overlocked: shut.overlocked.includes(lease.unit_number),
+      gateNote: gateNote(lease, { ...shut, sold }),
     },
     autopay: lease.autopay === 1 ? await autopayOf(page, lease, payable) : null,
     moveOut:
@@ -141,16 +139,16 @@ async function paidHere(site: RequestContext, { location_code, lease_number }: L
   return { amount: total, with: method, byBank: payment.method === 'ACH', to, orderId: payment.order_id }
 }
 
-/** Where the gate does not open to the code: why. @param locked numbers of the units that are overlocked and go by it */
+/** Where the gate does not open to the code: why. @param overlocked numbers of the units that are overlocked and go by it */
 function gateNote(
   lease: Lease,
-  { locked, suspended, sold }: { locked: string[]; suspended: boolean; sold: boolean },
+  { overlocked, suspended, sold }: { overlocked: string[]; suspended: boolean; sold: boolean },
 ): string {
   if (sold) return 'Not for this unit any more.'
   if (suspended) return 'Not accepted at the moment. Please call us.'
-  if (locked.includes(lease.unit_number)) return 'Not accepted while the unit is past due.'
-  return locked.length > 0
-    ? `Not accepted while ${locked.length === 1 ? `unit ${locked[0]} is` : `units ${locked.join(', ')} are`} past due.`
+  if (overlocked.includes(lease.unit_number)) return 'Not accepted while the unit is past due.'
+  return overlocked.length > 0
+    ? `Not accepted while ${overlocked.length === 1 ? `unit ${overlocked[0]} is` : `units ${overlocked.join(', ')} are`} past due.`
     : ''
 }
 

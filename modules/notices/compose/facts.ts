@@ -14,7 +14,7 @@ import { facilityFacts } from '../../facilities/facts.ts'
 import { phoneFor } from '../../facilities/phone.ts'
 import { brandOf } from '../../facilities/settings.ts'
 import { paidWinnerOfLease } from '../../leases/gate.ts'
-import { isLifted, suspendedUntil } from '../../leases/gate-overrides.ts'
+import { isLifted, suspension } from '../../leases/gate-overrides.ts'
 import { type Proof, unitsOf } from '../../leases/insurance/proofs.ts'
 import { balanceOf } from '../../leases/ledger/balances.ts'
 import type { MoveInPlan } from '../../payments/payers/move-in.ts'
@@ -238,7 +238,7 @@ export async function gateCodesOf(services: Services, key: TenantKey) {
   const [tenant, place, suspended, leases] = await Promise.all([
     tenantRow(services.db.read, key.locationCode, key.tenantId),
     placeOf(services, key.locationCode),
-    suspendedUntil(services.db.read, of, now),
+    suspension(services.db.read, of, now).select('override_id').executeTakeFirst(),
     services.db.read
       .selectFrom('leases')
       .select(['unit_number', 'gate_code', 'overlocked'])
@@ -261,7 +261,7 @@ export async function gateCodesOf(services: Services, key: TenantKey) {
       name: tenant.first,
       units: leases.map((lease) => ({ unitNumber: lease.unit_number, gateCode: lease.gate_code })),
       locked: leases.filter((one) => one.overlocked === 1 && !one.lifted).map((one) => one.unit_number),
-      suspended: suspended !== null,
+      suspended: suspended !== undefined,
     },
   }
 }

@@ -1,4 +1,4 @@
-import { gateCodeOf } from '../../leases/gate.ts'
+import { opensAnyHour } from '../../leases/gate.ts'
 import { unitCategoryOf } from '../../leases/lease.ts'
 import {
   type Composers,
@@ -15,14 +15,14 @@ export const moveInNotices: Composers<'move_in_completed' | 'register_link' | 't
   async move_in_completed(services, key) {
     const of = await leaseOf(services, key)
     if (!of || of.tenant.email === '' || !of.lease.order_id || !of.lease.document_id) return nothing
-    const [paid, document, access, unitCategory] = await Promise.all([
+    const [paid, document, fullDayAccess, unitCategory] = await Promise.all([
       paymentWithPlan(services, of.lease.order_id),
       services.db.read
         .selectFrom('lease_documents')
         .select('file_key')
         .where('document_id', '=', of.lease.document_id)
         .executeTakeFirst(),
-      gateCodeOf(services.db.read, of.lease, services.clock.now()),
+      opensAnyHour(services.db.read, of.lease),
       unitCategoryOf(services, of.lease),
     ])
     const signed = document && (await services.files.get(document.file_key))
@@ -39,7 +39,7 @@ export const moveInNotices: Composers<'move_in_completed' | 'register_link' | 't
         leaseNumber: of.lease.lease_number,
         accessCode: of.lease.gate_code,
         gateHours: of.location.gate_hours,
-        fullDayAccess: access.anyHour,
+        fullDayAccess,
         directions: of.location.directions,
         specialInstruction: of.location.special_instruction_after_rental,
         charges: paid.plan.charges,
