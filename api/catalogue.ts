@@ -15,6 +15,7 @@ import { GetAllUnits, GetUnitsList } from '../modules/facilities/units.ts'
 import { autopayOperations } from '../modules/leases/autopay-operations.ts'
 import { gateOperations } from '../modules/leases/gate-operations.ts'
 import { insuranceResources } from '../modules/leases/insurance/operations.ts'
+import { proofOperations } from '../modules/leases/insurance/staff-operations.ts'
 import { GetCurrentDues, GetPrePayRentalCharges } from '../modules/leases/ledger/operations.ts'
 import { ledgerByHand } from '../modules/leases/ledger/staff-operations.ts'
 import { lockOperations } from '../modules/leases/lock-operations.ts'
@@ -38,6 +39,7 @@ import { counterOperations } from '../modules/payments/counter/operations.ts'
 import { GetPaymentHistory_V1, GetTenantLastPaymentDetails } from '../modules/payments/history.ts'
 import { StartCheckout } from '../modules/payments/internal-operations.ts'
 import { payerOperations, payerResources } from '../modules/payments/link-operations.ts'
+import { moneyBackOperations } from '../modules/payments/staff-operations.ts'
 import { WriteOffBalance } from '../modules/payments/write-off-operations.ts'
 import {
   GetAllDiscounts,
@@ -153,6 +155,8 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   ...unitServiceOperations,
   ...counterOperations,
   ...rentChangeOperations,
+  ...moneyBackOperations,
+  ...proofOperations,
 ]
 
 /** What `operator catalogue --json` prints, with the two envelope addresses. */

@@ -55,6 +55,12 @@ const table: Readonly<Record<string, string>> = {
   ProposeRentChangesByRule: 'manager district owner',
   DecideRentChanges: 'district owner',
   CancelRentChange: 'manager district owner',
+  RefundPayment: 'agent manager district finance owner',
+  RetryRefund: 'finance owner',
+  RefundedByHand: 'finance owner',
+  DecideReview: 'finance owner',
+  DecideProof: 'district finance owner',
+  OpenProofFile: 'district finance owner',
 }
 
 const holding = (role: OfficeRole, facilities: 'all' | string[]): Callers & { staff: StaffCaller } => ({

@@ -5,6 +5,7 @@ import { formatLong } from '../../domain/plain-date.ts'
 import { facilityByCode } from '../../modules/facilities/facility.ts'
 import { counterReceiptFacts, mayReadCounterReceipt } from '../../modules/payments/counter/facts.ts'
 import { mayReadReceipt, paymentFacts } from '../../modules/payments/receipt.ts'
+import { refundsOfOrder } from '../../modules/payments/refund/of-order.ts'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import { ButtonRow, PrintButton } from '../ui/buttons.tsx'
 import { BackLink } from '../ui/journey.tsx'
@@ -57,6 +58,9 @@ async function receiptOfOrder(site: RequestContext, orderId: string) {
     ...{ orderId, receiptNumber: facts.receiptNumber, date: long(facts.date), paidThrough: long(facts.paidThrough) },
     ...{ name: personal ? facts.name : '', unitNumber: facts.unitNumber, locationCode: facts.locationCode },
     ...{ method: facts.method, lines: facts.lines, total: facts.total },
+    back: (await refundsOfOrder(site.services, orderId)).map(
+      ({ cents, on, to }) => `${formatCents(cents)} on ${formatLong(on)} ${to}`,
+    ),
   }
 }
 
@@ -70,6 +74,7 @@ async function receiptByHand(site: RequestContext, receiptId: string) {
     ...{ orderId: receiptId, receiptNumber: receiptId, date: long(receipt.received_on) },
     ...{ name: facts.name, unitNumber: facts.unitNumbers, locationCode: receipt.location_code },
     ...{ paidThrough: long(facts.paidThrough), method: facts.method, lines: facts.lines, total: receipt.cents },
+    back: [],
   }
 }
 
@@ -81,16 +86,19 @@ function headingOf({ returned, voided, total }: Pick<Shown, 'returned' | 'voided
   return total === 0 ? 'Nothing was due' : `We received ${formatCents(total)}`
 }
 
-function leadOf({ returned, voided, total, brand }: Pick<Shown, 'returned' | 'voided' | 'total' | 'brand'>): string {
+type Said = Pick<Shown, 'returned' | 'voided' | 'total' | 'brand' | 'back'>
+
+function leadOf({ returned, voided, total, brand, back }: Said): string {
   if (voided) return 'It was not right, and counts no longer. Where the payment stands, it has another receipt.'
   if (returned) return 'It counted on the day below and no longer does.'
+  if (back.length > 0) return 'Thank you. Money of this payment has been given back to you, as below.'
   return total === 0
     ? `Nothing was charged. This is what you agreed to with ${brand}.`
     : `Thank you. This is your receipt from ${brand}.`
 }
 
 export default function Receipt({ loaderData }: Route.ComponentProps) {
-  const { brand, lines, total, phone, ...facts } = loaderData
+  const { brand, lines, total, phone, back, ...facts } = loaderData
   const nothing = total === 0
   const rows: [string, string][] = [
     [nothing ? 'Number' : 'Receipt', facts.receiptNumber],
@@ -100,6 +108,7 @@ export default function Receipt({ loaderData }: Route.ComponentProps) {
     ['Address', facts.address],
     [nothing ? 'Kept for autopay' : 'Paid with', facts.method],
     ['Paid through', facts.paidThrough],
+    ['Given back', back.join('; ')],
     // A payment without a receipt of the card provider goes by its order.
     ['Order number', facts.orderId === facts.receiptNumber ? '' : facts.orderId],
   ]

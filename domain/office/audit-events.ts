@@ -1,4 +1,5 @@
 /** What the audit keeps, by kind: an event without a sentence in `domain/texts/audit.ts` does not compile. */
+import type { RefundAfterwards } from '../refund.ts'
 import type { FactorKind } from './factors.ts'
 
 /** 'asked': waits for a second person; 'refused': a rule or a second person said no. */
@@ -62,6 +63,16 @@ export interface AuditDetails {
   'rent.approved': { what: string }
   'rent.refused': { what: string }
   'rent.cancelled': { what: string }
+  // ── Money that goes back, and waiting work ──
+  /** `to`: 'to VI **** 1111', 'by check'. */
+  'money.refunded': { amount: string; to: string; afterwards: RefundAfterwards }
+  'refund.retried': { amount: string; how: string }
+  'refund.paid_by_hand': { amount: string; how: string }
+  'review.decided': { decision: 'post' | 'refund'; amount: string }
+  'proof.decided': { decision: 'accept' | 'refuse'; units: string }
+  'proof.opened': { units: string }
+  'job.retried': { kind: string }
+  'job.ended': { kind: string }
 }
 
 export type AuditKind = keyof AuditDetails

@@ -1,6 +1,7 @@
 /** One sentence for each kind of audit event, without its subject: "Dana Reyes <sentence>". */
 import type { AuditDetails, AuditKind } from '../office/audit-events.ts'
 import { type FactorKind, factorNames } from '../office/factors.ts'
+import { labelInWords } from '../payment.ts'
 
 const bare = (how: FactorKind) => factorNames[how].replace(/^an? /, '')
 
@@ -58,4 +59,15 @@ export const auditSentences: { [K in AuditKind]: (details: AuditDetails[K]) => s
   'rent.approved': ({ what }) => `approved a change of rent: ${what}`,
   'rent.refused': ({ what }) => `refused a change of rent: ${what}`,
   'rent.cancelled': ({ what }) => `cancelled a change of rent: ${what}`,
+  'money.refunded': ({ amount, to, afterwards }) =>
+    `refunded ${amount} ${labelInWords(to)}; ${afterwards === 'owed' ? 'what it had paid is owed again' : 'what it had paid is forgiven'}`,
+  'refund.retried': ({ amount }) => `had a refund of ${amount} sent again`,
+  'refund.paid_by_hand': ({ amount, how }) => `paid a refund of ${amount} by ${how}`,
+  'review.decided': ({ decision, amount }) =>
+    decision === 'post' ? `counted a payment in review of ${amount}` : `gave back a payment in review of ${amount}`,
+  'proof.decided': ({ decision, units }) =>
+    `${decision === 'accept' ? 'accepted' : 'refused'} the proof of insurance for unit ${units}`,
+  'proof.opened': ({ units }) => `opened the proof of insurance for unit ${units}`,
+  'job.retried': ({ kind }) => `had given-up work (${kind}) tried again`,
+  'job.ended': ({ kind }) => `ended given-up work (${kind})`,
 }

@@ -2,6 +2,7 @@
 import type { Job, JobHandlers } from '../../platform/jobs/runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Mail } from '../../ports/mail/mail.ts'
+import { sendRefund } from '../payments/refund/send.ts'
 import { accountNotices } from './compose/account.ts'
 import { appointmentNotices } from './compose/appointment.ts'
 import { type Composers, loadLetters, type NoticeKind } from './compose/facts.ts'
@@ -38,6 +39,7 @@ const composers: Composers<NoticeKind> = {
 export const noticeHandlers = (services: Services, settings: MailSettings): JobHandlers => ({
   ...mailHandlers(services, settings),
   ...textHandlers(services),
+  send_refund: sendRefund(services),
 })
 
 function mailHandlers(services: Services, { mail, from }: MailSettings): Pick<JobHandlers, NoticeKind> {

@@ -196,6 +196,16 @@ export const noticeSamples = [
       ...{ due: [{ unitNumber: '214', cents: 19157 }], noChecks: true, payUrl: `${brand.siteUrl}/my-units` },
     }),
   ),
+  sample('refund-sent', 'Refund of a payment that counted', () =>
+    letters.refundSent({
+      ...maya,
+      orderNumber: 'LK-5T8W-2QN7',
+      amount: 15148,
+      paid: { cents: 15148, on: 'November 3, 2026' },
+      to: 'to Visa ending 1111',
+      ...{ byHand: false, forgiven: false, balance: 15148, payUrl: `${brand.siteUrl}/my-units` },
+    }),
+  ),
   sample('payment-returned', 'Payment returned by the bank', () =>
     letters.paymentFailed({
       ...maya,

@@ -41,6 +41,9 @@ export type CrashPoint = 'order written' | 'page opened' | 'provider asked' | 'c
 
 export type FaultPoint = (point: CrashPoint) => void
 
+/** What else is written in the transaction of a move: an audit event. */
+export type Also = (tx: Kysely<Tables>) => Promise<void>
+
 export const noFaults: FaultPoint = () => {}
 
 export type Settled =
@@ -95,7 +98,7 @@ export const underWay: PaymentState[] = [...openStates, 'captured', 'review']
 /** Orders that we closed; a late approval still counts. */
 export const closedStates: PaymentState[] = ['cancelled', 'expired']
 
-export type Details = Partial<Omit<PaymentsTable, 'order_id' | 'state'>>
+export type Details = Partial<Omit<PaymentsTable, 'order_id' | 'state' | 'refunded_cents'>>
 
 export const leasePayers: PayerKind[] = ['tenant', 'guest', 'autopay']
 

@@ -4,9 +4,9 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { RefundTasksTable } from '../../platform/schema/tables.ts'
 import { notify } from './notify.ts'
 import { move } from './orders.ts'
-import type { Payment } from './payment.ts'
+import type { Also, Payment } from './payment.ts'
 
-export async function openRefund(services: Services, payment: Payment, why: string): Promise<void> {
+export async function openRefund(services: Services, payment: Payment, why: string, also?: Also): Promise<void> {
   const now = services.clock.now()
   const cents = payment.approved_amount ?? payment.amount
   await services.db.transaction(async (tx) => {
@@ -27,17 +27,18 @@ export async function openRefund(services: Services, payment: Payment, why: stri
       })
       .onConflict((known) => known.column('order_id').doNothing())
       .execute()
+    await also?.(tx)
   })
 }
 
 /** Backoff after so many failures, in milliseconds since the task was opened: 30 s, doubled each time, at most 6 h apart. */
-function refundWait(attempts: number): number {
+export function refundWait(attempts: number): number {
   const doubled = Math.min(attempts, 10)
   return 30_000 * (2 ** doubled - 1) + (attempts - doubled) * 6 * 60 * 60 * 1000
 }
 
 /** A failing refund is reported at this try, and again when it is given up. */
-const WORRYING_TRY = 3
+export const WORRYING_TRY = 3
 
 /** Reports a debit that the payer got back twice, by our credit and by the bank's return: the ledger cannot show it. */
 export function reportDoubleRefund(services: Pick<Services, 'errors'>, orderId: string, cents: number): void {
@@ -75,9 +76,11 @@ async function dueRefunds(services: Services, max: number): Promise<DueRefund[]>
 /** The bank has returned the debit, or nothing was captured: no provider is asked, a credit would pay twice. */
 const needsNoCredit = (task: DueRefund): boolean => task.return_code !== null || task.cents === 0
 
-/** Asks the bank or the card provider to give the money back. @returns why it failed, '' where it did not */
-async function giveBack(services: Services, task: DueRefund): Promise<string> {
-  if (needsNoCredit(task)) return ''
+/** Asks the bank or the card provider to give a payment back. @returns why it failed, '' where it did not */
+export async function askToGiveBack(
+  services: Services,
+  task: { order_id: string; cents: number; method: 'CC' | 'ACH' },
+): Promise<string> {
   const what = { orderId: task.order_id, amount: task.cents }
   try {
     if (task.method === 'ACH') {
@@ -136,7 +139,7 @@ export async function processRefunds(services: Services, max = 50): Promise<numb
   if (tasks.length > 0) await services.db.synced()
   let done = 0
   for (const task of tasks) {
-    const failure = await giveBack(services, task)
+    const failure = needsNoCredit(task) ? '' : await askToGiveBack(services, task)
     if (failure) await recordFailure(services, task, failure)
     else {
       await recordRefunded(services, task)

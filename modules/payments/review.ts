@@ -1,10 +1,10 @@
 // Nothing here is reachable from outside: the operator's command line lists and decides.
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { RefundTasksTable } from '../../platform/schema/tables.ts'
+import type { RefundTasksTable, Tables } from '../../platform/schema/tables.ts'
 import { move } from './orders.ts'
-import { type Payment, paymentOf, type Settled } from './payment.ts'
+import { type Also, noFaults, type Payment, paymentOf, type Settled } from './payment.ts'
 import { openRefund } from './refunds.ts'
 import { postCaptured } from './settle.ts'
 
@@ -61,13 +61,21 @@ export type Decided =
   /** Posted as captured; or on its way back, also where posting turned out to be impossible. */
   { ok: true; settled: Settled } | { ok: false; why: 'no_payment' | 'not_in_review' }
 
-/** 'post' counts what was captured for what was agreed, 'refund' gives all of it back. Decided twice, the first holds. */
-export async function decideReview(services: Services, orderId: string, decision: 'post' | 'refund'): Promise<Decided> {
+/**
+ * 'post' counts what was captured for what was agreed, 'refund' gives all of it back. Decided twice, the first holds.
+ * @param also written in the transaction of the decision
+ */
+export async function decideReview(
+  services: Services,
+  orderId: string,
+  decision: 'post' | 'refund',
+  also?: Also,
+): Promise<Decided> {
   const payment = await paymentOf(services, orderId)
   if (!payment) return { ok: false, why: 'no_payment' }
   if (payment.state !== 'review') return { ok: false, why: 'not_in_review' }
-  if (decision === 'post') return { ok: true, settled: await postCaptured(services, payment) }
-  await openRefund(services, payment, 'review_refused')
+  if (decision === 'post') return { ok: true, settled: await postCaptured(services, payment, noFaults, also) }
+  await openRefund(services, payment, 'review_refused', also)
   const after = await paymentOf(services, orderId)
   return after?.state === 'refund_due' || after?.state === 'refunded'
     ? { ok: true, settled: { state: 'refund' } }
@@ -75,8 +83,12 @@ export async function decideReview(services: Services, orderId: string, decision
 }
 
 /** Reopens a refund that was given up, with no failures counted. @returns false where it was not given up */
-export async function retryRefund(services: Services, orderId: string): Promise<boolean> {
-  const task = await services.db.write
+export async function retryRefund(
+  services: Services,
+  orderId: string,
+  db: Kysely<Tables> = services.db.write,
+): Promise<boolean> {
+  const task = await db
     .updateTable('refund_tasks')
     .set({ state: 'open', attempts: 0, last_error: null, created_at: services.clock.now() })
     .where('order_id', '=', orderId)
@@ -87,19 +99,26 @@ export async function retryRefund(services: Services, orderId: string): Promise<
 }
 
 /** A refund that was given up was paid by hand. @param by how, such as 'check 1042'. @returns false where it is still tried */
-export async function refundedByHand(services: Services, orderId: string, by: string): Promise<boolean> {
+export const refundedByHand = (services: Services, orderId: string, by: string): Promise<boolean> =>
+  services.db.transaction((tx) => recordPaidByHand(tx, services, orderId, by))
+
+/** The same in a transaction. */
+export async function recordPaidByHand(
+  tx: Kysely<Tables>,
+  services: Services,
+  orderId: string,
+  by: string,
+): Promise<boolean> {
   const now = services.clock.now()
-  return services.db.transaction(async (tx) => {
-    const task = await tx
-      .updateTable('refund_tasks')
-      .set({ state: 'done', done_at: now, last_error: `given back by ${by}`.slice(0, 500) })
-      .where('order_id', '=', orderId)
-      .where('state', '=', 'failed')
-      .returning('order_id')
-      .executeTakeFirst()
-    if (!task) return false
-    await move(tx, services, orderId, 'refunded')
-    await enqueue(tx, { kind: 'refund', once: orderId, payload: { orderId, by }, runAt: now })
-    return true
-  })
+  const task = await tx
+    .updateTable('refund_tasks')
+    .set({ state: 'done', done_at: now, last_error: `given back by ${by}`.slice(0, 500) })
+    .where('order_id', '=', orderId)
+    .where('state', '=', 'failed')
+    .returning('order_id')
+    .executeTakeFirst()
+  if (!task) return false
+  await move(tx, services, orderId, 'refunded')
+  await enqueue(tx, { kind: 'refund', once: orderId, payload: { orderId, by }, runAt: now })
+  return true
 }

@@ -13,6 +13,7 @@ import { notify } from './notify.ts'
 import { lockPayable, move, openOrdersOf, type PaidFor, paidForBy } from './orders.ts'
 import { payers } from './payers/index.ts'
 import {
+  type Also,
   type Details,
   type FaultPoint,
   leasePayers,
@@ -199,25 +200,27 @@ export async function postCaptured(
   services: Services,
   payment: Payment,
   crash: FaultPoint = noFaults,
+  also?: Also,
 ): Promise<Settled> {
   try {
-    const posted = await posting(services, payment, crash)
+    const posted = await posting(services, payment, crash, undefined, also)
     if (posted) return posted
   } catch (error) {
     if (!(error instanceof PostingRejected)) throw error
-    await openRefund(services, payment, error.why)
+    await openRefund(services, payment, error.why, also)
     return { state: 'refund' }
   }
   const fresh = await paymentOf(services, payment.order_id)
   return (fresh && knownOutcome(fresh, 0)) ?? { state: 'checking' }
 }
 
-/** @param answer recorded with the posting. @returns null where another process has moved it. @throws PostingRejected */
+/** @param answer recorded with the posting; `also` written with it. @returns null where another process has moved it. @throws PostingRejected */
 async function posting(
   services: Services,
   payment: Payment,
   crash: FaultPoint,
   answer?: Details,
+  also?: Also,
 ): Promise<Settled | null> {
   const now = services.clock.now()
   const facts = (await facilityFacts(services, [payment.location_code])).get(payment.location_code) ?? null
@@ -237,6 +240,7 @@ async function posting(
         .where('order_id', '=', payment.order_id)
         .execute()
     if ((mine.approved_amount ?? mine.amount) > 0) await notify(tx, 'receipt', payment.order_id, now)
+    await also?.(tx)
     return { ...mine, lease_number: leaseNumber }
   })
   if (!posted) return null

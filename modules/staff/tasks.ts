@@ -81,6 +81,22 @@ export async function endTask(
   return row ?? null
 }
 
+/** Ends the open tasks about something. In a transaction. */
+export async function endTasksAbout(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  { kind, subject }: { kind: string; subject: string },
+  { by, state }: { by: string | null; state: 'done' | 'dropped' },
+): Promise<void> {
+  await tx
+    .updateTable('tasks')
+    .set({ state, ended_by: by, ended_at: services.clock.now() })
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('state', '=', 'open')
+    .execute()
+}
+
 /** Hands a task to a person, or back to all (null). @returns whether it is open still */
 export async function assignTask(tx: Kysely<Tables>, taskId: string, to: string | null): Promise<boolean> {
   const row = await tx

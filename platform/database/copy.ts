@@ -65,6 +65,7 @@ export const tablesInOrder = [
   'cash_batches',
   'counter_receipts',
   'rent_changes',
+  'refunds',
 ] as const satisfies (keyof Tables)[]
 
 /** Below the limit of bound values: 65,535 on PostgreSQL, 32,766 on SQLite. */

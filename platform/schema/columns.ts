@@ -216,8 +216,22 @@ export interface Columns extends CounterColumns {
     autopay_period: IsoDate | null
     /** A guest's order: hash of the sign-in that opened it; of a rental found by names: its resumed session. */
     opened_by: string | null
+    /** Of what was captured and posted, how much has been promised back; never above it. */
+    refunded_cents: ColumnType<Cents, Cents | undefined>
   }
+  /** Money that was captured and cannot be posted. */
   refund_tasks: { state: 'open' | 'done' | 'failed' }
+  /** Money of a posted payment; its ledger entry is written with the row, before the money leaves. */
+  refunds: {
+    /** 'provider': the way it came, all of it; 'check': by a person. */
+    way: 'provider' | 'check'
+    /** Whether what it had paid is owed again, or is forgiven by a credit. */
+    afterwards: 'owed' | 'forgiven'
+    /** open: being sent. failed: given up. by_hand: a person pays it. returned: the bank sent the debit back before. */
+    state: 'open' | 'failed' | 'by_hand' | 'done' | 'returned'
+    /** How a person paid it, such as 'check 1042'. */
+    paid_by: string | null
+  }
 
   /** A reset code that was asked for. Its id is in the session of the browser that asked, and the code works nowhere else. */
   reset_codes: {

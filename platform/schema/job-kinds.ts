@@ -20,6 +20,10 @@ interface OrderKey {
   orderId: string
 }
 
+interface RefundKey {
+  refundId: string
+}
+
 interface ProofKey {
   proofId: string
 }
@@ -82,6 +86,9 @@ export interface JobKinds {
   counter_receipt: { receiptId: string }
   receipt_voided: { receiptId: string }
   check_returned: { receiptId: string }
+  /** Money of a posted payment goes back; every try is a job of its own. */
+  send_refund: RefundKey
+  refund_sent: RefundKey
   payment_due: DuePeriod
   past_due: DuePeriod
   auction_payment: { uuid: string }

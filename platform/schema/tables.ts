@@ -517,6 +517,7 @@ export interface PaymentsTable extends Narrow<'payments', {
   link_uuid: string | null
   closed_at: number | null
   opened_by: string | null
+  refunded_cents: number
 }> {}
 export interface ProspectsTable extends Narrow<'prospects', {
   uuid: string
@@ -551,6 +552,25 @@ export interface RefundTasksTable extends Narrow<'refund_tasks', {
   state: string
   attempts: number
   last_error: string | null
+  created_at: number
+  done_at: number | null
+}> {}
+export interface RefundsTable extends Narrow<'refunds', {
+  refund_id: string
+  order_id: string
+  location_code: string
+  tenant_id: number | null
+  lease_number: number
+  cents: number
+  way: string
+  afterwards: string
+  state: string
+  reason: string
+  note: string
+  staff_id: string
+  attempts: number
+  last_error: string | null
+  paid_by: string | null
   created_at: number
   done_at: number | null
 }> {}
@@ -850,6 +870,7 @@ export interface Tables {
   prospects: ProspectsTable
   quotes: QuotesTable
   refund_tasks: RefundTasksTable
+  refunds: RefundsTable
   rent_changes: RentChangesTable
   rental_drafts: RentalDraftsTable
   reservations: ReservationsTable

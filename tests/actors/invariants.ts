@@ -140,13 +140,14 @@ export async function autopayBroken(
 export async function broken({ services, provider, bank, refundsUnderWay }: Books): Promise<string[]> {
   const { read } = services.db
   const faults: string[] = []
-  const [units, leases, reservations, payments, entries, tasks, jobs, documents] = await Promise.all([
+  const [units, leases, reservations, payments, entries, tasks, refunds, jobs, documents] = await Promise.all([
     read.selectFrom('units').selectAll().execute(),
     read.selectFrom('leases').selectAll().execute(),
     read.selectFrom('reservations').selectAll().where('status', 'in', ['active', 'completed']).execute(),
     read.selectFrom('payments').selectAll().execute(),
     read.selectFrom('ledger_entries').selectAll().execute(),
     read.selectFrom('refund_tasks').selectAll().execute(),
+    read.selectFrom('refunds').selectAll().execute(),
     read.selectFrom('jobs').select(['kind', 'once']).execute(),
     read.selectFrom('lease_documents').selectAll().execute(),
   ])
@@ -171,12 +172,12 @@ export async function broken({ services, provider, bank, refundsUnderWay }: Book
     if (unit.status === 'held' && completed.has(`${unit.location_code} ${unit.held_by}`))
       faults.push(`I1: unit ${unit.unit_number} is still held by the completed reservation ${unit.held_by}`)
   }
-  const ofKind = (kind: 'payment' | 'reversal') =>
+  const ofKind = (kind: 'payment' | 'reversal' | 'refund') =>
     Map.groupBy(
       entries.filter((one) => one.kind === kind && one.order_id !== null),
       (one) => one.order_id as string,
     )
-  const [paidInto, reversedOf] = [ofKind('payment'), ofKind('reversal')]
+  const [paidInto, reversedOf, refundedOf] = [ofKind('payment'), ofKind('reversal'), ofKind('refund')]
   for (const payment of payments) {
     const byBank = payment.method === 'ACH'
     const order = provider.orders.get(payment.order_id)
@@ -185,11 +186,24 @@ export async function broken({ services, provider, bank, refundsUnderWay }: Book
     const reversed = reversedOf.get(payment.order_id) ?? []
     const owed = tasks.filter((one) => one.order_id === payment.order_id)
     const name = `${payment.payer} ${payment.method} ${payment.order_id} (${payment.state})`
-    const sum = -[...posted, ...reversed].reduce((total, one) => total + one.cents, 0)
+    const back = refunds.filter((one) => one.order_id === payment.order_id)
+    const promised = cents(back)
+    const refunded = refundedOf.get(payment.order_id) ?? []
+    if (promised !== payment.refunded_cents || promised !== cents(refunded))
+      faults.push(
+        `I2: ${name}: ${promised} goes back, the order has ${payment.refunded_cents}, the ledger ${cents(refunded)}`,
+      )
+    if (payment.refunded_cents > (payment.approved_amount ?? payment.amount)) faults.push(`I2: ${name} goes back twice`)
+    // Not by the provider: paid by hand, or on its way.
+    const elsewhere = cents(
+      back.filter((one) => one.state !== 'returned' && (one.way === 'check' || one.state !== 'done')),
+    )
+    const handed = cents(back.filter((one) => one.paid_by !== null && one.way === 'provider'))
+    const sum = elsewhere + handed - cents([...posted, ...reversed, ...refunded])
     if (byBank ? order : bank.debits.get(payment.order_id)) faults.push(`I2: ${name} was asked of the wrong one`)
     if (posted.length > 1) faults.push(`I2: ${name} stands in the ledger ${posted.length} times`)
-    if (reversed.length !== (payment.state === 'returned' && payment.amount > 0 ? 1 : 0))
-      faults.push(`I2: ${name} was reversed ${reversed.length} times`)
+    const reversible = payment.state === 'returned' && payment.amount > payment.refunded_cents
+    if (reversed.length !== (reversible ? 1 : 0)) faults.push(`I2: ${name} was reversed ${reversed.length} times`)
     if (payment.state === 'posted' || payment.state === 'returned') {
       if (sum !== kept || (payment.amount > 0 && posted.length !== 1) || owed.length > 0)
         faults.push(`I2: ${name}: the ledger has ${sum}, the other side ${kept}`)
@@ -276,6 +290,8 @@ export async function broken({ services, provider, bank, refundsUnderWay }: Book
     if (!mayMove(was, became) && !atOnce(was, became)) faults.push(`I6: ${order_id} went from ${was} to ${became}`)
   return faults
 }
+
+const cents = (rows: readonly { cents: number }[]): number => rows.reduce((sum, row) => sum + row.cents, 0)
 
 /** What a bank has of a debit, in cents: nothing where it was refused, given back, or came back. */
 const keptBy = (debit: Pick<Debit, 'state' | 'amount' | 'credited'> | undefined): number =>

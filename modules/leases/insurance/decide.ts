@@ -1,7 +1,9 @@
+import type { Kysely } from 'kysely'
 import { formatUs } from '../../../domain/plain-date.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { InsuredLease } from '../../../platform/schema/job-kinds.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
 import { todayAt } from '../../facilities/facts.ts'
 import { addNote } from '../../tenants/notes.ts'
 import { goByOwnPolicy, type Proof, unitsOf } from './proofs.ts'
@@ -20,12 +22,14 @@ class RolledBack extends Error {
 /**
  * Accepts or refuses a tenant's proof of insurance, once. Accepted, periods charged already keep their premium.
  * @param asked `because`: as the tenant reads it; `dryRun`: nothing is kept
+ * @param also written in the transaction of the decision
  * @returns not ok for no such proof, one decided before, an expired policy, and units that the tenant has left
  */
 export async function decideProof(
   services: Services,
   proofId: string,
   asked: ({ accept: true } | { accept: false; because: string }) & { dryRun?: boolean | undefined },
+  also: (tx: Kysely<Tables>) => Promise<void> = async () => {},
 ): Promise<Decided> {
   const before = await services.db.read
     .selectFrom('insurance_proofs')
@@ -65,6 +69,7 @@ export async function decideProof(
         payload: { proofId, leases },
         runAt: now,
       })
+      await also(tx)
       const outcome: Decided = { ok: true, proof, leases }
       if (asked.dryRun === true) throw new RolledBack(outcome)
       return outcome

@@ -4,7 +4,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { takeBackAppliedRent } from '../rent-changes/apply.ts'
-import { addEntries } from './entries.ts'
+import { addEntries, type LedgerLine } from './entries.ts'
 import { dayAt } from './lock.ts'
 import { updateStanding } from './standing.ts'
 import { type LeaseKey, ledgerTotals } from './totals.ts'
@@ -39,13 +39,14 @@ export async function reversedPeriods(
  * Reverses the charges of prepaid periods that have not begun, the newest first, as far as something is owed.
  * Periods that another order paid ahead are reversed too: its money pays for the older ones.
  * @param of `from`: the first day that the order paid ahead
+ * @returns what was written
  */
-async function reverseUnbegunPeriods(
+export async function reverseUnbegunPeriods(
   tx: Kysely<Tables>,
   services: Services,
   lease: LeaseKey,
   of: { orderId: string; today: IsoDate; from: IsoDate },
-): Promise<void> {
+): Promise<LedgerLine[]> {
   const rows = await tx
     .selectFrom('ledger_entries')
     .select((eb) => ['kind', 'description', 'period_start', 'period_end', eb.fn.sum<number>('cents').as('cents')])
@@ -57,26 +58,24 @@ async function reverseUnbegunPeriods(
     .orderBy('description')
     .execute()
   let { balance: owed } = await ledgerTotals(tx, lease)
+  const takenBack: LedgerLine[] = []
   for (const [start, lines] of Map.groupBy(rows, (row) => row.period_start as IsoDate)) {
     const charge = lines.reduce((sum, line) => sum + Number(line.cents), 0)
     if (owed <= 0 || !lines.some((line) => line.kind === 'rent' && Number(line.cents) > 0)) continue
     const period = { start, end: lines[0]?.period_end as IsoDate }
-    await addEntries(
-      tx,
-      services,
-      lease,
-      of.today,
-      lines
-        .filter((line) => Number(line.cents) !== 0)
-        .map(({ kind, description, cents }, at) => ({
-          ...{ kind, description, cents: -Number(cents), period, orderId: of.orderId },
-          once: `order:${of.orderId}:back:${start}:${at}`,
-        })),
-    )
+    const back = lines
+      .filter((line) => Number(line.cents) !== 0)
+      .map(({ kind, description, cents }, at) => ({
+        ...{ kind, description, cents: -Number(cents), period, orderId: of.orderId },
+        once: `order:${of.orderId}:back:${start}:${at}`,
+      }))
+    await addEntries(tx, services, lease, of.today, back)
+    takenBack.push(...back)
     owed -= charge
     await takeBackAppliedRent(tx, lease, start)
     if (start === of.from) await takeBackAgreed(tx, services, lease, of)
   }
+  return takenBack
 }
 
 /** The credit that held an order to the price that was agreed to goes with the last of what it was for. */
@@ -100,13 +99,14 @@ async function takeBackAgreed(
 }
 
 /**
- * Reverses a payment that the bank returned, once. @param of `ahead`: the first day that it paid ahead, where it did
+ * Reverses a payment that the bank returned, once. @param of `ahead`: the first day that it paid ahead, where it did;
+ * `refunded`: what of it was given back before, which stands in the ledger already
  * @returns the lease, or null where the order was never posted
  */
 export async function reversePayment(
   tx: Kysely<Tables>,
   services: Services,
-  of: { orderId: string; code: string; description: string; ahead?: IsoDate | null },
+  of: { orderId: string; code: string; description: string; ahead?: IsoDate | null; refunded?: Cents },
 ): Promise<{ locationCode: string; leaseNumber: number; cents: Cents } | null> {
   const paid = await tx
     .selectFrom('ledger_entries')
@@ -116,17 +116,21 @@ export async function reversePayment(
     .executeTakeFirst()
   if (!paid) return null
   const today = await dayAt(tx, services, paid.location_code)
-  const added = await addEntries(tx, services, paid, today, [
-    {
-      kind: 'reversal',
-      cents: -paid.cents,
-      description: `${of.description} (${of.code})`,
-      once: `order:${of.orderId}:reversal`,
-      orderId: of.orderId,
-    },
-  ])
+  const cents = -paid.cents - (of.refunded ?? 0)
+  const added =
+    cents === 0
+      ? 0
+      : await addEntries(tx, services, paid, today, [
+          {
+            kind: 'reversal',
+            cents,
+            description: `${of.description} (${of.code})`,
+            once: `order:${of.orderId}:reversal`,
+            orderId: of.orderId,
+          },
+        ])
   if (of.ahead && added > 0)
     await reverseUnbegunPeriods(tx, services, paid, { orderId: of.orderId, today, from: of.ahead })
   await updateStanding(tx, services, paid)
-  return { locationCode: paid.location_code, leaseNumber: paid.lease_number, cents: -paid.cents }
+  return { locationCode: paid.location_code, leaseNumber: paid.lease_number, cents }
 }

@@ -137,7 +137,10 @@ export interface WrittenOnLease {
   after: LeaseStanding
 }
 
-const standingNow = async (tx: Kysely<Tables>, { location_code, lease_number }: LeaseKey): Promise<LeaseStanding> => {
+export const standingNow = async (
+  tx: Kysely<Tables>,
+  { location_code, lease_number }: LeaseKey,
+): Promise<LeaseStanding> => {
   const row = await tx
     .selectFrom('leases')
     .select(['balance', 'status', 'paid_through', 'overlocked'])

@@ -4,13 +4,15 @@ import { auctionMoveOutDate } from '../../../domain/business.ts'
 import { PERIOD_DAYS } from '../../../domain/charges.ts'
 import { type ReturnReason, returnReasons } from '../../../domain/office/counter.ts'
 import { failureReason, refundReason } from '../../../domain/payment.ts'
-import { addDays } from '../../../domain/plain-date.ts'
+import { addDays, formatLong } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { autopayOffPath } from '../../leases/autopay-link.ts'
+import { balanceOf } from '../../leases/ledger/balances.ts'
 import { type CounterReceiptFacts, counterReceiptFacts } from '../../payments/counter/facts.ts'
 import { paidAhead } from '../../payments/payers/lease.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { paymentFacts } from '../../payments/receipt.ts'
+import { sentRefund } from '../../payments/refund/of-order.ts'
 import type { ToRenter } from '../letters/shared.ts'
 import {
   agreedOf,
@@ -63,6 +65,7 @@ export const paymentNotices: Composers<
   | 'counter_receipt'
   | 'receipt_voided'
   | 'check_returned'
+  | 'refund_sent'
 > = {
   async receipt(services, { orderId }) {
     const paid = await paymentFacts(services, orderId)
@@ -273,6 +276,23 @@ export const paymentNotices: Composers<
       notice: (await loadLetters()).checkReturned({
         ...returnedCheck(facts, renter(place, facts.first, facts.unitNumbers)),
         payUrl: paid?.facts.payUrl ?? services.publicUrl,
+      }),
+    }
+  },
+
+  async refund_sent(services, { refundId }) {
+    const of = await sentRefund(services, refundId)
+    const facts = of && (await troubled(services, of.orderId))
+    if (!of || !facts) return nothing
+    const { leaseNumber, locationCode, tenantId } = of
+    return {
+      to: facts.to,
+      notice: (await loadLetters()).refundSent({
+        ...facts.notice,
+        ...{ amount: of.cents, to: of.to, byHand: of.byHand, forgiven: of.forgiven },
+        paid: { cents: of.captured, on: formatLong(of.paidOn) },
+        balance: await balanceOf(services.db.read, locationCode, leaseNumber),
+        payUrl: unitUrl(services, { locationCode, leaseNumber, tenantId }),
       }),
     }
   },

@@ -122,6 +122,43 @@ export function refundMade(
   })
 }
 
+/** Money of a payment that counted goes back: a person of the office decided so. */
+export function refundSent(
+  facts: PaymentNoticeFacts & {
+    /** What was paid, and the day: 'November 3, 2026'. */
+    paid: { cents: Cents; on: string }
+    /** 'to Visa ending 1111', 'by check 1042'. */
+    to: string
+    byHand: boolean
+    forgiven: boolean
+    /** What the unit owes now. */
+    balance: Cents
+    payUrl: string
+  },
+): Notice {
+  const { amount, paid, forgiven, balance } = facts
+  const whole = amount === paid.cents
+  const after = forgiven
+    ? 'What it had paid for is taken care of: you owe nothing for it.'
+    : balance > 0
+      ? `What it had paid for is open again: ${format(balance)} is due for unit ${facts.unitNumber}.`
+      : `Nothing is due for unit ${facts.unitNumber} today.`
+  return letterFrom(facts, {
+    subject: `Your refund of ${format(amount)} is on its way`,
+    heading: `${format(amount)} is on its way back to you`,
+    preview: after,
+    blocks: [
+      `${facts.name}, we gave back ${whole ? 'all' : format(amount)} of your payment of ${format(paid.cents)} from ${paid.on} for unit ${facts.unitNumber} at ${facts.facility.name}.`,
+      after,
+      filled(['Amount', format(amount)], ['How', facts.to], ['Order number', facts.orderNumber]),
+      facts.byHand
+        ? 'It does not go back to where the payment came from, so it comes to you this way.'
+        : 'Banks take 3 to 10 days to show a refund. A charge that was never settled simply disappears.',
+      ...(!forgiven && balance > 0 ? [{ button: 'See your unit', href: facts.payUrl }] : []),
+    ],
+  })
+}
+
 interface PaymentFailedFacts extends ToRenter {
   /** 'returned': the bank took it back days later. 'refused': an autopay charge was declined. */
   kind: 'returned' | 'refused'

@@ -15,6 +15,7 @@ import { addNote } from '../../tenants/notes.ts'
 import { move } from '../orders.ts'
 import { paidAhead } from '../payers/lease.ts'
 import { type Payment, paymentOf, savedMethod } from '../payment.ts'
+import { refundsOfReturned } from '../refund/send.ts'
 import { reportDoubleRefund } from '../refunds.ts'
 import { noteAccountGone } from './account-check.ts'
 
@@ -125,9 +126,11 @@ export async function reverseReturned(services: Services, orderId: string): Prom
       code,
       description: 'Payment returned by the bank',
       ahead: paidAhead(services, payment),
+      refunded: moved.refunded_cents,
     })
+    if (moved.refunded_cents > 0) await refundsOfReturned(tx, services, orderId)
     if (!reversed && moved.amount > 0) throw new Error(`The returned order ${orderId} is not in the ledger`)
-    if (!lease || !reversed) return true
+    if (!lease || !reversed || reversed.cents === 0) return true
     // Not where the tenant has agreed to another account, or to a card, since.
     const isIt = (of: { method: string; label: string; consentAt: number }) =>
       of.method === 'ACH' && of.label === payment.bank_label && of.consentAt <= (payment.returned_at ?? now)

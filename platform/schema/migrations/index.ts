@@ -21,6 +21,7 @@ import * as staff from './016-staff.ts'
 import * as tenantFiles from './017-tenant-files.ts'
 import * as entryReasons from './018-entry-reasons.ts'
 import * as moneyByHand from './019-money-by-hand.ts'
+import * as refunds from './020-refunds.ts'
 import * as unitsByHand from './021-units-by-hand.ts'
 import * as rentChanges from './022-rent-changes.ts'
 import type { Column } from './table.ts'
@@ -46,6 +47,7 @@ export const migrations: Record<string, Migration> = {
   '017-tenant-files': tenantFiles,
   '018-entry-reasons': entryReasons,
   '019-money-by-hand': moneyByHand,
+  '020-refunds': refunds,
   '021-units-by-hand': unitsByHand,
   '022-rent-changes': rentChanges,
 }
@@ -60,6 +62,7 @@ export const columnsSinceTheFirst: readonly Record<string, Record<string, Column
   passkeys.passkeyColumns,
   guestsOrders.openedColumns,
   refusedTries.refusedColumns,
+  refunds.refundedColumns,
   tenantFiles.authorColumns,
   rentChanges.comingRentColumns,
 ]
@@ -77,6 +80,7 @@ export function columnOf(table: keyof Tables, name: string): Column {
     ...tenantFiles.flagTables,
     ...entryReasons.reasonTables,
     ...moneyByHand.counterTables,
+    ...refunds.refundTables,
     ...unitsByHand.unitTables,
     ...rentChanges.rentChangeTables,
   }
