@@ -2,14 +2,10 @@ import type { RouterContextProvider } from 'react-router'
 import type { GuestCaller } from '../platform/operations/callers.ts'
 import { alertAndGo, contextOf, type RequestContext } from './request/context.ts'
 
-export interface OpenGuestPage {
-  site: RequestContext
-  guest: GuestCaller
-  brand: string
-}
+export type OpenGuestPage = Awaited<ReturnType<typeof openGuestPage>>
 
 /** @throws a redirect to /guest/find-email without a look-up, after its token has ended, or where its tenants are gone */
-export async function openGuestPage({ context }: { context: Readonly<RouterContextProvider> }): Promise<OpenGuestPage> {
+export async function openGuestPage({ context }: { context: Readonly<RouterContextProvider> }) {
   const site = contextOf(context)
   const { guest } = await site.callers()
   if (guest && guest.tenants.length > 0) return { site, guest, brand: site.brand.name }

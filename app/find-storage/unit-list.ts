@@ -7,15 +7,6 @@ export interface Choice {
   current: boolean
 }
 
-interface UnitList {
-  shown: UnitTypeQuote[]
-  all: number
-  /** Each begins with the choice that filters nothing; empty where there is nothing to choose. */
-  sizes: Choice[]
-  features: Choice[]
-  sorts: Choice[]
-}
-
 const slug = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 
 export const bandName = (band: SizeBand): string => band.charAt(0) + band.slice(1).toLowerCase()
@@ -33,7 +24,7 @@ const orders: Record<string, { label: string; by: (type: UnitTypeQuote) => numbe
 }
 
 /** @param params `size`, `feature`, `sort` of the address; unknown values count as not given. @returns sold-out types last */
-export function unitList(path: string, params: URLSearchParams, types: UnitTypeQuote[]): UnitList {
+export function unitList(path: string, params: URLSearchParams, types: UnitTypeQuote[]) {
   const bands = sizeBands.filter((band) => types.some((type) => type.band === band))
   const features = [...new Set(types.flatMap((type) => type.features))].filter((name) => name !== 'parking').sort()
   const chosen = {

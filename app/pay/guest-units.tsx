@@ -26,15 +26,10 @@ import type { Route } from './+types/guest-units'
 
 export { submit as clientAction } from '../request/submit.ts'
 
-interface GuestUnit {
-  locationCode: string
-  tenantId: number
-  leaseNumber: number
-  unitNumber: string
-}
+type GuestUnit = Awaited<ReturnType<typeof guestUnits>>[number]
 
 /** All that a guest sees of a tenant's units: their numbers, where they are and what is due. */
-async function guestUnits({ site, guest }: OpenGuestPage): Promise<GuestUnit[]> {
+async function guestUnits({ site, guest }: OpenGuestPage) {
   const lists = await Promise.all(
     guest.tenants.map(async ({ locationCode, tenantId }) => {
       const list = await site.call(GetTenantUnitList_V1, { location_code: locationCode, tenant_id: tenantId })

@@ -8,16 +8,6 @@ import { tokenHash } from '../../platform/sealing/token-hash.ts'
 /** However often a sign-in is put off, it ends after 30 days. */
 export const SIGN_IN_MOST_MS = 30 * 86_400_000
 
-export interface LiveSignIn {
-  id: string
-  agent: string
-  address: string
-  since: Instant
-  /** null where it was made with the password. */
-  passkeyId: string | null
-  current: boolean
-}
-
 const idOf = (hash: string) => hash.slice(0, 16)
 
 const live = (services: Services, accountId: string) =>
@@ -30,7 +20,7 @@ const live = (services: Services, accountId: string) =>
     .where('expires_at', '>', services.clock.now())
 
 /** Every browser that is signed in to the account: this one first, then the newest. */
-export async function liveSignIns(services: Services, accountId: string, token: string): Promise<LiveSignIn[]> {
+export async function liveSignIns(services: Services, accountId: string, token: string) {
   const rows = await live(services, accountId).orderBy('created_at', 'desc').orderBy('token_hash').execute()
   const own = tokenHash(token)
   return rows
