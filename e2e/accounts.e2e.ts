@@ -178,7 +178,7 @@ test('the keyboard alone logs in, corrects the profile, changes the password and
     const shown = dialog(page, sentence)
     await expect(shown).toBeVisible()
     // The focus is inside, stays there, and Escape is an answer as well.
-    expect(await shown.evaluate((element) => element.contains(document.activeElement))).toBe(true)
+    await expect.poll(() => shown.evaluate((element) => element.contains(document.activeElement))).toBe(true)
     await keys.press('Escape')
     await expect(shown).toBeHidden()
   }
@@ -214,8 +214,8 @@ test('the keyboard alone logs in, corrects the profile, changes the password and
   await expect(heading(page)).toHaveText('You are logged out')
   // What was on the screen is not shown to the next user of the browser.
   await page.goBack()
+  await expect(page).not.toHaveURL(/my-units|log-out/)
   await expect(main(page)).not.toContainText('Amador')
-  await expect(page).not.toHaveURL(/my-units/)
 })
 
 test('five minutes before the end of a sign-in it can be prolonged; afterwards a form in the middle stands there again', async ({

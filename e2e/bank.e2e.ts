@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
 import { type ChequeLook, film, photographCheque } from './cheques.ts'
-import { expect, expectAccessible, lookAt, type RunningSite, test } from './fixtures.ts'
+import { expect, expectAccessible, lookAt, markLeft, type RunningSite, test } from './fixtures.ts'
 import { arrive, beforeScripts, button, dialog, main, movedIn, newRenter, rentQuickly } from './journey.ts'
 import { look } from './records.ts'
 import { enter, payUnit } from './tenants.ts'
@@ -111,6 +111,7 @@ async function withCamera(
   })
   try {
     const context = await browser.newContext({ baseURL: site.url, permissions: ['camera'] })
+    await context.addInitScript(markLeft)
     await enter(context, site, username)
     const page = await context.newPage()
     const violations: string[] = []

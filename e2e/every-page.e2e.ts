@@ -3,7 +3,7 @@
  * running off the side at 390 and 320 and there with text at 200 %, no scripts of ours on public pages, nothing that the content policy forbids.
  */
 import type { Page } from '@playwright/test'
-import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
+import { expect, expectAccessible, expectNoSidewaysScroll, shown, test } from './fixtures.ts'
 import {
   arrive,
   button,
@@ -30,6 +30,7 @@ async function withTextTwiceAsLarge(page: Page, look: () => Promise<void>): Prom
 }
 
 async function inspect(page: Page): Promise<string> {
+  await shown(page)
   await expect(heading(page), page.url()).toHaveCount(1)
   await expect(main(page), page.url()).toHaveCount(1)
   const title = await page.title()

@@ -57,6 +57,27 @@ interface Pages {
   plain: Page
 }
 
+/** In the browser: marks the page that is left. The router changes the address a moment before it shows the next page. */
+export function markLeft(): void {
+  let path = location.pathname
+  const left = () => {
+    if (location.pathname === path) return
+    path = location.pathname
+    document.querySelector('main')?.setAttribute('data-left', '')
+  }
+  for (const name of ['pushState', 'replaceState'] as const) {
+    const go = history[name].bind(history)
+    history[name] = (...given) => {
+      go(...given)
+      left()
+    }
+  }
+  addEventListener('popstate', left)
+}
+
+/** Waits until what is shown is the page of the address. */
+export const shown = (page: Page): Promise<void> => expect(page.locator('main[data-left]')).toHaveCount(0)
+
 export const test = base.extend<Pages, { site: RunningSite }>({
   site: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for the pattern
@@ -68,8 +89,13 @@ export const test = base.extend<Pages, { site: RunningSite }>({
     { scope: 'worker', timeout: 120_000 },
   ],
   baseURL: async ({ site }, use) => use(site.url),
+  context: async ({ context }, use) => {
+    await context.addInitScript(markLeft)
+    await use(context)
+  },
   elsewhere: async ({ browser, baseURL }, use) => {
     const context = await browser.newContext({ baseURL })
+    await context.addInitScript(markLeft)
     await use(await context.newPage())
     await context.close()
   },
@@ -100,6 +126,7 @@ export { expect }
 
 /** axe finds nothing, in the light and in the dark. */
 export async function expectAccessible(page: Page): Promise<void> {
+  await shown(page)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     // Reading axe's script takes the browser longer than running it: once for a document, not once for every look.

@@ -6,7 +6,7 @@ import { type UnitTypeCode, unitKinds } from '../demo/unit-kinds.ts'
 import { todayIn } from '../domain/dates.ts'
 import { addDays, formatUs } from '../domain/plain-date.ts'
 import { type TestCardName, testCard } from '../sandbox/cards.ts'
-import { expect } from './fixtures.ts'
+import { expect, shown } from './fixtures.ts'
 
 const slugOf = (text: string) =>
   text
@@ -70,6 +70,7 @@ export const pathOf = (page: Page): string => new URL(page.url()).pathname
 
 export async function arrive(page: Page, path: string): Promise<void> {
   await page.waitForURL((url) => url.pathname === path)
+  await shown(page)
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
 }
 
@@ -206,8 +207,9 @@ export const fillContact = (page: Page, renter: Renter): Promise<void> => fillIn
 
 export async function walk(page: Page, until: string, wishes: Wishes = {}): Promise<void> {
   for (let turn = 0; turn < Object.keys(pages).length + 3; turn += 1) {
-    const path = pathOf(page)
+    await shown(page)
     await expect(heading(page)).toHaveCount(1)
+    const path = pathOf(page)
     if (path === until) return
     await wishes.at?.(page, path)
     if (path === '/lease') await signLease(page, wishes)
@@ -273,7 +275,6 @@ export async function rentQuickly(
 }
 
 async function signLease(page: Page, { renter, autopay, sign = 'typed' }: Wishes): Promise<void> {
-  // The address changes a moment before the page: what is counted must be counted on the lease.
   await expect(heading(page)).toHaveText('Your lease')
   if (autopay === false) await declineAutopay(page)
   // A renter whom the page may not name types the name.

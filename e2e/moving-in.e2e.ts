@@ -1,4 +1,4 @@
-import { expect, test } from './fixtures.ts'
+import { expect, shown, test } from './fixtures.ts'
 import {
   arrive,
   beforeScripts,
@@ -8,7 +8,6 @@ import {
   dialog,
   dueToday,
   fillCard,
-  heading,
   main,
   movedIn,
   newRenter,
@@ -84,7 +83,7 @@ test('on another site’s card page: cancelled, declined twice, paid once; no co
 
   await button(page, /^Pay \$/).click()
   await arrive(page, '/process-payment')
-  expect(await page.locator('iframe[title]').getAttribute('src')).toContain(site.sandboxUrl)
+  await expect(page.locator('iframe[title]')).toHaveAttribute('src', new RegExp(`^${site.sandboxUrl}`))
   const requested = (path: string) =>
     page.waitForRequest((request) => new URL(request.url()).pathname.startsWith(path)).then((one) => one.allHeaders())
   const [returned, confirmed] = [requested('/card-return/'), requested('/confirm-rental-payment')]
@@ -181,7 +180,7 @@ test('the keyboard alone rents a unit', async ({ page, site }) => {
     await reach(label)
     await keys.press('Enter')
     await page.waitForURL((url) => url.pathname !== from)
-    await expect(heading(page)).toHaveCount(1)
+    await shown(page)
   }
   /** A group of radios takes one stop of the Tab key; the arrows choose within it. */
   const sayNo = async (from: string) => {

@@ -1,6 +1,6 @@
 import { demoLinks } from '../demo/links.ts'
 import { expect, expectAccessible, lookAt, test } from './fixtures.ts'
-import { arrive, button, cancelCardPage, dialog, heading, main, payWithCard } from './journey.ts'
+import { arrive, button, cancelCardPage, dialog, heading, main, payWithCard, textOf } from './journey.ts'
 import { letter, look } from './records.ts'
 import { enter, payUnit } from './tenants.ts'
 
@@ -67,8 +67,9 @@ test('an auction winner reads the rules, pays and gets the codes', async ({ page
   await page.getByRole('link', { name: /^Pay \$/ }).click()
   await payWithCard(page, 'visa', '/auction-winner-process-payment')
   await arrive(page, '/auction-winner-payment-completed')
-  const code = (await main(page).locator('.figure').first().textContent()) ?? ''
-  expect(code).toMatch(/^\d{6}$/)
+  const figure = main(page).locator('.figure').first()
+  await expect(figure).toHaveText(/^\d{6}$/)
+  const code = await textOf(figure)
   await lookAt(page)
   expect(await letter(site, 'otis.brandt@example.com', /^Payment received: unit 406/)).toContain(code)
 })

@@ -14,9 +14,9 @@ test('a tenant sees the unit, chooses three periods ahead and is asked about aut
   await expect(main(page)).toContainText('Unit No 318')
   await lookAt(page)
   await page.setViewportSize({ width: 390, height: 844 })
-  const label = await main(page).getByText('Next payment', { exact: true }).boundingBox()
   const next = main(page).locator('dd', { hasText: '$100.69' })
   await expect(next).toHaveCSS('text-align', 'right')
+  const label = await main(page).getByText('Next payment', { exact: true }).boundingBox()
   expect((await next.boundingBox())?.y).toBe(label?.y)
   await page.setViewportSize({ width: 1280, height: 900 })
   await openUnit(page)
@@ -105,7 +105,7 @@ test('the map: floors, the way to one’s own unit, labels from near, the same a
   await lookAt(page)
   await page.setViewportSize({ width: 390, height: 844 })
   const rowOf = async (name: string) => (await button(page, name).boundingBox())?.y
-  expect(await rowOf('Whole floor')).toBe(await rowOf('Zoom in'))
+  await expect.poll(async () => (await rowOf('Whole floor')) === (await rowOf('Zoom in'))).toBe(true)
   await page.setViewportSize({ width: 1280, height: 900 })
 
   // Above zoom level 2 and not before, by button and by key.

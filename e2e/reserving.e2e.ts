@@ -45,7 +45,6 @@ test('home, search, location, reservation, move-in, card, gate code: one price a
     await expect(page.locator('aside[aria-label="Price summary"]')).toContainText(`Then ${then} per month`)
   }
   await walk(page, '/reservation-confirmed', { facility: code, renter, inDays: 3, at: onEachPage })
-  // The address changes a moment before the page: what is read must stand there.
   const codes = page.locator('p.figure')
   await expect(codes).toHaveCount(2)
   const [reservation = '', unit = ''] = await codes.allTextContents()
