@@ -59,6 +59,16 @@ describe('the brand record', () => {
     expect(contrast('#777777', '#777777')).toBe(1)
   })
 
+  it.each(['light', 'dark'] as const)('%s: text reaches 4.5:1 on every surface and edges of inputs 3:1', (scheme) => {
+    const colors = palette[scheme]
+    for (const surface of ['paper', 'card', 'wash'] as const) {
+      for (const text of ['ink', 'soft', 'link', 'pine', 'brick'] as const)
+        expect(contrast(colors[text], colors[surface]), `${text} on ${surface}`).toBeGreaterThanOrEqual(4.5)
+      expect(contrast(colors.edge, colors[surface]), `edge on ${surface}`).toBeGreaterThanOrEqual(3)
+    }
+    expect(contrast(colors.onDoor, colors.door)).toBeGreaterThanOrEqual(7)
+  })
+
   it('becomes a style sheet of what differs from Latchkey’s own, each colour in its own scheme', () => {
     expect(brandSheet(brandFrom('{}'))).toBe('')
     expect(brandSheet(brandFrom(JSON.stringify({ colors: palette })))).toBe('')

@@ -16,6 +16,7 @@ import { PhoneField, slashed, TextField } from './fields/text.tsx'
 import { floorPicture, floorText, nearView } from './floor-picture.ts'
 import { StepBar } from './journey.tsx'
 import { formatCents } from './money.tsx'
+import { PageFrame } from './page.tsx'
 import { PriceSummary } from './prices.tsx'
 import { StateMap } from './state-map.tsx'
 import { OUTLINES } from './state-maps/outlines.ts'
@@ -120,6 +121,22 @@ describe('buttons', () => {
     expect(html).not.toContain('disabled=""')
     expect(html).toMatch(/aria-describedby="([^"]+)".*id="\1"/)
   })
+
+  test('keep a short label in one line, and let a sentence break', () => {
+    expect(render(<Button>Rent now</Button>)).toContain('btn-short')
+    expect(render(<Button>Yes, I have read this and agree</Button>)).not.toContain('btn-short')
+  })
+})
+
+test('a page titles the document, and says so of an error', () => {
+  const titled = (wrong?: boolean) =>
+    render(
+      <PageFrame title="Customer Info" brand="Latchkey" wrong={wrong}>
+        <h1>Customer Info</h1>
+      </PageFrame>,
+    )
+  expect(titled()).toContain('<title>Customer Info · Latchkey</title>')
+  expect(titled(true)).toContain('<title>Error: Customer Info · Latchkey</title>')
 })
 
 describe('prices', () => {

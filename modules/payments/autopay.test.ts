@@ -184,7 +184,9 @@ describe('Autopay, by rule', () => {
     expect(notes.map(({ note }) => note)).toEqual([
       expect.stringMatching(/^Autopay was switched off: Declined by Issuer \(order LK/),
     ])
-    expect(await leaseOf(services, 10001)).toMatchObject({ status: 'Past Due', overlocked: 0 })
+    expect(await leaseOf(services, 10001)).toMatchObject({
+      ...{ status: 'Past Due', overlocked: 0, autopay_refused_period: '2026-12-01', autopay_refusals: 3 },
+    })
     expect(await kept(services)).toBe(0)
   })
 
@@ -463,6 +465,21 @@ describe('Autopay, by rule', () => {
         const has = method === 'CC' ? await kept(services) : (debits.size - given.length) * period
         expect(has).toBe(back ? 0 : period)
         expect((await paidEntries(services)).map((one) => one.cents)).toEqual([-period])
+        expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
+      })
+
+      it('case 17: ended once it was asked for, paid at the counter, completed later: it goes back', async () => {
+        const { bank, debits, given } = bankBooks()
+        Object.assign(services, { bank })
+        await dueByMethod()
+        await expect(runAutopay(services, {}, endingAt('provider asked'))).rejects.toThrow(Ended)
+        await payAtCounter(services, 10001, period)
+        services.later(MINUTE)
+        await reconcilePayments(services)
+        await processRefunds(services)
+        const [payment, ...others] = await autopaysOf(services)
+        expect([payment, others]).toMatchObject([{ state: 'refunded', trouble: 'already_paid' }, []])
+        expect(method === 'CC' ? await kept(services) : debits.size - given.length).toBe(0)
         expect(await balanceOf(services.db.read, 'GA1', 10001)).toBe(0)
       })
 

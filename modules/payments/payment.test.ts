@@ -197,6 +197,17 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(await rowsOf(services, 'payments')).toEqual([])
   })
 
+  it('case 12: a card page that has run out gives way to a new one, and one of them charges', async () => {
+    const draft = await readyToPay(services)
+    const page = await opened(services, draft)
+    services.later(61 * 60 * 1000)
+    const next = await opened(services, draft)
+    expect(next.orderId).not.toBe(page.orderId)
+    await payAtHostedPage(next.payPageUrl, 'visa')
+    expect((await settlePayment(services, next.orderId)).state).toBe('posted')
+    expect((await till.moved(page.orderId)).charges + (await till.moved(next.orderId)).charges).toBe(1)
+  })
+
   it('case 2: a hold that runs out while the card page is open is kept for the payment', async () => {
     const { draft, orderId } = await paid()
     await change(
