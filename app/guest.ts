@@ -1,6 +1,5 @@
 import type { RouterContextProvider } from 'react-router'
-import type { GuestCaller } from '../platform/operations/callers.ts'
-import { alertAndGo, contextOf, type RequestContext } from './request/context.ts'
+import { alertAndGo, contextOf } from './request/context.ts'
 
 export type OpenGuestPage = Awaited<ReturnType<typeof openGuestPage>>
 
