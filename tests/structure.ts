@@ -270,6 +270,7 @@ export const publicFiles: Record<string, readonly string[]> = {
     'rent-changes/notice',
     'rented-units',
     'start-lease',
+    'unit-states',
   ],
   agreements: [
     'current-terms',

@@ -17,7 +17,13 @@ export interface FileAct {
 
 // The order: payment p, link l, waive w, refund r, gate g, move-out m, transfer t, note n; then what has no letter there.
 export const fileActs: readonly FileAct[] = [
+  { act: 'link', label: 'Send link', key: 'l', permission: 'link.send', about: 'tenant' },
   { act: 'waive', label: 'Waive', key: 'w', permission: 'fee.waive', about: 'lease' },
+  { act: 'gate', label: 'Gate', key: 'g', permission: 'gate.code', about: 'tenant' },
+  {
+    ...{ act: 'move-out', label: 'Move out', key: 'm', permission: 'move-out.schedule', about: 'lease' },
+    when: (lease) => lease.status !== 'Closed',
+  },
   {
     ...{ act: 'charge', label: 'Charge', key: 'c', permission: 'charge.add', about: 'lease' },
     when: ({ status }) => status !== 'Closed',

@@ -36,6 +36,8 @@ export async function loader(args: Route.LoaderArgs) {
 const menu = [
   { path: '/office', label: 'Today', key: 't', permission: 'file.read' },
   { path: '/office/queue', label: 'Queue', key: 'q', permission: 'note.write' },
+  { path: '/office/units', label: 'Units', key: 'u', permission: 'file.read' },
+  { path: '/office/field', label: 'Field', key: 'w', permission: 'lock.set' },
   { path: '/office/staff', label: 'Staff', key: 'f', permission: 'staff.manage' },
   { path: '/office/audit', label: 'Audit', key: 'a', permission: 'audit.read' },
 ] as const

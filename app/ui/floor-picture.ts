@@ -7,10 +7,12 @@ export interface MapUnit {
   length: number
   width: number
   rotate: number
+  /** What it is now, for a picture that tells them apart. */
+  kind?: string
 }
 
 /** Gate, Rental Center, Elevator …: drawn and named, not let. */
-interface MapFixture extends Omit<MapUnit, 'unit_no'> {
+interface MapFixture extends Omit<MapUnit, 'unit_no' | 'kind'> {
   name: string
 }
 
@@ -91,7 +93,8 @@ export function floorPicture(
   const pins: string[] = []
   for (const unit of units) {
     const door = `<path d="M${tenth(unit.left + 1)} ${tenth(unit.top + unit.width)}h${tenth(Math.max(0, unit.length - 2))}"/>`
-    const shape = `<g${turned(unit)}>${oblong(unit, 0.6)}${door}</g>`
+    const kind = unit.kind === undefined ? '' : ` data-state="${escaped(unit.kind)}"`
+    const shape = `<g${kind}${turned(unit)}>${oblong(unit, 0.6)}${door}</g>`
     if (mine.has(unit.unit_no)) {
       own.push(shape, label(unit.unit_no, numberSize(unit), unit))
       // Pins beside one another hide the numbers behind them: of many units only the first has one.

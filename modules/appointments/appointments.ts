@@ -193,6 +193,21 @@ export async function appointmentLetter(
   }
 }
 
+/** Of some facilities, those that are still ahead or have just begun, the next first. */
+export const appointmentsAhead = (
+  services: Pick<Services, 'db' | 'clock'>,
+  codes: string[],
+): Promise<Selectable<AppointmentsTable>[]> =>
+  services.db.read
+    .selectFrom('appointments')
+    .selectAll()
+    .where('state', 'in', ['proposed', 'confirmed', 'other'])
+    .where('starts_at', '>', services.clock.now() - APPOINTMENT_GRACE_MS)
+    .where('location_code', 'in', codes)
+    .orderBy('starts_at')
+    .limit(50)
+    .execute()
+
 /** The link's four values; null where one is missing or the id is not a number (spec 2 §5). */
 export function readAppointmentLink(query: URLSearchParams): AppointmentLink | null {
   const checked = validate(appointmentLink, Object.fromEntries(query))

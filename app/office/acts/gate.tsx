@@ -1,0 +1,235 @@
+import type { ReactNode } from 'react'
+import { Link, redirect } from 'react-router'
+import { todayIn } from '../../../domain/dates.ts'
+import { addDays } from '../../../domain/plain-date.ts'
+import {
+  ChangeGateCode,
+  EndGateOverride,
+  LiftOverlock,
+  MOST_OVERRIDE_DAYS,
+  SuspendGate,
+} from '../../../modules/leases/gate-operations.ts'
+import { gateState } from '../../../modules/leases/gate-state.ts'
+import { grantAt } from '../../../platform/operations/callers.ts'
+import { readForm } from '../../request/form-fields.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { TextField } from '../../ui/fields/text.tsx'
+import type { FieldErrors } from '../../ui/form-checks.ts'
+import { Callout } from '../../ui/surfaces.tsx'
+import { ActForm, refusedAct, shownOnce } from '../act-form.tsx'
+import { tenantPath } from '../file-acts.ts'
+import { gateSentence, lastDay } from '../gate-sentence.ts'
+import { openFile } from '../open-file.ts'
+import { callForForm } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import type { Route } from './+types/gate'
+
+export async function loader(args: Route.LoaderArgs) {
+  const file = await openFile(args, 'gate.code')
+  const { page, services, tenant, location } = file
+  const of = { locationCode: location.location_code, tenantId: tenant.tenant_id }
+  const now = services.clock.now()
+  const state = await gateState(services.db.read, of, now)
+  const today = todayIn(location.time_zone, now)
+  const override = (one: { overrideId: string; until: number; reason: string } | null) =>
+    one && { id: one.overrideId, through: lastDay(location.time_zone, one.until), reason: one.reason }
+  return {
+    brand: page.site.brand.name,
+    file: tenantPath({ location: of.locationCode, tenant: of.tenantId }),
+    name: `${tenant.first} ${tenant.last}`.trim(),
+    facility: location.name,
+    sentence: gateSentence(state, location),
+    opens: state?.opens ?? false,
+    hasLease: state !== null,
+    units: (state?.units ?? []).map(({ leaseNumber, unitNumber, overlocked, lifted }) => ({
+      ...{ lease: leaseNumber, unit: unitNumber, overlocked, lifted: override(lifted) },
+    })),
+    suspended: override(state?.suspended ?? null),
+    mark: state?.mark ?? '',
+    formKey: services.random.uuid(),
+    days: { first: today, usual: addDays(today, 3), last: addDays(today, MOST_OVERRIDE_DAYS - 1) },
+    overrides: grantAt(page.staff, 'gate.override', of.locationCode) === 'yes',
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, tenant, location } = await openFile(args, 'gate.code')
+  const { intent = '', key, ...form } = await readForm(args.request)
+  const [act, subject = ''] = intent.split(' ')
+  const input = { ...form, location_code: location.location_code, tenant_id: tenant.tenant_id }
+  if (act === 'code') {
+    const done = await callForForm(page, ChangeGateCode, input, key)
+    // Shown once: it is in no address, and the next look at this page does not have it.
+    return done.ok ? shownOnce(page, intent, done.value.done?.gate_code ?? '') : refusedAct(page, done, intent, form)
+  }
+  const done =
+    act === 'suspend'
+      ? await callForForm(page, SuspendGate, input, key)
+      : act === 'lift'
+        ? await callForForm(page, LiftOverlock, { ...input, lease_number: subject }, key)
+        : await callForForm(page, EndGateOverride, { ...input, override_id: subject }, key)
+  if (done.ok) throw redirect(page.url.pathname)
+  return refusedAct(page, done, intent, form)
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** A tenant's gate: another code, an overlock lifted until a day, a suspension. */
+export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, file, name, facility, sentence, opens, hasLease, overrides } = loaderData
+  const fields = actionData?.fields ?? {}
+  const code = actionData?.done ?? ''
+  const forms: Forms = {
+    formKey: actionData?.key ?? loaderData.formKey,
+    mark: loaderData.mark,
+    wrong: (intent) => (actionData?.intent === intent ? fields : {}),
+    said: (intent) => (actionData?.intent === intent ? actionData.values : {}),
+  }
+  return (
+    <OfficePageFrame
+      title={`Gate, ${name}`}
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={
+        <>
+          <Link to={file}>{name}</Link> · {facility}
+        </>
+      }
+    >
+      {code ? (
+        <Callout tone="success" title="The new code" live>
+          <p className="figure num">{`${code.slice(0, 3)} ${code.slice(3)}`}</p>
+          <p>It opens now, and the earlier one no longer does. It is in the tenant’s mail, and shown here this once.</p>
+        </Callout>
+      ) : (
+        <Callout tone={opens ? 'success' : 'warn'}>
+          <p>{sentence}</p>
+        </Callout>
+      )}
+      <ErrorSummary errors={fields} general={Object.keys(fields)} />
+      {hasLease && !code && (
+        <div className="office-columns">
+          {overrides && <Overlocks {...loaderData} forms={forms} />}
+          <Section title="Another code">
+            <GateForm {...forms} intent="code" button="Change the code" letter="c">
+              <TextField
+                name="gate_code"
+                label="Code"
+                optional
+                inputMode="numeric"
+                autoComplete="off"
+                maxLength={7}
+                width={10}
+                hint="Six digits. Left empty, one is drawn. It is for all open leases here."
+                defaultValue={forms.said('code').gate_code}
+                error={forms.wrong('code').gate_code}
+              />
+            </GateForm>
+          </Section>
+          {overrides && <Suspension {...loaderData} forms={forms} />}
+        </div>
+      )}
+      {!overrides && !opens && hasLease && <p className="soft">A manager can lift an overlock until a day.</p>}
+    </OfficePageFrame>
+  )
+}
+
+type Data = Route.ComponentProps['loaderData']
+
+interface Forms {
+  formKey: string
+  mark: string
+  wrong: (intent: string) => FieldErrors
+  said: (intent: string) => Record<string, string>
+}
+
+function Overlocks({ units, days, forms }: Data & { forms: Forms }) {
+  return units
+    .filter((one) => one.overlocked)
+    .map(({ lease, unit, lifted }) => {
+      const intent = lifted ? `end ${lifted.id}` : `lift ${lease}`
+      return (
+        <Section key={lease} title={`Overlock of ${unit}${lifted ? ', lifted' : ''}`}>
+          {lifted ? (
+            <GateForm {...forms} intent={intent} button="Let it count again" kind="secondary">
+              <p>
+                Does not count through {lifted.through}: {lifted.reason}
+              </p>
+            </GateForm>
+          ) : (
+            <GateForm {...forms} intent={intent} button="Open the gate" letter="o">
+              <DayField forms={forms} intent={intent} label="Opens through" days={days} />
+            </GateForm>
+          )}
+        </Section>
+      )
+    })
+}
+
+function Suspension({ suspended, days, forms }: Data & { forms: Forms }) {
+  return (
+    <Section title={suspended ? 'Code suspended' : 'Suspend the code'}>
+      {suspended ? (
+        <GateForm {...forms} intent={`end ${suspended.id}`} button="End the suspension" kind="secondary">
+          <p>
+            Opens nothing through {suspended.through}: {suspended.reason}
+          </p>
+        </GateForm>
+      ) : (
+        <GateForm {...forms} intent="suspend" button="Suspend" kind="secondary">
+          <DayField forms={forms} intent="suspend" label="Opens nothing through" days={days} />
+        </GateForm>
+      )}
+    </Section>
+  )
+}
+
+const idOf = (name: string, intent: string) => `${name}-${intent.replace(' ', '-')}`
+
+function DayField(of: { forms: Forms; intent: string; label: string; days: Data['days'] }) {
+  const { forms, intent, label, days } = of
+  return (
+    <TextField
+      type="date"
+      name="until"
+      id={idOf('until', intent)}
+      label={label}
+      width={10}
+      min={days.first}
+      max={days.last}
+      defaultValue={forms.said(intent).until ?? days.usual}
+      error={forms.wrong(intent).until}
+    />
+  )
+}
+
+function GateForm({
+  formKey,
+  mark,
+  wrong,
+  said,
+  intent,
+  children,
+  ...rest
+}: Forms & {
+  intent: string
+  button: string
+  kind?: 'primary' | 'secondary'
+  letter?: string
+  children: ReactNode
+}) {
+  return (
+    <ActForm formKey={formKey} hidden={{ made_from: mark }} intent={intent} {...rest}>
+      {children}
+      <TextField
+        name="reason"
+        id={idOf('reason', intent)}
+        label="Why"
+        maxLength={500}
+        defaultValue={said(intent).reason}
+        error={wrong(intent).reason}
+      />
+    </ActForm>
+  )
+}

@@ -1,0 +1,136 @@
+import { useState } from 'react'
+import { Link, redirect } from 'react-router'
+import { formatShort } from '../../../domain/plain-date.ts'
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { fieldWork } from '../../../modules/leases/field-work.ts'
+import { RecordLock } from '../../../modules/leases/lock-operations.ts'
+import { VerifyMoveOut } from '../../../modules/leases/move-outs/staff-operations.ts'
+import { readForm } from '../../request/form-fields.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { useHydrated } from '../../ui/buttons.tsx'
+import { RadioCards } from '../../ui/fields/choice.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { TextField } from '../../ui/fields/text.tsx'
+import { ActForm, refusedAct } from '../act-form.tsx'
+import { callForForm } from '../open-office-page.ts'
+import { OfficePageFrame } from '../page.tsx'
+import { openUnits } from '../units/open-units.ts'
+import type { Route } from './+types/job'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, services, facts, location } = await openUnits(args, 'lock.set')
+  const work = await fieldWork(services, [location])
+  const job = work.find((one) => String(one.leaseNumber) === args.params.lease)
+  return {
+    brand: page.site.brand.name,
+    facility: facts.location.name,
+    at: location,
+    job: job
+      ? { kind: job.kind, unit: job.unitNumber, floor: job.floor, since: job.since && formatShort(job.since) }
+      : null,
+    formKey: services.random.uuid(),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, location } = await openUnits(args, 'lock.set')
+  const { intent = '', key, ...form } = await readForm(args.request)
+  const of = { location_code: location, lease_number: args.params.lease }
+  const done =
+    intent === 'verify'
+      ? await callForForm(page, VerifyMoveOut, { ...form, ...of }, key)
+      : intent === 'on' || intent === 'off'
+        ? await callForForm(page, RecordLock, { ...of, state: intent, note: form.note ?? '' }, key)
+        : null
+  if (!done) throw new Response(officeNotFound, { status: 404 })
+  if (done.ok) throw redirect(`/office/field?at=${location}`)
+  return refusedAct(page, done, intent, form)
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** One thing at one door, with targets for a thumb. */
+export default function Job({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, facility, at, job } = loaderData
+  const fields = actionData?.fields ?? {}
+  const form = { fields, values: actionData?.values ?? {}, formKey: actionData?.key ?? loaderData.formKey }
+  return (
+    <OfficePageFrame
+      title={job ? `Unit ${job.unit}` : 'Done already'}
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={
+        <>
+          <Link to={`/office/field?at=${at}`}>{facility}</Link>
+          {job && ` · floor ${job.floor}`}
+          {job?.since && ` · left ${job.since}`}
+        </>
+      }
+    >
+      <ErrorSummary errors={fields} general={['', 'form', 'state']} />
+      {!job && <p>Nothing is to be done at this door any more.</p>}
+      {job?.kind === 'verify' && <Verify {...form} />}
+      {job?.kind === 'set lock' && <Lock {...form} state="on" />}
+      {job?.kind === 'take lock off' && <Lock {...form} state="off" />}
+    </OfficePageFrame>
+  )
+}
+
+interface FormState {
+  formKey: string
+  fields: Record<string, string>
+  values: Record<string, string>
+}
+
+function Verify({ formKey, fields, values }: FormState) {
+  const hydrated = useHydrated()
+  const [found, choose] = useState(values.found ?? '')
+  return (
+    <ActForm formKey={formKey} intent="verify" button="Done" className="office-form field-form">
+      <RadioCards
+        name="found"
+        legend="How is it?"
+        options={[
+          { value: 'clean', label: 'Empty and clean', detail: 'It is let again at once' },
+          { value: 'not clean', label: 'Not fit to let', detail: 'It goes out of service' },
+        ]}
+        value={found}
+        onChange={choose}
+        error={fields.found}
+      />
+      {(!hydrated || found === 'not clean') && (
+        <>
+          <TextField
+            name="note"
+            label="What is wrong"
+            optional={!hydrated}
+            maxLength={500}
+            defaultValue={values.note}
+            error={fields.note}
+          />
+          <TextField
+            type="date"
+            name="back_on"
+            label="Expected back"
+            optional
+            width={10}
+            defaultValue={values.back_on}
+            error={fields.back_on}
+          />
+        </>
+      )}
+    </ActForm>
+  )
+}
+
+const Lock = ({ formKey, fields, values, state }: FormState & { state: 'on' | 'off' }) => (
+  <ActForm
+    formKey={formKey}
+    intent={state}
+    button={state === 'on' ? 'The lock is on' : 'The lock is off'}
+    className="office-form field-form"
+  >
+    <p>{state === 'on' ? 'The unit is overlocked: set our lock beside the tenant’s.' : 'Take our lock off.'}</p>
+    <TextField name="note" label="Note" optional maxLength={500} defaultValue={values.note} error={fields.note} />
+  </ActForm>
+)

@@ -1,0 +1,27 @@
+import { todayIn } from '../../domain/dates.ts'
+import { formatShort } from '../../domain/plain-date.ts'
+import type { GateState } from '../../modules/leases/gate-state.ts'
+
+/** The last day on which an override holds, on the facility's calendar: 'Nov 27'. */
+export const lastDay = (timeZone: string, until: number): string => formatShort(todayIn(timeZone, until - 1))
+
+const list = (units: string[]) =>
+  units.length === 1 ? `unit ${units[0]} is overlocked` : `units ${units.join(', ')} are overlocked`
+
+/** Why the gate opens to the tenant's code, or does not; one sentence. @param state null: no open lease */
+export function gateSentence(
+  state: GateState | null,
+  { time_zone, gate_hours }: { time_zone: string; gate_hours: string },
+): string {
+  if (!state) return 'No gate code: no open lease.'
+  if (state.codeSince === null) return 'The gate refuses: no code is live.'
+  if (state.suspended)
+    return `The gate refuses: suspended through ${lastDay(time_zone, state.suspended.until)} (${state.suspended.reason}).`
+  const locked = state.units.filter((unit) => unit.overlocked && !unit.lifted).map((unit) => unit.unitNumber)
+  if (locked.length > 0) return `The gate refuses: ${list(locked)}.`
+  const lifted = state.units.flatMap(({ unitNumber, overlocked, lifted: one }) =>
+    overlocked && one ? [`the overlock of ${unitNumber} is lifted through ${lastDay(time_zone, one.until)}`] : [],
+  )
+  const hours = state.hours === '24-hour' ? 'at any hour' : `in gate hours, ${gate_hours}`
+  return `The gate opens ${hours}${lifted.length > 0 ? `; ${lifted.join(', ')}` : ''}.`
+}

@@ -1,0 +1,212 @@
+import { Form, Link, redirect, useSubmit } from 'react-router'
+import { PERIOD_DAYS } from '../../../domain/charges.ts'
+import { reservationWindow } from '../../../domain/reservation-window.ts'
+import { sizeLabel } from '../../../domain/unit-type.ts'
+import type { FacilityFacts, UnitTypeRow } from '../../../modules/facilities/facts.ts'
+import { discountFor } from '../../../modules/facilities/facts.ts'
+import { type UnitNow, unitsNow } from '../../../modules/leases/unit-states.ts'
+import { priceMoveIn } from '../../../modules/pricing/move-in-price.ts'
+import { StartDeskMoveIn } from '../../../modules/reservations/desk-operations.ts'
+import { tenantRow } from '../../../modules/tenants/tenant.ts'
+import { readForm } from '../../request/form-fields.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { Button, useHydrated } from '../../ui/buttons.tsx'
+import { SelectField } from '../../ui/fields/choice.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { EmailField, PhoneField, TextField } from '../../ui/fields/text.tsx'
+import { formatCents } from '../../ui/money.tsx'
+import { Callout } from '../../ui/surfaces.tsx'
+import { ActForm, refusedAct } from '../act-form.tsx'
+import { callForForm } from '../open-office-page.ts'
+import { OfficePageFrame } from '../page.tsx'
+import type { Route } from './+types/move-in'
+import { openUnits } from './open-units.ts'
+import { unitsPath } from './paths.ts'
+
+const numbered = (text: string | null): number => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : -1)
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, services, facts, location } = await openUnits(args, 'move-in.desk')
+  const ask = page.url.searchParams
+  const units = (await unitsNow(services, location)).filter((unit) => unit.state === 'free')
+  const chosen = units.find((unit) => unit.unitId === numbered(ask.get('unit')))
+  const tenant = ask.has('tenant')
+    ? await tenantRow(services.db.read, location, numbered(ask.get('tenant')))
+    : undefined
+  const window = reservationWindow(facts.today, facts.location.reservation_window)
+  return {
+    brand: page.site.brand.name,
+    ...{ location, facility: facts.location.name },
+    units: units.map((unit) => ({ value: String(unit.unitId), label: labelOf(facts, unit) })),
+    chosen: chosen ? { id: String(chosen.unitId), price: priceOf(facts, chosen) } : null,
+    tenant: tenant
+      ? {
+          id: tenant.tenant_id,
+          name: `${tenant.first} ${tenant.last}`.trim(),
+          email: tenant.email,
+          barred: false,
+        }
+      : null,
+    days: { first: window.earliest, last: window.latest },
+    formKey: services.random.uuid(),
+  }
+}
+
+const typeOf = (facts: FacilityFacts, unit: UnitNow): UnitTypeRow | undefined =>
+  facts.unitTypes.find((one) => one.unit_type_id === unit.unitTypeId)
+
+function labelOf(facts: FacilityFacts, unit: UnitNow): string {
+  const type = typeOf(facts, unit)
+  return type
+    ? `${unit.unitNumber} · ${sizeLabel(type)} ${type.category_name} · ${formatCents(type.rent)}`
+    : unit.unitNumber
+}
+
+/** What it comes to today, with the cheapest plan: to be said on the phone. */
+function priceOf(facts: FacilityFacts, unit: UnitNow) {
+  const type = typeOf(facts, unit)
+  if (!type) return null
+  const [scheme] = [...facts.schemes].sort((a, b) => a.premium - b.premium)
+  const charges = priceMoveIn(facts, type, {
+    ...{ moveInDate: facts.today, discount: discountFor(facts, type.unit_type_id), scheme: scheme ?? null },
+    ...{ access24: false, cardFee: false },
+  })
+  return { now: charges.dueToday, later: charges.thenPerPeriod, plan: scheme?.scheme_name ?? '' }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, location } = await openUnits(args, 'move-in.desk')
+  const { intent, key, ...form } = await readForm(args.request)
+  const done = await callForForm(page, StartDeskMoveIn, { ...form, location_code: location }, key)
+  if (done.ok) throw redirect(`${unitsPath(location)}/${form.unit_id}?done=held`)
+  return refusedAct(page, done, intent, form)
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** A move-in for somebody on the phone: the unit is held, and they sign and pay by the link. */
+export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, location, facility, units, chosen, tenant, days } = loaderData
+  const fields = actionData?.fields ?? {}
+  const values = actionData?.values ?? {}
+  return (
+    <OfficePageFrame
+      title="Desk move-in"
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={<Link to={unitsPath(location)}>{facility}</Link>}
+    >
+      <ErrorSummary errors={fields} general={['', 'form', 'tenant_id']} />
+      {units.length === 0 ? (
+        <p className="soft">No unit is free here now.</p>
+      ) : (
+        <>
+          <Choice {...loaderData} wrong={fields.unit_id} />
+          {chosen?.price && <Price {...chosen.price} />}
+          {tenant?.barred && (
+            <Callout tone="error">
+              <p>{tenant.name} is marked “do not rent”.</p>
+            </Callout>
+          )}
+          {chosen && !tenant?.barred && (
+            <ActForm
+              formKey={actionData?.key ?? loaderData.formKey}
+              hidden={{ unit_id: chosen.id, ...(tenant && { tenant_id: String(tenant.id) }) }}
+              intent="hold"
+              button="Hold the unit and send the link"
+              letter="h"
+            >
+              {tenant ? (
+                <p>
+                  For {tenant.name}, {tenant.email || 'who has no e-mail address on file'}
+                </p>
+              ) : (
+                <Who values={values} fields={fields} />
+              )}
+              <TextField
+                type="date"
+                name="move_in_date"
+                label="Move-in"
+                width={10}
+                min={days.first}
+                max={days.last}
+                defaultValue={values.move_in_date ?? days.first}
+                hint="Held to the end of that day, and for 24 hours at least."
+                error={fields.move_in_date}
+              />
+            </ActForm>
+          )}
+        </>
+      )}
+    </OfficePageFrame>
+  )
+}
+
+type Data = Route.ComponentProps['loaderData']
+
+/** Its own form, by GET: the price follows the unit, with scripts at once. */
+function Choice({ units, chosen, tenant, wrong }: Data & { wrong?: string }) {
+  const submit = useSubmit()
+  const hydrated = useHydrated()
+  return (
+    <Form method="get" className="office-form">
+      {tenant && <input type="hidden" name="tenant" value={tenant.id} />}
+      <SelectField
+        key={chosen?.id ?? ''}
+        name="unit"
+        label="Unit"
+        options={units}
+        defaultValue={chosen?.id ?? ''}
+        onChange={(event) => void submit(event.currentTarget.form, { replace: true, preventScrollReset: true })}
+        error={wrong}
+      />
+      {!hydrated && <Button kind="secondary">Choose this unit</Button>}
+    </Form>
+  )
+}
+
+const Price = ({ now, later, plan }: { now: number; later: number; plan: string }) => (
+  <p className="my-3">
+    <strong className="num">{formatCents(now)}</strong> to move in, then{' '}
+    <strong className="num">{formatCents(later)}</strong> every {PERIOD_DAYS} days, taxes in
+    {plan && `, with the plan ${plan}`}.
+  </p>
+)
+
+const Who = ({ values, fields }: { values: Record<string, string>; fields: Record<string, string> }) => (
+  <>
+    <div className="office-pair">
+      <TextField
+        name="first"
+        label="First name"
+        autoComplete="off"
+        maxLength={60}
+        defaultValue={values.first}
+        error={fields.first}
+      />
+      <TextField
+        name="last"
+        label="Last name"
+        autoComplete="off"
+        maxLength={60}
+        defaultValue={values.last}
+        error={fields.last}
+      />
+    </div>
+    <EmailField
+      name="email"
+      label="E-mail"
+      autoComplete="off"
+      defaultValue={values.email}
+      hint="The link goes here, and to the phone as a text."
+      error={fields.email}
+    />
+    <PhoneField
+      name="cell_phone"
+      label="Phone"
+      autoComplete="off"
+      defaultValue={values.cell_phone}
+      error={fields.cell_phone}
+    />
+  </>
+)

@@ -1,0 +1,1 @@
+export const unitsPath = (location: string): string => `/office/units/${location}`

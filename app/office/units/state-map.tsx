@@ -1,0 +1,53 @@
+import { useMemo } from 'react'
+import { Link } from 'react-router'
+import { type UnitState, unitStates } from '../../../domain/office/units.ts'
+import { type Floor, floorPicture } from '../../ui/floor-picture.ts'
+import { stateName } from './state-tag.tsx'
+
+/** One floor, each unit in the colour of what it is now; the list says the same in words. */
+export function StateMap({
+  map,
+  counts,
+  path,
+}: {
+  map: { floors: number[]; shown: number; floor: string } | null
+  counts: { state: UnitState; count: number }[]
+  path: (more: Record<string, string | null>) => string
+}) {
+  const picture = useMemo(() => (map ? floorPicture(JSON.parse(map.floor) as Floor, new Set()) : null), [map])
+  if (!map || !picture) return <p className="soft">There is no map of this facility.</p>
+  const [x, y, width, height] = picture.box
+  return (
+    <>
+      {map.floors.length > 1 && (
+        <nav className="office-switch" aria-label="Floors">
+          {map.floors.map((floor) => (
+            <Link
+              key={floor}
+              to={path({ floor: String(floor) })}
+              aria-current={floor === map.shown ? 'true' : undefined}
+            >
+              Floor {floor}
+            </Link>
+          ))}
+        </nav>
+      )}
+      <ul className="state-key">
+        {unitStates.map((state) => (
+          <li key={state} data-state={state}>
+            {stateName(state)} <span className="num">{counts.find((one) => one.state === state)?.count ?? 0}</span>
+          </li>
+        ))}
+      </ul>
+      <figure className="state-map">
+        <svg
+          viewBox={`${x} ${y} ${width} ${height}`}
+          role="img"
+          aria-label={`Floor ${map.shown}: units by what they are now`}
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: made of numbers and escaped names by floorPicture
+          dangerouslySetInnerHTML={{ __html: picture.markup }}
+        />
+      </figure>
+    </>
+  )
+}

@@ -1,0 +1,15 @@
+import type { UnitState } from '../../../domain/office/units.ts'
+import { Tag } from '../../ui/surfaces.tsx'
+
+const looks: Record<UnitState, ['plain' | 'good' | 'bad' | 'door', string]> = {
+  free: ['good', 'Free'],
+  held: ['door', 'Held'],
+  rented: ['plain', 'Rented'],
+  overlocked: ['bad', 'Overlocked'],
+  'to verify': ['door', 'To verify'],
+  'out of service': ['bad', 'Out of service'],
+}
+
+export const StateTag = ({ state }: { state: UnitState }) => <Tag tone={looks[state][0]}>{looks[state][1]}</Tag>
+
+export const stateName = (state: UnitState): string => looks[state][1]

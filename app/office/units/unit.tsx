@@ -1,0 +1,178 @@
+import { Link, redirect } from 'react-router'
+import { todayIn } from '../../../domain/dates.ts'
+import { formatLong } from '../../../domain/plain-date.ts'
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { sizeLabel } from '../../../domain/unit-type.ts'
+import { fieldWork } from '../../../modules/leases/field-work.ts'
+import { holders, tenantNames, unitsNow } from '../../../modules/leases/unit-states.ts'
+import { ReturnUnitToService, TakeUnitOutOfService } from '../../../modules/reservations/unit-service-operations.ts'
+import { readForm } from '../../request/form-fields.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { LinkButton } from '../../ui/buttons.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { TextField } from '../../ui/fields/text.tsx'
+import { formatCents } from '../../ui/money.tsx'
+import { DataList, type Fact } from '../../ui/records.tsx'
+import { Callout } from '../../ui/surfaces.tsx'
+import { ActForm, refusedAct } from '../act-form.tsx'
+import { leasePath, tenantPath } from '../file-acts.ts'
+import { callForForm } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import { officeTime } from '../time.ts'
+import type { Route } from './+types/unit'
+import { openUnits } from './open-units.ts'
+import { unitsPath } from './paths.ts'
+import { StateTag } from './state-tag.tsx'
+
+const numbered = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1)
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, services, facts, location, seesTenants, may } = await openUnits(args)
+  const { read } = services.db
+  const [unit] = await unitsNow(services, location, { unitId: numbered(args.params.unit) })
+  if (!unit) throw new Response(officeNotFound, { status: 404 })
+  const type = facts.unitTypes.find((one) => one.unit_type_id === unit.unitTypeId)
+  const held = unit.heldBy === null ? undefined : (await holders(read, location, [unit.heldBy])).get(unit.heldBy)
+  const tenant = unit.lease?.tenantId ?? held
+  const name = tenant === undefined ? '' : ((await tenantNames(read, location, [tenant])).get(tenant) ?? '')
+  const job =
+    unit.state === 'to verify'
+      ? (await fieldWork(services, [location])).find((one) => one.unitNumber === unit.unitNumber)
+      : undefined
+  return {
+    brand: page.site.brand.name,
+    ...{ location, facility: facts.location.name, id: unit.unitId, unit: unit.unitNumber, state: unit.state },
+    ...{ floor: unit.floor, kind: type ? `${sizeLabel(type)}, ${type.category_name}` : '', street: type?.rent ?? 0 },
+    tenant: seesTenants && tenant !== undefined ? { id: tenant, name } : null,
+    lease:
+      seesTenants && unit.lease
+        ? { number: unit.lease.leaseNumber, rent: unit.lease.rent, balance: unit.lease.balance }
+        : null,
+    heldUntil: unit.heldUntil === null ? '' : officeTime(unit.heldUntil, facts.location.time_zone),
+    service: unit.outOfService,
+    lockOn: unit.lockOn,
+    verify: job ? `/office/field/${location}/${job.leaseNumber}` : '',
+    today: todayIn(facts.location.time_zone, services.clock.now()),
+    held: page.url.searchParams.get('done') === 'held',
+    ...{ mayMoveIn: may('move-in.desk'), mayService: may('unit.service'), mayVerify: may('move-out.verify') },
+    formKey: services.random.uuid(),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, location } = await openUnits(args, 'unit.service')
+  const { intent = '', key, ...form } = await readForm(args.request)
+  const of = { location_code: location, unit_id: args.params.unit }
+  const done =
+    intent === 'back'
+      ? await callForForm(page, ReturnUnitToService, of, key)
+      : await callForForm(page, TakeUnitOutOfService, { ...form, ...of }, key)
+  if (done.ok) throw redirect(page.url.pathname)
+  return refusedAct(page, done, intent, form)
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** One unit: what it is now, and out of service and back. */
+export default function Unit({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, location, facility, id, unit, state, mayMoveIn, mayVerify, verify, held, tenant } = loaderData
+  const fields = actionData?.fields ?? {}
+  return (
+    <OfficePageFrame
+      title={`Unit ${unit}`}
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={<Link to={unitsPath(location)}>{facility}</Link>}
+      actions={
+        <>
+          {state === 'free' && mayMoveIn && (
+            <LinkButton to={`${unitsPath(location)}/move-in?unit=${id}`}>Desk move-in</LinkButton>
+          )}
+          {state === 'to verify' && mayVerify && verify && <LinkButton to={verify}>Verify the move-out</LinkButton>}
+        </>
+      }
+    >
+      {held && tenant && (
+        <Callout tone="success" live>
+          <p>
+            Held, and the link is on its way to {tenant.name} by mail and text.{' '}
+            <Link to={`${tenantPath({ location, tenant: tenant.id })}/link`}>Send it again</Link>
+          </p>
+        </Callout>
+      )}
+      <ErrorSummary errors={fields} general={['', 'form']} />
+      <DataList facts={factsOf(loaderData)} />
+      <Service
+        {...loaderData}
+        values={actionData?.values ?? {}}
+        fields={fields}
+        formKey={actionData?.key ?? loaderData.formKey}
+      />
+    </OfficePageFrame>
+  )
+}
+
+type Data = Route.ComponentProps['loaderData']
+
+function factsOf(data: Data): Fact[] {
+  const { state, kind, floor, street, tenant, lease, location, heldUntil, service, lockOn } = data
+  const key = tenant && { location, tenant: tenant.id }
+  return [
+    { label: 'Now', value: <StateTag state={state} /> },
+    ...(service
+      ? [
+          { label: 'Why', value: service.reason },
+          ...(service.backOn ? [{ label: 'Expected back', value: formatLong(service.backOn) }] : []),
+        ]
+      : []),
+    ...(heldUntil ? [{ label: 'Held until', value: heldUntil }] : []),
+    ...(key ? [{ label: 'Tenant', value: <Link to={tenantPath(key)}>{tenant.name}</Link> }] : []),
+    ...(key && lease
+      ? [
+          {
+            label: 'Lease',
+            value: (
+              <>
+                <Link to={leasePath(key, lease.number)}>{lease.number}</Link>, {formatCents(lease.rent)}
+                {lease.balance > 0 && `, owes ${formatCents(lease.balance)}`}
+              </>
+            ),
+          },
+        ]
+      : []),
+    ...(lockOn ? [{ label: 'Lock', value: 'Our lock is on it' }] : []),
+    { label: 'Size', value: kind },
+    { label: 'Floor', value: String(floor) },
+    { label: 'Street rate', value: formatCents(street) },
+  ]
+}
+
+type Form = { values: Record<string, string>; fields: Record<string, string>; formKey: string }
+
+function Service({ state, mayService, formKey, values, fields, today }: Data & Form) {
+  if (!mayService) return null
+  if (state === 'out of service')
+    return (
+      <Section title="Back in service">
+        <ActForm formKey={formKey} intent="back" button="Let it again" letter="b" />
+      </Section>
+    )
+  if (state !== 'free') return null
+  return (
+    <Section title="Out of service">
+      <ActForm formKey={formKey} intent="off" button="Take out of service" kind="secondary" letter="o">
+        <TextField name="reason" label="Why" maxLength={500} defaultValue={values.reason} error={fields.reason} />
+        <TextField
+          type="date"
+          name="back_on"
+          label="Expected back"
+          optional
+          width={10}
+          min={today}
+          defaultValue={values.back_on}
+          error={fields.back_on}
+        />
+      </ActForm>
+    </Section>
+  )
+}

@@ -1,0 +1,257 @@
+import { Link } from 'react-router'
+import { unitStates } from '../../../domain/office/units.ts'
+import { formatShort } from '../../../domain/plain-date.ts'
+import { sizeLabel } from '../../../domain/unit-type.ts'
+import { appointmentsAhead } from '../../../modules/appointments/appointments.ts'
+import { getLocationUnits } from '../../../modules/facilities/map.ts'
+import { holders, tenantNames, type UnitNow, unitsNow } from '../../../modules/leases/unit-states.ts'
+import { LinkButton } from '../../ui/buttons.tsx'
+import type { Floor } from '../../ui/floor-picture.ts'
+import { formatCents } from '../../ui/money.tsx'
+import { tenantPath } from '../file-acts.ts'
+import { OfficeList } from '../list.tsx'
+import type { OfficePage } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import { officeTime } from '../time.ts'
+import type { Route } from './+types/units'
+import { openUnits } from './open-units.ts'
+import { unitsPath } from './paths.ts'
+import { StateMap } from './state-map.tsx'
+import { StateTag, stateName } from './state-tag.tsx'
+
+const PAGE = 50
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, services, facts, location, seesTenants, may } = await openUnits(args)
+  const ask = page.url.searchParams
+  const all = await unitsNow(services, location)
+  const state = unitStates.find((one) => one === ask.get('state'))
+  const view = (['map', 'appointments'] as const).find((one) => one === ask.get('view')) ?? 'list'
+  const shown = all.filter((unit) => state === undefined || unit.state === state)
+  const from = ask.has('after') ? shown.findIndex((unit) => unit.unitNumber === ask.get('after')) + 1 : 0
+  const rows = view === 'list' ? shown.slice(from, from + PAGE) : []
+  const next = rows.length === PAGE && shown.length > from + PAGE ? (rows.at(-1)?.unitNumber ?? null) : null
+  return {
+    brand: page.site.brand.name,
+    location,
+    facility: facts.location.name,
+    ...{ view, state: state ?? null, next, total: all.length, seesTenants, mayMoveIn: may('move-in.desk') },
+    counts: unitStates.map((one) => ({ state: one, count: all.filter((unit) => unit.state === one).length })),
+    rows: await rowsOf({ services, facts, location, seesTenants }, rows),
+    map: view === 'map' ? await mapOf(page.site, location, all, Number(ask.get('floor') ?? Number.NaN)) : null,
+    appointments:
+      view === 'appointments'
+        ? (await appointmentsAhead(services, [location])).map((one) => ({
+            ...{ id: one.appointment_id, name: one.name, contact: one.phone || one.email, state: one.state },
+            at: officeTime(one.starts_at, facts.location.time_zone),
+          }))
+        : [],
+  }
+}
+
+type Opened = Pick<Awaited<ReturnType<typeof openUnits>>, 'services' | 'facts' | 'location' | 'seesTenants'>
+
+async function rowsOf({ services, facts, location, seesTenants }: Opened, units: UnitNow[]) {
+  const { read } = services.db
+  const held = await holders(
+    read,
+    location,
+    units.flatMap((unit) => unit.heldBy ?? []),
+  )
+  const tenantOf = (unit: UnitNow) => unit.lease?.tenantId ?? (unit.heldBy === null ? undefined : held.get(unit.heldBy))
+  const names = seesTenants
+    ? await tenantNames(
+        read,
+        location,
+        units.flatMap((unit) => tenantOf(unit) ?? []),
+      )
+    : new Map<number, string>()
+  return units.map((unit) => {
+    const type = facts.unitTypes.find((one) => one.unit_type_id === unit.unitTypeId)
+    const tenant = tenantOf(unit)
+    return {
+      ...{ id: unit.unitId, unit: unit.unitNumber, state: unit.state },
+      kind: type ? `${sizeLabel(type)} ${type.category_name}` : '',
+      street: type?.rent ?? null,
+      rent: seesTenants ? (unit.lease?.rent ?? null) : null,
+      tenant: tenant === undefined ? null : { id: tenant, name: names.get(tenant) ?? '' },
+      note: noteOf(unit, facts.location.time_zone, seesTenants),
+    }
+  })
+}
+
+function noteOf(unit: UnitNow, timeZone: string, seesTenants: boolean): string {
+  const { lease, outOfService, heldUntil, lockOn } = unit
+  const overlocked = lease?.overlocked === true
+  return [
+    heldUntil !== null && `held until ${officeTime(heldUntil, timeZone)}`,
+    outOfService && `${outOfService.reason}${outOfService.backOn ? `, back ${formatShort(outOfService.backOn)}` : ''}`,
+    overlocked && lease?.lifted && 'overlock lifted',
+    overlocked && !lease?.lifted && (lockOn ? 'lock on' : 'lock to set'),
+    !overlocked && lockOn && 'lock to take off',
+    seesTenants && lease && lease.balance > 0 && `owes ${formatCents(lease.balance)}`,
+    lease?.movesOut && `moves out ${formatShort(lease.movesOut)}`,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+async function mapOf(site: OfficePage['site'], location: string, all: UnitNow[], asked: number) {
+  const found = await site.call(getLocationUnits, { location_code: location })
+  const things = found.ok ? found.value : []
+  const floors = [...new Set(things.filter((one) => !one.system).map((one) => one.floor_no))].sort((a, b) => a - b)
+  const shown = floors.includes(asked) ? asked : floors[0]
+  if (shown === undefined) return null
+  const stateOf = new Map(all.map((unit) => [unit.unitId, unit]))
+  const here = things.filter((one) => one.floor_no === shown)
+  const place = (one: (typeof things)[number]) => ({
+    ...{ left: one.left_coordinate, top: one.top_coordinate, length: one.length, width: one.width },
+    rotate: one.rotate + one.system_rotation,
+  })
+  const floor: Floor = {
+    units: here
+      .filter((one) => !one.system)
+      .map((one) => ({ unit_no: one.unit_no, kind: stateOf.get(one.unit_id)?.state ?? 'free', ...place(one) })),
+    fixtures: here.filter((one) => one.system).map((one) => ({ name: one.category_name, ...place(one) })),
+    way: [],
+  }
+  return { floors, shown, floor: JSON.stringify(floor) }
+}
+
+const views = [
+  { view: 'list', label: 'List' },
+  { view: 'map', label: 'Map' },
+  { view: 'appointments', label: 'Appointments' },
+] as const
+
+/** The units of a facility: list and map, by what they are now. */
+export default function Units({ loaderData }: Route.ComponentProps) {
+  const { brand, location, facility, view, state, counts, total, mayMoveIn } = loaderData
+  const to = (more: Record<string, string | null>) => {
+    const query = new URLSearchParams(
+      Object.entries({ view: view === 'list' ? null : view, state, ...more }).filter(
+        (pair): pair is [string, string] => pair[1] !== null,
+      ),
+    )
+    return `${unitsPath(location)}${query.size > 0 ? `?${query}` : ''}`
+  }
+  return (
+    <OfficePageFrame
+      title={`Units of ${facility}`}
+      brand={brand}
+      actions={
+        mayMoveIn && (
+          <LinkButton to={`${unitsPath(location)}/move-in`} kind="secondary">
+            Desk move-in
+          </LinkButton>
+        )
+      }
+    >
+      <nav className="office-switch" aria-label="Views">
+        {views.map((one) => (
+          <Link
+            key={one.view}
+            to={to({ view: one.view === 'list' ? null : one.view, state: null })}
+            aria-current={one.view === view ? 'page' : undefined}
+          >
+            {one.label}
+          </Link>
+        ))}
+      </nav>
+      {view === 'list' && (
+        <nav className="office-switch" aria-label="What they are now">
+          <Link to={to({ state: null })} aria-current={state === null ? 'true' : undefined}>
+            All <span className="soft num">{total}</span>
+          </Link>
+          {counts
+            .filter((one) => one.count > 0)
+            .map((one) => (
+              <Link
+                key={one.state}
+                to={to({ state: one.state })}
+                aria-current={one.state === state ? 'true' : undefined}
+              >
+                {stateName(one.state)} <span className="soft num">{one.count}</span>
+              </Link>
+            ))}
+        </nav>
+      )}
+      {view === 'list' && <UnitList {...loaderData} />}
+      {view === 'map' && <StateMap {...loaderData} path={to} />}
+      {view === 'appointments' && <Appointments {...loaderData} />}
+    </OfficePageFrame>
+  )
+}
+
+type Data = Route.ComponentProps['loaderData']
+
+function UnitList({ location, rows, next, state, seesTenants }: Data) {
+  const more = new URLSearchParams({ ...(state !== null && { state }), ...(next !== null && { after: next }) })
+  return (
+    <>
+      <OfficeList
+        caption="Units in walking order"
+        rows={rows}
+        rowKey={(one) => String(one.id)}
+        open={(one) => `${unitsPath(location)}/${one.id}`}
+        empty="No unit is like that now."
+        columns={[
+          { label: 'Unit', cell: (one) => one.unit },
+          { label: 'State', cell: (one) => <StateTag state={one.state} /> },
+          { label: 'Size', wide: true, cell: (one) => one.kind },
+          ...(seesTenants
+            ? [
+                {
+                  label: 'Tenant',
+                  cell: (one: Data['rows'][number]) =>
+                    one.tenant && (
+                      <Link to={tenantPath({ location, tenant: one.tenant.id })}>
+                        {one.tenant.name || one.tenant.id}
+                      </Link>
+                    ),
+                },
+                {
+                  ...{ label: 'Rent', right: true, wide: true },
+                  cell: (one: Data['rows'][number]) => (one.rent === null ? '' : formatCents(one.rent)),
+                },
+              ]
+            : []),
+          {
+            ...{ label: 'Street rate', right: true, wide: true },
+            cell: (one) => (one.street === null ? '' : formatCents(one.street)),
+          },
+          { label: 'Note', cell: (one) => <span className="small">{one.note}</span> },
+        ]}
+      />
+      {next !== null && (
+        <p className="mt-3">
+          <Link to={`${unitsPath(location)}?${more}`}>Next {PAGE}</Link>
+        </p>
+      )}
+    </>
+  )
+}
+
+const answers = {
+  proposed: 'Not answered',
+  confirmed: 'Confirmed',
+  other: 'Wants another time',
+  cancelled: 'Cancelled',
+}
+
+const Appointments = ({ appointments }: Data) => (
+  <Section title="Appointments ahead" count={appointments.length}>
+    <OfficeList
+      caption="Appointments ahead"
+      rows={appointments}
+      rowKey={(one) => String(one.id)}
+      empty="No appointment is ahead."
+      columns={[
+        { label: 'When', cell: (one) => one.at },
+        { label: 'Who', cell: (one) => one.name },
+        { label: 'Answer', cell: (one) => answers[one.state] },
+        { label: 'Contact', wide: true, cell: (one) => one.contact },
+      ]}
+    />
+  </Section>
+)
