@@ -204,7 +204,7 @@ function ledgerOf(
     // A prepaid period was posted when it was paid: today at the latest.
     const posted_on = paid && start > today ? today : start
     ledger.push({
-      ...{ entry_id: random.uuid(), location_code, lease_number, ...entry, order_id: null },
+      ...{ entry_id: random.uuid(), location_code, lease_number, ...entry, order_id: null, billing_run: null },
       ...{ period_start: start, period_end: end, posted_on, created_at: instantOf(sources, posted_on) },
     })
   }

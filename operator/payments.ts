@@ -1,8 +1,9 @@
 /** Billing, payments, refunds, reviews and personal links. */
 import { todayIn } from '../domain/dates.ts'
 import { fromWire, toWire } from '../domain/money.ts'
-import { addDays, parseUs } from '../domain/plain-date.ts'
-import { runBilling } from '../modules/leases/billing/run.ts'
+import { addDays, type IsoDate, parseUs } from '../domain/plain-date.ts'
+import { reverseRun } from '../modules/leases/billing/reverse.ts'
+import { endWaiting, facilitiesBehind, previewBilling, runBilling } from '../modules/leases/billing/run.ts'
 import { setBalancesRight } from '../modules/leases/ledger/balances.ts'
 import { type Made, makeAuctionLink, makeSettlementLink } from '../modules/leases/links.ts'
 import { expireUnpaidHolds } from '../modules/payments/holds.ts'
@@ -19,7 +20,7 @@ import {
 } from '../modules/payments/review.ts'
 import { reservationLink } from '../modules/reservations/find-reservation.ts'
 import type { Services } from '../platform/operations/services.ts'
-import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
+import { type Command, Failed, type Given, Misused, needed, noMore, type Tools } from './command.ts'
 import { chosenFacility, knownFacility } from './facilities.ts'
 import { email, zip } from './import/columns.ts'
 
@@ -91,43 +92,102 @@ function saidLink(tools: Tools, made: Made): unknown {
   return { uuid: made.uuid, link }
 }
 
-export const paymentCommands: Record<string, Command> = {
-  billing: {
-    usage: 'billing [--date <day>] [--location <code>] [--again] [--ahead]',
-    summary: 'Charges what is due, once per period however often it runs. The server does it by itself each hour.',
-    details: [
-      '--date      for that day (mm/dd/yyyy or yyyy-mm-dd) instead of today',
-      '--location  one facility alone',
-      '--again     also where the day is done',
-      '--ahead     also for a day more than a year ahead; whatever falls due until then is charged, and nothing takes it back',
-    ],
-    options: {
-      date: { type: 'string' },
-      location: { type: 'string' },
-      again: { type: 'boolean' },
-      ahead: { type: 'boolean' },
-    },
-    async run(tools, words, options) {
-      noMore(words)
-      const date = options.date === undefined ? null : parseUs(String(options.date))
-      if (options.date !== undefined && date === null) throw new Misused(`${options.date} is no day.`)
-      // A typo in the year would charge every tenant for decades.
-      if (date !== null && options.ahead !== true && date > addDays(todayIn('UTC', tools.clock.now()), 366))
-        throw new Misused(`${options.date} is more than a year ahead. Say --ahead as well if that is meant.`)
-      const services = await tools.services()
-      const locationCode = await chosenFacility(services, options.location)
-      await expireUnpaidHolds(services)
-      const billed = await runBilling(services, {
-        ...(date !== null && { date }),
-        ...(locationCode !== null && { locationCode }),
-        ...(options.again === true && { again: true }),
-      })
-      tools.say(
-        `${billed.facilities} facilities, ${billed.leases} leases: ${billed.periods} periods and ${billed.entries} entries charged, ${billed.movedOut} moved out, ${billed.mails} mails.`,
-      )
-      return billed
-    },
+const billingCommand: Command = {
+  usage:
+    'billing [--date <day>] [--location <code>] [--again] [--ahead] | --catch-up --through <day> [--confirm] | --reverse <run>',
+  summary: 'Charges what is due, once per period however often it runs. The server does it by itself each hour.',
+  details: [
+    '--date      for that day (mm/dd/yyyy or yyyy-mm-dd) instead of today',
+    '--location  one facility alone',
+    '--again     also where the day is done',
+    '--ahead     also for a day more than a year ahead; whatever falls due until then is charged',
+    '--catch-up  where billing waits since more than three days were missed: says what it would charge through a',
+    '            day, and with --confirm charges it',
+    '--reverse   takes a run back, such as ATL01-17: the opposite of each charge; mails that have not gone are dropped',
+  ],
+  options: {
+    date: { type: 'string' },
+    location: { type: 'string' },
+    again: { type: 'boolean' },
+    ahead: { type: 'boolean' },
+    'catch-up': { type: 'boolean' },
+    through: { type: 'string' },
+    confirm: { type: 'boolean' },
+    reverse: { type: 'string' },
   },
+  async run(tools, words, options) {
+    noMore(words)
+    if (options.reverse !== undefined) return takeBack(tools, String(options.reverse))
+    if (options['catch-up'] === true) return catchUp(tools, options)
+    const date = dayOf(tools, options.date, options.ahead === true)
+    const services = await tools.services()
+    const locationCode = await chosenFacility(services, options.location)
+    await expireUnpaidHolds(services)
+    const billed = await runBilling(services, {
+      ...(date === null ? { unattended: options.again !== true } : { date }),
+      ...(locationCode !== null && { locationCode }),
+      ...(options.again === true && { again: true }),
+    })
+    tools.say(
+      `${billed.facilities} facilities, ${billed.leases} leases: ${billed.periods} periods and ${billed.entries} entries charged, ${billed.movedOut} moved out, ${billed.mails} mails.`,
+    )
+    for (const { locationCode: code, billed: last, today } of billed.waiting)
+      tools.say(`${code} waits: billed through ${last}, and it is ${today} there. See --catch-up.`)
+    return billed
+  },
+}
+
+/** @throws Misused where it is no day, or more than a year ahead and not meant */
+function dayOf(tools: Tools, word: string | boolean | undefined, ahead: boolean): IsoDate | null {
+  if (word === undefined) return null
+  const date = parseUs(String(word))
+  if (date === null) throw new Misused(`${word} is no day.`)
+  // A typo in the year would charge every tenant for decades.
+  if (!ahead && date > addDays(todayIn('UTC', tools.clock.now()), 366))
+    throw new Misused(`${word} is more than a year ahead. Say --ahead as well if that is meant.`)
+  return date
+}
+
+async function catchUp(tools: Tools, options: Given): Promise<unknown> {
+  const through = dayOf(tools, needed(options.through, 'through which day: --through'), false)!
+  const services = await tools.services()
+  const locationCode = await chosenFacility(services, options.location)
+  const facilities = await facilitiesBehind(services, through, locationCode)
+  const would = []
+  for (const { locationCode: code, billed } of facilities) {
+    const { periods, cents, mails } = await previewBilling(services, code, through)
+    tools.say(
+      `${code}  billed through ${billed}: ${periods} periods, ${toWire(cents)}, ${mails} mails through ${through}`,
+    )
+    would.push({ locationCode: code, billed, periods, cents, mails })
+  }
+  if (facilities.length === 0) tools.say('No facility is behind.')
+  else if (options.confirm !== true) tools.say('Nothing was charged. Add --confirm to charge it.')
+  if (options.confirm !== true) return { would, charged: null }
+  let [periods, cents] = [0, 0]
+  for (const { locationCode: code } of facilities) {
+    const done = await runBilling(services, { date: through, locationCode: code })
+    await endWaiting(services, code, through)
+    periods += done.periods
+    cents += done.cents
+  }
+  tools.say(`${periods} periods charged, ${toWire(cents)}. Billing goes on by itself.`)
+  return { would, charged: { periods, cents } }
+}
+
+async function takeBack(tools: Tools, name: string): Promise<unknown> {
+  const [, location_code, number] = /^(.+)-(\d{1,9})$/.exec(name) ?? []
+  if (location_code === undefined) throw new Misused(`${name} is no run; one is called ATL01-17.`)
+  const reversed = await reverseRun(await tools.services(), { location_code, run_number: Number(number) })
+  if (reversed === null) throw new Failed([`There is no run ${name}.`])
+  const { leases, entries, cents, mails, closed } = reversed
+  tools.say(`${leases} leases: ${entries} entries of ${toWire(cents)} taken back, ${mails} mails dropped.`)
+  if (closed.length > 0) tools.say(`Closed for a day to come, look at them: ${closed.join(', ')}`)
+  return reversed
+}
+
+export const paymentCommands: Record<string, Command> = {
+  billing: billingCommand,
   reconcile: {
     usage: 'reconcile',
     summary:

@@ -17,6 +17,16 @@ export function openMetrics() {
       help: 'Requests refused because too many were in flight.',
       registers: [registry],
     }),
+    clockInDoubt: new Gauge({
+      name: 'clock_suspect',
+      help: '1 while billing, autopay and expiries wait because the clock is in doubt.',
+      registers: [registry],
+    }),
+    facilitiesBehind: new Gauge({
+      name: 'billing_facilities_behind',
+      help: 'Facilities whose billing waits for billing --catch-up.',
+      registers: [registry],
+    }),
     inFlight: new Gauge({ name: 'http_in_flight', help: 'Requests being answered.', registers: [registry] }),
     jobs: new Counter({
       name: 'jobs_total',

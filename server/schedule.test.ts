@@ -43,6 +43,19 @@ it('after a sleep of the machine what was missed is done once, and soon', async 
   end()
 })
 
+it('after the clock was far ahead and is set back it goes on at the next time', async () => {
+  let runs = 0
+  const end = runAt(clock, '0 1 * * * *', async () => runs++)
+  clock.advance(60 * 24 * 60 * MINUTE)
+  await pass(MINUTE)
+  clock.advance(-60 * 24 * 60 * MINUTE)
+  await pass(MINUTE)
+  expect(runs).toBe(1)
+  await pass(60 * MINUTE)
+  expect(runs).toBe(2)
+  end()
+})
+
 it('is never under way twice', async () => {
   let begun = 0
   let finish = () => {}

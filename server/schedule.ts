@@ -1,6 +1,7 @@
 import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Cron } from 'croner'
-import { billToday } from '../modules/leases/billing/run.ts'
+import { todayIn } from '../domain/dates.ts'
+import { runBilling } from '../modules/leases/billing/run.ts'
 import { runAutopay } from '../modules/payments/autopay/charge.ts'
 import { followUpRefusals } from '../modules/payments/autopay/refusals.ts'
 import { takeReturns } from '../modules/payments/bank/returns.ts'
@@ -8,12 +9,16 @@ import { expireUnpaidHolds } from '../modules/payments/holds.ts'
 import { reconcilePayments } from '../modules/payments/reconcile.ts'
 import { processRefunds } from '../modules/payments/refunds.ts'
 import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
+import { activeOwners } from '../modules/staff/people.ts'
+import type { ClockDoubt, ClockGuard } from '../platform/clock-guard.ts'
+import { enqueueAll, type NewJob } from '../platform/jobs/queue.ts'
 import type { JobRunner } from '../platform/jobs/runner.ts'
 import { deleteExpiredResponses } from '../platform/operations/idempotency.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { deleteExpiredChallenges } from '../platform/passkeys/challenges.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
 
 const FEW = 4
 const WAIT_MS = 10
@@ -31,8 +36,10 @@ export async function yieldToRequests(requestsInFlight: () => number, lateMs: nu
 interface ScheduledTask {
   name: string
   when: string
+  /** Goes by dates: waits while the clock is in doubt. */
+  dated?: true
   /** @param stopping asked between the steps of long tasks */
-  run(services: Services, stopping: () => boolean): Promise<number>
+  run(services: Services, stopping: () => boolean, parts: SchedulerParts): Promise<number>
 }
 
 /** Each is idempotent: two processes may run it, or die half-way. */
@@ -40,34 +47,98 @@ const scheduledTasks: ScheduledTask[] = [
   { name: 'complete payments', when: '*/5 * * * * *', run: reconcilePayments },
   { name: 'give back what is owed', when: '*/15 * * * * *', run: (services) => processRefunds(services) },
   // Hourly: facilities have different midnights. A billed day is skipped.
-  { name: 'bill', when: '0 1 * * * *', run: billToday },
+  { name: 'bill', when: '0 1 * * * *', dated: true, run: bill },
   // After billing; also the retries.
   {
     name: 'autopay',
     when: '0 6,21,36,51 * * * *',
+    dated: true,
     run: async (services, stopping) => (await runAutopay(services, { stopping })).tries,
   },
-  { name: 'tell of refused autopay', when: '40 * * * * *', run: (services) => followUpRefusals(services) },
+  {
+    name: 'tell of refused autopay',
+    when: '40 * * * * *',
+    dated: true,
+    run: (services) => followUpRefusals(services),
+  },
   { name: 'reverse what banks sent back', when: '20 * * * * *', run: takeReturns },
-  { name: 'expire holds', when: '*/10 * * * * *', run: (services) => expireUnpaidHolds(services) },
-  { name: 'forget old drafts', when: '0 17 4 * * *', run: deleteExpiredDrafts },
-  { name: 'forget old limits', when: '30 27 * * * *', run: (services) => services.limits.deleteExpired() },
-  { name: 'forget old answers', when: '45 37 * * * *', run: deleteExpiredResponses },
-  { name: 'forget old passkey challenges', when: '50 */10 * * * *', run: deleteExpiredChallenges },
+  { name: 'expire holds', when: '*/10 * * * * *', dated: true, run: (services) => expireUnpaidHolds(services) },
+  { name: 'forget old drafts', when: '0 17 4 * * *', dated: true, run: deleteExpiredDrafts },
+  {
+    name: 'forget old limits',
+    when: '30 27 * * * *',
+    dated: true,
+    run: (services) => services.limits.deleteExpired(),
+  },
+  { name: 'forget old answers', when: '45 37 * * * *', dated: true, run: deleteExpiredResponses },
+  { name: 'forget old passkey challenges', when: '50 */10 * * * *', dated: true, run: deleteExpiredChallenges },
 ]
 
+async function bill(
+  services: Services,
+  stopping: () => boolean,
+  { metrics, catchesUp }: SchedulerParts,
+): Promise<number> {
+  const { leases, waiting } = await runBilling(services, { stopping, unattended: !catchesUp })
+  metrics.facilitiesBehind.set(waiting.length)
+  if (waiting.length > 0)
+    await warnOwners(services, (staffId) => ({ kind: 'billing_waits', payload: { staffId, facilities: waiting } }))
+  return leases
+}
+
+/** One mail a day and kind to each owner; due at once, whatever the clock says. */
+async function warnOwners(
+  services: Services,
+  jobOf: (staffId: string) => Pick<NewJob, 'kind' | 'payload'>,
+): Promise<void> {
+  const owners = await activeOwners(services.db.read)
+  const day = todayIn('UTC', services.clock.now())
+  const jobs = (owners.length > 0 ? owners : ['']).map(
+    (staffId) => ({ ...jobOf(staffId), once: `${day}:${staffId}`, runAt: 0 }) as NewJob,
+  )
+  await enqueueAll(services.db.write, jobs)
+}
+
+interface SchedulerParts {
+  runner: JobRunner
+  log: Log
+  metrics: Metrics
+  /** None where the clock is set by hand (`CLOCK`). */
+  guard: ClockGuard | null
+  /** A demo that stood for weeks bills them all: nobody is charged. */
+  catchesUp: boolean
+}
+
 /** `stop` waits for the tasks under way. */
-export function startScheduler(services: Services, parts: { runner: JobRunner; log: Log }): { stop(): Promise<void> } {
+export function startScheduler(services: Services, parts: SchedulerParts): { stop(): Promise<void> } {
+  const { guard, log, metrics } = parts
   const underWay = new Set<Promise<void>>()
   let stopped = false
-  const runOnce = (task: ScheduledTask) => {
-    const running = task
-      .run(services, () => stopped)
-      .then((count) => {
-        if (count === 0) return
-        parts.log.info({ chore: task.name, count }, 'chore done')
+  const stopping = () => stopped || guard?.jumped() === true
+  let doubted: ClockDoubt | null = null
+  const inDoubt = async (): Promise<boolean> => {
+    const doubt = (await guard?.doubt()) ?? null
+    if (doubt !== doubted) {
+      doubted = doubt
+      metrics.clockInDoubt.set(doubt === null ? 0 : 1)
+      if (doubt === null) log.info('the clock is trusted again')
+      else {
+        log.error({ doubt }, 'the clock is in doubt: billing, autopay and expiries wait')
+        await warnOwners(services, (staffId) => ({ kind: 'clock_in_doubt', payload: { staffId, doubt } }))
         parts.runner.wake()
-      })
+      }
+    }
+    return doubt !== null
+  }
+  const runOnce = (task: ScheduledTask) => {
+    const attempt = async () => {
+      if (task.dated && (await inDoubt())) return
+      const count = await task.run(services, stopping, parts)
+      if (count === 0) return
+      log.info({ chore: task.name, count }, 'chore done')
+      parts.runner.wake()
+    }
+    const running = attempt()
       .catch((error: unknown) => services.errors.report(error, { chore: task.name }))
       .finally(() => underWay.delete(running))
     underWay.add(running)
@@ -101,15 +172,14 @@ export function runAt(clock: Clock, when: string, run: () => Promise<unknown>): 
   let timer: ReturnType<typeof setTimeout>
   const look = () => {
     const now = clock.now()
-    if (now >= due) {
-      due = after(now)
-      if (!running) {
-        running = true
-        void run().finally(() => {
-          running = false
-        })
-      }
+    if (now >= due && !running) {
+      running = true
+      void run().finally(() => {
+        running = false
+      })
     }
+    // Also where nothing was due: a clock set back would have it wait for a time long past.
+    due = after(now)
     wait()
   }
   const wait = () => {

@@ -7,6 +7,7 @@ import type { SeedParts } from '../demo/parts.ts'
 import { seedDemo } from '../demo/seed.ts'
 import { brochurePdf } from '../modules/agreements/pdf/brochure-pdf.ts'
 import { noticeHandlers, prepareNotices } from '../modules/notices/handlers.ts'
+import { ClockGuard } from '../platform/clock-guard.ts'
 import { type HolderLock, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { openDatabase } from '../platform/database/open.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'
@@ -99,7 +100,8 @@ export async function start(
   const server = await opening('socket', config, () => listen(listeningOf(app, config, vite)))
   // Nothing is awaited from here on: a signal to stop must be heard.
   runner.start()
-  const schedule = startScheduler(services, { runner, log })
+  const guard = config.clock === null ? new ClockGuard({ db: db.write, clock }) : null
+  const schedule = startScheduler(services, { runner, log, metrics, guard, catchesUp: config.mode === 'demo' })
   report(config, runtime, log)
   return {
     url: config.publicUrl,

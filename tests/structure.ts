@@ -241,6 +241,7 @@ export const publicFiles: Record<string, readonly string[]> = {
     'auction-acknowledgements',
     'autopay-link',
     'autopay-mandate',
+    'billing/reverse',
     'billing/run',
     'documents',
     'gate',

@@ -226,18 +226,22 @@ export async function endAllSignIns(tx: Kysely<Tables>, staffId: string, now: In
 }
 
 /** Whether somebody besides this person is an owner of everything and can sign in. In a transaction that has locked the owners. */
-export async function anotherOwner(tx: Kysely<Tables>, staffId: string): Promise<boolean> {
-  const row = await tx
+export const anotherOwner = async (tx: Kysely<Tables>, staffId: string): Promise<boolean> =>
+  (await activeOwners(tx)).some((owner) => owner !== staffId)
+
+/** Owners of everything who can sign in. */
+export async function activeOwners(db: Kysely<Tables>): Promise<string[]> {
+  const rows = await db
     .selectFrom('staff_roles')
     .innerJoin('staff', 'staff.staff_id', 'staff_roles.staff_id')
     .select('staff.staff_id')
     .where('role', '=', 'owner')
     .where('scope', '=', 'all')
-    .where('staff.staff_id', '!=', staffId)
     .where('password_hash', 'is not', null)
     .where('ended_at', 'is', null)
-    .executeTakeFirst()
-  return row !== undefined
+    .orderBy('staff.staff_id')
+    .execute()
+  return rows.map((row) => row.staff_id)
 }
 
 /** Locks every owner, in the order of their ids: of two who remove each other only one succeeds. */

@@ -1,6 +1,6 @@
 /** The outbox: jobs written in the transaction that causes them, run at least once. */
 import { createHash } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Database } from '../database/open.ts'
 import type { Services } from '../operations/services.ts'
@@ -62,6 +62,22 @@ export async function noticeState(
     .where('once', '=', once)
     .executeTakeFirst()
   return job ? (job.state === 'done' ? 'sent' : 'waiting') : 'none'
+}
+
+/** Takes back jobs of some kinds that were written in a span of time and have not run. @returns how many */
+export async function cancelWaiting(
+  tx: Kysely<Tables>,
+  of: { kinds: readonly JobKind[]; prefix: string; from: Instant; to: Instant },
+): Promise<number> {
+  const gone = await tx
+    .deleteFrom('jobs')
+    .where('state', '=', 'waiting')
+    .where('kind', 'in', of.kinds)
+    .where('created_at', '>=', of.from)
+    .where('created_at', '<=', of.to)
+    .where(sql<SqlBool>`substr(once, 1, ${of.prefix.length}) = ${of.prefix}`)
+    .executeTakeFirst()
+  return Number(gone.numDeletedRows)
 }
 
 export const deadJobs = (db: Database) =>

@@ -299,7 +299,11 @@ export interface Columns extends CounterColumns {
   }
   /** How far a day's billing of a facility has come, so that an interrupted run goes on where it stopped. */
   billing_runs: {
-    state: 'running' | 'done'
+    state: 'running' | 'done' | 'reversed'
+    /** With the facility's code what the charges of the run name. */
+    run_number: number | null
+    /** The facility's day, where the run stopped short of it: billing waits for `billing --catch-up`. */
+    held_for: IsoDate | null
   }
 
   /** Work written in the transaction that causes it; claimed by a guarded update with a lease time. */

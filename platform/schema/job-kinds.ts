@@ -65,7 +65,14 @@ export interface NewDevice {
   agent: string
 }
 
+/** `staffId`: an owner; '' for the business's own address. */
+export interface OwnerWarning {
+  staffId: string
+}
+
 export interface JobKinds {
+  clock_in_doubt: OwnerWarning & { doubt: 'jump' | 'database' }
+  billing_waits: OwnerWarning & { facilities: { locationCode: string; billed: IsoDate; today: IsoDate }[] }
   staff_new_device: NewDevice
   /** The link's token, sealed. */
   staff_invited: { staffId: string; link: string }

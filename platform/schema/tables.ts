@@ -118,6 +118,8 @@ export interface BillingRunsTable extends Narrow<'billing_runs', {
   state: string
   started_at: number
   finished_at: number | null
+  run_number: number | null
+  held_for: string | null
 }> {}
 export interface CashBatchesTable extends Narrow<'cash_batches', {
   batch_id: string
@@ -360,6 +362,7 @@ export interface LedgerEntriesTable extends Narrow<'ledger_entries', {
   period_end: string | null
   posted_on: string
   created_at: number
+  billing_run: number | null
 }> {}
 export interface LimitsTable extends Narrow<'limits', {
   key: string

@@ -58,6 +58,7 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
       kind,
       cents,
       order_id: null,
+      billing_run: null,
     },
     ...{
       description: kind,

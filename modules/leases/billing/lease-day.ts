@@ -34,6 +34,8 @@ export interface Billed {
   leases: number
   periods: number
   entries: number
+  /** What was charged. */
+  cents: Cents
   movedOut: number
   mails: number
 }
@@ -100,9 +102,10 @@ export async function billBatch(
   most: number,
   crash: BillingCrash,
 ): Promise<Omit<Billed, 'facilities'> | null> {
-  const rows = await nextLeases(tx, day, most)
-  if (rows === null) return null
-  const done = { leases: rows.length, periods: 0, entries: 0, movedOut: 0, mails: 0 }
+  const next = await nextLeases(tx, day, most)
+  if (next === null) return null
+  const { rows, runNumber } = next
+  const done = { leases: rows.length, periods: 0, entries: 0, cents: 0, movedOut: 0, mails: 0 }
   const last = rows.at(-1)
   if (!last) return done
   const { location_code } = last
@@ -113,7 +116,9 @@ export async function billBatch(
     return { row, ...billLease(day, row, book, fees.get(row.lease_number) ?? []) }
   })
   done.periods = billed.reduce((sum, one) => sum + one.periods, 0)
-  const entries = billed.flatMap((one) => one.entries)
+  const ofRun = runNumber === null ? {} : { billingRun: runNumber }
+  const entries = billed.flatMap((one) => one.entries).map((entry) => ({ ...entry, ...ofRun }))
+  done.cents = entries.reduce((sum, { cents }) => sum + cents, 0)
   done.entries = await addEntriesOf(tx, services, location_code, day.date, entries)
   await writeChanges(tx, location_code, billed)
   await applyComingRents(tx, services, location_code, firstAtNewRent(billed))

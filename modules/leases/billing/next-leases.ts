@@ -43,17 +43,22 @@ const columns = [
 export type Row = Pick<Selectable<LeasesTable>, (typeof columns)[number]> & { activeMilitary: boolean }
 
 /** The row that says how far the day has come, and the leases that come next; on PostgreSQL both are kept from others. */
-export async function nextLeases(tx: Kysely<Tables>, day: Day, most: number): Promise<Row[] | null> {
+export async function nextLeases(
+  tx: Kysely<Tables>,
+  day: Day,
+  most: number,
+): Promise<{ runNumber: number | null; rows: Row[] } | null> {
   const { location_code } = day.facts.location
   const alone = engineOf(tx) === 'postgres'
   const run = await tx
     .selectFrom('billing_runs')
-    .select(['state', 'done_through'])
+    .select(['state', 'done_through', 'run_number'])
     .where('location_code', '=', location_code)
     .where('run_date', '=', day.date)
     .$if(alone, (query) => query.forUpdate())
     .executeTakeFirst()
   if (run?.state !== 'running') return null
+  const runNumber = run.run_number
   const leases = await tx
     .selectFrom('leases')
     .select(columns)
@@ -64,7 +69,7 @@ export async function nextLeases(tx: Kysely<Tables>, day: Day, most: number): Pr
     .limit(most)
     .$if(alone, (query) => query.forNoKeyUpdate())
     .execute()
-  if (leases.length === 0) return []
+  if (leases.length === 0) return { runNumber, rows: [] }
   // Apart from the leases, so that no plan joins a whole facility to find the next few of it.
   const onDuty = await tx
     .selectFrom('tenants')
@@ -78,5 +83,5 @@ export async function nextLeases(tx: Kysely<Tables>, day: Day, most: number): Pr
     .where('active_military', '=', 1)
     .execute()
   const military = new Set(onDuty.map((tenant) => tenant.tenant_id))
-  return leases.map((lease) => ({ ...lease, activeMilitary: military.has(lease.tenant_id) }))
+  return { runNumber, rows: leases.map((lease) => ({ ...lease, activeMilitary: military.has(lease.tenant_id) })) }
 }

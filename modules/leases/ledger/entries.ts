@@ -31,7 +31,8 @@ export type LedgerLine = Pick<LedgerEntriesTable, 'kind' | 'cents' | 'descriptio
   period?: { start: IsoDate; end: IsoDate | null }
 }
 
-export type NewEntry = LedgerLine & { leaseNumber: number }
+/** `billingRun`: the number of the run that charges it, at its facility. */
+export type NewEntry = LedgerLine & { leaseNumber: number; billingRun?: number }
 
 /** Twelve values each, well below what either engine takes in a statement. */
 const ENTRIES_A_STATEMENT = 500
@@ -71,7 +72,7 @@ export function rowsOf(
   entries: readonly NewEntry[],
 ): LedgerEntriesTable[] {
   const now = services.clock.now()
-  return entries.map(({ orderId, period, leaseNumber, ...entry }) => ({
+  return entries.map(({ orderId, period, leaseNumber, billingRun, ...entry }) => ({
     entry_id: rowId(services),
     location_code: locationCode,
     lease_number: leaseNumber,
@@ -84,6 +85,7 @@ export function rowsOf(
     period_end: period?.end ?? null,
     posted_on: postedOn,
     created_at: now,
+    billing_run: billingRun ?? null,
   }))
 }
 

@@ -1,10 +1,12 @@
 import { formatInstantIn } from '../../../domain/dates.ts'
 import { INVITATION_MS } from '../../../domain/office/factors.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { brandOf } from '../../facilities/settings.ts'
 import { invitationContext } from '../../staff/operations.ts'
 import { personById, rolesText } from '../../staff/people.ts'
 import { type Composers, loadLetters, nothing, noticeBrand } from './facts.ts'
 
-export const staffNotices: Composers<'staff_invited' | 'staff_new_device'> = {
+export const staffNotices: Composers<'staff_invited' | 'staff_new_device' | 'clock_in_doubt' | 'billing_waits'> = {
   async staff_invited(services, { staffId, link }) {
     const person = await personById(services.db.read, staffId)
     if (person?.state !== 'invited') return nothing
@@ -34,4 +36,22 @@ export const staffNotices: Composers<'staff_invited' | 'staff_new_device'> = {
       }),
     }
   },
+
+  async clock_in_doubt(services, { staffId, doubt }) {
+    const to = await ownerAddress(services, staffId)
+    if (to === null) return nothing
+    return { to, notice: (await loadLetters()).clockInDoubt({ brand: await noticeBrand(services), doubt }) }
+  },
+
+  async billing_waits(services, { staffId, facilities }) {
+    const to = await ownerAddress(services, staffId)
+    if (to === null) return nothing
+    return { to, notice: (await loadLetters()).billingWaits({ brand: await noticeBrand(services), facilities }) }
+  },
+}
+
+async function ownerAddress(services: Services, staffId: string): Promise<string | null> {
+  if (staffId === '') return (await brandOf(services)).email || null
+  const person = await personById(services.db.read, staffId)
+  return person === null || person.state === 'ended' ? null : person.email
 }

@@ -1,3 +1,4 @@
+import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
 import { type Notice, type NoticeBrand, writeNotice } from '../letter.tsx'
 
 export interface StaffInvitedFacts {
@@ -46,3 +47,54 @@ export const staffNewDevice = (facts: StaffNewDeviceFacts): Notice =>
       { button: 'See my sign-ins', href: facts.meUrl },
     ],
   })
+
+export interface ClockInDoubtFacts {
+  brand: NoticeBrand
+  doubt: 'jump' | 'database'
+}
+
+const doubts = {
+  jump: 'The clock of a server jumped by more than half a minute.',
+  database: 'The clock of a server and that of the database are more than a minute apart.',
+}
+
+export const clockInDoubt = ({ brand, doubt }: ClockInDoubtFacts): Notice =>
+  writeNotice(brand, {
+    subject: 'Billing is paused: the clock of a server is in doubt',
+    heading: 'Billing is paused',
+    preview: doubts[doubt],
+    phone: '',
+    blocks: [
+      doubts[doubt],
+      'Billing, autopay and expiries wait on that server, so that no tenant is charged for a day that has not come. Pages and payments go on.',
+      'Set the clock right and see that it is kept by a time service. The work goes on by itself ten minutes after the clock was last in doubt.',
+    ],
+  })
+
+export interface BillingWaitsFacts {
+  brand: NoticeBrand
+  facilities: { locationCode: string; billed: IsoDate; today: IsoDate }[]
+}
+
+export const billingWaits = ({ brand, facilities }: BillingWaitsFacts): Notice => {
+  const named = facilities
+    .slice(0, 20)
+    .map(
+      ({ locationCode, billed, today }) =>
+        `${locationCode}: billed through ${formatLong(billed)}; it is ${formatLong(today)} there.`,
+    )
+  const through = facilities.map(({ today }) => today).reduce((least, today) => (today < least ? today : least))
+  return writeNotice(brand, {
+    subject: `Billing waits at ${facilities.length === 1 ? '1 facility' : `${facilities.length} facilities`}`,
+    heading: 'Billing waits for you',
+    preview: 'More than three days were not billed.',
+    phone: '',
+    blocks: [
+      'More than three days were not billed. Either the servers stood still, or a clock is wrong.',
+      ...named,
+      ...(facilities.length > named.length ? [`And ${facilities.length - named.length} more.`] : []),
+      `If these dates are right, see what would be charged: npm run operator -- billing --catch-up --through ${through}`,
+      'Add --confirm to charge it. Billing goes on by itself afterwards.',
+    ],
+  })
+}

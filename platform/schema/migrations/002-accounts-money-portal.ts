@@ -2,7 +2,11 @@ import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../database/engine.ts'
 import type { Tables } from '../tables.ts'
 import type { decidedColumns } from './009-decided-proofs.ts'
+import type { guardColumns } from './025-billing-guards.ts'
 import { type Column, createTable, index } from './table.ts'
+
+/** Columns of these tables that later migrations add. */
+type Later = typeof decidedColumns & typeof guardColumns
 
 /** Columns that join a table of the first migration; all allow null, so that rows written before stay as they are. */
 export const addedColumns = {
@@ -158,10 +162,7 @@ export const addedTables = {
     | 'insurance_proofs'
     | 'move_outs'
     | 'bank_accounts'
-    | 'billing_runs']: Record<
-    Exclude<keyof Tables[T], T extends keyof typeof decidedColumns ? keyof (typeof decidedColumns)[T] : never>,
-    Column
-  >
+    | 'billing_runs']: Record<Exclude<keyof Tables[T], T extends keyof Later ? keyof Later[T] : never>, Column>
 }
 
 /** What prices are made from: a change of any of it is a new content version, whoever makes the change. */

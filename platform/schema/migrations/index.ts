@@ -24,6 +24,7 @@ import * as moneyByHand from './019-money-by-hand.ts'
 import * as refunds from './020-refunds.ts'
 import * as unitsByHand from './021-units-by-hand.ts'
 import * as rentChanges from './022-rent-changes.ts'
+import * as billingGuards from './025-billing-guards.ts'
 import type { Column } from './table.ts'
 
 /** Applied in the order of their names, once each; a migration that has been released never changes. */
@@ -50,6 +51,7 @@ export const migrations: Record<string, Migration> = {
   '020-refunds': refunds,
   '021-units-by-hand': unitsByHand,
   '022-rent-changes': rentChanges,
+  '025-billing-guards': billingGuards,
 }
 
 /** What each migration that adds columns adds, by table; a new one that does belongs here too. */
@@ -65,6 +67,7 @@ export const columnsSinceTheFirst: readonly Record<string, Record<string, Column
   refunds.refundedColumns,
   tenantFiles.authorColumns,
   rentChanges.comingRentColumns,
+  billingGuards.guardColumns,
 ]
 
 /** What a column of the business holds. @throws Error where the table has no such column */

@@ -1,0 +1,141 @@
+/** Takes a billing run back: the opposite of each of its charges, and none of its mails that have not gone. */
+import type { Kysely } from 'kysely'
+import { chargeKinds } from '../../../domain/ledger.ts'
+import type { Cents } from '../../../domain/money.ts'
+import { cancelWaiting } from '../../../platform/jobs/queue.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { addEntries, type LedgerLine } from '../ledger/entries.ts'
+import { dayAt, lockLease } from '../ledger/lock.ts'
+import { updateStanding } from '../ledger/standing.ts'
+import type { LeaseKey } from '../ledger/totals.ts'
+
+export interface ReversedRun {
+  leases: number
+  entries: number
+  /** What tenants owe less. */
+  cents: Cents
+  mails: number
+  /** Leases that the run closed: a person has to look at them. */
+  closed: number[]
+}
+
+interface Run {
+  location_code: string
+  run_number: number
+}
+
+const billingMails = [
+  'payment_due',
+  'past_due',
+  'own_insurance_ending',
+  'own_insurance_ended',
+  'own_insurance_ended_office',
+] as const
+
+/**
+ * Goes on where it was interrupted; a second time it changes nothing. Its day may be billed again.
+ * @returns null where the facility has no such run
+ */
+export async function reverseRun(services: Services, run: Run): Promise<ReversedRun | null> {
+  const { db } = services
+  const row = await db.write
+    .updateTable('billing_runs')
+    .set({ state: 'reversed', held_for: null })
+    .where((eb) => eb.and(run))
+    .returning(['run_date', 'started_at', 'finished_at'])
+    .executeTakeFirst()
+  if (!row) return null
+  const reversed: ReversedRun = { leases: 0, entries: 0, cents: 0, mails: 0, closed: [] }
+  const leases = await db.read
+    .selectFrom('ledger_entries')
+    .select('lease_number')
+    .distinct()
+    .where('location_code', '=', run.location_code)
+    .where('billing_run', '=', run.run_number)
+    .where('posted_on', '=', row.run_date)
+    .orderBy('lease_number')
+    .execute()
+  for (const { lease_number } of leases) {
+    const lease = { location_code: run.location_code, lease_number }
+    const done = await db.transaction((tx) => reverseLease(tx, services, run, lease))
+    reversed.leases += done.entries > 0 ? 1 : 0
+    reversed.entries += done.entries
+    reversed.cents += done.cents
+  }
+  reversed.mails = await cancelWaiting(db.write, {
+    kinds: billingMails,
+    prefix: `${run.location_code}:`,
+    ...{ from: row.started_at, to: row.finished_at ?? services.clock.now() },
+  })
+  const closed = await db.read
+    .selectFrom('leases')
+    .select('lease_number')
+    .where((eb) => eb.and({ location_code: run.location_code, status: 'Closed' }))
+    .where('closed_on', '>', await dayAt(db.read, services, run.location_code))
+    .execute()
+  reversed.closed = closed.map((one) => one.lease_number)
+  return reversed
+}
+
+async function reverseLease(
+  tx: Kysely<Tables>,
+  services: Services,
+  run: Run,
+  lease: LeaseKey,
+): Promise<{ entries: number; cents: Cents }> {
+  await lockLease(tx, lease)
+  const lines = [...(await periodLines(tx, run, lease)), ...(await singleLines(tx, run, lease))]
+  const today = await dayAt(tx, services, lease.location_code)
+  const entries = await addEntries(tx, services, lease, today, lines)
+  if (entries > 0) await updateStanding(tx, services, lease)
+  return { entries, cents: entries > 0 ? -lines.reduce((sum, line) => sum + line.cents, 0) : 0 }
+}
+
+/** Of each period that the run charged what is left of its charges, whatever else took some of them back. */
+async function periodLines(tx: Kysely<Tables>, run: Run, lease: LeaseKey): Promise<LedgerLine[]> {
+  const charged = tx
+    .selectFrom('ledger_entries')
+    .select('period_start')
+    .where((eb) => eb.and({ ...lease, billing_run: run.run_number }))
+    .where('period_end', 'is not', null)
+  const rows = await tx
+    .selectFrom('ledger_entries')
+    .select((eb) => ['kind', 'description', 'period_start', 'period_end', eb.fn.sum<number>('cents').as('cents')])
+    .where((eb) => eb.and(lease))
+    .where('kind', 'in', chargeKinds)
+    .where('period_end', 'is not', null)
+    .where('period_start', 'in', charged)
+    .groupBy(['kind', 'description', 'period_start', 'period_end'])
+    .orderBy('period_start')
+    .orderBy('kind')
+    .orderBy('description')
+    .execute()
+  return rows
+    .filter(({ cents }) => Number(cents) !== 0)
+    .map(({ kind, description, cents, period_start, period_end }, at) => ({
+      ...{ kind, description, cents: -Number(cents) },
+      period: { start: period_start!, end: period_end },
+      once: `run:${run.run_number}:back:${period_start}:${at}`,
+    }))
+}
+
+/** Late fees and their tax, but those that were waived. */
+async function singleLines(tx: Kysely<Tables>, run: Run, lease: LeaseKey): Promise<LedgerLine[]> {
+  const rows = await tx
+    .selectFrom('ledger_entries as e')
+    .select(['kind', 'description', 'cents', 'posted_on', 'once'])
+    .where('e.location_code', '=', lease.location_code)
+    .where('e.lease_number', '=', lease.lease_number)
+    .where('e.billing_run', '=', run.run_number)
+    .where('e.period_end', 'is', null)
+    .where((eb) =>
+      eb.not(eb.exists(eb.selectFrom('entry_reasons').select('act').whereRef('corrects', '=', 'e.entry_id'))),
+    )
+    .orderBy('once')
+    .execute()
+  return rows.map(({ kind, description, cents, posted_on, once }) => ({
+    ...{ kind, description, cents: -cents, period: { start: posted_on, end: null } },
+    once: `run:${run.run_number}:back:${once}`,
+  }))
+}

@@ -1,0 +1,177 @@
+/** A wrong clock charges nobody; a long stop is caught up by a person; a run that charged wrongly is taken back. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { addDays, type IsoDate } from '../domain/plain-date.ts'
+import { reverseRun } from '../modules/leases/billing/reverse.ts'
+import { endWaiting, facilitiesBehind, previewBilling, runBilling } from '../modules/leases/billing/run.ts'
+import { noticeHandlers } from '../modules/notices/handlers.ts'
+import { ClockGuard } from '../platform/clock-guard.ts'
+import type { JobRunner } from '../platform/jobs/runner.ts'
+import { describeOnBothEngines } from '../tests/support/databases.ts'
+import { rowsOf } from '../tests/support/rows.ts'
+import { noon, openTestHouse, type TestHouse, today } from '../tests/support/small-operator.ts'
+import { openLog } from './log.ts'
+import { openMetrics } from './metrics.ts'
+import { startScheduler } from './schedule.ts'
+
+const DAY = 86_400_000
+const MINUTE = 60_000
+
+describeOnBothEngines('A clock that is wrong', (open, engine) => {
+  let services: TestHouse
+  let stop: () => Promise<void>
+  let monotonic: number
+  const metrics = openMetrics()
+
+  beforeEach(async () => {
+    // Chores that ask a bank or a provider find none here.
+    services = Object.assign(await openTestHouse(await open()), { errors: { report: () => {} } })
+    await runBilling(services)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    monotonic = 0
+  })
+  afterEach(async () => {
+    await stop()
+    vi.useRealTimers()
+  })
+
+  function start() {
+    const { db, clock } = services
+    const guard = new ClockGuard({ db: db.write, clock, monotonic: () => monotonic })
+    const runner = { wake: () => {} } as JobRunner
+    const schedule = startScheduler(services, { runner, log: openLog('silent'), metrics, guard, catchesUp: false })
+    stop = () => schedule.stop()
+  }
+
+  async function pass(milliseconds: number) {
+    const step = 10_000
+    for (let passed = 0; passed < milliseconds; passed += step) {
+      services.clock.advance(step)
+      monotonic += step
+      await vi.advanceTimersByTimeAsync(step)
+    }
+  }
+
+  const charges = () => rowsOf(services.db, 'ledger_entries', ['entry_id'])
+  const warnings = () => rowsOf(services.db, 'jobs', ['kind', 'run_at'], { kind: 'clock_in_doubt' })
+  const suspect = async () => (await metrics.clockInDoubt.get()).values[0]?.value
+
+  it.runIf(engine === 'sqlite')(
+    'by sixty days for half a minute charges nothing, and is mailed to the operator once',
+    async () => {
+      start()
+      const before = await charges()
+      services.clock.advance(60 * DAY)
+      await pass(30_000)
+      services.clock.advance(-60 * DAY)
+      await vi.waitFor(async () => expect(await warnings()).toHaveLength(1))
+      expect(await charges()).toEqual(before)
+      expect([await suspect(), (await warnings())[0]!.run_at]).toEqual([1, 0])
+
+      await pass(11 * MINUTE)
+      await vi.waitFor(async () => expect(await suspect()).toBe(0))
+      expect(await warnings()).toHaveLength(1)
+    },
+  )
+
+  it.runIf(engine === 'postgres')('from the start on is known by the clock of the database', async () => {
+    services.clock.set(Date.now() + 60 * DAY)
+    start()
+    const before = await charges()
+    await pass(70 * MINUTE)
+    await vi.waitFor(async () => expect(await warnings()).toHaveLength(1))
+    expect(await charges()).toEqual(before)
+  })
+})
+
+describeOnBothEngines('A facility that was not billed for days', (open) => {
+  let services: TestHouse
+  beforeEach(async () => {
+    services = await openTestHouse(await open())
+    await runBilling(services)
+  })
+
+  const runs = () => rowsOf(services.db, 'billing_runs', ['run_date', 'state', 'held_for'], { location_code: 'GA1' })
+  const onDay = async (date: IsoDate) => {
+    services.clock.set(noon + (Date.parse(date) - Date.parse(today)))
+    return (await runBilling(services, { unattended: true, locationCode: 'GA1' })).waiting
+  }
+
+  it('catches up three days by itself, and waits for a person with the rest', async () => {
+    const [third, fifth] = [addDays(today, 3), addDays(today, 5)]
+    const waiting = [{ locationCode: 'GA1', billed: third, today: fifth }]
+    expect(await onDay(fifth)).toEqual(waiting)
+    expect(await onDay(fifth)).toEqual(waiting)
+    expect(await runs()).toEqual([
+      { run_date: today, state: 'done', held_for: null },
+      { run_date: third, state: 'done', held_for: fifth },
+    ])
+    expect(await facilitiesBehind(services, fifth, 'GA1')).toEqual([{ locationCode: 'GA1', billed: third }])
+
+    const month = addDays(today, 35)
+    services.clock.set(noon + 35 * DAY)
+    const before = await rowsOf(services.db, 'ledger_entries', ['entry_id'])
+    const preview = await previewBilling(services, 'GA1', month)
+    expect(await rowsOf(services.db, 'ledger_entries', ['entry_id'])).toEqual(before)
+    expect(preview.cents).toBeGreaterThan(0)
+    const billed = await runBilling(services, { date: month, locationCode: 'GA1' })
+    expect(billed).toMatchObject({ periods: preview.periods, cents: preview.cents, mails: preview.mails })
+    await endWaiting(services, 'GA1', month)
+    expect(await onDay(addDays(today, 36))).toEqual([])
+    expect((await runs()).at(-1)).toEqual({ run_date: addDays(today, 36), state: 'done', held_for: null })
+  })
+
+  it('is never billed for a day before the last one', async () => {
+    await onDay(addDays(today, 2))
+    expect(await onDay(addDays(today, 1))).toEqual([])
+    expect((await runs()).map(({ run_date }) => run_date)).toEqual([today, addDays(today, 2)])
+  })
+
+  it('is written to the operator, with the command', async () => {
+    const sent: { to: string; text: string }[] = []
+    const mail = { send: async (one: { to: string; text: string }) => void sent.push(one) }
+    const handlers = noticeHandlers(services, { mail: mail as never, from: 'desk@latchkey.example' })
+    await services.db.write
+      .insertInto('staff')
+      .values({
+        ...{ staff_id: 'olive', email: 'olive@office.example', name: 'Olive', password_hash: 'x', created_at: noon },
+        ...{ invite_hash: null, invite_expires_at: null, ended_at: null },
+      })
+      .execute()
+    const facilities = [{ locationCode: 'GA1', billed: today, today: addDays(today, 9) }]
+    const job = (kind: string, payload: object) => ({ jobId: 'a', kind, payload: { staffId: 'olive', ...payload } })
+    await handlers.billing_waits(job('billing_waits', { facilities }) as never)
+    await handlers.clock_in_doubt(job('clock_in_doubt', { doubt: 'database' }) as never)
+    expect(sent.map(({ to }) => to)).toEqual(['olive@office.example', 'olive@office.example'])
+    expect(sent[0]!.text).toContain(`billing --catch-up --through ${addDays(today, 9)}`)
+    expect(sent[1]!.text).toContain('more than a minute apart')
+  })
+})
+
+describeOnBothEngines('A run that is reversed', (open) => {
+  it('leaves every balance as it was, drops its mails, and its day may be billed when it comes', async () => {
+    const services = await openTestHouse(await open())
+    await runBilling(services)
+    const standings = () =>
+      rowsOf(services.db, 'leases', ['lease_number', 'balance', 'paid_through', 'status', 'auction_prepped'])
+    const mails = () => rowsOf(services.db, 'jobs', ['kind', 'once'])
+    const [before, mailsBefore] = [await standings(), await mails()]
+    const wrong = addDays(today, 60)
+    const billed = await runBilling(services, { date: wrong })
+    expect(billed.periods).toBeGreaterThan(0)
+    expect(await standings()).not.toEqual(before)
+    const [row] = await rowsOf(services.db, 'billing_runs', ['run_number'], { run_date: wrong })
+    const run = { location_code: 'GA1', run_number: row!.run_number! }
+
+    const reversed = await reverseRun(services, run)
+    expect(reversed).toMatchObject({ entries: expect.any(Number), cents: billed.cents, closed: [] })
+    expect(await standings()).toEqual(before)
+    expect(await mails()).toEqual(mailsBefore)
+    expect(await reverseRun(services, run)).toMatchObject({ leases: 0, entries: 0, cents: 0 })
+    expect(await reverseRun(services, { ...run, run_number: 999 })).toBeNull()
+
+    services.clock.set(noon + 60 * DAY)
+    const again = await runBilling(services, { date: wrong })
+    expect(again).toMatchObject({ periods: billed.periods, cents: billed.cents })
+    expect((await runBilling(services, { date: wrong })).periods).toBe(0)
+  })
+})
