@@ -138,7 +138,7 @@ export default [
     route('office/tenants/:location/:tenant/link', 'office/acts/link.tsx'),
     route('office/tenants/:location/:tenant/gate', 'office/acts/gate.tsx'),
     route('office/tenants/:location/:tenant/leases/:lease/move-out', 'office/acts/move-out.tsx'),
-    route('office/units', 'office/units/open-units.ts'),
+    route('office/units', 'office/units/first-facility.ts'),
     route('office/units/:location', 'office/units/units.tsx'),
     route('office/units/:location/move-in', 'office/units/move-in.tsx'),
     route('office/units/:location/:unit', 'office/units/unit.tsx'),

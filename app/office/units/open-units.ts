@@ -1,12 +1,9 @@
-import { redirect } from 'react-router'
 import type { Permission } from '../../../domain/office/roles.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { type FacilityFacts, facilityFacts } from '../../../modules/facilities/facts.ts'
 import { grantAt } from '../../../platform/operations/callers.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { facilitiesInView } from '../facilities-in-view.ts'
 import { type OfficePage, openOfficePage } from '../open-office-page.ts'
-import { unitsPath } from './paths.ts'
 
 type Args = Parameters<typeof openOfficePage>[0] & { params: { location?: string } }
 
@@ -30,13 +27,4 @@ export async function openUnits(args: Args, permission: Permission = 'file.read'
   if (!facts) throw new Response(officeNotFound, { status: 404 })
   const may = (one: Permission) => ['yes', 'limited', 'asks'].includes(grant(one) ?? '')
   return { page, services, facts, location, seesTenants: grant('file.read') !== 'own', may }
-}
-
-/** The units of the facility that is looked at, or of the person's first. */
-export async function loader(args: Args) {
-  const page = await openOfficePage(args)
-  const { chosen, options } = await facilitiesInView(page)
-  const code = chosen[0] ?? options[0]?.code
-  if (code === undefined) throw new Response(officeNotFound, { status: 404 })
-  throw redirect(`${unitsPath(code)}${page.url.search}`)
 }
