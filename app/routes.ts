@@ -122,6 +122,7 @@ export default [
   route('office/passkey-options', 'office/passkey-options.ts'),
   route('office/join/:token', 'office/join.tsx'),
   route('office/sign-out', 'office/sign-out.tsx'),
+  route('office/rent-changes/leases.csv', 'office/rents/leases-csv.ts'),
   layout('office/layout.tsx', [
     route('office', 'office/today.tsx'),
     route('office/queue', 'office/today.tsx', { id: 'office/queue' }),
@@ -144,6 +145,10 @@ export default [
     route('office/units/:location/:unit', 'office/units/unit.tsx'),
     route('office/field', 'office/field/field.tsx'),
     route('office/field/:location/:lease', 'office/field/job.tsx'),
+    route('office/rent-changes', 'office/rents/list.tsx'),
+    route('office/rent-changes/new', 'office/rents/new.tsx'),
+    route('office/rent-changes/:batchId', 'office/rents/batch.tsx'),
+    route('office/tenants/:location/:tenant/leases/:lease/rent', 'office/acts/rent.tsx'),
     route('office/staff', 'office/staff.tsx'),
     route('office/staff/:staffId', 'office/person.tsx'),
     route('office/audit', 'office/audit.tsx'),

@@ -269,6 +269,8 @@ export const publicFiles: Record<string, readonly string[]> = {
     'move-outs/complete',
     'move-outs/schedule',
     'rent-changes/notice',
+    'rent-changes/read',
+    'rent-changes/rules',
     'rented-units',
     'start-lease',
     'unit-states',

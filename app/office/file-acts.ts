@@ -37,6 +37,7 @@ export const fileActs: readonly FileAct[] = [
     ...{ act: 'write-off', label: 'Write off', key: 'o', permission: 'balance.write-off', about: 'lease' },
     when: ({ status, balance }) => status === 'Closed' && balance > 0,
   },
+  { act: 'rent', label: 'Rent', key: 'e', permission: 'rent.propose', about: 'lease' },
 ]
 
 export interface FileKey {

@@ -1,11 +1,13 @@
 import { Link } from 'react-router'
+import { firstPeriodFrom } from '../../domain/office/rent-change.ts'
+import { chargedThrough } from '../../modules/leases/ledger/totals.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/lease'
 import { actLinks, tenantPath, waivePath } from './file-acts.ts'
 import { FileBar } from './file-bar.tsx'
 import { LeaseStatus } from './lease-status.tsx'
 import { Ledger, ledgerRows, shortDay } from './ledger.tsx'
-import { openLeaseFile } from './open-file.ts'
+import { type OpenLeaseFile, openLeaseFile } from './open-file.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
@@ -24,6 +26,7 @@ export async function loader(args: Route.LoaderArgs) {
       balance: lease.balance,
       paidThrough: lease.paid_through,
       rent: lease.rent,
+      coming: await comingRent(file),
       movedIn: lease.move_in_date,
     },
     rows: ledgerRows(file),
@@ -35,6 +38,13 @@ export async function loader(args: Route.LoaderArgs) {
       balance: lease.balance,
     }),
   }
+}
+
+/** The rent to come with the first period that it applies to; null where none is announced. */
+async function comingRent({ services, lease }: OpenLeaseFile) {
+  const { next_rent: rent, next_rent_from: from } = lease
+  if (rent === null || from === null) return null
+  return { rent, from: firstPeriodFrom(await chargedThrough(services.db.read, lease), from) }
 }
 
 /** One lease: its terms, and the whole ledger. */
@@ -52,7 +62,9 @@ export default function LeaseFile({ loaderData }: Route.ComponentProps) {
     >
       <p>
         <LeaseStatus status={lease.status} /> {formatCents(lease.balance)} · paid through {shortDay(lease.paidThrough)}{' '}
-        · rent {formatCents(lease.rent)} · moved in {shortDay(lease.movedIn)}
+        · rent {formatCents(lease.rent)}
+        {lease.coming && `, ${formatCents(lease.coming.rent)} from ${shortDay(lease.coming.from)}`} · moved in{' '}
+        {shortDay(lease.movedIn)}
       </p>
       <FileBar acts={acts} />
       <Section title="Ledger">

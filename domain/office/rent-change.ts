@@ -22,6 +22,17 @@ export const defaultRentRules: RentRules = { capPercent: 30 }
 export const cappedRent = (rent: Cents, { capPercent }: RentRules): Cents =>
   Math.floor((rent * (100 + capPercent)) / 100)
 
+/** A lease and its rent to come, as a person or a list names it. */
+export interface WantedRent {
+  location_code: string
+  lease_number: number | null
+  /** In place of the lease's number. */
+  unit_number: string
+  new_rent: Cents
+  /** What the form showed; null where none did. */
+  rent_before: Cents | null
+}
+
 /** Increases by rule: whose rent is old enough, by how much, and what bounds it. */
 export interface RentRule {
   /** Since the last change; since the move-in where there was none. */

@@ -8,6 +8,7 @@ import {
   type RentRule,
   type RentRules,
   rentByRule,
+  type WantedRent,
 } from '../../../domain/office/rent-change.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 import { changedSince, officeNotFound } from '../../../domain/texts/office.ts'
@@ -33,17 +34,6 @@ import { type FacilityFacts, todayAt } from '../../facilities/facts.ts'
 import { settingOf } from '../../facilities/settings.ts'
 import { leasesForRent, type NewRent, type RentLease } from './leases.ts'
 import { rentRulesOf } from './rules.ts'
-
-/** A lease and its rent to come, as a person or a list names it. */
-export interface WantedRent {
-  location_code: string
-  lease_number: number | null
-  /** In place of the lease's number. */
-  unit_number: string
-  new_rent: Cents
-  /** What the form showed; null where none did. */
-  rent_before: Cents | null
-}
 
 export interface ProposedTerms {
   wantedFrom: IsoDate | null

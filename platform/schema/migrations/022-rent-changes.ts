@@ -48,7 +48,11 @@ export async function up(db: Kysely<Tables>): Promise<void> {
   })
   await index(db, 'rent_changes', 'location_code, lease_number, applied_from')
   await index(db, 'rent_changes', 'batch_id, location_code, lease_number')
-  await index(db, 'rent_changes', 'location_code, state, proposed_at')
+  await index(db, 'rent_changes', 'proposed_at, batch_id')
+  await index(db, 'rent_changes', 'location_code, proposed_at', {
+    where: "state = 'proposed'",
+    name: 'rent_changes_waiting',
+  })
   const types =
     engineOf(db) === 'sqlite'
       ? { 'text?': 'text', 'whole?': 'integer' }

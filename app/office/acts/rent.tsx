@@ -1,0 +1,252 @@
+import { data, Form, Link, redirect, useNavigation } from 'react-router'
+import { percentText } from '../../../domain/office/rent-change.ts'
+import { isValid } from '../../../domain/plain-date.ts'
+import { previewRent, rentChangesOf } from '../../../modules/leases/rent-changes/read.ts'
+import { rentRulesFor } from '../../../modules/leases/rent-changes/rules.ts'
+import { CancelRentChange, ProposeRentChanges } from '../../../modules/leases/rent-changes/staff-operations.ts'
+import { grantAt } from '../../../platform/operations/callers.ts'
+import { readForm } from '../../request/form-fields.ts'
+import { Button, ButtonRow } from '../../ui/buttons.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { FieldPair } from '../../ui/fields/field.tsx'
+import { TextField } from '../../ui/fields/text.tsx'
+import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
+import { formatCents } from '../../ui/money.tsx'
+import { DataList } from '../../ui/records.tsx'
+import { dollarsTyped } from '../dollars.ts'
+import { leasePath, tenantPath } from '../file-acts.ts'
+import { shortDay } from '../ledger.tsx'
+import { OfficeList } from '../list.tsx'
+import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
+import { callForForm } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import { RentState } from '../rents/state.tsx'
+import { officeTime } from '../time.ts'
+import type { Route } from './+types/rent'
+
+const open = (args: Route.LoaderArgs | Route.ActionArgs) => openLeaseFile(args, 'rent.propose')
+
+export async function loader(args: Route.LoaderArgs) {
+  const file = await open(args)
+  const { page, services, facts, tenant, lease, location } = file
+  const key = { location: location.location_code, tenant: tenant.tenant_id }
+  const changes = await rentChangesOf(services, lease)
+  const approves = grantAt(page.staff, 'rent.approve', location.location_code) === 'yes'
+  const current = changes.find(({ state }) => state === 'proposed' || state === 'approved' || state === 'coming')
+  return {
+    brand: page.site.brand.name,
+    key: services.random.uuid(),
+    name: tenant.company || `${tenant.first} ${tenant.last}`,
+    back: tenantPath(key),
+    path: leasePath(key, lease.lease_number),
+    unit: lease.unit_number,
+    facility: location.name,
+    rent: lease.rent,
+    movedIn: lease.move_in_date,
+    paidThrough: lease.paid_through,
+    streetRate: facts.unitTypes.find((type) => type.unit_type_id === lease.unit_type_id)?.rent ?? null,
+    capPercent: (await rentRulesFor(services)).capPercent,
+    current: current ?? null,
+    cancels: current !== undefined && (current.state === 'proposed' || approves),
+    open: lease.status !== 'Closed',
+    history: changes.map((one) => ({ ...one, at: officeTime(one.at, location.time_zone) })),
+  }
+}
+
+/** What the amount and the day that were typed would mean; null where they are none. */
+async function previewOf({ services, facts, lease }: OpenLeaseFile, form: FormValues) {
+  const newRent = dollarsTyped(form.rent)
+  const wantedFrom = form.wanted_from ? form.wanted_from : null
+  if (!(newRent > 0) || newRent > 1_000_000 || (wantedFrom !== null && !isValid(wantedFrom))) return null
+  const { from, today, later } = await previewRent(services, facts, lease, { newRent, wantedFrom })
+  return { from, today: today.total, later: later.total, increase: newRent > lease.rent }
+}
+
+/** The names that the form gives the operation's fields. */
+const nameOf: Record<string, string> = { 'changes.0.new_rent': 'rent', wanted_from: 'wanted_from', reason: 'reason' }
+
+export async function action(args: Route.ActionArgs) {
+  const file = await open(args)
+  const { page, lease, location } = file
+  const form = await readForm(args.request)
+  const back = page.url.pathname
+  const answer = async (fields: FieldErrors, status = 200) =>
+    data(
+      { fields, values: form, key: page.site.services.random.uuid(), preview: await previewOf(file, form) },
+      { status },
+    )
+  if (form.intent === 'cancel') {
+    const input = { change_id: form.change, location_code: location.location_code, reason: form.because ?? '' }
+    const outcome = await callForForm(page, CancelRentChange, input, form.key || undefined)
+    if (outcome.ok) throw redirect(back)
+    return answer(
+      outcome.fields?.reason ? { because: outcome.fields.reason } : { form: outcome.message },
+      outcome.status,
+    )
+  }
+  if (form.intent === 'preview') {
+    const typed = dollarsTyped(form.rent)
+    return Number.isNaN(typed) ? answer({ rent: 'Enter the new rent in dollars.' }, 400) : answer({})
+  }
+  const change = {
+    ...{ location_code: location.location_code, lease_number: lease.lease_number, unit_number: '' },
+    ...{ new_rent: dollarsTyped(form.rent), rent_before: Number(form.rent_before) },
+  }
+  const input = { changes: [change], wanted_from: form.wanted_from ?? '', reason: form.reason ?? '' }
+  const outcome = await callForForm(page, ProposeRentChanges, input, form.key || undefined)
+  if (outcome.ok) throw redirect(back)
+  const fields = Object.entries(outcome.fields ?? { form: outcome.message })
+  return answer(
+    Object.fromEntries(fields.map(([name, says]) => [nameOf[name] ?? name, sentence(name, says)])),
+    outcome.status,
+  )
+}
+
+const sentence = (name: string, says: string) =>
+  name === 'changes.0.new_rent' && /^Invalid/.test(says) ? 'Enter the new rent in dollars.' : says
+
+type Loaded = Route.ComponentProps['loaderData']
+
+/** A lease's rent: what it is, what is to come, a proposal, and how it came about. */
+export default function LeaseRent({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, name, back, path, unit, facility, rent, movedIn, paidThrough, streetRate, current, history } =
+    loaderData
+  const fields = actionData?.fields ?? {}
+  return (
+    <OfficePageFrame
+      title={`Rent of ${unit}`}
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={
+        <>
+          <Link to={back}>{name}</Link> · <Link to={path}>unit {unit}</Link> · {facility}
+        </>
+      }
+    >
+      <ErrorSummary errors={fields} />
+      <DataList
+        facts={[
+          { label: 'Rent', value: `${formatCents(rent)} each 30 days, paid through ${shortDay(paidThrough)}` },
+          ...(streetRate === null
+            ? []
+            : [{ label: 'Street rate', value: `${formatCents(streetRate)} (${percentText(rent, streetRate)})` }]),
+          { label: 'Moved in', value: shortDay(movedIn) },
+        ]}
+      />
+      {current ? (
+        <Current of={loaderData} current={current} answer={actionData} />
+      ) : (
+        loaderData.open && <Propose of={loaderData} answer={actionData} />
+      )}
+      <Section title="Changes of this rent">
+        <OfficeList
+          caption="Changes of this rent, the newest first"
+          rows={history}
+          rowKey={(row) => row.changeId}
+          empty="The rent has not been changed here."
+          columns={[
+            { label: 'Proposed', cell: (row) => row.at },
+            { label: 'By', wide: true, cell: (row) => row.by },
+            { label: 'Rent', right: true, cell: (row) => formatCents(row.before) },
+            { label: 'New rent', right: true, cell: (row) => formatCents(row.after) },
+            { label: 'Applies from', cell: (row) => (row.from ? shortDay(row.from) : '') },
+            { label: 'State', cell: (row) => <RentState state={row.state} /> },
+            { label: 'Why', wide: true, cell: (row) => row.reason },
+          ]}
+        />
+      </Section>
+    </OfficePageFrame>
+  )
+}
+
+type Answer = Route.ComponentProps['actionData']
+
+function Current({ of, current, answer }: { of: Loaded; current: NonNullable<Loaded['current']>; answer: Answer }) {
+  const notice =
+    current.noticeOn === null
+      ? 'needs no notice'
+      : current.noticeSent
+        ? `notice sent ${shortDay(current.noticeOn)}`
+        : 'notice not sent yet'
+  return (
+    <Section title="Under way">
+      <p>
+        <RentState state={current.state} /> {formatCents(current.before)} to{' '}
+        <strong>{formatCents(current.after)}</strong> ({percentText(current.before, current.after)})
+        {current.from && `, from the period of ${shortDay(current.from)}`}; {notice}.
+      </p>
+      {of.cancels && (
+        <Form method="post" className="office-form">
+          <input type="hidden" name="key" value={answer?.key ?? of.key} />
+          <input type="hidden" name="change" value={current.changeId} />
+          <TextField name="because" label="Why cancel" maxLength={500} error={answer?.fields.because} />
+          <ButtonRow>
+            <Button kind="secondary" name="intent" value="cancel">
+              Cancel this change
+            </Button>
+          </ButtonRow>
+          {current.noticeSent && <p className="small soft">The tenant gets a mail that the rent stays.</p>}
+        </Form>
+      )}
+    </Section>
+  )
+}
+
+function Propose({ of, answer }: { of: Loaded; answer: Answer }) {
+  const busy = useNavigation().state === 'submitting'
+  const values = answer?.values ?? {}
+  const preview = answer?.preview ?? null
+  return (
+    <Section title="Propose another rent">
+      <Form method="post" className="office-form">
+        <input type="hidden" name="key" value={answer?.key ?? of.key} />
+        <input type="hidden" name="rent_before" value={of.rent} />
+        <FieldPair>
+          <TextField
+            name="rent"
+            label="New rent, dollars"
+            inputMode="decimal"
+            width={5}
+            hint={`At most ${of.capPercent} % more at once.`}
+            defaultValue={values.rent}
+            error={answer?.fields.rent}
+          />
+          <TextField
+            name="wanted_from"
+            type="date"
+            label="Not before"
+            optional
+            width={10}
+            hint="Else as early as may be."
+            defaultValue={values.wanted_from}
+            error={answer?.fields.wanted_from}
+          />
+        </FieldPair>
+        <TextField
+          name="reason"
+          label="Why"
+          maxLength={500}
+          defaultValue={values.reason}
+          error={answer?.fields.reason}
+        />
+        {preview && (
+          <p role="status" className="office-will">
+            From the period of <strong>{shortDay(preview.from)}</strong>: {formatCents(preview.later)} each 30 days with
+            taxes, insurance and fees, instead of {formatCents(preview.today)}.{' '}
+            {preview.increase
+              ? 'Counted from a notice that leaves today; it leaves once somebody else approves.'
+              : 'A decrease needs no notice; somebody else approves it.'}
+          </p>
+        )}
+        <ButtonRow>
+          <Button name="intent" value="propose" busy={busy}>
+            Propose
+          </Button>
+          <Button kind="secondary" name="intent" value="preview" formNoValidate>
+            Preview
+          </Button>
+        </ButtonRow>
+      </Form>
+    </Section>
+  )
+}

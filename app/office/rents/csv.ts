@@ -1,0 +1,67 @@
+/** Rents as a spreadsheet holds them: what a list is read from, and what it is begun with. */
+import { parse } from 'csv-parse/sync'
+import type { Cents } from '../../../domain/money.ts'
+import { RENT_BATCH_MAX, type WantedRent } from '../../../domain/office/rent-change.ts'
+import { dollarsTyped } from '../dollars.ts'
+
+export const rentColumns = ['facility', 'lease', 'unit', 'rent', 'new_rent'] as const
+
+/** Names that other programs give the columns. */
+const named: Record<string, (typeof rentColumns)[number]> = {
+  ...{ facility: 'facility', location: 'facility', location_code: 'facility' },
+  ...{ lease: 'lease', lease_number: 'lease', unit: 'unit', unit_number: 'unit' },
+  ...{ rent: 'rent', old_rent: 'rent', rent_now: 'rent', new_rent: 'new_rent' },
+}
+
+export type RentListRead = { ok: true; rents: WantedRent[] } | { ok: false; says: string }
+
+const refuse = (says: string): RentListRead => ({ ok: false, says })
+
+/** A list with a line of headings; lines without a new rent are left out. */
+export function readRentList(text: string): RentListRead {
+  let lines: string[][]
+  try {
+    lines = parse(text.replace(/^\ufeff/, ''), {
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
+    }) as string[][]
+  } catch {
+    return refuse('This is no list: a quote is opened and never closed, or stands in a place where it may not.')
+  }
+  const [head, ...rest] = lines
+  const columns = (head ?? []).map((name) => named[name.toLowerCase().replace(/[ -]+/g, '_')])
+  const at = (name: (typeof rentColumns)[number]) => columns.indexOf(name)
+  if (at('facility') < 0 || at('new_rent') < 0 || (at('lease') < 0 && at('unit') < 0))
+    return refuse('The first line names the columns: facility, lease or unit, new_rent. A column rent is compared.')
+  if (rest.length > RENT_BATCH_MAX) return refuse(`At most ${RENT_BATCH_MAX} lines at once.`)
+  const rents: WantedRent[] = []
+  for (const [index, cells] of rest.entries()) {
+    const cell = (name: (typeof rentColumns)[number]) => cells[at(name)] ?? ''
+    if (cell('new_rent') === '') continue
+    const newRent = dollarsTyped(cell('new_rent'))
+    const before = cell('rent') === '' ? null : dollarsTyped(cell('rent'))
+    const lease = cell('lease')
+    const says = wrongLine({ newRent, before, lease, facility: cell('facility'), unit: cell('unit') })
+    if (says) return refuse(`Line ${index + 2}: ${says}`)
+    rents.push({
+      ...{ location_code: cell('facility'), lease_number: lease === '' ? null : Number(lease) },
+      ...{ unit_number: cell('unit'), new_rent: newRent, rent_before: before },
+    })
+  }
+  return rents.length === 0 ? refuse('No line has a new rent.') : { ok: true, rents }
+}
+
+function wrongLine(of: {
+  newRent: Cents
+  before: Cents | null
+  lease: string
+  facility: string
+  unit: string
+}): string {
+  if (of.facility === '') return 'the facility is missing.'
+  if (of.lease === '' && of.unit === '') return 'neither a lease nor a unit is named.'
+  if (of.lease !== '' && !/^\d{1,15}$/.test(of.lease)) return 'a lease is named by its number.'
+  if (!(of.newRent > 0)) return 'the new rent is no amount.'
+  return of.before !== null && Number.isNaN(of.before) ? 'the rent of now is no amount.' : ''
+}

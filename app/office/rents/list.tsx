@@ -1,0 +1,104 @@
+import { Link } from 'react-router'
+import { percentText } from '../../../domain/office/rent-change.ts'
+import { decidedBatches, type RentBatch, waitingBatches } from '../../../modules/leases/rent-changes/read.ts'
+import { LinkButton } from '../../ui/buttons.tsx'
+import { formatCents } from '../../ui/money.tsx'
+import { facilitiesInView } from '../facilities-in-view.ts'
+import { OfficeList } from '../list.tsx'
+import { openOfficePage } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import { officeTime } from '../time.ts'
+import type { Route } from './+types/list'
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openOfficePage(args, 'rent.propose')
+  const { site, staff, url } = page
+  const { codes, query, options, chosen } = await facilitiesInView(page, 'rent.propose')
+  const before = Number(url.searchParams.get('before')) || null
+  const [waiting, decided] = await Promise.all([
+    before === null ? waitingBatches(site.services, codes) : [],
+    decidedBatches(site.services, codes, before),
+  ])
+  const [only] = chosen.length === 1 ? options.filter(({ code }) => code === chosen[0]) : []
+  const shown = (batch: RentBatch) => ({
+    ...batch,
+    at: officeTime(batch.proposedAt, only?.timeZone),
+    own: batch.byId === staff.staffId,
+  })
+  return {
+    brand: site.brand.name,
+    query,
+    waiting: waiting.map(shown),
+    decided: decided.batches.map(shown),
+    next: decided.next,
+  }
+}
+
+type Shown = Route.ComponentProps['loaderData']['waiting'][number]
+
+const perPeriod = ({ before, after }: Shown) => {
+  const by = after - before
+  return `${by > 0 ? '+' : ''}${formatCents(by)} (${percentText(before, after)})`
+}
+
+const where = ({ leases, facilities }: Shown) =>
+  `${leases} ${leases === 1 ? 'lease' : 'leases'}${facilities > 1 ? ` at ${facilities} facilities` : ''}`
+
+const standing = ({ states }: Shown) =>
+  [
+    states.announced > 0 && `${states.announced} to come`,
+    states.applied > 0 && `${states.applied} in force`,
+    states.ended > 0 && `${states.ended} not made`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+
+/** Rent changes by batch: those that wait for an approval, and what became of the others. */
+export default function RentChanges({ loaderData }: Route.ComponentProps) {
+  const { brand, query, waiting, decided, next } = loaderData
+  const columns = [
+    { label: 'Proposed', cell: (one: Shown) => one.at },
+    { label: 'By', cell: (one: Shown) => (one.own ? 'You' : one.by) },
+    { label: 'Leases', cell: where },
+    { label: 'Each 30 days', right: true, cell: perPeriod },
+    { label: 'Why', wide: true, cell: (one: Shown) => one.reason },
+  ]
+  const open = (one: Shown) => `/office/rent-changes/${one.batchId}${query}`
+  return (
+    <OfficePageFrame
+      title="Rent changes"
+      brand={brand}
+      actions={
+        <LinkButton to={`/office/rent-changes/new${query}`} data-key="n">
+          Propose changes
+        </LinkButton>
+      }
+    >
+      <Section title="Waiting for approval" count={waiting.length}>
+        <OfficeList
+          caption="Proposals that wait for a second person, the oldest first"
+          rows={waiting}
+          rowKey={(one) => one.batchId}
+          open={open}
+          empty="Nothing waits for approval."
+          columns={columns}
+        />
+      </Section>
+      <Section title="Decided">
+        <OfficeList
+          caption="Decided changes, the newest first"
+          rows={decided}
+          rowKey={(one) => one.batchId}
+          open={open}
+          empty="No rent has been changed here yet."
+          columns={[...columns, { label: 'Standing', cell: standing }]}
+        />
+        {next !== null && (
+          <p>
+            <Link to={`${query === '' ? '?' : `${query}&`}before=${next}`}>Older</Link>
+          </p>
+        )}
+      </Section>
+    </OfficePageFrame>
+  )
+}

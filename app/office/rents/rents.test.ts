@@ -1,0 +1,138 @@
+import { beforeEach, expect, it } from 'vitest'
+import { runBilling } from '../../../modules/leases/billing/run.ts'
+import { runOutbox } from '../../../tests/actors/outbox.ts'
+import { describeOnBothEngines } from '../../../tests/support/databases.ts'
+import { openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
+import { Browser, rows, tokenOf } from '../../testing.ts'
+import { type OfficePerson, signedInStaff } from '../testing.ts'
+
+describeOnBothEngines('The pages of rent changes', (open) => {
+  let services: TestHouse
+  let manager: OfficePerson
+  let district: OfficePerson
+
+  beforeEach(async () => {
+    services = { ...(await openTestHouse(await open())), anyFactor: true }
+    manager = await signedInStaff(services, 'manager', { scope: { facility: 'GA1' } })
+    district = await signedInStaff(services, 'district')
+  })
+
+  const rentPage = '/office/tenants/GA1/1001/leases/10001/rent'
+  const form = (more: object) => ({ key: services.random.uuid(), rent_before: '13900', reason: 'Yearly', ...more })
+
+  it('propose one from the lease, review it, and announce it; the tenant sees it and is billed it', async () => {
+    const page = await manager.get(rentPage)
+    expect(page.status).toBe(200)
+    expect(page.html()).toContain('$139.00 each 30 days')
+    const previewed = await manager.post(rentPage, form({ intent: 'preview', rent: '$149.00' }))
+    expect(previewed.data.preview).toEqual({ from: '2026-12-31', today: 151_37, later: 162_26, increase: true })
+    for (const [rent, status] of [
+      ['0', 400],
+      ['-5', 400],
+      ['1e9', 400],
+      ['12.345', 400],
+      [',', 400],
+      ['139.00', 409],
+      ['200.00', 409],
+    ] as const) {
+      const refused = await manager.post(rentPage, form({ intent: 'propose', rent }))
+      expect([rent, refused.status]).toEqual([rent, status])
+      expect(Object.values(refused.data.fields)[0]).toMatch(/\w+ .*\.$/)
+    }
+    expect(await manager.post(rentPage, form({ intent: 'propose', rent: '149', rent_before: '12900' }))).toMatchObject({
+      status: 409,
+    })
+    expect(await manager.post(rentPage, form({ intent: 'propose', rent: '149' }))).toMatchObject({ to: rentPage })
+    expect((await manager.get(rentPage)).html()).toContain('Waits for approval')
+
+    const list = await district.get('/office/rent-changes')
+    const [batch] = list.data.waiting
+    expect(batch).toMatchObject({ by: 'manager', leases: 1, before: 139_00, after: 149_00 })
+    const review = `/office/rent-changes/${batch.batchId}`
+    const seen = await district.get(review)
+    expect(seen.data.rows).toMatchObject([
+      { unitNumber: '301', before: 139_00, after: 149_00, daysSince: 19, noticeOn: '2026-11-20', from: '2026-12-31' },
+    ])
+    expect(seen.html()).toContain('Approve')
+    expect((await manager.get(review)).html()).not.toContain('approve-all')
+    expect((await manager.post(review, { intent: 'approve-all' })).status).toBe(403)
+    expect((await district.post(review, { intent: 'approve-all' })).to).toBe(review)
+    expect((await district.post(review, { intent: 'approve-all' })).status).toBe(409)
+    expect(await runOutbox(services)).toHaveLength(1)
+
+    const tenant = new Browser(services, { token: await tokenOf(services, 'ada') })
+    expect((await tenant.get('/unit-lease-details?lease=10001')).html()).toMatch(
+      /\$149\.00 from Thursday,.December.31,.2026/,
+    )
+    expect((await manager.get('/office/tenants/GA1/1001/leases/10001')).html()).toContain('$149.00 from Dec 31, 2026')
+    for (const date of ['2026-12-01', '2026-12-31']) {
+      services.clock.set(Date.parse(`${date}T17:00:00Z`))
+      await runBilling(services)
+    }
+    const charged = await rows(services, 'ledger_entries', { lease_number: 10001, kind: 'rent' })
+    expect(charged.map(({ cents }) => cents).sort()).toEqual([139_00, 149_00])
+  })
+
+  it('propose a list and a rule for the facilities in view, and cancel', async () => {
+    const at = '/office/rent-changes/new'
+    expect((await manager.get(at)).html()).toContain('Storage GA1')
+    const list = (text: string) => form({ intent: 'list', list: text })
+    for (const [text, says] of [
+      ['', 'The first line names the columns'],
+      ['facility,unit\nGA1,301', 'The first line names the columns'],
+      ['facility,unit,new_rent\nGA1,301,', 'No line has a new rent.'],
+      ['facility,unit,new_rent\nGA1,301,many', 'Line 2: the new rent is no amount.'],
+      ['facility,unit,new_rent\nGA1,"301,149', 'This is no list'],
+      ['facility,unit,new_rent\nGA1,999,149\nGA1,301,149', '1 of 2 lines cannot be proposed'],
+    ] as const) {
+      const refused = await manager.post(at, list(text))
+      expect(refused.status).toBeGreaterThanOrEqual(400)
+      expect(refused.data.fields.list).toContain(says)
+    }
+    expect((await manager.post(at, list('facility,unit,new_rent\nHI1,0001,149'))).status).toBe(404)
+    const csv = await manager.get('/office/rent-changes/leases.csv')
+    const text = await csv.response?.text()
+    expect(text).toBe(
+      [
+        'facility,lease,unit,size,moved_in,last_change,street_rate,rent,new_rent',
+        'GA1,10001,301,10 × 10,2026-11-01,,150.00,139.00,',
+        'GA1,10002,302,10 × 10,2026-11-01,,150.00,139.00,',
+        '',
+      ].join('\r\n'),
+    )
+    const filled = (text ?? '').replace(/139\.00,\r/, '139.00,145.00\r')
+    const proposed = await manager.post(at, list(filled))
+    expect(proposed.to).toMatch(/^\/office\/rent-changes\/[\w-]{36}$/)
+    const rule = form({ intent: 'rule', months: '0', percent: '8', most: '', of_street_rate: '100' })
+    const ruled = await manager.post(at, rule)
+    expect((await manager.get(ruled.to)).data.rows).toMatchObject([{ leaseNumber: 10002, after: 150_00 }])
+    expect((await manager.post(at, { ...rule, key: services.random.uuid() })).data.fields).toEqual({
+      form: 'No lease fits this rule.',
+    })
+    expect((await manager.post(at, { ...rule, percent: 'much' })).status).toBe(400)
+
+    const [change] = await rows(services, 'rent_changes', { lease_number: 10002 })
+    const cancel = { cancel: `${change?.change_id} GA1`, because: '' }
+    expect((await manager.post(ruled.to, cancel)).data.fields).toEqual({ because: 'Say why.' })
+    expect((await manager.post(ruled.to, { ...cancel, because: 'Too soon' })).to).toBe(ruled.to)
+    expect((await manager.get('/office/rent-changes')).data.decided).toMatchObject([{ states: { ended: 1 } }])
+  })
+
+  it('do not exist for others', async () => {
+    const agent = await signedInStaff(services, 'agent')
+    const elsewhere = await signedInStaff(services, 'district', { scope: { facility: 'HI1' }, name: 'elsewhere' })
+    await manager.post(rentPage, form({ intent: 'propose', rent: '149' }))
+    const [change] = await rows(services, 'rent_changes')
+    const review = `/office/rent-changes/${change?.batch_id}`
+    for (const [person, path] of [
+      [agent, '/office/rent-changes'],
+      [agent, rentPage],
+      [elsewhere, rentPage],
+      [elsewhere, review],
+      [district, '/office/rent-changes/nothing'],
+    ] as const)
+      expect((await person.get(path)).status).toBe(404)
+    expect((await elsewhere.get('/office/rent-changes')).data).toMatchObject({ waiting: [], decided: [] })
+    expect((await elsewhere.post(review, { intent: 'approve-all' })).status).toBe(404)
+  })
+})

@@ -1,0 +1,18 @@
+import type { RentRow } from '../../../modules/leases/rent-changes/read.ts'
+import { Tag } from '../../ui/surfaces.tsx'
+
+const words: Record<RentRow['state'], [text: string, tone: 'plain' | 'good' | 'bad' | 'door']> = {
+  proposed: ['Waits for approval', 'door'],
+  approved: ['Notice leaving', 'door'],
+  coming: ['To come', 'good'],
+  applied: ['In force', 'good'],
+  refused: ['Refused', 'plain'],
+  cancelled: ['Cancelled', 'plain'],
+  stale: ['Lease changed', 'bad'],
+  lapsed: ['Lease ended', 'plain'],
+}
+
+export function RentState({ state }: { state: RentRow['state'] }) {
+  const [text, tone] = words[state]
+  return <Tag tone={tone}>{text}</Tag>
+}
