@@ -14,7 +14,10 @@ import { checkNode, ensureBuild, root } from '../server/build.mjs'
 /** An option `--seed` of `fuzz` reaches the test as FUZZ_SEED. */
 const runs = {
   fuzz: { test: 'tests/fuzz.test.ts', numbers: { requests: '100000', seed: '1' } },
-  ledger: { test: 'domain/ledger.test.ts', numbers: { histories: '1000000', seed: '' } },
+  ledger: {
+    test: ['domain/ledger.test.ts', 'domain/office/ledger-acts.test.ts'],
+    numbers: { histories: '1000000', seed: '' },
+  },
   simulate: {
     test: 'tests/simulation/simulate.test.ts',
     numbers: { seed: '1', payments: '500', minutes: '', days: '', seeds: '1' },
@@ -56,8 +59,8 @@ let failed = false
 for (let at = 0; at < Number(values.seeds ?? 1); at += 1) {
   const seed = values.seed && String(Number(values.seed) + at)
   const env = Object.entries({ ...values, seed }).map(([of, value]) => [`${name}_${of}`.toUpperCase(), value ?? ''])
-  const file = values.days ? 'tests/simulation/year.test.ts' : test
-  const words = ['run', file, '--disable-console-intercept', ...more, ...(engine ? ['-t', engine] : [])]
+  const files = values.days ? ['tests/simulation/year.test.ts'] : [test].flat()
+  const words = ['run', ...files, '--disable-console-intercept', ...more, ...(engine ? ['-t', engine] : [])]
   if (!run([join(root, 'node_modules/vitest/vitest.mjs'), ...words], Object.fromEntries(env))) failed = true
 }
 if (name === 'fuzz' && !failed) {

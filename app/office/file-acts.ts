@@ -12,7 +12,7 @@ export interface FileAct {
   /** Whose page it is. A lease's act is offered on the tenant's file for the lease that is looked at there. */
   about: 'tenant' | 'lease'
   /** Only for leases of which this is true; all where left out. */
-  when?: (lease: { status: string; balance: number }) => boolean
+  when?: (lease: { status: string; balance: number; others: number }) => boolean
 }
 
 // The order: payment p, link l, waive w, refund r, gate g, move-out m, transfer t, note n; then what has no letter there.
@@ -31,7 +31,7 @@ export const fileActs: readonly FileAct[] = [
   { act: 'credit', label: 'Credit', key: 'd', permission: 'lease.credit', about: 'lease' },
   {
     ...{ act: 'move-balance', label: 'Move balance', key: 'b', permission: 'balance.move', about: 'lease' },
-    when: ({ balance }) => balance !== 0,
+    when: ({ balance, others }) => balance !== 0 && others > 0,
   },
   {
     ...{ act: 'write-off', label: 'Write off', key: 'o', permission: 'balance.write-off', about: 'lease' },
@@ -55,11 +55,11 @@ export interface ActLink {
   key: string
 }
 
-/** The bar of buttons of a file. @param lease the one that is looked at; null where the tenant has none */
+/** The bar of buttons of a file. @param lease the one that is looked at, `others` the tenant's further ones; null where there is none */
 export function actLinks(
   staff: StaffCaller,
   key: FileKey,
-  lease: { number: number; status: string; balance: number } | null,
+  lease: { number: number; status: string; balance: number; others: number } | null,
 ): ActLink[] {
   return fileActs.flatMap(({ act, label, key: letter, permission, about, when }) => {
     const grant = grantAt(staff, permission, key.location)

@@ -36,6 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
       number: lease.lease_number,
       status: lease.status,
       balance: lease.balance,
+      others: file.leases.length - 1,
     }),
   }
 }

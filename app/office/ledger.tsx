@@ -8,7 +8,8 @@ import { OfficeList } from './list.tsx'
 /** What a page shows of a lease's entries: made by its loader, since an entry holds more than a browser needs. */
 export const ledgerRows = ({ entries, notes }: Pick<LedgerPage, 'entries'> & { notes: Map<string, EntryNote> }) =>
   entries.map((entry) => ({
-    why: notes.get(entry.entry_id)?.why ?? null,
+    // Once for an act: not on the tax as well.
+    why: (entry.kind !== 'tax' && notes.get(entry.entry_id)?.why) || null,
     waivable: notes.get(entry.entry_id)?.waivable ?? false,
     id: entry.entry_id,
     on: entry.posted_on,

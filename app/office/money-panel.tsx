@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { Form, useFetcher, useNavigation } from 'react-router'
 import { NOTE_MAX } from '../../domain/office/reasons.ts'
+import { revalidateOnConflict } from '../request/submit.ts'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
 import { SelectField } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
@@ -47,6 +48,8 @@ export function MoneyPanel({
     event.preventDefault()
     element.current?.querySelector<HTMLButtonElement>('[value="act"]')?.click()
   }
+  // Refused as it opens: there is nothing to fill in.
+  if (!answer && form.fields.form) return <p className="mt-4">{form.fields.form}</p>
   return (
     <Form method="post" className="office-money" ref={element} onInput={follow} onKeyDown={press}>
       <ErrorSummary errors={wrong} general={['form', 'balance', 'newest_entry', 'act_id']} />
@@ -105,6 +108,13 @@ export function MoneyPanel({
   )
 }
 
+/** `shouldRevalidate` of a page with a panel: a preview changes nothing, a refused stale form wants the newest ledger. */
+export const revalidateMoney = (of: {
+  actionStatus?: number
+  defaultShouldRevalidate: boolean
+  formData?: FormData
+}): boolean => of.formData?.get('intent') !== 'preview' && revalidateOnConflict(of)
+
 /** The newest preview: of the page, of an answer to its form, or of what has been typed since. */
 function useLatest({
   form,
@@ -125,7 +135,10 @@ function useLatest({
     if (fetcher.data) setLatest(fetcher.data)
   }, [fetcher.data])
   useEffect(() => {
-    element.current?.querySelector<HTMLElement>('select, input:not([type="hidden"])')?.focus()
+    const controls = element.current?.querySelectorAll<HTMLInputElement>('select, input:not([type="hidden"])') ?? []
+    // What the page has filled in is gone past.
+    const [first] = [...controls].filter((one) => one.required && one.value === '')
+    first?.focus()
     return () => clearTimeout(timer.current)
   }, [element])
   const follow = (event: React.FormEvent) => {

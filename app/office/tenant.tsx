@@ -42,7 +42,12 @@ export async function loader(args: Route.LoaderArgs) {
     acts: actLinks(
       page.staff,
       key,
-      looked ? { number: looked.lease_number, status: looked.status, balance: looked.balance } : null,
+      looked
+        ? {
+            ...{ number: looked.lease_number, status: looked.status, balance: looked.balance },
+            others: leases.length - 1,
+          }
+        : null,
     ),
   }
 }

@@ -34,7 +34,14 @@ export function WillWrite({ leases }: { leases: WrittenOnLease[] }) {
               <th scope="row">{unitNumber}</th>
               <td>
                 {entry.description}
-                {entry.periodStart && <span className="soft"> for {formatShort(entry.periodStart)}</span>}
+                {entry.periodStart && (
+                  <span className="soft">
+                    {' '}
+                    {entry.periodEnd ? '' : 'of '}
+                    {formatShort(entry.periodStart)}
+                    {entry.periodEnd && ` to ${formatShort(entry.periodEnd)}`}
+                  </span>
+                )}
               </td>
               <td className="right num">{formatCents(entry.cents)}</td>
             </tr>

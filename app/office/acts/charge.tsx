@@ -1,11 +1,10 @@
 import { chooseFee } from '../../../domain/texts/office-ledger.ts'
 import { chargeableFees } from '../../../modules/leases/ledger/chargeable.ts'
 import { AddCharge } from '../../../modules/leases/ledger/staff-operations.ts'
-import { revalidateOnConflict } from '../../request/submit.ts'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { leaseInput, leaseMadeFrom, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
-import { MoneyPanel } from '../money-panel.tsx'
+import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
 import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
 import type { Route } from './+types/charge'
 import { ActPage, actFacts } from './act-page.tsx'
@@ -37,7 +36,7 @@ export async function action(args: Route.ActionArgs) {
   return moneyAction(file.page, args.request, charging(file), actFacts(file).back)
 }
 
-export const shouldRevalidate = revalidateOnConflict
+export const shouldRevalidate = revalidateMoney
 
 /** Charges a fee of the facility's list. */
 export default function Charge({ loaderData, actionData }: Route.ComponentProps) {

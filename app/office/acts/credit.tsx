@@ -2,12 +2,11 @@ import { creditablePeriods } from '../../../domain/office/ledger-acts.ts'
 import { addDays, formatShort } from '../../../domain/plain-date.ts'
 import { chargedPeriods } from '../../../modules/leases/ledger/chargeable.ts'
 import { CreditLease } from '../../../modules/leases/ledger/staff-operations.ts'
-import { revalidateOnConflict } from '../../request/submit.ts'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { AmountField } from '../amount-field.tsx'
 import { dollarsTyped, leaseInput, leaseMadeFrom, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
-import { MoneyPanel } from '../money-panel.tsx'
+import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
 import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
 import type { Route } from './+types/credit'
 import { ActPage, actFacts } from './act-page.tsx'
@@ -54,7 +53,7 @@ export async function action(args: Route.ActionArgs) {
   return moneyAction(file.page, args.request, crediting(file), actFacts(file).back)
 }
 
-export const shouldRevalidate = revalidateOnConflict
+export const shouldRevalidate = revalidateMoney
 
 /** Forgives a period in part or whole. */
 export default function Credit({ loaderData, actionData }: Route.ComponentProps) {
@@ -62,7 +61,7 @@ export default function Credit({ loaderData, actionData }: Route.ComponentProps)
   return (
     <ActPage about={about} title="Credit the lease" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
       {options.length === 0 ? (
-        <p>No period of this lease has been charged here, or nothing is left of any to credit.</p>
+        <p className="mt-4">No period of this lease has been charged here, or nothing is left of any to credit.</p>
       ) : (
         <MoneyPanel form={form} answer={actionData} verb="Credit" cancel={about.back} moving={moving}>
           {({ values, errors }) => (

@@ -1,11 +1,10 @@
 import { newestEntry } from '../../../modules/leases/ledger/staff-entries.ts'
 import { MoveBalance } from '../../../modules/leases/ledger/staff-operations.ts'
-import { revalidateOnConflict } from '../../request/submit.ts'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { AmountField } from '../amount-field.tsx'
 import { dollarsTyped, leaseInput, leaseMadeFrom, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
-import { MoneyPanel } from '../money-panel.tsx'
+import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
 import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
 import type { Route } from './+types/move-balance'
 import { ActPage, actFacts } from './act-page.tsx'
@@ -55,7 +54,7 @@ export async function action(args: Route.ActionArgs) {
   return moneyAction(file.page, args.request, movingIt(file), actFacts(file).back)
 }
 
-export const shouldRevalidate = revalidateOnConflict
+export const shouldRevalidate = revalidateMoney
 
 /** Moves what is owed, or what stands to its credit, to another lease of the tenant. */
 export default function MoveBalancePage({ loaderData, actionData }: Route.ComponentProps) {
@@ -63,7 +62,7 @@ export default function MoveBalancePage({ loaderData, actionData }: Route.Compon
   return (
     <ActPage about={about} title="Move a balance" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
       {options.length === 0 || balance === 0 ? (
-        <p>
+        <p className="mt-4">
           {balance === 0
             ? 'Nothing is owed and nothing stands to the credit of this lease.'
             : 'The tenant has no other lease at this facility.'}

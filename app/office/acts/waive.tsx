@@ -1,11 +1,9 @@
 import { formatShort } from '../../../domain/plain-date.ts'
 import { waivableFees } from '../../../modules/leases/ledger/chargeable.ts'
 import { WaiveCharge } from '../../../modules/leases/ledger/staff-operations.ts'
-import { revalidateOnConflict } from '../../request/submit.ts'
 import { SelectField } from '../../ui/fields/choice.tsx'
-import { formatCents } from '../../ui/money.tsx'
 import { leaseInput, leaseMadeFrom, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
-import { MoneyPanel } from '../money-panel.tsx'
+import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
 import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
 import type { Route } from './+types/waive'
 import { ActPage, actFacts } from './act-page.tsx'
@@ -27,7 +25,7 @@ export async function loader(args: Route.LoaderArgs) {
   const chosen = asked ?? fees[0]?.entry_id
   const options = fees.map((fee) => ({
     value: fee.entry_id,
-    label: `${fee.description}, ${formatShort(fee.posted_on)}, ${formatCents(fee.cents)}`,
+    label: `${fee.description}, ${formatShort(fee.posted_on)}`,
   }))
   return {
     about: actFacts(file),
@@ -41,7 +39,7 @@ export async function action(args: Route.ActionArgs) {
   return moneyAction(file.page, args.request, waiving(file), actFacts(file).back)
 }
 
-export const shouldRevalidate = revalidateOnConflict
+export const shouldRevalidate = revalidateMoney
 
 /** Waives a single fee with its tax. */
 export default function Waive({ loaderData, actionData }: Route.ComponentProps) {
@@ -49,7 +47,7 @@ export default function Waive({ loaderData, actionData }: Route.ComponentProps) 
   return (
     <ActPage about={about} title="Waive a fee" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
       {options.length === 0 ? (
-        <p>There is no fee to waive on this lease. What is part of a period is credited instead.</p>
+        <p className="mt-4">There is no fee to waive on this lease. What is part of a period is credited instead.</p>
       ) : (
         <MoneyPanel form={form} answer={actionData} verb="Waive" cancel={about.back} moving={moving}>
           {({ values, errors }) => (

@@ -1,7 +1,6 @@
 import { WriteOffBalance } from '../../../modules/payments/write-off-operations.ts'
-import { revalidateOnConflict } from '../../request/submit.ts'
 import { leaseInput, leaseMadeFrom, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
-import { MoneyPanel } from '../money-panel.tsx'
+import { MoneyPanel, revalidateMoney } from '../money-panel.tsx'
 import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
 import type { Route } from './+types/write-off'
 import { ActPage, actFacts } from './act-page.tsx'
@@ -24,7 +23,7 @@ export async function action(args: Route.ActionArgs) {
   return moneyAction(file.page, args.request, writingOff(file), actFacts(file).back)
 }
 
-export const shouldRevalidate = revalidateOnConflict
+export const shouldRevalidate = revalidateMoney
 
 /** Gives up what a closed lease owes. */
 export default function WriteOff({ loaderData, actionData }: Route.ComponentProps) {

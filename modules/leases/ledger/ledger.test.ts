@@ -8,6 +8,7 @@ import { perform } from '../../../platform/operations/operation.ts'
 import { seededRandom } from '../../../ports/testing.ts'
 import { describeOnBothEngines, openerForTests } from '../../../tests/support/databases.ts'
 import { asAda, openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
+import { type AsStaff, staffAs } from '../../../tests/support/staff.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { entriesOf } from '../../payments/history.ts'
 import { runBilling } from '../billing/run.ts'
@@ -17,6 +18,8 @@ import { addEntries } from './entries.ts'
 import { GetCurrentDues } from './operations.ts'
 import { cardFeeEntries, postCharge, postPayment, postPeriods } from './post.ts'
 import { reversePayment } from './reversals.ts'
+import { newestEntry } from './staff-entries.ts'
+import { AddCharge, CreditLease, WaiveCharge } from './staff-operations.ts'
 import { updateStanding } from './standing.ts'
 
 const DAY = 24 * 60 * 60 * 1000
@@ -88,18 +91,48 @@ async function expectOneTruth(services: TestHouse, step: string) {
   ])
 }
 
+/** A waiver, a charge or a credit through its operation; what cannot be done is refused and changes nothing. */
+async function actByHand(services: TestHouse, by: AsStaff, what: number, random: ReturnType<typeof seededRandom>) {
+  const before = await services.db.read.selectFrom('ledger_entries').selectAll().orderBy('entry_id').execute()
+  const lease = await leaseOf(services)
+  const newest = await newestEntry(services.db.read, lease)
+  const form = {
+    ...{ ...row, tenant_id: 1001, balance: lease.balance, newest_entry: newest?.entry_id ?? '' },
+    ...{ act_id: services.random.uuid(), reason: 'our-mistake', note: '' },
+  }
+  const of = before.filter((one) => one.lease_number === 10001)
+  const one = of[random.integer(0, Math.max(of.length - 1, 0))]
+  const done =
+    what === 8
+      ? await perform(services, WaiveCharge, { ...form, entry_id: one?.entry_id ?? '' }, by)
+      : what === 9
+        ? await perform(services, AddCharge, { ...form, fee_id: random.integer(1, 3) }, by)
+        : await perform(
+            services,
+            CreditLease,
+            { ...form, cents: random.integer(1, 200_00), period_start: one?.period_start ?? '2026-12-01' },
+            by,
+          )
+  const after = await services.db.read.selectFrom('ledger_entries').selectAll().orderBy('entry_id').execute()
+  const added = after.filter((now) => !before.some(({ entry_id }) => entry_id === now.entry_id))
+  expect(after.filter((now) => !added.includes(now))).toEqual(before)
+  expect(added.length > 0).toBe(done.ok)
+  expect(added.every(({ kind }) => ['fee', 'tax', 'credit'].includes(kind))).toBe(true)
+}
+
 describe('The books of a lease over random histories (I4)', () => {
   const open = openerForTests()
 
   it.each(Array.from({ length: 12 }, (_, index) => index + 1))('seed %i', async (seed) => {
     const services = await openTestHouse(await open())
     const random = seededRandom(seed)
+    const by = await staffAs(services, 'owner')
     const paid: string[] = []
     const aheadOf = new Map<string, string>()
     for (let at = 0; at < 30; at += 1) {
       const orderId = `order-${seed}-${at}`
       const cents = random.integer(1, 400_00)
-      const what = random.integer(0, 7)
+      const what = random.integer(0, 10)
       if (what <= 1) {
         services.clock.advance(random.integer(1, 40) * DAY)
         await runBilling(services)
@@ -125,6 +158,8 @@ describe('The books of a lease over random histories (I4)', () => {
           once: orderId,
         } as const
         for (const _ of [1, 2]) await services.db.transaction((tx) => postCharge(tx, services, of))
+      } else if (what >= 8) {
+        await actByHand(services, by, what, random)
       } else if (what === 6 && balance(await entriesNow(services)) < 0) {
         await services.db.transaction(async (tx) => {
           const refund = { kind: 'refund' as const, cents, description: 'Given back', once: orderId }

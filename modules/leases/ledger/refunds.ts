@@ -5,7 +5,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { dayAt } from './lock.ts'
 import { reverseUnbegunPeriods } from './reversals.ts'
-import { type LedgerTools, type StaffEntry, standingNow, type WrittenOnLease } from './staff-entries.ts'
+import { type LedgerTools, type StaffEntry, shownEntry, standingNow, type WrittenOnLease } from './staff-entries.ts'
 import { updateStanding } from './standing.ts'
 import type { LeaseKey } from './totals.ts'
 
@@ -47,13 +47,7 @@ export async function postRefund(
   await updateStanding(tx, services, lease)
   return {
     ...written,
-    entries: [
-      ...written.entries,
-      ...takenBack.map((line) => ({
-        ...{ kind: line.kind, description: line.description, cents: line.cents },
-        periodStart: line.period?.start ?? null,
-      })),
-    ],
+    entries: [...written.entries, ...takenBack.map(shownEntry)],
     after: await standingNow(tx, lease),
   }
 }

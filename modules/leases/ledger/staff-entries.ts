@@ -128,11 +128,16 @@ export interface LeaseStanding {
   overlocked: boolean
 }
 
+export const shownEntry = ({ kind, description, cents, period }: LedgerLine) => ({
+  ...{ kind, description, cents },
+  ...{ periodStart: period?.start ?? null, periodEnd: period?.end ?? null },
+})
+
 /** What an act wrote on a lease, or would write: for the page that shows it. */
 export interface WrittenOnLease {
   leaseNumber: number
   unitNumber: string
-  entries: { kind: string; description: string; cents: Cents; periodStart: IsoDate | null }[]
+  entries: ReturnType<typeof shownEntry>[]
   before: LeaseStanding
   after: LeaseStanding
 }
@@ -198,10 +203,7 @@ export async function addStaffEntries(
   return {
     leaseNumber,
     unitNumber: unit_number,
-    entries: of.entries.map(({ kind, description, cents, period }) => ({
-      ...{ kind, description, cents },
-      periodStart: period?.start ?? null,
-    })),
+    entries: of.entries.map(shownEntry),
     before,
     after: await standingNow(tx, of.lease),
   }
