@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import {
   chmodSync,
   chownSync,
@@ -93,7 +94,6 @@ export async function onNewPostgres<T>(purpose: string, work: (url: string) => P
 
 /** Databases that a test has released, as empty as new ones. */
 const released: string[] = []
-let made = 0
 /** What a new database looks like, read from the first one. */
 let pristine: Promise<{ schema: string; rows: [table: string, rows: string][] }> | undefined
 
@@ -101,8 +101,8 @@ let pristine: Promise<{ schema: string; rows: [table: string, rows: string][] }>
 export async function freshPostgresDatabase(): Promise<string> {
   const again = released.pop()
   if (again) return again
-  made += 1
-  const url = await createPostgresDatabase(`latchkey_${process.pid}_${process.env.VITEST_WORKER_ID ?? 0}_${made}`)
+  // Not a count: a test that resets modules would begin it again.
+  const url = await createPostgresDatabase(`latchkey_${process.pid}_${randomUUID().slice(0, 8)}`)
   pristine ??= onOneConnection(url, async (client) => {
     const tables = await tablesOf(client)
     const rows: [string, string][] = []
