@@ -33,6 +33,7 @@ import { linkOperations } from '../modules/leases/send-link-operations.ts'
 import { ProcessACHMoveIn } from '../modules/move-in/bank-operations.ts'
 import { noticeResources } from '../modules/move-in/notice-operations.ts'
 import { ConvertReservation, LeasePdf } from '../modules/move-in/operations.ts'
+import { jobOperations } from '../modules/notices/staff-operations.ts'
 import { ProcessACHPayments } from '../modules/payments/bank/operations.ts'
 import { postDirectPay, postHostPay } from '../modules/payments/card-page-operations.ts'
 import { counterOperations } from '../modules/payments/counter/operations.ts'
@@ -157,6 +158,7 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   ...rentChangeOperations,
   ...moneyBackOperations,
   ...proofOperations,
+  ...jobOperations,
 ]
 
 /** What `operator catalogue --json` prints, with the two envelope addresses. */

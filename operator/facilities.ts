@@ -101,7 +101,7 @@ export const facilityCommands: Record<string, Command> = {
       const db = await tools.database()
       if (verb === 'revive') {
         const job = needed(id, 'which job')
-        if (!(await reviveJob(db, job, tools.clock.now())))
+        if (!(await reviveJob(db.write, job, tools.clock.now())))
           throw new Failed([`There is no job ${job} that was given up.`])
         tools.say('The job will be tried again.')
         return { revived: job }

@@ -17,6 +17,7 @@ import { type Bank, BankUnavailable } from '../ports/bank/bank.ts'
 import { httpBank } from '../ports/bank/http.ts'
 import { httpBreachedPasswords } from '../ports/breached-passwords/http.ts'
 import { edgeExpress } from '../ports/card-provider/edge-express.ts'
+import { watchedProvider } from '../ports/card-provider/watched.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { ErrorReporter } from '../ports/errors/errors.ts'
 import { loggedErrors } from '../ports/errors/log.ts'
@@ -112,6 +113,7 @@ export function openRuntime(parts: { config: Config; db: Database; log: Log; clo
     : logged
   const offline = gazetteer()
   const sealer = new Sealer({ keys: keys.sealing })
+  const cardProvider = watchedProvider(edgeExpress(config.cardProvider), clock)
   const services: Services = {
     db,
     clock,
@@ -119,7 +121,8 @@ export function openRuntime(parts: { config: Config; db: Database; log: Log; clo
     files,
     limits: new RateLimits({ db, clock, sparesLoopback: config.mode === 'demo' }),
     sealer,
-    cardProvider: edgeExpress(config.cardProvider),
+    cardProvider,
+    providerHealth: cardProvider.health,
     geocoder: config.geocoder ? httpGeocoder({ ...config.geocoder, fallback: offline, errors }) : offline,
     ipLocation: ipLocationOf(config, clock, errors),
     errors,

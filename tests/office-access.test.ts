@@ -61,6 +61,8 @@ const table: Readonly<Record<string, string>> = {
   DecideReview: 'finance owner',
   DecideProof: 'district finance owner',
   OpenProofFile: 'district finance owner',
+  RetryJob: 'district finance owner',
+  EndJob: 'district finance owner',
 }
 
 const holding = (role: OfficeRole, facilities: 'all' | string[]): Callers & { staff: StaffCaller } => ({

@@ -1,5 +1,6 @@
 import type { LedgerActAnswer, WrittenOnLease } from '../../modules/leases/ledger/staff-entries.ts'
 import { ledgerByHand } from '../../modules/leases/ledger/staff-operations.ts'
+import { RefundPayment } from '../../modules/payments/staff-operations.ts'
 import { WriteOffBalance } from '../../modules/payments/write-off-operations.ts'
 import { approvalById } from '../../modules/staff/approvals.ts'
 import { type InternalOperation, perform } from '../../platform/operations/operation.ts'
@@ -7,7 +8,7 @@ import type { OfficePage } from './open-office-page.ts'
 
 /** Acts on ledgers that take `preview`: shown to who decides about them. */
 // biome-ignore lint/suspicious/noExplicitAny: operations of every input
-const previewed: readonly InternalOperation<any, LedgerActAnswer>[] = [...ledgerByHand, WriteOffBalance]
+const previewed: readonly InternalOperation<any, LedgerActAnswer>[] = [...ledgerByHand, WriteOffBalance, RefundPayment]
 
 /** What a request would write if it were approved now, or why it would be refused; null for acts without a preview. */
 export async function previewOfApproval(

@@ -47,7 +47,7 @@ export default function Approval({ loaderData, actionData }: Route.ComponentProp
   const fields = actionData?.fields ?? {}
   return (
     <OfficePageFrame title={approval.summary} brand={brand} failed={Object.keys(fields).length > 0}>
-      <ErrorSummary errors={fields} general={['', 'form', 'decision', 'cents', 'fee_id', 'period_start']} />
+      <ErrorSummary errors={fields} general={['', 'form', 'decision', 'cents', 'way', 'fee_id', 'period_start']} />
       <DataList
         facts={[
           { label: 'Amount', value: formatCents(approval.cents) },

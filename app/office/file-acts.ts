@@ -19,6 +19,7 @@ export interface FileAct {
 export const fileActs: readonly FileAct[] = [
   { act: 'link', label: 'Send link', key: 'l', permission: 'link.send', about: 'tenant' },
   { act: 'waive', label: 'Waive', key: 'w', permission: 'fee.waive', about: 'lease' },
+  { act: 'refund', label: 'Refund', key: 'r', permission: 'money.refund', about: 'lease' },
   { act: 'gate', label: 'Gate', key: 'g', permission: 'gate.code', about: 'tenant' },
   {
     ...{ act: 'move-out', label: 'Move out', key: 'm', permission: 'move-out.schedule', about: 'lease' },

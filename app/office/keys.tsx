@@ -17,8 +17,12 @@ function focusRow(step: 1 | -1): void {
   all[Math.max(0, Math.min(all.length - 1, at + step))]?.focus()
 }
 
+/** Of a list the button of the row that the keys are on. */
 function pressButton(key: string): (() => void) | undefined {
-  const button = [...document.querySelectorAll<HTMLElement>('[data-key]')].find((one) => one.dataset.key === key)
+  const row = document.activeElement?.closest('[data-row]')
+  const within = (place: ParentNode) =>
+    [...place.querySelectorAll<HTMLElement>('[data-key]')].find((one) => one.dataset.key === key)
+  const button = (row && within(row)) ?? within(document)
   return button && (() => button.click())
 }
 

@@ -1,75 +1,109 @@
-import { useLocation } from 'react-router'
-import { openApprovals } from '../../modules/staff/approvals.ts'
-import { openTasks } from '../../modules/staff/tasks.ts'
-import { formatCents } from '../ui/money.tsx'
+import { data, Link } from 'react-router'
+import { billingToday } from '../../modules/leases/billing/health.ts'
+import { givenUp } from '../../modules/notices/given-up.ts'
+import { autopayRefused, refundsFailing } from '../../modules/payments/health.ts'
+import { facilitiesFor } from '../../platform/operations/callers.ts'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/today'
 import { facilitiesInView } from './facilities-in-view.ts'
-import { OfficeList } from './list.tsx'
-import { openOfficePage } from './open-office-page.ts'
+import { nextPage } from './next-page.ts'
+import { type OfficePage, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
+import { endWaiting, queuePage } from './queue/read.ts'
+import { age, shownRow, WaitingTable } from './queue/table.tsx'
+import { officeTime } from './time.ts'
+
+/** Of the queue, Today shows the oldest. */
+const SHOWN = 12
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
-  const { site, staff } = page
-  const { chosen, codes } = await facilitiesInView(page)
-  const [tasks, approvals] = await Promise.all([
-    openTasks(site.services, staff, codes === 'all' ? {} : { facilities: codes }),
-    openApprovals(site.services, staff),
+  const [{ rows, next, query }, health] = await Promise.all([
+    queuePage(page, { kind: null, owner: null, after: null }, SHOWN),
+    healthOf(page),
   ])
+  const now = page.site.services.clock.now()
   return {
-    brand: site.brand.name,
-    tasks: tasks.map((one) => ({
-      id: one.task_id,
-      kind: one.kind,
-      note: one.note,
-      due: one.due_on,
-      location: one.location_code ?? '',
-      tenant: one.tenant_id,
-      cents: one.cents,
-    })),
-    approvals: approvals
-      .filter(({ locationCode }) => chosen.length === 0 || chosen.includes(locationCode))
-      .map(({ approvalId, summary, cents, askedByName, locationCode, askedBy }) => ({
-        id: approvalId,
-        ...{ summary, cents, askedByName, locationCode },
-        own: askedBy === staff.staffId,
-      })),
+    brand: page.site.brand.name,
+    rows: rows.map((row) => shownRow(row, now)),
+    more: next !== null,
+    query,
+    health,
   }
 }
 
-/** What waits for the person. The queue is the same list at an address of its own. */
-export default function Today({ loaderData }: Route.ComponentProps) {
-  const { brand, tasks, approvals } = loaderData
-  const title = useLocation().pathname === '/office' ? 'Today' : 'Queue'
+/** Whether what runs by itself has run, at the facilities in view. */
+async function healthOf(page: OfficePage) {
+  const { services } = page.site
+  const { codes, options } = await facilitiesInView(page)
+  const facilities = codes === 'all' ? options : options.filter(({ code }) => codes.includes(code))
+  const [billing, refused, failing, mail] = await Promise.all([
+    billingToday(services, facilities),
+    autopayRefused(services, codes),
+    refundsFailing(services, codes),
+    givenUp(services, { codes, after: null, limit: 100 }, true),
+  ])
+  const { answeredAt, silentSince } = services.providerHealth?.() ?? { answeredAt: null, silentSince: null }
+  const now = services.clock.now()
+  const last = billing.lastAt === null ? '' : `, ${officeTime(billing.lastAt, facilities[0]?.timeZone)}`
+  return [
+    {
+      label: 'Billing today',
+      value: `${billing.done} of ${billing.of} done${last}`,
+      bad: billing.done < billing.of,
+    },
+    { label: 'Autopay refused', value: String(refused), bad: false },
+    {
+      label: 'Card provider',
+      value:
+        silentSince !== null
+          ? `not answering for ${age(now - silentSince)}`
+          : answeredAt === null
+            ? 'not asked yet'
+            : 'answering',
+      bad: silentSince !== null,
+    },
+    ...(failing > 0 ? [{ label: 'Refunds being tried again', value: String(failing), bad: true }] : []),
+    ...(facilitiesFor(page.staff, 'job.revive') === 'all' || mail.length > 0
+      ? [
+          {
+            label: 'Mail given up',
+            value: mail.length >= 100 ? '100 or more' : String(mail.length),
+            bad: mail.length > 0,
+          },
+        ]
+      : []),
+  ]
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args)
+  const { fields, status } = await endWaiting(page, args.request, nextPage(page.url.pathname + page.url.search))
+  return data({ fields }, { status })
+}
+
+/** What waits for the person, and whether everything runs. */
+export default function Today({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, rows, more, query, health } = loaderData
+  const fields = actionData?.fields ?? {}
   return (
-    <OfficePageFrame title={title} brand={brand}>
-      <Section title="Approvals" count={approvals.length}>
-        <OfficeList
-          caption="Requests that wait for a second person"
-          rows={approvals}
-          rowKey={(one) => one.id}
-          open={(one) => `/office/queue/${one.id}`}
-          empty="Nothing waits for approval."
-          columns={[
-            { label: 'What', cell: (one) => one.summary },
-            { label: 'Amount', right: true, cell: (one) => formatCents(one.cents) },
-            { label: 'Asked by', cell: (one) => (one.own ? 'You' : one.askedByName) },
-            { label: 'Facility', wide: true, cell: (one) => one.locationCode },
-          ]}
-        />
+    <OfficePageFrame title="Today" brand={brand} failed={Object.keys(fields).length > 0}>
+      <ErrorSummary errors={fields} general={['form', 'text']} />
+      <Section title="Waiting for you" count={more ? undefined : rows.length}>
+        <WaitingTable rows={rows} empty="Nothing waits for you." />
+        {more && (
+          <p>
+            <Link to={`/office/queue${query}`}>All of the queue</Link>
+          </p>
+        )}
       </Section>
-      <Section title="Tasks" count={tasks.length}>
-        <OfficeList
-          caption="Tasks for you and your facilities"
-          rows={tasks}
-          rowKey={(one) => one.id}
-          open={(one) => (one.tenant === null ? null : `/office/tenants/${one.location}/${one.tenant}`)}
-          empty="No task is open."
-          columns={[
-            { label: 'What', cell: (one) => one.note || one.kind },
-            { label: 'Due', cell: (one) => one.due },
-            { label: 'Facility', wide: true, cell: (one) => one.location },
-          ]}
+      <Section title="Health">
+        <DataList
+          facts={health.map(({ label, value, bad }) => ({
+            label,
+            value: bad ? <strong className="office-bad">{value}</strong> : value,
+          }))}
         />
       </Section>
     </OfficePageFrame>

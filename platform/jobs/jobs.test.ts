@@ -202,8 +202,8 @@ describeOnBothEngines('Jobs', (open) => {
     const [given] = await deadJobs(db)
     expect(given).toMatchObject({ once: 'poison', attempts: 4, last_error: 'Error: 550 no such mailbox' })
 
-    expect(await reviveJob(db, given?.job_id ?? '', now)).toBe(true)
-    expect(await reviveJob(db, given?.job_id ?? '', now)).toBe(false)
+    expect(await reviveJob(db.write, given?.job_id ?? '', now)).toBe(true)
+    expect(await reviveJob(db.write, given?.job_id ?? '', now)).toBe(false)
     const delivered: string[] = []
     await runner({ receipt: async (job) => void delivered.push(job.once) }).runDue()
     expect(delivered).toEqual(['poison'])

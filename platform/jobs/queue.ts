@@ -61,7 +61,7 @@ export async function noticeState(
     .where('kind', '=', kind)
     .where('once', '=', once)
     .executeTakeFirst()
-  return job ? (job.state === 'done' ? 'sent' : 'waiting') : 'none'
+  return !job || job.state === 'ended' ? 'none' : job.state === 'done' ? 'sent' : 'waiting'
 }
 
 /** Takes back jobs of some kinds that were written in a span of time and have not run. @returns how many */
@@ -89,12 +89,23 @@ export const deadJobs = (db: Database) =>
     .execute()
 
 /** @returns whether there was such a dead job; it gets all its runs again */
-export async function reviveJob(db: Database, jobId: string, now: Instant): Promise<boolean> {
-  const revived = await db.write
+export async function reviveJob(db: Kysely<Tables>, jobId: string, now: Instant): Promise<boolean> {
+  const revived = await db
     .updateTable('jobs')
     .set({ state: 'waiting', attempts: 0, run_at: now, done_at: null })
     .where('job_id', '=', jobId)
     .where('state', '=', 'dead')
     .executeTakeFirst()
   return revived.numUpdatedRows === 1n
+}
+
+/** Gives up a dead job for good. @returns whether there was such a dead job */
+export async function endJob(db: Kysely<Tables>, jobId: string): Promise<boolean> {
+  const ended = await db
+    .updateTable('jobs')
+    .set({ state: 'ended' })
+    .where('job_id', '=', jobId)
+    .where('state', '=', 'dead')
+    .executeTakeFirst()
+  return ended.numUpdatedRows === 1n
 }

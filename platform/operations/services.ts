@@ -1,6 +1,7 @@
 import type { Bank } from '../../ports/bank/bank.ts'
 import type { BreachedPasswords } from '../../ports/breached-passwords/breached-passwords.ts'
 import type { CardProvider } from '../../ports/card-provider/card-provider.ts'
+import type { ProviderHealth } from '../../ports/card-provider/watched.ts'
 import type { Clock, Random } from '../../ports/clock.ts'
 import type { ErrorReporter } from '../../ports/errors/errors.ts'
 import type { Files } from '../../ports/files/files.ts'
@@ -22,6 +23,8 @@ export interface Services {
   random: Random
   sealer: Sealer
   cardProvider: CardProvider
+  /** Whether the card provider answers this process. */
+  providerHealth?: () => ProviderHealth
   files: Files
   geocoder: Geocoder
   ipLocation: IpLocation

@@ -9,6 +9,7 @@ import type { EntryReason, ReasonedAct } from '../../domain/office/reasons.ts'
 import type { OfficeRole, Permission } from '../../domain/office/roles.ts'
 import type { PaymentState } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
+import type { RefundAfterwards, RefundWay } from '../../domain/refund.ts'
 import type { CounterColumns } from './counter-columns.ts'
 
 /** 0 or 1; the two engines share no boolean. */
@@ -27,7 +28,8 @@ export type EntryKind = 'rent' | 'insurance' | 'fee' | 'tax' | 'discount' | 'pay
 export type PayerKind = 'move_in' | 'tenant' | 'guest' | 'auction' | 'settlement' | 'autopay'
 export type LinkState = 'open' | 'paid' | 'withdrawn'
 export type AppointmentState = 'proposed' | 'confirmed' | 'other' | 'cancelled'
-export type JobState = 'waiting' | 'running' | 'done' | 'dead'
+/** dead: given up, waits for a person; ended: a person gave it up for good. */
+export type JobState = 'waiting' | 'running' | 'done' | 'dead' | 'ended'
 
 export interface Columns extends CounterColumns {
   locations: Record<'cc_fee' | 'allow_ach' | 'facility_map_enabled' | 'coming_soon', Flag> & {
@@ -223,13 +225,11 @@ export interface Columns extends CounterColumns {
   refund_tasks: { state: 'open' | 'done' | 'failed' }
   /** Money of a posted payment; its ledger entry is written with the row, before the money leaves. */
   refunds: {
-    /** 'provider': the way it came, all of it; 'check': by a person. */
-    way: 'provider' | 'check'
-    /** Whether what it had paid is owed again, or is forgiven by a credit. */
-    afterwards: 'owed' | 'forgiven'
+    way: RefundWay
+    afterwards: RefundAfterwards
     /** open: being sent. failed: given up. by_hand: a person pays it. returned: the bank sent the debit back before. */
     state: 'open' | 'failed' | 'by_hand' | 'done' | 'returned'
-    /** How a person paid it, such as 'check 1042'. */
+    /** 'check 1042' */
     paid_by: string | null
   }
 

@@ -1,8 +1,10 @@
+import type { Kysely } from 'kysely'
 import { todayIn } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
 import { labelInWords } from '../../../domain/payment.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
 import { paidBy } from '../payment.ts'
 import { capturedOf, type Refund } from './post.ts'
 
@@ -67,4 +69,42 @@ export async function sentRefund(services: Pick<Services, 'db'>, refundId: strin
     paidOn: todayIn(row.time_zone, row.captured_at ?? row.created_at),
     byHand: row.paid_by !== null,
   }
+}
+
+export interface RefundableOrder {
+  orderId: string
+  captured: Cents
+  refunded: Cents
+  left: Cents
+  /** 'VI **** 1111', 'Checking ****6789'. */
+  paidWith: string
+  paidOn: IsoDate
+}
+
+const MOST_ORDERS = 12
+
+/** Posted payments of a lease of which something may go back, the newest first. */
+export async function refundableOrders(
+  db: Kysely<Tables>,
+  lease: { location_code: string; lease_number: number },
+): Promise<RefundableOrder[]> {
+  const rows = await db
+    .selectFrom('payments')
+    .innerJoin('locations', 'locations.location_code', 'payments.location_code')
+    .selectAll('payments')
+    .select('time_zone')
+    .where('payments.location_code', '=', lease.location_code)
+    .where('lease_number', '=', lease.lease_number)
+    .where('payments.state', '=', 'posted')
+    .where('payer', '!=', 'auction')
+    .where('refunded_cents', '<', (eb) => eb.fn.coalesce('approved_amount', 'amount'))
+    .orderBy('posted_at', 'desc')
+    .limit(MOST_ORDERS)
+    .execute()
+  return rows.map((row) => ({
+    ...{ orderId: row.order_id, captured: capturedOf(row), refunded: row.refunded_cents },
+    left: capturedOf(row) - row.refunded_cents,
+    paidWith: paidBy(row),
+    paidOn: todayIn(row.time_zone, row.posted_at ?? row.created_at),
+  }))
 }

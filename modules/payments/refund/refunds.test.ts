@@ -5,9 +5,9 @@ import { perform } from '../../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { visitor } from '../../../tests/support/small-operator.ts'
+import { type AsStaff, staffAs, withApprovals } from '../../../tests/support/staff.ts'
 import { newestEntry } from '../../leases/ledger/staff-entries.ts'
 import { DecideApproval } from '../../staff/queue-operations.ts'
-import { type Person, personOf, withApprovals } from '../../staff/testing.ts'
 import { payCheckoutByBank } from '../bank/debit.ts'
 import { takeReturns } from '../bank/returns.ts'
 import type { CheckoutTerms } from '../checkout.ts'
@@ -37,14 +37,14 @@ const { till, folder } = tillForTests('refunds')
 
 describeOnBothEngines('A refund', (open) => {
   let services: PayingHouse
-  let finance: Person
-  let agent: Person
+  let finance: AsStaff
+  let agent: AsStaff
 
   beforeEach(async () => {
-    services = withApprovals(await openPayingHouse(await open(), till, folder), [RefundPayment])
+    services = withApprovals(await openPayingHouse(await open(), till, folder))
     services.bank = till.bank
-    finance = await personOf(services, 'finance')
-    agent = await personOf(services, 'agent', { at: ['GA1'] })
+    finance = await staffAs(services, 'finance')
+    agent = await staffAs(services, 'agent', ['GA1'])
   })
 
   async function paidByCard(terms: CheckoutTerms = cyDues): Promise<{ order: string; cents: Cents }> {
@@ -76,8 +76,8 @@ describeOnBothEngines('A refund', (open) => {
       ...{ way: 'provider', afterwards: 'owed', reason: 'charged-twice', ...more },
     }
   }
-  const refund = (who: Person, input: object, key?: string) => perform(services, RefundPayment, input, who, key)
-  const decide = async (who: Person, decision: 'approve' | 'refuse' = 'approve') => {
+  const refund = (who: AsStaff, input: object, key?: string) => perform(services, RefundPayment, input, who, key)
+  const decide = async (who: AsStaff, decision: 'approve' | 'refuse' = 'approve') => {
     const { approval_id, location_code } = await rowOf(services, 'approvals', { state: 'open' })
     return perform(services, DecideApproval, { approval_id, location_code, decision, because: '' }, who)
   }
@@ -207,9 +207,9 @@ describeOnBothEngines('A refund', (open) => {
     expect(await refused(await form(order, cents, {}, 10001))).toEqual([404, 'not_found'])
     expect(await refused(await form(order, cents, { reason: '' }))).toEqual([400, 'invalid_input'])
     expect(await refused(await form(order, cents, { reason: 'other' }))).toEqual([400, 'invalid_input'])
-    const elsewhere = await personOf(services, 'finance', { at: ['HI1'] })
+    const elsewhere = await staffAs(services, 'finance', ['HI1'])
     expect(await refused(await form(order, cents), elsewhere)).toEqual([404, 'not_found'])
-    const auditor = await personOf(services, 'auditor')
+    const auditor = await staffAs(services, 'auditor')
     expect(await refused(await form(order, cents), auditor)).toEqual([403, 'forbidden'])
     // Its role was taken away while the form was open: the next request proves no role.
     const former = { ...finance, staff: { ...finance.staff, roles: [] } }
@@ -247,7 +247,7 @@ describeOnBothEngines('A refund', (open) => {
     await agrees(order, 0)
 
     const second = await paidByCard(adaPrepays)
-    const owner = await personOf(services, 'owner')
+    const owner = await staffAs(services, 'owner')
     const forms = [await form(second.order, second.cents, {}, 10001), await form(second.order, second.cents, {}, 10001)]
     const answers = await Promise.all([refund(finance, forms[0] as object), refund(owner, forms[1] as object)])
     expect(answers.filter(({ ok }) => ok)).toHaveLength(1)

@@ -1,0 +1,149 @@
+import { Link } from 'react-router'
+import { labelInWords } from '../../../domain/payment.ts'
+import { refundableOrders } from '../../../modules/payments/refund/of-order.ts'
+import { RefundPayment } from '../../../modules/payments/staff-operations.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { RadioCards } from '../../ui/fields/choice.tsx'
+import { formatCents } from '../../ui/money.tsx'
+import { AmountField } from '../amount-field.tsx'
+import { shortDay } from '../ledger.tsx'
+import { dollarsTyped, leaseInput, leaseMadeFrom, type MoneyAct, moneyAction, moneyForm } from '../money-form.ts'
+import { MoneyPanel } from '../money-panel.tsx'
+import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
+import { Section } from '../page.tsx'
+import type { Route } from './+types/refund'
+import { ActPage, actFacts } from './act-page.tsx'
+
+const moving = ['amount', 'way', 'afterwards']
+
+const refunding = (file: OpenLeaseFile): MoneyAct => ({
+  operation: RefundPayment,
+  reasons: 'refund',
+  moving,
+  input: (fields) => ({
+    ...leaseInput(file, fields),
+    ...{ order_id: fields.order_id ?? '', way: fields.way ?? '', afterwards: fields.afterwards ?? '' },
+    cents: dollarsTyped(fields.amount),
+  }),
+  at: { cents: 'amount' },
+  done: 'refunded',
+})
+
+const typed = (cents: number): string => (cents / 100).toFixed(2)
+
+export async function loader(args: Route.LoaderArgs) {
+  const file = await openLeaseFile(args, 'money.refund')
+  const orders = await refundableOrders(file.services.db.read, file.lease)
+  const asked = file.page.url.searchParams.get('order')
+  const order = orders.find((one) => one.orderId === asked) ?? orders[0] ?? null
+  const about = actFacts(file)
+  if (!order) return { about, order, others: [], form: null }
+  const opening = {
+    amount: typed(order.left),
+    way: order.refunded > 0 ? 'check' : 'provider',
+    afterwards: 'owed',
+  }
+  return {
+    about,
+    order: { ...order, to: labelInWords(order.paidWith), on: shortDay(order.paidOn) },
+    others: orders
+      .filter(({ orderId }) => orderId !== order.orderId)
+      .map((one) => ({ id: one.orderId, on: shortDay(one.paidOn), to: labelInWords(one.paidWith), left: one.left })),
+    autopay: file.lease.autopay === 1,
+    form: await moneyForm(file.page, refunding(file), { ...leaseMadeFrom(file), order_id: order.orderId }, opening),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const file = await openLeaseFile(args, 'money.refund')
+  return moneyAction(file.page, args.request, refunding(file), actFacts(file).back)
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** Gives money of a card or bank payment back. */
+export default function Refund({ loaderData, actionData }: Route.ComponentProps) {
+  const { about, order, others, form } = loaderData
+  return (
+    <ActPage about={about} title="Refund" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+      {!order || !form ? (
+        <p>
+          Nothing can be refunded on this lease. Cash and checks taken at the office go back by a void or a returned
+          check.
+        </p>
+      ) : (
+        <>
+          <p>
+            Payment of {order.on} by {order.to}: <strong className="num">{formatCents(order.captured)}</strong>
+            {order.refunded > 0 && <>, of which {formatCents(order.refunded)} has gone back</>}.{' '}
+            <span className="soft">Order {order.orderId}</span>
+          </p>
+          <MoneyPanel form={form} answer={actionData} verb="Refund" cancel={about.back} moving={moving}>
+            {({ values, errors }) => (
+              <RefundFields values={values} errors={errors} order={order} autopay={loaderData.autopay === true} />
+            )}
+          </MoneyPanel>
+        </>
+      )}
+      {others.length > 0 && (
+        <Section title="Other payments">
+          <ul>
+            {others.map((one) => (
+              <li key={one.id}>
+                <Link to={`?order=${one.id}`} reloadDocument>
+                  {one.on}, {one.to}
+                </Link>{' '}
+                <span className="num">{formatCents(one.left)}</span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </ActPage>
+  )
+}
+
+function RefundFields({
+  values,
+  errors,
+  order,
+  autopay,
+}: {
+  values: Record<string, string>
+  errors: Record<string, string>
+  order: { to: string; captured: number; left: number; refunded: number }
+  autopay: boolean
+}) {
+  const owedAgain = autopay ? 'Autopay is on, and may charge it again.' : 'The lease owes it again from today.'
+  return (
+    <>
+      <AmountField
+        name="amount"
+        label="How much"
+        hint={`Up to ${formatCents(order.left)}.`}
+        defaultValue={values.amount}
+        error={errors.amount}
+      />
+      <RadioCards
+        name="way"
+        legend="How"
+        defaultValue={values.way}
+        error={errors.way}
+        options={[
+          { value: 'provider', label: `Back to ${order.to}`, detail: 'The whole payment, the way it came.' },
+          { value: 'check', label: 'By check', detail: 'Finance writes it. A part goes this way.' },
+        ]}
+      />
+      <RadioCards
+        name="afterwards"
+        legend="What it had paid"
+        defaultValue={values.afterwards}
+        error={errors.afterwards}
+        options={[
+          { value: 'owed', label: 'The charge stays owed', detail: owedAgain },
+          { value: 'forgiven', label: 'Is forgiven too', detail: 'A credit of the same amount.' },
+        ]}
+      />
+    </>
+  )
+}

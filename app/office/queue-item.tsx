@@ -1,0 +1,85 @@
+import { data, Form, Link } from 'react-router'
+import { officeNotFound } from '../../domain/texts/office.ts'
+import { Button, ButtonRow } from '../ui/buttons.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { TextField } from '../ui/fields/text.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { DataList } from '../ui/records.tsx'
+import type { Route } from './+types/queue-item'
+import { openOfficePage } from './open-office-page.ts'
+import { OfficePageFrame, Section } from './page.tsx'
+import { isQueueKind, kindOf } from './queue/kinds.ts'
+import { endWaiting, queueItem } from './queue/read.ts'
+import { About, shownRow, WaitingFields } from './queue/table.tsx'
+import { officeTime } from './time.ts'
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openOfficePage(args)
+  const { kind, id } = args.params
+  const row = isQueueKind(kind) ? await queueItem(page, kind, id) : null
+  if (!row) throw new Response(officeNotFound, { status: 404 })
+  return {
+    brand: page.site.brand.name,
+    row: shownRow(row, page.site.services.clock.now()),
+    since: officeTime(row.at),
+    /** Acts that need something said. */
+    forms: kindOf(row.kind).acts.flatMap(({ intent, label, field }) =>
+      field ? [{ intent, label, ask: field.label, hint: field.hint }] : [],
+    ),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args)
+  const { fields, status } = await endWaiting(page, args.request, '/office/queue')
+  return data({ fields }, { status })
+}
+
+/** One thing that waits, with all that ends it. */
+export default function QueueItem({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, row, since, forms } = loaderData
+  const fields = actionData?.fields ?? {}
+  return (
+    <OfficePageFrame title={row.what} brand={brand} failed={Object.keys(fields).length > 0}>
+      <ErrorSummary errors={fields} general={['form']} />
+      <DataList
+        facts={[
+          ...(row.cents === null ? [] : [{ label: 'Amount', value: formatCents(row.cents) }]),
+          { label: 'About', value: <About row={row} /> },
+          ...(row.why ? [{ label: 'Why', value: row.why }] : []),
+          { label: 'Waits since', value: `${since}, ${row.age}` },
+          ...(row.owner ? [{ label: 'Owner', value: row.owner }] : []),
+          ...(row.kind === 'proof'
+            ? [{ label: 'File', value: <a href={`/office/proofs/${row.locationCode}/${row.id}`}>Open the file</a> }]
+            : []),
+        ]}
+      />
+      {row.acts.length > 0 && (
+        <Form method="post" className="mt-6">
+          <WaitingFields row={row} />
+          <ButtonRow>
+            {row.acts.map(({ intent, label, key, quiet }) => (
+              <Button key={intent} kind={quiet ? 'secondary' : 'primary'} name="intent" value={intent} data-key={key}>
+                {label}
+              </Button>
+            ))}
+          </ButtonRow>
+        </Form>
+      )}
+      {forms.map(({ intent, label, ask, hint }) => (
+        <Section key={intent} title={label}>
+          <Form method="post" className="office-form">
+            <WaitingFields row={row} />
+            <TextField name="text" id={`text-${intent}`} label={ask} hint={hint} maxLength={300} error={fields.text} />
+            <Button kind="secondary" name="intent" value={intent}>
+              {label}
+            </Button>
+          </Form>
+        </Section>
+      ))}
+      <p className="mt-6">
+        <Link to="/office/queue">Back to the queue</Link>
+      </p>
+    </OfficePageFrame>
+  )
+}

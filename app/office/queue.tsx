@@ -1,0 +1,74 @@
+import { data, Link } from 'react-router'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import type { Route } from './+types/queue'
+import { nextPage } from './next-page.ts'
+import { openOfficePage } from './open-office-page.ts'
+import { OfficePageFrame } from './page.tsx'
+import { askedOf, endWaiting, queuePage } from './queue/read.ts'
+import { shownRow, WaitingTable } from './queue/table.tsx'
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openOfficePage(args)
+  const asked = askedOf(page.url)
+  const { rows, next, kinds } = await queuePage(page, asked)
+  const now = page.site.services.clock.now()
+  return {
+    brand: page.site.brand.name,
+    rows: rows.map((row) => shownRow(row, now)),
+    ...{ next, kinds, kind: asked.kind, owner: asked.owner },
+    at: page.url.searchParams.get('at') ?? '',
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args)
+  const { fields, status } = await endWaiting(page, args.request, nextPage(page.url.pathname + page.url.search))
+  return data({ fields }, { status })
+}
+
+/** Everything that waits for a person, with the acts that end it in place. */
+export default function Queue({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, rows, next, kinds, kind, owner, at } = loaderData
+  const fields = actionData?.fields ?? {}
+  const to = (change: { kind?: string | null; owner?: string | null; after?: string }) => {
+    const query = new URLSearchParams()
+    const all = { at, kind, owner, ...change }
+    for (const [name, value] of Object.entries(all)) if (value) query.set(name, value)
+    return `?${query}`
+  }
+  return (
+    <OfficePageFrame title="Queue" brand={brand} failed={Object.keys(fields).length > 0}>
+      <ErrorSummary errors={fields} general={['form', 'text']} />
+      <nav className="office-filters" aria-label="Filters">
+        <ul>
+          {[{ name: null, label: 'All' }, ...kinds].map((one) => (
+            <li key={one.label}>
+              <Link to={to({ kind: one.name })} aria-current={kind === one.name ? 'true' : undefined}>
+                {one.label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+        <ul>
+          {[
+            { name: null, label: 'Everybody’s' },
+            { name: 'me', label: 'Mine' },
+            { name: 'none', label: 'Nobody’s' },
+          ].map((one) => (
+            <li key={one.label}>
+              <Link to={to({ owner: one.name })} aria-current={owner === one.name ? 'true' : undefined}>
+                {one.label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <WaitingTable rows={rows} empty="Nothing waits here." />
+      {next && (
+        <p>
+          <Link to={to({ after: next })}>Later ones</Link>
+        </p>
+      )}
+    </OfficePageFrame>
+  )
+}

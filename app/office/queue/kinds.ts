@@ -1,0 +1,187 @@
+/** The kinds of work that wait for a person: one table, from which Today and the queue are drawn. */
+import type { Permission } from '../../../domain/office/roles.ts'
+import type { DoneCode } from '../../../domain/texts/office-done.ts'
+import { DecideProof } from '../../../modules/leases/insurance/staff-operations.ts'
+import { proofsWaiting } from '../../../modules/leases/insurance/waiting.ts'
+import { givenUp } from '../../../modules/notices/given-up.ts'
+import { EndJob, RetryJob } from '../../../modules/notices/staff-operations.ts'
+import { refundsWaiting, reviewsWaiting } from '../../../modules/payments/refund/waiting.ts'
+import { DecideReview, RefundedByHand, RetryRefund } from '../../../modules/payments/staff-operations.ts'
+import { AssignTask, CompleteTask, DecideApproval } from '../../../modules/staff/queue-operations.ts'
+import { approvalsWaiting, tasksWaiting, type Waiting, type WaitingAsked } from '../../../modules/staff/waiting.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
+import type { InternalOperation } from '../../../platform/operations/operation.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+
+/** What an act is about, as its form says it. */
+export interface ActFields {
+  id: string
+  location: string
+  task: string
+  /** What the act's own field holds. */
+  text: string
+  me: string
+}
+
+export interface QueueAct {
+  intent: string
+  label: string
+  key: string
+  // biome-ignore lint/suspicious/noExplicitAny: operations of every input
+  operation: InternalOperation<any, any>
+  input(fields: ActFields): object
+  done: DoneCode
+  /** Only where this is true of the row. */
+  when?: (row: Waiting, me: string) => boolean
+  /** A field that has to be filled in: the act stands on the row's own page. */
+  field?: { label: string; hint?: string; named: string }
+  quiet?: true
+}
+
+export interface QueueKind {
+  label: string
+  /** Without it at a facility, its work is not shown. */
+  permission: Permission
+  read(services: Services, staff: StaffCaller, asked: WaitingAsked): Promise<Waiting[]>
+  acts: readonly QueueAct[]
+  /** Whether its work has an owner. */
+  owned?: true
+}
+
+const take: QueueAct = {
+  ...{ intent: 'take', label: 'Take', key: 't', done: 'taken', operation: AssignTask, quiet: true },
+  input: ({ task, me }) => ({ task_id: task, staff_id: me }),
+  when: ({ taskId, owner }) => taskId !== undefined && owner === null,
+}
+
+const giveBack: QueueAct = {
+  ...{ intent: 'release', label: 'Give back', key: 'g', done: 'released', operation: AssignTask, quiet: true },
+  input: ({ task }) => ({ task_id: task, staff_id: '' }),
+  when: ({ taskId, owner }, me) => taskId !== undefined && owner?.id === me,
+}
+
+const retryJob: QueueAct = {
+  ...{ intent: 'retry', label: 'Retry', key: 'r', done: 'retried', operation: RetryJob },
+  input: ({ id }) => ({ job_id: id }),
+}
+
+const endJob: QueueAct = {
+  ...{ intent: 'end', label: 'End it', key: 'e', done: 'ended', operation: EndJob, quiet: true },
+  field: { label: 'Why it is not needed any more', named: 'because' },
+  input: ({ id, text }) => ({ job_id: id, because: text }),
+}
+
+export const queueKinds = {
+  approval: {
+    label: 'Approvals',
+    permission: 'approval.decide',
+    read: approvalsWaiting,
+    acts: [
+      {
+        ...{ intent: 'approve', label: 'Approve', key: 'a', done: 'approved', operation: DecideApproval },
+        input: ({ id, location }) => ({
+          ...{ approval_id: id, location_code: location, decision: 'approve', because: '' },
+        }),
+        when: ({ own }) => own !== true,
+      },
+      {
+        ...{ intent: 'refuse', label: 'Refuse', key: 'x', done: 'refused', operation: DecideApproval, quiet: true },
+        input: ({ id, location }) => ({
+          ...{ approval_id: id, location_code: location, decision: 'refuse', because: '' },
+        }),
+        when: ({ own }) => own !== true,
+      },
+    ],
+  },
+  refund: {
+    label: 'Refunds',
+    permission: 'review.decide',
+    read: (services, _, asked) => refundsWaiting(services, asked),
+    owned: true,
+    acts: [
+      {
+        ...{ intent: 'retry', label: 'Retry', key: 'r', done: 'retried', operation: RetryRefund },
+        input: ({ id, location }) => ({ location_code: location, refund: id }),
+        when: ({ what }) => what.endsWith('given up'),
+      },
+      {
+        ...{ intent: 'by-hand', label: 'Paid by hand', key: 'h', done: 'paid', operation: RefundedByHand },
+        field: { label: 'How it was paid', hint: 'As the payer reads it: check 1042', named: 'how' },
+        input: ({ id, location, text }) => ({ location_code: location, refund: id, how: text }),
+      },
+      take,
+      giveBack,
+    ],
+  },
+  review: {
+    label: 'Reviews',
+    permission: 'review.decide',
+    read: (services, _, asked) => reviewsWaiting(services, asked),
+    acts: [
+      {
+        ...{ intent: 'post', label: 'Count it', key: 'a', done: 'posted', operation: DecideReview },
+        input: ({ id, location }) => ({ location_code: location, order_id: id, decision: 'post' }),
+      },
+      {
+        ...{
+          intent: 'refund',
+          label: 'Give it back',
+          key: 'x',
+          done: 'given-back',
+          operation: DecideReview,
+          quiet: true,
+        },
+        input: ({ id, location }) => ({ location_code: location, order_id: id, decision: 'refund' }),
+      },
+    ],
+  },
+  proof: {
+    label: 'Proofs',
+    permission: 'proof.decide',
+    read: (services, _, asked) => proofsWaiting(services, asked),
+    acts: [
+      {
+        ...{ intent: 'accept', label: 'Accept', key: 'a', done: 'accepted', operation: DecideProof },
+        input: ({ id, location }) => ({ location_code: location, proof_id: id, decision: 'accept' }),
+      },
+      {
+        ...{ intent: 'refuse', label: 'Refuse', key: 'x', done: 'refused', operation: DecideProof, quiet: true },
+        field: { label: 'Why', hint: 'The tenant reads it.', named: 'because' },
+        input: ({ id, location, text }) => ({
+          ...{ location_code: location, proof_id: id, decision: 'refuse', because: text },
+        }),
+      },
+    ],
+  },
+  job: {
+    label: 'Given-up work',
+    permission: 'job.revive',
+    read: (services, _, asked) => givenUp(services, asked, false),
+    acts: [retryJob, endJob],
+  },
+  mail: {
+    label: 'Given-up mail',
+    permission: 'job.revive',
+    read: (services, _, asked) => givenUp(services, asked, true),
+    acts: [retryJob, endJob],
+  },
+  task: {
+    label: 'Tasks',
+    permission: 'note.write',
+    read: tasksWaiting,
+    owned: true,
+    acts: [
+      {
+        ...{ intent: 'done', label: 'Done', key: 'd', done: 'completed', operation: CompleteTask },
+        input: ({ id }) => ({ task_id: id }),
+      },
+      take,
+      giveBack,
+    ],
+  },
+} as const satisfies Record<string, QueueKind>
+
+export type QueueKindName = keyof typeof queueKinds
+export const queueKindNames = Object.keys(queueKinds) as QueueKindName[]
+export const isQueueKind = (name: string): name is QueueKindName => Object.hasOwn(queueKinds, name)
+export const kindOf = (name: QueueKindName): QueueKind => queueKinds[name]

@@ -1,0 +1,255 @@
+import { beforeEach, expect, it } from 'vitest'
+import { postPayment } from '../../../modules/leases/ledger/post.ts'
+import { sealedPlan } from '../../../modules/payments/sealed-details.ts'
+import { reviveJob } from '../../../platform/jobs/queue.ts'
+import { describeOnBothEngines } from '../../../tests/support/databases.ts'
+import { openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
+import { withApprovals } from '../../../tests/support/staff.ts'
+import { add, change, row, rows } from '../../testing.ts'
+import { type OfficePerson, signedInStaff } from '../testing.ts'
+
+const ORDER = 'LK0000000000000000000000AA'
+const PROOF = '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15'
+const JOB = '0123456789abcdef0123456789abcdef'
+const lease = '/office/tenants/GA1/1002/leases/10002'
+
+describeOnBothEngines('The queue', (open) => {
+  let services: TestHouse
+  let finance: OfficePerson
+
+  beforeEach(async () => {
+    services = withApprovals({ ...(await openTestHouse(await open())), anyFactor: true as const })
+    finance = await signedInStaff(services, 'finance')
+    await posted(ORDER, 100_00)
+  })
+
+  const payment = (order_id: string, amount: number, more: object = {}) =>
+    add(services, 'payments', {
+      ...{ order_id, location_code: 'GA1', payer: 'tenant', tenant_id: 1002, lease_number: 10002, amount },
+      ...{ state: 'posted', plan: '{}', autopay: 0, method: 'CC', approved_amount: amount, transaction_id: 't' },
+      ...{ card_brand: 'Visa', masked_card: '************1111', created_at: 1, updated_at: 1, ...more },
+    })
+  async function posted(order: string, cents: number) {
+    await payment(order, cents, {
+      posted_at: services.clock.now(),
+      plan: sealedPlan(services, order, '{"pays":"dues"}'),
+    })
+    await services.db.transaction((tx) =>
+      postPayment(tx, services, {
+        ...{ locationCode: 'GA1', leaseNumber: 10002, cents, orderId: order },
+        description: 'Payment by VI **** 1111',
+      }),
+    )
+  }
+  const proof = () =>
+    add(services, 'insurance_proofs', {
+      ...{
+        proof_id: PROOF,
+        location_code: 'GA1',
+        tenant_id: 1002,
+        tenant_name: 'Cy Dorn',
+        tenant_email: 'cy@mail.example',
+        unit_numbers: '["302"]',
+      },
+      ...{ insurance_carrier: 'Acme', policy_number: 'P1', expiration_date: '2027-11-20', file_key: 'proofs/1' },
+      ...{
+        file_name: 'proof.pdf',
+        content_type: 'application/pdf',
+        bytes: 2,
+        decision: null,
+        decided_at: null,
+        decided_because: null,
+        created_at: 5,
+      },
+    })
+  const deadJob = (job_id: string, payload: object, kind = 'receipt') =>
+    add(services, 'jobs', {
+      ...{ job_id, kind, once: job_id, payload: JSON.stringify(payload), state: 'dead', run_at: 1, attempts: 10 },
+      ...{ last_error: '550 no such mailbox', created_at: 7, claimed_until: null, done_at: 8 },
+    })
+  const task = (task_id: string, more: object = {}) =>
+    add(services, 'tasks', {
+      ...{ task_id, kind: 'follow-up', once: task_id, location_code: 'GA1', tenant_id: 1002, lease_number: null },
+      ...{ subject: null, note: 'Call back', cents: null, assigned_to: null, due_on: '2026-11-20', created_by: null },
+      ...{ created_at: 1, state: 'open', ended_by: null, ended_at: null, ...more },
+    })
+  const kindsOf = async (by: OfficePerson, query = '') =>
+    (await by.get(`/office/queue${query}`)).data.rows.map((one: { kind: string }) => one.kind)
+  const press = (by: OfficePerson, kind: string, id: string, intent: string, more: Record<string, string> = {}) =>
+    by.post('/office/queue', { kind, id, location: 'GA1', task: '', intent, ...more })
+
+  /** Asks for a refund, or makes one, by the page. */
+  async function refund(by: OfficePerson, given: Record<string, string> = {}, query = '') {
+    const { data, status } = await by.get(`${lease}/refund${query}`)
+    if (status !== 200 || !data.form) return { status, data, to: '' }
+    const { form } = data
+    const values = { ...form.values, ...given }
+    const previewed = ['amount', 'way', 'afterwards'].map((name) => values[name]).join('\n')
+    const fields = { ...form.madeFrom, key: form.key, reason: 'charged-twice', note: '', previewed, ...values }
+    return by.post(`${lease}/refund`, { ...fields, intent: 'act', ...given })
+  }
+
+  it('a refund is asked for on its page and approved in one press', async () => {
+    const agent = await signedInStaff(services, 'agent', { scope: { facility: 'GA1' } })
+    const page = await agent.get(`${lease}/refund`)
+    expect(page.data.form.preview).toMatchObject({
+      alone: false,
+      leases: [{ entries: [{ kind: 'refund', cents: 100_00 }] }],
+    })
+    const html = page.html()
+    for (const text of ['Visa ending 1111', 'Ask for it', 'The charge stays owed', 'Refund to VI'])
+      expect(html).toContain(text)
+    expect(await refund(agent)).toMatchObject({ status: 302, to: expect.stringContaining('done=asked') })
+    const { approval_id } = await row(services, 'approvals')
+    expect((await agent.get('/office/queue')).data.rows).toMatchObject([{ kind: 'approval', acts: [] }])
+    const waits = await finance.get('/office/queue')
+    expect(waits.data.rows).toMatchObject([{ what: 'Refund $100.00 to VI **** 1111, 302', cents: 100_00 }])
+    expect(waits.html()).toMatch(/data-key="a"[^>]*>Approve/)
+    expect((await finance.get(`/office/queue/${approval_id}`)).html()).toContain('This will write')
+    expect(await press(finance, 'approval', approval_id, 'approve')).toMatchObject({
+      ...{ status: 302, to: '/office/queue?done=approved' },
+    })
+    expect(await rows(services, 'refunds')).toMatchObject([{ state: 'open', cents: 100_00 }])
+    expect(await press(finance, 'approval', approval_id, 'approve')).toMatchObject({ status: 409 })
+    expect(await kindsOf(finance)).toEqual([])
+    const done = await agent.get(`${lease}/refund`)
+    expect(done.html()).toContain('Nothing can be refunded')
+  })
+
+  it('a refund form refuses in words what is no amount, too much, a part by card', async () => {
+    for (const [amount, words] of [
+      ['0', /amount|above/i],
+      ['-5', /./],
+      ['12.345', /./],
+      ['1,', /./],
+      ['1000000000', /./],
+      ['100.01', /At most \$100\.00/],
+      ['50', /A part goes by check/],
+    ] as const) {
+      const answer = await refund(finance, { amount })
+      expect(answer.status, amount).toBeGreaterThanOrEqual(400)
+      expect(answer.status, amount).toBeLessThan(500)
+      expect(JSON.stringify(answer.data.fields), amount).toMatch(words)
+    }
+    expect(await rows(services, 'refunds')).toEqual([])
+    // Its role was taken away while the form was open.
+    await change(services, 'staff_roles', { staff_id: (await finance.caller()).staffId }, { role: 'auditor' })
+    expect((await refund(finance)).status).toBe(404)
+  })
+
+  it('a part by check waits in the queue until somebody says how it was paid', async () => {
+    expect(await refund(finance, { amount: '40', way: 'check' })).toMatchObject({ status: 302 })
+    const [waiting] = (await finance.get('/office/queue')).data.rows
+    expect(waiting).toMatchObject({ kind: 'refund', cents: 40_00, unit: '302', owner: '' })
+    expect(waiting.acts.map((one: { intent: string }) => one.intent)).toEqual(['take'])
+    expect(await press(finance, 'refund', waiting.id, 'take', { task: waiting.taskId })).toMatchObject({ status: 302 })
+    expect(await kindsOf(finance, '?owner=me')).toEqual(['refund'])
+    expect(await kindsOf(finance, '?owner=none')).toEqual([])
+    const path = `/office/queue/refund/${waiting.id}`
+    expect((await finance.get(path)).html()).toContain('How it was paid')
+    const fields = { kind: 'refund', id: waiting.id, location: 'GA1', task: waiting.taskId, intent: 'by-hand' }
+    expect(await finance.post(path, { ...fields, text: '' })).toMatchObject({ status: 400 })
+    expect(await finance.post(path, { ...fields, text: 'check 1042' })).toMatchObject({ status: 302 })
+    expect((await finance.get(path)).status).toBe(404)
+    expect(await rows(services, 'refunds')).toMatchObject([{ state: 'done', paid_by: 'check 1042' }])
+  })
+
+  it('shows each kind to who may end it, at their facilities alone', async () => {
+    await proof()
+    await deadJob(JOB, { orderId: ORDER })
+    await deadJob('f'.repeat(32), { orderId: ORDER }, 'gate_code_sms')
+    await payment('LK0000000000000000000000BB', 50_00, {
+      state: 'review',
+      approved_amount: 60_00,
+      captured_at: 3,
+      created_at: 3,
+    })
+    await task('5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c01')
+    await refund(finance, { amount: '10', way: 'check' })
+    expect(await kindsOf(finance)).toEqual(['review', 'proof', 'job', 'mail', 'refund', 'task'].sort(byPlace))
+    for (const kind of ['review', 'proof', 'job', 'mail', 'refund', 'task'])
+      expect(await kindsOf(finance, `?kind=${kind}`)).toEqual([kind])
+    const district = await signedInStaff(services, 'district', { scope: { facility: 'GA1' } })
+    expect(new Set(await kindsOf(district))).toEqual(new Set(['proof', 'job', 'mail', 'task']))
+    const agent = await signedInStaff(services, 'agent', { scope: { facility: 'GA1' } })
+    expect(await kindsOf(agent)).toEqual(['task'])
+    const elsewhere = await signedInStaff(services, 'finance', { scope: { facility: 'HI1' }, name: 'elsewhere' })
+    expect(await kindsOf(elsewhere)).toEqual([])
+    expect((await elsewhere.get(`/office/queue/proof/${PROOF}`)).status).toBe(404)
+    expect((await elsewhere.get(`/office/queue/mail/${JOB}`)).status).toBe(404)
+    expect(await press(elsewhere, 'mail', JOB, 'retry')).toMatchObject({ status: 404 })
+    expect(await press(elsewhere, 'proof', PROOF, 'accept')).toMatchObject({ status: 404 })
+    expect(await press(agent, 'review', 'LK0000000000000000000000BB', 'refund')).toMatchObject({ status: 403 })
+    // Today has the same, and what runs by itself.
+    const { data } = await finance.get('/office')
+    expect(data.rows).toHaveLength(6)
+    expect(data.health.find(({ label }: { label: string }) => label === 'Mail given up')).toMatchObject({
+      value: '1',
+      bad: true,
+    })
+  })
+
+  it('ends reviews, proofs, mail and tasks in place, each once and with its audit event', async () => {
+    await proof()
+    await deadJob(JOB, { orderId: ORDER })
+    await deadJob('f'.repeat(32), { orderId: ORDER })
+    await payment('LK0000000000000000000000BB', 50_00, { state: 'review', approved_amount: 60_00, captured_at: 3 })
+    const id = '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c01'
+    await task(id)
+    const once = async (kind: string, of: string, intent: string) => {
+      expect(await press(finance, kind, of, intent), kind).toMatchObject({ status: 302 })
+      expect(await press(finance, kind, of, intent), kind).toMatchObject({ status: 409 })
+    }
+    await once('review', 'LK0000000000000000000000BB', 'refund')
+    await once('proof', PROOF, 'accept')
+    await once('mail', JOB, 'retry')
+    await once('task', id, 'done')
+    expect(await row(services, 'refund_tasks')).toMatchObject({ state: 'open', cents: 60_00 })
+    expect(await reviveJob(services.db.write, JOB, 0)).toBe(false)
+    const path = `/office/queue/mail/${'f'.repeat(32)}`
+    const fields = { kind: 'mail', id: 'f'.repeat(32), location: 'GA1', task: '', intent: 'end' }
+    expect(await finance.post(path, { ...fields, text: ' ' })).toMatchObject({ status: 400 })
+    expect(await finance.post(path, { ...fields, text: 'Told by phone.' })).toMatchObject({ status: 302 })
+    expect(await kindsOf(finance)).toEqual([])
+    const kinds = (await rows(services, 'audit_events')).map(({ kind }) => kind)
+    expect(kinds).toEqual(
+      expect.arrayContaining(['review.decided', 'proof.decided', 'job.retried', 'job.ended', 'task.done']),
+    )
+  })
+
+  it('opens a proof’s file, and keeps who did', async () => {
+    await proof()
+    services.files = {
+      ...services.files,
+      get: async () => ({ content: new Uint8Array([37, 80]), contentType: '' }),
+    } as never
+    const opened = await finance.get(`/office/proofs/GA1/${PROOF}`)
+    expect(opened.response?.headers.get('content-disposition')).toBe('attachment; filename="proof.pdf"')
+    expect(await rows(services, 'audit_events', { kind: 'proof.opened' })).toMatchObject([
+      { subject: PROOF, tenant_id: 1002 },
+    ])
+    const agent = await signedInStaff(services, 'agent')
+    expect((await agent.get(`/office/proofs/GA1/${PROOF}`)).status).toBe(404)
+    expect((await finance.get(`/office/proofs/HI1/${PROOF}`)).status).toBe(404)
+  })
+
+  it('has pages of 50 in the order of their days', async () => {
+    for (let at = 0; at < 60; at += 1)
+      await task(`5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c${String(at).padStart(2, '0')}`, {
+        due_on: `2026-11-${String(10 + (at % 9)).padStart(2, '0')}`,
+      })
+    const first = (await finance.get('/office/queue')).data
+    expect(first.rows).toHaveLength(50)
+    const second = (await finance.get(`/office/queue?after=${encodeURIComponent(first.next)}`)).data
+    const ids = [...first.rows, ...second.rows].map(({ id }: { id: string }) => id)
+    expect(new Set(ids).size).toBe(60)
+    expect(second.next).toBeNull()
+    expect((await finance.get("/office/queue?after=';drop")).data.rows).toHaveLength(50)
+  })
+})
+
+/** As their instants are in these tests. */
+const byPlace = (a: string, b: string): number => {
+  const places = ['review', 'proof', 'job', 'mail', 'task', 'refund']
+  return places.indexOf(a) - places.indexOf(b)
+}

@@ -1,0 +1,132 @@
+/** Pages of the queue: all kinds that the person may see, merged in the order in which they fell due. */
+import { redirect } from 'react-router'
+import type { DoneCode } from '../../../domain/texts/office-done.ts'
+import type { Waiting, WaitingAsked } from '../../../modules/staff/waiting.ts'
+import { facilitiesFor } from '../../../platform/operations/callers.ts'
+import { readForm } from '../../request/form-fields.ts'
+import type { FieldErrors } from '../../ui/form-checks.ts'
+import { facilitiesInView } from '../facilities-in-view.ts'
+import { callForForm, mayDo, type OfficePage } from '../open-office-page.ts'
+import { isQueueKind, kindOf, type QueueKindName, queueKindNames } from './kinds.ts'
+
+const PAGE = 50
+
+export interface QueueAsked {
+  kind: QueueKindName | null
+  owner: 'me' | 'none' | null
+  /** `next` of the page before. */
+  after: string | null
+}
+
+export interface QueueRow extends Waiting {
+  kind: QueueKindName
+  /** Where it opens. */
+  href: string
+  acts: { intent: string; label: string; key: string; quiet: boolean }[]
+}
+
+export const askedOf = (url: URL): QueueAsked => {
+  const kind = url.searchParams.get('kind') ?? ''
+  const owner = url.searchParams.get('owner')
+  return {
+    kind: isQueueKind(kind) ? kind : null,
+    owner: owner === 'me' || owner === 'none' ? owner : null,
+    after: url.searchParams.get('after'),
+  }
+}
+
+const placeOf = ({ at, kind, id }: QueueRow): string => `${at}~${kind}~${id}`
+
+/** Where a kind's own page begins after a place of all kinds together: by instant, then kind, then id. */
+function afterFor(kind: QueueKindName, place: string | null): WaitingAsked['after'] {
+  const [, at, last, id] = /^(-?\d{1,15})~([a-z]+)~([\w-]{1,80})$/.exec(place ?? '') ?? []
+  if (at === undefined || !isQueueKind(last ?? '')) return null
+  return { at: Number(at), id: kind === last ? (id as string) : kind < (last as string) ? '~' : '' }
+}
+
+/** Kinds whose work the person may see. What they asked for themselves is shown to all. */
+const kindsOf = ({ staff }: OfficePage): QueueKindName[] =>
+  queueKindNames.filter((name) => name === 'approval' || mayDo(staff, kindOf(name).permission))
+
+/** The facilities in view where the person may end work of a kind. */
+function codesFor({ staff }: OfficePage, name: QueueKindName, chosen: readonly string[]): 'all' | string[] {
+  const held = facilitiesFor(staff, kindOf(name).permission)
+  if (held === 'all') return chosen.length > 0 ? [...chosen] : 'all'
+  return [...held].filter((code) => chosen.length === 0 || chosen.includes(code))
+}
+
+export const hrefOf = (kind: QueueKindName, { id }: Pick<Waiting, 'id'>): string =>
+  kind === 'approval' ? `/office/queue/${id}` : `/office/queue/${kind}/${id}`
+
+const inPlace = (kind: QueueKindName, row: Waiting, me: string) =>
+  kindOf(kind)
+    .acts.filter(({ when, field }) => !field && (!when || when(row, me)))
+    .map(({ intent, label, key, quiet }) => ({ intent, label, key, quiet: quiet === true }))
+
+export async function queuePage(
+  page: OfficePage,
+  { kind, owner, after }: QueueAsked,
+  most = PAGE,
+): Promise<{ rows: QueueRow[]; next: string | null; kinds: { name: QueueKindName; label: string }[]; query: string }> {
+  const { chosen, query } = await facilitiesInView(page)
+  const { staff, site } = page
+  const kinds = kindsOf(page)
+  const read = kinds.filter((name) => (kind === null || name === kind) && (owner !== 'me' || kindOf(name).owned))
+  const all = await Promise.all(
+    read.map(async (name) => {
+      const asked = { codes: codesFor(page, name, chosen), after: afterFor(name, after), limit: most + 1 }
+      const rows = await kindOf(name).read(site.services, staff, { ...asked, ...(owner && { owner }) })
+      return rows
+        .filter((row) => owner === null || (row.owner?.id ?? null) === (owner === 'me' ? staff.staffId : null))
+        .map(
+          (row): QueueRow => ({
+            ...{ ...row, kind: name, href: hrefOf(name, row) + query, acts: inPlace(name, row, staff.staffId) },
+          }),
+        )
+    }),
+  )
+  const rows = all.flat().sort((a, b) => a.at - b.at || compare(a.kind, b.kind) || compare(a.id, b.id))
+  const shown = rows.slice(0, most)
+  const last = shown.at(-1)
+  return {
+    rows: shown,
+    next: rows.length > most && last ? placeOf(last) : null,
+    kinds: kinds.map((name) => ({ name, label: kindOf(name).label })),
+    query,
+  }
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** One piece of work of a kind; null where it does not wait, or not at the person's facilities. */
+export async function queueItem(page: OfficePage, kind: QueueKindName, id: string): Promise<QueueRow | null> {
+  if (!kindsOf(page).includes(kind)) return null
+  const asked = { codes: codesFor(page, kind, []), after: null, limit: 1, only: id }
+  const [row] = await kindOf(kind).read(page.site.services, page.staff, asked)
+  return row ? { ...row, kind, href: hrefOf(kind, row), acts: inPlace(kind, row, page.staff.staffId) } : null
+}
+
+/**
+ * Ends work in place, from a row or from its page.
+ * @param back where it goes on. @throws redirect there once it is done
+ */
+export async function endWaiting(
+  page: OfficePage,
+  request: Request,
+  back: string,
+): Promise<{ fields: FieldErrors; status: number }> {
+  const { kind = '', id = '', location = '', task = '', intent, text = '' } = await readForm(request)
+  const act = isQueueKind(kind) ? kindOf(kind).acts.find((one) => one.intent === intent) : undefined
+  if (!act) return { fields: { form: 'Choose what to do.' }, status: 400 }
+  const input = act.input({ id, location, task, text, me: page.staff.staffId })
+  const outcome = await callForForm(page, act.operation, input)
+  if (outcome.ok) throw redirect(withDone(back, act.done))
+  const wrong = act.field && outcome.fields?.[act.field.named]
+  return { fields: wrong ? { text: wrong } : { form: outcome.message }, status: outcome.status }
+}
+
+const withDone = (back: string, done: DoneCode): string => {
+  const url = new URL(back, 'https://office.example')
+  url.searchParams.set('done', done)
+  return url.pathname + url.search
+}

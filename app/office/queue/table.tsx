@@ -1,0 +1,104 @@
+import { useEffect, useRef } from 'react'
+import { Form, Link } from 'react-router'
+import { formatShort } from '../../../domain/plain-date.ts'
+import { formatCents } from '../../ui/money.tsx'
+import { tenantPath } from '../file-acts.ts'
+import { OfficeList } from '../list.tsx'
+import type { QueueRow } from './read.ts'
+
+/** '12 min', '5 h', '3 d' */
+export function age(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / 60_000))
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`
+}
+
+export type ShownRow = Pick<
+  QueueRow,
+  'id' | 'kind' | 'href' | 'acts' | 'due' | 'what' | 'why' | 'locationCode' | 'tenantId' | 'unit' | 'cents' | 'taskId'
+> & { age: string; owner: string }
+
+export const shownRow = (row: QueueRow, now: number): ShownRow => ({
+  ...{ id: row.id, kind: row.kind, href: row.href, acts: row.acts, due: row.due, what: row.what, why: row.why },
+  ...{ locationCode: row.locationCode, tenantId: row.tenantId, unit: row.unit, cents: row.cents },
+  ...(row.taskId !== undefined && { taskId: row.taskId }),
+  ...{ age: age(now - row.at), owner: row.owner?.name ?? '' },
+})
+
+/** After an act the row that has taken its place is the one that the keys are on. */
+function useSameRow(rows: readonly ShownRow[]) {
+  const at = useRef(-1)
+  const before = useRef(rows)
+  useEffect(() => {
+    if (before.current === rows) return
+    before.current = rows
+    if (at.current < 0) return
+    const all = [...document.querySelectorAll<HTMLElement>('[data-row] a[data-open]')]
+    all[Math.min(at.current, all.length - 1)]?.focus()
+    at.current = -1
+  }, [rows])
+  return (index: number) => {
+    at.current = index
+  }
+}
+
+/** Waiting work with the acts that end it. */
+export function WaitingTable({ rows, empty }: { rows: ShownRow[]; empty: string }) {
+  const pressed = useSameRow(rows)
+  return (
+    <OfficeList
+      caption="What waits for you, the oldest first"
+      rows={rows}
+      rowKey={(row) => `${row.kind} ${row.id}`}
+      open={(row) => row.href}
+      empty={empty}
+      columns={[
+        {
+          label: 'What',
+          cell: (row) => row.what,
+        },
+        { label: 'Why', wide: true, cell: (row) => <span className="soft small">{row.why}</span> },
+        { label: 'About', cell: (row) => <About row={row} /> },
+        { label: 'Amount', right: true, cell: (row) => (row.cents === null ? '' : formatCents(row.cents)) },
+        { label: 'Due', cell: (row) => (row.due === null ? 'now' : formatShort(row.due)) },
+        { label: 'Age', right: true, wide: true, cell: (row) => row.age },
+        { label: 'Owner', wide: true, cell: (row) => row.owner },
+      ]}
+      actions={(row) => (
+        <Form method="post" preventScrollReset onSubmit={() => pressed(rows.indexOf(row))}>
+          <WaitingFields row={row} />
+          {row.acts.map(({ intent, label, key, quiet }) => (
+            <button
+              key={intent}
+              type="submit"
+              name="intent"
+              value={intent}
+              data-key={key}
+              className={`btn btn-short ${quiet ? 'btn-quiet' : 'btn-secondary'}`}
+            >
+              {label}
+              <span className="sr">: {row.what}</span>
+            </button>
+          ))}
+        </Form>
+      )}
+    />
+  )
+}
+
+/** What an act is about, as hidden fields. */
+export const WaitingFields = ({ row }: { row: Pick<ShownRow, 'kind' | 'id' | 'locationCode' | 'taskId'> }) => (
+  <>
+    <input type="hidden" name="kind" value={row.kind} />
+    <input type="hidden" name="id" value={row.id} />
+    <input type="hidden" name="location" value={row.locationCode ?? ''} />
+    <input type="hidden" name="task" value={row.taskId ?? ''} />
+  </>
+)
+
+export function About({ row }: { row: Pick<ShownRow, 'locationCode' | 'tenantId' | 'unit'> }) {
+  const where = [row.locationCode, row.unit].filter(Boolean).join(' ')
+  if (row.locationCode === null || row.tenantId === null) return where
+  return <Link to={tenantPath({ location: row.locationCode, tenant: row.tenantId })}>{where}</Link>
+}

@@ -1,0 +1,24 @@
+import { type Instant, todayIn } from '../../../domain/dates.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+
+/** How far the billing of today is, over these facilities. `lastAt`: when the latest of them was done. */
+export async function billingToday(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  facilities: readonly { code: string; timeZone: string }[],
+): Promise<{ done: number; of: number; lastAt: Instant | null }> {
+  const days = [...new Set(facilities.map(({ timeZone }) => todayIn(timeZone, clock.now())))]
+  if (days.length === 0) return { done: 0, of: 0, lastAt: null }
+  const rows = await db.read
+    .selectFrom('billing_runs')
+    .select(['location_code', 'run_date', 'finished_at'])
+    .where('run_date', 'in', days)
+    .where('state', '=', 'done')
+    .execute()
+  const zones = new Map(facilities.map(({ code, timeZone }) => [code, timeZone]))
+  const done = rows.filter(({ location_code, run_date }) => {
+    const zone = zones.get(location_code)
+    return zone !== undefined && todayIn(zone, clock.now()) === run_date
+  })
+  const lastAt = done.reduce((latest, { finished_at }) => Math.max(latest, finished_at ?? 0), 0)
+  return { done: done.length, of: facilities.length, lastAt: lastAt === 0 ? null : lastAt }
+}

@@ -1,0 +1,122 @@
+/** Work that waits for a person, whatever its kind: what the queue shows, and how its pages are read. */
+import type { Instant } from '../../domain/dates.ts'
+import type { Cents } from '../../domain/money.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import type { StaffCaller } from '../../platform/operations/callers.ts'
+import type { Services } from '../../platform/operations/services.ts'
+
+export interface Waiting {
+  id: string
+  /** Since when it waits; of a task midnight (UTC) of its day. With the id its place in the queue. */
+  at: Instant
+  /** The day it is due; null: now. */
+  due: IsoDate | null
+  what: string
+  /** Why it waits, in a few words: the reason given, the last error. */
+  why: string
+  locationCode: string | null
+  tenantId: number | null
+  leaseNumber: number | null
+  unit: string
+  cents: Cents | null
+  /** Who has it; null: whoever comes first. */
+  owner: { id: string; name: string } | null
+  /** Asked for by the person who looks at it. */
+  own?: boolean
+  /** The task that says who has it. */
+  taskId?: string
+}
+
+export interface WaitingAsked {
+  /** Facilities to look at. */
+  codes: 'all' | readonly string[]
+  /** Only what comes after this place. An id of '' stands before all, one of '~' behind all. */
+  after: { at: Instant; id: string } | null
+  limit: number
+  /** One alone, by its id. */
+  only?: string
+  /** Those of the person, or of nobody; all where left out. */
+  owner?: 'me' | 'none'
+}
+
+/** For an `in`, which takes no empty list. */
+export const among = (codes: 'all' | readonly string[]): string[] =>
+  codes === 'all' || codes.length === 0 ? [''] : [...codes]
+
+/** Requests for a second person at these facilities, and the person's own. */
+export async function approvalsWaiting(
+  { db }: Pick<Services, 'db'>,
+  caller: StaffCaller,
+  { codes, after, limit, only }: WaitingAsked,
+): Promise<Waiting[]> {
+  const rows = await db.read
+    .selectFrom('approvals')
+    .innerJoin('staff', 'staff.staff_id', 'approvals.asked_by')
+    .selectAll('approvals')
+    .select('staff.name')
+    .where('state', '=', 'open')
+    .$if(codes !== 'all', (query) =>
+      query.where((eb) => eb.or([eb('asked_by', '=', caller.staffId), eb('location_code', 'in', among(codes))])),
+    )
+    .$if(after !== null, (query) =>
+      query.where((eb) => eb(eb.refTuple('asked_at', 'approval_id'), '>', eb.tuple(after!.at, after!.id))),
+    )
+    .$if(only !== undefined, (query) => query.where('approval_id', '=', only as string))
+    .orderBy('asked_at')
+    .orderBy('approval_id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    ...{ id: row.approval_id, at: row.asked_at, due: null, what: row.summary, cents: row.cents, owner: null },
+    why: `${row.asked_by === caller.staffId ? 'You' : row.name}: ${row.reason}`,
+    ...{ locationCode: row.location_code, tenantId: row.tenant_id, leaseNumber: row.lease_number, unit: '' },
+    own: row.asked_by === caller.staffId,
+  }))
+}
+
+/** Kinds of tasks that stand in the queue as something else: with what they are about. */
+const shownElsewhere = ['refund']
+
+/** Tasks of these facilities: the person's, and those of nobody. */
+export async function tasksWaiting(
+  { db }: Pick<Services, 'db'>,
+  caller: StaffCaller,
+  { codes, after, limit, only, owner }: WaitingAsked,
+): Promise<Waiting[]> {
+  const dayOf = (at: Instant) => new Date(at).toISOString().slice(0, 10)
+  const rows = await db.read
+    .selectFrom('tasks')
+    .leftJoin('staff', 'staff.staff_id', 'tasks.assigned_to')
+    .selectAll('tasks')
+    .select('staff.name')
+    .where('state', '=', 'open')
+    .where('kind', 'not in', shownElsewhere)
+    .where((eb) =>
+      eb.or([
+        ...(owner === 'none' ? [] : [eb('assigned_to', '=', caller.staffId)]),
+        ...(owner === 'me'
+          ? []
+          : [
+              eb.and([
+                eb('assigned_to', 'is', null),
+                ...(codes === 'all' ? [] : [eb('tasks.location_code', 'in', among(codes))]),
+              ]),
+            ]),
+      ]),
+    )
+    .$if(after !== null, (query) =>
+      query.where((eb) => eb(eb.refTuple('due_on', 'task_id'), '>', eb.tuple(dayOf(after!.at), after!.id))),
+    )
+    .$if(only !== undefined, (query) => query.where('task_id', '=', only as string))
+    .orderBy('due_on')
+    .orderBy('task_id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({
+    ...{ id: row.task_id, at: Date.parse(row.due_on), due: row.due_on, cents: row.cents, unit: '' },
+    ...{ what: row.note || row.kind, why: row.note ? row.kind : '' },
+    ...{ locationCode: row.location_code, tenantId: row.tenant_id, leaseNumber: row.lease_number },
+    owner: row.assigned_to === null ? null : { id: row.assigned_to, name: row.name ?? '' },
+    taskId: row.task_id,
+  }))
+}
