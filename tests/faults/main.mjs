@@ -4,8 +4,11 @@
  * long while everybody pays who can, by card and from bank accounts, autopay is turned on and off, and nights are billed. On
  * PostgreSQL the database is killed as well. `npm run faults -- --operator --imports 6 --seed 1 [--engine …]` brings new prices in
  * beside a site under load, kills imports, writes out, bills, backs up and restores. `npm run faults -- --servers 3
- * --runs 20 --seed 1` kills one of three processes at a time, which share one PostgreSQL, and ends with a billed night. Ends with 1 where something does not hold.
+ * --runs 20 --seed 1` kills one of three processes at a time, which share one PostgreSQL, and ends with a billed night.
+ * `npm run faults -- --office [--engine …]` kills each act of the office at each of its points, in one process and one of three.
+ * Ends with 1 where something does not hold.
  */
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkNode, ensureBuild } from '../../server/build.mjs'
@@ -20,6 +23,7 @@ const { values } = parseArgs({
     payers: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '5' },
     operator: { type: 'boolean', default: false },
+    office: { type: 'boolean', default: false },
     servers: { type: 'string' },
     imports: { type: 'string', default: '6' },
   },
@@ -36,6 +40,12 @@ if (servers > 0) values.engine = 'postgres'
 if (!['sqlite', 'postgres'].includes(values.engine)) {
   console.error(`--engine must be sqlite or postgres, not '${values.engine}'.`)
   process.exit(2)
+}
+if (values.office) {
+  const engine = values.engine === 'postgres' ? 'PostgreSQL' : 'SQLite'
+  const words = ['node_modules/vitest/vitest.mjs', 'run', 'tests/faults/office.test.ts', '-t', engine]
+  const env = { ...process.env, LATCHKEY_OFFICE_FAULTS: 'every' }
+  process.exit(spawnSync(process.execPath, words, { stdio: 'inherit', env }).status ?? 1)
 }
 ensureBuild()
 

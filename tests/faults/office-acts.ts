@@ -1,0 +1,111 @@
+/** Acts of the office that are killed at each of their points (office.test.ts): one line each. */
+import { newestEntry } from '../../modules/leases/ledger/staff-entries.ts'
+import { openCheckout } from '../../modules/payments/open/checkout.ts'
+import { settlePayment } from '../../modules/payments/settle.ts'
+import { RefundPayment } from '../../modules/payments/staff-operations.ts'
+import {
+  begun,
+  cyDues,
+  leaseOf,
+  type PayingHouse,
+  periodCharged,
+  rowOf,
+  rowsOf,
+  type Till,
+} from '../../modules/payments/testing.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { visitor } from '../support/small-operator.ts'
+import type { AsStaff } from '../support/staff.ts'
+
+export interface People {
+  agent: AsStaff
+  finance: AsStaff
+}
+
+export interface PreparedAct {
+  operation: string
+  input: object
+  /** What does not agree once the act and its work are done; none where it all does. */
+  broken(): Promise<string[]>
+}
+
+export interface OfficeAct {
+  name: string
+  /** As somebody of Finance would do it; called anew for each kill. */
+  prepare(house: PayingHouse, till: Till, people: People): Promise<PreparedAct>
+}
+
+/** Cy pays a period by card; the form that gives it back. */
+async function refundForm(house: PayingHouse) {
+  if ((await leaseOf(house, 10002)).balance <= 0) await periodCharged(house, 10002)
+  const page = await openCheckout(house, await begun(house, cyDues), visitor())
+  if (!page.ok) throw new Error(page.why)
+  await payAtHostedPage(page.payPageUrl, 'visa')
+  await settlePayment(house, page.orderId)
+  const { amount } = await rowOf(house, 'payments', { order_id: page.orderId })
+  const { location_code, lease_number, tenant_id, balance } = await leaseOf(house, 10002)
+  const newest = await newestEntry(house.db.read, { location_code, lease_number })
+  return {
+    ...{ location_code, lease_number, tenant_id, balance, newest_entry: newest?.entry_id ?? '' },
+    ...{ act_id: house.random.uuid(), note: '', order_id: page.orderId, cents: amount },
+    ...{ way: 'provider', afterwards: 'owed', reason: 'charged-twice' },
+  }
+}
+
+/** Order, refund, ledger, audit and provider all say the same of a refund, and it happened once. */
+async function refundBroken(
+  house: PayingHouse,
+  till: Till,
+  { order_id, cents }: { order_id: string; cents: number },
+): Promise<string[]> {
+  const sum = (rows: readonly { cents: number | null }[]) => rows.reduce((total, row) => total + (row.cents ?? 0), 0)
+  const entries = await rowsOf(house, 'ledger_entries', { order_id, kind: 'refund' })
+  const refunds = await rowsOf(house, 'refunds', { order_id })
+  const said = {
+    order: (await rowOf(house, 'payments', { order_id })).refunded_cents,
+    refunds: sum(refunds),
+    ledger: sum(entries),
+    audit: sum(await rowsOf(house, 'audit_events', { kind: 'money.refunded', subject: order_id })),
+    provider: (await till.moved(order_id)).returned,
+  }
+  const reasons = await rowsOf(house, 'entry_reasons')
+  return [
+    ...Object.entries(said).flatMap(([who, has]) => (has === cents ? [] : [`${who} has ${has} of ${cents}`])),
+    ...(refunds.every(({ state }) => state === 'done') ? [] : ['it is not done']),
+    ...(entries.every(({ entry_id }) => reasons.some((one) => one.entry_id === entry_id)) ? [] : ['no reason']),
+  ]
+}
+
+export const officeActs: readonly OfficeAct[] = [
+  {
+    name: 'a refund',
+    async prepare(house, till) {
+      const input = await refundForm(house)
+      return { operation: 'RefundPayment', input, broken: () => refundBroken(house, till, input) }
+    },
+  },
+  {
+    name: 'the approval of a refund',
+    async prepare(house, till, { agent }) {
+      const asked = await refundForm(house)
+      const outcome = await perform(house, RefundPayment, asked, agent)
+      if (!outcome.ok || outcome.value.result !== 'asked') throw new Error(JSON.stringify(outcome))
+      const { approval_id } = outcome.value
+      return {
+        operation: 'DecideApproval',
+        input: { approval_id, location_code: 'GA1', decision: 'approve', because: '' },
+        async broken() {
+          const { state } = await rowOf(house, 'approvals', { approval_id })
+          const events = await rowsOf(house, 'audit_events', { kind: 'approval.approved', subject: approval_id })
+          return [
+            ...(await refundBroken(house, till, asked)),
+            ...(state === 'approved' && events.length === 1
+              ? []
+              : [`the request is ${state}, told ${events.length} times`]),
+          ]
+        },
+      }
+    },
+  },
+]

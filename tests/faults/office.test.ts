@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { officeOperations } from '../../api/catalogue.ts'
+import { openPayingHouse, type PayingHouse, tillForTests } from '../../modules/payments/testing.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
+import { describeOnBothEngines, placeOf } from '../support/databases.ts'
+import { type AsStaff, staffAs, withApprovals } from '../support/staff.ts'
+import type { OfficeTask } from './fixtures/office-process.ts'
+import { officeActs, type PreparedAct } from './office-acts.ts'
+
+const program = fileURLToPath(new URL('./fixtures/office-process.ts', import.meta.url))
+/** `npm run faults -- --office` kills at every point; the tests at a few. */
+const every = process.env.LATCHKEY_OFFICE_FAULTS === 'every'
+const PATIENCE_MS = every ? 1_800_000 : 180_000
+const MINUTE = 60_000
+
+const { till, folder } = tillForTests('office-killed')
+
+describeOnBothEngines('An act of the office whose process is killed (SIGKILL)', (open) => {
+  /** Does the act in a process of its own. @returns the points that it has reached */
+  async function inProcess(
+    house: PayingHouse,
+    act: PreparedAct,
+    of: { by: AsStaff; key: string; killAt: number },
+  ): Promise<string[]> {
+    const { staffId, name, roles } = of.by.staff
+    const task: OfficeTask = {
+      ...{ place: placeOf(house.db), filesFolder: join(folder, 'child'), sandboxUrl: till.sandbox.url },
+      ...{ credentials: SANDBOX_CREDENTIALS, now: house.clock.now(), operation: act.operation, input: act.input },
+      ...{ key: of.key, killAt: of.killAt, by: { staffId, name, role: roles[0]?.role ?? 'agent' } },
+    }
+    const child = spawn(process.execPath, [program, JSON.stringify(task)], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const exit = once(child, 'exit')
+    const points: string[] = []
+    for await (const line of createInterface(child.stdout)) {
+      const [at, ...words] = line.split(' ')
+      if (at !== '-') points.push(words.join(' '))
+      if (Number(at) === of.killAt || line === '- end') child.kill('SIGKILL')
+    }
+    await exit
+    return points
+  }
+
+  /** Who saw no answer presses once more; what was left is done by the next process. */
+  async function finish(house: PayingHouse, act: PreparedAct, by: AsStaff, key: string): Promise<void> {
+    house.later(3 * MINUTE)
+    const operation = officeOperations.find(({ name }) => name === act.operation)
+    if (!operation) throw new Error(act.operation)
+    const again = await perform(house, operation, act.input, by, key)
+    if (!again.ok) expect(again.status, JSON.stringify(again)).toBe(409)
+    for (let round = 0; round < 3; round += 1) {
+      await house.sendMail()
+      house.later(2 * MINUTE)
+    }
+  }
+
+  for (const [at, { name, prepare }] of officeActs.entries())
+    it(
+      `${name}: act, entry, provider and audit agree afterwards, from one process and from three`,
+      async () => {
+        const house = withApprovals(await openPayingHouse(await open(), till, folder))
+        const people = { agent: await staffAs(house, 'agent'), finance: await staffAs(house, 'finance') }
+        const by = people.finance
+        const first = at === 0
+        const ready = () => prepare(house, till, people)
+        const whole = await ready()
+        const points = await inProcess(house, whole, { by, key: house.random.uuid(), killAt: 0 })
+        expect(await whole.broken()).toEqual([])
+        expect(points).toContain('committed')
+        const all = points.map((_, index) => index + 1)
+        // Committed and not answered; the money gone and not noted.
+        const few = ['committed', 'provider answered'].map((point) => points.indexOf(point) + 1)
+        for (const killAt of every ? all : few.filter((at) => at > 0)) {
+          const act = await ready()
+          const key = house.random.uuid()
+          await inProcess(house, act, { by, key, killAt })
+          await finish(house, act, by, key)
+          expect(await act.broken(), `killed at ${killAt} ${points[killAt - 1]}`).toEqual([])
+        }
+        for (const killAt of every ? all : first ? few.slice(-1) : []) {
+          const act = await ready()
+          const key = house.random.uuid()
+          const other = await staffAs(house, 'finance')
+          await Promise.all([
+            inProcess(house, act, { by, key, killAt }),
+            inProcess(house, act, { by, key, killAt: 0 }),
+            inProcess(house, act, { by: other, key: house.random.uuid(), killAt: 0 }),
+          ])
+          await finish(house, act, by, key)
+          expect(await act.broken(), `three, killed at ${killAt} ${points[killAt - 1]}`).toEqual([])
+        }
+      },
+      PATIENCE_MS,
+    )
+})
