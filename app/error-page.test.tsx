@@ -40,7 +40,6 @@ describe('the error page', () => {
     const page = await refusedPage(status)
     expect(page).toMatchObject({ status, heading, title: `${errorTitle(status)} · Harbor Lockers` })
     expect(page.html).toContain('href="tel:8885550142"')
-    // Whoever came by another name of this machine starts again at the site's own.
     expect(page.html).toContain('href="https://rent.example/"')
     expect(page.html).not.toContain('our side')
   })

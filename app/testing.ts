@@ -1,4 +1,4 @@
-import type { KyselyPlugin, Selectable } from 'kysely'
+import type { KyselyPlugin } from 'kysely'
 import { type ComponentType, createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { createMemoryRouter, matchRoutes, type RouteObject, RouterContextProvider, RouterProvider } from 'react-router'
@@ -9,7 +9,6 @@ import { staffOfToken } from '../modules/staff/sign-ins.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { Services } from '../platform/operations/services.ts'
-import type { Tables } from '../platform/schema/tables.ts'
 import { callersOf } from '../server/web/callers.ts'
 import { isOfficePath } from '../server/web/office-session.ts'
 import {
@@ -41,43 +40,6 @@ export interface Asked {
   form?: Record<string, string> | FormData
   headers?: Record<string, string> | undefined
 }
-
-/** Sets columns of the rows that have these values. */
-export const change = (
-  services: Pick<Services, 'db'>,
-  table: keyof Tables,
-  where: object,
-  set: object,
-): Promise<unknown> =>
-  services.db.write
-    .updateTable(table as 'leases')
-    .set(set)
-    .where(({ and }) => and(where))
-    .execute()
-
-export const rows = <T extends keyof Tables>(
-  services: Pick<Services, 'db'>,
-  table: T,
-  where: object = {},
-): Promise<Selectable<Tables[T]>[]> =>
-  services.db.read
-    .selectFrom(table as 'leases')
-    .selectAll()
-    .where(({ and }) => and(where))
-    .execute() as Promise<never>
-
-export async function row<T extends keyof Tables>(services: Pick<Services, 'db'>, table: T, where: object = {}) {
-  const [first] = await rows(services, table, where)
-  if (!first) throw new Error(`No row in ${table}`)
-  return first
-}
-
-/** Adds rows to a table. */
-export const add = (services: Pick<Services, 'db'>, table: keyof Tables, values: object): Promise<unknown> =>
-  services.db.write
-    .insertInto(table as 'leases')
-    .values(values as never)
-    .execute()
 
 export function shown(page: { default: unknown }, loaderData: unknown, path = '/', actionData?: unknown): string {
   const element = createElement(page.default as ComponentType<object>, { loaderData, actionData } as object)

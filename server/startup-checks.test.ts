@@ -65,7 +65,6 @@ test.runIf(postgresIsAtHand())('a database that its server does not have', async
 test('an address of another machine, a port that is taken, and any other error as it is', async () => {
   const socket = (host: string, port: number) => () =>
     listen({ fetch: () => new Response('ok'), first: () => false, host, port })
-  // Of the range that documents use: nobody has it.
   const host = '192.0.2.1'
   expect(await said(opening('socket', { ...config, host }, socket(host, 0)))).toContain(
     "- HOST should be a name or address of this machine, not '192.0.2.1'.",

@@ -121,7 +121,6 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
       await reconcilePayments(services)
     }
     await owing()
-    // Its winner pays: a unit whose dues are paid is handed to nobody.
     await owing(10001)
     const settled = await makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents: 10_00 })
     const winner = { cents: 80_00, name: 'Wim Tesh', email: 'wim@example.com', city: 'Atlanta', zip: '30308' }

@@ -13,7 +13,6 @@ import { periodEntry } from '../modules/leases/ledger/entries.ts'
 import { cardFeeEntries } from '../modules/leases/ledger/post.ts'
 import { paidLines } from '../modules/payments/receipt.ts'
 
-// Also rents that nobody has, and amounts whose tax ends at half a cent.
 const cents = fc.oneof(fc.nat(30_000), fc.constantFrom(0, 1, 50, 9_999, 1_000_050, 99_999_999))
 const rate = fc.constantFrom(0, 1, 500, 725, 890, 1_000, 3_333)
 const discount = fc.record({

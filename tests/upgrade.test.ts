@@ -295,7 +295,6 @@ describeOnBothEngines('case 36: going back', (open, engine) => {
     await migrateTo(back, first)
     expect(await applied(back)).toEqual([first])
     expect(await rowsOf(back)).toEqual(business)
-    // Nothing of the newer version is left in it: no table, no index, no trigger that would keep what nobody knows.
     expect(await indexesOf(back, now)).toEqual(indexes)
     await back.destroy()
     // What was done since is lost to the business, and still there to be looked at.

@@ -11,8 +11,9 @@ import { capturedSms } from '../../ports/sms/captured.ts'
 import { callersOf } from '../../server/web/callers.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
+import { change, rowsOf } from '../../tests/support/rows.ts'
 import { contact, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
-import { Browser, change, rows } from '../testing.ts'
+import { Browser } from '../testing.ts'
 
 class Visitor extends Browser {
   logIn = (form: Record<string, string>, query = '') => this.post(`/login${query}`, form)
@@ -413,7 +414,7 @@ describe('/find-gate-code', () => {
     const byPhone = await browser.gateCode('(404) 555-0111')
     expect(byPhone.data.sent).toBe(byMail.data.sent)
     await deliver()
-    const texts = await rows(services, 'mailbox', { channel: 'sms' })
+    const texts = await rowsOf(services, 'mailbox', { channel: 'sms' })
     expect(sent.map((mail) => mail.to)).toEqual(['ada@example.com'])
     expect(sent[0]!.text).toContain('482917')
     expect(texts.length).toBeGreaterThan(0)

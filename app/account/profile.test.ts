@@ -11,6 +11,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import type { MailMessage } from '../../ports/mail/mail.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
+import { addRow, change, rowOf } from '../../tests/support/rows.ts'
 import {
   asAda,
   asCy,
@@ -20,7 +21,7 @@ import {
   tenant,
   visitor,
 } from '../../tests/support/small-operator.ts'
-import { add, Browser, change, row, tokenOf } from '../testing.ts'
+import { Browser, tokenOf } from '../testing.ts'
 import { deviceOf } from './device.ts'
 import { Holder, onFile } from './testing.ts'
 
@@ -44,12 +45,12 @@ beforeEach(async () => {
   cy = await enter('cy')
 })
 
-const rowOf = async (tenantId = 1001) => {
+const tenantOf = async (tenantId = 1001) => {
   const row = await tenantRow(services.db.read, 'GA1', tenantId)
   if (!row) throw new Error(`No tenant ${tenantId}`)
   return row
 }
-const accountRow = (account: string) => row(services, 'accounts', { account_id: account })
+const accountRow = (account: string) => rowOf(services, 'accounts', { account_id: account })
 const isSignedIn = async (browser: Browser) => Boolean((await callersOfToken(services, browser.ids.token ?? '')).tenant)
 
 const mails = () => runOutbox(services)
@@ -191,7 +192,7 @@ describe('editing the profile', () => {
       address: 'Address required',
       state: 'State must be valid',
     })
-    expect(await rowOf()).toMatchObject({ first: 'Ada', city: 'Atlanta' })
+    expect(await tenantOf()).toMatchObject({ first: 'Ada', city: 'Atlanta' })
     expect(await mails()).toEqual([])
   })
 
@@ -209,7 +210,7 @@ describe('editing the profile', () => {
     const { birthday, ...columns } = change
     expect(await ada.save(change)).toMatchObject({ status: 302, to: '/account-profile' })
     expect(textsByCode[ada.alert as 'profileUpdated']).toBe('Profile update successfully.')
-    const row = await rowOf()
+    const row = await tenantOf()
     expect(row).toMatchObject({
       ...columns,
       ...{ cell_phone: '4045550199', home_phone: '4045550100', work_phone: '4045550101', state: 'DC' },
@@ -220,24 +221,24 @@ describe('editing the profile', () => {
     // Left empty, it is taken out again; the other sealed data stay.
     await services.db.transaction((tx) => changeIdentity(tx, services, 'GA1', 1001, { drivers_license: '123' }))
     await ada.save({ birthday: '' })
-    expect(readIdentity(services, await rowOf())).toEqual({ drivers_license: '123' })
+    expect(readIdentity(services, await tenantOf())).toEqual({ drivers_license: '123' })
   })
 
   it('case 32: takes nothing that is not in the form, and no line break', async () => {
-    const before = await rowOf()
+    const before = await tenantOf()
     await ada.save({
       ...{ status: 'Closed', rent: '1', grant_online_access: '0', grantOnlineAccess: 'False', account_id: 'cy' },
       ...{ active_military: '1', tenant_id: '1002', location_code: 'HI1', email_key: 'cy@example.com', last_key: 'x' },
     })
-    expect(await rowOf()).toEqual(before)
-    expect((await rowOf(1002)).first).toBe('Cy')
+    expect(await tenantOf()).toEqual(before)
+    expect((await tenantOf(1002)).first).toBe('Cy')
     expect((await ada.save({ first: 'Ada\r\nBcc: x@example.com' })).data.fields.first).toMatch(/First Name/)
   })
 
   it('does not write over another facility’s profile that is looked at meanwhile, nor over somebody else’s', async () => {
     expect((await ada.save({ first: 'Mallory' }, 'GA1:1002')).to).toBe('/update-profile')
     expect(ada.alert).toBe('changedElsewhere')
-    expect([(await rowOf()).first, (await rowOf(1002)).first]).toEqual(['Ada', 'Cy'])
+    expect([(await tenantOf()).first, (await tenantOf(1002)).first]).toEqual(['Ada', 'Cy'])
   })
 
   it.each([
@@ -260,7 +261,7 @@ describe('a new e-mail address', () => {
 
   it('counts once the mailbox has confirmed it; old and new are told', async () => {
     const path = await link('Ada@New.example')
-    expect(await rowOf()).toMatchObject({ email: 'ada@example.com', email_key: 'ada@example.com' })
+    expect(await tenantOf()).toMatchObject({ email: 'ada@example.com', email_key: 'ada@example.com' })
     expect(await accountRow('ada')).toMatchObject({ username: 'ada@example.com', email: 'ada@example.com' })
     const newEmail = 'Ada@New.example'
     expect((await ada.profile()).data.waiting).toEqual({ newEmail, until: 'November 21, 2026, 12:00 PM' })
@@ -268,7 +269,7 @@ describe('a new e-mail address', () => {
     expect((await accountRow('ada')).email).toBe('ada@example.com')
     expect(await ada.confirm(path)).toMatchObject({ to: '/account-profile' })
     expect(ada.alert).toBe('emailChanged')
-    expect(await rowOf()).toMatchObject({ email: 'Ada@New.example', email_key: 'ada@new.example' })
+    expect(await tenantOf()).toMatchObject({ email: 'Ada@New.example', email_key: 'ada@new.example' })
     expect(await accountRow('ada')).toMatchObject({ username: 'ada@new.example', email: 'ada@new.example' })
     expect(await isSignedIn(ada)).toBe(true)
     const told = await mails()
@@ -284,7 +285,7 @@ describe('a new e-mail address', () => {
   })
 
   it('keeps a username of its own, moves the account’s other tenants along, and kills codes sent to the old address', async () => {
-    await add(
+    await addRow(
       services,
       'tenants',
       tenant({
@@ -297,7 +298,7 @@ describe('a new e-mail address', () => {
         grant_online_access: 1,
       }),
     )
-    await add(services, 'reset_codes', {
+    await addRow(services, 'reset_codes', {
       ...{ reset_id: 'r1', account_id: 'cy', code_sealed: 'x', tries: 0, created_at: 0, expires_at: 9e12 },
       ...{ matched_at: null, used_at: null },
     })
@@ -306,8 +307,11 @@ describe('a new e-mail address', () => {
     const path = linkIn((await mails())[0])
     expect((await cy.confirm(path)).to).toBe('/account-profile')
     expect(await accountRow('cy')).toMatchObject({ username: 'cyd', email: 'cyrus@new.example' })
-    expect([(await rowOf(1002)).email, (await rowOf(1003)).email]).toEqual(['cyrus@new.example', 'cyrus@new.example'])
-    const code = await row(services, 'reset_codes')
+    expect([(await tenantOf(1002)).email, (await tenantOf(1003)).email]).toEqual([
+      'cyrus@new.example',
+      'cyrus@new.example',
+    ])
+    const code = await rowOf(services, 'reset_codes')
     expect(code.used_at).toBe(services.clock.now())
   })
 
@@ -318,7 +322,7 @@ describe('a new e-mail address', () => {
     const answer = await ada.confirm(path)
     expect(answer).toMatchObject({ status: 409, data: { fields: { form: tenantExists } } })
     expect(await accountRow('ada')).toMatchObject({ username: 'ada@example.com', email: 'ada@example.com' })
-    expect(await rowOf()).toMatchObject({ email: 'ada@example.com' })
+    expect(await tenantOf()).toMatchObject({ email: 'ada@example.com' })
     expect(await mails()).toEqual([])
   })
 
@@ -342,7 +346,7 @@ describe('a new e-mail address', () => {
   it('an address the account is known by counts at once; writing it in another case is no change', async () => {
     await change(services, 'tenants', { tenant_id: 1001 }, { email: '', email_key: '' })
     await ada.save({ email: 'Ada@Example.com' })
-    expect(await rowOf()).toMatchObject({ email: 'Ada@Example.com', email_key: 'ada@example.com' })
+    expect(await tenantOf()).toMatchObject({ email: 'Ada@Example.com', email_key: 'ada@example.com' })
     await ada.save({ email: 'ada@example.com' })
     expect((await ada.profile()).data.waiting).toBeNull()
     expect(await mails()).toEqual([])
@@ -474,7 +478,7 @@ describe('the brochure by e-mail', () => {
       fields: { email: 'Tenant not found with this email.' },
       values: { email: 'nobody@example.com' },
     })
-    for (const without of [{ sboa_brochure: 'gone.pdf' }, { sboa: 0 }]) {
+    for (const without of [{ sboa_brochure: 'gone.pdf' }, { sboa: 0 }] as const) {
       await change(services, 'locations', { location_code: 'GA1' }, without)
       expect((await search('ada@example.com')).data.fields).toEqual({ form: 'SBOA not available' })
     }
@@ -483,9 +487,9 @@ describe('the brochure by e-mail', () => {
   it('does not tell where somebody rents: a brochure that facilities share is named by the first of them', async () => {
     await change(services, 'locations', { location_code: 'HI1' }, { sboa: 1, sboa_brochure: 'protection.pdf' })
     const hawaiian = { location_code: 'HI1', tenant_id: 1001, first: 'Kai', last: 'Iona' }
-    await add(services, 'tenants', tenant(hawaiian))
+    await addRow(services, 'tenants', tenant(hawaiian))
     const of = { location_code: 'HI1', lease_number: 1, tenant_id: 1001, unit_id: 1, unit_number: '0001' }
-    await add(services, 'leases', lease(of))
+    await addRow(services, 'leases', lease(of))
     expect((await search('kai@example.com')).data.brochures).toEqual(['/brochure/GA1'])
   })
 

@@ -16,8 +16,9 @@ import { SaveReservationDetails_WEB } from '../../modules/reservations/operation
 import { perform } from '../../platform/operations/operation.ts'
 import type { Files } from '../../ports/files/files.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
+import { change } from '../../tests/support/rows.ts'
 import { contact, openTestHouse, type TestHouse, withDraft } from '../../tests/support/small-operator.ts'
-import { type Answer, Browser, change } from '../testing.ts'
+import { type Answer, Browser } from '../testing.ts'
 
 function keptInMemory(): Files {
   const kept = new Map<string, { content: Uint8Array; contentType: string }>()

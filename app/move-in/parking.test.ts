@@ -1,18 +1,11 @@
 import { beforeEach, expect, it } from 'vitest'
 import { makeSettlementLink } from '../../modules/leases/links.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
-import {
-  opened,
-  openPayingHouse,
-  type PayingHouse,
-  readyToPay,
-  rowOf,
-  rowsOf,
-  tillForTests,
-} from '../../modules/payments/testing.ts'
+import { opened, openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../modules/payments/testing.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { Browser, change } from '../testing.ts'
+import { change, rowOf, rowsOf } from '../../tests/support/rows.ts'
+import { Browser } from '../testing.ts'
 
 const { till, folder } = tillForTests('parking')
 let services: PayingHouse

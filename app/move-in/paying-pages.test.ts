@@ -7,8 +7,6 @@ import {
   openPayingHouse,
   type PayingHouse,
   readyToPay,
-  rowOf,
-  rowsOf,
   tillForTests,
 } from '../../modules/payments/testing.ts'
 import { insertDraft, loadDraft } from '../../modules/reservations/draft.ts'
@@ -16,9 +14,10 @@ import { perform } from '../../platform/operations/operation.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { callersOf } from '../../server/web/callers.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
+import { change, rowOf, rowsOf } from '../../tests/support/rows.ts'
 import { contact } from '../../tests/support/small-operator.ts'
 import { Renter } from '../reserve/testing.ts'
-import { type Browser, change, shown } from '../testing.ts'
+import { type Browser, shown } from '../testing.ts'
 import * as confirmRentalPayment from './confirm-rental-payment.tsx'
 import * as paymentMethod from './payment-method.tsx'
 

@@ -12,8 +12,9 @@ import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { callersOf } from '../../server/web/callers.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { change } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
-import { Browser, change } from '../testing.ts'
+import { Browser } from '../testing.ts'
 import { autopayByBank, bankAccount, begin, chooseCard, cyDues, tenantIn } from './testing.ts'
 
 const { till, folder } = tillForTests('two-payers')
@@ -66,7 +67,6 @@ describeOnBothEngines('Two payers of one lease', (open) => {
     await payAtHostedPage(mine.payPageUrl, 'visa')
     expect((await returns(first, mine.orderId)).to).toBe('/guest/payment-completed')
 
-    // The number of the order helps nobody else.
     const stranger = await asCaller(second)
     const named = { order_id: mine.orderId }
     expect(await perform(services, postDirectPay, named, stranger)).toMatchObject({ status: 403 })

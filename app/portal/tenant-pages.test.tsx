@@ -8,8 +8,9 @@ import { formUnreadable } from '../../domain/texts/site.ts'
 import { makeSettlementLink } from '../../modules/leases/links.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
+import { addRow, change, rowsOf } from '../../tests/support/rows.ts'
 import { lease, openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
-import { add, Browser, change, counting, rows, tokenOf } from '../testing.ts'
+import { Browser, counting, tokenOf } from '../testing.ts'
 import { floorPicture } from '../ui/floor-picture.ts'
 import { action } from './proof-of-insurance.tsx'
 
@@ -109,7 +110,7 @@ describe('case 25: another tenant’s', () => {
   )
 
   it('lease in a form changes nothing of it, whatever the form asks for', async () => {
-    const before = await rows(services, 'leases', { lease_number: 10002 })
+    const before = await rowsOf(services, 'leases', { lease_number: 10002 })
     for (const intent of ['pay', 'autopay_off', 'cancel_move_out', '']) {
       ada.alert = ''
       const form = { intent, lease: '10002', at: 'GA1:1002', periods: '1', autopay: '1', restore_autopay: '1' }
@@ -118,8 +119,8 @@ describe('case 25: another tenant’s', () => {
     }
     const leave = { lease: '10002', at: 'GA1:1002', star_rating: '1', comment: 'x' }
     expect((await ada.post('/schedule-move-out', leave)).to).toBe('/my-units')
-    expect(await rows(services, 'leases', { lease_number: 10002 })).toEqual(before)
-    expect(await rows(services, 'move_outs')).toEqual([])
+    expect(await rowsOf(services, 'leases', { lease_number: 10002 })).toEqual(before)
+    expect(await rowsOf(services, 'move_outs')).toEqual([])
     expect(ada.ids.checkout).toBeUndefined()
   })
 })
@@ -291,11 +292,10 @@ describe('/proof-of-insurance', () => {
       expect(data.values).toMatchObject({ policy_number: 'HO-1' })
       const again = await page()
       expect(again.data.proofs).toEqual([])
-      expect(await rows(services, 'jobs')).toEqual([])
+      expect(await rowsOf(services, 'jobs')).toEqual([])
       const html = again.html(data)
       expect(html).toContain(sentence)
       expect(html).toContain('value="HO-1"')
-      // What this page's form holds is this tenant's: it comes back to nobody else's.
       expect(html).toContain('data-unsent="/proof-of-insurance GA1:1001"')
     },
   )
@@ -344,7 +344,7 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
   async function tenantElsewhere() {
     const elsewhere = { location_code: 'HI1', tenant_id: 1 }
     const name = { first: 'Ada', last: 'Byrne', account_id: 'ada', grant_online_access: 1 as const }
-    await add(services, 'tenants', tenant({ ...elsewhere, ...name }))
+    await addRow(services, 'tenants', tenant({ ...elsewhere, ...name }))
     return elsewhere
   }
 
@@ -397,7 +397,7 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
   it('new terms of a lease whose facility is gone: ‘Failed to load location data, please try again later.’', async () => {
     const elsewhere = await tenantElsewhere()
     const needing = { ...elsewhere, lease_number: 7, unit_id: 1, unit_number: '0001', terms_required: 1 as const }
-    await add(services, 'leases', lease(needing))
+    await addRow(services, 'leases', lease(needing))
     expect((await ada.get('/complete-lease')).data.unitNumber).toBe('0001')
     const late = new Browser(hiding('locations', 'locations.location_code', 'HI1'), ada.ids)
     for (const ask of [() => late.get('/complete-lease'), () => late.post('/complete-lease', { hash: 'x' })]) {

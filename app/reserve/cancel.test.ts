@@ -9,14 +9,13 @@ import {
   type PayingHouse,
   readyToPay,
   reserved,
-  rowOf,
-  rowsOf,
   tillForTests,
 } from '../../modules/payments/testing.ts'
 import { cancelReservation } from '../../modules/reservations/cancellations.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { rowOf, rowsOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
 import { Renter } from './testing.ts'
 

@@ -2,21 +2,14 @@
 import { beforeEach, expect, it } from 'vitest'
 import { signIn } from '../../modules/accounts/sessions.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
-import {
-  openPayingHouse,
-  type PayingHouse,
-  plainAnswers,
-  rowOf,
-  rowsOf,
-  tillForTests,
-} from '../../modules/payments/testing.ts'
+import { openPayingHouse, type PayingHouse, plainAnswers, tillForTests } from '../../modules/payments/testing.ts'
 import { draftOfSession, saveAnswers } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { change, rowOf, rowsOf } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { enterAccount } from '../account/signing-in.ts'
 import { contextOf } from '../request/context.ts'
-import { change } from '../testing.ts'
 import { agent, Renter, typed } from './testing.ts'
 
 const { till, folder } = tillForTests('claims')

@@ -6,16 +6,14 @@ import {
   openPayingHouse,
   type PayingHouse,
   plainAnswers,
-  rowOf,
-  rowsOf,
   tillForTests,
 } from '../../modules/payments/testing.ts'
 import { draftOfSession, rentalCallerOf, saveAnswers } from '../../modules/reservations/draft.ts'
 import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { change, rowOf, rowsOf } from '../../tests/support/rows.ts'
 import { asAda, visitor } from '../../tests/support/small-operator.ts'
-import { change } from '../testing.ts'
 import { agent, Renter, typed } from './testing.ts'
 
 const { till, folder } = tillForTests('identity')

@@ -22,12 +22,11 @@ import {
   unitTypeUnavailableTitle,
 } from '../../domain/texts/reserve.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
-import { rowOf, rowsOf } from '../../modules/payments/testing.ts'
 import { draftOfSession, loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
+import { change, rowOf, rowsOf } from '../../tests/support/rows.ts'
 import { asAda, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
-import { change } from '../testing.ts'
 import { agent, nameAndDigits as name, Renter, typed } from './testing.ts'
 
 class Browser extends Renter {

@@ -2,14 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { UpdateTenantInfo } from '../../modules/accounts/profile.ts'
 import { GetTenantUnitLeaseDetails } from '../../modules/leases/operations.ts'
 import { paymentOf } from '../../modules/payments/payment.ts'
-import {
-  openPayingHouse,
-  type PayingHouse,
-  readyToPay,
-  rowOf,
-  rowsOf,
-  tillForTests,
-} from '../../modules/payments/testing.ts'
+import { openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../modules/payments/testing.ts'
 import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { GetActiveReservation } from '../../modules/reservations/find-reservation.ts'
@@ -19,7 +12,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { callersOf } from '../../server/web/callers.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { change } from '../testing.ts'
+import { change, rowOf, rowsOf } from '../../tests/support/rows.ts'
 import { Renter } from './testing.ts'
 
 const { till, folder } = tillForTests('resume')

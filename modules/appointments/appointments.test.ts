@@ -103,7 +103,6 @@ async function listening(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** Another house of ours is the host: its resource answers. */
 propertyManagementContract('HTTP', async () => {
   const services = await openHouse()
   const far = apiRoutes({ services, callers: async () => visitor(), grant: async () => {} })

@@ -5,6 +5,7 @@ import { BankUnavailable } from '../../ports/bank/bank.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
+import { change, rowsOf } from '../../tests/support/rows.ts'
 import { clearAutopay } from '../leases/autopay-mandate.ts'
 import { runBilling } from '../leases/billing/run.ts'
 import { balanceOf } from '../leases/ledger/balances.ts'
@@ -22,7 +23,6 @@ import {
   autopayOn,
   begun,
   by,
-  change,
   Ended,
   endingAt,
   expectInvariants,
@@ -33,7 +33,6 @@ import {
   openPayingHouse,
   type PayingHouse,
   payAtCounter,
-  rowsOf,
   subjects,
   tillForTests,
 } from './testing.ts'
@@ -226,7 +225,6 @@ describe('Autopay, by rule', () => {
       count: 6,
       text: expect.stringContaining('From Sunday, January 10, 2027 the gate does not take your code'),
     })
-    // The next period is told to somebody who stands before a closed gate by then.
     goTo(services, '2027-01-30')
     await runBilling(services)
     await services.sendMail()

@@ -7,6 +7,7 @@ import { REFUND_TRIES } from '../../domain/payment.ts'
 import { achFailed } from '../../domain/texts/payment.ts'
 import { type Bank, BankUnavailable } from '../../ports/bank/bank.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { change, rowsOf } from '../../tests/support/rows.ts'
 import { runBilling } from '../leases/billing/run.ts'
 import { balanceOf } from '../leases/ledger/balances.ts'
 import { postCharge } from '../leases/ledger/post.ts'
@@ -27,7 +28,6 @@ import {
   bankDebits,
   begun,
   by,
-  change,
   cyDues,
   Ended,
   endingAt,
@@ -37,7 +37,6 @@ import {
   type PayingHouse,
   payAtCounter,
   readyToPay,
-  rowsOf,
   subjects,
   tillForTests,
 } from './testing.ts'

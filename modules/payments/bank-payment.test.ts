@@ -3,6 +3,7 @@ import { achFailed, paymentAlreadyProcessed } from '../../domain/texts/payment.t
 import { perform } from '../../platform/operations/operation.ts'
 import { type Bank, BankUnavailable } from '../../ports/bank/bank.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { change, rowsOf } from '../../tests/support/rows.ts'
 import { asCy, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { autopayPartyOf } from '../leases/autopay-mandate.ts'
 import { balanceOf } from '../leases/ledger/balances.ts'
@@ -28,7 +29,6 @@ import {
   bankDebits,
   begun,
   by,
-  change,
   cyDues,
   Ended,
   endingAt,
@@ -40,7 +40,6 @@ import {
   type PayingHouse,
   payAtCounter,
   readyToPay,
-  rowsOf,
   subjects,
   tillForTests,
 } from './testing.ts'

@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
+import { change } from '../../tests/support/rows.ts'
 import { today } from '../../tests/support/small-operator.ts'
 import { autopayPartyOf } from '../leases/autopay-mandate.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
@@ -24,7 +25,6 @@ import {
   bankDebits,
   begun,
   by,
-  change,
   cyDues,
   Ended,
   endingAt,

@@ -4,12 +4,13 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import { type Operation, perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { rowsOf } from '../../tests/support/rows.ts'
 import { contact, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { postMoveInCompletion, postReceipt } from '../move-in/notice-operations.ts'
 import { ConvertReservation, LeasePdf } from '../move-in/operations.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
 import { postDirectPay, postHostPay } from './card-page-operations.ts'
-import { expectInvariants, leasesOf, openPayingHouse, type PayingHouse, rowsOf, tillForTests } from './testing.ts'
+import { expectInvariants, leasesOf, openPayingHouse, type PayingHouse, tillForTests } from './testing.ts'
 
 const { till, folder } = tillForTests('payment-operations')
 

@@ -16,6 +16,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { TEST_CARDS, type TestCardName } from '../../sandbox/cards.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { change, rowOf, rowsOf } from '../../tests/support/rows.ts'
 import { asAda, asCy, today, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { searchGateCode } from '../accounts/lookup-operations.ts'
 import { autopayPartyOf, clearAutopay } from '../leases/autopay-mandate.ts'
@@ -48,7 +49,6 @@ import {
   autopayOn,
   begun,
   by,
-  change,
   cyDues,
   Ended,
   endingAt,
@@ -63,8 +63,6 @@ import {
   payAtCounter,
   periodCharged,
   readyToPay,
-  rowOf,
-  rowsOf,
   settlement,
   signed,
   subjects,

@@ -10,6 +10,7 @@ import { MailNotDelivered } from '../../ports/mail/mail.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { change, rowOf, rowsOf } from '../../tests/support/rows.ts'
 import { contact, today, visitor } from '../../tests/support/small-operator.ts'
 import { insertDraft } from '../reservations/draft.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
@@ -22,7 +23,6 @@ import { settlePayment } from './settle.ts'
 import {
   agreeAndOpen,
   answered,
-  change,
   expectInvariants,
   leasesOf,
   mailsOf,
@@ -32,8 +32,6 @@ import {
   plainAnswers,
   readyToPay,
   reserved,
-  rowOf,
-  rowsOf,
   signed,
   subjects,
   tillForTests,
@@ -323,7 +321,6 @@ describeOnBothEngines('A move-in by card', (open) => {
     const asked = async () => (await payment(orderId)).updated_at === services.clock.now()
     services.later(2 * HOUR + 1)
     await reconcilePayments(services)
-    // Days in which nobody asks do not count.
     services.later(4 * DAY)
     let looks = 0
     for (; looks < 100; looks += 1) {

@@ -5,9 +5,10 @@ import { perform } from '../../platform/operations/operation.ts'
 import { writeXml } from '../../ports/xml.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { rowOf } from '../../tests/support/rows.ts'
 import { contact, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
-import { expectInvariants, leasesOf, openPayingHouse, type PayingHouse, rowOf, tillForTests } from './testing.ts'
+import { expectInvariants, leasesOf, openPayingHouse, type PayingHouse, tillForTests } from './testing.ts'
 
 const { till, folder } = tillForTests('specified-bodies')
 

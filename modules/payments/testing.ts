@@ -1,5 +1,5 @@
 /**
- * Move-ins paid by card, for tests: the small operator's house with the real adapter talking to the real sandbox over
+ * Move-ins paid by card, for tests: the small operator with the real adapter talking to the real sandbox over
  * loopback HTTP, a renter who has signed, and the invariants that hold whatever went wrong.
  */
 import { spawn } from 'node:child_process'
@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { type Selectable, sql } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { Answers } from '../../domain/journey/answers.ts'
 import { numbersTaken } from '../../platform/database/numbering.ts'
@@ -26,6 +26,7 @@ import type { Mail } from '../../ports/mail/mail.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from '../../sandbox/server.ts'
 import { placeOf } from '../../tests/support/databases.ts'
+import { rowOf, rowsOf } from '../../tests/support/rows.ts'
 import { contact, noon, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
 import { facilityFacts } from '../facilities/facts.ts'
 import { acknowledgeRules } from '../leases/auction-acknowledgements.ts'
@@ -321,43 +322,6 @@ export async function periodCharged(services: TestHouse, leaseNumber: number): P
   return cents
 }
 
-type Row<Table extends keyof Tables> = Selectable<Tables[Table]>
-
-export async function rowsOf<Table extends keyof Tables>(
-  services: TestHouse,
-  table: Table,
-  having: Partial<Row<Table>> = {},
-): Promise<Row<Table>[]> {
-  const rows = (await services.db.read
-    .selectFrom(table as keyof Tables)
-    .selectAll()
-    .execute()) as Row<Table>[]
-  const wanted = Object.entries(having) as [keyof Row<Table>, unknown][]
-  return rows.filter((row) => wanted.every(([column, value]) => row[column] === value))
-}
-
-export async function rowOf<Table extends keyof Tables>(
-  services: TestHouse,
-  table: Table,
-  having: Partial<Row<Table>> = {},
-): Promise<Row<Table>> {
-  const [row] = await rowsOf(services, table, having)
-  if (!row) throw new Error(`No row of ${table} has ${JSON.stringify(having)}`)
-  return row
-}
-
-export async function change<Table extends keyof Tables>(
-  services: TestHouse,
-  table: Table,
-  having: Partial<Row<Table>>,
-  set: Partial<Row<Table>>,
-): Promise<void> {
-  let update = services.db.write.updateTable(table as 'leases').set(set as object)
-  for (const [column, value] of Object.entries(having))
-    update = update.where(column as 'tenant_id', '=', value as number)
-  await update.execute()
-}
-
 export const leaseOf = (services: TestHouse, leaseNumber: number) =>
   rowOf(services, 'leases', { lease_number: leaseNumber })
 
@@ -477,7 +441,7 @@ export const mailsOf = async (services: TestHouse, subject: RegExp) =>
     .sort((one, other) => one.created_at - other.created_at)
     .map((mail) => ({ ...mail, text: mail.text.replace(/\s+/g, ' ') }))
 
-/** I1 to I5 of the house's records, against what the provider itself has charged. */
+/** I1 to I5 of our records, against what the provider itself has charged. */
 export async function expectInvariants(services: TestHouse, till: Till): Promise<void> {
   const live = (await rowsOf(services, 'leases')).filter((lease) => lease.status !== 'Closed')
   const reservations = await rowsOf(services, 'reservations', { status: 'active' })

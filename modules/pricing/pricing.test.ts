@@ -135,7 +135,6 @@ describeOnBothEngines('Prices', (open) => {
         TotalDue: '55.99',
       },
     })
-    // Unit 4 is of type 2: neither type 1's discount nor one that is gone, nor a scheme nobody offers.
     for (const wrong of [{ DiscountId: 2 }, { DiscountId: 5 }, { InsuranceId: 9 }, { UnitId: 99 }]) {
       const refused = await perform(
         services,

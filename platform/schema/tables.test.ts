@@ -40,7 +40,7 @@ async function generate(db: Database): Promise<string> {
 }
 
 describeOnBothEngines('The table types', (open) => {
-  // `npm run tables` writes the file anew.
+  // `npm run tables` rewrites the file.
   it('are those of the migrated database', async () => {
     await expect(await generate(await open())).toMatchFileSnapshot('tables.ts')
   })

@@ -178,7 +178,6 @@ export async function runPayerFaults(of: {
           try {
             await pick(acts)()
           } catch (error) {
-            // What the desk writes straight into the database is lost with it; nobody was told that it was done.
             if (!(error instanceof Outage) && !(error instanceof DatabaseUnavailable && postgres?.clusterFolder))
               report.violations.push(`visitor: ${error}`)
           }

@@ -187,7 +187,7 @@ export const addTenant = (
     .execute()
 
 /** Columns of the rows with these values, in the order of the first column. */
-export function rowsOf<T extends keyof Tables, C extends keyof Tables[T] & string>(
+export function columnsOf<T extends keyof Tables, C extends keyof Tables[T] & string>(
   { read }: Pick<Database, 'read'>,
   table: T,
   columns: readonly C[],
@@ -197,3 +197,47 @@ export function rowsOf<T extends keyof Tables, C extends keyof Tables[T] & strin
   for (const [column, value] of Object.entries(where)) query = query.where(column as never, '=', value as never)
   return query.orderBy(columns[0] as never).execute() as never
 }
+
+type Row<T extends keyof Tables> = Selectable<Tables[T]>
+
+/** The rows of a table that have these values. */
+export const rowsOf = <T extends keyof Tables>(
+  { db }: { db: Database },
+  table: T,
+  having: Partial<Row<T>> = {},
+): Promise<Row<T>[]> =>
+  db.read
+    .selectFrom(table as 'leases')
+    .selectAll()
+    .where(({ and }) => and(having as object))
+    .execute() as Promise<never>
+
+/** The first of them. @throws where there is none */
+export async function rowOf<T extends keyof Tables>(
+  services: { db: Database },
+  table: T,
+  having: Partial<Row<T>> = {},
+) {
+  const [row] = await rowsOf(services, table, having)
+  if (!row) throw new Error(`No row of ${table} has ${JSON.stringify(having)}`)
+  return row
+}
+
+/** Sets columns of the rows that have these values. */
+export const change = <T extends keyof Tables>(
+  { db }: { db: Database },
+  table: T,
+  having: Partial<Row<T>>,
+  set: Partial<Row<T>>,
+): Promise<unknown> =>
+  db.write
+    .updateTable(table as 'leases')
+    .set(set as object)
+    .where(({ and }) => and(having as object))
+    .execute()
+
+export const addRow = ({ db }: { db: Database }, table: keyof Tables, values: object): Promise<unknown> =>
+  db.write
+    .insertInto(table as 'leases')
+    .values(values as never)
+    .execute()

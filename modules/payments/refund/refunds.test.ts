@@ -4,6 +4,7 @@ import { REFUND_TRIES } from '../../../domain/payment.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
+import { change, rowOf, rowsOf } from '../../../tests/support/rows.ts'
 import { visitor } from '../../../tests/support/small-operator.ts'
 import { type AsStaff, staffAs, withApprovals } from '../../../tests/support/staff.ts'
 import { newestEntry } from '../../leases/ledger/staff-entries.ts'
@@ -21,14 +22,11 @@ import {
   bankDebits,
   begun,
   by,
-  change,
   cyDues,
   leaseOf,
   mailsOf,
   openPayingHouse,
   type PayingHouse,
-  rowOf,
-  rowsOf,
   tillForTests,
 } from '../testing.ts'
 
