@@ -24,7 +24,7 @@ export function sendUpload({ to, form, progress, done, refused }: Upload): void 
     try {
       error = JSON.parse(request.responseText).error ?? {}
     } catch {
-      // Somebody between us and the server has answered.
+      // A proxy has answered.
     }
     refused(error.fields ?? { form: error.message ?? 'The file could not be sent. Please try again.' })
   }

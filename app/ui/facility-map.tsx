@@ -109,7 +109,7 @@ function FloorList({ floor: { units, fixtures }, mine, place }: { floor: Floor; 
 /** Moving comes after the page: until then, and without scripts, the frame scrolls. */
 function useMovable(frame: RefObject<HTMLElement | null>, layer: RefObject<HTMLElement | null>, picture: object) {
   const map = useRef<MovableMap>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another picture is moved anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another picture is moved again
   useEffect(() => {
     let wanted = true
     import('./movable-map.ts').then(

@@ -88,7 +88,7 @@ export const findByEmail = operation({
       .orderBy('tenants.tenant_id')
       .limit(50)
       .execute()
-    // An address that somebody reserved with, or rented with once, has no units to pay for.
+    // An address of a reservation or of a former lease has no units to pay for.
     const renting = tenants.filter((one) => one.lease_number !== null)
     // What is owed at a facility is known once it is taken over.
     const found = renting.find((one) => one.coming_soon === 0)

@@ -15,7 +15,7 @@ import { type Refusal, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { maskMailbox, tenantRow } from '../tenants/tenant.ts'
 
-/** Counted without being kept: it is whatever somebody typed. */
+/** Counted without being kept: anything may have been typed. */
 export const tooOften = (services: Services, guess: Guess, target: string): Promise<Refusal | null> =>
   countGuess(services, guess, { name: `look-up:${services.sealer.fingerprint(target, 'limit')}` })
 

@@ -18,7 +18,7 @@ class Gone extends Error {}
 /** Who made the change may have added a passkey first: those of the day before it go as well. */
 const PASSKEYS_BEFORE_MS = 86_400_000
 
-/** Whatever lets somebody sign in beside the password ends here. In the caller's transaction. */
+/** Ends every way to sign in besides the password. In the caller's transaction. */
 async function endCredentials(tx: Kysely<Tables>, services: Services, undo: AccountUndo): Promise<void> {
   const now = services.clock.now()
   await endResetsOf(tx, undo.account_id, now)

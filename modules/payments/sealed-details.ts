@@ -17,7 +17,7 @@ export interface Customer {
   zip: string
 }
 
-/** What the card page is told of its payer; nothing where that is not theirs to read. */
+/** The payer as sent to the card page; empty where the caller may not read it. */
 export const customerOf = (
   person: (Partial<Omit<Customer, 'name'>> & { first: string; last: string }) | null,
 ): Customer => ({

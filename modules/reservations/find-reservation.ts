@@ -181,7 +181,7 @@ async function openReservation(
   )
 }
 
-/** Guessing somebody's four digits from many addresses is stopped by counting against the name that is guessed for. */
+/** Tries are counted against the name too: guesses of its four digits may come from many addresses. */
 const guessesLeft = (services: Services, location: string, name: string): Promise<Refusal | null> =>
   countGuess(services, 'reservation', {
     name: `reservation:${services.sealer.fingerprint(`${location}:${nameKey(name)}`, 'limit')}`,

@@ -262,7 +262,7 @@ export class Check {
   }
 }
 
-/** @returns the values in the order of the columns; undefined for a bad cell, which is told */
+/** @returns the values in the order of the columns; undefined for a bad cell, which is reported */
 function readCells(columns: [string, Column][], cells: string[], wrong: Wrong): { ok: boolean; values: unknown[] } {
   let ok = true
   const values = columns.map(([name, column], at) => {

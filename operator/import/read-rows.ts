@@ -1,4 +1,4 @@
-/** Rows of a CSV or JSON file of any size, some at a time; what is wrong with it is told, not thrown. */
+/** Rows of a CSV or JSON file of any size, some at a time; problems are reported, not thrown. */
 import { createReadStream, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { textOfCell } from '../../domain/spreadsheet.ts'

@@ -45,6 +45,6 @@ export async function deleteExpiredChallenges(services: Services): Promise<numbe
   return Number(gone.numDeletedRows)
 }
 
-/** Challenges that wait for somebody's new passkey are dead from now on. In the caller's transaction. */
+/** Deletes the open challenges for a new passkey of the subject. In the caller's transaction. */
 export const deleteChallengesOf = (tx: Kysely<Tables>, subject: string): Promise<unknown> =>
   tx.deleteFrom('passkey_challenges').where('subject', '=', subject).execute()

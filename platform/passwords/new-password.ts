@@ -72,7 +72,7 @@ const STEMS = 3000
 
 let loading: Promise<CommonPasswords> | undefined
 
-/** 49,000 passwords, the commonest first; read once somebody chooses one. */
+/** 49,000 passwords, the commonest first; read at the first use. */
 async function load(): Promise<CommonPasswords> {
   const { dictionary } = await import('@zxcvbn-ts/language-common')
   const list = dictionary['passwords-common']

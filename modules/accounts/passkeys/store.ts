@@ -36,7 +36,7 @@ export const passkeysOf = (services: Services, accountId: string): Promise<Passk
 export const passkeyByCredential = (services: Services, credentialId: string): Promise<Passkey | undefined> =>
   services.db.read.selectFrom('passkeys').selectAll().where('credential_id', '=', credentialId).executeTakeFirst()
 
-/** The address of the account learns of it, in case it was somebody else. In the caller's transaction. */
+/** Mails the account, in case it was not its holder. In the caller's transaction. */
 const tell = (
   tx: Kysely<Tables>,
   services: Services,

@@ -56,7 +56,7 @@ export interface PressedBy {
   quote?: QuotesTable
 }
 
-/** What a caller of the API is told of a checkout that is paid, under way or not to be paid online. */
+/** The refusal of a checkout that is paid, under way or not to be paid online. */
 export const notPayable = (
   refused: Exclude<CheckoutRefused, { why: 'unavailable' } | { why: 'price_changed' }>,
 ): Refusal => {

@@ -33,7 +33,7 @@ export type NotOpened =
   | { ok: false; why: 'no_quote' }
   | { ok: false; why: 'unavailable' }
 
-/** What a caller of the API is told of a move-in that cannot be paid. */
+/** The refusal of a move-in that cannot be paid. */
 export function moveInRefused(why: Exclude<NotOpened['why'], 'unavailable'>): Refusal {
   switch (why) {
     case 'hold_lost':
