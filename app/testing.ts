@@ -20,6 +20,8 @@ import {
 } from './request/context.ts'
 import routes from './routes.ts'
 
+export { addRecord as add, change, recordOf as row, recordsOf as rows } from '../tests/support/rows.ts'
+
 export interface Answer {
   status: number
   to: string

@@ -7,7 +7,7 @@ import { lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { sqliteFile } from '../platform/database/open.ts'
 import { standingClock } from '../ports/testing.ts'
 import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from '../tests/support/databases.ts'
-import { columnsOf } from '../tests/support/rows.ts'
+import { rowsOf } from '../tests/support/rows.ts'
 import { run } from './commands.ts'
 
 const sample = join(import.meta.dirname, '..', 'docs', 'sample-operator')
@@ -205,7 +205,7 @@ describe('The command line', () => {
 
     const visit = ['--name', 'Ada', '--email', 'ada@mail.example', '--at', '2026-11-23 10:00']
     expect((await operator(dataDir, 'appointment', 'add', 'BOI01', ...visit)).said).toContain('/confirm_appointment?')
-    expect(await columnsOf(db, 'appointments', ['starts_at'])).toEqual([
+    expect(await rowsOf(db, 'appointments', ['starts_at'])).toEqual([
       { starts_at: Date.parse('2026-11-23T10:00:00-07:00') },
     ])
 
@@ -313,10 +313,7 @@ describeOnBothEngines('Carrying over to PostgreSQL', (openTarget, engine) => {
     expect(code).toBe(0)
     expect(said).toMatch(/^units\s+40 → 40$/m)
     expect(said).toMatch(/^sum of the ledger\s+\$16\.50 → \$16\.50$/m)
-    expect(await columnsOf(target, 'leases', ['lease_number'])).toEqual([
-      { lease_number: 7001 },
-      { lease_number: 7002 },
-    ])
+    expect(await rowsOf(target, 'leases', ['lease_number'])).toEqual([{ lease_number: 7001 }, { lease_number: 7002 }])
     expect(await operator(dataDir, 'migrate-to', String(url))).toMatchObject({
       code: 1,
       complained: expect.stringContaining('in use already'),

@@ -4,7 +4,7 @@ import { opened, openPayingHouse, type PayingHouse, readyToPay, tillForTests } f
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { callersOf } from '../../server/web/callers.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { change, rowsOf } from '../../tests/support/rows.ts'
+import { change, recordsOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
 
 const { till, folder } = tillForTests('account-pages')
@@ -67,7 +67,7 @@ describe('an online account after a move-in', () => {
     const elsewhere = new Renter(services, { draftId: renter.ids.draftId })
     expect((await elsewhere.see()).data.may).toBe('has_account')
     expect((await elsewhere.send(form)).to).toBe('/complete-register')
-    expect((await rowsOf(services, 'accounts')).filter((one) => one.email === 'rae@example.com')).toHaveLength(1)
+    expect((await recordsOf(services, 'accounts')).filter((one) => one.email === 'rae@example.com')).toHaveLength(1)
   })
 
   it('asks for the address where the profile has none', async () => {

@@ -11,7 +11,7 @@ import { capturedSms } from '../../ports/sms/captured.ts'
 import { callersOf } from '../../server/web/callers.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { change, rowsOf } from '../../tests/support/rows.ts'
+import { change, recordsOf } from '../../tests/support/rows.ts'
 import { contact, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 
@@ -414,7 +414,7 @@ describe('/find-gate-code', () => {
     const byPhone = await browser.gateCode('(404) 555-0111')
     expect(byPhone.data.sent).toBe(byMail.data.sent)
     await deliver()
-    const texts = await rowsOf(services, 'mailbox', { channel: 'sms' })
+    const texts = await recordsOf(services, 'mailbox', { channel: 'sms' })
     expect(sent.map((mail) => mail.to)).toEqual(['ada@example.com'])
     expect(sent[0]!.text).toContain('482917')
     expect(texts.length).toBeGreaterThan(0)

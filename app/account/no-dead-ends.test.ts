@@ -4,7 +4,7 @@ import { UpdateOnlineAccessPassword } from '../../modules/accounts/online-access
 import { resetContext } from '../../modules/accounts/password-reset.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { change, rowOf } from '../../tests/support/rows.ts'
+import { change, recordOf } from '../../tests/support/rows.ts'
 import { openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
 import { Browser, tokenOf } from '../testing.ts'
 
@@ -117,7 +117,7 @@ describe('where one wanted to go', () => {
 
   it('survives a reset', async () => {
     expect((await browser.post(`/forgot?${next}`, { username: ada.username })).to).toBe(`/forgot?${next}`)
-    const { code_sealed, reset_id } = await rowOf(services, 'reset_codes')
+    const { code_sealed, reset_id } = await recordOf(services, 'reset_codes')
     const code = services.sealer.open(code_sealed, resetContext(reset_id))
     expect((await browser.post(`/forgot?${next}`, { intent: 'code', code })).to).toBe(`/forgot?${next}`)
     const saved = await browser.post(`/forgot?${next}`, { intent: 'password', ...chosen })

@@ -14,7 +14,7 @@ import { callersOfToken, signIn } from '../../modules/accounts/sessions.ts'
 import { deleteExpiredChallenges } from '../../platform/passkeys/challenges.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { change, rowsOf } from '../../tests/support/rows.ts'
+import { change, recordsOf } from '../../tests/support/rows.ts'
 import { openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 
@@ -190,7 +190,7 @@ describeOnBothEngines('Passkeys', (open) => {
     services.clock.advance(10 * minute)
     expect(await slow.answer(key.get(late.options))).toMatchObject(tooLate)
     expect(await deleteExpiredChallenges(services)).toBeGreaterThan(0)
-    expect(await rowsOf(services, 'passkey_challenges')).toEqual([])
+    expect(await recordsOf(services, 'passkey_challenges')).toEqual([])
     const first = await slow.options({ intent: 'sign-in' })
     await slow.options({ intent: 'sign-in' })
     expect((await slow.answer(key.get(first.options))).to).toBe('/my-units')
@@ -343,7 +343,7 @@ describeOnBothEngines('Passkeys', (open) => {
     expect(pending.status).toBe(200)
     expect(await services.db.transaction((tx) => removePasskeysSince(tx, services, 'ada', changed))).toEqual(['Thief'])
     expect(await isSignedIn(thief)).toBeNull()
-    expect(await rowsOf(services, 'passkey_challenges', { subject: 'ada' })).toEqual([])
+    expect(await recordsOf(services, 'passkey_challenges', { subject: 'ada' })).toEqual([])
     expect(await new Person(services).enter(theirs)).toMatchObject(refused)
     expect((await new Person(services).enter(key)).to).toBe('/my-units')
   })

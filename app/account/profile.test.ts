@@ -11,7 +11,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import type { MailMessage } from '../../ports/mail/mail.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { addRow, change, rowOf } from '../../tests/support/rows.ts'
+import { addRecord, change, recordOf } from '../../tests/support/rows.ts'
 import {
   asAda,
   asCy,
@@ -50,7 +50,7 @@ const tenantOf = async (tenantId = 1001) => {
   if (!row) throw new Error(`No tenant ${tenantId}`)
   return row
 }
-const accountRow = (account: string) => rowOf(services, 'accounts', { account_id: account })
+const accountRow = (account: string) => recordOf(services, 'accounts', { account_id: account })
 const isSignedIn = async (browser: Browser) => Boolean((await callersOfToken(services, browser.ids.token ?? '')).tenant)
 
 const mails = () => runOutbox(services)
@@ -285,7 +285,7 @@ describe('a new e-mail address', () => {
   })
 
   it('keeps a username of its own, moves the account’s other tenants along, and kills codes sent to the old address', async () => {
-    await addRow(
+    await addRecord(
       services,
       'tenants',
       tenant({
@@ -298,7 +298,7 @@ describe('a new e-mail address', () => {
         grant_online_access: 1,
       }),
     )
-    await addRow(services, 'reset_codes', {
+    await addRecord(services, 'reset_codes', {
       ...{ reset_id: 'r1', account_id: 'cy', code_sealed: 'x', tries: 0, created_at: 0, expires_at: 9e12 },
       ...{ matched_at: null, used_at: null },
     })
@@ -311,7 +311,7 @@ describe('a new e-mail address', () => {
       'cyrus@new.example',
       'cyrus@new.example',
     ])
-    const code = await rowOf(services, 'reset_codes')
+    const code = await recordOf(services, 'reset_codes')
     expect(code.used_at).toBe(services.clock.now())
   })
 
@@ -487,9 +487,9 @@ describe('the brochure by e-mail', () => {
   it('does not tell where somebody rents: a brochure that facilities share is named by the first of them', async () => {
     await change(services, 'locations', { location_code: 'HI1' }, { sboa: 1, sboa_brochure: 'protection.pdf' })
     const hawaiian = { location_code: 'HI1', tenant_id: 1001, first: 'Kai', last: 'Iona' }
-    await addRow(services, 'tenants', tenant(hawaiian))
+    await addRecord(services, 'tenants', tenant(hawaiian))
     const of = { location_code: 'HI1', lease_number: 1, tenant_id: 1001, unit_id: 1, unit_number: '0001' }
-    await addRow(services, 'leases', lease(of))
+    await addRecord(services, 'leases', lease(of))
     expect((await search('kai@example.com')).data.brochures).toEqual(['/brochure/GA1'])
   })
 

@@ -7,7 +7,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import type { MailMessage } from '../../ports/mail/mail.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { addRow, change, rowOf, rowsOf } from '../../tests/support/rows.ts'
+import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
 import { type Browser, tokenOf } from '../testing.ts'
 import { Holder, onFile } from './testing.ts'
@@ -25,8 +25,8 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
   const enter = async (account = 'ada') => new Holder(services, { token: await tokenOf(services, account) })
   const isSignedIn = async (browser: Browser) =>
     Boolean((await callersOfToken(services, browser.ids.token ?? '')).tenant)
-  const accountOf = (account = 'ada') => rowOf(services, 'accounts', { account_id: account })
-  const tenantEmail = async () => (await rowOf(services, 'tenants', { location_code: 'GA1', tenant_id: 1001 })).email
+  const accountOf = (account = 'ada') => recordOf(services, 'accounts', { account_id: account })
+  const tenantEmail = async () => (await recordOf(services, 'tenants', { location_code: 'GA1', tenant_id: 1001 })).email
 
   const mails = () => runOutbox(services)
   const linkTo = (sent: MailMessage[], to: string, page: string) =>
@@ -67,7 +67,7 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
         })
       }
       expect(await mails()).toEqual([])
-      expect(await rowsOf(services, 'email_changes')).toEqual([])
+      expect(await recordsOf(services, 'email_changes')).toEqual([])
       // What does not concern the address wants none.
       expect(await thief.save({ city: 'Macon' })).toMatchObject({ to: '/account-profile' })
     })
@@ -123,9 +123,9 @@ describeOnBothEngines('a stolen session cannot become an account', (open) => {
         created_at: services.clock.now() - 1000,
         last_used_at: null,
       }
-      await addRow(services, 'passkeys', row)
+      await addRecord(services, 'passkeys', row)
       await owner.undo(await moveTo('mallory@example.com', 'ada@example.com'))
-      expect(await rowsOf(services, 'passkeys')).toEqual([])
+      expect(await recordsOf(services, 'passkeys')).toEqual([])
     })
 
     it('undoes a new password: the account waits for another, and nobody is signed in', async () => {

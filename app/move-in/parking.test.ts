@@ -4,7 +4,7 @@ import { settlePayment } from '../../modules/payments/settle.ts'
 import { opened, openPayingHouse, type PayingHouse, readyToPay, tillForTests } from '../../modules/payments/testing.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { change, rowOf, rowsOf } from '../../tests/support/rows.ts'
+import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
 
 const { till, folder } = tillForTests('parking')
@@ -19,7 +19,7 @@ async function read(unitTypeId: number) {
   const browser = new Browser(services, { draftId: draft.draftId, completedOrderId: page.orderId })
   const done = await browser.get('/rental-completed')
   await services.sendMail()
-  const mails = await rowsOf(services, 'mailbox')
+  const mails = await recordsOf(services, 'mailbox')
   return {
     page: done.html(),
     mail: mails.find((one) => one.subject.startsWith("You're moved in"))?.text ?? '',
@@ -74,7 +74,7 @@ describeOnBothEngines('Coming in', (open) => {
     expect(standard).toContain('on your door')
     const ofLease = { lease_number: 10002 }
     await change(services, 'leases', ofLease, { unit_type_id: 3 })
-    const { gate_code } = await rowOf(services, 'leases', ofLease)
+    const { gate_code } = await recordOf(services, 'leases', ofLease)
     await change(services, 'gate_codes', { gate_code }, { time_zone_name: '24-hour' })
     const parking = await page()
     expect(parking).toContain('Gate hours: at any hour')

@@ -14,7 +14,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { callersOf } from '../../server/web/callers.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { change, rowOf, rowsOf } from '../../tests/support/rows.ts'
+import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { contact } from '../../tests/support/small-operator.ts'
 import { Renter } from '../reserve/testing.ts'
 import { type Browser, shown } from '../testing.ts'
@@ -65,7 +65,7 @@ describe('paying for a move-in', () => {
   it('approved: moved in, with the facts of the lease and a receipt whose lines make its total', async () => {
     expect(await renter.payWith('visa')).toMatchObject({ status: 302, to: '/rental-completed' })
     const { data } = await renter.done()
-    const lease = await rowOf(services, 'leases', { order_id: renter.ids.completedOrderId ?? '' })
+    const lease = await recordOf(services, 'leases', { order_id: renter.ids.completedOrderId ?? '' })
     expect(data.rental).toMatchObject({
       unitNumber: lease.unit_number,
       gateCode: lease.gate_code,
@@ -279,7 +279,7 @@ describe('paying for a move-in', () => {
     const card = await renter.cardFilledIn()
     const answers = await Promise.all(Array.from({ length: 20 }, () => renter.back(card.orderId)))
     expect(new Set(answers.map((one) => one.to))).toEqual(new Set(['/rental-completed']))
-    const leases = await rowsOf(services, 'leases', { order_id: card.orderId })
+    const leases = await recordsOf(services, 'leases', { order_id: card.orderId })
     expect(leases).toHaveLength(1)
   })
 
@@ -295,7 +295,7 @@ describe('paying for a move-in', () => {
     }
     expect(services.reported).toEqual([])
     expect(services.security.recorded.filter(([event]) => event === 'order.foreign')).toHaveLength(3)
-    const payment = await rowOf(services, 'payments', { order_id: card.orderId })
+    const payment = await recordOf(services, 'payments', { order_id: card.orderId })
     expect(payment.state).toBe('presented')
   })
 
@@ -340,7 +340,7 @@ describe('paying for a move-in', () => {
     const answer = await renter.press(quoteId)
     expect(answer.to).toMatch(/^\/storage-units\//)
     expect(renter.alert).toBe('holdExpired')
-    expect(await rowsOf(services, 'payments')).toEqual([])
+    expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
   it('the card page cannot be opened: said where it can be tried again', async () => {
@@ -353,7 +353,7 @@ describe('paying for a move-in', () => {
   it('the card page is not opened before ‘Pay’ was pressed, nor for a way of paying that is not offered', async () => {
     expect((await renter.card()).to).toBe('/payment-method')
     expect((await renter.press(undefined, 'cheque')).data.fields).toEqual({ method: 'Please choose a payment method.' })
-    expect(await rowsOf(services, 'payments')).toEqual([])
+    expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
   it('the frame’s return needs no session and believes nothing but the order’s own number', async () => {

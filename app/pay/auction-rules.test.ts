@@ -7,7 +7,7 @@ import { getAuctionWinner, postAcknowledgedRules } from '../../modules/payments/
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../modules/payments/testing.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { change, rowsOf } from '../../tests/support/rows.ts'
+import { change, recordsOf } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 
@@ -27,7 +27,7 @@ describeOnBothEngines('The auction rules', (open) => {
     if (!made.ok) throw new Error(made.why)
     uuid = made.uuid
   })
-  const asked = () => rowsOf(services, 'auction_acknowledgements')
+  const asked = () => recordsOf(services, 'auction_acknowledgements')
   const press = (browser: Browser) => browser.post(`/auction-winner/${uuid}`, { understood: '1' })
 
   it('the payment pages send back to them until they were acknowledged; who, when and which text is recorded', async () => {

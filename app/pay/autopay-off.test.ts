@@ -3,14 +3,14 @@ import { AUTOPAY_LINK_MS } from '../../modules/leases/autopay-link.ts'
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../modules/payments/testing.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { change, rowOf } from '../../tests/support/rows.ts'
+import { change, recordOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
 import { chooseCard, guestIn } from './testing.ts'
 
 const { till, folder } = tillForTests('autopay-off')
 let services: PayingHouse
 
-const autopay = async () => (await rowOf(services, 'leases', { lease_number: 10002 })).autopay
+const autopay = async () => (await recordOf(services, 'leases', { lease_number: 10002 })).autopay
 
 /** Pays the dues of lease 10002 as a guest. @returns what was read on the way, and the mailed link's token */
 async function paid(chosen: {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { movingOut } from '../../domain/texts/payment.ts'
 import { checkoutOf } from '../../modules/payments/checkout.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { addRow, change } from '../../tests/support/rows.ts'
+import { addRecord, change } from '../../tests/support/rows.ts'
 import { lease, openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 import { guestToken } from './testing.ts'
@@ -84,8 +84,8 @@ describe('/guest/find-units', () => {
   })
 
   it('passes over units at the office and leases that have ended', async () => {
-    await addRow(services, 'tenants', tenant({ tenant_id: 1001, first: 'Cy', last: 'Dorn', location_code: 'HQ' }))
-    await addRow(services, 'units', {
+    await addRecord(services, 'tenants', tenant({ tenant_id: 1001, first: 'Cy', last: 'Dorn', location_code: 'HQ' }))
+    await addRecord(services, 'units', {
       ...{ location_code: 'HQ', unit_id: 1, unit_number: '1', unit_type_id: 1, status: 'rented', held_by: null },
       ...{
         held_until: null,
@@ -97,7 +97,7 @@ describe('/guest/find-units', () => {
         rotate: 0,
       },
     })
-    await addRow(
+    await addRecord(
       services,
       'leases',
       lease({ lease_number: 1, tenant_id: 1001, unit_id: 1, unit_number: '1', location_code: 'HQ' }),

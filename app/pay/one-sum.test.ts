@@ -34,7 +34,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { change, rowOf, rowsOf } from '../../tests/support/rows.ts'
+import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { cardPage, cyDues, paidByCard, tenantIn } from './testing.ts'
 
@@ -61,7 +61,7 @@ describeOnBothEngines('One sum', (open) => {
   }
   const mailOf = async (subject: RegExp) => {
     await services.sendMail()
-    const mails = await rowsOf(services, 'mailbox')
+    const mails = await recordsOf(services, 'mailbox')
     return mails.find((mail) => subject.test(mail.subject))
   }
   const nextOf = async (tenantId: number, leaseNumber: number) => {
@@ -162,7 +162,7 @@ describeOnBothEngines('One sum', (open) => {
     await movedIn({ insurance: { status: 1, schemeId: 1 } })
     const [lease] = await leasesOf(services)
     await services.db.write.deleteFrom('insurance_schemes').where('scheme_id', '=', 1).execute()
-    const { draft_id } = await rowOf(services, 'payments')
+    const { draft_id } = await recordOf(services, 'payments')
     const facts = await journeyFacts(services, await reloaded(services, draft_id ?? undefined), { signedIn: false })
     expect(facts?.answers.insurance).toEqual({ status: 1, schemeId: 1 })
     expect(lease).toMatchObject({ insurance_status: 1, insurance_premium: 24_00 })

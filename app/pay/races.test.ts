@@ -9,7 +9,7 @@ import { processRefunds } from '../../modules/payments/refunds.ts'
 import { expectInvariants, openPayingHouse, type PayingHouse, tillForTests } from '../../modules/payments/testing.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { rowOf } from '../../tests/support/rows.ts'
+import { recordOf } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 import { begin } from './testing.ts'
@@ -30,7 +30,7 @@ describeOnBothEngines('At the same moment', (open) => {
   })
   afterEach(() => services.db.close())
 
-  const leaseNow = () => rowOf(services, 'leases', { lease_number: 10001 })
+  const leaseNow = () => recordOf(services, 'leases', { lease_number: 10001 })
   const states = async () =>
     (await services.db.read.selectFrom('payments').select('state').execute()).map(({ state }) => state).sort()
 

@@ -23,7 +23,7 @@ import { openPayingHouse, type PayingHouse, tillForTests } from '../../modules/p
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { isServedInMaintenance } from '../../server/web/maintenance.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { change, rowOf, rowsOf } from '../../tests/support/rows.ts'
+import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
 import { type CheckoutPayer, type PagePayer, payers } from './payers.ts'
 import { autopayByBank, bankAccount, begin, chooseCard, cyDues, guestIn, tenantIn } from './testing.ts'
@@ -317,7 +317,7 @@ describe('back from the card page', () => {
     expect((await told()).paid).toBeNull()
     await back(door, browser, order)
     const { paid: made, html } = await told()
-    const { amount } = await rowOf(services, 'payments', { order_id: order })
+    const { amount } = await recordOf(services, 'payments', { order_id: order })
     expect(made).toMatchObject({ amount, with: 'Visa ending 1111', orderId: order, to: expect.stringContaining('@') })
     for (const words of [format(amount), 'Visa ending 1111', made.to, `/receipt/${order}`])
       expect(html).toContain(words)
@@ -516,7 +516,7 @@ describe('the bank account page', () => {
     services = await openPayingHouse(await open(), till, folder)
   })
 
-  const none = async () => expect(await rowsOf(services, 'payments')).toEqual([])
+  const none = async () => expect(await recordsOf(services, 'payments')).toEqual([])
 
   it('takes nothing where the session has changed since the page was shown', async () => {
     const cy = await tenantIn(services, 'cy')
@@ -573,7 +573,7 @@ describe('the bank account page', () => {
         },
       )
       await expect(paying).rejects.toThrow('ended')
-      const { order_id: order } = await rowOf(services, 'payments', { payer })
+      const { order_id: order } = await recordOf(services, 'payments', { payer })
       const look = () => browser.get(`${payers[payer].returns}?order=${order}`)
       expect((await look()).data).toMatchObject({ state: 'checking' })
       services.later(3 * 3_600_000)

@@ -1,4 +1,4 @@
-import { addRow } from '../../tests/support/rows.ts'
+import { addRecord } from '../../tests/support/rows.ts'
 /** Payers, their checkouts and card pages, for tests. */
 
 import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
@@ -27,7 +27,7 @@ export const guestIn = async (services: Services, tenantId: number): Promise<Bro
 export async function guestToken(services: Services, tenantId: number, location_code = 'GA1'): Promise<string> {
   const token = services.random.hex(32)
   const now = services.clock.now()
-  await addRow(services, 'sign_ins', {
+  await addRecord(services, 'sign_ins', {
     ...{ token_hash: tokenHash(token), kind: 'guest', account_id: null },
     ...{ location_code, tenant_id: tenantId, agent: 'test browser', address: '198.51.100.7' },
     ...{ created_at: now, expires_at: now + 86_400_000, ended_at: null },

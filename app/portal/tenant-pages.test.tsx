@@ -8,7 +8,7 @@ import { formUnreadable } from '../../domain/texts/site.ts'
 import { makeSettlementLink } from '../../modules/leases/links.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { addRow, change, rowsOf } from '../../tests/support/rows.ts'
+import { addRecord, change, recordsOf } from '../../tests/support/rows.ts'
 import { lease, openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
 import { Browser, counting, tokenOf } from '../testing.ts'
 import { floorPicture } from '../ui/floor-picture.ts'
@@ -110,7 +110,7 @@ describe('case 25: another tenant’s', () => {
   )
 
   it('lease in a form changes nothing of it, whatever the form asks for', async () => {
-    const before = await rowsOf(services, 'leases', { lease_number: 10002 })
+    const before = await recordsOf(services, 'leases', { lease_number: 10002 })
     for (const intent of ['pay', 'autopay_off', 'cancel_move_out', '']) {
       ada.alert = ''
       const form = { intent, lease: '10002', at: 'GA1:1002', periods: '1', autopay: '1', restore_autopay: '1' }
@@ -119,8 +119,8 @@ describe('case 25: another tenant’s', () => {
     }
     const leave = { lease: '10002', at: 'GA1:1002', star_rating: '1', comment: 'x' }
     expect((await ada.post('/schedule-move-out', leave)).to).toBe('/my-units')
-    expect(await rowsOf(services, 'leases', { lease_number: 10002 })).toEqual(before)
-    expect(await rowsOf(services, 'move_outs')).toEqual([])
+    expect(await recordsOf(services, 'leases', { lease_number: 10002 })).toEqual(before)
+    expect(await recordsOf(services, 'move_outs')).toEqual([])
     expect(ada.ids.checkout).toBeUndefined()
   })
 })
@@ -292,7 +292,7 @@ describe('/proof-of-insurance', () => {
       expect(data.values).toMatchObject({ policy_number: 'HO-1' })
       const again = await page()
       expect(again.data.proofs).toEqual([])
-      expect(await rowsOf(services, 'jobs')).toEqual([])
+      expect(await recordsOf(services, 'jobs')).toEqual([])
       const html = again.html(data)
       expect(html).toContain(sentence)
       expect(html).toContain('value="HO-1"')
@@ -344,7 +344,7 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
   async function tenantElsewhere() {
     const elsewhere = { location_code: 'HI1', tenant_id: 1 }
     const name = { first: 'Ada', last: 'Byrne', account_id: 'ada', grant_online_access: 1 as const }
-    await addRow(services, 'tenants', tenant({ ...elsewhere, ...name }))
+    await addRecord(services, 'tenants', tenant({ ...elsewhere, ...name }))
     return elsewhere
   }
 
@@ -397,7 +397,7 @@ describe('the sentences of spec 2 §8, where a record is gone', () => {
   it('new terms of a lease whose facility is gone: ‘Failed to load location data, please try again later.’', async () => {
     const elsewhere = await tenantElsewhere()
     const needing = { ...elsewhere, lease_number: 7, unit_id: 1, unit_number: '0001', terms_required: 1 as const }
-    await addRow(services, 'leases', lease(needing))
+    await addRecord(services, 'leases', lease(needing))
     expect((await ada.get('/complete-lease')).data.unitNumber).toBe('0001')
     const late = new Browser(hiding('locations', 'locations.location_code', 'HI1'), ada.ids)
     for (const ask of [() => late.get('/complete-lease'), () => late.post('/complete-lease', { hash: 'x' })]) {

@@ -6,7 +6,7 @@ import { postCharge, postPayment } from '../../modules/leases/ledger/post.ts'
 import { reversePayment } from '../../modules/leases/ledger/reversals.ts'
 import { checkoutOf } from '../../modules/payments/checkout.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { addRow, change, rowOf, rowsOf } from '../../tests/support/rows.ts'
+import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { lease, openTestHouse, type TestHouse, tenant, today } from '../../tests/support/small-operator.ts'
 import { Browser, counting, tokenOf } from '../testing.ts'
 import { historyCsv } from './history.ts'
@@ -35,8 +35,8 @@ beforeEach(async () => {
 })
 
 const changeLease = (set: object, lease_number = 10001) => change(services, 'leases', { lease_number }, set)
-const leaseNow = (number = 10001) => rowOf(services, 'leases', { lease_number: number })
-const notes = async () => (await rowsOf(services, 'tenant_notes')).map((one) => one.note)
+const leaseNow = (number = 10001) => recordOf(services, 'leases', { lease_number: number })
+const notes = async () => (await recordsOf(services, 'tenant_notes')).map((one) => one.note)
 const card = {
   method: 'CC' as const,
   party: { alias: 'ALIAS0001' },
@@ -82,7 +82,7 @@ describe('/my-units', () => {
   })
 
   it('of an account with two facilities shows one, and the other where that is chosen', async () => {
-    await addRow(
+    await addRecord(
       services,
       'tenants',
       tenant({
@@ -94,7 +94,7 @@ describe('/my-units', () => {
         grant_online_access: 1,
       }),
     )
-    await addRow(
+    await addRecord(
       services,
       'leases',
       lease({ lease_number: 10001, tenant_id: 1001, unit_id: 1, unit_number: '0001', location_code: 'HI1' }),
@@ -115,7 +115,7 @@ describe('/my-units', () => {
   })
 
   it('asks as many questions of the database for forty units as for one, and so do the other pages', async () => {
-    await addRow(
+    await addRecord(
       services,
       'units',
       Array.from({ length: 40 }, (_, n) => ({
@@ -137,7 +137,7 @@ describe('/my-units', () => {
     }
     await count()
     const one = await count()
-    await addRow(
+    await addRecord(
       services,
       'leases',
       Array.from({ length: 40 }, (_, n) =>
@@ -281,7 +281,7 @@ describe('/unit-lease-details', () => {
     }
     const refusedOn = async (date: string) => {
       services.clock.set(Date.parse(`${date}T17:00:00Z`))
-      await addRow(services, 'payments', {
+      await addRecord(services, 'payments', {
         ...{ order_id: `REFUSED${date}`, location_code: 'GA1', tenant_id: 1001, lease_number: 10001 },
         ...{ payer: 'autopay', state: 'declined', amount: 151_37, autopay: 0, method: 'CC', plan: '' },
         ...{ autopay_period: '2026-12-01', autopay_try: Number(date.slice(-2)) },
@@ -302,9 +302,9 @@ describe('/unit-lease-details', () => {
     const note = async () => (await ada.unit('?lease=10001')).data.unit.gateNote
     expect(await note()).toBe('')
     const other = { tenant_id: 1001, gate_code: '482917', overlocked: 1 as const }
-    await addRow(services, 'leases', lease({ ...other, lease_number: 10003, unit_id: 1, unit_number: '101' }))
+    await addRecord(services, 'leases', lease({ ...other, lease_number: 10003, unit_id: 1, unit_number: '101' }))
     expect(await note()).toBe('Not accepted while unit 101 is past due.')
-    await addRow(services, 'leases', lease({ ...other, lease_number: 10004, unit_id: 2, unit_number: '102' }))
+    await addRecord(services, 'leases', lease({ ...other, lease_number: 10004, unit_id: 2, unit_number: '102' }))
     expect(await note()).toBe('Not accepted while units 101, 102 are past due.')
     await changeLease({ overlocked: 1 })
     expect(await note()).toBe('Not accepted while the unit is past due.')
@@ -538,7 +538,7 @@ describe('/complete-lease', () => {
   })
 
   it('takes one agreement after the other, and each only as it was shown', async () => {
-    await addRow(
+    await addRecord(
       services,
       'leases',
       lease({

@@ -15,7 +15,7 @@ import { cancelReservation } from '../../modules/reservations/cancellations.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { rowOf, rowsOf } from '../../tests/support/rows.ts'
+import { recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { Browser } from '../testing.ts'
 import { Renter } from './testing.ts'
 
@@ -32,12 +32,12 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     renter = new Browser(services, { draftId: draft.draftId })
   })
   const of = () => ({ locationCode: 'GA1', reservationCode: draft.reservationCode ?? '' })
-  const reservation = () => rowOf(services, 'reservations', { reservation_code: draft.reservationCode ?? '' })
-  const unit = async () => rowOf(services, 'units', { location_code: 'GA1', unit_id: (await reservation()).unit_id })
-  const prospect = () => rowOf(services, 'prospects')
+  const reservation = () => recordOf(services, 'reservations', { reservation_code: draft.reservationCode ?? '' })
+  const unit = async () => recordOf(services, 'units', { location_code: 'GA1', unit_id: (await reservation()).unit_id })
+  const prospect = () => recordOf(services, 'prospects')
   const told = async () => {
     await services.sendMail()
-    const sent = await rowsOf(services, 'mailbox')
+    const sent = await recordsOf(services, 'mailbox')
     return sent.filter(({ subject }) => subject === 'Your reservation was cancelled')
   }
 
@@ -70,7 +70,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
 
   it('is led to by the mail and open to whoever found the reservation', async () => {
     await services.sendMail()
-    const mails = await rowsOf(services, 'mailbox')
+    const mails = await recordsOf(services, 'mailbox')
     const { uuid } = await prospect()
     expect(mails.map((mail) => mail.text).join()).toContain(`/reservation/${uuid}/cancel`)
     const reader = new Browser(services)

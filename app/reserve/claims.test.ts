@@ -6,7 +6,7 @@ import { openPayingHouse, type PayingHouse, plainAnswers, tillForTests } from '.
 import { draftOfSession, saveAnswers } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { change, rowOf, rowsOf } from '../../tests/support/rows.ts'
+import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { visitor } from '../../tests/support/small-operator.ts'
 import { enterAccount } from '../account/signing-in.ts'
 import { contextOf } from '../request/context.ts'
@@ -30,17 +30,17 @@ describeOnBothEngines('A claim', (open) => {
   beforeEach(async () => {
     services = await openPayingHouse(await open(), till, folder)
   })
-  const ada = () => rowOf(services, 'tenants', { tenant_id: 1001 })
-  const uuid = async () => (await rowOf(services, 'prospects')).uuid
+  const ada = () => recordOf(services, 'tenants', { tenant_id: 1001 })
+  const uuid = async () => (await recordOf(services, 'prospects')).uuid
 
   const rentNow = async (renter: Visitor, form: Record<string, string>) => {
     if (!renter.ids.draftId) await renter.begin('?rentNow=1')
     return renter.post('/add-contact?rentNow=1', { ...form, continue_as: form.email ?? '' })
   }
-  const tenantOfReservation = async () => (await rowOf(services, 'reservations')).tenant_id
+  const tenantOfReservation = async () => (await recordOf(services, 'reservations')).tenant_id
   const mails = async () => {
     await services.sendMail()
-    const sent = (await rowsOf(services, 'mailbox')).sort((a, b) => a.created_at - b.created_at)
+    const sent = (await recordsOf(services, 'mailbox')).sort((a, b) => a.created_at - b.created_at)
     return sent.filter(({ text }) => text.includes('/reservation/'))
   }
 

@@ -12,7 +12,7 @@ import { draftOfSession, rentalCallerOf, saveAnswers } from '../../modules/reser
 import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { change, rowOf, rowsOf } from '../../tests/support/rows.ts'
+import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, visitor } from '../../tests/support/small-operator.ts'
 import { agent, Renter, typed } from './testing.ts'
 
@@ -41,7 +41,7 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     services = await openPayingHouse(await open(), till, folder)
     renter = new Reserver(services)
   })
-  const ada = () => rowOf(services, 'tenants', { tenant_id: 1001 })
+  const ada = () => recordOf(services, 'tenants', { tenant_id: 1001 })
   const reservation = () =>
     services.db.read.selectFrom('reservations').selectAll().where('status', '!=', 'cancelled').executeTakeFirstOrThrow()
   const notes = () => services.db.read.selectFrom('tenant_notes').select(['tenant_id', 'note']).execute()
@@ -100,10 +100,10 @@ describeOnBothEngines('The tenant of a rental', (open) => {
     expect(signer).toBe('Ada Byrne')
     expect(sections).toContain('Ada Byrne')
     expect(sections).not.toContain('Mallory')
-    const { evidence } = await rowOf(services, 'lease_documents')
+    const { evidence } = await recordOf(services, 'lease_documents')
     expect(JSON.parse(evidence)).toMatchObject({ signerName: 'Ada Byrne' })
     expect(await paymentFacts(services, orderId)).toMatchObject({ name: 'Ada Byrne', to: 'ada@example.com' })
-    expect(await rowsOf(services, 'leases', { order_id: orderId })).toMatchObject([{ tenant_id: 1001 }])
+    expect(await recordsOf(services, 'leases', { order_id: orderId })).toMatchObject([{ tenant_id: 1001 }])
   })
 
   it('is the person typed where the address on file is not proven to be theirs', async () => {

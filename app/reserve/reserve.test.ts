@@ -25,7 +25,7 @@ import { previewLease } from '../../modules/move-in/sign-lease.ts'
 import { draftOfSession, loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
-import { change, rowOf, rowsOf } from '../../tests/support/rows.ts'
+import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
 import { agent, nameAndDigits as name, Renter, typed } from './testing.ts'
 
@@ -58,9 +58,9 @@ describe('The pages from a unit to its reservation', () => {
     services = await openTestHouse(await open())
     browser = new Browser(services)
   })
-  const reservations = () => rowsOf(services, 'reservations', { status: 'active' })
-  const jobs = (kind: string) => rowsOf(services, 'jobs', { kind })
-  const tenant = (tenantId: number) => rowOf(services, 'tenants', { tenant_id: tenantId })
+  const reservations = () => recordsOf(services, 'reservations', { status: 'active' })
+  const jobs = (kind: string) => recordsOf(services, 'jobs', { kind })
+  const tenant = (tenantId: number) => recordOf(services, 'tenants', { tenant_id: tenantId })
 
   it('reserves by date, contact and summary, and tells the renter once', async () => {
     expect((await browser.begin()).to).toBe('/reservation-date')
@@ -232,7 +232,7 @@ describe('The pages from a unit to its reservation', () => {
     expect((await browser.begin('', 2)).to).toBe('/reservation-date')
     expect((await new Browser(services, visitor('203.0.113.9')).begin()).status).toBe(429)
     expect((await new Browser(services, visitor('203.0.113.77')).begin()).to).toBe('/reservation-date')
-    const { length } = await rowsOf(services, 'rental_drafts')
+    const { length } = await recordsOf(services, 'rental_drafts')
     expect(length).toBe(121)
   })
 
@@ -360,7 +360,7 @@ describe('The pages from a unit to its reservation', () => {
 
     it('opens the mailed link on another device, and keeps the answers of this one', async () => {
       const code = await reserveBefore()
-      const { uuid } = await rowOf(services, 'prospects')
+      const { uuid } = await recordOf(services, 'prospects')
       const path = `/reservation/${uuid}`
       const phone = new Browser(services)
       // What a preview or a scanner fetches begins no session.
@@ -378,7 +378,7 @@ describe('The pages from a unit to its reservation', () => {
 
     it('knows a link whose unit has been rented since, in the browser that rented it and in any other', async () => {
       await reserveBefore()
-      const { uuid } = await rowOf(services, 'prospects')
+      const { uuid } = await recordOf(services, 'prospects')
       await change(services, 'reservations', {}, { status: 'completed', lease_number: 10001 })
       const open = (one: Browser) => one.get(`/reservation/${uuid}?open=1`)
       expect((await open(browser)).to).toBe('/rental-completed')

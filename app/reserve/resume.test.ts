@@ -12,7 +12,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { callersOf } from '../../server/web/callers.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { change, rowOf, rowsOf } from '../../tests/support/rows.ts'
+import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { Renter } from './testing.ts'
 
 const { till, folder } = tillForTests('resume')
@@ -60,7 +60,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     owner = new Renter(services, { draftId: draft.draftId })
     services.clock.advance(60_000)
   })
-  const uuidOf = async () => (await rowOf(services, 'prospects')).uuid
+  const uuidOf = async () => (await recordOf(services, 'prospects')).uuid
   const byLink = async () => {
     const other = new Renter(services)
     const uuid = await uuidOf()
@@ -69,7 +69,8 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
   }
   const callersIn = (browser: Renter) => callersOf(services, browser.ids, { address: '198.51.100.9', agent: 'test' })
   const answers = async () => (await loadDraft(services, draft.draftId))?.answers
-  const gateCode = async () => (await rowsOf(services, 'leases')).find(({ order_id }) => order_id !== null)?.gate_code
+  const gateCode = async () =>
+    (await recordsOf(services, 'leases')).find(({ order_id }) => order_id !== null)?.gate_code
 
   it('leads by link, code and look-up to the step reached, the signature kept', async () => {
     const { other, to } = await byLink()
@@ -83,7 +84,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
       expect((await browser.get('/lease')).data.signed).toBe(true)
       expect((await browser.method()).data.total).toBeGreaterThan(0)
     }
-    expect(await rowsOf(services, 'rental_drafts')).toHaveLength(1)
+    expect(await recordsOf(services, 'rental_drafts')).toHaveLength(1)
     expect((await other.get('/home-owner-insurance')).data.saved.policy_number).toBe('POL-778123')
     expect((await other.get('/customer-info')).data.masked.license).toBe('•••• 3377')
     expect((await other.get('/lease-document/signed')).status).toBe(200)
@@ -163,7 +164,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     await perform(services, UpdateTenantInfo, { ...whose, ...contact, ...at }, callers)
     const again = { location_code: 'GA1', unit_type_id: 1, rent_now: 1 }
     await perform(services, SaveReservationDetailsForExistingTenants, again, callers)
-    const tenant = await rowOf(services, 'tenants', { tenant_id: whose.tenant_id })
+    const tenant = await recordOf(services, 'tenants', { tenant_id: whose.tenant_id })
     expect(tenant).toMatchObject({ email: 'rae@example.com', address: '240 Spindle Street' })
     expect((await answers())?.contact?.email).toBe('rae@example.com')
     // Choosing a unit, the same or another, makes the finder no owner and takes no answer along.
@@ -183,7 +184,7 @@ describeOnBothEngines('A rental resumed in another browser', (open) => {
     const after = await finder.get('/rental-completed')
     expect(after.to).toBe('/reservation-not-found?location=GA1&rented=1')
     expect(finder.ids.completedOrderId).toBeUndefined()
-    const made = await rowOf(services, 'leases', { order_id: card.orderId })
+    const made = await recordOf(services, 'leases', { order_id: card.orderId })
     const asked = { location_code: 'GA1', tenant_id: made.tenant_id, lease_no: made.lease_number }
     expect(await perform(services, GetTenantUnitLeaseDetails, asked, await callersIn(finder))).toMatchObject({
       ok: false,

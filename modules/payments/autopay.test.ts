@@ -5,7 +5,7 @@ import { BankUnavailable } from '../../ports/bank/bank.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
-import { change, rowsOf } from '../../tests/support/rows.ts'
+import { change, recordsOf } from '../../tests/support/rows.ts'
 import { clearAutopay } from '../leases/autopay-mandate.ts'
 import { runBilling } from '../leases/billing/run.ts'
 import { balanceOf } from '../leases/ledger/balances.ts'
@@ -94,7 +94,7 @@ const paidEntries = async (services: PayingHouse) =>
   (await entriesOf(services.db.read, 'GA1', 10001)).filter((one) => one.kind === 'payment')
 
 async function kept(services: PayingHouse): Promise<number> {
-  const orders = await rowsOf(services, 'payments', { lease_number: 10001 })
+  const orders = await recordsOf(services, 'payments', { lease_number: 10001 })
   let sum = 0
   for (const { order_id } of orders) {
     const { charged, returned } = await till.moved(order_id)

@@ -7,7 +7,7 @@ import { REFUND_TRIES } from '../../domain/payment.ts'
 import { achFailed } from '../../domain/texts/payment.ts'
 import { type Bank, BankUnavailable } from '../../ports/bank/bank.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { change, rowsOf } from '../../tests/support/rows.ts'
+import { change, recordsOf } from '../../tests/support/rows.ts'
 import { runBilling } from '../leases/billing/run.ts'
 import { balanceOf } from '../leases/ledger/balances.ts'
 import { postCharge } from '../leases/ledger/post.ts'
@@ -128,7 +128,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     async function agreed() {
       const debits = await bankDebits(till)
       const orders = (await payments()).map((one) => one.order_id)
-      const entries = await rowsOf(services, 'ledger_entries')
+      const entries = await recordsOf(services, 'ledger_entries')
       const told = { debits: 0, kept: 0, payments: 0, reversals: 0, credited: 0 }
       for (const order of orders) {
         const mine = debits.filter((one) => one.order_id === order && one.state !== 'REFUSED')

@@ -3,7 +3,7 @@ import { achFailed, paymentAlreadyProcessed } from '../../domain/texts/payment.t
 import { perform } from '../../platform/operations/operation.ts'
 import { type Bank, BankUnavailable } from '../../ports/bank/bank.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { change, rowsOf } from '../../tests/support/rows.ts'
+import { change, recordsOf } from '../../tests/support/rows.ts'
 import { asCy, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { autopayPartyOf } from '../leases/autopay-mandate.ts'
 import { balanceOf } from '../leases/ledger/balances.ts'
@@ -114,7 +114,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       { kind: 'payment', cents: -before, description: 'Payment by Checking ****0000' },
     ])
     await services.sendMail()
-    const [mail] = await rowsOf(services, 'mailbox')
+    const [mail] = await recordsOf(services, 'mailbox')
     const authorisation = JSON.parse(row?.authorisation ?? '{}') as {
       text: string
       at: number
@@ -147,7 +147,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     await posted('0000')
     await posted('0000', { ...cyDues, pays: 'prepay' })
     expect(asked).toEqual(['000123451111', '000123450000'])
-    const known = await rowsOf(services, 'bank_accounts')
+    const known = await recordsOf(services, 'bank_accounts')
     expect(JSON.stringify(known)).not.toContain('12345')
     services.later(25 * 3_600_000)
     await paid('1111', { ...cyDues, pays: 'prepay' })

@@ -4,7 +4,7 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import { type Operation, perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { rowsOf } from '../../tests/support/rows.ts'
+import { recordsOf } from '../../tests/support/rows.ts'
 import { contact, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { postMoveInCompletion, postReceipt } from '../move-in/notice-operations.ts'
 import { ConvertReservation, LeasePdf } from '../move-in/operations.ts'
@@ -109,7 +109,7 @@ describeOnBothEngines('The payment operations', (open) => {
     await call(postDirectPay, { order_id: page.order_id }, callers)
     const [lease] = await leasesOf(services)
     const insurance = { lease_number: lease?.lease_number ?? 0, kind: 'insurance' as const }
-    expect((await rowsOf(services, 'ledger_entries', insurance)).map((entry) => entry.cents)).toEqual([12_00])
+    expect((await recordsOf(services, 'ledger_entries', insurance)).map((entry) => entry.cents)).toEqual([12_00])
     expect(lease).toMatchObject({ insurance_status: 1, insurance_scheme_id: 2, insurance_premium: 12_00 })
   })
 
@@ -127,7 +127,7 @@ describeOnBothEngines('The payment operations', (open) => {
       const outcome = await perform(services, LeasePdf, { ...at, format: 'file', ...accepted, ...answers }, callers)
       expect(outcome, field).toMatchObject({ ok: false, status: 400, fields: { [field]: expect.any(String) } })
     }
-    expect(await rowsOf(services, 'lease_documents')).toEqual([])
+    expect(await recordsOf(services, 'lease_documents')).toEqual([])
     expect(await perform(services, postHostPay, at, callers)).toMatchObject({
       ok: false,
       status: 409,
@@ -142,7 +142,7 @@ describeOnBothEngines('The payment operations', (open) => {
       status: 409,
       code: 'amount_differs',
     })
-    expect(await rowsOf(services, 'payments')).toEqual([])
+    expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
   it('case 7: answer another session’s order like one that does not exist, and report it', async () => {

@@ -16,7 +16,7 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { TEST_CARDS, type TestCardName } from '../../sandbox/cards.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { change, rowOf, rowsOf } from '../../tests/support/rows.ts'
+import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { asAda, asCy, today, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { searchGateCode } from '../accounts/lookup-operations.ts'
 import { autopayPartyOf, clearAutopay } from '../leases/autopay-mandate.ts'
@@ -182,7 +182,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     return opening
   }
   const pay = (url: string, card: TestCardName) => payAtHostedPage(url, card).catch(() => {})
-  const payment = (orderId: string) => rowOf(services, 'payments', { order_id: orderId })
+  const payment = (orderId: string) => recordOf(services, 'payments', { order_id: orderId })
   const balance = (lease: number) => balanceOf(services.db.read, 'GA1', lease)
 
   describe.each(ways)('of $who', (way) => {
@@ -393,7 +393,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(after.paid_through).toBe(checkout.price.CC.period?.to)
     expect(after.paid_through > before.paid_through).toBe(true)
     expect(after.status).toBe('Pre-Paid')
-    const entries = await rowsOf(services, 'ledger_entries', { lease_number: 10001 })
+    const entries = await recordsOf(services, 'ledger_entries', { lease_number: 10001 })
     expect(entries.filter((entry) => entry.kind === 'rent')).toHaveLength(2)
     expect(entries.filter((entry) => entry.kind === 'payment')).toHaveLength(1)
     // The facility takes a card fee and autopay was declined.
@@ -586,9 +586,9 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       auction_prepped: 0,
       gate_code: '591734',
     })
-    const note = await rowOf(services, 'tenant_notes')
+    const note = await recordOf(services, 'tenant_notes')
     expect(note.note).toContain('Wim Tesh')
-    const entry = await rowOf(services, 'ledger_entries', { order_id: opening.orderId })
+    const entry = await recordOf(services, 'ledger_entries', { order_id: opening.orderId })
     expect(entry.description).toBe('Auction proceeds, paid by VI **** 1111')
     await services.sendMail()
     const mails = await services.db.read.selectFrom('mailbox').select(['recipient', 'subject']).execute()
@@ -603,7 +603,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
   it('an auctioned unit is its winner’s from the payment on: the tenant’s code opens for other units alone, and the move-out stays', async () => {
     const uuid = await won(services)
     await pays(openLinkPayment(services, 'auction', uuid), 'visa')
-    const winners = await rowOf(services, 'auction_winners', { uuid })
+    const winners = await recordOf(services, 'auction_winners', { uuid })
     const gate = async (code: string) =>
       (await gateAccessOf(services.db.read, 'GA1', services.clock.now())).find((one) => one.gateCode === code) ?? null
     expect(await gate('591734')).toMatchObject({ opens: false, units: [] })
@@ -658,9 +658,9 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     await pay(opening.payPageUrl, 'visa')
     await settlePayment(services, opening.orderId)
     await services.sendMail()
-    const { gate_code } = await rowOf(services, 'auction_winners')
+    const { gate_code } = await recordOf(services, 'auction_winners')
     expect(await search()).toMatchObject({ value: { result: 'not found' } })
-    const mails = await rowsOf(services, 'mailbox')
+    const mails = await recordsOf(services, 'mailbox')
     expect(mails.filter((mail) => mail.recipient === 'cy@example.com')).toEqual([])
 
     const made = await readyToPay(services)
@@ -669,7 +669,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     const page = await opened(services, await signed(services, made))
     await pay(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
-    const lease = await rowOf(services, 'leases', { order_id: page.orderId })
+    const lease = await recordOf(services, 'leases', { order_id: page.orderId })
     expect(lease.tenant_id).toBe(1002)
     expect(isGateCode(lease.gate_code) && lease.gate_code !== gate_code).toBe(true)
   })
@@ -708,7 +708,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       value: { facilityId: 101, unitNumber: '302', tenantName: 'Cy Dorn', settlementAmount: '90.00' },
     })
     await pays(openLinkPayment(services, 'settlement', uuid), 'visa')
-    const entries = await rowsOf(services, 'ledger_entries', { lease_number: 10002 })
+    const entries = await recordsOf(services, 'ledger_entries', { lease_number: 10002 })
     expect(entries.map((entry) => `${entry.kind} ${entry.cents}`).sort()).toEqual([
       'credit -6137',
       'payment -9000',
@@ -833,7 +833,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     for (const one of ['0', '-5.00', '151.36', '1000000000000', '151.375']) {
       expect(await amount(one)).toMatchObject({ status: 409 })
     }
-    expect(await rowsOf(services, 'payments')).toEqual([])
+    expect(await recordsOf(services, 'payments')).toEqual([])
     expect(await ask({ tenant_id: 1001, lease_number: 10001, pay_periods: 13 }, asAda)).toMatchObject({ status: 400 })
     expect(await ask({ tenant_id: 1002, lease_number: 10002 }, asGuest(1002))).toMatchObject({ ok: true })
     const uuid = await settlement(services)
@@ -867,7 +867,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(denied).toHaveLength(3 * sessions.length)
     const { tenant_id, ...unnamed } = named
     expect(await perform(services, postHostPay, unnamed, { ...asAda, rental })).toMatchObject({ status: 400 })
-    expect(await rowsOf(services, 'payments')).toEqual([])
+    expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
   it('case 14: a refund that keeps failing is given up, reported and seen; set going again, or paid by hand once', async () => {
@@ -917,7 +917,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       expect(await expireUnpaidHolds(services)).toBe(0)
     }
     expect((await decideReview(services, page.orderId, 'post')).ok).toBe(true)
-    const [lease] = await rowsOf(services, 'leases', { order_id: page.orderId })
+    const [lease] = await recordsOf(services, 'leases', { order_id: page.orderId })
     expect(lease?.unit_number).toMatch(/^10\d$/)
   })
 
@@ -935,7 +935,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     let text = services.reported
       .map((one) => (one instanceof Error ? `${one.message} ${one.stack}` : String(one)))
       .join(' ')
-    for (const table of tables) text += JSON.stringify(await rowsOf(services, table as keyof Tables))
+    for (const table of tables) text += JSON.stringify(await recordsOf(services, table as keyof Tables))
     expect(tables.length).toBeGreaterThan(30)
     expect(text).toContain('1111')
     for (const { number } of Object.values(TEST_CARDS)) {

@@ -10,7 +10,7 @@ import { MailNotDelivered } from '../../ports/mail/mail.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { change, rowOf, rowsOf } from '../../tests/support/rows.ts'
+import { change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { contact, today, visitor } from '../../tests/support/small-operator.ts'
 import { insertDraft } from '../reservations/draft.ts'
 import { storeQuote } from '../reservations/draft-quote.ts'
@@ -57,8 +57,8 @@ describeOnBothEngines('A move-in by card', (open) => {
     })
     return { draft, ...page }
   }
-  const payment = (orderId: string) => rowOf(services, 'payments', { order_id: orderId })
-  const unit = (unitId: number) => rowOf(services, 'units', { location_code: 'GA1', unit_id: unitId })
+  const payment = (orderId: string) => recordOf(services, 'payments', { order_id: orderId })
+  const unit = (unitId: number) => recordOf(services, 'units', { location_code: 'GA1', unit_id: unitId })
 
   it('becomes a lease with its number, ledger, gate code, document, note and mails', async () => {
     const { draft, orderId, amount } = await paid()
@@ -86,11 +86,11 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(await unit(lease?.unit_id ?? 0)).toMatchObject({ status: 'rented', held_by: null, held_until: null })
     expect((await payment(orderId)).state).toBe('posted')
     expect(await till.moved(orderId)).toMatchObject({ charged: amount, charges: 1, returns: 0 })
-    const reservation = await rowOf(services, 'reservations')
+    const reservation = await recordOf(services, 'reservations')
     expect(reservation).toMatchObject({ status: 'completed', lease_number: lease?.lease_number })
-    const prospect = await rowOf(services, 'prospects')
+    const prospect = await recordOf(services, 'prospects')
     expect(prospect).toMatchObject({ res_status: 'completed', move_in_date: today })
-    const note = await rowOf(services, 'tenant_notes')
+    const note = await recordOf(services, 'tenant_notes')
     expect(note.note).toContain(orderId)
     await services.sendMail()
     expect(await subjects(services)).toEqual([
@@ -98,7 +98,7 @@ describeOnBothEngines('A move-in by card', (open) => {
       expect.stringMatching(/^You're moved in: unit 10\d at /),
     ])
     const kept = ['payments', 'leases', 'tenants', 'jobs'] as const
-    const rows = await Promise.all(kept.map((table) => rowsOf(services, table)))
+    const rows = await Promise.all(kept.map((table) => recordsOf(services, table)))
     expect(JSON.stringify(rows)).not.toMatch(/048213377|1987-05-14|4111111111111111|"alias":/)
     await expectInvariants(services, till)
   })
@@ -107,7 +107,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     const page = await paid('mastercard', { answers: { fullDayAccess: true } })
     await settlePayment(services, page.orderId)
     const [lease] = await leasesOf(services)
-    const fees = await rowsOf(services, 'lease_fees')
+    const fees = await recordsOf(services, 'lease_fees')
     expect(fees).toEqual([
       {
         location_code: 'GA1',
@@ -117,7 +117,7 @@ describeOnBothEngines('A move-in by card', (open) => {
         amount: 20_00,
       },
     ])
-    const code = await rowOf(services, 'gate_codes', { gate_code: lease?.gate_code ?? '' })
+    const code = await recordOf(services, 'gate_codes', { gate_code: lease?.gate_code ?? '' })
     expect(code).toMatchObject({ time_zone_name: '24-hour', active: 1 })
     await expectInvariants(services, till)
   })
@@ -126,14 +126,14 @@ describeOnBothEngines('A move-in by card', (open) => {
     const military = { military_branch: 'Navy', military_base: 'Mayport', commanding_officer: 'Cmdr. Ellen Strom' }
     const { draft, ...page } = await paid('visa', { answers: { activeMilitary: true, military } })
     await settlePayment(services, page.orderId)
-    const tenant = await rowOf(services, 'tenants', { tenant_id: draft.tenantId ?? 0 })
+    const tenant = await recordOf(services, 'tenants', { tenant_id: draft.tenantId ?? 0 })
     expect(tenant.active_military).toBe(1)
     expect(JSON.parse(tenant.military)).toEqual(military)
     expect(tenant.identity_sealed).not.toBeNull()
   })
 
   it('tied to a tenant on file changes nothing of that tenant and gives a gate code of its own', async () => {
-    const before = await rowOf(services, 'tenants', { tenant_id: 1001 })
+    const before = await recordOf(services, 'tenants', { tenant_id: 1001 })
     const made = await readyToPay(services)
     await change(services, 'reservations', { reservation_code: made.reservationCode ?? '' }, { tenant_id: 1001 })
     await change(services, 'rental_drafts', { draft_id: made.draftId }, { tenant_id: 1001, existing_tenant: 1 })
@@ -143,7 +143,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     const [lease] = await leasesOf(services)
     expect(lease?.tenant_id).toBe(1001)
     expect(lease?.gate_code).not.toBe('482917')
-    const after = await rowOf(services, 'tenants', { tenant_id: 1001 })
+    const after = await recordOf(services, 'tenants', { tenant_id: 1001 })
     expect(after).toEqual(before)
   })
 
@@ -177,7 +177,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     )
     const said = answers.map((one) => (one.ok ? one.value.ErrorMessage : one.code)).sort()
     expect(said).toEqual(['', ...Array.from({ length: 24 }, () => unitsNotAvailable)])
-    expect(await rowsOf(services, 'payments')).toEqual([])
+    expect(await recordsOf(services, 'payments')).toEqual([])
     await expectInvariants(services, till)
   })
 
@@ -192,7 +192,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await expireUnpaidHolds(services)
     expect((await unit(4)).status).toBe('free')
     expect(await agreeAndOpen(services, draft)).toMatchObject({ ok: false, why: 'hold_lost' })
-    expect(await rowsOf(services, 'payments')).toEqual([])
+    expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
   it('case 12: a card page that has run out gives way to a new one, and one of them charges', async () => {
@@ -242,7 +242,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect((await settlePayment(services, orderId)).state).toBe('posted')
     const [lease] = await leasesOf(services)
     expect(['101', '102', '103']).toContain(lease?.unit_number)
-    const notes = await rowOf(services, 'tenant_notes')
+    const notes = await recordOf(services, 'tenant_notes')
     expect(notes.note).toMatch(/Unit 10\d was reserved and no longer free/)
     await expectInvariants(services, till)
   })
@@ -261,7 +261,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     expect(await till.moved(page.orderId)).toMatchObject({ charged: page.amount, returned: page.amount, returns: 1 })
     await services.sendMail()
     expect(await subjects(services)).toEqual([expect.stringMatching(/^Your refund of \$/)])
-    const mail = await rowOf(services, 'mailbox')
+    const mail = await recordOf(services, 'mailbox')
     expect(mail.text).toMatch(/at Storage GA1\. [A-Z][^.]+\./)
     await expectInvariants(services, till)
   })
@@ -403,7 +403,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     // The lease names the old price, so it is signed again; either way nothing is charged.
     expect(answer).toMatchObject({ ok: false })
     expect(['price_changed', 'not_signed']).toContain(answer.ok ? '' : answer.why)
-    expect(await rowsOf(services, 'payments')).toEqual([])
+    expect(await recordsOf(services, 'payments')).toEqual([])
   })
 
   it('case 13: autopay off under First Month Free voids the signature; signed anew, the old document is void', async () => {
@@ -420,7 +420,7 @@ describeOnBothEngines('A move-in by card', (open) => {
     await settlePayment(services, page.orderId)
     const [lease] = await leasesOf(services)
     expect(lease).toMatchObject({ autopay: 0, discount_id: 0, autopay_sealed: null })
-    const charged = await rowsOf(services, 'ledger_entries', { lease_number: lease?.lease_number ?? 0 })
+    const charged = await recordsOf(services, 'ledger_entries', { lease_number: lease?.lease_number ?? 0 })
     expect(charged.map((entry) => entry.description)).toContain(cardProcessingFee)
     await expectInvariants(services, till)
   })
@@ -444,7 +444,7 @@ describeOnBothEngines('A move-in by card', (open) => {
       await services.sendMail({ send: () => Promise.reject(new MailNotDelivered(true, '550 No such mailbox')) })
       services.later(2 * HOUR)
     }
-    const jobs = (await rowsOf(services, 'jobs')).filter((job) => job.kind !== 'reservation_confirmed')
+    const jobs = (await recordsOf(services, 'jobs')).filter((job) => job.kind !== 'reservation_confirmed')
     for (const job of jobs) expect(job).toMatchObject({ state: 'dead', last_error: expect.stringContaining('550') })
     expect(await leasesOf(services)).toHaveLength(1)
   })

@@ -5,7 +5,7 @@ import { perform } from '../../platform/operations/operation.ts'
 import { writeXml } from '../../ports/xml.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { rowOf } from '../../tests/support/rows.ts'
+import { recordOf } from '../../tests/support/rows.ts'
 import { contact, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
 import { expectInvariants, leasesOf, openPayingHouse, type PayingHouse, tillForTests } from './testing.ts'
@@ -46,9 +46,9 @@ describeOnBothEngines('The specified bodies', (open) => {
       ...{ location_code: 'GA1', format: 'file', accepted_timestamp: '2026-11-20T17:00:00Z', autopay_bit },
       tenant_signature_name: "Rae O'Neill",
     })
-  const documentId = async () => (await rowOf(services, 'lease_documents', { void: 0 })).document_id
+  const documentId = async () => (await recordOf(services, 'lease_documents', { void: 0 })).document_id
   const reserved = async () =>
-    rowOf(services, 'reservations', { reservation_code: callers.rental?.reservationCode ?? '' })
+    recordOf(services, 'reservations', { reservation_code: callers.rental?.reservationCode ?? '' })
 
   it('convert a paid reservation, with the fee and all that was agreed; then the fee is on the lease', async () => {
     const pdf = await sign(0)

@@ -26,7 +26,7 @@ import type { Mail } from '../../ports/mail/mail.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from '../../sandbox/server.ts'
 import { placeOf } from '../../tests/support/databases.ts'
-import { rowOf, rowsOf } from '../../tests/support/rows.ts'
+import { recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { contact, noon, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
 import { facilityFacts } from '../facilities/facts.ts'
 import { acknowledgeRules } from '../leases/auction-acknowledgements.ts'
@@ -45,6 +45,8 @@ import { type Checkout, type CheckoutTerms, checkoutOf, startCheckout } from './
 import { type Opened, openPayment } from './open/move-in.ts'
 import type { CrashPoint, FaultPoint } from './payment.ts'
 import { settlePayment } from './settle.ts'
+
+export { change, recordOf as rowOf, recordsOf as rowsOf } from '../../tests/support/rows.ts'
 
 const FAULT_KEY = 'only for these tests'
 const FIRST_PORT = 3990
@@ -323,7 +325,7 @@ export async function periodCharged(services: TestHouse, leaseNumber: number): P
 }
 
 export const leaseOf = (services: TestHouse, leaseNumber: number) =>
-  rowOf(services, 'leases', { lease_number: leaseNumber })
+  recordOf(services, 'leases', { lease_number: leaseNumber })
 
 interface BankDebit {
   order_id: string
@@ -436,18 +438,18 @@ export const subjects = async (services: TestHouse): Promise<string[]> =>
     .sort()
 
 export const mailsOf = async (services: TestHouse, subject: RegExp) =>
-  (await rowsOf(services, 'mailbox'))
+  (await recordsOf(services, 'mailbox'))
     .filter((mail) => subject.test(mail.subject))
     .sort((one, other) => one.created_at - other.created_at)
     .map((mail) => ({ ...mail, text: mail.text.replace(/\s+/g, ' ') }))
 
 /** I1 to I5 of our records, against what the provider itself has charged. */
 export async function expectInvariants(services: TestHouse, till: Till): Promise<void> {
-  const live = (await rowsOf(services, 'leases')).filter((lease) => lease.status !== 'Closed')
-  const reservations = await rowsOf(services, 'reservations', { status: 'active' })
-  const entries = await rowsOf(services, 'ledger_entries')
-  const tasks = await rowsOf(services, 'refund_tasks')
-  for (const unit of await rowsOf(services, 'units')) {
+  const live = (await recordsOf(services, 'leases')).filter((lease) => lease.status !== 'Closed')
+  const reservations = await recordsOf(services, 'reservations', { status: 'active' })
+  const entries = await recordsOf(services, 'ledger_entries')
+  const tasks = await recordsOf(services, 'refund_tasks')
+  for (const unit of await recordsOf(services, 'units')) {
     const ofUnit = (one: { location_code: string; unit_id: number | null }) =>
       one.location_code === unit.location_code && one.unit_id === unit.unit_id
     const leases = live.filter(ofUnit).length
@@ -456,7 +458,7 @@ export async function expectInvariants(services: TestHouse, till: Till): Promise
     const claims = leases + reservations.filter(ofUnit).length
     expect(claims, `claims on unit ${unit.unit_number}`).toBeLessThanOrEqual(1)
   }
-  const payments = await rowsOf(services, 'payments')
+  const payments = await recordsOf(services, 'payments')
   for (const { order_id, state, amount } of payments) {
     const ofOrder = (one: { order_id: string | null }) => one.order_id === order_id
     const posted = entries.filter((entry) => ofOrder(entry) && entry.kind === 'payment').length
@@ -471,13 +473,13 @@ export async function expectInvariants(services: TestHouse, till: Till): Promise
   for (const { location_code, lease_number, order_id, document_id } of live.filter((one) => one.imported === null)) {
     // I3: an active lease has its payment and its signed document.
     expect(payments.find((one) => one.order_id === order_id)?.state).toBe('posted')
-    const document = await rowOf(services, 'lease_documents', { document_id: document_id ?? '' })
+    const document = await recordOf(services, 'lease_documents', { document_id: document_id ?? '' })
     expect(document).toMatchObject({ void: 0, lease_number, hash_after: expect.stringMatching(/^[0-9a-f]{64}$/) })
     // I4: the ledger sums to the balance, which is 0 after a move-in.
     const own = entries.filter((one) => one.location_code === location_code && one.lease_number === lease_number)
     expect(own.reduce((sum, entry) => sum + entry.cents, 0)).toBe(0)
   }
   // I5: one notice of a kind for a lease or an order.
-  const jobs = (await rowsOf(services, 'jobs')).map((job) => `${job.kind} ${job.once}`)
+  const jobs = (await recordsOf(services, 'jobs')).map((job) => `${job.kind} ${job.once}`)
   expect(new Set(jobs).size).toBe(jobs.length)
 }

@@ -3,7 +3,7 @@ import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { staffWith } from '../../tests/support/office.ts'
-import { addRow, change } from '../../tests/support/rows.ts'
+import { addRecord, change } from '../../tests/support/rows.ts'
 import { openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
 import { SearchOffice } from './staff-operations.ts'
 
@@ -63,7 +63,7 @@ describeOnBothEngines('Finding', (open) => {
 
   it('shows twenty at most, each tenant once, and says that there are more', async () => {
     for (let at = 0; at < 25; at++)
-      await addRow(
+      await addRecord(
         services,
         'tenants',
         tenant({
@@ -90,7 +90,7 @@ describeOnBothEngines('Finding', (open) => {
     }
     expect(await names('Byrne', staffWith('agent', 'all'))).toEqual(['name: Ada Byrne'])
     const field = staffWith('field', ['GA1'])
-    await addRow(services, 'tasks', {
+    await addRecord(services, 'tasks', {
       ...{
         task_id: 'a',
         kind: 'lock',

@@ -23,7 +23,7 @@ export async function loadTable(
   { now, leftOut, progress }: { now: number; leftOut: ReadonlySet<string>; progress: (rows: number) => void },
 ): Promise<number> {
   let written = 0
-  const staged = staging.columnsOf(table.table)
+  const staged = staging.rowsOf(table.table)
   const same = Object.entries(sameForAll(table.file, now))
   const columns = [...staged, ...same.map(([name]) => name)]
   const selected = sql.join([

@@ -7,7 +7,7 @@ import { reserved } from '../../modules/payments/testing.ts'
 import { numbersTaken } from '../../platform/database/numbering.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../tests/support/databases.ts'
-import { columnsOf } from '../../tests/support/rows.ts'
+import { rowsOf } from '../../tests/support/rows.ts'
 import { contact, openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
 import { exportFolder } from '../export.ts'
 import { type ImportPoint, importFolder, sentenceOf } from './run.ts'
@@ -46,7 +46,7 @@ async function businessAndFiles(db: Database) {
 }
 
 const unitOf = async ({ db }: TestHouse, unit_number: string) =>
-  (await columnsOf(db, 'units', ['status'], { location_code: 'GA1', unit_number }))[0]?.status
+  (await rowsOf(db, 'units', ['status'], { location_code: 'GA1', unit_number }))[0]?.status
 
 describeOnBothEngines('While an import is under way', (open) => {
   it('a tenant who moves out leaves a closed lease and a unit that nobody else gets before it was looked at', async () => {
@@ -63,7 +63,7 @@ describeOnBothEngines('While an import is under way', (open) => {
     expect([await unitOf(services, '301'), await unitOf(services, '302')]).toEqual(['off', 'rented'])
     expect(await bring()).toMatchObject({ ok: true })
     expect(await unitOf(services, '301')).toBe('off')
-    expect(await columnsOf(services.db, 'leases', ['status'], { lease_number: 10_001 })).toEqual([{ status: 'Closed' }])
+    expect(await rowsOf(services.db, 'leases', ['status'], { lease_number: 10_001 })).toEqual([{ status: 'Closed' }])
     expect(await verifyMoveOut(services.db.write, { locationCode: 'GA1', leaseNumber: 10_001 })).toBe('301')
     expect(await bring()).toMatchObject({ ok: true })
     expect(await unitOf(services, '301')).toBe('free')
@@ -118,7 +118,7 @@ describeOnBothEngines('While an import is under way', (open) => {
       'tenants.csv, email: 1 tenant has an account and keeps what they set on the site',
       'tenants.csv, active_military: 1 tenant has an account and keeps what they set on the site',
     ])
-    const kept = await columnsOf(services.db, 'tenants', [
+    const kept = await rowsOf(services.db, 'tenants', [
       'tenant_id',
       'email',
       'email_key',
@@ -137,7 +137,7 @@ describeOnBothEngines('While an import is under way', (open) => {
     addLike('tenants.csv', 'GA1,1001,', { tenant_id: '1003', first: 'Ida', last: 'Filed' })
     const movesIn = () => reserved(services, 1, { ...contact, email: 'meanwhile@example.com' })
     await expect(bring(inTheCheck(movesIn))).rejects.toThrow('changed since the files were checked')
-    expect(await columnsOf(services.db, 'tenants', ['first', 'last'], { tenant_id: 1003 })).toEqual([
+    expect(await rowsOf(services.db, 'tenants', ['first', 'last'], { tenant_id: 1003 })).toEqual([
       { first: contact.first, last: contact.last },
     ])
 

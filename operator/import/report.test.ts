@@ -5,7 +5,7 @@ import { beforeEach, expect, it } from 'vitest'
 import type { Database } from '../../platform/database/open.ts'
 import { seededRandom, standingClock } from '../../ports/testing.ts'
 import { describeOnBothEngines, temporaryFolder } from '../../tests/support/databases.ts'
-import { columnsOf } from '../../tests/support/rows.ts'
+import { rowsOf } from '../../tests/support/rows.ts'
 import { reportLines } from './report.ts'
 import { importFolder, sentenceOf } from './run.ts'
 
@@ -48,13 +48,13 @@ describeOnBothEngines('A second import', (open) => {
 
   it('names the rent, gate code and unit of a lease that stands, and leaves them', async () => {
     edit('leases.csv', ['139.00', '149.00'], ['483920', '483921'], [',502,A2,', ',502,A3,'])
-    const before = await columnsOf(db, 'leases', ['rent', 'gate_code', 'unit_number'])
+    const before = await rowsOf(db, 'leases', ['rent', 'gate_code', 'unit_number'])
     expect(notAppliedOf(await bring())).toEqual([
       'leases.csv line 2, rent: is 139.00 on the lease, and 149.00 in the file',
       "leases.csv line 2, gate_code: is another gate code than the lease's",
       "leases.csv line 3, unit_number: is another unit than the lease's",
     ])
-    expect(await columnsOf(db, 'leases', ['rent', 'gate_code', 'unit_number'])).toEqual(before)
+    expect(await rowsOf(db, 'leases', ['rent', 'gate_code', 'unit_number'])).toEqual(before)
   })
 
   it('names a lease that one side has closed, and a balance of a lease with a ledger', async () => {
@@ -64,7 +64,7 @@ describeOnBothEngines('A second import', (open) => {
       'leases.csv line 2, closed_on: the lease is open',
       'balances.csv, amount: 1 lease owes another sum by the ledger, which stays',
     ])
-    expect(await columnsOf(db, 'leases', ['status'], { lease_number: 7001 })).toEqual([{ status: 'Current' }])
+    expect(await rowsOf(db, 'leases', ['status'], { lease_number: 7001 })).toEqual([{ status: 'Current' }])
   })
 
   it('names a unit in use that the files put out of service', async () => {
@@ -85,7 +85,7 @@ describeOnBothEngines('A second import', (open) => {
   })
 
   it('keeps the values of a column that the file leaves out, and counts those that it blanks', async () => {
-    const emails = () => columnsOf(db, 'tenants', ['email', 'email_key', 'first', 'cell_phone'])
+    const emails = () => rowsOf(db, 'tenants', ['email', 'email_key', 'first', 'cell_phone'])
     const before = await emails()
     expect(before[0]!.email).not.toBe('')
     const [header, ...rows] = readFileSync(join(folder, 'tenants.csv'), 'utf8').trimEnd().split('\n')
@@ -109,14 +109,14 @@ describeOnBothEngines('A second import', (open) => {
     writeFileSync(join(folder, 'contents.csv'), 'location_code\nPDX01\n')
     await bring()
     await bring()
-    expect(await columnsOf(db, 'location_contents', ['location_code'], { location_code: 'PDX01' })).toHaveLength(1)
+    expect(await rowsOf(db, 'location_contents', ['location_code'], { location_code: 'PDX01' })).toHaveLength(1)
   })
 
   it('says the same as its dry run, which leaves everything as it was', async () => {
     edit('unit-types.csv', ['139.00', '145.00'])
     edit('leases.csv', ['59.00', '61.00'])
     rmSync(join(folder, 'balances.csv'))
-    const types = () => columnsOf(db, 'unit_types', ['internet_price'])
+    const types = () => rowsOf(db, 'unit_types', ['internet_price'])
     const before = await types()
     const dry = await bring(true)
     expect(await types()).toEqual(before)

@@ -10,7 +10,7 @@ import { tablesInOrder } from '../../platform/database/copy.ts'
 import { type Database, sqliteFile } from '../../platform/database/open.ts'
 import { seededRandom, standingClock } from '../../ports/testing.ts'
 import { describeOnBothEngines, openerForTests, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
-import { columnsOf } from '../../tests/support/rows.ts'
+import { rowsOf } from '../../tests/support/rows.ts'
 import { openTestHouse } from '../../tests/support/small-operator.ts'
 import { exportFolder } from '../export.ts'
 import { type ImportPoint, importFolder, MOST_PROBLEMS, sentenceOf } from './run.ts'
@@ -26,9 +26,9 @@ async function brought(db: Database, folder = sample, desk = deskOf(db)) {
   return answer
 }
 
-const leasesOf = (db: Database) => columnsOf(db, 'leases', ['lease_number', 'status', 'balance'])
+const leasesOf = (db: Database) => rowsOf(db, 'leases', ['lease_number', 'status', 'balance'])
 
-const gateCodesOf = (db: Database) => columnsOf(db, 'gate_codes', ['gate_code', 'time_zone_name'])
+const gateCodesOf = (db: Database) => rowsOf(db, 'gate_codes', ['gate_code', 'time_zone_name'])
 
 const everything = async (db: Database) => {
   const all: Record<string, unknown[]> = {}
@@ -90,10 +90,8 @@ describeOnBothEngines('The sample operator', (open) => {
       },
       { lease_number: 7002, unit_id: 2, status: 'Past Due', combo_code: '4417', insurance_status: 0 },
     ])
-    expect(await columnsOf(db, 'lease_fees', ['lease_number', 'amount'])).toEqual([
-      { lease_number: 7001, amount: 20_00 },
-    ])
-    expect(await columnsOf(db, 'ledger_entries', ['cents', 'kind', 'once', 'posted_on'])).toEqual([
+    expect(await rowsOf(db, 'lease_fees', ['lease_number', 'amount'])).toEqual([{ lease_number: 7001, amount: 20_00 }])
+    expect(await rowsOf(db, 'ledger_entries', ['cents', 'kind', 'once', 'posted_on'])).toEqual([
       { kind: 'credit', cents: -15_00, once: 'imported:balance', posted_on: '2026-11-01' },
       { kind: 'fee', cents: 31_50, once: 'imported:balance', posted_on: '2026-11-01' },
     ])
@@ -101,11 +99,11 @@ describeOnBothEngines('The sample operator', (open) => {
       { gate_code: '483920', time_zone_name: '24-hour' },
       { gate_code: '705184', time_zone_name: 'standard' },
     ])
-    expect(await columnsOf(db, 'units', ['location_code', 'unit_number'], { status: 'rented' })).toEqual([
+    expect(await rowsOf(db, 'units', ['location_code', 'unit_number'], { status: 'rented' })).toEqual([
       { location_code: 'PDX01', unit_number: 'B1' },
       { location_code: 'SEA01', unit_number: 'A2' },
     ])
-    expect(await columnsOf(db, 'tenants', ['last_key', 'active_military'], { tenant_id: 502 })).toEqual([
+    expect(await rowsOf(db, 'tenants', ['last_key', 'active_military'], { tenant_id: 502 })).toEqual([
       { last_key: "o'dell", active_military: 1 },
     ])
 
@@ -130,8 +128,8 @@ describeOnBothEngines('The sample operator', (open) => {
       { file: 'units.csv', rows: 40, written: 1 },
     ])
     const there = { location_code: 'PDX01' }
-    expect(await columnsOf(db, 'leases', ['paid_through'], there)).toEqual([{ paid_through: '2026-12-29' }])
-    expect(await columnsOf(db, 'units', ['left_coordinate', 'status'], { ...there, unit_id: 5 })).toEqual([
+    expect(await rowsOf(db, 'leases', ['paid_through'], there)).toEqual([{ paid_through: '2026-12-29' }])
+    expect(await rowsOf(db, 'units', ['left_coordinate', 'status'], { ...there, unit_id: 5 })).toEqual([
       { left_coordinate: 25, status: 'rented' },
     ])
   })
@@ -180,7 +178,7 @@ describeOnBothEngines('An export', (open) => {
     expect(await everything(db)).toEqual(before)
 
     await brought(other, folder)
-    expect(await columnsOf(other, 'leases', ['lease_number', 'scheduled_move_out', 'move_out_reason'])).toEqual([
+    expect(await rowsOf(other, 'leases', ['lease_number', 'scheduled_move_out', 'move_out_reason'])).toEqual([
       { lease_number: 7001, scheduled_move_out: '2026-11-25', move_out_reason: 1 },
       { lease_number: 7002, scheduled_move_out: null, move_out_reason: null },
     ])
@@ -210,7 +208,7 @@ describeOnBothEngines('A business carried over', (open) => {
     await exportFolder(first, folder)
     await brought(second, folder, { ...deskOf(second), clock: standingClock(december) })
 
-    const standings = (db: Database) => columnsOf(db, 'leases', ['lease_number', 'balance', 'paid_through', 'status'])
+    const standings = (db: Database) => rowsOf(db, 'leases', ['lease_number', 'balance', 'paid_through', 'status'])
     const owed = await standings(first)
     expect(owed.map((one) => one.balance > 0)).toEqual([true, true])
     expect(await standings(second)).toEqual(owed)
@@ -431,7 +429,7 @@ describeOnBothEngines('A tenant on active military duty', (open) => {
       'leases.csv': [header, ...leases].join('\n'),
       'balances.csv': 'location_code,lease_number,amount\nPDX01,1,417.00\nSEA01,2,417.00',
     }
-    const standings = () => columnsOf(db, 'leases', ['lease_number', 'status', 'auction_prepped'])
+    const standings = () => rowsOf(db, 'leases', ['lease_number', 'status', 'auction_prepped'])
     await brought(db, changed(files))
     const spared = [
       { lease_number: 2, status: 'Past Due', auction_prepped: 0 },
@@ -460,7 +458,7 @@ describe('While an import is checked', () => {
     other.exec(statement)
     other.close()
   }
-  const settled = (db: Database) => columnsOf(db, 'settings', ['name', 'value'], { name: 'theirs' })
+  const settled = (db: Database) => rowsOf(db, 'settings', ['name', 'value'], { name: 'theirs' })
 
   it('others go on writing, and nothing of it stays behind in the folder it was gathered in', async () => {
     const db = await open()
@@ -526,13 +524,13 @@ describe("A tenant's second lease", () => {
       'balances.csv': 'location_code,lease_number,amount\nPDX01,1,0.00',
     })
     await brought(db, folder)
-    expect(await columnsOf(db, 'gate_codes', ['gate_code', 'lease_number', 'time_zone_name'])).toEqual([
+    expect(await rowsOf(db, 'gate_codes', ['gate_code', 'lease_number', 'time_zone_name'])).toEqual([
       { gate_code: '483920', lease_number: 1, time_zone_name: '24-hour' },
     ])
-    expect(await columnsOf(db, 'lease_fees', ['lease_number', 'amount'])).toEqual([{ lease_number: 2, amount: 15_00 }])
-    expect(await columnsOf(db, 'ledger_entries', ['cents'])).toEqual([])
+    expect(await rowsOf(db, 'lease_fees', ['lease_number', 'amount'])).toEqual([{ lease_number: 2, amount: 15_00 }])
+    expect(await rowsOf(db, 'ledger_entries', ['cents'])).toEqual([])
     expect((await leasesOf(db)).map(({ status }) => status)).toEqual(['Current', 'Current', 'Closed'])
-    expect(await columnsOf(db, 'counters', ['kind', 'next'], { location_code: 'PDX01' })).toEqual([
+    expect(await rowsOf(db, 'counters', ['kind', 'next'], { location_code: 'PDX01' })).toEqual([
       { kind: 'lease', next: 4 },
       { kind: 'tenant', next: 502 },
     ])
@@ -562,7 +560,7 @@ describeOnBothEngines('A lease that comes after its facility', (open) => {
         'location_code,lease_number,amount,period_start\nPDX01,1,12.00,\nPDX01,3,5.00,2026-10-30\nPDX01,3,-20.00,',
     })
     expect(await gateCodesOf(db)).toEqual([{ gate_code: '483920', time_zone_name: '24-hour' }])
-    expect(await columnsOf(db, 'units', ['unit_number', 'held_by'], { status: 'rented' })).toEqual([
+    expect(await rowsOf(db, 'units', ['unit_number', 'held_by'], { status: 'rented' })).toEqual([
       { unit_number: 'A1', held_by: null },
       { unit_number: 'B1', held_by: null },
     ])

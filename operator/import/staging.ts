@@ -95,7 +95,7 @@ export class Staging {
     return Number(found.get()?.leases)
   }
 
-  columnsOf(table: keyof Tables): string[] {
+  rowsOf(table: keyof Tables): string[] {
     return this.#tables.get(table)?.columns ?? []
   }
 

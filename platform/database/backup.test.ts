@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Kysely } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { openerForTests, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
-import { columnsOf } from '../../tests/support/rows.ts'
+import { rowsOf } from '../../tests/support/rows.ts'
 import type { Tables } from '../schema/tables.ts'
 import { backUp, restore } from './backup.ts'
 import { HeldByAnother, lockDataDirectory } from './data-directory-lock.ts'
@@ -32,13 +32,13 @@ describe('A backup', () => {
 
     expect(await restore(file, dataDir, clock)).toEqual({ before: `${sqliteFile(dataDir)}.before-77` })
     const restored = await openDatabase({ dataDir })
-    expect(await columnsOf(restored, 'settings', ['name'])).toEqual([{ name: 'before' }])
+    expect(await rowsOf(restored, 'settings', ['name'])).toEqual([{ name: 'before' }])
     await restored.close()
 
     const elsewhere = temporaryFolder()
     expect(await restore(`${sqliteFile(dataDir)}.before-77`, elsewhere, clock)).toEqual({ before: null })
     const undone = await openDatabase({ dataDir: elsewhere })
-    const names = (await columnsOf(undone, 'settings', ['name'])).map(({ name }) => name)
+    const names = (await rowsOf(undone, 'settings', ['name'])).map(({ name }) => name)
     expect(names).toEqual(['after', 'before', 'uncommitted'])
     await undone.close()
   })
@@ -60,12 +60,12 @@ describe('A backup', () => {
       const alone = temporaryFolder()
       copyFileSync(file, sqliteFile(alone))
       const there = await openDatabase({ dataDir: alone })
-      expect(await columnsOf(there, 'settings', ['name']), file).toEqual([{ name: 'newer' }])
+      expect(await rowsOf(there, 'settings', ['name']), file).toEqual([{ name: 'newer' }])
       await there.close()
     }
     expect(await restore(backup, dataDir, { now: () => 78 })).toEqual({ before: `${sqliteFile(dataDir)}.before-78` })
     const restored = await openDatabase({ dataDir })
-    expect(await columnsOf(restored, 'settings', ['name'])).toEqual([])
+    expect(await rowsOf(restored, 'settings', ['name'])).toEqual([])
     await restored.close()
   })
 

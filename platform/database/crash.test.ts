@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { expect, it } from 'vitest'
 import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
-import { columnsOf } from '../../tests/support/rows.ts'
+import { rowsOf } from '../../tests/support/rows.ts'
 import { openDatabase } from './open.ts'
 
 const program = fileURLToPath(new URL('./fixtures/acknowledging-writer.ts', import.meta.url))
@@ -46,7 +46,7 @@ describeOnBothEngines('Another process', (open, engine) => {
     expect(acknowledged).toBeGreaterThanOrEqual(40)
 
     const after = await openDatabase(place)
-    const names = (await columnsOf(after, 'settings', ['name'])).map(({ name }) => name)
+    const names = (await rowsOf(after, 'settings', ['name'])).map(({ name }) => name)
     const left = names.filter((name) => name.startsWith('left-')).length
     expect(left).toBe(names.filter((name) => name.startsWith('right-')).length)
     // One more may have been committed that it did not come to say.

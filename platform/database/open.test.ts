@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, expect, it, vi } from 'vitest'
 import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
-import { addLocation, addTenant, addUnits, columnsOf, lease } from '../../tests/support/rows.ts'
+import { addLocation, addTenant, addUnits, lease, rowsOf } from '../../tests/support/rows.ts'
 import { columnOf, migrations } from '../schema/migrations/index.ts'
 import type { Tables } from '../schema/tables.ts'
 import { type Database, DatabaseUnavailable, isUniqueViolation, openDatabase, sqliteFile } from './open.ts'
@@ -12,7 +12,7 @@ const setting = (name: string, value = 'x') => ({ name, value, updated_at: 1 })
 /** @param on a database or a transaction */
 const keep = (on: Pick<Kysely<Tables>, 'insertInto'>, ...rows: ReturnType<typeof setting>[]) =>
   on.insertInto('settings').values(rows).execute()
-const kept = async (db: Database) => (await columnsOf(db, 'settings', ['name'])).map(({ name }) => name)
+const kept = async (db: Database) => (await rowsOf(db, 'settings', ['name'])).map(({ name }) => name)
 
 describeOnBothEngines('The database', (open, engine) => {
   it('has no column whose type is not known', async () => {
@@ -81,7 +81,7 @@ describeOnBothEngines('The database', (open, engine) => {
     for (const work of [() => write('test_a'), () => inTransaction('test_b'), () => disk.synced()])
       await expect(work()).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'lost' })
     await disk.unsynced((db) => keep(db, setting('test_c')))
-    expect(await columnsOf({ read: disk.write }, 'settings', ['name'], { name: 'test_c' })).toHaveLength(1)
+    expect(await rowsOf({ read: disk.write }, 'settings', ['name'], { name: 'test_c' })).toHaveLength(1)
     renameSync(`${log}-gone`, log)
     await Promise.all([write('test_d'), inTransaction('test_e'), disk.synced()])
   })
@@ -223,7 +223,7 @@ describeOnBothEngines('The database', (open, engine) => {
 
   it('can be opened for reading only', async () => {
     const reading = await openDatabase({ ...placeOf(db), readOnly: true })
-    expect(await columnsOf(reading, 'locations', ['location_code'])).toEqual([{ location_code: 'L001' }])
+    expect(await rowsOf(reading, 'locations', ['location_code'])).toEqual([{ location_code: 'L001' }])
     await expect(keep(reading.write, setting('x'))).rejects.toThrow()
     await reading.close()
   })
@@ -335,7 +335,7 @@ describeOnBothEngines('The database', (open, engine) => {
       })
     await Promise.all([crossing('first', 'second'), crossing('second', 'first')])
     for (const name of ['first', 'second'])
-      expect(await columnsOf(db, 'settings', ['updated_at'], { name })).toEqual([{ updated_at: 3 }])
+      expect(await rowsOf(db, 'settings', ['updated_at'], { name })).toEqual([{ updated_at: 3 }])
     expect(arrived).toBe(3)
   })
 

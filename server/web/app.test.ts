@@ -8,7 +8,7 @@ import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { standingClock } from '../../ports/testing.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { columnsOf } from '../../tests/support/rows.ts'
+import { rowsOf } from '../../tests/support/rows.ts'
 import { configOf, cookieKeys, openTestSite, PRODUCTION, siteOver } from '../../tests/support/site.ts'
 import { contact, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
 import { listen } from '../listening.ts'
@@ -358,8 +358,8 @@ describeOnBothEngines('the site as HTTP', (open) => {
     }
     const body = JSON.stringify({ ...wish, email: 'mallory@example.com', ...forged })
     expect((await app.request('/api/ssm/SaveReservationDetails_WEB', post(body))).status).toBe(200)
-    const [reservation] = await columnsOf(services.db, 'reservations', ['status', 'rent', 'hold_until'])
-    const [tenant] = await columnsOf(services.db, 'tenants', ['tenant_id', 'grant_online_access'], {
+    const [reservation] = await rowsOf(services.db, 'reservations', ['status', 'rent', 'hold_until'])
+    const [tenant] = await rowsOf(services.db, 'tenants', ['tenant_id', 'grant_online_access'], {
       email_key: 'mallory@example.com',
     })
     expect(reservation?.status).toBe('active')

@@ -187,7 +187,7 @@ export const addTenant = (
     .execute()
 
 /** Columns of the rows with these values, in the order of the first column. */
-export function columnsOf<T extends keyof Tables, C extends keyof Tables[T] & string>(
+export function rowsOf<T extends keyof Tables, C extends keyof Tables[T] & string>(
   { read }: Pick<Database, 'read'>,
   table: T,
   columns: readonly C[],
@@ -201,7 +201,7 @@ export function columnsOf<T extends keyof Tables, C extends keyof Tables[T] & st
 type Row<T extends keyof Tables> = Selectable<Tables[T]>
 
 /** The rows of a table that have these values. */
-export const rowsOf = <T extends keyof Tables>(
+export const recordsOf = <T extends keyof Tables>(
   { db }: { db: Database },
   table: T,
   having: Partial<Row<T>> = {},
@@ -213,12 +213,12 @@ export const rowsOf = <T extends keyof Tables>(
     .execute() as Promise<never>
 
 /** The first of them. @throws where there is none */
-export async function rowOf<T extends keyof Tables>(
+export async function recordOf<T extends keyof Tables>(
   services: { db: Database },
   table: T,
   having: Partial<Row<T>> = {},
 ) {
-  const [row] = await rowsOf(services, table, having)
+  const [row] = await recordsOf(services, table, having)
   if (!row) throw new Error(`No row of ${table} has ${JSON.stringify(having)}`)
   return row
 }
@@ -236,7 +236,7 @@ export const change = <T extends keyof Tables>(
     .where(({ and }) => and(having as object))
     .execute()
 
-export const addRow = ({ db }: { db: Database }, table: keyof Tables, values: object): Promise<unknown> =>
+export const addRecord = ({ db }: { db: Database }, table: keyof Tables, values: object): Promise<unknown> =>
   db.write
     .insertInto(table as 'leases')
     .values(values as never)

@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { runBilling } from '../../../modules/leases/billing/run.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
-import { addRow, change, rowOf, rowsOf } from '../../../tests/support/rows.ts'
+import { addRecord, change, recordOf, recordsOf } from '../../../tests/support/rows.ts'
 import { openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
 import { withApprovals } from '../../../tests/support/staff.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
@@ -15,7 +15,7 @@ describeOnBothEngines('The money panels', (open) => {
 
   beforeEach(async () => {
     services = withApprovals({ ...(await openTestHouse(await open())), anyFactor: true as const })
-    await addRow(services, 'fees', {
+    await addRecord(services, 'fees', {
       ...{
         location_code: 'GA1',
         fee_id: 9,
@@ -31,7 +31,7 @@ describeOnBothEngines('The money panels', (open) => {
     }
   })
 
-  const balance = async () => (await rowOf(services, 'leases', { lease_number: 10001 })).balance
+  const balance = async () => (await recordOf(services, 'leases', { lease_number: 10001 })).balance
 
   /** Opens a panel and gives what its form holds. */
   async function opened(by: OfficePerson, act: string, query = '') {
@@ -120,7 +120,7 @@ describeOnBothEngines('The money panels', (open) => {
     expect(page.html(shown.data)).toContain('Ask for it')
     const seen = { ...fields, key: shown.data.key, previewed: shown.data.previewed, amount: '40', reason: 'hardship' }
     expect(await press(agent, 'credit', seen)).toMatchObject({ status: 302, to: `${back}&done=asked` })
-    const { approval_id } = await rowOf(services, 'approvals')
+    const { approval_id } = await recordOf(services, 'approvals')
     const queue = `/office/queue/${approval_id}`
     const own = await agent.get(queue)
     expect(own.html()).toContain('Withdraw the request')
@@ -133,7 +133,7 @@ describeOnBothEngines('The money panels', (open) => {
     expect(asked.html()).toContain('Tax on the credit')
     expect(await decide(manager, 'approve')).toMatchObject({ status: 302 })
     expect(await balance()).toBe(172_77 - 40_00 - 3_56)
-    expect((await rowsOf(services, 'entry_reasons'))[0]).toMatchObject({ act: 'credit', reason: 'hardship' })
+    expect((await recordsOf(services, 'entry_reasons'))[0]).toMatchObject({ act: 'credit', reason: 'hardship' })
   })
 
   it('a request on a ledger that has changed says so before it is decided', async () => {
@@ -145,7 +145,7 @@ describeOnBothEngines('The money panels', (open) => {
     const manager = await signedInStaff(services, 'manager')
     const waiving = await opened(manager, 'waive')
     await press(manager, 'waive', { ...waiving.fields, reason: 'courtesy' })
-    const { approval_id } = await rowOf(services, 'approvals')
+    const { approval_id } = await recordOf(services, 'approvals')
     const queue = await manager.get(`/office/queue/${approval_id}`)
     expect(queue.html()).toContain('Late Fee waived -$20.00')
     const form = { intent: 'approve', location_code: 'GA1', because: '' }
@@ -162,7 +162,7 @@ describeOnBothEngines('The money panels', (open) => {
     }
     expect((await manager.get(`${lease}/move-balance`)).status).toBe(404)
     const { fields } = await opened(manager, 'waive')
-    const { staff_id } = await rowOf(services, 'staff', { name: 'Mo' })
+    const { staff_id } = await recordOf(services, 'staff', { name: 'Mo' })
     await change(services, 'staff_roles', { staff_id }, { role: 'auditor' })
     expect((await press(manager, 'waive', { ...fields, reason: 'courtesy' })).status).toBe(404)
     expect(await balance()).toBe(172_77)
@@ -173,8 +173,8 @@ describeOnBothEngines('The money panels', (open) => {
     const finance = await signedInStaff(services, 'finance')
     const { page } = await opened(finance, 'write-off')
     expect(page.html()).toContain('Only what a closed lease owes')
-    const { lease_number: _, ...like } = await rowOf(services, 'leases', { lease_number: 10001 })
-    await addRow(services, 'leases', {
+    const { lease_number: _, ...like } = await recordOf(services, 'leases', { lease_number: 10001 })
+    await addRecord(services, 'leases', {
       ...like,
       ...{ lease_number: 10003, unit_id: 5, unit_number: 'P1', balance: 0, status: 'Current', overlocked: 0 },
     })
@@ -188,6 +188,6 @@ describeOnBothEngines('The money panels', (open) => {
     const { form } = (await finance.get(closed)).data
     const given = { ...form.madeFrom, key: form.key, previewed: form.previewed, reason: 'uncollectible', intent: 'act' }
     expect(await finance.post(closed, given)).toMatchObject({ to: `${file}?lease=10003&done=written-off` })
-    expect(await rowOf(services, 'leases', { lease_number: 10003 })).toMatchObject({ balance: 0 })
+    expect(await recordOf(services, 'leases', { lease_number: 10003 })).toMatchObject({ balance: 0 })
   })
 })

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { owedByPeriod } from '../../../domain/ledger.ts'
 import { type InternalOperation, perform } from '../../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
-import { addRow, change, rowOf, rowsOf } from '../../../tests/support/rows.ts'
+import { addRecord, change, recordOf, recordsOf } from '../../../tests/support/rows.ts'
 import { asAda, lease, openTestHouse, type TestHouse, visitor } from '../../../tests/support/small-operator.ts'
 import { type AsStaff, staffAs, withApprovals } from '../../../tests/support/staff.ts'
 import { WriteOffBalance } from '../../payments/write-off-operations.ts'
@@ -24,7 +24,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
   beforeEach(async () => {
     services = withApprovals(await openTestHouse(await open()))
     manager = await staffAs(services, 'manager')
-    await addRow(services, 'fees', {
+    await addRecord(services, 'fees', {
       ...{
         location_code: 'GA1',
         fee_id: 9,
@@ -36,8 +36,8 @@ describeOnBothEngines('The ledger by hand', (open) => {
     })
   })
 
-  const ledger = (lease_number = 10001) => rowsOf(services, 'ledger_entries', { location_code: 'GA1', lease_number })
-  const leaseNow = (lease_number = 10001) => rowOf(services, 'leases', { location_code: 'GA1', lease_number })
+  const ledger = (lease_number = 10001) => recordsOf(services, 'ledger_entries', { location_code: 'GA1', lease_number })
+  const leaseNow = (lease_number = 10001) => recordOf(services, 'leases', { location_code: 'GA1', lease_number })
   const owed = async () =>
     owedByPeriod(
       (await ledger()).map((one) => ({
@@ -81,7 +81,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
       await addEntries(tx, services, of, '2026-11-20', [{ kind: 'fee', cents, description: 'Fee', once }])
       await updateStanding(tx, services, of)
     })
-  const feeId = async (once: string) => (await rowOf(services, 'ledger_entries', { once })).entry_id
+  const feeId = async (once: string) => (await recordOf(services, 'ledger_entries', { once })).entry_id
 
   it('waives a late fee with its tax: the rent stays owed as rent, and billing does not charge it again', async () => {
     const fee = await lateByADay()
@@ -115,7 +115,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
     for (const one of added) expect(one).toMatchObject({ period_end: null, posted_on: '2026-12-11', order_id: null })
     // The others stand as they stood.
     expect((await ledger()).filter((one) => !added.includes(one))).toEqual(expect.arrayContaining(before))
-    const reasons = await rowsOf(services, 'entry_reasons')
+    const reasons = await recordsOf(services, 'entry_reasons')
     expect(
       reasons.map(({ entry_id: _, ...rest }) => rest).sort((a, _b) => (a.corrects === fee.entry_id ? -1 : 1)),
     ).toEqual(
@@ -123,7 +123,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
         ...{ act: 'waive', reason: 'first-time', note: 'called on Friday', staff_id: manager.staff.staffId, corrects },
       })),
     )
-    const events = await rowsOf(services, 'audit_events', { kind: 'charge.waived' })
+    const events = await recordsOf(services, 'audit_events', { kind: 'charge.waived' })
     expect(events).toMatchObject([
       {
         ...{ cents: 20_00, outcome: 'done', permission: 'fee.waive', location_code: 'GA1', tenant_id: 1001 },
@@ -177,7 +177,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
     expect(await waive(fee.entry_id)).toMatchObject({ status: 409, code: 'waived' })
     const waiver = await entry(`waive:${fee.entry_id}`)
     expect(await waive(waiver)).toMatchObject({ status: 409, code: 'not_a_fee' })
-    expect(await rowsOf(services, 'entry_reasons')).toHaveLength(2)
+    expect(await recordsOf(services, 'entry_reasons')).toHaveLength(2)
   })
 
   it('refuses a stale form with what changed, one without a reason, and "other" without a note', async () => {
@@ -193,7 +193,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
     expect(await given({ reason: 'nonsense' })).toMatchObject({ status: 400, fields: { reason: expect.any(String) } })
     expect(await given({ reason: 'damage' })).toMatchObject({ status: 400, fields: { reason: expect.any(String) } })
     expect(await given({ reason: 'other' })).toMatchObject({ status: 400, fields: { note: expect.any(String) } })
-    expect(await rowsOf(services, 'entry_reasons')).toHaveLength(0)
+    expect(await recordsOf(services, 'entry_reasons')).toHaveLength(0)
   })
 
   it('the same press twice is one act, and two people at once write once', async () => {
@@ -230,17 +230,17 @@ describeOnBothEngines('The ledger by hand', (open) => {
     expect(await by(visitor())).toMatchObject({ status: 401 })
     const cys = { ...input, tenant_id: 1002 }
     expect(await perform(services, WaiveCharge, cys, manager)).toMatchObject({ status: 404 })
-    expect(await rowsOf(services, 'entry_reasons')).toHaveLength(0)
+    expect(await recordsOf(services, 'entry_reasons')).toHaveLength(0)
   })
 
   it('a preview writes nothing and tells what the act then writes', async () => {
     const fee = await lateByADay()
     const agent = await staffAs(services, 'agent')
     const input = { ...(await form()), entry_id: fee.entry_id }
-    const before = [await ledger(), await leaseNow(), await rowsOf(services, 'audit_events')]
+    const before = [await ledger(), await leaseNow(), await recordsOf(services, 'audit_events')]
     const seen = await perform(services, WaiveCharge, { ...input, preview: true }, agent)
-    expect([await ledger(), await leaseNow(), await rowsOf(services, 'audit_events')]).toEqual(before)
-    expect(await rowsOf(services, 'entry_reasons')).toHaveLength(0)
+    expect([await ledger(), await leaseNow(), await recordsOf(services, 'audit_events')]).toEqual(before)
+    expect(await recordsOf(services, 'entry_reasons')).toHaveLength(0)
     const done = await perform(services, WaiveCharge, { ...input, reason: 'courtesy' }, agent)
     if (!seen.ok || !done.ok) throw new Error('refused')
     expect(seen.value).toMatchObject({
@@ -278,7 +278,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
       expect(await waiveFees(manager, [100_00, 100_01])).toEqual(['done', 'asked'])
       const finance = await staffAs(services, 'finance')
       expect(await waiveFees(finance, [1000_00, 1000_01])).toEqual(['done', 'asked'])
-      await addRow(services, 'settings', {
+      await addRecord(services, 'settings', {
         ...{ name: 'office_limits', value: JSON.stringify({ agent: { 'fee.waive': { act: 5_00, day: 6_00 } } }) },
         updated_at: 0,
       })
@@ -289,7 +289,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
     it('ten fees of $25 pressed at once count as $250', async () => {
       const agent = await staffAs(services, 'agent')
       const leases = Array.from({ length: 10 }, (_, at) => 20_001 + at)
-      await addRow(
+      await addRecord(
         services,
         'leases',
         leases.map((lease_number) =>
@@ -305,7 +305,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
       const answers = await Promise.all(inputs.map((input) => perform(services, WaiveCharge, input, agent)))
       const results = answers.map((one) => (one.ok ? one.value.result : one.code)).sort()
       expect(results).toEqual([...Array(6).fill('asked'), ...Array(4).fill('done')])
-      expect(await rowsOf(services, 'approvals')).toHaveLength(6)
+      expect(await recordsOf(services, 'approvals')).toHaveLength(6)
     })
   })
 
@@ -332,7 +332,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
       expect(await perform(services, CreditLease, input, agent, input.act_id)).toMatchObject({
         value: { result: 'asked', approval_id: id },
       })
-      expect(await rowsOf(services, 'approvals')).toMatchObject([
+      expect(await recordsOf(services, 'approvals')).toMatchObject([
         { operation: 'CreditLease', cents: 50_00, state: 'open', reason: 'Problem with the unit or site: roof' },
       ])
       expect(await leaseNow()).toMatchObject({ balance: 151_37 })
@@ -345,7 +345,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
       ])
       expect([one, two].map((answer) => (answer.ok ? 200 : answer.status)).sort()).toEqual([200, 409])
       expect(await leaseNow()).toMatchObject({ balance: 151_37 - 50_00 - 4_45 })
-      const events = await rowsOf(services, 'audit_events', { tenant_id: 1001 })
+      const events = await recordsOf(services, 'audit_events', { tenant_id: 1001 })
       expect(events.map(({ kind, outcome }) => `${kind} ${outcome}`).sort()).toEqual([
         'approval.approved approved',
         'approval.asked asked',
@@ -376,10 +376,10 @@ describeOnBothEngines('The ledger by hand', (open) => {
       const stale = await decide(manager, id, 'approve')
       expect(stale).toMatchObject({ status: 409, code: 'changed' })
       expect((stale as { message: string }).message).toContain('Fee $7.00')
-      expect(await rowsOf(services, 'entry_reasons')).toHaveLength(0)
-      expect(await rowsOf(services, 'approvals')).toMatchObject([{ state: 'open' }])
+      expect(await recordsOf(services, 'entry_reasons')).toHaveLength(0)
+      expect(await recordsOf(services, 'approvals')).toMatchObject([{ state: 'open' }])
       expect(await decide(manager, id, 'refuse')).toMatchObject({ ok: true })
-      expect(await rowsOf(services, 'approvals')).toMatchObject([{ state: 'refused', decided_because: 'Seen' }])
+      expect(await recordsOf(services, 'approvals')).toMatchObject([{ state: 'refused', decided_because: 'Seen' }])
       const second = await ask(50_00, agent)
       const withdraw = (by: AsStaff) =>
         perform(services, WithdrawApproval, { approval_id: second.id, location_code: 'GA1' }, by)
@@ -453,18 +453,18 @@ describeOnBothEngines('The ledger by hand', (open) => {
       ...{ order_id: 'LK0000000001', location_code: 'GA1', payer: 'tenant', tenant_id: 1001, lease_number: 10001 },
       ...{ state: 'captured', amount: 40_00, plan: '', method: 'CC', autopay: 0, created_at: 0, updated_at: 0 },
     }
-    await addRow(services, 'payments', order)
+    await addRecord(services, 'payments', order)
     expect(await writeOff()).toMatchObject({ status: 409, code: 'money_on_its_way' })
     await change(services, 'payments', { order_id: order.order_id }, { state: 'declined' })
     expect(await writeOff()).toMatchObject({ ok: true })
     expect(await leaseNow()).toMatchObject({ balance: 0, status: 'Closed' })
-    expect((await rowsOf(services, 'entry_reasons'))[0]).toMatchObject({ act: 'write-off', reason: 'uncollectible' })
+    expect((await recordsOf(services, 'entry_reasons'))[0]).toMatchObject({ act: 'write-off', reason: 'uncollectible' })
     expect(await writeOff()).toMatchObject({ status: 409, code: 'nothing_owed' })
   })
 
   it('moves what is owed and what is credited between the leases of one tenant, to 0 in all', async () => {
     const finance = await staffAs(services, 'finance')
-    await addRow(services, 'leases', lease({ lease_number: 10003, tenant_id: 1001, unit_id: 5, unit_number: 'P1' }))
+    await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1001, unit_id: 5, unit_number: 'P1' }))
     await postFee(40_00, 'fee:one')
     const moving = async (cents: number, to = 10003, from = 10001) => {
       const other = await form(to)
@@ -495,7 +495,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
     expect(await move(credit, 10001, 10003)).toMatchObject({ ok: true })
     expect(await leaseNow(10003)).toMatchObject({ balance: 0 })
     expect((await leaseNow()).balance).toBe(40_00 - 50_00)
-    const moved = (await rowsOf(services, 'entry_reasons', { act: 'move' })).length
+    const moved = (await recordsOf(services, 'entry_reasons', { act: 'move' })).length
     expect(moved).toBe(6)
   })
 

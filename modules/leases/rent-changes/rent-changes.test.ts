@@ -7,7 +7,7 @@ import { perform } from '../../../platform/operations/operation.ts'
 import { seededRandom } from '../../../ports/testing.ts'
 import { runOutbox } from '../../../tests/actors/outbox.ts'
 import { describeOnBothEngines, openerForTests } from '../../../tests/support/databases.ts'
-import { columnsOf, tenant, unit } from '../../../tests/support/rows.ts'
+import { rowsOf, tenant, unit } from '../../../tests/support/rows.ts'
 import { lease, openTestHouse, type TestHouse, visitor } from '../../../tests/support/small-operator.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { runBilling } from '../billing/run.ts'
@@ -49,7 +49,7 @@ const decided = (services: TestHouse, batch_id: string, more: object = {}, by = 
   perform(services, DecideRentChanges, { batch_id, change_ids: [], decision: 'approve', because: '', ...more }, by)
 
 const changesOf = (services: TestHouse) =>
-  columnsOf(services.db, 'rent_changes', [
+  rowsOf(services.db, 'rent_changes', [
     'lease_number',
     'change_id',
     'state',
@@ -62,7 +62,7 @@ const changesOf = (services: TestHouse) =>
 
 const leaseOf = async (services: TestHouse, lease_number = 10001) =>
   (
-    await columnsOf(
+    await rowsOf(
       services.db,
       'leases',
       ['rent', 'next_rent', 'next_rent_from', 'paid_through', 'status', 'balance'] as const,
@@ -71,7 +71,7 @@ const leaseOf = async (services: TestHouse, lease_number = 10001) =>
   )[0]!
 
 const rentsOf = async (services: TestHouse, lease_number = 10001) =>
-  (await columnsOf(services.db, 'ledger_entries', ['period_start', 'cents'], { lease_number, kind: 'rent' })).map(
+  (await rowsOf(services.db, 'ledger_entries', ['period_start', 'cents'], { lease_number, kind: 'rent' })).map(
     ({ period_start, cents }) => [period_start, cents] as const,
   )
 
@@ -154,7 +154,7 @@ describeOnBothEngines('A rent change', (open) => {
       ['2026-12-31', 149_00],
     ])
     expect(await changesOf(services)).toMatchObject([{ state: 'applied', applied_from: '2026-12-31' }])
-    const events = await columnsOf(services.db, 'audit_events', ['kind', 'actor', 'outcome', 'lease_number'])
+    const events = await rowsOf(services.db, 'audit_events', ['kind', 'actor', 'outcome', 'lease_number'])
     expect(events.map(({ kind, actor }) => `${actor} ${kind}`).sort()).toEqual([
       'district rent.approved',
       'manager rent.proposed',

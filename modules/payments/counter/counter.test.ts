@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { perform } from '../../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
-import { addRow, change, rowOf, rowsOf } from '../../../tests/support/rows.ts'
+import { addRecord, change, recordOf, recordsOf } from '../../../tests/support/rows.ts'
 import { lease, openTestHouse, type TestHouse, visitor } from '../../../tests/support/small-operator.ts'
 import { balancesOff } from '../../leases/ledger/balances.ts'
 import { newPayment } from '../orders.ts'
@@ -23,8 +23,8 @@ describeOnBothEngines('Money by hand', (open) => {
     drawer = await drawerOf(services, agent)
   })
 
-  const lease2 = () => rowOf(services, 'leases', { lease_number: 10002 })
-  const receiptOf = (receipt_id: string) => rowOf(services, 'counter_receipts', { receipt_id })
+  const lease2 = () => recordOf(services, 'leases', { lease_number: 10002 })
+  const receiptOf = (receipt_id: string) => recordOf(services, 'counter_receipts', { receipt_id })
   const receives = async (input: object, callers = agent, key?: string) =>
     perform(services, ReceivePayment, input, callers, key)
   const voids = (receipt_id: string, callers = manager, more = {}) =>
@@ -55,9 +55,9 @@ describeOnBothEngines('Money by hand', (open) => {
     )
   /** What a drawer's receipts say is what the ledger got by them. */
   async function expectSumsAgree() {
-    const receipts = await rowsOf(services, 'counter_receipts')
+    const receipts = await recordsOf(services, 'counter_receipts')
     for (const one of receipts) {
-      const entries = await rowsOf(services, 'ledger_entries', { order_id: one.receipt_id })
+      const entries = await recordsOf(services, 'ledger_entries', { order_id: one.receipt_id })
       const kept = one.state === 'voided' || one.state === 'returned' ? 0 : -one.cents
       const sum = (kinds: string[]) =>
         entries.filter(({ kind }) => kinds.includes(kind)).reduce((all, { cents }) => all + cents, 0)
@@ -70,7 +70,7 @@ describeOnBothEngines('Money by hand', (open) => {
     await change(services, 'leases', { lease_number: 10002 }, { overlocked: 1, paid_through: '2026-10-31' })
     const input = await cysCheck(services, drawer, owed)
     const preview = await done(services, ReceivePayment, { ...input, preview: true }, agent)
-    expect(await rowsOf(services, 'counter_receipts')).toEqual([])
+    expect(await recordsOf(services, 'counter_receipts')).toEqual([])
     const answer = await receives(input)
     expect(answer).toMatchObject({
       value: { result: 'done', done: { cents: owed, leases: [{ before: { balance: owed }, after: { balance: 0 } }] } },
@@ -78,30 +78,30 @@ describeOnBothEngines('Money by hand', (open) => {
     // The preview is what was written.
     expect(answer).toMatchObject({ value: { done: { leases: preview.done?.leases } } })
     expect(await lease2()).toMatchObject({ balance: 0, overlocked: 0 })
-    const [receipt] = await rowsOf(services, 'counter_receipts')
+    const [receipt] = await recordsOf(services, 'counter_receipts')
     expect(receipt).toMatchObject({
       ...{ state: 'held', cents: owed, method: 'check', check_number: '1042', received_by: 'agent' },
       received_on: '2026-11-20',
     })
-    const [entry] = await rowsOf(services, 'ledger_entries', { order_id: receipt?.receipt_id })
+    const [entry] = await recordsOf(services, 'ledger_entries', { order_id: receipt?.receipt_id })
     expect(entry).toMatchObject({ kind: 'payment', cents: -owed, description: 'Check 1042', posted_on: '2026-11-20' })
-    expect(await rowOf(services, 'entry_reasons')).toMatchObject({ reason: 'counter-payment', staff_id: 'agent' })
-    expect(await rowsOf(services, 'jobs', { kind: 'counter_receipt' })).toHaveLength(1)
-    expect(await rowsOf(services, 'payments')).toEqual([])
-    const [event] = await rowsOf(services, 'audit_events', { kind: 'payment.received' })
+    expect(await recordOf(services, 'entry_reasons')).toMatchObject({ reason: 'counter-payment', staff_id: 'agent' })
+    expect(await recordsOf(services, 'jobs', { kind: 'counter_receipt' })).toHaveLength(1)
+    expect(await recordsOf(services, 'payments')).toEqual([])
+    const [event] = await recordsOf(services, 'audit_events', { kind: 'payment.received' })
     expect(event).toMatchObject({ subject: receipt?.receipt_id, cents: owed, tenant_id: 1002, location_code: 'GA1' })
     await expectSumsAgree()
   })
 
   it('pays several leases of a tenant by one money order, more than is owed becomes credit', async () => {
-    await addRow(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
+    await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
     const leases = [await share(services, 10003, 50_00), await share(services, 10002, owed + 10_00)]
     const input = { ...(await cysCheck(services, drawer, 1)), method: 'money_order', check_number: '88213', leases }
     expect(await receives(input)).toMatchObject({
       value: { done: { cents: owed + 60_00, leases: [{ unitNumber: '302' }, { unitNumber: '103' }] } },
     })
     expect(await lease2()).toMatchObject({ balance: -10_00 })
-    expect(await rowOf(services, 'leases', { lease_number: 10003 })).toMatchObject({ balance: -50_00 })
+    expect(await recordOf(services, 'leases', { lease_number: 10003 })).toMatchObject({ balance: -50_00 })
     await expectSumsAgree()
   })
 
@@ -109,7 +109,7 @@ describeOnBothEngines('Money by hand', (open) => {
     const office = await drawerOf(services, agent, 'HQ')
     const receipt = await received(services, finance, office, owed)
     expect(await receiptOf(receipt)).toMatchObject({ location_code: 'GA1', batch_id: office, received_by: 'finance' })
-    expect(await rowOf(services, 'cash_batches', { batch_id: office })).toMatchObject({ location_code: 'HQ' })
+    expect(await recordOf(services, 'cash_batches', { batch_id: office })).toMatchObject({ location_code: 'HQ' })
   })
 
   it('refuses what cannot be received, in words', async () => {
@@ -142,7 +142,7 @@ describeOnBothEngines('Money by hand', (open) => {
     expect(await receives(with1({ cents: owed - 1 }))).toMatchObject({ status: 409, code: 'full_sum' })
     await change(services, 'leases', { lease_number: 10002 }, { auction_prepped: 0, status: 'Closed' })
     expect(await receives(with1({ cents: owed + 1 }))).toMatchObject({ status: 409, code: 'closed' })
-    expect(await rowsOf(services, 'counter_receipts')).toEqual([])
+    expect(await recordsOf(services, 'counter_receipts')).toEqual([])
   })
 
   it('the same check twice is noticed, the same form twice is once', async () => {
@@ -154,7 +154,7 @@ describeOnBothEngines('Money by hand', (open) => {
     expect(await receives(input)).toMatchObject({ code: 'changed' })
     expect(await receives(await cysCheck(services, drawer, 50_00))).toMatchObject({ status: 409, code: 'check_known' })
     expect(await receives(await cysCheck(services, drawer, 50_00, '1043'))).toMatchObject({ ok: true })
-    expect(await rowsOf(services, 'counter_receipts')).toHaveLength(2)
+    expect(await recordsOf(services, 'counter_receipts')).toHaveLength(2)
   })
 
   it('waits for a card payment that was taken, which is then posted once', async () => {
@@ -163,13 +163,13 @@ describeOnBothEngines('Money by hand', (open) => {
       ...{ ...order, locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002, amount: owed, autopay: false },
       ...{ quoteId: null, plan: JSON.stringify({ pays: 'dues', periods: 0, price: { lines: [] } }) },
     })
-    await addRow(services, 'payments', { ...made, state: 'captured', approved_amount: owed, captured_at: 1 })
+    await addRecord(services, 'payments', { ...made, state: 'captured', approved_amount: owed, captured_at: 1 })
     const input = await cysCheck(services, drawer, owed)
     const [posted, answer] = await Promise.all([settlePayment(services, 'LKCAPTURED01'), receives(input)])
     expect(posted).toMatchObject({ state: 'posted' })
     expect(answer).toMatchObject({ ok: false, status: 409 })
     expect(await lease2()).toMatchObject({ balance: 0 })
-    expect(await rowsOf(services, 'counter_receipts')).toEqual([])
+    expect(await recordsOf(services, 'counter_receipts')).toEqual([])
   })
 
   it('of one person and place one drawer is open', async () => {
@@ -198,7 +198,7 @@ describeOnBothEngines('Money by hand', (open) => {
     expect(closed.filter(({ ok }) => ok)).toHaveLength(1)
     expect(closed.find(({ ok }) => !ok)).toMatchObject({ status: 409, code: 'drawer_closed' })
     expect(await receiptOf(receipt)).toMatchObject({ state: 'deposited' })
-    const { closed_by, ...batch } = await rowOf(services, 'cash_batches', { batch_id: drawer })
+    const { closed_by, ...batch } = await recordOf(services, 'cash_batches', { batch_id: drawer })
     expect(batch).toMatchObject({
       ...{ system_checks: 100_00, counted_cash: 2_00, deposit_cents: 102_00, difference_reason: 'found' },
     })
@@ -223,7 +223,7 @@ describeOnBothEngines('Money by hand', (open) => {
       counts({ system: 10_00, receipts: 1, checks: 10_00 }),
     ])
     expect([got.ok, closed.ok].filter(Boolean)).toHaveLength(1)
-    const held = await rowsOf(services, 'counter_receipts', { batch_id: drawer, state: 'held' })
+    const held = await recordsOf(services, 'counter_receipts', { batch_id: drawer, state: 'held' })
     expect(held).toHaveLength(closed.ok ? 0 : 2)
     await expectSumsAgree()
   })
@@ -247,10 +247,10 @@ describeOnBothEngines('Money by hand', (open) => {
       ...{ balance: before.balance, status: before.status },
       ...{ paid_through: before.paid_through, overlocked: before.overlocked },
     })
-    const reversal = await rowOf(services, 'ledger_entries', { kind: 'reversal' })
+    const reversal = await recordOf(services, 'ledger_entries', { kind: 'reversal' })
     expect(reversal).toMatchObject({ cents: 60_00, order_id: receipt, description: 'Check 1042: receipt voided' })
-    const paid = await rowOf(services, 'ledger_entries', { kind: 'payment', order_id: receipt })
-    expect(await rowOf(services, 'entry_reasons', { entry_id: reversal.entry_id })).toMatchObject({
+    const paid = await recordOf(services, 'ledger_entries', { kind: 'payment', order_id: receipt })
+    expect(await recordOf(services, 'entry_reasons', { entry_id: reversal.entry_id })).toMatchObject({
       ...{ reason: 'wrong-amount', staff_id: expect.any(String), corrects: paid.entry_id },
     })
     // The same check may be posted again.
@@ -261,7 +261,7 @@ describeOnBothEngines('Money by hand', (open) => {
   })
 
   it('a check that comes back is owed again, with the fee and its tax', async () => {
-    await addRow(services, 'fees', {
+    await addRecord(services, 'fees', {
       ...{ location_code: 'GA1', fee_id: 9, unit_type_id: null },
       ...{ description: 'Returned Payment Fee', amount: 30_00, charged: 'returned' },
     })
@@ -274,7 +274,7 @@ describeOnBothEngines('Money by hand', (open) => {
     expect(await returns(receipt)).toMatchObject({ status: 409, code: 'returned' })
     expect(await voids(receipt)).toMatchObject({ status: 409 })
     expect(await lease2()).toMatchObject({ balance: owed + 30_00 + 2_10 })
-    expect(await rowsOf(services, 'jobs', { kind: 'check_returned' })).toHaveLength(1)
+    expect(await recordsOf(services, 'jobs', { kind: 'check_returned' })).toHaveLength(1)
     expect(await receiptOf(receipt)).toMatchObject({ state: 'returned', ended_by: 'finance', ended_reason: 'nsf' })
     await matches(owed)
     expect(await receiptOf(receipt)).toMatchObject({ state: 'returned' })

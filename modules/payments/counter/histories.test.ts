@@ -6,7 +6,7 @@ import { perform } from '../../../platform/operations/operation.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { seededRandom } from '../../../ports/testing.ts'
 import { openerForTests } from '../../../tests/support/databases.ts'
-import { addRow, rowOf, rowsOf } from '../../../tests/support/rows.ts'
+import { addRecord, recordOf, recordsOf } from '../../../tests/support/rows.ts'
 import { lease, openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
 import { runBilling } from '../../leases/billing/run.ts'
 import { entriesOf } from '../history.ts'
@@ -30,7 +30,7 @@ async function expectOneTruth(services: TestHouse, step: string) {
   for (const number of leases) {
     const [entries, kept] = [
       await entriesNow(services, number),
-      await rowOf(services, 'leases', { lease_number: number }),
+      await recordOf(services, 'leases', { lease_number: number }),
     ]
     const owed = balance(entries)
     const paidThrough = paidThroughOf(entries) ?? '2026-11-30'
@@ -51,12 +51,12 @@ async function expectOneTruth(services: TestHouse, step: string) {
 
 /** What is in the drawers is what the ledger has by their receipts, whatever was voided and returned. */
 async function expectDrawersAgree(services: TestHouse, step: string) {
-  for (const batch of await rowsOf(services, 'cash_batches')) {
-    const receipts = await rowsOf(services, 'counter_receipts', { batch_id: batch.batch_id })
+  for (const batch of await recordsOf(services, 'cash_batches')) {
+    const receipts = await recordsOf(services, 'counter_receipts', { batch_id: batch.batch_id })
     const ledger = await Promise.all(
       receipts
         .filter(({ state }) => state !== 'returned')
-        .map(({ receipt_id }) => rowsOf(services, 'ledger_entries', { order_id: receipt_id })),
+        .map(({ receipt_id }) => recordsOf(services, 'ledger_entries', { order_id: receipt_id })),
     )
     const returned = receipts.filter(({ state }) => state === 'returned').reduce((sum, { cents }) => sum + cents, 0)
     const { cents } = await takingsOf(services.db.read, batch.batch_id)
@@ -71,8 +71,8 @@ describe('Money by hand over random histories', () => {
 
   it.each(Array.from({ length: 10 }, (_, index) => index + 1))('seed %i', async (seed) => {
     const services = await openTestHouse(await open())
-    await addRow(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
-    await addRow(services, 'fees', {
+    await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
+    await addRecord(services, 'fees', {
       ...{ location_code: 'GA1', fee_id: 9, unit_type_id: null },
       ...{ description: 'Returned Payment Fee', amount: 30_00, charged: 'returned' },
     })
@@ -81,7 +81,7 @@ describe('Money by hand over random histories', () => {
     let drawer = await drawerOf(services, agent)
     for (let at = 0; at < 30; at += 1) {
       const what = random.integer(0, 8)
-      const receipts = await rowsOf(services, 'counter_receipts')
+      const receipts = await recordsOf(services, 'counter_receipts')
       const one = receipts.length > 0 ? pick(receipts) : undefined
       const of = one && { location_code: 'GA1', receipt_id: one.receipt_id }
       const before = await Promise.all(leases.map(async (number) => balance(await entriesNow(services, number))))
@@ -125,6 +125,6 @@ describe('Money by hand over random histories', () => {
       await expectOneTruth(services, `seed ${seed}, step ${at}`)
       await expectDrawersAgree(services, `seed ${seed}, step ${at}`)
     }
-    expect((await rowsOf(services, 'counter_receipts')).length).toBeGreaterThan(5)
+    expect((await recordsOf(services, 'counter_receipts')).length).toBeGreaterThan(5)
   })
 })

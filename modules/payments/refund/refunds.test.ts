@@ -4,7 +4,7 @@ import { REFUND_TRIES } from '../../../domain/payment.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
-import { change, rowOf, rowsOf } from '../../../tests/support/rows.ts'
+import { change, recordOf, recordsOf } from '../../../tests/support/rows.ts'
 import { visitor } from '../../../tests/support/small-operator.ts'
 import { type AsStaff, staffAs, withApprovals } from '../../../tests/support/staff.ts'
 import { newestEntry } from '../../leases/ledger/staff-entries.ts'
@@ -51,7 +51,7 @@ describeOnBothEngines('A refund', (open) => {
     if (!page.ok) throw new Error(page.why)
     await payAtHostedPage(page.payPageUrl, 'visa')
     await settlePayment(services, page.orderId)
-    const { amount, state } = await rowOf(services, 'payments', { order_id: page.orderId })
+    const { amount, state } = await recordOf(services, 'payments', { order_id: page.orderId })
     expect(state).toBe('posted')
     return { order: page.orderId, cents: amount }
   }
@@ -60,7 +60,7 @@ describeOnBothEngines('A refund', (open) => {
     const checkout = await begun(services, cyDues)
     const paid = await payCheckoutByBank(services, checkout, { account: bankAccount(ending), by })
     if (!paid.ok) throw new Error(JSON.stringify(paid))
-    const { order_id, amount } = await rowOf(services, 'payments', { state: 'posted' })
+    const { order_id, amount } = await recordOf(services, 'payments', { state: 'posted' })
     return { order: order_id, cents: amount }
   }
 
@@ -76,27 +76,29 @@ describeOnBothEngines('A refund', (open) => {
   }
   const refund = (who: AsStaff, input: object, key?: string) => perform(services, RefundPayment, input, who, key)
   const decide = async (who: AsStaff, decision: 'approve' | 'refuse' = 'approve') => {
-    const { approval_id, location_code } = await rowOf(services, 'approvals', { state: 'open' })
+    const { approval_id, location_code } = await recordOf(services, 'approvals', { state: 'open' })
     return perform(services, DecideApproval, { approval_id, location_code, decision, because: '' }, who)
   }
-  const refunds = () => rowsOf(services, 'refunds')
+  const refunds = () => recordsOf(services, 'refunds')
   const kindsAudited = async () =>
-    (await rowsOf(services, 'audit_events')).map(({ kind, outcome }) => `${kind} ${outcome}`)
+    (await recordsOf(services, 'audit_events')).map(({ kind, outcome }) => `${kind} ${outcome}`)
   const openTasks = async () =>
-    (await rowsOf(services, 'tasks', { state: 'open' })).map(({ kind, cents }) => [kind, cents])
+    (await recordsOf(services, 'tasks', { state: 'open' })).map(({ kind, cents }) => [kind, cents])
   /** What went back stands in the ledger, on the order and in the audit alike, and the provider has given back no more. */
   async function agrees(order: string, sent: Cents) {
-    const payment = await rowOf(services, 'payments', { order_id: order })
-    const entries = (await rowsOf(services, 'ledger_entries', { order_id: order })).filter(
+    const payment = await recordOf(services, 'payments', { order_id: order })
+    const entries = (await recordsOf(services, 'ledger_entries', { order_id: order })).filter(
       ({ kind }) => kind === 'refund',
     )
     const promised = entries.reduce((sum, { cents }) => sum + cents, 0)
     expect(payment.refunded_cents).toBe(promised)
     expect(promised).toBeLessThanOrEqual(payment.approved_amount ?? payment.amount)
     expect((await refunds()).reduce((sum, { cents }) => sum + cents, 0)).toBe(promised)
-    const audited = (await rowsOf(services, 'audit_events', { kind: 'money.refunded' })).map(({ cents }) => cents ?? 0)
+    const audited = (await recordsOf(services, 'audit_events', { kind: 'money.refunded' })).map(
+      ({ cents }) => cents ?? 0,
+    )
     expect(audited.reduce((sum, cents) => sum + cents, 0)).toBe(promised)
-    const reasons = new Set((await rowsOf(services, 'entry_reasons')).map(({ entry_id }) => entry_id))
+    const reasons = new Set((await recordsOf(services, 'entry_reasons')).map(({ entry_id }) => entry_id))
     expect(entries.every(({ entry_id }) => reasons.has(entry_id))).toBe(true)
     expect((await till.moved(order)).returned).toBe(sent)
   }
@@ -125,7 +127,7 @@ describeOnBothEngines('A refund', (open) => {
     expect(mail?.text).toContain(`${format(cents)} is due for unit 302`)
     // The payment stays posted; nothing of it is asked about or posted again.
     await reconcilePayments(services)
-    expect((await rowOf(services, 'payments', { order_id: order })).state).toBe('posted')
+    expect((await recordOf(services, 'payments', { order_id: order })).state).toBe('posted')
     expect(await refund(finance, await form(order, 1))).toMatchObject({ status: 409, code: 'nothing_left' })
   })
 
@@ -330,7 +332,7 @@ describeOnBothEngines('A refund', (open) => {
     )
     services.later(3 * DAY)
     await takeReturns(services)
-    const entries = await rowsOf(services, 'ledger_entries', { order_id: order })
+    const entries = await recordsOf(services, 'ledger_entries', { order_id: order })
     expect(entries.filter(({ kind }) => kind === 'reversal')).toMatchObject([{ cents: cents - 40_00 }])
     expect(entries.reduce((sum, one) => sum + (one.kind === 'fee' || one.kind === 'tax' ? 0 : one.cents), 0)).toBe(0)
     expect(await openTasks()).toEqual([['collect', 40_00]])
@@ -349,8 +351,8 @@ describeOnBothEngines('A refund', (open) => {
     await services.sendMail()
     expect(await refunds()).toMatchObject([{ state: 'returned' }])
     expect((await bankDebits(till)).find((one) => one.order_id === order)?.credited_at).toBeNull()
-    expect((await rowOf(services, 'payments', { order_id: order })).state).toBe('returned')
-    const entries = await rowsOf(services, 'ledger_entries', { order_id: order })
+    expect((await recordOf(services, 'payments', { order_id: order })).state).toBe('returned')
+    const entries = await recordsOf(services, 'ledger_entries', { order_id: order })
     expect(entries.filter(({ kind }) => kind === 'reversal')).toEqual([])
     expect(await openTasks()).toEqual([])
     expect(await refund(finance, await form(order, cents))).toMatchObject({ code: 'not_posted' })
