@@ -68,7 +68,7 @@ export const leaseMadeFrom = ({ balance, newest }: OpenLeaseFile): FormValues =>
 })
 
 const movingOf = ({ moving }: MoneyAct, fields: FormValues): string =>
-  moving.map((name) => (fields[name] ?? '').trim()).join('\n')
+  moving.map((name) => (fields[name] ?? '').trim()).join(' | ')
 
 const errorsOf = (act: MoneyAct, outcome: Extract<Outcome<unknown>, { ok: false }>): FieldErrors =>
   outcome.fields

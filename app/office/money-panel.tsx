@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Form, useFetcher, useNavigation } from 'react-router'
 import { NOTE_MAX } from '../../domain/office/reasons.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
@@ -43,15 +43,11 @@ export function MoneyPanel({
   const errors = { ...latest.fields, ...answer?.fields }
   const { look, ...wrong } = answer?.fields ?? form.fields
   const preview = latest.preview
-  const press = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-    event.preventDefault()
-    element.current?.querySelector<HTMLButtonElement>('[value="act"]')?.click()
-  }
+  useCtrlEnter(element)
   // Refused as it opens: there is nothing to fill in.
   if (!answer && form.fields.form) return <p className="mt-4">{form.fields.form}</p>
   return (
-    <Form method="post" className="office-money" ref={element} onInput={follow} onKeyDown={press}>
+    <Form method="post" className="office-money" ref={element} onInput={follow}>
       <ErrorSummary errors={wrong} general={['form', 'balance', 'newest_entry', 'act_id']} />
       {Object.entries(form.madeFrom).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
@@ -115,6 +111,19 @@ export const revalidateMoney = (of: {
   formData?: FormData
 }): boolean => of.formData?.get('intent') !== 'preview' && revalidateOnConflict(of)
 
+/** Ctrl+Enter presses the form's button, wherever on the page. */
+function useCtrlEnter(element: React.RefObject<HTMLFormElement | null>): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      element.current?.querySelector<HTMLButtonElement>('[value="act"]')?.click()
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [element])
+}
+
 /** The newest preview: of the page, of an answer to its form, or of what has been typed since. */
 function useLatest({
   form,
@@ -138,7 +147,8 @@ function useLatest({
     const controls = element.current?.querySelectorAll<HTMLInputElement>('select, input:not([type="hidden"])') ?? []
     // What the page has filled in is gone past.
     const [first] = [...controls].filter((one) => one.required && one.value === '')
-    first?.focus()
+    // After the page's own focus on its heading.
+    queueMicrotask(() => first?.focus())
     return () => clearTimeout(timer.current)
   }, [element])
   const follow = (event: React.FormEvent) => {

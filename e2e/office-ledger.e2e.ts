@@ -1,0 +1,61 @@
+/** The ledger by hand: a fee is waived by keyboard alone, and a credit above the limit is decided by a second person. */
+import { expect, lookAt, shown, test } from './fixtures.ts'
+import { button, heading, main } from './journey.ts'
+import { signInToOffice } from './office.ts'
+
+const file = '/office/tenants/ATL01/1003'
+
+test('a fee is charged and waived by keyboard, and a credit asked for is approved by another person', async ({
+  page,
+  elsewhere,
+  plain,
+}) => {
+  await signInToOffice(page, 'manager')
+  await page.goto(file)
+  await expect(heading(page)).toHaveText('Owen Strand')
+  await page.keyboard.press('c')
+  await expect(heading(page)).toHaveText('Charge a fee')
+  await shown(page)
+  await page.getByLabel('Fee', { exact: true }).selectOption({ label: '24 Hour Access Fee, $20.00' })
+  await expect(main(page).getByRole('row', { name: /Balance/ })).toContainText('$164.94')
+  await page.getByLabel('Why').selectOption('missed-charge')
+  await lookAt(page)
+  await page.keyboard.press('Control+Enter')
+  await expect(main(page).getByRole('status')).toHaveText('Charged.')
+
+  // Waived: the key, a letter of the reason, Ctrl+Enter. The preview stands there from the start.
+  await page.keyboard.press('w')
+  await expect(heading(page)).toHaveText('Waive a fee')
+  await expect(page.getByLabel('Why')).toBeFocused()
+  await expect(main(page).getByRole('row', { name: /24 Hour Access Fee waived/ })).toContainText('−$20.00')
+  await page.keyboard.type('Our')
+  await lookAt(page)
+  await page.keyboard.press('Control+Enter')
+  await expect(main(page).getByRole('status')).toHaveText('Waived.')
+  await expect(main(page).getByText('Our mistake · Miguel Serrano')).toBeVisible()
+
+  // An agent may not credit alone. Without scripts the preview is asked for first.
+  await signInToOffice(plain, 'agent')
+  await plain.goto(`${file}/leases/10003/credit`)
+  await plain.getByLabel('How much').fill('40')
+  await plain.getByLabel('Why').selectOption('service-problem')
+  await button(plain, 'Preview').click()
+  await expect(main(plain)).toContainText('It goes to a second person.')
+  await button(plain, 'Ask for it').click()
+  await expect(main(plain).getByRole('status')).toHaveText('Asked for. A second person decides.')
+
+  await page.goto('/office/queue')
+  await main(page)
+    .getByRole('link', { name: /^Credit for .*, 332$/ })
+    .click()
+  await expect(heading(page)).toHaveText(/^Credit for/)
+  await expect(main(page).getByRole('row', { name: /Tax on the credit/ })).toBeVisible()
+  await shown(page)
+  await lookAt(page)
+  await page.keyboard.press('a')
+  await page.waitForURL(/\/office\/queue$/)
+  await elsewhere.goto('/office')
+  await expect(elsewhere).toHaveURL(/sign-in/)
+  await plain.goto(file)
+  await expect(main(plain)).toContainText('Problem with the unit or site · Miguel Serrano')
+})
