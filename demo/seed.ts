@@ -7,6 +7,7 @@ import type { Database, Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import { facilities } from './facilities.ts'
 import { type FacilityRecords, facilityRecords } from './facility-records.ts'
+import { seedField } from './field.ts'
 import { seedLinks } from './links.ts'
 import { brand, brochureFile, insuranceSchemes, settings, states } from './operator.ts'
 import type { SeedParts } from './parts.ts'
@@ -51,6 +52,7 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
     // SQLite in process never yields by itself: let other work run.
     await new Promise((resolve) => setImmediate(resolve))
   }
+  await seedField(db, parts)
   await seedLinks(db, parts)
 }
 

@@ -98,12 +98,12 @@ export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
       }
     >
       {code ? (
-        <Callout tone="success" title="The new code" live>
+        <Callout tone="success" title="The new code" live className="mt-3">
           <p className="figure num">{`${code.slice(0, 3)} ${code.slice(3)}`}</p>
           <p>It opens now, and the earlier one no longer does. It is in the tenant’s mail, and shown here this once.</p>
         </Callout>
       ) : (
-        <Callout tone={opens ? 'success' : 'warn'}>
+        <Callout tone={opens ? 'success' : 'warn'} className="mt-3">
           <p>{sentence}</p>
         </Callout>
       )}
@@ -112,7 +112,13 @@ export default function Gate({ loaderData, actionData }: Route.ComponentProps) {
         <div className="office-columns">
           {overrides && <Overlocks {...loaderData} forms={forms} />}
           <Section title="Another code">
-            <GateForm {...forms} intent="code" button="Change the code" letter="c">
+            <GateForm
+              {...forms}
+              intent="code"
+              button="Change the code"
+              kind={opens ? 'primary' : 'secondary'}
+              letter="c"
+            >
               <TextField
                 name="gate_code"
                 label="Code"

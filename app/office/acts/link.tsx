@@ -79,7 +79,7 @@ export default function SendALink({ loaderData, actionData }: Route.ComponentPro
     >
       <ErrorSummary errors={fields} general={['', 'form']} />
       {sent && (
-        <Callout tone="success" live>
+        <Callout tone="success" live className="mt-3">
           <p>
             It is on its way to {email}. <Link to={file}>Back to the file</Link>
           </p>

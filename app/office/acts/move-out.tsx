@@ -74,11 +74,11 @@ export default function MoveOut({ loaderData, actionData }: Route.ComponentProps
     >
       <ErrorSummary errors={fields} general={['', 'form']} />
       {closed ? (
-        <Callout>
+        <Callout className="mt-3">
           <p>The lease is closed.</p>
         </Callout>
       ) : sold ? (
-        <Callout tone="warn">
+        <Callout tone="warn" className="mt-3">
           <p>{soldToWinner}</p>
         </Callout>
       ) : scheduled ? (
@@ -114,7 +114,7 @@ const Schedule = ({ formKey, fields, values, today, last, autopay }: Data) => (
       error={fields.move_out_date}
     />
     <Why fields={fields} values={values} />
-    <p className="small soft">
+    <p className="mt-2 small soft">
       The tenant gets the mail about it.{autopay && ' Autopay is turned off.'} Days paid for and not used are not given
       back.
     </p>
@@ -123,7 +123,7 @@ const Schedule = ({ formKey, fields, values, today, last, autopay }: Data) => (
 
 const Cancel = ({ formKey, fields, values, scheduled, restorable }: Data & { scheduled: string }) => (
   <>
-    <Callout>
+    <Callout className="mt-3">
       <p>Moves out on {formatLong(scheduled)}; the lease and the gate code end that night.</p>
     </Callout>
     <ActForm

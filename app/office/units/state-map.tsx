@@ -1,3 +1,4 @@
+import '../../styles/map.css'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
 import { type UnitState, unitStates } from '../../../domain/office/units.ts'
@@ -39,7 +40,7 @@ export function StateMap({
           </li>
         ))}
       </ul>
-      <figure className="state-map">
+      <figure className="map state-map">
         <svg
           viewBox={`${x} ${y} ${width} ${height}`}
           role="img"

@@ -93,7 +93,7 @@ export default function Unit({ loaderData, actionData }: Route.ComponentProps) {
       }
     >
       {held && tenant && (
-        <Callout tone="success" live>
+        <Callout tone="success" live className="my-3">
           <p>
             Held, and the link is on its way to {tenant.name} by mail and text.{' '}
             <Link to={`${tenantPath({ location, tenant: tenant.id })}/link`}>Send it again</Link>
@@ -101,7 +101,9 @@ export default function Unit({ loaderData, actionData }: Route.ComponentProps) {
         </Callout>
       )}
       <ErrorSummary errors={fields} general={['', 'form']} />
-      <DataList facts={factsOf(loaderData)} />
+      <div className="office-form">
+        <DataList facts={factsOf(loaderData)} />
+      </div>
       <Service
         {...loaderData}
         values={actionData?.values ?? {}}

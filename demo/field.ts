@@ -1,0 +1,119 @@
+import type { Kysely } from 'kysely'
+import { todayIn } from '../domain/dates.ts'
+import { addDays } from '../domain/plain-date.ts'
+import { AWAITING_INSPECTION, OUT_OF_SERVICE } from '../modules/facilities/availability.ts'
+import type { Database } from '../platform/database/open.ts'
+import type { Tables } from '../platform/schema/tables.ts'
+import { facilities } from './facilities.ts'
+import type { SeedParts } from './parts.ts'
+
+/** Where the demo's person of the field works. */
+const rounds = ['ATL01', 'ATL02'] as const
+
+const repairs: Record<(typeof rounds)[number], { reason: string; back: number }> = {
+  ATL01: { reason: 'Door spring broken, part ordered', back: 5 },
+  ATL02: { reason: 'Roof leaks in the far corner', back: 12 },
+}
+
+/** What waits at the doors: units emptied and not looked at, locks to set and to take off, a unit under repair. Once. */
+export async function seedField(db: Database, { clock }: Pick<SeedParts, 'clock'>): Promise<void> {
+  const known = await db.read.selectFrom('units_out_of_service').select('unit_id').limit(1).executeTakeFirst()
+  if (known) return
+  const person = await db.read
+    .selectFrom('staff_roles')
+    .select('staff_id')
+    .where('role', '=', 'manager')
+    .executeTakeFirst()
+  for (const location_code of rounds) {
+    const { timeZone } = facilities.find((one) => one.code === location_code) ?? { timeZone: 'UTC' }
+    const of = { location_code, staff_id: person?.staff_id ?? '', now: clock.now() }
+    const today = todayIn(timeZone, of.now)
+    await db.transaction(async (tx) => {
+      await underRepair(tx, of, today)
+      await emptied(tx, of, today)
+      await locks(tx, of, today)
+    })
+  }
+}
+
+interface Of {
+  location_code: (typeof rounds)[number]
+  staff_id: string
+  now: number
+}
+
+async function underRepair(tx: Kysely<Tables>, { location_code, staff_id, now }: Of, today: string): Promise<void> {
+  const off = await tx
+    .updateTable('units')
+    .set({ held_by: OUT_OF_SERVICE })
+    .where((eb) => eb.and({ location_code, status: 'off' }))
+    .returning('unit_id')
+    .execute()
+  const { reason, back } = repairs[location_code]
+  for (const { unit_id } of off)
+    await tx
+      .insertInto('units_out_of_service')
+      .values({ location_code, unit_id, reason, back_on: addDays(today, back), staff_id, since_at: now })
+      .onConflict((one) => one.doNothing())
+      .execute()
+}
+
+/** Leases of nobody in particular: no account, no autopay. */
+const ordinary = (tx: Kysely<Tables>, location_code: string) =>
+  tx
+    .selectFrom('leases')
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'leases.location_code')
+        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+    )
+    .select(['leases.lease_number', 'leases.unit_id', 'leases.unit_number', 'leases.gate_code'])
+    .where('leases.location_code', '=', location_code)
+    .where('account_id', 'is', null)
+    .where('autopay', '=', 0)
+    .where('auction_prepped', '=', 0)
+    .where('scheduled_move_out', 'is', null)
+    .orderBy('leases.lease_number', 'desc')
+
+/** Two tenants left yesterday. */
+async function emptied(tx: Kysely<Tables>, { location_code }: Of, today: string): Promise<void> {
+  const left = await ordinary(tx, location_code).where('leases.status', '=', 'Current').limit(2).execute()
+  for (const { lease_number, unit_id, gate_code } of left) {
+    await tx
+      .updateTable('leases')
+      .set({ status: 'Closed', closed_on: addDays(today, -1), scheduled_move_out: addDays(today, -1) })
+      .where((eb) => eb.and({ location_code, lease_number }))
+      .execute()
+    await tx
+      .updateTable('units')
+      .set({ status: 'off', held_by: AWAITING_INSPECTION })
+      .where((eb) => eb.and({ location_code, unit_id }))
+      .execute()
+    await tx
+      .updateTable('gate_codes')
+      .set({ active: 0 })
+      .where((eb) => eb.and({ location_code, gate_code }))
+      .execute()
+  }
+}
+
+/** Late by more than ten days: overlocked. Of those the first has its lock; one who has paid still has one too. */
+async function locks(tx: Kysely<Tables>, { location_code, staff_id, now }: Of, today: string): Promise<void> {
+  const late = await ordinary(tx, location_code)
+    .where('leases.status', '=', 'Past Due')
+    .where('paid_through', '<', addDays(today, -10))
+    .limit(4)
+    .execute()
+  for (const { lease_number } of late)
+    await tx
+      .updateTable('leases')
+      .set({ overlocked: 1 })
+      .where((eb) => eb.and({ location_code, lease_number }))
+      .execute()
+  const paid = await ordinary(tx, location_code).where('leases.status', '=', 'Pre-Paid').limit(1).execute()
+  for (const { lease_number, unit_number } of [...late.slice(0, 1), ...paid])
+    await tx
+      .insertInto('locks_seen')
+      .values({ location_code, lease_number, unit_number, state: 'on', note: '', staff_id, seen_at: now })
+      .execute()
+}
