@@ -16,4 +16,6 @@ export interface SeedParts {
   /** Encrypts driver's licences and autopay accounts; without it they are left out. */
   sealer?: Pick<Sealer, 'seal'>
   drawBrochure?(brochure: Brochure): Promise<void>
+  /** Keeps a file under a key. */
+  putFile?(key: string, content: Uint8Array, contentType: string): Promise<void>
 }

@@ -15,6 +15,7 @@ import { demoPassword, people, usernameOf } from './people.ts'
 import { sitePlan } from './site-plan.ts'
 import { seedStaff } from './staff.ts'
 import { type Tenancies, tenancies } from './tenancies.ts'
+import { seedWaitingWork } from './waiting-work.ts'
 
 /** The answer to every demo account's security question. */
 const demoSecurityAnswer = 'maple'
@@ -54,6 +55,7 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   }
   await seedField(db, parts)
   await seedLinks(db, parts)
+  await seedWaitingWork(db, parts)
 }
 
 /** Settings, states, brochure and accounts. @returns account id by username */

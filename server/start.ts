@@ -134,6 +134,7 @@ const seedPartsOf = ({ clock, random, passwords, sealer, files }: Services): See
   sealer,
   drawBrochure: async (brochure) =>
     files.put(`brochures/${brochure.fileName}`, await brochurePdf(brochure), 'application/pdf'),
+  putFile: (key, content, contentType) => files.put(key, content, contentType),
 })
 
 const openRunner = (

@@ -46,7 +46,7 @@ export default function QueueItem({ loaderData, actionData }: Route.ComponentPro
         facts={[
           ...(row.cents === null ? [] : [{ label: 'Amount', value: formatCents(row.cents) }]),
           { label: 'About', value: <About row={row} /> },
-          ...(row.why ? [{ label: 'Why', value: row.why }] : []),
+          ...(row.why ? [{ label: 'Details', value: row.why }] : []),
           { label: 'Waits since', value: `${since}, ${row.age}` },
           ...(row.owner ? [{ label: 'Owner', value: row.owner }] : []),
           ...(row.kind === 'proof'
@@ -71,9 +71,11 @@ export default function QueueItem({ loaderData, actionData }: Route.ComponentPro
           <Form method="post" className="office-form">
             <WaitingFields row={row} />
             <TextField name="text" id={`text-${intent}`} label={ask} hint={hint} maxLength={300} error={fields.text} />
-            <Button kind="secondary" name="intent" value={intent}>
-              {label}
-            </Button>
+            <ButtonRow>
+              <Button kind="secondary" name="intent" value={intent}>
+                {label}
+              </Button>
+            </ButtonRow>
           </Form>
         </Section>
       ))}

@@ -10,7 +10,7 @@ import { shownRow, WaitingTable } from './queue/table.tsx'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
   const asked = askedOf(page.url)
-  const { rows, next, kinds } = await queuePage(page, asked)
+  const { rows, next, kinds } = await queuePage(page, { ...asked, others: true })
   const now = page.site.services.clock.now()
   return {
     brand: page.site.brand.name,

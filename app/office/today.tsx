@@ -4,7 +4,6 @@ import { givenUp } from '../../modules/notices/given-up.ts'
 import { autopayRefused, refundsFailing } from '../../modules/payments/health.ts'
 import { facilitiesFor } from '../../platform/operations/callers.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/today'
 import { facilitiesInView } from './facilities-in-view.ts'
 import { nextPage } from './next-page.ts'
@@ -99,12 +98,14 @@ export default function Today({ loaderData, actionData }: Route.ComponentProps) 
         )}
       </Section>
       <Section title="Health">
-        <DataList
-          facts={health.map(({ label, value, bad }) => ({
-            label,
-            value: bad ? <strong className="office-bad">{value}</strong> : value,
-          }))}
-        />
+        <dl className="office-health">
+          {health.map(({ label, value, bad }) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{bad ? <strong className="office-bad">{value}</strong> : value}</dd>
+            </div>
+          ))}
+        </dl>
       </Section>
     </OfficePageFrame>
   )

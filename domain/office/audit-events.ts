@@ -64,7 +64,7 @@ export interface AuditDetails {
   'rent.refused': { what: string }
   'rent.cancelled': { what: string }
   // ── Money that goes back, and waiting work ──
-  /** `to`: 'to VI **** 1111', 'by check'. */
+  /** `to`: 'to Visa ending 1111', 'by check'. */
   'money.refunded': { amount: string; to: string; afterwards: RefundAfterwards }
   'refund.retried': { amount: string; how: string }
   'refund.paid_by_hand': { amount: string; how: string }

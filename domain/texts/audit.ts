@@ -1,7 +1,6 @@
 /** One sentence for each kind of audit event, without its subject: "Dana Reyes <sentence>". */
 import type { AuditDetails, AuditKind } from '../office/audit-events.ts'
 import { type FactorKind, factorNames } from '../office/factors.ts'
-import { labelInWords } from '../payment.ts'
 
 const bare = (how: FactorKind) => factorNames[how].replace(/^an? /, '')
 
@@ -60,7 +59,7 @@ export const auditSentences: { [K in AuditKind]: (details: AuditDetails[K]) => s
   'rent.refused': ({ what }) => `refused a change of rent: ${what}`,
   'rent.cancelled': ({ what }) => `cancelled a change of rent: ${what}`,
   'money.refunded': ({ amount, to, afterwards }) =>
-    `refunded ${amount} ${labelInWords(to)}; ${afterwards === 'owed' ? 'what it had paid is owed again' : 'what it had paid is forgiven'}`,
+    `refunded ${amount} ${to}; ${afterwards === 'owed' ? 'what it had paid is owed again' : 'what it had paid is forgiven'}`,
   'refund.retried': ({ amount }) => `had a refund of ${amount} sent again`,
   'refund.paid_by_hand': ({ amount, how }) => `paid a refund of ${amount} by ${how}`,
   'review.decided': ({ decision, amount }) =>

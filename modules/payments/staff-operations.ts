@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { type Cents, format } from '../../domain/money.ts'
+import { labelInWords } from '../../domain/payment.ts'
 import { refundAfterwards, refundWays } from '../../domain/refund.ts'
 import { alreadyDecided } from '../../domain/texts/office.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
@@ -58,7 +59,7 @@ async function refundInAct(
     const { code, message, field } = refused
     return tools.refuse(refuse(409, code, message, field && { fields: { [field]: message } }))
   }
-  const to = input.way === 'check' ? 'by check' : `to ${paidBy(payment)}`
+  const to = input.way === 'check' ? 'by check' : labelInWords(`to ${paidBy(payment)}`)
   await tools.authorise(input.cents, `Refund ${format(input.cents)} ${to}, ${lease.unit_number}`)
   const asked = { ...input, refundId: input.act_id }
   return { written: await writeRefund(tx, services, callers, tools, { payment, lease, asked }), to }

@@ -37,6 +37,8 @@ export interface WaitingAsked {
   only?: string
   /** Those of the person, or of nobody; all where left out. */
   owner?: 'me' | 'none'
+  /** With what others have. */
+  others?: true
 }
 
 /** For an `in`, which takes no empty list. */
@@ -81,7 +83,7 @@ const shownElsewhere = ['refund']
 export async function tasksWaiting(
   { db }: Pick<Services, 'db'>,
   caller: StaffCaller,
-  { codes, after, limit, only, owner }: WaitingAsked,
+  { codes, after, limit, only, owner, others }: WaitingAsked,
 ): Promise<Waiting[]> {
   const dayOf = (at: Instant) => new Date(at).toISOString().slice(0, 10)
   const rows = await db.read
@@ -98,7 +100,7 @@ export async function tasksWaiting(
           ? []
           : [
               eb.and([
-                eb('assigned_to', 'is', null),
+                ...(others && owner !== 'none' ? [] : [eb('assigned_to', 'is', null)]),
                 ...(codes === 'all' ? [] : [eb('tasks.location_code', 'in', among(codes))]),
               ]),
             ]),

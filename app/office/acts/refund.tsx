@@ -124,26 +124,32 @@ function RefundFields({
         defaultValue={values.amount}
         error={errors.amount}
       />
-      <RadioCards
-        name="way"
-        legend="How"
-        defaultValue={values.way}
-        error={errors.way}
-        options={[
-          { value: 'provider', label: `Back to ${order.to}`, detail: 'The whole payment, the way it came.' },
-          { value: 'check', label: 'By check', detail: 'Finance writes it. A part goes this way.' },
-        ]}
-      />
-      <RadioCards
-        name="afterwards"
-        legend="What it had paid"
-        defaultValue={values.afterwards}
-        error={errors.afterwards}
-        options={[
-          { value: 'owed', label: 'The charge stays owed', detail: owedAgain },
-          { value: 'forgiven', label: 'Is forgiven too', detail: 'A credit of the same amount.' },
-        ]}
-      />
+      <div className="office-money-wide">
+        <RadioCards
+          row
+          name="way"
+          legend="How"
+          defaultValue={values.way}
+          error={errors.way}
+          options={[
+            { value: 'provider', label: `Back to ${order.to}`, detail: 'The whole payment, the way it came.' },
+            { value: 'check', label: 'By check', detail: 'Finance writes it. A part goes this way.' },
+          ]}
+        />
+      </div>
+      <div className="office-money-wide">
+        <RadioCards
+          row
+          name="afterwards"
+          legend="What it had paid"
+          defaultValue={values.afterwards}
+          error={errors.afterwards}
+          options={[
+            { value: 'owed', label: 'The charge stays owed', detail: owedAgain },
+            { value: 'forgiven', label: 'Is forgiven too', detail: 'A credit of the same amount.' },
+          ]}
+        />
+      </div>
     </>
   )
 }

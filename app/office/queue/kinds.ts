@@ -44,6 +44,8 @@ export interface QueueKind {
   permission: Permission
   read(services: Services, staff: StaffCaller, asked: WaitingAsked): Promise<Waiting[]>
   acts: readonly QueueAct[]
+  /** For work of nobody the facilities of this permission, where it is another. */
+  at?: Permission
   /** Whether its work has an owner. */
   owned?: true
 }
@@ -55,7 +57,7 @@ const take: QueueAct = {
 }
 
 const giveBack: QueueAct = {
-  ...{ intent: 'release', label: 'Give back', key: 'g', done: 'released', operation: AssignTask, quiet: true },
+  ...{ intent: 'release', label: 'Give back', key: 'u', done: 'released', operation: AssignTask, quiet: true },
   input: ({ task }) => ({ task_id: task, staff_id: '' }),
   when: ({ taskId, owner }, me) => taskId !== undefined && owner?.id === me,
 }
@@ -168,6 +170,7 @@ export const queueKinds = {
   task: {
     label: 'Tasks',
     permission: 'note.write',
+    at: 'task.assign',
     read: tasksWaiting,
     owned: true,
     acts: [

@@ -103,7 +103,7 @@ describeOnBothEngines('The queue', (open) => {
     const { approval_id } = await row(services, 'approvals')
     expect((await agent.get('/office/queue')).data.rows).toMatchObject([{ kind: 'approval', acts: [] }])
     const waits = await finance.get('/office/queue')
-    expect(waits.data.rows).toMatchObject([{ what: 'Refund $100.00 to VI **** 1111, 302', cents: 100_00 }])
+    expect(waits.data.rows).toMatchObject([{ what: 'Refund $100.00 to Visa ending 1111, 302', cents: 100_00 }])
     expect(waits.html()).toMatch(/data-key="a"[^>]*>Approve/)
     expect((await finance.get(`/office/queue/${approval_id}`)).html()).toContain('This will write')
     expect(await press(finance, 'approval', approval_id, 'approve')).toMatchObject({

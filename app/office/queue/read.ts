@@ -14,6 +14,8 @@ const PAGE = 50
 export interface QueueAsked {
   kind: QueueKindName | null
   owner: 'me' | 'none' | null
+  /** With the tasks that others have. */
+  others?: true
   /** `next` of the page before. */
   after: string | null
 }
@@ -50,7 +52,8 @@ const kindsOf = ({ staff }: OfficePage): QueueKindName[] =>
 
 /** The facilities in view where the person may end work of a kind. */
 function codesFor({ staff }: OfficePage, name: QueueKindName, chosen: readonly string[]): 'all' | string[] {
-  const held = facilitiesFor(staff, kindOf(name).permission)
+  const { at, permission } = kindOf(name)
+  const held = facilitiesFor(staff, at ?? permission)
   if (held === 'all') return chosen.length > 0 ? [...chosen] : 'all'
   return [...held].filter((code) => chosen.length === 0 || chosen.includes(code))
 }
@@ -65,7 +68,7 @@ const inPlace = (kind: QueueKindName, row: Waiting, me: string) =>
 
 export async function queuePage(
   page: OfficePage,
-  { kind, owner, after }: QueueAsked,
+  { kind, owner, after, others }: QueueAsked,
   most = PAGE,
 ): Promise<{ rows: QueueRow[]; next: string | null; kinds: { name: QueueKindName; label: string }[]; query: string }> {
   const { chosen, query } = await facilitiesInView(page)
@@ -75,7 +78,11 @@ export async function queuePage(
   const all = await Promise.all(
     read.map(async (name) => {
       const asked = { codes: codesFor(page, name, chosen), after: afterFor(name, after), limit: most + 1 }
-      const rows = await kindOf(name).read(site.services, staff, { ...asked, ...(owner && { owner }) })
+      const rows = await kindOf(name).read(site.services, staff, {
+        ...asked,
+        ...(owner && { owner }),
+        ...(others && { others }),
+      })
       return rows
         .filter((row) => owner === null || (row.owner?.id ?? null) === (owner === 'me' ? staff.staffId : null))
         .map(
@@ -101,7 +108,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 /** One piece of work of a kind; null where it does not wait, or not at the person's facilities. */
 export async function queueItem(page: OfficePage, kind: QueueKindName, id: string): Promise<QueueRow | null> {
   if (!kindsOf(page).includes(kind)) return null
-  const asked = { codes: codesFor(page, kind, []), after: null, limit: 1, only: id }
+  const asked = { codes: codesFor(page, kind, []), after: null, limit: 1, only: id, others: true as const }
   const [row] = await kindOf(kind).read(page.site.services, page.staff, asked)
   return row ? { ...row, kind, href: hrefOf(kind, row), acts: inPlace(kind, row, page.staff.staffId) } : null
 }

@@ -47,43 +47,48 @@ function useSameRow(rows: readonly ShownRow[]) {
 export function WaitingTable({ rows, empty }: { rows: ShownRow[]; empty: string }) {
   const pressed = useSameRow(rows)
   return (
-    <OfficeList
-      caption="What waits for you, the oldest first"
-      rows={rows}
-      rowKey={(row) => `${row.kind} ${row.id}`}
-      open={(row) => row.href}
-      empty={empty}
-      columns={[
-        {
-          label: 'What',
-          cell: (row) => row.what,
-        },
-        { label: 'Why', wide: true, cell: (row) => <span className="soft small">{row.why}</span> },
-        { label: 'About', cell: (row) => <About row={row} /> },
-        { label: 'Amount', right: true, cell: (row) => (row.cents === null ? '' : formatCents(row.cents)) },
-        { label: 'Due', cell: (row) => (row.due === null ? 'now' : formatShort(row.due)) },
-        { label: 'Age', right: true, wide: true, cell: (row) => row.age },
-        { label: 'Owner', wide: true, cell: (row) => row.owner },
-      ]}
-      actions={(row) => (
-        <Form method="post" preventScrollReset onSubmit={() => pressed(rows.indexOf(row))}>
-          <WaitingFields row={row} />
-          {row.acts.map(({ intent, label, key, quiet }) => (
-            <button
-              key={intent}
-              type="submit"
-              name="intent"
-              value={intent}
-              data-key={key}
-              className={`btn btn-short ${quiet ? 'btn-quiet' : 'btn-secondary'}`}
-            >
-              {label}
-              <span className="sr">: {row.what}</span>
-            </button>
-          ))}
-        </Form>
-      )}
-    />
+    <div className="office-waiting">
+      <OfficeList
+        caption="What waits for you, the oldest first"
+        rows={rows}
+        rowKey={(row) => `${row.kind} ${row.id}`}
+        open={(row) => row.href}
+        empty={empty}
+        columns={[
+          {
+            label: 'What',
+            cell: (row) => row.what,
+          },
+          { label: 'Why', wide: true, cell: (row) => <span className="soft small">{row.why}</span> },
+          { label: 'About', cell: (row) => <About row={row} /> },
+          { label: 'Amount', right: true, cell: (row) => (row.cents === null ? '' : formatCents(row.cents)) },
+          {
+            label: 'Due',
+            cell: (row) => <span className="whitespace-nowrap">{row.due === null ? 'now' : formatShort(row.due)}</span>,
+          },
+          { label: 'Age', right: true, wide: true, cell: (row) => row.age },
+          { label: 'Owner', wide: true, cell: (row) => row.owner },
+        ]}
+        actions={(row) => (
+          <Form method="post" preventScrollReset onSubmit={() => pressed(rows.indexOf(row))}>
+            <WaitingFields row={row} />
+            {row.acts.map(({ intent, label, key, quiet }) => (
+              <button
+                key={intent}
+                type="submit"
+                name="intent"
+                value={intent}
+                data-key={key}
+                className={`btn btn-short ${quiet ? 'btn-quiet' : 'btn-secondary'}`}
+              >
+                {label}
+                <span className="sr">: {row.what}</span>
+              </button>
+            ))}
+          </Form>
+        )}
+      />
+    </div>
   )
 }
 
@@ -100,5 +105,9 @@ export const WaitingFields = ({ row }: { row: Pick<ShownRow, 'kind' | 'id' | 'lo
 export function About({ row }: { row: Pick<ShownRow, 'locationCode' | 'tenantId' | 'unit'> }) {
   const where = [row.locationCode, row.unit].filter(Boolean).join(' ')
   if (row.locationCode === null || row.tenantId === null) return where
-  return <Link to={tenantPath({ location: row.locationCode, tenant: row.tenantId })}>{where}</Link>
+  return (
+    <Link className="whitespace-nowrap" to={tenantPath({ location: row.locationCode, tenant: row.tenantId })}>
+      {where}
+    </Link>
+  )
 }

@@ -1,0 +1,203 @@
+import { todayIn } from '../domain/dates.ts'
+import { addDays } from '../domain/plain-date.ts'
+import { approvalContext } from '../modules/staff/approvals.ts'
+import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
+import type { Tables } from '../platform/schema/tables.ts'
+import type { SeedParts } from './parts.ts'
+import { demoStaff, staffEmail } from './staff.ts'
+
+const HOUR = 3_600_000
+const TIME_ZONE = 'America/New_York'
+
+interface Place {
+  location_code: string
+  lease_number: number
+  tenant_id: number
+  unit_number: string
+  balance: number
+  first: string
+  last: string
+  email: string
+}
+
+/** Tenants of ATL01 whom no journey of the demo is about: the newest leases of it; `charged` those with a ledger. */
+const places = (tx: Transaction<Tables>, { charged, most }: { charged: boolean; most: number }): Promise<Place[]> =>
+  tx
+    .selectFrom('leases')
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'leases.location_code')
+        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+    )
+    .select(['leases.location_code', 'lease_number', 'leases.tenant_id', 'unit_number', 'balance'])
+    .select(['first', 'last', 'tenants.email'])
+    .where('leases.location_code', '=', 'ATL01')
+    .where('leases.status', '=', 'Current')
+    .$if(charged, (query) =>
+      query.where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('ledger_entries')
+            .select('entry_id')
+            .whereRef('ledger_entries.location_code', '=', 'leases.location_code')
+            .whereRef('ledger_entries.lease_number', '=', 'leases.lease_number')
+            .where('kind', '=', 'rent')
+            .where('period_start', 'is not', null),
+        ),
+      ),
+    )
+    .orderBy('lease_number', 'desc')
+    .limit(most)
+    .execute()
+
+const staffIdOf = async (tx: Transaction<Tables>, role: (typeof demoStaff)[number]['role']): Promise<string | null> => {
+  const one = demoStaff.find((person) => person.role === role)
+  const row = await tx
+    .selectFrom('staff')
+    .select('staff_id')
+    .where('email', '=', one ? staffEmail(one) : '')
+    .executeTakeFirst()
+  return row?.staff_id ?? null
+}
+
+/** A few things of each kind wait for the people of the office. Once; several processes may do it at the same time. */
+export async function seedWaitingWork(db: Database, parts: SeedParts): Promise<void> {
+  const { sealer } = parts
+  if (!sealer) return
+  const known = await db.read
+    .selectFrom('tasks')
+    .select('task_id')
+    .where('kind', '=', 'follow-up')
+    .where('once', '=', 'demo 0')
+    .executeTakeFirst()
+  if (known) return
+  await parts.putFile?.(PROOF_FILE, proofOfInsurance, 'application/pdf')
+  try {
+    await db.transaction((tx) => seedInto(tx, { ...parts, sealer }))
+  } catch (error) {
+    // Another process that started at the same time has made it.
+    if (!isUniqueViolation(error)) throw error
+  }
+}
+
+async function seedInto(
+  tx: Transaction<Tables>,
+  parts: SeedParts & Required<Pick<SeedParts, 'sealer'>>,
+): Promise<void> {
+  const [agent, manager] = [await staffIdOf(tx, 'agent'), await staffIdOf(tx, 'manager')]
+  const [one, two, three, four] = await places(tx, { charged: false, most: 4 })
+  if (!agent || !manager || !one || !two || !three || !four) return
+  const now = parts.clock.now()
+  const today = todayIn(TIME_ZONE, now)
+  await tx
+    .insertInto('tasks')
+    .values(
+      [
+        { at: two, note: `Call ${two.first} ${two.last} back about the door of ${two.unit_number}`, days: 0, to: null },
+        { at: three, note: `${three.first} ${three.last} promised to send a new card`, days: 0, to: agent },
+        { at: four, note: `Look at the light in the aisle of ${four.unit_number}`, days: 1, to: manager },
+      ].map(({ at, note, days, to }, index) => ({
+        ...{ task_id: parts.random.uuid(), kind: 'follow-up', once: `demo ${index}`, note, assigned_to: to },
+        ...{ location_code: at.location_code, tenant_id: at.tenant_id, lease_number: at.lease_number, subject: null },
+        ...{ cents: null, due_on: addDays(today, days), created_by: agent, created_at: now - 3 * HOUR },
+        ...{ state: 'open' as const, ended_by: null, ended_at: null },
+      })),
+    )
+    .execute()
+  await seedRequests(tx, parts, { agent, of: await places(tx, { charged: true, most: 2 }) })
+  await tx
+    .insertInto('insurance_proofs')
+    .values({
+      ...{ proof_id: parts.random.uuid(), location_code: one.location_code, tenant_id: one.tenant_id },
+      ...{ unit_numbers: JSON.stringify([one.unit_number]), tenant_name: `${one.first} ${one.last}` },
+      ...{ tenant_email: one.email, policy_number: 'HO-4417-2208', insurance_carrier: 'Peachtree Mutual' },
+      ...{ expiration_date: addDays(today, 300), file_key: PROOF_FILE, file_name: 'proof-of-insurance.pdf' },
+      ...{ content_type: 'application/pdf', bytes: proofOfInsurance.length, created_at: now - 70 * HOUR },
+      ...{ decision: null, decided_at: null, decided_because: null },
+    })
+    .execute()
+  await tx
+    .insertInto('jobs')
+    .values({
+      ...{ job_id: parts.random.hex(16), kind: 'gate_code', once: 'demo', state: 'dead', run_at: now - 30 * HOUR },
+      payload: JSON.stringify({ locationCode: four.location_code, tenantId: four.tenant_id }),
+      ...{ attempts: 10, last_error: 'Error: 550 5.1.1 The mailbox is full', created_at: now - 30 * HOUR },
+      done_at: now - 25 * HOUR,
+    })
+    .execute()
+}
+
+/** Credits that the agent asked for: above what an agent may do alone. */
+async function seedRequests(
+  tx: Transaction<Tables>,
+  { random, sealer, clock }: Required<Pick<SeedParts, 'sealer'>> & SeedParts,
+  { agent, of }: { agent: string; of: Place[] },
+): Promise<void> {
+  const [cents, notes] = [
+    [25_00, 40_00],
+    ['the door stuck for three days', 'the rate on the phone was lower'],
+  ] as const
+  for (const [index, at] of of.entries()) {
+    const own = tx
+      .selectFrom('ledger_entries')
+      .where('location_code', '=', at.location_code)
+      .where('lease_number', '=', at.lease_number)
+    const newest = await own
+      .select('entry_id')
+      .orderBy('posted_on', 'desc')
+      .orderBy('created_at', 'desc')
+      .orderBy('entry_id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    const rent = await own
+      .select('period_start')
+      .where('kind', '=', 'rent')
+      .where('cents', '>', cents[index] as number)
+      .orderBy('period_start', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    if (!newest || !rent?.period_start) continue
+    const [approval_id, reason, note] = [
+      random.uuid(),
+      index === 0 ? 'service-problem' : 'price-promised',
+      notes[index],
+    ]
+    const input = {
+      ...{ location_code: at.location_code, tenant_id: at.tenant_id, lease_number: at.lease_number },
+      ...{ balance: at.balance, newest_entry: newest.entry_id, act_id: random.uuid(), reason, note, preview: false },
+      ...{ cents: cents[index], period_start: rent.period_start },
+    }
+    await tx
+      .insertInto('approvals')
+      .values({
+        ...{ approval_id, operation: 'CreditLease', permission: 'lease.credit' },
+        input_sealed: sealer.seal(JSON.stringify(input), approvalContext(approval_id)),
+        summary: `Credit $${(cents[index] as number) / 100}.00, ${at.unit_number}`,
+        ...{ location_code: at.location_code, tenant_id: at.tenant_id, lease_number: at.lease_number },
+        ...{
+          cents: cents[index] as number,
+          reason: `${index === 0 ? 'Problem with the unit or site' : 'Price that was promised'}: ${note}`,
+        },
+        ...{ asked_by: agent, asked_at: clock.now() - (2 + index) * HOUR, state: 'open' as const },
+        ...{ decided_by: null, decided_at: null, decided_because: '' },
+      })
+      .execute()
+  }
+}
+
+const PROOF_FILE = 'proofs/demo.pdf'
+
+/** A page that says what it stands for. */
+const proofOfInsurance = new TextEncoder().encode(
+  [
+    '%PDF-1.4',
+    '1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj',
+    '2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj',
+    '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 400 200]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj',
+    '4 0 obj<</Length 68>>stream',
+    'BT /F 16 Tf 40 120 Td (Peachtree Mutual, policy HO-4417-2208) Tj ET ',
+    'endstream endobj',
+    '5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj',
+    'trailer<</Root 1 0 R>>',
+  ].join('\n'),
+)
