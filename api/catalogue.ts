@@ -11,6 +11,7 @@ import { getLocationContents, getLocations } from '../modules/facilities/content
 import { locationOperations } from '../modules/facilities/locations.ts'
 import { getLocationUnits } from '../modules/facilities/map.ts'
 import { getSettings, getState, getStates } from '../modules/facilities/settings-operations.ts'
+import { setupOperations } from '../modules/facilities/setup-operations.ts'
 import { GetAllUnits, GetUnitsList } from '../modules/facilities/units.ts'
 import { autopayOperations } from '../modules/leases/autopay-operations.ts'
 import { gateOperations } from '../modules/leases/gate-operations.ts'
@@ -156,6 +157,7 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   ...unitServiceOperations,
   ...counterOperations,
   ...rentChangeOperations,
+  ...setupOperations,
   ...moneyBackOperations,
   ...proofOperations,
   ...jobOperations,

@@ -152,6 +152,8 @@ export default [
     route('office/rent-changes/new', 'office/rents/new.tsx'),
     route('office/rent-changes/:batchId', 'office/rents/batch.tsx'),
     route('office/tenants/:location/:tenant/leases/:lease/rent', 'office/acts/rent.tsx'),
+    route('office/setup', 'office/setup/site.tsx'),
+    route('office/setup/:location', 'office/setup/rates.tsx'),
     route('office/staff', 'office/staff.tsx'),
     route('office/staff/:staffId', 'office/person.tsx'),
     route('office/audit', 'office/audit.tsx'),

@@ -55,6 +55,8 @@ const table: Readonly<Record<string, string>> = {
   ProposeRentChangesByRule: 'manager district owner',
   DecideRentChanges: 'district owner',
   CancelRentChange: 'manager district owner',
+  SaveStreetRates: 'district owner',
+  SaveSiteSetting: 'district owner',
   RefundPayment: 'agent manager district finance owner',
   RetryRefund: 'finance owner',
   RefundedByHand: 'finance owner',

@@ -39,6 +39,7 @@ const menu = [
   { path: '/office/units', label: 'Units', key: 'u', permission: 'file.read' },
   { path: '/office/field', label: 'Field', key: 'w', permission: 'lock.set' },
   { path: '/office/rent-changes', label: 'Rent changes', key: 'r', permission: 'rent.propose' },
+  { path: '/office/setup', label: 'Setup', key: 's', permission: 'setup.save' },
   { path: '/office/staff', label: 'Staff', key: 'f', permission: 'staff.manage' },
   { path: '/office/audit', label: 'Audit', key: 'a', permission: 'audit.read' },
 ] as const

@@ -63,6 +63,8 @@ export interface AuditDetails {
   'rent.approved': { what: string }
   'rent.refused': { what: string }
   'rent.cancelled': { what: string }
+  'rates.saved': { what: string }
+  'setting.saved': { what: string }
   // ── Money that goes back, and waiting work ──
   /** `to`: 'to Visa ending 1111', 'by check'. */
   'money.refunded': { amount: string; to: string; afterwards: RefundAfterwards }

@@ -58,6 +58,8 @@ export const auditSentences: { [K in AuditKind]: (details: AuditDetails[K]) => s
   'rent.approved': ({ what }) => `approved a change of rent: ${what}`,
   'rent.refused': ({ what }) => `refused a change of rent: ${what}`,
   'rent.cancelled': ({ what }) => `cancelled a change of rent: ${what}`,
+  'rates.saved': ({ what }) => `changed ${what}`,
+  'setting.saved': ({ what }) => `changed the ${what}`,
   'money.refunded': ({ amount, to, afterwards }) =>
     `refunded ${amount} ${to}; ${afterwards === 'owed' ? 'what it had paid is owed again' : 'what it had paid is forgiven'}`,
   'refund.retried': ({ amount }) => `had a refund of ${amount} sent again`,

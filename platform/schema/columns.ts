@@ -137,28 +137,16 @@ export interface Columns extends CounterColumns {
     autopay_refusals: ColumnType<number, number | undefined>
     /** The gate refuses the code while this stands. */
     overlocked: Flag | null
-    /** Announced: the rent of each period that begins on `next_rent_from` or later. */
-    next_rent: Cents | null
-    next_rent_from: IsoDate | null
     details: Json
     /** Import record where the lease was brought in and has neither payment nor signature here. */
     imported: Json | null
     /** What its ledger sums to; negative is a credit. Kept by the database as entries come; else only a copy brings one along. */
     balance: ColumnType<Cents, Cents | undefined, never>
   }
-  /** A lease has at most one that is not decided or not in force. */
+  /** A lease has at most one that is not decided or not in force; announced, its rent stands on the lease as `next_rent`. */
   rent_changes: {
-    old_rent: Cents
-    new_rent: Cents
     /** 'approved': waits for its notice to leave; 'coming': announced, stands on the lease; 'stale': the rent changed before. */
     state: 'proposed' | 'approved' | 'coming' | 'applied' | 'refused' | 'cancelled' | 'stale' | 'lapsed'
-    /** Not earlier than this, as the proposer wished; null: as early as may be. */
-    wanted_from: IsoDate | null
-    /** The facility's day on which the notice left. */
-    notice_on: IsoDate | null
-    not_before: IsoDate | null
-    /** First day of the first period at the new rent. */
-    applied_from: IsoDate | null
   }
   gate_codes: {
     active: Flag

@@ -38,10 +38,10 @@ export async function loader(args: Route.LoaderArgs) {
     next,
     own,
     decides: !own && batch.states.waiting > 0 && rows.some(approves),
-    /** Of these the person may cancel what is to come. */
+    /** Of these the person may cancel what is to come; who decides about proposals refuses them. */
     cancels: rows
-      .filter(
-        (row) => row.state === 'proposed' || ((row.state === 'approved' || row.state === 'coming') && approves(row)),
+      .filter((row) =>
+        row.state === 'proposed' ? own : (row.state === 'approved' || row.state === 'coming') && approves(row),
       )
       .map(({ changeId }) => changeId),
   }
@@ -121,7 +121,7 @@ const columns = (decides: boolean) => [
     label: 'Notice',
     wide: true,
     cell: (row: RentRow) =>
-      row.noticeOn === null ? 'none needed' : `${row.noticeSent ? '' : 'by '}${shortDay(row.noticeOn)}`,
+      row.noticeOn === null ? 'none needed' : row.noticeSent ? shortDay(row.noticeOn) : 'on approval',
   },
   { label: 'Applies from', cell: (row: RentRow) => (row.from === null ? '' : shortDay(row.from)) },
   { label: 'State', cell: (row: RentRow) => <RentState state={row.state} /> },

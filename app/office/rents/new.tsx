@@ -100,9 +100,9 @@ export default function ProposeRents({ loaderData, actionData }: Route.Component
             {facilities.length === 1 ? (
               <strong>{facilities[0]?.name}</strong>
             ) : (
-              <strong>all {facilities.length} facilities</strong>
-            )}{' '}
-            as chosen in the head. Nobody is raised by more than {capPercent} % at once.
+              <strong>your {facilities.length} facilities</strong>
+            )}
+            , as chosen in the head. Nobody is raised by more than {capPercent} % at once.
           </p>
           <RuleForm of={actionData?.intent === 'rule' ? actionData : undefined} keyOf={key} />
         </Section>

@@ -1,0 +1,214 @@
+import { data, Form, Link, redirect, useNavigation } from 'react-router'
+import { percentText } from '../../../domain/office/rent-change.ts'
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { sizeLabel } from '../../../domain/unit-type.ts'
+import { facilityFacts } from '../../../modules/facilities/facts.ts'
+import { SaveStreetRates } from '../../../modules/facilities/setup-operations.ts'
+import { grantAt } from '../../../platform/operations/callers.ts'
+import { readForm } from '../../request/form-fields.ts'
+import { Button, ButtonRow } from '../../ui/buttons.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { inputClass } from '../../ui/fields/field.tsx'
+import { TextField } from '../../ui/fields/text.tsx'
+import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
+import { formatCents } from '../../ui/money.tsx'
+import { OfficeList } from '../list.tsx'
+import { dollarsTyped } from '../money-form.ts'
+import { callForForm, openOfficePage } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import type { Route } from './+types/rates'
+
+async function open(args: Route.LoaderArgs | Route.ActionArgs) {
+  const page = await openOfficePage(args, 'setup.save')
+  const { location } = args.params
+  const facts = grantAt(page.staff, 'setup.save', location)
+    ? (await facilityFacts(page.site.services, [location])).get(location)
+    : undefined
+  if (!facts) throw new Response(officeNotFound, { status: 404 })
+  return { page, facts }
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, facts } = await open(args)
+  return {
+    brand: page.site.brand.name,
+    facility: facts.location.name,
+    key: page.site.services.random.uuid(),
+    saved: page.url.searchParams.get('done') === 'saved',
+    rates: facts.unitTypes.map((type) => ({
+      id: type.unit_type_id,
+      what: `${sizeLabel(type)} ${type.category_name}`,
+      street: type.rent,
+      web: type.internet_price,
+      onWeb: type.internet_price_available === 1,
+    })),
+  }
+}
+
+/** What the form showed of a unit type: '16900 13900 1'. */
+const shown = (text: string | undefined) => {
+  const [rent, internet_price, onWeb] = (text ?? '').split(' ').map(Number)
+  return { rent, internet_price, internet_price_available: onWeb }
+}
+
+const ratesOf = (form: FormValues) =>
+  Object.keys(form).flatMap((name) => {
+    const id = /^before-(\d{1,9})$/.exec(name)?.[1]
+    if (id === undefined) return []
+    return [
+      {
+        unit_type_id: Number(id),
+        ...{ rent: dollarsTyped(form[`street-${id}`]), internet_price: dollarsTyped(form[`web-${id}`]) },
+        internet_price_available: form[`on-${id}`] === '1' ? 1 : 0,
+        before: shown(form[name]),
+      },
+    ]
+  })
+
+const fieldOf: Record<string, string> = { rent: 'street', internet_price: 'web' }
+
+export async function action(args: Route.ActionArgs) {
+  const { page, facts } = await open(args)
+  const form = await readForm(args.request)
+  const rates = ratesOf(form)
+  const answer = (fields: FieldErrors, status: number, review = false) =>
+    data({ fields, values: form, key: page.site.services.random.uuid(), review }, { status })
+  if (form.intent === 'review') {
+    const wrong = rates.find((one) => Number.isNaN(one.rent) || Number.isNaN(one.internet_price))
+    if (!wrong) return answer({}, 200, true)
+    const at = Number.isNaN(wrong.rent) ? 'street' : 'web'
+    return answer({ [`${at}-${wrong.unit_type_id}`]: 'Enter an amount in dollars.' }, 400)
+  }
+  const input = { location_code: facts.location.location_code, rates, reason: form.reason ?? '' }
+  const outcome = await callForForm(page, SaveStreetRates, input, form.key || undefined)
+  if (outcome.ok) throw redirect(`${page.url.pathname}?done=saved`)
+  const fields = Object.entries(outcome.fields ?? { form: outcome.message }).map(([name, says]) => {
+    const [, index, field] = /^rates\.(\d+)\.(\w+)$/.exec(name) ?? []
+    return [field ? `${fieldOf[field]}-${rates[Number(index)]?.unit_type_id}` : name, says]
+  })
+  return answer(Object.fromEntries(fields), outcome.status)
+}
+
+type Loaded = Route.ComponentProps['loaderData']
+type Rate = Loaded['rates'][number]
+
+/** A facility's street and web rates, seen before they are saved. */
+export default function StreetRates({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, facility, rates, saved } = loaderData
+  const fields = actionData?.fields ?? {}
+  const busy = useNavigation().state === 'submitting'
+  const values = actionData?.values
+  const changed = actionData?.review ? rates.filter((rate) => differs(rate, actionData.values)) : []
+  const cell = (rate: Rate, name: 'street' | 'web', cents: number) => (
+    <>
+      <input
+        type="text"
+        inputMode="decimal"
+        id={`${name}-${rate.id}`}
+        name={`${name}-${rate.id}`}
+        aria-label={`${name === 'street' ? 'Street' : 'Web'} rate of ${rate.what}, dollars`}
+        aria-invalid={fields[`${name}-${rate.id}`] ? true : undefined}
+        defaultValue={values?.[`${name}-${rate.id}`] ?? plain(cents)}
+        className={`${inputClass(5)} num`}
+      />
+    </>
+  )
+  return (
+    <OfficePageFrame
+      title={`Street rates of ${facility}`}
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={<Link to="/office/setup">Setup</Link>}
+    >
+      <ErrorSummary errors={fields} />
+      {saved && !actionData && <p role="status">The rates are saved. Visitors see them now.</p>}
+      <Form method="post">
+        <input type="hidden" name="key" value={actionData?.key ?? loaderData.key} />
+        {rates.map((rate) => (
+          <input
+            key={rate.id}
+            type="hidden"
+            name={`before-${rate.id}`}
+            value={values?.[`before-${rate.id}`] ?? `${rate.street} ${rate.web} ${rate.onWeb ? 1 : 0}`}
+          />
+        ))}
+        {changed.length > 0 && values && <Review changed={changed} values={values} />}
+        <Section title="Unit types" count={rates.length}>
+          <OfficeList
+            caption="Rates by unit type"
+            rows={rates}
+            rowKey={(rate) => String(rate.id)}
+            empty="No unit type."
+            columns={[
+              { label: 'Unit type', cell: (rate) => rate.what },
+              { label: 'Street rate', cell: (rate) => cell(rate, 'street', rate.street) },
+              { label: 'Web rate', cell: (rate) => cell(rate, 'web', rate.web) },
+              {
+                label: 'On the web',
+                cell: (rate) => (
+                  <input
+                    type="checkbox"
+                    name={`on-${rate.id}`}
+                    value="1"
+                    aria-label={`${rate.what} has a web rate`}
+                    defaultChecked={values ? values[`on-${rate.id}`] === '1' : rate.onWeb}
+                  />
+                ),
+              },
+            ]}
+          />
+          <div className="office-form">
+            <TextField name="reason" label="Why" maxLength={500} defaultValue={values?.reason} error={fields.reason} />
+          </div>
+          <ButtonRow>
+            <Button name="intent" value="save" busy={busy}>
+              Save the rates
+            </Button>
+            <Button kind="secondary" name="intent" value="review" formNoValidate>
+              See what changes
+            </Button>
+          </ButtonRow>
+          <p className="small soft">
+            They count at once for who rents from now on. Reservations and leases keep their rent; a change of rent is
+            proposed on <Link to="/office/rent-changes">Rent changes</Link>.
+          </p>
+        </Section>
+      </Form>
+    </OfficePageFrame>
+  )
+}
+
+const plain = (cents: number) => (cents / 100).toFixed(2)
+
+const typed = (text: string | undefined) => Math.round(Number((text ?? '').replace(/[$,\s]/g, '')) * 100)
+
+const differs = (rate: Rate, values: FormValues) =>
+  typed(values[`street-${rate.id}`]) !== rate.street ||
+  typed(values[`web-${rate.id}`]) !== rate.web ||
+  (values[`on-${rate.id}`] === '1') !== rate.onWeb
+
+function Review({ changed, values }: { changed: Rate[]; values: FormValues }) {
+  const change = (before: number, text: string | undefined) =>
+    typed(text) === before
+      ? formatCents(before)
+      : `${formatCents(before)} to ${formatCents(typed(text))} (${percentText(before, typed(text))})`
+  return (
+    <Section title="This changes" count={changed.length}>
+      <OfficeList
+        caption="Rates before and after"
+        rows={changed}
+        rowKey={(rate) => String(rate.id)}
+        empty=""
+        columns={[
+          { label: 'Unit type', cell: (rate) => rate.what },
+          { label: 'Street rate', cell: (rate) => change(rate.street, values[`street-${rate.id}`]) },
+          { label: 'Web rate', cell: (rate) => change(rate.web, values[`web-${rate.id}`]) },
+          {
+            label: 'On the web',
+            cell: (rate) => `${rate.onWeb ? 'yes' : 'no'} to ${values[`on-${rate.id}`] === '1' ? 'yes' : 'no'}`,
+          },
+        ]}
+      />
+    </Section>
+  )
+}

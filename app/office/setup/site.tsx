@@ -1,0 +1,144 @@
+import { data, Form, redirect } from 'react-router'
+import { defaultRentRules } from '../../../domain/office/rent-change.ts'
+import { settingOf } from '../../../modules/facilities/settings.ts'
+import { SaveSiteSetting } from '../../../modules/facilities/setup-operations.ts'
+import { facilitiesFor } from '../../../platform/operations/callers.ts'
+import { readForm } from '../../request/form-fields.ts'
+import { Button, ButtonRow } from '../../ui/buttons.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { TextArea, TextField } from '../../ui/fields/text.tsx'
+import type { FieldErrors } from '../../ui/form-checks.ts'
+import { Tag } from '../../ui/surfaces.tsx'
+import { facilitiesInView } from '../facilities-in-view.ts'
+import { OfficeList } from '../list.tsx'
+import { callForForm, openOfficePage } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import type { Route } from './+types/site'
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openOfficePage(args, 'setup.save')
+  const { services, brand } = page.site
+  const { codes, options, query } = await facilitiesInView(page, 'setup.save')
+  const [banner, maintenance, rules] = await Promise.all(
+    ['app_banner', 'maintenance', 'rent_rules'].map((name) => settingOf(services.db.read, name)),
+  )
+  const rentRules = rules ?? JSON.stringify(defaultRentRules)
+  return {
+    brand: brand.name,
+    query,
+    facilities: options.filter(({ code }) => codes === 'all' || codes.includes(code)),
+    site:
+      facilitiesFor(page.staff, 'setup.save') === 'all'
+        ? {
+            banner: banner ?? '',
+            maintenance: maintenance ?? 'false',
+            rentRules,
+            capPercent: String((JSON.parse(rentRules) as typeof defaultRentRules).capPercent),
+          }
+        : null,
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args, 'setup.save')
+  const { name = '', value = '', before = '' } = await readForm(args.request)
+  const outcome = await callForForm(page, SaveSiteSetting, { name, value, before })
+  if (outcome.ok) throw redirect(page.url.pathname + page.url.search)
+  const fields: FieldErrors = outcome.fields?.value ? { [name]: outcome.fields.value } : { form: outcome.message }
+  return data({ fields, name, value }, { status: outcome.status })
+}
+
+/** What is set once for the whole site, and the way to each facility. */
+export default function Setup({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, facilities, site, query } = loaderData
+  const fields = actionData?.fields ?? {}
+  return (
+    <OfficePageFrame title="Setup" brand={brand} failed={Object.keys(fields).length > 0}>
+      <ErrorSummary errors={fields} />
+      <Section title="Street rates" count={facilities.length}>
+        <OfficeList
+          caption="Facilities by name"
+          rows={facilities}
+          rowKey={(one) => one.code}
+          open={(one) => `/office/setup/${one.code}${query}`}
+          empty="No facility."
+          columns={[
+            { label: 'Facility', cell: (one) => one.name },
+            { label: 'Code', cell: (one) => one.code },
+          ]}
+        />
+      </Section>
+      {site && <WholeSite site={site} answer={actionData} />}
+    </OfficePageFrame>
+  )
+}
+
+type Site = NonNullable<Route.ComponentProps['loaderData']['site']>
+
+function WholeSite({ site, answer }: { site: Site; answer: Route.ComponentProps['actionData'] }) {
+  const given = (name: string, now: string) => (answer?.name === name ? answer.value : now)
+  const closed = site.maintenance === 'true'
+  return (
+    <div className="office-halves">
+      <Section title="Banner">
+        <Form method="post" className="office-form">
+          <Hidden name="app_banner" before={site.banner} />
+          <TextArea
+            name="value"
+            id="app_banner"
+            label="On every page of the site"
+            hint="Text or simple HTML; empty for none."
+            optional
+            rows={3}
+            maxLength={2000}
+            defaultValue={given('app_banner', site.banner)}
+            error={answer?.fields.app_banner}
+          />
+          <ButtonRow>
+            <Button kind="secondary">Save the banner</Button>
+          </ButtonRow>
+        </Form>
+      </Section>
+      <Section title="Maintenance">
+        <Form method="post" className="office-form">
+          <Hidden name="maintenance" before={site.maintenance} />
+          <input type="hidden" name="value" value={closed ? 'false' : 'true'} />
+          <p>
+            {closed ? <Tag tone="bad">The site is closed</Tag> : <Tag tone="good">The site is open</Tag>}{' '}
+            {closed ? 'Visitors read the maintenance notice.' : ''}
+          </p>
+          <p className="small soft">
+            While it is closed, payments that are under way finish, and the office works. It counts within a second.
+          </p>
+          <ButtonRow>
+            <Button kind={closed ? 'secondary' : 'danger'}>{closed ? 'Open the site' : 'Close the site'}</Button>
+          </ButtonRow>
+        </Form>
+      </Section>
+      <Section title="Rent increases">
+        <Form method="post" className="office-form">
+          <Hidden name="rent_rules" before={site.rentRules} />
+          <TextField
+            name="value"
+            id="rent_rules"
+            label="Cap at once, percent"
+            inputMode="numeric"
+            width={5}
+            defaultValue={given('rent_rules', site.capPercent)}
+            error={answer?.fields.rent_rules}
+          />
+          <ButtonRow>
+            <Button kind="secondary">Save the cap</Button>
+          </ButtonRow>
+        </Form>
+      </Section>
+    </div>
+  )
+}
+
+const Hidden = ({ name, before }: { name: string; before: string }) => (
+  <>
+    <input type="hidden" name="name" value={name} />
+    <input type="hidden" name="before" value={before} />
+  </>
+)
