@@ -4,6 +4,7 @@ import { undoOfLink } from '../../modules/accounts/account-undos.ts'
 import { UndoAccountChange } from '../../modules/accounts/internal-operations.ts'
 import { rememberBrowser } from '../../modules/accounts/known-browsers.ts'
 import { contextOf } from '../request/context.ts'
+import { keyInAddress } from '../request/own-path.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -11,11 +12,7 @@ import type { Route } from './+types/account-undo'
 
 export { submit as clientAction } from '../request/submit.ts'
 
-export const meta = () => [
-  { name: 'robots', content: 'noindex' },
-  // The link in the address stays here. Without any referrer a form of ours would look like another site's.
-  { name: 'referrer', content: 'same-origin' },
-]
+export const meta = keyInAddress('same-origin')
 
 const linkOf = (request: Request) => new URL(request.url).searchParams.get('change') ?? ''
 

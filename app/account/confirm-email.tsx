@@ -7,6 +7,7 @@ import { ConfirmEmailChange } from '../../modules/accounts/internal-operations.t
 import { openPortalPage } from '../portal/open-portal-page.ts'
 import { PortalPage } from '../portal/portal-page.tsx'
 import { alertAndGo } from '../request/context.ts'
+import { keyInAddress } from '../request/own-path.ts'
 import { ButtonRow, LinkButton, SubmitButton } from '../ui/buttons.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -14,10 +15,7 @@ import type { Route } from './+types/confirm-email'
 
 export { submit as clientAction } from '../request/submit.ts'
 
-export const meta = () => [
-  { name: 'robots', content: 'noindex' },
-  { name: 'referrer', content: 'same-origin' },
-]
+export const meta = keyInAddress('same-origin')
 
 const profile = '/account-profile'
 const title = 'Confirm your new email address'

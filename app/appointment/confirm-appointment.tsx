@@ -5,6 +5,7 @@ import { appointmentFailed } from '../../domain/texts/reserve.ts'
 import { tryAgain } from '../../domain/texts/site.ts'
 import { OTHER_TIME, postConfirmAppointment, readAppointmentLink } from '../../modules/appointments/appointments.ts'
 import { contextOf } from '../request/context.ts'
+import { keyInAddress } from '../request/own-path.ts'
 import { Button, ButtonRow, LinkButton, useHydrated } from '../ui/buttons.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
@@ -12,10 +13,7 @@ import type { Route } from './+types/confirm-appointment'
 
 export { submit as clientAction } from '../request/submit.ts'
 
-export const meta = () => [
-  { name: 'robots', content: 'noindex' },
-  { name: 'referrer', content: 'same-origin' },
-]
+export const meta = keyInAddress('same-origin')
 
 type Answer = { state: 'success'; when: string } | { state: 'failed'; error: string } | { state: 'other' }
 

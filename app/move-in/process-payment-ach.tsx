@@ -15,7 +15,6 @@ import { revalidateOnConflict } from '../request/submit.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/process-payment-ach'
 import { stopped } from './card-payment.ts'
-import { PriceChanged } from './price-changed.tsx'
 
 export { submit as clientAction } from '../request/submit.ts'
 
@@ -86,7 +85,7 @@ export const shouldRevalidate = revalidateOnConflict
 export default function ProcessPaymentAch({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, entry, autopay } = loaderData
   const answer = actionData as BankAnswer | undefined
-  const { checks, wrong } = useBankForm(answer)
+  const checks = useBankForm(answer)
   return (
     <JourneyPage
       chrome={chrome}
@@ -96,14 +95,9 @@ export default function ProcessPaymentAch({ loaderData, actionData }: Route.Comp
           ? 'Nothing is taken today.'
           : `${formatCents(entry.amount)} is taken from your bank account, once, and the unit is yours.`
       }
-      wrong={wrong}
+      wrong={checks.wrong}
     >
-      {answer?.changed && (
-        <div className="mt-6">
-          <PriceChanged {...answer.changed} />
-        </div>
-      )}
-      <BankForm {...entry} checks={checks} typed={answer?.values}>
+      <BankForm {...entry} checks={checks} answer={answer}>
         {autopay && (
           <p className="mt-6 soft">
             This account is then kept, encrypted, for autopay, which you can turn off at any time.

@@ -3,6 +3,7 @@ import { Form, redirect } from 'react-router'
 import { auctionRules } from '../../domain/auction-rules.ts'
 import { iUnderstand } from '../../domain/texts/payment.ts'
 import { acknowledgeRules } from '../../modules/leases/auction-acknowledgements.ts'
+import { keyInAddress } from '../request/own-path.ts'
 import { SubmitRow } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PageFrame } from '../ui/page.tsx'
@@ -13,10 +14,7 @@ import { openLinkFlow } from './link-flow.ts'
 
 export { submit as clientAction } from '../request/submit.ts'
 
-export const meta = () => [
-  { name: 'robots', content: 'noindex' },
-  { name: 'referrer', content: 'no-referrer' },
-]
+export const meta = keyInAddress('no-referrer')
 
 export async function loader(args: Route.LoaderArgs) {
   const { link, site, address, phone } = await openLinkFlow(args, 'auction')

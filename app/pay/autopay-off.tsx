@@ -1,4 +1,4 @@
-import { pageUrl } from '../request/own-path.ts'
+import { keyInAddress, pageUrl } from '../request/own-path.ts'
 import '../styles/journey.css'
 import { data, Form, redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
@@ -11,10 +11,7 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import type { Route } from './+types/autopay-off'
 import { phoneAt } from './return-from-card.ts'
 
-export const meta = () => [
-  { name: 'robots', content: 'noindex' },
-  { name: 'referrer', content: 'no-referrer' },
-]
+export const meta = keyInAddress('no-referrer')
 
 /** The mailed link that turns autopay off without an account. Opening it changes nothing: mail programs open links too. */
 export async function loader({ params, context }: Route.LoaderArgs) {

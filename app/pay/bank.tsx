@@ -5,7 +5,6 @@ import { achFailed, enterBankAccountDetails } from '../../domain/texts/payment.t
 import { phoneFor } from '../../modules/facilities/phone.ts'
 import { debitAuthorisation, payCheckoutByBank } from '../../modules/payments/bank/debit.ts'
 import { tenantRow } from '../../modules/tenants/tenant.ts'
-import { PriceChanged } from '../move-in/price-changed.tsx'
 import { alertAndGo } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
@@ -98,7 +97,7 @@ export const shouldRevalidate = revalidateOnConflict
 export default function Bank({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, back, summary, autopay, spared, entry } = loaderData
   const answer = actionData as BankAnswer | undefined
-  const { checks, wrong } = useBankForm(answer)
+  const checks = useBankForm(answer)
   return (
     <PayPage
       brand={brand}
@@ -110,14 +109,9 @@ export default function Bank({ loaderData, actionData }: Route.ComponentProps) {
       }
       back={back}
       summary={summary}
-      wrong={wrong}
+      wrong={checks.wrong}
     >
-      {answer?.changed && (
-        <div className="mt-6">
-          <PriceChanged {...answer.changed} />
-        </div>
-      )}
-      <BankForm {...entry} checks={checks} typed={answer?.values}>
+      <BankForm {...entry} checks={checks} answer={answer}>
         <p className="mt-6 soft">
           {spared > 0 && `From a bank account there is no card fee: ${formatCents(spared)} less. `}
           {autopay

@@ -1,4 +1,5 @@
 import { useLocation } from 'react-router'
+import { keyInAddress } from '../request/own-path.ts'
 import type { Route } from './+types/reservation-link'
 import { openLink } from './looking-up.ts'
 import { Waiting } from './waiting.tsx'
@@ -7,10 +8,7 @@ import { Waiting } from './waiting.tsx'
 export const loader = (args: Route.LoaderArgs) =>
   openLink(args, args.params.uuid, args.pattern.endsWith('/cancel') ? '/cancel-reservation' : '')
 
-export const meta = () => [
-  { name: 'robots', content: 'noindex' },
-  { name: 'referrer', content: 'no-referrer' },
-]
+export const meta = keyInAddress('no-referrer')
 
 export default function ReservationLink({ loaderData }: Route.ComponentProps) {
   return <Waiting next={`${useLocation().pathname}?open=1`} brand={loaderData.brand} />

@@ -4,6 +4,7 @@ import { flushSync } from 'react-dom'
 import { Form, useNavigation } from 'react-router'
 import { achFailed } from '../../../domain/texts/payment.ts'
 import type { PriceChange } from '../../../modules/pricing/quotes.ts'
+import { PriceChanged } from '../../move-in/price-changed.tsx'
 import { type FieldRules, faultsOf, useFieldRules } from '../../request/field-rules.ts'
 import { Button, ButtonRow, useHydrated } from '../../ui/buttons.tsx'
 import { SelectField } from '../../ui/fields/choice.tsx'
@@ -42,10 +43,9 @@ export function wrongIn(rules: FieldRules, form: FormValues): FieldErrors {
 }
 
 /** The form's checks, for the page around it. @param answer `fields.form` concerns all of the form */
-export function useBankForm(answer: BankAnswer | undefined): { checks: FormChecks; wrong: boolean } {
+export function useBankForm(answer: BankAnswer | undefined): FormChecks {
   const rules = useFieldRules()
-  const checks = useFormChecks(rules && ((form) => wrongIn(rules, form)), answer?.fields)
-  return { checks, wrong: Object.keys(checks.summary.errors).length > 0 }
+  return useFormChecks(rules && ((form) => wrongIn(rules, form)), answer?.fields)
 }
 
 export function BankForm({
@@ -55,15 +55,15 @@ export function BankForm({
   holder,
   agreed,
   checks,
-  typed,
+  answer,
   children,
-}: BankEntry & { checks: FormChecks; typed?: FormValues | undefined; children?: ReactNode }) {
+}: BankEntry & { checks: FormChecks; answer: BankAnswer | undefined; children?: ReactNode }) {
   const hydrated = useHydrated()
   const busy = useNavigation().formMethod === 'POST'
   const [scanning, setScanning] = useState(false)
   const [filled, setFilled] = useState(false)
   const opener = useRef<HTMLSpanElement>(null)
-  const field = (name: (typeof names)[number]) => ({ ...checks.field(name), defaultValue: typed?.[name] })
+  const field = (name: (typeof names)[number]) => ({ ...checks.field(name), defaultValue: answer?.values?.[name] })
   const number = { inputMode: 'numeric', autoComplete: 'off', spellCheck: false } as const
 
   const close = (next: HTMLElement | null | undefined = opener.current?.querySelector('button')) => {
@@ -88,6 +88,11 @@ export function BankForm({
 
   return (
     <>
+      {answer?.changed && (
+        <div className="mt-6">
+          <PriceChanged {...answer.changed} />
+        </div>
+      )}
       {/* Its place is kept from the start, or the form would move down as it appears. */}
       <div className={`mt-6 max-w-text noscript:hidden ${hydrated ? '' : 'invisible'}`}>
         <span ref={opener}>
@@ -133,7 +138,7 @@ export function BankForm({
         </FieldPair>
         <TextField
           {...checks.field('account_name')}
-          defaultValue={typed?.account_name ?? holder}
+          defaultValue={answer?.values?.account_name ?? holder}
           label="Name on the account"
           autoComplete="name"
           maxLength={100}
@@ -143,7 +148,7 @@ export function BankForm({
           {...checks.field('account_type')}
           label="Account type"
           empty={null}
-          defaultValue={typed?.account_type ?? 'Checking'}
+          defaultValue={answer?.values?.account_type ?? 'Checking'}
           options={[
             { value: 'Checking', label: 'Checking' },
             { value: 'Savings', label: 'Savings' },

@@ -266,25 +266,13 @@ describeOnBothEngines('Postings', (open) => {
   })
 
   it('the gate takes a code in its hours, and not while a lease of it is overlocked', async () => {
-    expect(await gateAccessOf(services.db.read, 'GA1', services.clock.now())).toEqual([
-      {
-        gateCode: '482917',
-        tenantId: 1001,
-        hours: 'standard',
-        opens: true,
-        units: ['301'],
-        overlocked: [],
-        suspended: false,
-      },
-      {
-        gateCode: '591734',
-        tenantId: 1002,
-        hours: 'standard',
-        opens: true,
-        units: ['302'],
-        overlocked: [],
-        suspended: false,
-      },
+    const adas = { gateCode: '482917', tenantId: 1001, hours: 'standard', opens: true, units: ['301'] }
+    const cys = { gateCode: '591734', tenantId: 1002, hours: 'standard', opens: true, units: ['302'] }
+    const free = { overlocked: [], suspended: false }
+    const access = () => gateAccessOf(services.db.read, 'GA1', services.clock.now())
+    expect(await access()).toEqual([
+      { ...adas, ...free },
+      { ...cys, ...free },
     ])
     services.clock.set(Date.parse('2026-12-11T17:00:00Z'))
     await runBilling(services)
@@ -294,25 +282,9 @@ describeOnBothEngines('Postings', (open) => {
       .where('tenant_id', '=', 1002)
       .execute()
     await pay(services, balance(await entriesNow(services)), 'all')
-    expect(await gateAccessOf(services.db.read, 'GA1', services.clock.now())).toEqual([
-      {
-        gateCode: '482917',
-        tenantId: 1001,
-        hours: 'standard',
-        opens: true,
-        units: ['301'],
-        overlocked: [],
-        suspended: false,
-      },
-      {
-        gateCode: '591734',
-        tenantId: 1002,
-        hours: '24-hour',
-        opens: false,
-        units: ['302'],
-        overlocked: ['302'],
-        suspended: false,
-      },
+    expect(await access()).toEqual([
+      { ...adas, ...free },
+      { ...cys, ...free, hours: '24-hour', opens: false, overlocked: ['302'] },
     ])
     expect(await gateAccessOf(services.db.read, 'HI1', services.clock.now())).toEqual([])
   })
