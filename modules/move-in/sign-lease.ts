@@ -28,7 +28,7 @@ import { settleOpenOrders } from '../payments/open/move-in.ts'
 import { saveAnswers } from '../reservations/draft.ts'
 import { type Draft, type DraftFacts, factsAfter, journeyFacts } from '../reservations/draft-facts.ts'
 import { type DraftQuote, priceDraft } from '../reservations/draft-price.ts'
-import { isTenantOfSession, maskContact, tenantRow } from '../tenants/tenant.ts'
+import { isTenantOfSession, maskContact, type Tenant, tenantRow } from '../tenants/tenant.ts'
 
 export interface LeasePreview {
   lease: LeaseFacts
@@ -36,8 +36,6 @@ export interface LeasePreview {
   paper: LeasePaper
   facts: DraftFacts
   quote: DraftQuote
-  /** The tenant on file. */
-  row: TenantRow
   /** Made when asked for: the page shows the sections. */
   pdf(): Promise<Uint8Array>
 }
@@ -54,16 +52,14 @@ interface Renter {
   named: boolean
 }
 
-type TenantRow = Awaited<ReturnType<typeof tenantRow>>
-
-const tenantOf = async (services: Services, { tenantId, locationCode }: Draft): Promise<TenantRow> =>
+const tenantOf = async (services: Services, { tenantId, locationCode }: Draft): Promise<Tenant | undefined> =>
   tenantId === null ? undefined : tenantRow(services.db.read, locationCode, tenantId)
 
 /**
  * The tenant block names the tenant who will own the lease, as on file, whatever was typed. Contact data are shown to a session
  * that entered this tenant or is signed in as them, else masked; a browser that found the rental by names reads no name either.
  */
-function renter(row: TenantRow, draft: Draft, account: TenantCaller | undefined): Renter {
+function renter(row: Tenant | undefined, draft: Draft, account: TenantCaller | undefined): Renter {
   if (!row) {
     const tenant = { name: '', company: '', email: '', phone: '', address: '', city: '', state: '', zip: '' }
     return { tenant, own: false, name: '', named: false }
@@ -136,7 +132,7 @@ async function leaseFacts(
   draft: Draft,
   facts: DraftFacts,
   quote: DraftQuote,
-  { tenant, own: ownRecord }: Renter,
+  account: TenantCaller | undefined,
   before: LeaseFacts | undefined,
   signer: string | undefined,
 ): Promise<LeaseFacts> {
@@ -147,6 +143,7 @@ async function leaseFacts(
     before?.operator ?? operatorName(services),
     before?.facility.phone ?? phoneFor(services, location),
   ])
+  const { tenant, own: ownRecord } = renter(facts.tenant, draft, account)
   const access = access24Of(facility, draft.unitTypeId)
   return {
     operator,
@@ -205,13 +202,13 @@ export async function previewLease(
   before?: LeasePreview,
   signer?: string,
 ): Promise<LeasePreview> {
-  const [facts, row] = before
-    ? [factsAfter(services, draft, before.facts), before.row]
-    : await Promise.all([journeyFacts(services, draft, { signedIn: false }), tenantOf(services, draft)])
+  const facts = before
+    ? factsAfter(services, draft, before.facts)
+    : await journeyFacts(services, draft, { signedIn: false })
   const quote = facts && priceDraft(facts.facility, draft, facts.reservation)
   if (!facts || !quote) throw new NothingToLease(`draft ${draft.draftId} has nothing to lease`)
   const { location, today } = facts.facility
-  const lease = await leaseFacts(services, draft, facts, quote, renter(row, draft, account), before?.lease, signer)
+  const lease = await leaseFacts(services, draft, facts, quote, account, before?.lease, signer)
   const sections = leaseSections(lease)
   const paper: LeasePaper = {
     title: 'Rental agreement',
@@ -220,7 +217,7 @@ export async function previewLease(
     unitNumber: lease.unit.number,
     madeAt: startOfDay(location.time_zone, today),
   }
-  return { lease, sections, paper, facts, quote, row, pdf: () => leasePdf(sections, paper) }
+  return { lease, sections, paper, facts, quote, pdf: () => leasePdf(sections, paper) }
 }
 
 export type Signed =
@@ -244,7 +241,7 @@ export async function signLease(
 ): Promise<Signed> {
   // A new signature voids the document that an open card page pays for.
   if ((await settleOpenOrders(services, draft.draftId)) === 'posted') return { ok: false, why: 'stale' }
-  const row = before ? before.row : await tenantOf(services, draft)
+  const row = before ? before.facts.tenant : await tenantOf(services, draft)
   const { name: signerName, named } = renter(row, draft, account)
   if (!named && nameKey(signing.claimed) !== nameKey(signerName)) return { ok: false, why: 'another_name' }
   const preview = await previewLease(services, draft, account, before, signerName)

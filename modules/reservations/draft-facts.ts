@@ -6,6 +6,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
 import { agreedTerms, offerOf } from '../pricing/offers.ts'
+import { type Tenant, tenantRow } from '../tenants/tenant.ts'
 import { type DraftPricing, isMoveInStarted, loadDraftPricing, placeOf, validAnswers } from './draft-price.ts'
 
 export interface Draft {
@@ -35,6 +36,8 @@ export interface DraftFacts extends Facts {
   holdLapsed: boolean
   reservation: Selectable<ReservationsTable> | null
   facility: FacilityFacts
+  /** The draft's, whole: not for every session to see. */
+  tenant: Tenant | undefined
 }
 
 /**
@@ -50,21 +53,14 @@ export async function journeyFacts(
 ): Promise<DraftFacts | null> {
   const [gathered, tenant] = await Promise.all([
     known ?? loadDraftPricing(services, draft),
-    draft.tenantId === null
-      ? undefined
-      : services.db.read
-          .selectFrom('tenants')
-          .select(['email', 'cell_phone', 'first', 'address', 'state', 'city', 'zip'])
-          .where('location_code', '=', draft.locationCode)
-          .where('tenant_id', '=', draft.tenantId)
-          .executeTakeFirst(),
+    draft.tenantId === null ? undefined : tenantRow(services.db.read, draft.locationCode, draft.tenantId),
   ])
-  return gathered && factsOf(services, draft, gathered, { ...visitor, contactOnFile: isContactComplete(tenant) })
+  return gathered && factsOf(services, draft, gathered, { ...visitor, tenant })
 }
 
 /** The facts of a draft whose answers this very call has changed, from those of before. */
 export function factsAfter(services: Services, draft: Draft, before: DraftFacts): DraftFacts | null {
-  return factsOf(services, draft, gatheredIn(before), before.visitor)
+  return factsOf(services, draft, gatheredIn(before), { ...before.visitor, tenant: before.tenant })
 }
 
 export const gatheredIn = ({ facility, reservation }: DraftFacts): DraftPricing => ({ facts: facility, reservation })
@@ -73,7 +69,7 @@ export function factsOf(
   services: Services,
   draft: Draft,
   { facts, reservation }: DraftPricing,
-  visitor: { signedIn: boolean; contactOnFile: boolean },
+  { signedIn, tenant }: { signedIn: boolean; tenant: Tenant | undefined },
 ): DraftFacts | null {
   const type = facts.unitTypes.find((row) => row.unit_type_id === draft.unitTypeId)
   if (!type) return null
@@ -87,10 +83,10 @@ export function factsOf(
     answers,
     place: placeOf(facts, draft.unitTypeId),
     visitor: {
-      signedIn: visitor.signedIn,
+      signedIn,
       reserved: held || rented,
       existingTenant: draft.existingTenant,
-      contactOnFile: visitor.contactOnFile,
+      contactOnFile: isContactComplete(tenant),
       rented,
     },
     offer: offerOf(facts, type, agreedTerms(facts, type, ofThisUnit)),
@@ -99,5 +95,6 @@ export function factsOf(
     holdLapsed: ofThisUnit !== null && !held && !rented,
     reservation: ofThisUnit,
     facility: facts,
+    tenant,
   }
 }

@@ -341,7 +341,7 @@ export async function saveAnswers(
   known?: DraftFacts,
 ): Promise<Saved> {
   const gathered = known ? gatheredIn(known) : await loadDraftPricing(services, draft)
-  const facts = gathered && factsOf(services, draft, gathered, { signedIn: false, contactOnFile: false })
+  const facts = gathered && factsOf(services, draft, gathered, { signedIn: false, tenant: undefined })
   const answers = facts ? withAnswers(facts, change) : { ...draft.answers, ...change }
   const rentNow = answers.rentNow ?? draft.rentNow
   delete answers.rentNow

@@ -12,7 +12,6 @@ import { type Draft, type DraftFacts, journeyFacts } from '../../reservations/dr
 import { type DraftPricing, type DraftQuote, priceDraft } from '../../reservations/draft-price.ts'
 import { consentToQuote, type StoredQuote } from '../../reservations/draft-quote.ts'
 import { extendHoldOnce } from '../../reservations/holds.ts'
-import { tenantRow } from '../../tenants/tenant.ts'
 import { presentOrder } from '../card-page.ts'
 import { type Order, orderOnItsWay } from '../orders.ts'
 import type { MoveInPlan } from '../payers/move-in.ts'
@@ -88,7 +87,7 @@ export async function moveInOrder(
   const consent = asked.known ? null : await consentToQuote(services, draft, asked.quoteId, pricing)
   if (consent && !consent.ok) return consentRefused(consent)
   const quote = priceDraft(facts.facility, draft, reservation)
-  const tenant = await tenantRow(services.db.read, draft.locationCode, draft.tenantId)
+  const { tenant } = facts
   if (!quote || !tenant) return { ok: false, why: 'hold_lost' }
 
   const ownAccount = asked.tenant?.tenants.some(
