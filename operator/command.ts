@@ -2,12 +2,15 @@
 import type { ParseArgsOptionsConfig } from 'node:util'
 import type { Database } from '../platform/database/open.ts'
 import type { Services } from '../platform/operations/services.ts'
+import type { SealingKey } from '../platform/sealing/sealer.ts'
 import type { Clock } from '../ports/clock.ts'
 
 export interface Tools {
   database(): Promise<Database>
-  /** The same parts as the site's, over that database. */
+  /** The same parts as the site's, over that database. @throws Failed where its servers were started otherwise */
   services(): Promise<Services>
+  /** The newest first. */
+  keys(): SealingKey[]
   clock: Clock
   dataDir: string
   databaseUrl: string | null

@@ -3,10 +3,15 @@ import { existsSync } from 'node:fs'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { DatabaseUnavailable } from '../platform/database/engine.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
+import { differences } from '../platform/installations/installations.ts'
+import { checkKeys, WrongKeys } from '../platform/installations/key-checks.ts'
+import type { Services } from '../platform/operations/services.ts'
+import { type Keys, keyFile } from '../platform/sealing/keys.ts'
+import type { Clock } from '../ports/clock.ts'
 import { type Config, configFrom } from '../server/config/config.ts'
 import { writeForOwnerOnly } from '../server/data-directory.ts'
 import { openLog } from '../server/log.ts'
-import { clockOf, openRuntime } from '../server/services.ts'
+import { clockOf, installationOf, keysOf, openRuntime } from '../server/services.ts'
 import { type Command, Failed, type Given, Misused, type Tools } from './command.ts'
 import { recordCommand } from './command-log.ts'
 import { databaseCommands } from './database.ts'
@@ -139,7 +144,8 @@ async function execute({ command, words, options }: Call, config: Config): Promi
   const tools: Tools = {
     database,
     // Standard output is the answer's alone.
-    services: async () => openRuntime({ config, db: await database(), log: openLog('silent'), clock }).services,
+    services: async () => servicesBesideServers(config, await database(), clock),
+    keys: () => ownKeys(config).sealing,
     clock,
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl,
@@ -161,6 +167,30 @@ async function execute({ command, words, options }: Call, config: Config): Promi
   } finally {
     if (open) await (await open.catch(() => null))?.close()
   }
+}
+
+/** @throws Failed beside PostgreSQL where none are given: keys of its own would seal what no server can open */
+function ownKeys(config: Config): Keys {
+  if (config.databaseUrl && config.keys.length === 0 && !existsSync(keyFile(config.dataDir)))
+    throw new Failed([
+      'KEYS is missing. Give this command the environment that the servers have: MODE, PUBLIC_URL, KEYS and the others, such as with node --env-file.',
+    ])
+  return keysOf(config)
+}
+
+/** @throws Failed where another key or address than the servers' would come into what they read */
+async function servicesBesideServers(config: Config, db: Database, clock: Clock): Promise<Services> {
+  const keys = ownKeys(config)
+  const { services } = openRuntime({ config, db, log: openLog('silent'), clock })
+  try {
+    await checkKeys(db, keys.sealing, clock.now())
+  } catch (error) {
+    throw error instanceof WrongKeys ? new Failed([error.message]) : error
+  }
+  const differing = await differences(db, installationOf(config, keys))
+  if (differing.length > 0)
+    throw new Failed([...differing, 'Give this command the environment that the servers have; nothing was done.'])
+  return services
 }
 
 function exitCodeOf(error: unknown, command: Command, json: boolean): 1 | 2 {

@@ -7,6 +7,8 @@ import { officeOperations } from '../api/catalogue.ts'
 import { embeddedPropertyManagement } from '../modules/appointments/appointments.ts'
 import { mailboxOf } from '../modules/notices/mailbox.ts'
 import type { Database } from '../platform/database/open.ts'
+import type { Installation } from '../platform/installations/installations.ts'
+import { keyCheck } from '../platform/installations/key-checks.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { Services } from '../platform/operations/services.ts'
@@ -64,6 +66,11 @@ export function keysOf(config: Config): Keys {
     cookie: [...config.keys],
   }
 }
+
+export const installationOf = (config: Config, keys: Keys): Installation => ({
+  ...{ mode: config.mode, publicUrl: config.publicUrl },
+  keyCheck: keyCheck(keys.sealing[0]!),
+})
 
 export interface Runtime {
   services: Services

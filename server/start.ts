@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { ServerType } from '@hono/node-server'
 import { createRequestHandler, type ServerBuild } from 'react-router'
@@ -9,7 +11,9 @@ import { brochurePdf } from '../modules/agreements/pdf/brochure-pdf.ts'
 import { noticeHandlers, prepareNotices } from '../modules/notices/handlers.ts'
 import { ClockGuard } from '../platform/clock-guard.ts'
 import { type HolderLock, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
-import { openDatabase } from '../platform/database/open.ts'
+import { type Database, openDatabase } from '../platform/database/open.ts'
+import { announce } from '../platform/installations/installations.ts'
+import { checkKeys, WrongKeys } from '../platform/installations/key-checks.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'
 import type { Services } from '../platform/operations/services.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -19,7 +23,7 @@ import { type Listening, listen } from './listening.ts'
 import { type Log, openLog } from './log.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 import { startScheduler, yieldToRequests } from './schedule.ts'
-import { clockOf, openRuntime, type Runtime } from './services.ts'
+import { clockOf, installationOf, openRuntime, type Runtime } from './services.ts'
 import { filesProblem, mailProblem, opening } from './startup-checks.ts'
 import { createWebApp, type WebApp } from './web/app.ts'
 import { plainPages } from './web/plain-pages.tsx'
@@ -74,6 +78,7 @@ export async function start(
   const metrics = openMetrics()
   const runtime = openRuntime({ config, db, log, clock })
   const { services } = runtime
+  await refuseWrongKeys(db, runtime, clock)
   if (config.demo) await seedDemo(db, seedPartsOf(services))
   const runner: JobRunner = openRunner(runtime, config, { log, metrics, inFlight: () => app.requestsInFlight() })
   let stopping = false
@@ -102,6 +107,11 @@ export async function start(
   runner.start()
   const guard = config.clock === null ? new ClockGuard({ db: db.write, clock }) : null
   const schedule = startScheduler(services, { runner, log, metrics, guard, catchesUp: config.mode === 'demo' })
+  const hush = await announce(db, {
+    ...{ instance: `${hostname()}:${config.port}:${services.random.hex(4)}`, version: versionAt(root), clock },
+    ...installationOf(config, runtime.keys),
+    onError: (error) => services.errors.report(error, { chore: 'heartbeat' }),
+  })
   report(config, runtime, log)
   return {
     url: config.publicUrl,
@@ -109,6 +119,7 @@ export async function start(
       if (stopping) return
       stopping = true
       log.info('stopping: finishing what is under way')
+      hush()
       await schedule.stop()
       await closeServer(server)
       await runner.drain()
@@ -118,6 +129,16 @@ export async function start(
     },
   }
 }
+
+/** @throws StartupError */
+async function refuseWrongKeys(db: Database, { keys }: Runtime, clock: Clock): Promise<void> {
+  await checkKeys(db, keys.sealing, clock.now()).catch((error: unknown) => {
+    throw error instanceof WrongKeys ? new StartupError([error.message]) : error
+  })
+}
+
+const versionAt = (root: string): string =>
+  (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version?: string }).version ?? ''
 
 async function openDataDirectory(config: Config, log: Log, clock: Clock): Promise<HolderLock> {
   const { dataDir, publicUrl } = config

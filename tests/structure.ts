@@ -93,6 +93,8 @@ export const owners: Record<string, string> = {
   account_undos: 'accounts',
   passkeys: 'accounts',
   passkey_challenges: 'platform',
+  key_checks: 'platform',
+  installations: 'platform',
   payments: 'payments',
   refund_tasks: 'payments',
   refunds: 'payments',

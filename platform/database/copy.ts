@@ -66,6 +66,8 @@ export const tablesInOrder = [
   'counter_receipts',
   'rent_changes',
   'refunds',
+  'key_checks',
+  'installations',
 ] as const satisfies (keyof Tables)[]
 
 /** Below the limit of bound values: 65,535 on PostgreSQL, 32,766 on SQLite. */

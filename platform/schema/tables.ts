@@ -246,6 +246,15 @@ export interface IdempotencyTable extends Narrow<'idempotency', {
   answer: string
   created_at: number
 }> {}
+export interface InstallationsTable extends Narrow<'installations', {
+  instance: string
+  version: string
+  mode: string
+  public_url: string
+  key_check: string
+  started_at: number
+  heartbeat_at: number
+}> {}
 export interface InsuranceProofsTable extends Narrow<'insurance_proofs', {
   proof_id: string
   location_code: string
@@ -286,6 +295,10 @@ export interface JobsTable extends Narrow<'jobs', {
   last_error: string | null
   created_at: number
   done_at: number | null
+}> {}
+export interface KeyChecksTable extends Narrow<'key_checks', {
+  key_check: string
+  added_at: number
 }> {}
 export interface LeaseDocumentsTable extends Narrow<'lease_documents', {
   document_id: string
@@ -853,9 +866,11 @@ export interface Tables {
   gate_codes: GateCodesTable
   gate_overrides: GateOverridesTable
   idempotency: IdempotencyTable
+  installations: InstallationsTable
   insurance_proofs: InsuranceProofsTable
   insurance_schemes: InsuranceSchemesTable
   jobs: JobsTable
+  key_checks: KeyChecksTable
   lease_documents: LeaseDocumentsTable
   lease_fees: LeaseFeesTable
   leases: LeasesTable

@@ -13,12 +13,14 @@ interface KeyFile {
   cookie: string[]
 }
 
+export const keyFile = (dataDir: string): string => join(dataDir, 'keys.json')
+
 /**
  * The keys of a demo, generated at the first start in `keys.json`. Concurrent starts get the same ones. @throws
  * Error naming the file
  */
 export function developmentKeys(dataDir: string): Keys {
-  const file = join(dataDir, 'keys.json')
+  const file = keyFile(dataDir)
   let text = read(file)
   if (text === null) {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })

@@ -25,6 +25,7 @@ import * as refunds from './020-refunds.ts'
 import * as unitsByHand from './021-units-by-hand.ts'
 import * as rentChanges from './022-rent-changes.ts'
 import * as billingGuards from './025-billing-guards.ts'
+import * as installations from './026-installations.ts'
 import type { Column } from './table.ts'
 
 /** Applied in the order of their names, once each; a migration that has been released never changes. */
@@ -52,6 +53,7 @@ export const migrations: Record<string, Migration> = {
   '021-units-by-hand': unitsByHand,
   '022-rent-changes': rentChanges,
   '025-billing-guards': billingGuards,
+  '026-installations': installations,
 }
 
 /** What each migration that adds columns adds, by table; a new one that does belongs here too. */
@@ -85,6 +87,7 @@ export function columnOf(table: keyof Tables, name: string): Column {
     ...moneyByHand.counterTables,
     ...refunds.refundTables,
     ...unitsByHand.unitTables,
+    ...installations.installationTables,
     ...rentChanges.rentChangeTables,
   }
   const column = [first, ...columnsSinceTheFirst].map((one) => one[table]?.[name]).find((one) => one !== undefined)
