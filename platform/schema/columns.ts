@@ -3,20 +3,15 @@
 import type { ColumnType } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
-import type { AuditOutcome } from '../../domain/office/audit-events.ts'
-import type { FactorKind } from '../../domain/office/factors.ts'
-import type { EntryReason, ReasonedAct } from '../../domain/office/reasons.ts'
-import type { OfficeRole, Permission } from '../../domain/office/roles.ts'
 import type { PaymentState } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { RefundAfterwards, RefundWay } from '../../domain/refund.ts'
 import type { CounterColumns } from './counter-columns.ts'
+import type { StaffColumns } from './staff-columns.ts'
+import type { Json, Sealed } from './text-columns.ts'
 
 /** 0 or 1; the two engines share no boolean. */
 export type Flag = 0 | 1
-export type Json = string
-/** Authenticated ciphertext made by `platform/sealing/sealer.ts`. */
-export type Sealed = string
 
 /** 'free' may be let; 'held' by a reservation until `held_until`; 'rented'; 'off' is out of use. */
 export type UnitStatus = 'free' | 'held' | 'rented' | 'off'
@@ -31,7 +26,7 @@ export type AppointmentState = 'proposed' | 'confirmed' | 'other' | 'cancelled'
 /** dead: given up, waits for a person; ended: a person gave it up for good. */
 export type JobState = 'waiting' | 'running' | 'done' | 'dead' | 'ended'
 
-export interface Columns extends CounterColumns {
+export interface Columns extends CounterColumns, StaffColumns {
   locations: Record<'cc_fee' | 'allow_ach' | 'facility_map_enabled' | 'coming_soon', Flag> & {
     /** The storage system's number for the facility; 1 is its office and never let. */
     facility_id: number
@@ -307,77 +302,6 @@ export interface Columns extends CounterColumns {
     channel: 'mail' | 'sms'
     /** [{filename, file_key, content_type}] */
     attachments: Json
-  }
-  /** A person of the office; apart from tenants' accounts. */
-  staff: {
-    email: string
-    /** null until the invitation was taken up. */
-    password_hash: string | null
-    /** SHA-256 of the token in the invitation's link; null once it was taken up. */
-    invite_hash: string | null
-  }
-  staff_roles: {
-    role: OfficeRole
-    /** 'all', 'state:GA' or 'facility:ATL01': `scopeOf` of domain/office/roles.ts. */
-    scope: string
-  }
-  /** What proves a person besides the password. */
-  staff_factors: {
-    kind: FactorKind
-    /** Of a passkey, as in `passkeys`; of TOTP the last time step that was used, so that a code works once. */
-    counter: number
-    /** TOTP secret, base32. */
-    secret_sealed: Sealed | null
-    /** SHA-256 of a recovery code. */
-    code_hash: string | null
-  }
-  staff_sign_ins: {
-    /** SHA-256 of the bearer token. */
-    token_hash: string
-    /** Hash of the browser's own mark: its person gets a mail about a new one. */
-    device: string
-    /** null while only the password has been given: it opens nothing yet. */
-    factor: FactorKind | null
-    /** When a factor was last given. */
-    proven_at: Instant | null
-  }
-  /** Never changed, never deleted: triggers refuse it. */
-  audit_events: {
-    /** `AuditDetails` of domain/office/audit-events.ts */
-    details: Json
-    /** null: a command or the system itself. */
-    staff_id: string | null
-    actor: string
-    /** Names the sign-in; proves nothing. */
-    sign_in: string
-    permission: Permission | null
-    outcome: AuditOutcome
-    /** {field: [before, after]}; sensitive values as 'changed'. */
-    changes: Json
-  }
-  /** Work that waits for a person. */
-  tasks: {
-    /** Unique with the kind: what makes it one task however often it is asked for. */
-    once: string
-    /** A person; null: everybody at the facility. */
-    assigned_to: string | null
-    due_on: IsoDate
-    state: 'open' | 'done' | 'dropped'
-  }
-  /** An act above the limits of who asked for it. */
-  approvals: {
-    permission: Permission
-    /** The operation's input, JSON. */
-    input_sealed: Sealed
-    state: 'open' | 'approved' | 'refused' | 'withdrawn'
-  }
-  /** Of entries that staff wrote. Never changed, never deleted: triggers refuse it. */
-  entry_reasons: {
-    /** What was done: a credit's reason alone does not say whether it forgave rent or moved a balance. */
-    act: ReasonedAct
-    reason: EntryReason
-    /** The entry that it corrects. */
-    corrects: string | null
   }
 }
 

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
-import type { Sealed } from '../schema/columns.ts'
+import type { Sealed } from '../schema/text-columns.ts'
 
 const KEY_BYTES = 32
 const IV_BYTES = 12

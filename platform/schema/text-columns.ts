@@ -1,0 +1,3 @@
+export type Json = string
+/** Authenticated ciphertext made by `platform/sealing/sealer.ts`. */
+export type Sealed = string
