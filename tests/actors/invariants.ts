@@ -195,10 +195,12 @@ export async function broken({ services, provider, bank, refundsUnderWay }: Book
       )
     if (payment.refunded_cents > (payment.approved_amount ?? payment.amount)) faults.push(`I2: ${name} goes back twice`)
     // Not by the provider: paid by hand, or on its way.
-    const elsewhere = cents(
-      back.filter((one) => one.state !== 'returned' && (one.way === 'check' || one.state !== 'done')),
-    )
-    const handed = cents(back.filter((one) => one.paid_by !== null && one.way === 'provider'))
+    const elsewhere =
+      payment.state === 'returned'
+        ? 0
+        : cents(back.filter((one) => one.state !== 'returned' && (one.way === 'check' || one.state !== 'done')))
+    const handed =
+      payment.state === 'returned' ? 0 : cents(back.filter((one) => one.paid_by !== null && one.way === 'provider'))
     const sum = elsewhere + handed - cents([...posted, ...reversed, ...refunded])
     if (byBank ? order : bank.debits.get(payment.order_id)) faults.push(`I2: ${name} was asked of the wrong one`)
     if (posted.length > 1) faults.push(`I2: ${name} stands in the ledger ${posted.length} times`)

@@ -25,6 +25,7 @@ test.each(seeds)(
     if (given.seed) console.log(JSON.stringify(report, null, 2))
     expect(report.faults, `npm run simulate -- --seed ${seed}`).toEqual([])
     expect(report.kills).toBeGreaterThan(0)
+    expect(report.refunds['provider done']).toBeGreaterThan(0)
     await db.close()
   },
   3_600_000,

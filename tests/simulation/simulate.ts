@@ -14,6 +14,7 @@ import { acknowledgeRules } from '../../modules/leases/auction-acknowledgements.
 import { clearAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { runBilling } from '../../modules/leases/billing/run.ts'
 import { postCharge } from '../../modules/leases/ledger/post.ts'
+import { newestEntry } from '../../modules/leases/ledger/staff-entries.ts'
 import { type LinkKind, makeAuctionLink, makeSettlementLink } from '../../modules/leases/links.ts'
 import { cancelMoveOut, scheduleMoveOut } from '../../modules/leases/move-outs/schedule.ts'
 import { runAutopay } from '../../modules/payments/autopay/charge.ts'
@@ -26,19 +27,24 @@ import { openCheckout } from '../../modules/payments/open/checkout.ts'
 import { openLinkPayment } from '../../modules/payments/open/link.ts'
 import type { FaultPoint } from '../../modules/payments/payment.ts'
 import { reconcilePayments } from '../../modules/payments/reconcile.ts'
+import { refundPaidByHand, sendRefund, sendRefundAgain } from '../../modules/payments/refund/send.ts'
 import { processRefunds } from '../../modules/payments/refunds.ts'
 import { decideReview, paymentsInReview, refundsToDo, retryRefund } from '../../modules/payments/review.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
+import { RefundPayment } from '../../modules/payments/staff-operations.ts'
 import { agreeAndOpen, answered, readyToPay } from '../../modules/payments/testing.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import { exportFolder } from '../../operator/export.ts'
 import { importFolder } from '../../operator/import/run.ts'
 import type { Database } from '../../platform/database/open.ts'
+import { JobRunner } from '../../platform/jobs/runner.ts'
+import { perform } from '../../platform/operations/operation.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import { accountEndings, accountOf } from '../actors/bank.ts'
 import { autopayBroken, broken } from '../actors/invariants.ts'
 import type { PayerAct } from '../actors/provider.ts'
 import { contact } from '../support/small-operator.ts'
+import { staffAs } from '../support/staff.ts'
 import { openWorld } from './world.ts'
 
 class Killed extends Error {}
@@ -48,6 +54,8 @@ export interface Report {
   payments: number
   byKind: Record<string, number>
   days: number
+  /** Refunds of posted payments, by state. */
+  refunds: Record<string, number>
   kills: number
   faults: string[]
 }
@@ -100,6 +108,11 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     if (!known) throw new Error('There is no facility GA1')
     return known
   }
+  const finance = await staffAs(services, 'finance')
+  const sending = new JobRunner({
+    ...{ db: services.db, clock: services.clock, log: { warn() {}, error() {} }, onDead() {} },
+    handlers: { send_refund: sendRefund(services) },
+  })
   let renters = 0
   const renter = () => {
     renters += 1
@@ -224,6 +237,52 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     const { order_id } = pick(waiting)
     await together(() => decideReview(services, order_id, pick(['post', 'refund'])), pick([1, 2]))
   }
+  /** Two people of the office give the same money back at once: all of it, a part by check, or more than there is. */
+  async function theOfficeRefunds() {
+    const posted = await services.db.read
+      .selectFrom('payments')
+      .selectAll()
+      .where('state', '=', 'posted')
+      .where('amount', '>', 0)
+      .where('lease_number', 'is not', null)
+      .orderBy('order_id')
+      .execute()
+    if (posted.length === 0) return
+    const { order_id, lease_number, amount } = pick(posted)
+    const lease = await services.db.read
+      .selectFrom('leases')
+      .select(['location_code', 'lease_number', 'tenant_id', 'balance'])
+      .where('location_code', '=', 'GA1')
+      .where('lease_number', '=', lease_number as number)
+      .executeTakeFirstOrThrow()
+    const newest = await newestEntry(services.db.read, lease)
+    const whole = chance(0.6)
+    await together(
+      () =>
+        perform(
+          services,
+          RefundPayment,
+          {
+            ...{ ...lease, newest_entry: newest?.entry_id ?? '', act_id: services.random.uuid(), note: '', order_id },
+            cents: whole ? amount : random.integer(1, amount + 100),
+            ...{ way: whole ? 'provider' : 'check', afterwards: pick(['owed', 'forgiven']), reason: 'charged-twice' },
+          },
+          finance,
+        ),
+      pick([1, 2]),
+    )
+  }
+  /** What the refunds above left for the worker and for a person. */
+  async function refundsAreSent() {
+    await surviving(sending.runDue())
+    for (const { refund_id } of await rowsWaiting('by_hand'))
+      if (chance(0.3))
+        await services.db.transaction((tx) =>
+          refundPaidByHand(tx, services, refund_id, { how: 'check 1042', who: finance.staff.staffId }),
+        )
+  }
+  const rowsWaiting = (state: 'by_hand' | 'failed') =>
+    services.db.read.selectFrom('refunds').select('refund_id').where('state', '=', state).execute()
   /** Refunds of some orders are refused until somebody has looked into it. */
   async function refundsAreRefused() {
     for (const { order_id } of await refundsToDo(services, 'open'))
@@ -258,6 +317,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     theOperatorImports,
     ...[rents, rentsByBank, paysByLink, keepsAutopay, keepsAutopay, aLeaseChanges, autopayRuns, autopayRuns],
     ...[timePasses, completerRuns, anOldMessageComesAgain, thePersonDecides, refundsAreRefused],
+    ...[theOfficeRefunds, theOfficeRefunds, refundsAreSent],
     ...(['CC', 'CC', 'CC', 'ACH', 'ACH', 'ACH', null, null] as const).map((method) => () => paysForALease(method)),
   ]
 
@@ -295,6 +355,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       await takeReturns(services)
       await followUpRefusals(services)
       await processRefunds(services)
+      await sending.runDue()
     }
   }
   await drain(40, 2 * HOUR)
@@ -303,6 +364,8 @@ export async function simulate(db: Database, seed: number, until: (payments: num
   const faults = (await broken(world)).map((fault) => `before the refunds were put right: ${fault}`)
   for (const one of [provider, bank]) one.stubborn.clear()
   for (const { order_id } of await refundsToDo(services, 'failed')) await retryRefund(services, order_id)
+  for (const { refund_id } of await rowsWaiting('failed'))
+    await services.db.transaction((tx) => sendRefundAgain(tx, services, refund_id, finance.staff.staffId))
   await drain(2, HOUR)
   faults.push(...(await broken(world)), ...(await autopayBroken(services)))
   if ((await refundsToDo(services)).length > 0) faults.push('I2: a refund that could be made was not')
@@ -315,12 +378,19 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     .orderBy('method')
     .orderBy('state')
     .execute()
+  const refunds = await services.db.read
+    .selectFrom('refunds')
+    .select(['way', 'state'])
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .groupBy(['way', 'state'])
+    .execute()
   const days = await services.db.read.selectFrom('billing_runs').select('run_date').distinct().execute()
   return {
     seed,
     payments: await payments(),
     byKind: Object.fromEntries(states.map((one) => [`${one.payer} ${one.method} ${one.state}`, Number(one.count)])),
     days: days.length,
+    refunds: Object.fromEntries(refunds.map((one) => [`${one.way} ${one.state}`, Number(one.count)])),
     kills,
     faults,
   }

@@ -1,0 +1,80 @@
+/** A refund through two people and a provider that is down in between. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openDatabase } from '../platform/database/open.ts'
+import { startSandbox } from '../sandbox/server.ts'
+import { demoTenants, leaseOf, payByCard, signIn } from '../tests/actors/payer.ts'
+import { openSite } from '../tests/actors/site.ts'
+import { Visitor } from '../tests/actors/visitor.ts'
+import { expect, lookAt, shown, test } from './fixtures.ts'
+import { button, heading, main } from './journey.ts'
+import { signInToOffice } from './office.ts'
+
+const FAULT_KEY = 'only for this journey'
+
+test('a refund is asked for by an agent, approved by keyboard while the provider is down, and sent later', async ({
+  browser,
+}) => {
+  test.setTimeout(180_000)
+  const dataDir = mkdtempSync(join(tmpdir(), 'latchkey-refund-'))
+  const sandbox = await startSandbox({ port: 0, dataDir, slowMs: 300, faultKey: FAULT_KEY })
+  const site = await openSite({ dataDir, sandboxUrl: sandbox.url })
+  try {
+    await site.start(Date.now())
+    const db = await openDatabase({ dataDir, readOnly: true })
+    const [tenant] = await demoTenants(db)
+    if (!tenant) throw new Error('The demo has no tenant')
+    const visitor = new Visitor(site, '127.9.9.9')
+    await signIn(visitor, tenant.username)
+    expect(await payByCard(visitor, leaseOf(tenant), 'visa')).toBe('APPROVED')
+    const file = `/office/tenants/${tenant.location_code}/${tenant.tenant_id}?lease=${tenant.lease_number}`
+
+    const at = async () => (await browser.newContext({ baseURL: site.url })).newPage()
+    const [agent, finance] = [await at(), await at()]
+    await signInToOffice(agent, 'agent')
+    await agent.goto(file)
+    await shown(agent)
+    await agent.keyboard.press('r')
+    await expect(heading(agent)).toHaveText('Refund')
+    await expect(main(agent).getByRole('row', { name: /Refund to VI/ })).toBeVisible()
+    await agent.getByLabel('Why').selectOption('charged-twice')
+    await lookAt(agent)
+    await button(agent, 'Ask for it').click()
+    await expect(main(agent).getByRole('status')).toHaveText('Asked for. A second person decides.')
+
+    await fetch(`${sandbox.url}/sandbox/faults`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${FAULT_KEY}` },
+      body: JSON.stringify({ orderId: '*', kind: 'down', on: 'query', times: 1 }),
+    })
+    await signInToOffice(finance, 'finance')
+    await finance.goto('/office/queue?kind=approval')
+    await shown(finance)
+    await lookAt(finance)
+    const asked = main(finance).getByRole('link', { name: /^Refund .* to Visa ending 1111/ })
+    await asked.focus()
+    await finance.keyboard.press('a')
+    await expect(main(finance).getByRole('status')).toHaveText('Approved.')
+    const refund = () => db.read.selectFrom('refunds').select(['state', 'attempts']).executeTakeFirst()
+    await expect.poll(refund, { timeout: 30_000 }).toEqual({ state: 'open', attempts: 1 })
+    await finance.goto('/office')
+    await expect(main(finance)).toContainText('Refunds being tried again')
+
+    // A minute later the provider answers.
+    await site.end('SIGTERM')
+    await site.start(Date.now() + 60_000)
+    await expect.poll(refund, { timeout: 30_000 }).toEqual({ state: 'done', attempts: 2 })
+    const { orders } = (await (await fetch(`${sandbox.url}/sandbox/ledger`)).json()) as {
+      orders: { returns: unknown[] }[]
+    }
+    expect(orders.flatMap(({ returns }) => returns)).toHaveLength(1)
+    await finance.goto(file)
+    await expect(main(finance)).toContainText('Charged twice')
+    await db.close()
+  } finally {
+    await site.end('SIGKILL')
+    await sandbox.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+})
