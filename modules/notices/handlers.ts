@@ -7,6 +7,7 @@ import { accountNotices } from './compose/account.ts'
 import { appointmentNotices } from './compose/appointment.ts'
 import { type Composers, loadLetters, type NoticeKind } from './compose/facts.ts'
 import { insuranceNotices } from './compose/insurance.ts'
+import { ledgerNotices } from './compose/ledger.ts'
 import { moveInNotices } from './compose/move-in.ts'
 import { moveOutNotices } from './compose/move-out.ts'
 import { paymentNotices } from './compose/payment.ts'
@@ -30,6 +31,7 @@ const composers: Composers<NoticeKind> = {
   ...accountNotices,
   ...moveOutNotices,
   ...rentNotices,
+  ...ledgerNotices,
   ...insuranceNotices,
   ...appointmentNotices,
   ...staffNotices,

@@ -206,6 +206,17 @@ export const noticeSamples = [
       ...{ byHand: false, forgiven: false, balance: 15148, payUrl: `${brand.siteUrl}/my-units` },
     }),
   ),
+  sample('fee-waived', 'Fee waived', () =>
+    letters.ledgerChanged({
+      ...maya,
+      act: 'waive',
+      entries: [
+        { description: 'Late Fee waived', cents: -2000 },
+        { description: 'Tax on fees waived', cents: -178 },
+      ],
+      ...{ balance: 15148, notOnline: '', payUrl: `${brand.siteUrl}/my-units` },
+    }),
+  ),
   sample('payment-returned', 'Payment returned by the bank', () =>
     letters.paymentFailed({
       ...maya,

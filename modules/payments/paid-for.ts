@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import { isCounterReceipt } from '../../domain/office/counter.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
+import { waived } from '../../domain/texts/office-ledger.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LedgerEntriesTable } from '../../platform/schema/tables.ts'
 import type { LeasePlan } from './payers/lease.ts'
@@ -97,7 +98,12 @@ function duesInWords(covered: readonly Entry[]): string {
     rents.some((one) => one.kind === 'rent') && 'Rent',
     rents.some((one) => one.kind === 'insurance') && 'insurance',
   ].filter((one) => typeof one === 'string')
-  const fees = covered.filter(({ kind, period_start }) => kind === 'fee' && !period_start)
+  const waivers = new Set(
+    covered.filter(({ kind, cents }) => kind === 'fee' && cents < 0).map((one) => one.description),
+  )
+  const fees = covered.filter(
+    ({ kind, period_start, description }) => kind === 'fee' && !period_start && !waivers.has(waived(description)),
+  )
   const words = [
     from && to ? `${kinds.join(' and ')} ${span(from, to)}` : '',
     ...new Set(fees.map((one) => one.description)),

@@ -96,6 +96,8 @@ export interface JobKinds {
   /** Money of a posted payment goes back; every try is a job of its own. */
   send_refund: RefundKey
   refund_sent: RefundKey
+  /** What a person of the office wrote by hand. */
+  ledger_changed: LeaseKey & { act: 'waive' | 'charge' | 'credit'; entryIds: string[] }
   payment_due: DuePeriod
   past_due: DuePeriod
   auction_payment: { uuid: string }

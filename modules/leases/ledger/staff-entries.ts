@@ -8,6 +8,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import { changedMeanwhile, chooseWhy, noteNeeded, writtenAlready } from '../../../domain/texts/office-ledger.ts'
 import type { AuditEvent } from '../../../platform/audit/audit.ts'
 import { staffActor } from '../../../platform/audit/audit.ts'
+import { enqueue } from '../../../platform/jobs/queue.ts'
 import type { Callers } from '../../../platform/operations/callers.ts'
 import { integer, locationCode, optional } from '../../../platform/operations/input-fields.ts'
 import { notOnFile } from '../../../platform/operations/operation.ts'
@@ -195,6 +196,14 @@ export async function addStaffEntries(
     )
     .execute()
   await updateStanding(tx, services, of.lease)
+  const { act } = of
+  if (act === 'waive' || act === 'charge' || act === 'credit')
+    await enqueue(tx, {
+      kind: 'ledger_changed',
+      once: rows[0]?.entry_id ?? '',
+      payload: { locationCode: code, leaseNumber, act, entryIds: [...ids.values()] },
+      runAt: services.clock.now(),
+    })
   const { unit_number } = await tx
     .selectFrom('leases')
     .select('unit_number')

@@ -1,11 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { owedByPeriod } from '../../../domain/ledger.ts'
+import { exportFolder } from '../../../operator/export.ts'
 import { type InternalOperation, perform } from '../../../platform/operations/operation.ts'
-import { describeOnBothEngines } from '../../../tests/support/databases.ts'
+import type { Mail } from '../../../ports/mail/mail.ts'
+import { describeOnBothEngines, temporaryFolder } from '../../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../../tests/support/rows.ts'
 import { asAda, lease, openTestHouse, type TestHouse, visitor } from '../../../tests/support/small-operator.ts'
 import { type AsStaff, staffAs, withApprovals } from '../../../tests/support/staff.ts'
+import { noticeHandlers } from '../../notices/handlers.ts'
 import { WriteOffBalance } from '../../payments/write-off-operations.ts'
 import { DecideApproval, WithdrawApproval } from '../../staff/queue-operations.ts'
 import { runBilling } from '../billing/run.ts'
@@ -497,6 +502,31 @@ describeOnBothEngines('The ledger by hand', (open) => {
     expect((await leaseNow()).balance).toBe(40_00 - 50_00)
     const moved = (await recordsOf(services, 'entry_reasons', { act: 'move' })).length
     expect(moved).toBe(6)
+  })
+
+  it('tells the tenant by mail what was waived, once, and exports what is owed as before', async () => {
+    const fee = await lateByADay()
+    await act(WaiveCharge, manager, { entry_id: fee.entry_id, preview: true })
+    expect(await recordsOf(services, 'jobs', { kind: 'ledger_changed' })).toHaveLength(0)
+    await act(WaiveCharge, manager, { entry_id: fee.entry_id, reason: 'courtesy', note: 'not for the tenant' })
+    const [job, ...more] = await recordsOf(services, 'jobs', { kind: 'ledger_changed' })
+    expect(more).toEqual([])
+    const sent: Parameters<Mail['send']>[0][] = []
+    const handlers = noticeHandlers(services, {
+      ...{ mail: { send: async (message) => void sent.push(message) }, from: 'Latchkey <desk@latchkey.example>' },
+    })
+    await handlers.ledger_changed?.({ ...(job as object), payload: JSON.parse(job?.payload ?? '{}') } as never)
+    expect(sent).toMatchObject([{ to: 'ada@example.com', subject: 'We waived a fee for unit 301' }])
+    expect(sent[0]?.text).toContain('Late Fee waived: -$20.00')
+    expect(sent[0]?.text).toContain('$151.37 is due for unit 301.')
+    expect(sent[0]?.text).not.toContain('not for the tenant')
+
+    const folder = temporaryFolder()
+    await exportFolder(services.db, folder)
+    const balances = readFileSync(join(folder, 'balances.csv'), 'utf8').trim().split('\n')
+    expect(balances.filter((line) => line.startsWith('GA1,10001'))).toEqual([
+      expect.stringMatching(/^GA1,10001,151\.37,.*2026-12-01|^GA1,10001,151\.37,.*12\/01\/2026/),
+    ])
   })
 
   it('nothing changes or removes a reason', async () => {

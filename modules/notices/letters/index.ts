@@ -1,6 +1,7 @@
 export * from './account.ts'
 export * from './appointment.ts'
 export * from './insurance.ts'
+export * from './ledger.ts'
 export * from './move-in.ts'
 export * from './move-out.ts'
 export * from './payment.ts'
