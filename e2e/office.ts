@@ -11,10 +11,13 @@ export async function signInToOffice(page: Page, role: OfficeRole): Promise<void
   await page.getByLabel('E-mail').fill(staffEmail({ role }))
   await page.getByLabel('Password', { exact: true }).fill(demoPassword)
   await button(page, 'Next').click()
-  await page
-    .getByLabel(/code/i)
-    .first()
-    .fill(new TOTP({ secret: demoTotpSecret }).generate())
-  await button(page, 'Go on').click()
-  await page.waitForURL(/\/office$/)
+  const app = new TOTP({ secret: demoTotpSecret })
+  // Another journey may have used the newest code: then the next one, which is taken a step ahead.
+  for (const timestamp of [Date.now(), Date.now() + 30_000]) {
+    await page.getByLabel(/code/i).first().fill(app.generate({ timestamp }))
+    const answer = page.waitForResponse((one) => one.request().method() === 'POST')
+    await button(page, 'Go on').click()
+    if ((await answer).status() < 400) return page.waitForURL(/\/office$/)
+  }
+  throw new Error(`The office does not let the ${role} in`)
 }

@@ -154,7 +154,7 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect((await fay.get(door)).html()).toContain('Empty and clean')
     const form = { intent: 'verify', key: 'v1', found: 'clean', note: '', back_on: '' }
     expect(await fay.post(door, { ...form, found: '' })).toMatchObject({ status: 400 })
-    expect(await fay.post(door, { ...form, key: 'v2' })).toMatchObject({ status: 302, to: '/office/field?at=GA1' })
+    expect(await fay.post(door, { ...form, key: 'v2' })).toMatchObject({ status: 302, to: '/office/field' })
     expect((await row(services, 'units', { location_code: 'GA1', unit_number: '302' })).status).toBe('free')
     expect((await fay.get(door)).html()).toContain('Nothing is to be done at this door')
     expect(await fay.post('/office/field/GA1/10001', { intent: 'on', key: 'l1' })).toMatchObject({ status: 302 })

@@ -60,7 +60,7 @@ const whatToDo: Record<FieldJob['kind'], string> = {
 
 /** Today's round, in walking order, for a phone. */
 export default function Field({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, tooMany, facilities, tasks, today } = loaderData
+  const { brand, tooMany, facilities, tasks, today, query } = loaderData
   const count = facilities.reduce((sum, one) => sum + one.jobs.length, 0)
   return (
     <OfficePageFrame title={`Field, ${today}`} brand={brand} failed={!!actionData}>
@@ -72,7 +72,7 @@ export default function Field({ loaderData, actionData }: Route.ComponentProps) 
           <ul className="field-list">
             {jobs.map((job) => (
               <li key={`${job.kind} ${job.leaseNumber}`}>
-                <Link to={`/office/field/${code}/${job.leaseNumber}`} data-row data-open data-kind={job.kind}>
+                <Link to={`/office/field/${code}/${job.leaseNumber}${query}`} data-row data-open data-kind={job.kind}>
                   <strong>{job.unitNumber}</strong>
                   <span>
                     {whatToDo[job.kind]}

@@ -12,6 +12,7 @@ import { RadioCards } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
 import { ActForm, refusedAct } from '../act-form.tsx'
+import { facilitiesInView } from '../facilities-in-view.ts'
 import { callForForm } from '../open-office-page.ts'
 import { OfficePageFrame } from '../page.tsx'
 import { openUnits } from '../units/open-units.ts'
@@ -24,7 +25,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     brand: page.site.brand.name,
     facility: facts.location.name,
-    at: location,
+    query: (await facilitiesInView(page, 'lock.set')).query,
     job: job
       ? { kind: job.kind, unit: job.unitNumber, floor: job.floor, since: job.since && formatShort(job.since) }
       : null,
@@ -43,7 +44,7 @@ export async function action(args: Route.ActionArgs) {
         ? await callForForm(page, RecordLock, { ...of, state: intent, note: form.note ?? '' }, key)
         : null
   if (!done) throw new Response(officeNotFound, { status: 404 })
-  if (done.ok) throw redirect(`/office/field?at=${location}`)
+  if (done.ok) throw redirect(`/office/field${(await facilitiesInView(page, 'lock.set')).query}`)
   return refusedAct(page, done, intent, form)
 }
 
@@ -51,7 +52,7 @@ export const shouldRevalidate = revalidateOnConflict
 
 /** One thing at one door, with targets for a thumb. */
 export default function Job({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, facility, at, job } = loaderData
+  const { brand, facility, query, job } = loaderData
   const fields = actionData?.fields ?? {}
   const form = { fields, values: actionData?.values ?? {}, formKey: actionData?.key ?? loaderData.formKey }
   return (
@@ -61,7 +62,7 @@ export default function Job({ loaderData, actionData }: Route.ComponentProps) {
       failed={Object.keys(fields).length > 0}
       lead={
         <>
-          <Link to={`/office/field?at=${at}`}>{facility}</Link>
+          <Link to={`/office/field${query}`}>{facility}</Link>
           {job && ` · floor ${job.floor}`}
           {job?.since && ` · left ${job.since}`}
         </>
