@@ -17,6 +17,7 @@ export interface FileAct {
 
 // The order: payment p, link l, waive w, refund r, gate g, move-out m, transfer t, note n; then what has no letter there.
 export const fileActs: readonly FileAct[] = [
+  { act: 'receive', label: 'Take payment', key: 'p', permission: 'payment.receive', about: 'tenant' },
   { act: 'link', label: 'Send link', key: 'l', permission: 'link.send', about: 'tenant' },
   { act: 'waive', label: 'Waive', key: 'w', permission: 'fee.waive', about: 'lease' },
   { act: 'refund', label: 'Refund', key: 'r', permission: 'money.refund', about: 'lease' },

@@ -1,6 +1,7 @@
 import '../styles/journey.css'
 import '../styles/office.css'
 import '../styles/office-money.css'
+import '../styles/office-counter.css'
 import { NavLink, Outlet } from 'react-router'
 import { type OfficeRole, roleNames } from '../../domain/office/roles.ts'
 import { Icon } from '../ui/icons.tsx'
@@ -38,6 +39,7 @@ const menu = [
   { path: '/office/queue', label: 'Queue', key: 'q', permission: 'note.write' },
   { path: '/office/units', label: 'Units', key: 'u', permission: 'file.read' },
   { path: '/office/field', label: 'Field', key: 'w', permission: 'lock.set' },
+  { path: '/office/receipts', label: 'Money', key: 'm', permission: 'payment.receive', or: 'report.read' },
   { path: '/office/rent-changes', label: 'Rent changes', key: 'r', permission: 'rent.propose' },
   { path: '/office/setup', label: 'Setup', key: 's', permission: 'setup.save' },
   { path: '/office/staff', label: 'Staff', key: 'f', permission: 'staff.manage' },
@@ -47,7 +49,7 @@ const menu = [
 /** Head, menu and facility picker of every page of the office. */
 export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
   const { brand, logo, name, roles, allowed, picker, query, finding } = loaderData
-  const items = menu.filter(({ permission }) => allowed.includes(permission))
+  const items = menu.filter((one) => allowed.includes(one.permission) || ('or' in one && allowed.includes(one.or)))
   return (
     <div className="office">
       <a className="skip" href="#main">

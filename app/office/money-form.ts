@@ -1,6 +1,5 @@
 /** The server's side of a money panel: a preview by the act itself, then the act. */
 import { data, redirect } from 'react-router'
-import { fromWire } from '../../domain/money.ts'
 import { entryReasons, type ReasonedAct, reasonsOf } from '../../domain/office/reasons.ts'
 import type { DoneCode } from '../../domain/texts/office-done.ts'
 import type { LedgerActAnswer, WrittenOnLease } from '../../modules/leases/ledger/staff-entries.ts'
@@ -23,6 +22,8 @@ export interface MoneyAct {
   /** The form's field for an operation's of another name: `{ cents: 'amount' }`. */
   at?: Record<string, string>
   done: DoneCode
+  /** Acts on the first press though what was typed last has not been previewed: a stack goes fast, and a slip is voided. */
+  atOnce?: true
 }
 
 export interface MoneyPreview {
@@ -47,13 +48,6 @@ export interface MoneyForm extends MoneyState {
   /** What the form was made from, as hidden fields. */
   madeFrom: FormValues
   reasons: { value: string; label: string }[]
-}
-
-/** '25', '$1,250.00' in cents; NaN for what is no amount, which the operation refuses in words. */
-export function dollarsTyped(text: string | undefined): number {
-  const plain = (text ?? '').trim().replace(/^\$\s*/, '')
-  const bare = /^\d{1,3}(,\d{3})+(\.\d{1,2})?$/.test(plain) ? plain.replaceAll(',', '') : plain
-  return fromWire(bare) ?? Number.NaN
 }
 
 /** Fields of every act on the lease of an open file. @param fields what its form was made from */
@@ -116,7 +110,7 @@ export async function moneyAction(page: OfficePage, request: Request, act: Money
   const values = await readForm(request)
   const { intent, key = '', reason = '', note = '' } = values
   const fresh = page.site.services.random.uuid()
-  if (intent === 'preview' || values.previewed !== movingOf(act, values)) {
+  if (intent === 'preview' || (!act.atOnce && values.previewed !== movingOf(act, values))) {
     const seen = await previewed(page, act, values, fresh)
     const unseen = intent !== 'preview' && seen.preview !== null
     const notice: FieldErrors = unseen ? { look: 'Look at what this will write, then press again.' } : {}

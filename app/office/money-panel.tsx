@@ -56,21 +56,25 @@ export function MoneyPanel({
       <input type="hidden" name="previewed" value={latest.previewed} />
       <div className="office-money-fields">
         {children?.({ values, errors })}
-        <SelectField
-          name="reason"
-          label="Why"
-          options={form.reasons}
-          defaultValue={values.reason}
-          error={errors.reason}
-        />
-        <TextField
-          name="note"
-          label="Note"
-          optional
-          maxLength={NOTE_MAX}
-          defaultValue={values.note}
-          error={errors.note}
-        />
+        {form.reasons.length > 0 && (
+          <>
+            <SelectField
+              name="reason"
+              label="Why"
+              options={form.reasons}
+              defaultValue={values.reason}
+              error={errors.reason}
+            />
+            <TextField
+              name="note"
+              label="Note"
+              optional
+              maxLength={NOTE_MAX}
+              defaultValue={values.note}
+              error={errors.note}
+            />
+          </>
+        )}
       </div>
       <section className="office-section" aria-live="polite">
         <h2>This will write</h2>
@@ -145,10 +149,14 @@ function useLatest({
   }, [fetcher.data])
   useEffect(() => {
     const controls = element.current?.querySelectorAll<HTMLInputElement>('select, input:not([type="hidden"])') ?? []
-    // What the page has filled in is gone past.
-    const [first] = [...controls].filter((one) => one.required && one.value === '')
+    // What the page has filled in is gone past, but for what is looked at each time: typing replaces it.
+    const asked = element.current?.querySelector<HTMLInputElement>('[data-first]')
+    const first = asked ?? [...controls].find((one) => one.required && one.value === '')
     // After the page's own focus on its heading.
-    queueMicrotask(() => first?.focus())
+    queueMicrotask(() => {
+      first?.focus()
+      asked?.select()
+    })
     return () => clearTimeout(timer.current)
   }, [element])
   const follow = (event: React.FormEvent) => {

@@ -130,7 +130,8 @@ export function Banner({ html }: { html: string | null | undefined }) {
 let shownPath: string | undefined
 
 /**
- * After a client-side change of page focus goes to the h1, unless an error summary takes it. `narrow` is reading width.
+ * After a client-side change of page focus goes to the h1, unless an error summary or a field of the page takes it. `narrow` is
+ * reading width.
  * With `title` it titles the document; `wrong` while a form shows a problem.
  */
 export function PageFrame({
@@ -152,7 +153,7 @@ export function PageFrame({
     const changed = shownPath !== undefined && shownPath !== pathname
     shownPath = pathname
     const heading = main.current?.querySelector('h1')
-    if (!changed || !heading || main.current?.querySelector('.problem')) return
+    if (!changed || !heading || main.current?.querySelector('.problem, :is(input, select, textarea):focus')) return
     heading.tabIndex = -1
     heading.focus()
   }, [pathname])

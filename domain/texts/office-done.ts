@@ -18,5 +18,11 @@ export const doneTexts = {
   completed: 'Done.',
   taken: 'It is yours.',
   released: 'It is everybody’s again.',
+  received: 'Received.',
+  voided: 'Voided.',
+  returned: 'Taken back: it is owed again, and the tenant has mail.',
+  'drawer-open': 'The drawer is open.',
+  counted: 'Counted. The deposit waits for the bank’s word.',
+  matched: 'Matched with the bank.',
 } as const
 export type DoneCode = keyof typeof doneTexts

@@ -2,7 +2,7 @@
 import { parse } from 'csv-parse/sync'
 import type { Cents } from '../../../domain/money.ts'
 import { RENT_BATCH_MAX, type WantedRent } from '../../../domain/office/rent-change.ts'
-import { dollarsTyped } from '../money-form.ts'
+import { dollarsTyped } from '../dollars.ts'
 
 export const rentColumns = ['facility', 'lease', 'unit', 'rent', 'new_rent'] as const
 

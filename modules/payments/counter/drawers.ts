@@ -105,12 +105,19 @@ const shaped = <Row extends Drawer & { opener: string | null; cents: unknown; re
 type Places = 'all' | ReadonlySet<string>
 
 /** Of the chosen facilities those that are held; 'all' has the operator's own office too. */
-function chosenOf(held: Places, chosen: readonly string[] | 'all'): 'all' | string[] {
+export function chosenOf(held: Places, chosen: readonly string[] | 'all'): 'all' | string[] {
   if (chosen === 'all') return held === 'all' ? 'all' : [...held]
   return held === 'all' ? [...chosen] : chosen.filter((code) => held.has(code))
 }
 
-function placesSeen(caller: StaffCaller): Places {
+/** Whether a person sees the drawers of any place. */
+export const seesMoney = (caller: StaffCaller): boolean =>
+  seeing.some((permission) => {
+    const held = facilitiesFor(caller, permission)
+    return held === 'all' || held.size > 0
+  })
+
+export function placesSeen(caller: StaffCaller): Places {
   const held = seeing.map((permission) => facilitiesFor(caller, permission))
   return held.includes('all') ? 'all' : new Set(held.flatMap((one) => [...one]))
 }

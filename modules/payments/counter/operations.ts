@@ -10,7 +10,7 @@ import {
   returnReasons,
 } from '../../../domain/office/counter.ts'
 import { reasonText } from '../../../domain/office/reasons.ts'
-import { amountTooLarge, nothingEntered, numberNeeded } from '../../../domain/texts/counter.ts'
+import { amountNeeded, amountTooLarge, nothingEntered, numberNeeded } from '../../../domain/texts/counter.ts'
 import { may, type StaffCaller } from '../../../platform/operations/callers.ts'
 import { date, integer, locationCode, optional } from '../../../platform/operations/input-fields.ts'
 import { internalOperation } from '../../../platform/operations/operation.ts'
@@ -22,13 +22,14 @@ import { closeDrawer, matchDeposit, openDrawer } from './count.ts'
 import { receive } from './receive.ts'
 import { returnCheck, voidReceipt } from './undo.ts'
 
-const cents = (least: number) =>
-  v.pipe(
-    signedCents,
-    v.minValue(least, least > 0 ? 'must be above 0' : 'must not be negative'),
-    v.maxValue(RECEIPT_MOST, amountTooLarge(RECEIPT_MOST)),
-  )
-const batchId = v.pipe(v.string(), v.regex(/^[A-Z0-9]{4,24}$/, 'must be a drawer'))
+/** An amount as it was typed, in cents. */
+const cents = v.pipe(
+  v.number(amountNeeded),
+  v.safeInteger(amountNeeded),
+  v.minValue(0, amountNeeded),
+  v.maxValue(RECEIPT_MOST, amountTooLarge(RECEIPT_MOST)),
+)
+const batchId = v.pipe(v.string(), v.regex(/^[A-Z0-9]{4,24}$/, 'Choose a drawer.'))
 const receiptId = v.pipe(v.string(), v.regex(/^RC[A-Z0-9]{4,24}$/, 'must be a receipt'))
 const preview = v.optional(v.boolean(), false)
 const invalid = (fields: Record<string, string>) => refuse(400, 'invalid_input', 'Please check the form.', { fields })
@@ -38,7 +39,7 @@ const receipt = { location_code: 'ATL01', receipt_id: 'RC5A1F1A6801' }
 export const OpenDrawer = internalOperation({
   name: 'OpenDrawer',
   access: { staff: may('drawer.count') },
-  input: v.object({ location_code: locationCode(), float: cents(0) }),
+  input: v.object({ location_code: locationCode(), float: cents }),
   example: { input: { location_code: 'ATL01', float: 10_000 } },
   run: (services, input, callers) =>
     officeAct(
@@ -67,7 +68,7 @@ export const ReceivePayment = internalOperation({
       v.array(
         v.object({
           lease_number: integer(),
-          cents: cents(1),
+          cents,
           balance: signedCents,
           newest_entry: v.pipe(v.string(), v.maxLength(80)),
         }),
@@ -85,13 +86,14 @@ export const ReceivePayment = internalOperation({
   },
   async run(services, input, callers) {
     const { method, check_number } = input
+    const leases = input.leases.filter((one) => one.cents > 0)
+    if (leases.length === 0) return invalid({ leases: nothingEntered })
     if (method !== 'cash' && check_number === '' && !input.preview) return invalid({ check_number: numberNeeded })
-    if (new Set(input.leases.map((one) => one.lease_number)).size < input.leases.length)
-      return invalid({ leases: nothingEntered })
-    if (input.leases.reduce((sum, one) => sum + one.cents, 0) > RECEIPT_MOST)
+    if (new Set(leases.map((one) => one.lease_number)).size < leases.length) return invalid({ leases: nothingEntered })
+    if (leases.reduce((sum, one) => sum + one.cents, 0) > RECEIPT_MOST)
       return invalid({ leases: amountTooLarge(RECEIPT_MOST) })
-    const handed = { ...input, check_number: method === 'cash' ? '' : check_number }
-    const [first] = input.leases
+    const handed = { ...input, leases, check_number: method === 'cash' ? '' : check_number }
+    const [first] = leases
     return officeAct(
       services,
       callers,
@@ -181,7 +183,7 @@ export const CloseDrawer = internalOperation({
   access: { staff: may('drawer.count') },
   input: v.object({
     ...{ location_code: locationCode(), batch_id: batchId },
-    ...{ cash: cents(0), checks: cents(0), money_orders: cents(0) },
+    ...{ cash: cents, checks: cents, money_orders: cents },
     ...{ system: signedCents, receipts: integer() },
     difference_reason: v.union(
       [v.literal(''), v.picklist(Object.keys(differenceReasons) as (keyof typeof differenceReasons)[])],
@@ -223,7 +225,7 @@ export const MatchDeposit = internalOperation({
   access: { staff: may('deposit.match') },
   input: v.object({
     ...{ location_code: locationCode(), batch_id: batchId },
-    bank_cents: v.pipe(signedCents, v.minValue(0, 'must not be negative'), v.maxValue(RECEIPT_MOST * 100)),
+    bank_cents: cents,
     ...{ bank_day: date(), note: optional(300) },
   }),
   example: { input: { ...drawer, bank_cents: 154_300, bank_day: '2026-11-23', note: '' } },

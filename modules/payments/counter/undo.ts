@@ -1,7 +1,6 @@
 /** Receipts taken back: voided on their day while they lie in the drawer, or returned by the bank later. */
 import type { Kysely, Selectable } from 'kysely'
 import { todayIn } from '../../../domain/dates.ts'
-import { taxOn } from '../../../domain/money.ts'
 import {
   type CounterMethod,
   paidByHand,
@@ -9,6 +8,7 @@ import {
   type ReturnReason,
   returnReasons,
 } from '../../../domain/office/counter.ts'
+import { charge } from '../../../domain/office/ledger-acts.ts'
 import type { EntryReason } from '../../../domain/office/reasons.ts'
 import {
   notACheck,
@@ -178,12 +178,8 @@ export async function voidReceipt(
 function returnedFee(facts: FacilityFacts | undefined, unitTypeId: number, receiptId: string): StaffEntry[] {
   const fee = facts && returnedFeeOf(facts, unitTypeId)
   if (!fee) return []
-  const tax = taxOn(fee.amount, facts.location.fee_tax_rate)
-  const once = `order:${receiptId}:returned_fee`
-  return [
-    { kind: 'fee', cents: fee.amount, description: fee.description, once },
-    ...(tax > 0 ? [{ kind: 'tax' as const, cents: tax, description: 'Tax on fees', once: `${once}_tax` }] : []),
-  ]
+  const entries = charge(fee, facts.location.fee_tax_rate, `order:${receiptId}:returned`)
+  return entries.map((entry) => ({ ...entry, orderId: receiptId }))
 }
 
 /** The bank did not pay a check: reversal, fee, flag "no checks", letter. Lock order: receipt, leases. */

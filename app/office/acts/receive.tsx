@@ -1,0 +1,61 @@
+import { Link } from 'react-router'
+import { tenantPath } from '../file-acts.ts'
+import { moneyAction } from '../money-form.ts'
+import { revalidateMoney } from '../money-panel.tsx'
+import { openFile } from '../open-file.ts'
+import { OfficePageFrame } from '../page.tsx'
+import { payable, receiveForm, receiving } from '../receive-form.ts'
+import { ReceivePanel } from '../receive-panel.tsx'
+import type { Route } from './+types/receive'
+
+/** The file that was come from: the tenant's, with the lease that was looked at there. */
+const backTo = ({ location_code }: { location_code: string }, tenant: number, lease: string | null): string =>
+  `${tenantPath({ location: location_code, tenant })}${lease === null ? '' : `?lease=${lease}`}`
+
+const leaseAsked = (url: URL): string | null => {
+  const lease = url.searchParams.get('lease')
+  return lease !== null && /^\d{1,15}$/.test(lease) ? lease : null
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, location, tenant, leases } = await openFile(args, 'payment.receive')
+  const open = payable(leases)
+  return {
+    brand: page.site.brand.name,
+    facility: location.name,
+    name: `${tenant.first} ${tenant.last}`,
+    back: backTo(location, tenant.tenant_id, leaseAsked(page.url)),
+    receive: await receiveForm(page, open),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, location, tenant, leases } = await openFile(args, 'payment.receive')
+  const back = backTo(location, tenant.tenant_id, leaseAsked(page.url))
+  return moneyAction(page, args.request, receiving(payable(leases)), back)
+}
+
+export const shouldRevalidate = revalidateMoney
+
+/** Receives money by hand for the leases of a tenant. */
+export default function Receive({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, facility, name, back, receive } = loaderData
+  return (
+    <OfficePageFrame
+      title="Take a payment"
+      brand={brand}
+      failed={Object.keys(actionData?.fields ?? {}).length > 0}
+      lead={
+        <>
+          <Link to={back}>{name}</Link> · {facility}
+        </>
+      }
+    >
+      {receive.leases.length === 0 ? (
+        <p>This tenant has no lease that money could be received for.</p>
+      ) : (
+        <ReceivePanel {...receive} answer={actionData} cancel={back} />
+      )}
+    </OfficePageFrame>
+  )
+}

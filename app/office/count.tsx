@@ -1,0 +1,193 @@
+/** The count of a drawer: what its receipts say, what was counted, what differs. */
+import { useState } from 'react'
+import { Form } from 'react-router'
+import { toWire } from '../../domain/money.ts'
+import {
+  type ByMethod,
+  type CounterMethod,
+  countOrder,
+  differenceOf,
+  differenceReasons,
+  differs,
+  methodNames,
+  sumOf,
+} from '../../domain/office/counter.ts'
+import { ButtonRow, SubmitButton } from '../ui/buttons.tsx'
+import { SelectField } from '../ui/fields/choice.tsx'
+import { TextField } from '../ui/fields/text.tsx'
+import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
+import { formatCents } from '../ui/money.tsx'
+import { dollarsTyped } from './dollars.ts'
+
+const fieldOf: Record<CounterMethod, string> = { cash: 'cash', check: 'checks', money_order: 'money_orders' }
+const several: Record<CounterMethod, string> = { cash: 'Cash', check: 'Checks', money_order: 'Money orders' }
+
+/** What the form says, for the operation. */
+export const countFields = (values: FormValues) => ({
+  ...Object.fromEntries(countOrder.map((method) => [fieldOf[method], dollarsTyped(values[fieldOf[method]])])),
+  ...{ system: values.system ?? '', receipts: values.receipts ?? '' },
+  ...{ difference_reason: values.difference_reason ?? '', bag_number: values.bag_number ?? '' },
+})
+
+interface Counting {
+  system: ByMethod
+  /** How many receipts of each method. */
+  number: ByMethod
+}
+
+/** @param cell what stands in the column of the count; null leaves it and the difference out */
+export function CountTable({
+  system,
+  number,
+  counted,
+  cell,
+}: Counting & { counted: ByMethod | null; cell?: (method: CounterMethod) => React.ReactNode }) {
+  const difference = counted && differenceOf(counted, system)
+  const signed = (cents: number) => (
+    <span className={cents === 0 ? 'soft' : 'office-off'}>
+      {cents > 0 ? '+' : ''}
+      {formatCents(cents)}
+    </span>
+  )
+  return (
+    <table className="office-table office-count">
+      <caption className="sr">By method: what the receipts say, and what was counted</caption>
+      <thead>
+        <tr>
+          <th scope="col">Method</th>
+          <th scope="col" className="right wide-only">
+            Receipts
+          </th>
+          <th scope="col" className="right">
+            System
+          </th>
+          {(counted || cell) && (
+            <>
+              <th scope="col" className="right">
+                Counted
+              </th>
+              <th scope="col" className="right">
+                Difference
+              </th>
+            </>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {countOrder.map((method) => (
+          <tr key={method}>
+            <th scope="row">{several[method]}</th>
+            <td className="right num wide-only">{number[method]}</td>
+            <td className="right num">{formatCents(system[method])}</td>
+            {(counted || cell) && (
+              <>
+                <td className="right num">{cell ? cell(method) : formatCents(counted?.[method] ?? 0)}</td>
+                <td className="right num">{difference && signed(difference[method])}</td>
+              </>
+            )}
+          </tr>
+        ))}
+        <tr className="office-after">
+          <th scope="row">All</th>
+          <td className="right num wide-only">{sumOf(number)}</td>
+          <td className="right num">{formatCents(sumOf(system))}</td>
+          {(counted || cell) && (
+            <>
+              <td className="right num">
+                <strong>{counted && formatCents(sumOf(counted))}</strong>
+              </td>
+              <td className="right num">{difference && signed(sumOf(difference))}</td>
+            </>
+          )}
+        </tr>
+      </tbody>
+    </table>
+  )
+}
+
+const centsOf = (text: string | undefined): number => {
+  const cents = dollarsTyped(text)
+  return Number.isNaN(cents) ? 0 : cents
+}
+
+/** Counts a drawer. Checks and money orders stand as their receipts have them; cash is counted. */
+export function CountForm({
+  system,
+  number,
+  formKey,
+  given,
+}: Counting & {
+  formKey: string
+  given: { values: FormValues; fields: FieldErrors; key: string } | undefined
+}) {
+  const values = given?.values.intent === 'close' ? given.values : undefined
+  const fields = given?.values.intent === 'close' ? given.fields : {}
+  const first: Record<string, string> = {
+    cash: values?.cash ?? (system.cash === 0 ? '0.00' : ''),
+    checks: values?.checks ?? toWire(system.check),
+    money_orders: values?.money_orders ?? toWire(system.money_order),
+  }
+  const [typed, setTyped] = useState(first)
+  const counted: ByMethod = {
+    ...{ cash: centsOf(typed.cash), check: centsOf(typed.checks), money_order: centsOf(typed.money_orders) },
+  }
+  const off = typed.cash !== '' && differs(differenceOf(counted, system))
+  return (
+    <Form method="post" className="office-close">
+      <input type="hidden" name="key" value={given?.key ?? formKey} />
+      <input type="hidden" name="system" value={sumOf(system)} />
+      <input type="hidden" name="receipts" value={sumOf(number)} />
+      <CountTable
+        {...{ system, number }}
+        counted={typed.cash === '' ? null : counted}
+        cell={(method) => (
+          <>
+            <input
+              className="input input-10 num right"
+              name={fieldOf[method]}
+              id={fieldOf[method]}
+              aria-label={`${methodNames[method]} counted${method === 'cash' ? ', without the float' : ''}`}
+              aria-invalid={fields[fieldOf[method]] ? true : undefined}
+              inputMode="decimal"
+              autoComplete="off"
+              maxLength={14}
+              value={typed[fieldOf[method]]}
+              onChange={(event) => setTyped({ ...typed, [fieldOf[method]]: event.target.value })}
+              required
+            />
+            {fields[fieldOf[method]] && <span className="office-off small">{fields[fieldOf[method]]}</span>}
+          </>
+        )}
+      />
+      <p className="soft small">Cash is counted without the float, which stays in the drawer.</p>
+      <div className="office-inline">
+        <SelectField
+          name="difference_reason"
+          label="Why it differs"
+          optional={!off}
+          empty={off ? 'Choose one' : 'It does not'}
+          options={Object.entries(differenceReasons).map(([value, label]) => ({ value, label }))}
+          defaultValue={values?.difference_reason}
+          error={fields.difference_reason}
+        />
+        <TextField name="note" label="Note" optional maxLength={300} defaultValue={values?.note} error={fields.note} />
+        <TextField
+          name="bag_number"
+          label="Bag or slip number"
+          optional
+          maxLength={40}
+          defaultValue={values?.bag_number}
+          error={fields.bag_number}
+        />
+      </div>
+      <p role="status">
+        To deposit <strong className="num">{formatCents(sumOf(counted))}</strong>
+      </p>
+      <ButtonRow>
+        <SubmitButton name="intent" value="close">
+          Close drawer
+        </SubmitButton>
+      </ButtonRow>
+    </Form>
+  )
+}

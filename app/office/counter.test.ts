@@ -1,0 +1,182 @@
+import { beforeEach, expect, it } from 'vitest'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
+import { add, Browser, row, rows, tokenOf } from '../testing.ts'
+import type { MoneyForm } from './money-form.ts'
+import { type OfficePerson, signedInStaff } from './testing.ts'
+
+/** What a browser sends of a money form: its hidden fields, what stands in it, and what is typed. */
+const filled = ({ madeFrom, values, key, previewed }: MoneyForm, typed: Record<string, string> = {}) => ({
+  ...{ ...madeFrom, ...values, key, previewed, intent: 'act' },
+  ...typed,
+})
+
+describeOnBothEngines('Money by hand on the pages', (open) => {
+  let services: TestHouse
+  let agent: OfficePerson
+  let manager: OfficePerson
+  let finance: OfficePerson
+
+  beforeEach(async () => {
+    services = { ...(await openTestHouse(await open())), anyFactor: true }
+    agent = await signedInStaff(services, 'agent', { scope: { facility: 'GA1' } })
+    manager = await signedInStaff(services, 'manager', { scope: { facility: 'GA1' } })
+    finance = await signedInStaff(services, 'finance')
+  })
+
+  const receivePath = '/office/tenants/GA1/1002/receive'
+  const receiptOf = async () => (await rows(services, 'counter_receipts')).at(-1)?.receipt_id as string
+
+  /** @returns the drawer's id */
+  async function opens(person = agent, float = '100.00'): Promise<string> {
+    const { data } = await person.get('/office/receipts')
+    const { to } = await person.post('/office/receipts', { place: 'GA1', float, key: data.formKey })
+    return new URL(to, 'https://rent.example').searchParams.get('drawer') as string
+  }
+  async function receives(typed: Record<string, string>, person = agent) {
+    const { data } = await person.get(receivePath)
+    return person.post(receivePath, filled(data.receive.form, { check_number: '1042', ...typed }))
+  }
+  async function counts(batch: string, typed: Record<string, string> = {}, person = agent) {
+    const { data } = await person.get(`/office/day-close/${batch}`)
+    const sum = (of: Record<string, number>) => String(Object.values(of).reduce((all, one) => all + one, 0))
+    return person.post(`/office/day-close/${batch}`, {
+      ...{ intent: 'close', key: data.formKey, system: sum(data.system), receipts: sum(data.number) },
+      ...{ cash: '0.00', checks: String(data.system.check / 100), money_orders: '0', ...typed },
+    })
+  }
+
+  it('from the file: what it will write, the receipt, the tenant’s own history and receipt', async () => {
+    expect((await agent.get(receivePath)).html()).toContain('No drawer is open')
+    await opens()
+    const page = await agent.get(receivePath)
+    expect(page.data.receive.form.preview.leases[0].after.balance).toBe(0)
+    expect(page.html()).toContain('$151.37 → <strong>$0.00</strong>')
+    expect(await receives({})).toMatchObject({ status: 302, to: '/office/tenants/GA1/1002?done=received' })
+    // The same form once more: the ledger has moved on.
+    const stale = filled(page.data.receive.form, { check_number: '1042' })
+    expect(await agent.post(receivePath, { ...stale, key: 'another-key-of-36-signs-and-a-few-mo' })).toMatchObject({
+      status: 409,
+    })
+    const id = await receiptOf()
+    const receipt = await agent.get(`/office/receipts/${id}`)
+    expect(receipt.data).toMatchObject({ state: 'held', what: 'Check 1042', mayVoid: false, mayReturn: false })
+    expect((await manager.get(`/office/receipts/${id}`)).data).toMatchObject({ mayVoid: true })
+
+    const token = await tokenOf(services, 'cy')
+    const cy = new Browser(services, { token })
+    const { data } = await cy.get('/recent-activity')
+    expect(data.payments[0]).toMatchObject({ description: 'Check 1042', amount: '151.37', orderId: id })
+    expect((await cy.get(`/receipt/${id}`)).html()).toContain('We received $151.37')
+    const ada = new Browser(services, { token: await tokenOf(services, 'ada') })
+    expect(await ada.get(`/receipt/${id}`)).toMatchObject({ status: 302 })
+
+    // Voided by a manager: the receipt says so.
+    const voidPath = `/office/receipts/${id}/void`
+    const voiding = await manager.get(voidPath)
+    expect(voiding.data.form.preview.leases[0].after.balance).toBe(151_37)
+    expect(await manager.post(voidPath, filled(voiding.data.form))).toMatchObject({ status: 400 })
+    const again = (await manager.get(voidPath)).data.form
+    const done = await manager.post(voidPath, filled(again, { reason: 'wrong-amount' }))
+    expect(done).toMatchObject({ status: 302, to: `/office/receipts/${id}?done=voided` })
+    expect((await cy.get(`/receipt/${id}`)).html()).toContain('This receipt was voided')
+    expect((await cy.get('/recent-activity')).data.payments[0]).toMatchObject({ amount: '-151.37' })
+  })
+
+  it.each([
+    ['0', 'amount'],
+    ['-5', 'amount'],
+    ['1000000000', 'amount'],
+    ['12.345', 'amount'],
+    [',', 'amount'],
+    ['', 'amount'],
+  ])('refuses the amount "%s" in words', async (typed) => {
+    await opens()
+    const answer = await receives({ 'amount-10002': typed })
+    expect(answer.status).toBe(400)
+    expect(answer.data.fields['amount-10002']).toMatch(/\w{3}/)
+    expect(await rows(services, 'counter_receipts')).toEqual([])
+  })
+
+  it('a stack: unit, amount, number, next; a unit of several facilities is chosen', async () => {
+    const drawer = await opens()
+    const at = `/office/receipts/stack?drawer=${drawer}`
+    const found = await agent.get(`${at}&unit=302`)
+    expect(found.data.receive.form.values).toMatchObject({ 'amount-10002': '151.37', method: 'check' })
+    const form = filled(found.data.receive.form, { check_number: '9', method: 'money_order', 'amount-10002': '100' })
+    const answer = await agent.post(`${at}&unit=302`, form)
+    expect(answer).toMatchObject({
+      ...{ status: 302, to: `/office/receipts/stack?drawer=${drawer}&method=money_order&done=received` },
+    })
+    expect((await agent.get(answer.to)).data).toMatchObject({ total: { count: 1, cents: 100_00 }, receive: null })
+    expect((await agent.get(`${at}&unit=GA1+302`)).data.hits).toHaveLength(1)
+    expect((await agent.get(`${at}&unit=HI1+0001`)).data.hits).toEqual([])
+    expect((await agent.get(`${at}&unit=nothing+like+it`)).html()).toContain('No let unit')
+    expect(await agent.post(`${at}&unit=999`, form)).toMatchObject({ status: 404 })
+  })
+
+  it('a drawer is counted with its difference and matched by finance; a check comes back', async () => {
+    await add(services, 'fees', {
+      ...{ location_code: 'GA1', fee_id: 9, unit_type_id: null },
+      ...{ description: 'Returned Payment Fee', amount: 30_00, charged: 'returned' },
+    })
+    const drawer = await opens()
+    await receives({})
+    const id = await receiptOf()
+    const path = `/office/day-close/${drawer}`
+    expect(await counts(drawer, { cash: '2.00' })).toMatchObject({
+      ...{ status: 400, data: { fields: { difference_reason: expect.any(String) } } },
+    })
+    expect(await counts(drawer, { cash: 'two' })).toMatchObject({ data: { fields: { cash: expect.any(String) } } })
+    expect(await counts(drawer, { cash: '2.00', difference_reason: 'found' })).toMatchObject({
+      ...{ status: 302, to: `${path}?done=counted` },
+    })
+    expect(await counts(drawer)).toMatchObject({ status: 409 })
+    const file = await agent.get(`${path}.csv`)
+    const lines = (await file.response?.text())?.trim().split('\r\n')
+    expect(lines?.[1]).toContain(`${id},`)
+    expect(lines?.[1]).toMatch(/Check,1042,151.37,Deposited/)
+
+    expect((await agent.get(path)).data.matchBar).toBeNull()
+    const seen = await finance.get(path)
+    expect(seen.data).toMatchObject({ matchBar: '', deposit: 153_37 })
+    const match = { intent: 'match', key: seen.data.formKey, bank_cents: '153.37', bank_day: '11/23/2026', note: '' }
+    expect(await finance.post(path, { ...match, bank_cents: '1' })).toMatchObject({ status: 400 })
+    const sure = { ...match, key: 'a-key-of-thirty-six-signs-or-rather-m' }
+    expect(await finance.post(path, sure)).toMatchObject({ status: 302, to: `${path}?done=matched` })
+
+    const back = await finance.get(`/office/receipts/${id}/return`)
+    expect(back.data.form.preview.leases[0]).toMatchObject({ after: { balance: 151_37 + 32_10 } })
+    const form = filled(back.data.form, { reason: 'nsf' })
+    expect(await finance.post(`/office/receipts/${id}/return`, filled(back.data.form))).toMatchObject({ status: 400 })
+    expect(await finance.post(`/office/receipts/${id}/return`, form)).toMatchObject({
+      ...{ status: 302, to: `/office/receipts/${id}?done=returned` },
+    })
+    expect((await finance.get(`/office/receipts/${id}`)).html()).toContain('Insufficient funds')
+    expect(await row(services, 'leases', { lease_number: 10002 })).toMatchObject({ balance: 151_37 + 32_10 })
+  })
+
+  it('shows each person the money of their facilities, and others nothing', async () => {
+    const drawer = await opens()
+    await receives({})
+    const id = await receiptOf()
+    const list = async (person: OfficePerson, query = '') => (await person.get(`/office/receipts${query}`)).data
+    expect((await list(agent)).receipts).toHaveLength(1)
+    expect((await list(agent, '?number=1042&state=held')).receipts).toHaveLength(1)
+    expect((await list(agent, '?number=1043')).receipts).toEqual([])
+    expect((await list(agent, "?after='; drop&state=nonsense")).receipts).toHaveLength(1)
+    const other = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'other' })
+    const auditor = await signedInStaff(services, 'auditor')
+    const field = await signedInStaff(services, 'field', { scope: { facility: 'GA1' } })
+    expect((await list(auditor)).receipts).toHaveLength(1)
+    expect(await list(other)).toMatchObject({ receipts: [], open: [] })
+    for (const path of [`/office/day-close/${drawer}`, `/office/day-close/${drawer}.csv`, `/office/receipts/${id}`]) {
+      expect((await other.get(path)).status, path).toBe(404)
+      expect((await auditor.get(path)).status, path).toBe(200)
+    }
+    expect((await field.get('/office/receipts')).status).toBe(404)
+    expect((await auditor.get('/office/receipts/stack')).status).toBe(404)
+    expect((await other.get(receivePath)).status).toBe(404)
+    expect((await new Browser(services).get('/office/receipts')).to).toContain('/office/sign-in')
+  })
+})

@@ -1,0 +1,245 @@
+import { data, Form, Link, redirect } from 'react-router'
+import { todayIn } from '../../domain/dates.ts'
+import { toWire } from '../../domain/money.ts'
+import { type DifferenceReason, differenceOf, differenceReasons, differs } from '../../domain/office/counter.ts'
+import { formatLong, formatUs } from '../../domain/plain-date.ts'
+import { countedByYourself, notYourDrawer } from '../../domain/texts/counter.ts'
+import { countOf, type Drawer, mayCount, takingsOf } from '../../modules/payments/counter/drawers.ts'
+import { receiptsIn } from '../../modules/payments/counter/lists.ts'
+import { CloseDrawer, MatchDeposit } from '../../modules/payments/counter/operations.ts'
+import { grantAt } from '../../platform/operations/callers.ts'
+import { readForm } from '../request/form-fields.ts'
+import { revalidateOnConflict } from '../request/submit.ts'
+import { ButtonRow, PrintButton, SubmitButton } from '../ui/buttons.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { DateField, TextField } from '../ui/fields/text.tsx'
+import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
+import { formatCents } from '../ui/money.tsx'
+import { DataList } from '../ui/records.tsx'
+import type { Route } from './+types/day-close'
+import { AmountField } from './amount-field.tsx'
+import { CountForm, CountTable, countFields } from './count.tsx'
+import { dollarsTyped } from './dollars.ts'
+import { OfficeList } from './list.tsx'
+import { openDrawerPage } from './open-drawer-page.ts'
+import { callForForm, type OfficePage } from './open-office-page.ts'
+import { OfficePageFrame, Section } from './page.tsx'
+import { receiptRow } from './receipt-row.ts'
+import { ReceiptStateTag } from './receipt-state.tsx'
+import { officeTime } from './time.ts'
+
+/** Why the person does not match this deposit; '' where they may, null where it is not theirs to ask. */
+function matchBar(drawer: Drawer, { staff }: OfficePage): string | null {
+  if (drawer.state !== 'closed' || grantAt(staff, 'deposit.match', drawer.location_code) === undefined) return null
+  return drawer.closed_by === staff.staffId ? countedByYourself : ''
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, drawer, ...opened } = await openDrawerPage(args, args.params.batch)
+  const { services } = page.site
+  const [taken, receipts] = await Promise.all([
+    takingsOf(services.db.read, drawer.batch_id),
+    receiptsIn(services.db.read, drawer.batch_id),
+  ])
+  const count = countOf(drawer)
+  return {
+    brand: page.site.brand.name,
+    formKey: services.random.uuid(),
+    id: drawer.batch_id,
+    location: drawer.location_code,
+    ...{ state: drawer.state, place: opened.place, float: drawer.float_cents },
+    opened: `${officeTime(drawer.opened_at, opened.timeZone)} by ${opened.openedBy}`,
+    closed: drawer.closed_at === null ? '' : `${officeTime(drawer.closed_at, opened.timeZone)} by ${opened.closedBy}`,
+    day: formatLong(drawer.closed_on ?? drawer.opened_on),
+    system: count?.system ?? taken.cents,
+    number: taken.count,
+    counted: count?.counted ?? null,
+    why: differenceReasons[drawer.difference_reason as DifferenceReason] ?? '',
+    note: drawer.close_note,
+    bag: drawer.bag_number,
+    deposit: drawer.deposit_cents,
+    matched:
+      drawer.state === 'matched'
+        ? {
+            ...{ on: formatUs(drawer.matched_on ?? ''), by: opened.matchedBy, cents: drawer.matched_cents ?? 0 },
+            note: drawer.match_note,
+          }
+        : null,
+    mayCount: drawer.state === 'open' && mayCount(page.staff, drawer),
+    mayReceive: drawer.state === 'open' && grantAt(page.staff, 'payment.receive', drawer.location_code) !== undefined,
+    matchBar: matchBar(drawer, page),
+    today: formatUs(todayIn(opened.timeZone, services.clock.now())),
+    receipts: receipts.map(receiptRow),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, drawer } = await openDrawerPage(args, args.params.batch)
+  const values = await readForm(args.request)
+  const of = { location_code: drawer.location_code, batch_id: drawer.batch_id, note: values.note ?? '' }
+  const done =
+    values.intent === 'match'
+      ? await callForForm(
+          page,
+          MatchDeposit,
+          { ...of, bank_cents: dollarsTyped(values.bank_cents), bank_day: values.bank_day ?? '' },
+          values.key,
+        )
+      : await callForForm(page, CloseDrawer, { ...of, ...countFields(values) }, values.key)
+  if (done.ok)
+    throw redirect(`/office/day-close/${drawer.batch_id}?done=${values.intent === 'match' ? 'matched' : 'counted'}`)
+  const fields: FieldErrors = done.fields ?? { form: done.message }
+  const state: { values: FormValues; fields: FieldErrors; key: string } = {
+    ...{ values, fields, key: page.site.services.random.uuid() },
+  }
+  return data(state, { status: done.status })
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** A drawer: what is in it, its count, and the bank's word. */
+export default function DayClose({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, id, place, location, state, opened, closed, float, day, mayReceive } = loaderData
+  const failed = Object.keys(actionData?.fields ?? {}).length > 0
+  return (
+    <OfficePageFrame
+      title={`Drawer ${id.slice(-4)}, ${location}`}
+      brand={brand}
+      failed={failed}
+      lead={
+        <>
+          {place} · opened {opened} · float {formatCents(float)}
+          {closed && ` · counted ${closed}`}
+        </>
+      }
+      actions={
+        <>
+          {mayReceive && (
+            <Link to={`/office/receipts/stack?drawer=${id}`} className="btn btn-secondary btn-short" data-key="p">
+              Post a stack <span className="office-key">p</span>
+            </Link>
+          )}
+          <PrintButton />
+          <a href={`/office/day-close/${id}.csv`} className="btn btn-quiet btn-short">
+            CSV
+          </a>
+        </>
+      }
+    >
+      <ErrorSummary errors={actionData?.fields ?? {}} general={['', 'form', 'system', 'receipts', 'batch_id']} />
+      <p className="print-only">
+        Deposit slip, {day} · drawer {id}
+        {loaderData.bag && ` · bag ${loaderData.bag}`}
+      </p>
+      <Section title={state === 'open' ? 'Count' : 'Counted'}>
+        {loaderData.mayCount ? (
+          <CountForm {...loaderData} given={actionData} />
+        ) : (
+          <>
+            <CountTable system={loaderData.system} number={loaderData.number} counted={loaderData.counted} />
+            {state === 'open' ? <p className="soft">{notYourDrawer}</p> : <Outcome {...loaderData} />}
+          </>
+        )}
+      </Section>
+      <Bank {...loaderData} given={actionData} />
+      <Section title="Receipts" count={loaderData.receipts.length}>
+        <OfficeList
+          caption="Receipts of this drawer, each with its number"
+          rows={loaderData.receipts}
+          rowKey={(one) => one.id}
+          open={(one) => `/office/receipts/${one.id}`}
+          empty="Nothing has been received yet."
+          columns={[
+            { label: 'Receipt', cell: (one) => one.id },
+            { label: 'What', cell: (one) => one.what },
+            { label: 'Amount', right: true, cell: (one) => formatCents(one.cents) },
+            { label: 'Unit', cell: (one) => `${one.location} ${one.units}` },
+            { label: 'Tenant', wide: true, cell: (one) => one.tenant },
+            { label: 'Received', wide: true, cell: (one) => one.at },
+            { label: 'By', wide: true, cell: (one) => one.by },
+            { label: 'State', cell: (one) => <ReceiptStateTag state={one.state} /> },
+          ]}
+        />
+      </Section>
+      <p className="print-only office-signature">Counted by</p>
+    </OfficePageFrame>
+  )
+}
+
+type Loaded = Route.ComponentProps['loaderData']
+
+function Outcome({ counted, system, why, note, bag, deposit }: Loaded) {
+  const off = counted !== null && differs(differenceOf(counted, system))
+  return (
+    <div className="max-w-text">
+      <DataList
+        facts={[
+          { label: 'To deposit', value: <strong className="num">{formatCents(deposit ?? 0)}</strong> },
+          ...(off ? [{ label: 'Why it differs', value: [why, note].filter(Boolean).join(': ') }] : []),
+          ...(bag ? [{ label: 'Bag or slip', value: bag }] : []),
+        ]}
+      />
+    </div>
+  )
+}
+
+/** What the bank says, by somebody else than who counted. */
+function Bank({
+  matched,
+  matchBar,
+  deposit,
+  today,
+  formKey,
+  given,
+}: Loaded & { given: Route.ComponentProps['actionData'] }) {
+  if (matched)
+    return (
+      <Section title="At the bank">
+        <p>
+          {formatCents(matched.cents)} on {matched.on}, matched by {matched.by}
+          {matched.note && `: ${matched.note}`}
+        </p>
+      </Section>
+    )
+  if (matchBar === null) return null
+  if (matchBar !== '')
+    return (
+      <Section title="At the bank">
+        <p className="soft">{matchBar}</p>
+      </Section>
+    )
+  const values = given?.values.intent === 'match' ? given.values : undefined
+  return (
+    <Section title="At the bank">
+      <Form method="post" className="office-inline no-print">
+        <input type="hidden" name="key" value={given?.key ?? formKey} />
+        <AmountField
+          name="bank_cents"
+          label="The bank has"
+          defaultValue={values?.bank_cents ?? toWire(deposit ?? 0)}
+          error={given?.fields.bank_cents}
+        />
+        <DateField
+          name="bank_day"
+          label="On"
+          hint={null}
+          defaultValue={values?.bank_day ?? today}
+          error={given?.fields.bank_day}
+        />
+        <TextField
+          name="note"
+          label="Note"
+          optional
+          maxLength={300}
+          defaultValue={values?.note}
+          error={values ? given?.fields.note : undefined}
+        />
+        <ButtonRow>
+          <SubmitButton name="intent" value="match">
+            Match
+          </SubmitButton>
+        </ButtonRow>
+      </Form>
+    </Section>
+  )
+}

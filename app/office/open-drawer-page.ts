@@ -1,0 +1,14 @@
+import { officeNotFound } from '../../domain/texts/office.ts'
+import { drawerFor, type OpenedDrawer } from '../../modules/payments/counter/lists.ts'
+import { type OfficePage, openOfficePage } from './open-office-page.ts'
+
+/** A drawer for a page of the office. @throws 404 where there is none, or its place is not the person's */
+export async function openDrawerPage(
+  args: Parameters<typeof openOfficePage>[0],
+  batch: string,
+): Promise<OpenedDrawer & { page: OfficePage }> {
+  const page = await openOfficePage(args)
+  const found = await drawerFor(page.site.services.db.read, page.staff, batch)
+  if (!found) throw new Response(officeNotFound, { status: 404 })
+  return { ...found, page }
+}

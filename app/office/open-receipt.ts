@@ -1,0 +1,24 @@
+import { officeNotFound } from '../../domain/texts/office.ts'
+import { drawerById } from '../../modules/payments/counter/drawers.ts'
+import { counterReceiptFacts } from '../../modules/payments/counter/facts.ts'
+import { receiptFor } from '../../modules/payments/counter/lists.ts'
+import { openOfficePage } from './open-office-page.ts'
+
+/** A receipt for a page of the office. @throws 404 where there is none, or it is at a facility of others */
+export async function openReceipt(args: Parameters<typeof openOfficePage>[0] & { params: { receipt: string } }) {
+  const page = await openOfficePage(args)
+  const { services } = page.site
+  const [listed, facts] = await Promise.all([
+    receiptFor(services.db.read, page.staff, args.params.receipt),
+    counterReceiptFacts(services, args.params.receipt),
+  ])
+  if (!listed || !facts) throw new Response(officeNotFound, { status: 404 })
+  return { page, listed, facts, drawer: await drawerById(services.db.read, listed.batchId) }
+}
+
+export type OpenedReceipt = Awaited<ReturnType<typeof openReceipt>>
+
+export const receiptHead = ({ page, listed }: OpenedReceipt) => ({
+  ...{ brand: page.site.brand.name, id: listed.receiptId, what: listed.what, cents: listed.cents },
+  ...{ tenant: listed.tenant, file: `/office/tenants/${listed.locationCode}/${listed.tenantId}` },
+})

@@ -1,0 +1,69 @@
+import { returnReasons } from '../../domain/office/counter.ts'
+import { ReturnCheck } from '../../modules/payments/counter/operations.ts'
+import { SelectField } from '../ui/fields/choice.tsx'
+import type { Route } from './+types/receipt-return'
+import { type MoneyAct, moneyAction, moneyForm } from './money-form.ts'
+import { MoneyPanel, revalidateMoney } from './money-panel.tsx'
+import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
+import { ReceiptActPage } from './receipt-act-page.tsx'
+
+const moving = ['fee']
+
+const returning = ({ listed }: OpenedReceipt): MoneyAct => ({
+  operation: ReturnCheck,
+  reasons: 'return',
+  moving,
+  input: (fields) => ({
+    ...{ location_code: listed.locationCode, receipt_id: listed.receiptId, note: fields.note ?? '' },
+    // A preview is shown before the bank's reason is chosen.
+    bank_reason: fields.intent === 'act' ? (fields.reason ?? '') : 'nsf',
+    fee: fields.fee !== 'no',
+  }),
+  at: { bank_reason: 'reason' },
+  done: 'returned',
+})
+
+export async function loader(args: Route.LoaderArgs) {
+  const opened = await openReceipt(args)
+  const form = await moneyForm(opened.page, returning(opened), {}, { fee: 'yes' })
+  return {
+    head: receiptHead(opened),
+    form: { ...form, reasons: Object.entries(returnReasons).map(([value, label]) => ({ value, label })) },
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const opened = await openReceipt(args)
+  return moneyAction(opened.page, args.request, returning(opened), `/office/receipts/${opened.listed.receiptId}`)
+}
+
+export const shouldRevalidate = revalidateMoney
+
+/** A check that the bank did not pay. */
+export default function ReturnPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { head, form } = loaderData
+  return (
+    <ReceiptActPage head={head} title="Returned:" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+      <MoneyPanel
+        form={form}
+        answer={actionData}
+        verb="Take back"
+        cancel={`/office/receipts/${head.id}`}
+        moving={moving}
+      >
+        {({ values }) => (
+          <SelectField
+            name="fee"
+            label="Fee for the returned check"
+            options={[
+              { value: 'yes', label: 'Charge it, as the facility’s fee list says' },
+              { value: 'no', label: 'None' },
+            ]}
+            empty={null}
+            defaultValue={values.fee ?? 'yes'}
+          />
+        )}
+      </MoneyPanel>
+    </ReceiptActPage>
+  )
+}

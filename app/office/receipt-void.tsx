@@ -1,0 +1,39 @@
+import { VoidReceipt } from '../../modules/payments/counter/operations.ts'
+import type { Route } from './+types/receipt-void'
+import { type MoneyAct, moneyAction, moneyForm } from './money-form.ts'
+import { MoneyPanel, revalidateMoney } from './money-panel.tsx'
+import { type OpenedReceipt, openReceipt, receiptHead } from './open-receipt.ts'
+import { ReceiptActPage } from './receipt-act-page.tsx'
+
+const voiding = ({ listed }: OpenedReceipt): MoneyAct => ({
+  operation: VoidReceipt,
+  reasons: 'void',
+  moving: [],
+  input: (fields) => ({
+    ...{ location_code: listed.locationCode, receipt_id: listed.receiptId },
+    ...{ reason: fields.reason ?? '', note: fields.note ?? '' },
+  }),
+  done: 'voided',
+})
+
+export async function loader(args: Route.LoaderArgs) {
+  const opened = await openReceipt(args)
+  return { head: receiptHead(opened), form: await moneyForm(opened.page, voiding(opened), {}) }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const opened = await openReceipt(args)
+  return moneyAction(opened.page, args.request, voiding(opened), `/office/receipts/${opened.listed.receiptId}`)
+}
+
+export const shouldRevalidate = revalidateMoney
+
+/** Voids a receipt on its day. */
+export default function VoidPage({ loaderData, actionData }: Route.ComponentProps) {
+  const { head, form } = loaderData
+  return (
+    <ReceiptActPage head={head} title="Void" failed={Object.keys(actionData?.fields ?? {}).length > 0}>
+      <MoneyPanel form={form} answer={actionData} verb="Void" cancel={`/office/receipts/${head.id}`} />
+    </ReceiptActPage>
+  )
+}

@@ -1,0 +1,116 @@
+import { Link } from 'react-router'
+import { todayIn } from '../../domain/dates.ts'
+import { returnReasons } from '../../domain/office/counter.ts'
+import { entryReasons } from '../../domain/office/reasons.ts'
+import { formatLong } from '../../domain/plain-date.ts'
+import { facilityByCode } from '../../modules/facilities/facility.ts'
+import { type CounterReceipt, notReturnable, notVoidable } from '../../modules/payments/counter/undo.ts'
+import { grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
+import { PrintButton } from '../ui/buttons.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { PriceSummary } from '../ui/prices.tsx'
+import { DataList } from '../ui/records.tsx'
+import type { Route } from './+types/receipt'
+import { openReceipt, receiptHead } from './open-receipt.ts'
+import { OfficePageFrame, Section } from './page.tsx'
+import { ReceiptStateTag } from './receipt-state.tsx'
+import { officeTime } from './time.ts'
+
+/** What may be done with it: only what the person may, and its state allows. */
+function actsOf(staff: StaffCaller, receipt: CounterReceipt, drawerState: string, today: string) {
+  const may = (permission: 'receipt.void' | 'check.return') =>
+    grantAt(staff, permission, receipt.location_code) !== undefined
+  return {
+    mayVoid: may('receipt.void') && notVoidable(receipt, drawerState, today) === null,
+    mayReturn: may('check.return') && notReturnable(receipt) === null,
+  }
+}
+
+const why = ({ state, ended_reason, ended_note }: CounterReceipt): string => {
+  const known: Record<string, string> = state === 'returned' ? returnReasons : entryReasons
+  return [known[ended_reason] ?? '', ended_note].filter(Boolean).join(': ')
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const opened = await openReceipt(args)
+  const { page, listed, facts, drawer } = opened
+  const { receipt } = facts
+  const facility = await facilityByCode(page.site.services, receipt.location_code)
+  const today = todayIn(listed.timeZone, page.site.services.clock.now())
+  return {
+    ...receiptHead(opened),
+    state: receipt.state,
+    facility: facility
+      ? `${facility.name}, ${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}`
+      : '',
+    received: `${officeTime(listed.receivedAt, listed.timeZone)} by ${listed.receivedBy}`,
+    on: formatLong(receipt.received_on),
+    units: facts.units.map(({ leaseNumber, unitNumber }) => ({ leaseNumber, unitNumber })),
+    paidThrough: facts.paidThrough && formatLong(facts.paidThrough),
+    lines: facts.lines,
+    drawer: { id: listed.batchId, at: listed.drawerAt, state: drawer?.state ?? '' },
+    ended: receipt.ended_on === null ? '' : `${formatLong(receipt.ended_on)}: ${why(receipt)}`,
+    fee: facts.fee,
+    ...actsOf(page.staff, receipt, drawer?.state ?? '', today),
+  }
+}
+
+/** One receipt: what it paid, where it lies, and how it is taken back. */
+export default function Receipt({ loaderData }: Route.ComponentProps) {
+  const { brand, id, what, cents, tenant, file, state, units, drawer, ended, fee, mayVoid, mayReturn } = loaderData
+  return (
+    <OfficePageFrame
+      title={`Receipt ${id}`}
+      brand={brand}
+      lead={
+        <>
+          <Link to={file}>{tenant}</Link> · {what} · {formatCents(cents)} <ReceiptStateTag state={state} />
+        </>
+      }
+      actions={
+        <>
+          {mayVoid && (
+            <Link to={`/office/receipts/${id}/void`} className="btn btn-secondary btn-short" data-key="v">
+              Void <span className="office-key">v</span>
+            </Link>
+          )}
+          {mayReturn && (
+            <Link to={`/office/receipts/${id}/return`} className="btn btn-secondary btn-short" data-key="b">
+              Came back <span className="office-key">b</span>
+            </Link>
+          )}
+          <PrintButton />
+        </>
+      }
+    >
+      <div className="max-w-text">
+        <DataList
+          facts={[
+            { label: 'Received', value: loaderData.received },
+            { label: 'Facility', value: loaderData.facility },
+            {
+              label: units.length > 1 ? 'Units' : 'Unit',
+              value: units.map(({ leaseNumber, unitNumber }, at) => (
+                <span key={leaseNumber}>
+                  {at > 0 && ', '}
+                  <Link to={`${file}/leases/${leaseNumber}`}>{unitNumber}</Link>
+                </span>
+              )),
+            },
+            { label: 'Paid with', value: what },
+            ...(loaderData.paidThrough ? [{ label: 'Paid through', value: loaderData.paidThrough }] : []),
+            {
+              label: 'Drawer',
+              value: <Link to={`/office/day-close/${drawer.id}`}>{`${drawer.at} ${drawer.id.slice(-4)}`}</Link>,
+            },
+            ...(ended ? [{ label: state === 'voided' ? 'Voided' : 'Returned', value: ended }] : []),
+            ...(fee > 0 ? [{ label: 'Fee, with tax', value: formatCents(fee) }] : []),
+          ]}
+        />
+        <Section title={state === 'voided' || state === 'returned' ? 'What it had paid' : 'What it paid'}>
+          <PriceSummary lines={loaderData.lines} totalLabel="Received" totalCents={cents} />
+        </Section>
+      </div>
+    </OfficePageFrame>
+  )
+}

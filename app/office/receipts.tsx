@@ -1,0 +1,229 @@
+import { data, Form, Link, redirect } from 'react-router'
+import { drawerStates, type ReceiptState, receiptStates } from '../../domain/office/counter.ts'
+import {
+  closedDrawers,
+  type ListedDrawer,
+  openDrawers,
+  placesFor,
+  seesMoney,
+} from '../../modules/payments/counter/drawers.ts'
+import { receiptsPage } from '../../modules/payments/counter/lists.ts'
+import { OpenDrawer } from '../../modules/payments/counter/operations.ts'
+import { readForm } from '../request/form-fields.ts'
+import { SubmitButton } from '../ui/buttons.tsx'
+import { SelectField } from '../ui/fields/choice.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { TextField } from '../ui/fields/text.tsx'
+import type { FieldErrors } from '../ui/form-checks.ts'
+import { formatCents } from '../ui/money.tsx'
+import { Tag } from '../ui/surfaces.tsx'
+import type { Route } from './+types/receipts'
+import { AmountField } from './amount-field.tsx'
+import { dollarsTyped } from './dollars.ts'
+import { facilitiesInView } from './facilities-in-view.ts'
+import { OfficeList } from './list.tsx'
+import { allowedTo, callForForm, openOfficePage } from './open-office-page.ts'
+import { OfficePageFrame, Section } from './page.tsx'
+import { receiptRow } from './receipt-row.ts'
+import { ReceiptStateTag } from './receipt-state.tsx'
+import { officeTime } from './time.ts'
+
+const stateOf = (text: string | null): ReceiptState | undefined =>
+  text !== null && text in receiptStates ? (text as ReceiptState) : undefined
+
+const drawerRow = ({ batch_id, location_code, state, ...one }: ListedDrawer, zone: string) => ({
+  ...{ id: batch_id, at: location_code, state, openedBy: one.openedByName, opened: officeTime(one.opened_at, zone) },
+  ...{ cents: one.deposit_cents ?? one.cents, receipts: one.receipts, day: one.closed_on ?? one.opened_on },
+})
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openOfficePage(args)
+  const { site, staff, url } = page
+  if (!seesMoney(staff)) throw new Response('', { status: 404 })
+  const db = site.services.db.read
+  const { chosen, codes, query, options } = await facilitiesInView(page)
+  const state = stateOf(url.searchParams.get('state'))
+  const number = (url.searchParams.get('number') ?? '').trim().slice(0, 40)
+  // The operator's own office is at no facility: all shows it too.
+  const at = chosen.length === 0 && codes === 'all' ? 'all' : codes
+  const [open, closed, places, list] = await Promise.all([
+    openDrawers(db, staff, at),
+    closedDrawers(db, staff, { chosen: at }),
+    placesFor(db, staff, 'drawer.count'),
+    receiptsPage(db, staff, { chosen: at, state, number, after: url.searchParams.get('after') }),
+  ])
+  const zones = new Map(options.map(({ code, timeZone }) => [code, timeZone]))
+  const [zone = 'America/New_York'] = zones.values()
+  const row = (one: ListedDrawer) => drawerRow(one, zones.get(one.location_code) ?? zone)
+  const mine = new Set(open.filter((one) => one.opened_by === staff.staffId).map((one) => one.location_code))
+  const preferred =
+    chosen[0] ?? staff.roles.flatMap(({ facilities }) => (facilities === 'all' ? [] : [...facilities]))[0]
+  return {
+    brand: site.brand.name,
+    formKey: site.services.random.uuid(),
+    open: open.map(row),
+    closed: closed.map(row),
+    receipts: list.receipts.map(receiptRow),
+    next: list.next,
+    places: places
+      .filter(({ code }) => !mine.has(code))
+      .map(({ code, name }) => ({ value: code, label: `${code} · ${name}` })),
+    preferred: preferred ?? '',
+    receives: allowedTo(staff).includes('payment.receive'),
+    asked: { state: state ?? '', number, at: query },
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args, 'drawer.count')
+  const values = await readForm(args.request)
+  const input = { location_code: values.place ?? '', float: dollarsTyped(values.float || '0') }
+  const opened = await callForForm(page, OpenDrawer, input, values.key)
+  if (opened.ok) throw redirect(`/office/receipts/stack?drawer=${opened.value.done?.batch_id ?? ''}&done=drawer-open`)
+  const { location_code: place, ...fields } = opened.fields ?? { form: opened.message }
+  return data({ values, fields: { ...fields, ...(place && { place }) } as FieldErrors }, { status: opened.status })
+}
+
+/** Money by hand: drawers, and every receipt. */
+export default function Receipts({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, open, closed, receives } = loaderData
+  const failed = Object.keys(actionData?.fields ?? {}).length > 0
+  return (
+    <OfficePageFrame
+      title="Money"
+      brand={brand}
+      failed={failed}
+      actions={
+        receives &&
+        open.length > 0 && (
+          <Link to="/office/receipts/stack" className="btn btn-primary btn-short" data-key="p" aria-keyshortcuts="p">
+            Post a stack <span className="office-key">p</span>
+          </Link>
+        )
+      }
+    >
+      <ErrorSummary errors={actionData?.fields ?? {}} general={['', 'form']} />
+      <div className="office-columns">
+        <Section title="Open drawers" count={open.length}>
+          <Drawers rows={open} caption="Open drawers" empty="No drawer is open. Money is received into an open one." />
+          <OpenDrawerForm {...loaderData} given={actionData} />
+        </Section>
+        <Section title="Counted drawers" count={closed.length}>
+          <Drawers rows={closed} caption="Counted drawers" empty="None waits for the bank." />
+        </Section>
+      </div>
+      <ReceiptList {...loaderData} />
+    </OfficePageFrame>
+  )
+}
+
+type DrawerRow = ReturnType<typeof drawerRow>
+
+function Drawers({ rows, caption, empty }: { rows: DrawerRow[]; caption: string; empty: string }) {
+  return (
+    <OfficeList
+      caption={caption}
+      rows={rows}
+      rowKey={(one) => one.id}
+      open={(one) => `/office/day-close/${one.id}`}
+      empty={empty}
+      columns={[
+        { label: 'Drawer', cell: (one) => `${one.at} ${one.id.slice(-4)}` },
+        { label: 'Whose', cell: (one) => one.openedBy },
+        { label: 'Opened', wide: true, cell: (one) => one.opened },
+        { label: 'Receipts', right: true, wide: true, cell: (one) => one.receipts },
+        { label: 'Amount', right: true, cell: (one) => formatCents(one.cents) },
+        {
+          label: 'State',
+          cell: (one) => <Tag tone={one.state === 'closed' ? 'door' : 'plain'}>{drawerStates[one.state]}</Tag>,
+        },
+      ]}
+    />
+  )
+}
+
+function OpenDrawerForm({
+  places,
+  preferred,
+  formKey,
+  given,
+}: Pick<Route.ComponentProps['loaderData'], 'places' | 'preferred' | 'formKey'> & {
+  given: Route.ComponentProps['actionData']
+}) {
+  if (places.length === 0) return null
+  return (
+    <details className="office-more" open={given !== undefined}>
+      <summary data-key="o" aria-keyshortcuts="o">
+        Open a drawer <span className="office-key">o</span>
+      </summary>
+      <Form method="post" className="office-inline">
+        <input type="hidden" name="key" value={formKey} />
+        <SelectField
+          name="place"
+          label="Where the money lies"
+          options={places}
+          empty={null}
+          defaultValue={given?.values.place ?? preferred}
+          error={given?.fields.place}
+        />
+        <AmountField
+          name="float"
+          label="Float"
+          hint="Change in it now"
+          defaultValue={given?.values.float ?? '100.00'}
+          error={given?.fields.float}
+        />
+        <SubmitButton kind="secondary">Open</SubmitButton>
+      </Form>
+    </details>
+  )
+}
+
+function ReceiptList({ receipts, next, asked }: Route.ComponentProps['loaderData']) {
+  const kept = new URLSearchParams(asked.at)
+  if (asked.state) kept.set('state', asked.state)
+  if (asked.number) kept.set('number', asked.number)
+  const older = new URLSearchParams(kept)
+  if (next) older.set('after', next)
+  return (
+    <Section title="Receipts">
+      <Form className="office-inline office-filter">
+        {new URLSearchParams(asked.at).get('at') && (
+          <input type="hidden" name="at" value={new URLSearchParams(asked.at).get('at') ?? ''} />
+        )}
+        <SelectField
+          name="state"
+          label="State"
+          empty="All"
+          optional
+          defaultValue={asked.state}
+          options={Object.entries(receiptStates).map(([value, label]) => ({ value, label }))}
+        />
+        <TextField name="number" label="Check or receipt" optional maxLength={40} defaultValue={asked.number} />
+        <SubmitButton kind="secondary">Show</SubmitButton>
+      </Form>
+      <OfficeList
+        caption="Receipts, the newest first"
+        rows={receipts}
+        rowKey={(one) => one.id}
+        open={(one) => `/office/receipts/${one.id}`}
+        empty={asked.state || asked.number ? 'No receipt is like this.' : 'Nothing has been received yet.'}
+        columns={[
+          { label: 'Receipt', cell: (one) => one.id },
+          { label: 'Received', wide: true, cell: (one) => one.at },
+          { label: 'Unit', cell: (one) => `${one.location} ${one.units}` },
+          { label: 'Tenant', wide: true, cell: (one) => one.tenant },
+          { label: 'What', cell: (one) => one.what },
+          { label: 'Amount', right: true, cell: (one) => formatCents(one.cents) },
+          { label: 'State', cell: (one) => <ReceiptStateTag state={one.state} /> },
+          { label: 'By', wide: true, cell: (one) => one.by },
+        ]}
+      />
+      {next && (
+        <p>
+          <a href={`?${older}`}>Older</a>
+        </p>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,84 @@
+/** The server's side of receiving money: of a tenant's file, and of a stack. */
+import { toWire } from '../../domain/money.ts'
+import { type CounterMethod, counterMethods } from '../../domain/office/counter.ts'
+import { newestEntry } from '../../modules/leases/ledger/staff-entries.ts'
+import type { Lease } from '../../modules/leases/ledger/totals.ts'
+import { type ListedDrawer, openDrawers } from '../../modules/payments/counter/drawers.ts'
+import { ReceivePayment } from '../../modules/payments/counter/operations.ts'
+import type { FormValues } from '../ui/form-checks.ts'
+import { dollarsTyped } from './dollars.ts'
+import { type MoneyAct, moneyForm } from './money-form.ts'
+import type { OfficePage } from './open-office-page.ts'
+
+export type Payable = Pick<Lease, 'location_code' | 'tenant_id' | 'lease_number' | 'unit_number' | 'balance' | 'status'>
+
+export const amountOf = (lease: number): string => `amount-${lease}`
+
+/** Leases that money may be received for: open ones, and closed ones that owe. */
+export const payable = <L extends Payable>(leases: readonly L[]): L[] =>
+  leases.filter(({ status, balance }) => status !== 'Closed' || balance > 0)
+
+/** @param leases of one tenant */
+export function receiving(leases: readonly Payable[]): MoneyAct {
+  const [first] = leases
+  const at = leases.map(({ lease_number }, index) => [`leases.${index}.cents`, amountOf(lease_number)])
+  return {
+    operation: ReceivePayment,
+    reasons: 'receive',
+    moving: [...leases.map(({ lease_number }) => amountOf(lease_number)), 'method'],
+    input: (fields) => ({
+      ...{ location_code: first?.location_code ?? '', tenant_id: first?.tenant_id ?? 0 },
+      ...{ batch_id: fields.drawer ?? '', method: fields.method ?? 'check', check_number: fields.check_number ?? '' },
+      leases: leases.map(({ lease_number }) => ({
+        ...{ lease_number, cents: dollarsTyped(fields[amountOf(lease_number)] || '0') },
+        balance: fields[`balance-${lease_number}`] ?? '',
+        newest_entry: fields[`newest-${lease_number}`] ?? '',
+      })),
+    }),
+    at: { ...Object.fromEntries(at), leases: amountOf(first?.lease_number ?? 0), batch_id: 'drawer' },
+    done: 'received',
+    atOnce: true,
+  }
+}
+
+const drawerLabel = (one: ListedDrawer, own: boolean): string =>
+  `${one.location_code} ${one.batch_id.slice(-4)}${own ? '' : `, ${one.openedByName}`}`
+
+/** What a page that receives shows: the leases, the open drawers, and the form. @param pays the lease that is paid first */
+export async function receiveForm(
+  page: OfficePage,
+  leases: readonly Payable[],
+  { pays, drawer, method }: { pays?: number; drawer?: string | null; method?: string | null } = {},
+) {
+  const { read } = page.site.services.db
+  const [newest, drawers] = await Promise.all([
+    Promise.all(leases.map((lease) => newestEntry(read, lease))),
+    openDrawers(read, page.staff),
+  ])
+  const madeFrom: FormValues = Object.fromEntries(
+    leases.flatMap(({ lease_number, balance }, at) => [
+      [`balance-${lease_number}`, String(balance)],
+      [`newest-${lease_number}`, newest[at]?.entry_id ?? ''],
+    ]),
+  )
+  const chosen = drawers.find((one) => one.batch_id === drawer) ?? drawers[0]
+  // One unit is paid where it was asked for by its number; else all that owe.
+  const amount = (lease: Payable) =>
+    pays === undefined || pays === lease.lease_number ? Math.max(lease.balance, 0) : 0
+  const values: FormValues = {
+    ...Object.fromEntries(leases.map((lease) => [amountOf(lease.lease_number), toWire(amount(lease))])),
+    ...{ method: counterMethods.includes(method as CounterMethod) ? (method as string) : 'check' },
+    drawer: chosen?.batch_id ?? '',
+  }
+  const form = await moneyForm(page, receiving(leases), madeFrom, values)
+  return {
+    leases: leases.map(({ lease_number, unit_number, balance }) => ({
+      ...{ number: lease_number, unit: unit_number, balance },
+    })),
+    drawers: drawers.map((one) => ({
+      ...{ value: one.batch_id, label: drawerLabel(one, one.opened_by === page.staff.staffId) },
+    })),
+    // Nothing owed, nothing entered: not a mistake yet. No reason is asked for: what is received explains itself.
+    form: { ...form, fields: form.preview ? form.fields : {}, reasons: [] },
+  }
+}

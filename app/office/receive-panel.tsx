@@ -1,0 +1,71 @@
+import { Link } from 'react-router'
+import { counterMethods, methodNames } from '../../domain/office/counter.ts'
+import { SelectField } from '../ui/fields/choice.tsx'
+import { TextField } from '../ui/fields/text.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { AmountField } from './amount-field.tsx'
+import type { MoneyState } from './money-form.ts'
+import { MoneyPanel } from './money-panel.tsx'
+import type { receiveForm } from './receive-form.ts'
+
+/** Receives a check, cash or a money order: an amount for each unit, its number, the drawer it goes into. */
+export function ReceivePanel({
+  leases,
+  drawers,
+  form,
+  answer,
+  cancel,
+}: Awaited<ReturnType<typeof receiveForm>> & { answer: MoneyState | undefined; cancel: string }) {
+  if (drawers.length === 0)
+    return (
+      <p>
+        No drawer is open. <Link to="/office/receipts">Open one</Link>, and what is received goes into it.
+      </p>
+    )
+  const moving = [...leases.map((one) => `amount-${one.number}`), 'method']
+  return (
+    <MoneyPanel form={form} answer={answer} verb="Receive" cancel={cancel} moving={moving}>
+      {({ values, errors }) => (
+        <>
+          {leases.map((one, at) => (
+            <AmountField
+              key={one.number}
+              name={`amount-${one.number}`}
+              data-first={at === 0 || undefined}
+              label={leases.length === 1 ? 'Amount' : `Amount for ${one.unit}`}
+              hint={one.balance > 0 ? `Owes ${formatCents(one.balance)}` : 'Owes nothing'}
+              defaultValue={values[`amount-${one.number}`]}
+              error={errors[`amount-${one.number}`]}
+            />
+          ))}
+          <TextField
+            name="check_number"
+            label="Number"
+            optional
+            hint="None for cash"
+            width={10}
+            maxLength={30}
+            autoComplete="off"
+            defaultValue={values.check_number}
+            error={errors.check_number}
+          />
+          <SelectField
+            name="method"
+            label="Method"
+            empty={null}
+            options={counterMethods.map((value) => ({ value, label: methodNames[value] }))}
+            defaultValue={values.method}
+          />
+          <SelectField
+            name="drawer"
+            label="Drawer"
+            empty={null}
+            options={drawers}
+            defaultValue={values.drawer}
+            error={errors.drawer}
+          />
+        </>
+      )}
+    </MoneyPanel>
+  )
+}
