@@ -1,3 +1,4 @@
+import { type SqlBool, sql } from 'kysely'
 import type { Services } from '../../platform/operations/services.ts'
 import { among } from '../staff/waiting.ts'
 
@@ -6,7 +7,8 @@ export async function autopayRefused({ db }: Pick<Services, 'db'>, codes: 'all' 
   const row = await db.read
     .selectFrom('leases')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('autopay_refusals', '>', 0)
+    // Written out, not a parameter: the index is of no use otherwise.
+    .where(sql<SqlBool>`autopay_refusals > 0`)
     .whereRef('autopay_refused_period', '>', 'paid_through')
     .where('status', '!=', 'Closed')
     .$if(codes !== 'all', (query) => query.where('location_code', 'in', among(codes)))
@@ -19,7 +21,7 @@ export async function refundsFailing({ db }: Pick<Services, 'db'>, codes: 'all' 
   const row = await db.read
     .selectFrom('refunds')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('state', '=', 'open')
+    .where(sql<SqlBool>`state = 'open'`)
     .where('attempts', '>', 0)
     .$if(codes !== 'all', (query) => query.where('location_code', 'in', among(codes)))
     .executeTakeFirstOrThrow()

@@ -1,6 +1,9 @@
 import { type Instant, todayIn } from '../../../domain/dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 
+/** Of so many each facility's own day is looked up; of more the day's runs are read. */
+const FEW = 200
+
 /** How far the billing of today is, over these facilities. `lastAt`: when the latest of them was done. */
 export async function billingToday(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
@@ -13,6 +16,13 @@ export async function billingToday(
     .select(['location_code', 'run_date', 'finished_at'])
     .where('run_date', 'in', days)
     .where('state', '=', 'done')
+    .$if(facilities.length <= FEW, (query) =>
+      query.where(
+        'location_code',
+        'in',
+        facilities.map(({ code }) => code),
+      ),
+    )
     .execute()
   const zones = new Map(facilities.map(({ code, timeZone }) => [code, timeZone]))
   const done = rows.filter(({ location_code, run_date }) => {

@@ -38,6 +38,9 @@ export async function up(db: Kysely<Tables>): Promise<void> {
     name: 'refunds_waiting',
     where: "state in ('failed', 'by_hand')",
   })
+  await index(db, 'refunds', 'created_at', { name: 'refunds_open', where: "state = 'open'" })
+  await index(db, 'billing_runs', 'run_date')
+  await index(db, 'leases', 'location_code', { name: 'leases_autopay_refused', where: 'autopay_refusals > 0' })
   await index(db, 'insurance_proofs', 'location_code, created_at', {
     name: 'insurance_proofs_waiting',
     where: 'decision is null',
