@@ -9,7 +9,7 @@ function changes(before: LeaseStanding, after: LeaseStanding): string[] {
     before.paidThrough === after.paidThrough
       ? ''
       : `paid through ${formatShort(before.paidThrough)} → ${formatShort(after.paidThrough)}`,
-    before.overlocked === after.overlocked ? '' : after.overlocked ? 'overlock goes on' : 'overlock is lifted',
+    before.overlocked === after.overlocked ? '' : after.overlocked ? 'will be overlocked' : 'overlock is lifted',
   ].filter(Boolean)
 }
 
