@@ -10,6 +10,7 @@ import { appointmentResources } from '../modules/appointments/appointments.ts'
 import { getLocationContents, getLocations } from '../modules/facilities/content.ts'
 import { locationOperations } from '../modules/facilities/locations.ts'
 import { getLocationUnits } from '../modules/facilities/map.ts'
+import { SaveOffer } from '../modules/facilities/offer-operations.ts'
 import { getSettings, getState, getStates } from '../modules/facilities/settings-operations.ts'
 import { setupOperations } from '../modules/facilities/setup-operations.ts'
 import { GetAllUnits, GetUnitsList } from '../modules/facilities/units.ts'
@@ -158,6 +159,7 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   ...counterOperations,
   ...rentChangeOperations,
   ...setupOperations,
+  SaveOffer,
   ...moneyBackOperations,
   ...proofOperations,
   ...jobOperations,

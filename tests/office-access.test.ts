@@ -57,6 +57,7 @@ const table: Readonly<Record<string, string>> = {
   CancelRentChange: 'manager district owner',
   SaveStreetRates: 'district owner',
   SaveSiteSetting: 'district owner',
+  SaveOffer: 'district owner',
   RefundPayment: 'agent manager district finance owner',
   RetryRefund: 'finance owner',
   RefundedByHand: 'finance owner',

@@ -199,6 +199,7 @@ export const publicFiles: Record<string, readonly string[]> = {
     'facts',
     'locations',
     'map',
+    'offers',
     'operator-html',
     'phone',
     'settings',

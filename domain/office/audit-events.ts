@@ -65,6 +65,9 @@ export interface AuditDetails {
   'rent.cancelled': { what: string }
   'rates.saved': { what: string }
   'setting.saved': { what: string }
+  'offer.saved': { what: string }
+  'offer.retired': { what: string }
+  'offer.offered': { what: string }
   // ── Money that goes back, and waiting work ──
   /** `to`: 'to Visa ending 1111', 'by check'. */
   'money.refunded': { amount: string; to: string; afterwards: RefundAfterwards }

@@ -60,6 +60,9 @@ export const auditSentences: { [K in AuditKind]: (details: AuditDetails[K]) => s
   'rent.cancelled': ({ what }) => `cancelled a change of rent: ${what}`,
   'rates.saved': ({ what }) => `changed ${what}`,
   'setting.saved': ({ what }) => `changed the ${what}`,
+  'offer.saved': ({ what }) => `changed the amount of ${what}`,
+  'offer.retired': ({ what }) => `retired ${what}`,
+  'offer.offered': ({ what }) => `offers ${what} again`,
   'money.refunded': ({ amount, to, afterwards }) =>
     `refunded ${amount} ${to}; ${afterwards === 'owed' ? 'what it had paid is owed again' : 'what it had paid is forgiven'}`,
   'refund.retried': ({ amount }) => `had a refund of ${amount} sent again`,

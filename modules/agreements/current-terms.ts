@@ -78,7 +78,7 @@ const agentOf = ({ designatedAgent: one }: Details): LeaseFacts['agent'] =>
     : null
 
 function insuranceOf(lease: Lease, facts: FacilityFacts): LeaseFacts['insurance'] {
-  const scheme = facts.schemes.find((one) => one.scheme_id === lease.insurance_scheme_id)
+  const scheme = [...facts.schemes, ...facts.retiredSchemes].find((one) => one.scheme_id === lease.insurance_scheme_id)
   if (lease.insurance_status === 1) {
     return {
       kind: 'plan',

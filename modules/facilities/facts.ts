@@ -32,6 +32,8 @@ export interface FacilityFacts {
   /** In the order in which the first usable one counts. */
   discounts: DiscountRow[]
   schemes: SchemeRow[]
+  /** No longer offered: they go on for those who have them. */
+  retiredSchemes: SchemeRow[]
   fees: FeeRow[]
   /** '24 Hour Access Fee' per period in cents; null where there is none. */
   feeFor24HourAccess: number | null
@@ -75,6 +77,7 @@ async function readFacts(
       .selectFrom('discounts')
       .selectAll()
       .where('location_code', 'in', locationCodes)
+      .where('retired_on', 'is', null)
       .orderBy('discount_id')
       .execute(),
     read
@@ -83,7 +86,13 @@ async function readFacts(
       .where('location_code', 'in', locationCodes)
       .orderBy('scheme_id')
       .execute(),
-    read.selectFrom('fees').selectAll().where('location_code', 'in', locationCodes).orderBy('fee_id').execute(),
+    read
+      .selectFrom('fees')
+      .selectAll()
+      .where('location_code', 'in', locationCodes)
+      .where('retired_on', 'is', null)
+      .orderBy('fee_id')
+      .execute(),
   ])
   for (const { fee_for_24hr_access, ...location } of locations) {
     facts.set(location.location_code, {
@@ -91,6 +100,7 @@ async function readFacts(
       unitTypes: [],
       discounts: [],
       schemes: [],
+      retiredSchemes: [],
       fees: [],
       feeFor24HourAccess: fee_for_24hr_access,
     })
@@ -105,7 +115,8 @@ async function readFacts(
   }
   for (const row of schemes) {
     const of = facts.get(row.location_code)
-    if (of?.location.sboa === 1) of.schemes.push(row)
+    if (row.retired_on !== null) of?.retiredSchemes.push(row)
+    else if (of?.location.sboa === 1) of.schemes.push(row)
   }
   return facts
 }

@@ -1,10 +1,7 @@
 import { data, Form, Link, redirect, useNavigation } from 'react-router'
 import { percentText } from '../../../domain/office/rent-change.ts'
-import { officeNotFound } from '../../../domain/texts/office.ts'
 import { sizeLabel } from '../../../domain/unit-type.ts'
-import { facilityFacts } from '../../../modules/facilities/facts.ts'
 import { SaveStreetRates } from '../../../modules/facilities/setup-operations.ts'
-import { grantAt } from '../../../platform/operations/callers.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
@@ -14,25 +11,17 @@ import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { dollarsTyped } from '../dollars.ts'
 import { OfficeList } from '../list.tsx'
-import { callForForm, openOfficePage } from '../open-office-page.ts'
+import { callForForm } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/rates'
-
-async function open(args: Route.LoaderArgs | Route.ActionArgs) {
-  const page = await openOfficePage(args, 'setup.save')
-  const { location } = args.params
-  const facts = grantAt(page.staff, 'setup.save', location)
-    ? (await facilityFacts(page.site.services, [location])).get(location)
-    : undefined
-  if (!facts) throw new Response(officeNotFound, { status: 404 })
-  return { page, facts }
-}
+import { openSetup } from './open-setup.ts'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, facts } = await open(args)
+  const { page, facts } = await openSetup(args)
   return {
     brand: page.site.brand.name,
     facility: facts.location.name,
+    code: facts.location.location_code,
     key: page.site.services.random.uuid(),
     saved: page.url.searchParams.get('done') === 'saved',
     rates: facts.unitTypes.map((type) => ({
@@ -68,7 +57,7 @@ const ratesOf = (form: FormValues) =>
 const fieldOf: Record<string, string> = { rent: 'street', internet_price: 'web' }
 
 export async function action(args: Route.ActionArgs) {
-  const { page, facts } = await open(args)
+  const { page, facts } = await openSetup(args)
   const form = await readForm(args.request)
   const rates = ratesOf(form)
   const answer = (fields: FieldErrors, status: number, review = false) =>
@@ -118,7 +107,12 @@ export default function StreetRates({ loaderData, actionData }: Route.ComponentP
       title={`Street rates of ${facility}`}
       brand={brand}
       failed={Object.keys(fields).length > 0}
-      lead={<Link to="/office/setup">Setup</Link>}
+      lead={
+        <>
+          <Link to="/office/setup">Setup</Link> ·{' '}
+          <Link to={`/office/setup/${loaderData.code}/offers`}>Fees, plans, discounts</Link>
+        </>
+      }
     >
       <ErrorSummary errors={fields} />
       {saved && !actionData && <p role="status">The rates are saved. Visitors see them now.</p>}

@@ -1,13 +1,16 @@
 import { beforeEach, expect, it } from 'vitest'
+import { getLocationContents } from '../../../modules/facilities/content.ts'
 import { facilityPath } from '../../../modules/facilities/facility.ts'
+import { discountFor, facilityFacts } from '../../../modules/facilities/facts.ts'
 import { siteNotices } from '../../../modules/facilities/settings-operations.ts'
+import { runBilling } from '../../../modules/leases/billing/run.ts'
 import { ProposeRentChanges } from '../../../modules/leases/rent-changes/staff-operations.ts'
-import { GetLocationUnitTypes } from '../../../modules/pricing/operations.ts'
+import { GetInsuranceSchemes, GetLocationUnitTypes } from '../../../modules/pricing/operations.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { siteOver } from '../../../tests/support/site.ts'
 import { openTestHouse, type TestHouse, visitor } from '../../../tests/support/small-operator.ts'
-import { Browser, row, rows } from '../../testing.ts'
+import { Browser, change, row, rows } from '../../testing.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
 
 describeOnBothEngines('Setup', (open) => {
@@ -112,6 +115,67 @@ describeOnBothEngines('Setup', (open) => {
     const input = { changes: [change], wanted_from: '', reason: 'Yearly' }
     const caller = { ...visitor(), staff: await district.caller() }
     expect(await perform(services, ProposeRentChanges, input, caller)).toMatchObject({ status: 409, code: 'above_cap' })
+  })
+
+  it('sets the amounts of fees, plans and discounts, and retires them for who comes', async () => {
+    const at = '/office/setup/GA1/offers'
+    const save = (offer: string, intent: string, more: Record<string, string>) =>
+      district.post(`${at}/${offer}`, { intent, reason: 'Price list', was_offered: '1', ...more })
+    const seen = async () => {
+      const [schemes, fees] = await Promise.all([
+        perform(services, GetInsuranceSchemes, { location_code: 'GA1' }, visitor()),
+        perform(services, getLocationContents, { code: 'GA1' }, visitor()),
+      ])
+      return JSON.stringify([schemes, fees])
+    }
+    expect((await district.get(at)).data.offers[0]).toMatchObject({
+      kind: 'fee',
+      name: 'Administration Fee',
+      costs: '$29.00',
+    })
+    expect(await save('fee/1', 'save', { before: '2900', amount: '$31.50' })).toMatchObject({ to: at })
+    expect(await row(services, 'fees', { location_code: 'GA1', fee_id: 1 })).toMatchObject({ amount: 31_50 })
+    // The access fee is read from another place.
+    expect(await save('fee/2', 'save', { before: '2000', amount: '22' })).toMatchObject({ to: at })
+    expect(await seen()).toContain('22.00')
+    expect(await save('fee/2', 'retire', { before: '2200' })).toMatchObject({ to: at })
+    expect(await seen()).not.toContain('22.00')
+    expect(await save('fee/2', 'offer', { before: '2200', was_offered: '0' })).toMatchObject({ to: at })
+    expect(await seen()).toContain('22.00')
+
+    expect(await save('plan/1', 'save', { before: '2400', amount: '26' })).toMatchObject({ to: at })
+    expect(await seen()).toContain('26.00')
+    await change(
+      services,
+      'leases',
+      { lease_number: 10001 },
+      { insurance_status: 1, insurance_scheme_id: 1, insurance_premium: 24_00 },
+    )
+    expect(await save('plan/1', 'retire', { before: '2600' })).toMatchObject({ to: at })
+    expect(await seen()).not.toContain('Cover $5,000')
+    expect(await save('discount/2', 'retire', { before: '10000' })).toMatchObject({ to: at })
+    const facts = (await facilityFacts(services, ['GA1'])).get('GA1')
+    expect(facts && discountFor(facts, 1)).toMatchObject({ discount_id: 3 })
+
+    for (const [offer, more, status] of [
+      ['fee/1', { before: '3150', amount: '0' }, 400],
+      ['fee/1', { before: '3150', amount: '-1' }, 400],
+      ['fee/1', { before: '3150', amount: '12.345' }, 400],
+      ['fee/1', { before: '3150', amount: '1001' }, 400],
+      ['fee/1', { before: '2900', amount: '33' }, 409],
+      ['fee/1', { before: '3150', amount: '31.50' }, 409],
+      ['discount/4', { before: '5000', amount: '40' }, 409],
+      ['fee/99', { before: '1', amount: '2' }, 404],
+    ] as const)
+      expect([offer, more.amount, (await save(offer, 'save', more)).status]).toEqual([offer, more.amount, status])
+    const kinds = (await rows(services, 'audit_events')).map(({ kind }) => kind)
+    expect(kinds.filter((kind) => kind.startsWith('offer.'))).toHaveLength(7)
+    // Who has it keeps it, at the premium agreed, under its name.
+    services.clock.set(Date.parse('2026-12-01T17:00:00Z'))
+    await runBilling(services, { locationCode: 'GA1' })
+    expect(await row(services, 'ledger_entries', { lease_number: 10001, kind: 'insurance' })).toMatchObject({
+      ...{ cents: 24_00, description: 'Cover $5,000' },
+    })
   })
 
   it('is for who may, at their facilities, and the whole site for who has all', async () => {

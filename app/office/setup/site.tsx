@@ -55,7 +55,7 @@ export default function Setup({ loaderData, actionData }: Route.ComponentProps) 
   return (
     <OfficePageFrame title="Setup" brand={brand} failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} />
-      <Section title="Street rates" count={facilities.length}>
+      <Section title="Facilities" count={facilities.length}>
         <OfficeList
           caption="Facilities by name"
           rows={facilities}

@@ -32,7 +32,7 @@ export function leasePeriod(
 ): PeriodInput {
   const { location } = facts
   const access = fees.find((row) => row.description === fee24HourAccess)
-  const scheme = facts.schemes.find((row) => row.scheme_id === lease.insurance_scheme_id)
+  const scheme = [...facts.schemes, ...facts.retiredSchemes].find((row) => row.scheme_id === lease.insurance_scheme_id)
   return {
     rent: lease.rent,
     coming:
