@@ -5,6 +5,7 @@ import { emailKey } from '../domain/phone.ts'
 import { bumpContentVersion } from '../platform/database/content-version.ts'
 import type { Database, Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
+import { seedDrawers } from './drawers.ts'
 import { facilities } from './facilities.ts'
 import { type FacilityRecords, facilityRecords } from './facility-records.ts'
 import { seedField } from './field.ts'
@@ -56,6 +57,7 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   await seedField(db, parts)
   await seedLinks(db, parts)
   await seedWaitingWork(db, parts)
+  await seedDrawers(db, parts)
 }
 
 /** Settings, states, brochure and accounts. @returns account id by username */

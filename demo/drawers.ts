@@ -1,0 +1,150 @@
+import { todayIn } from '../domain/dates.ts'
+import { type CounterMethod, paidByHand } from '../domain/office/counter.ts'
+import { updateStanding } from '../modules/leases/ledger/standing.ts'
+import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
+import type { Services } from '../platform/operations/services.ts'
+import type { Tables } from '../platform/schema/tables.ts'
+import type { SeedParts } from './parts.ts'
+import { people } from './people.ts'
+import { staffEmail } from './staff.ts'
+
+const HOUR = 3_600_000
+const AT = 'ATL02'
+const TIME_ZONE = 'America/New_York'
+
+/** Of the demo's two drawers: yesterday's is counted and waits for the bank, today's is open. */
+const drawers = [
+  { id: 'DR20261', ago: 24 * HOUR, methods: ['check', 'check', 'cash', 'money_order'], short: 2_00 },
+  { id: 'DR20262', ago: 0, methods: ['check', 'cash', 'check'], short: null },
+] as const
+
+/** Leases that owe, of tenants whom no journey of the demo is about. */
+const owing = (tx: Transaction<Tables>) =>
+  tx
+    .selectFrom('leases')
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'leases.location_code')
+        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+    )
+    .select(['leases.location_code', 'lease_number', 'leases.tenant_id', 'balance'])
+    .where('leases.location_code', '=', AT)
+    .where('leases.status', '=', 'Past Due')
+    .where('balance', '>', 0)
+    .where('auction_prepped', '=', 0)
+    .where(
+      'tenants.email',
+      'not in',
+      people.map(({ email }) => email),
+    )
+    .orderBy('lease_number', 'desc')
+    .limit(7)
+    .execute()
+
+type Owing = Awaited<ReturnType<typeof owing>>[number]
+
+/** Adds the drawers with their receipts, once; several processes may do it at the same time. */
+export async function seedDrawers(db: Database, parts: SeedParts): Promise<void> {
+  const known = await db.read.selectFrom('cash_batches').select('batch_id').limit(1).executeTakeFirst()
+  if (known) return
+  try {
+    await db.transaction(async (tx) => {
+      const agent = await tx
+        .selectFrom('staff')
+        .select('staff_id')
+        .where('email', '=', staffEmail({ role: 'manager' }))
+        .executeTakeFirst()
+      if (!agent) return
+      const leases = await owing(tx)
+      for (const drawer of drawers) await seedDrawer(tx, parts, agent.staff_id, drawer, leases)
+    })
+  } catch (error) {
+    // Another process that started at the same time has made them.
+    if (!isUniqueViolation(error)) throw error
+  }
+}
+
+async function seedDrawer(
+  tx: Transaction<Tables>,
+  parts: SeedParts,
+  staffId: string,
+  drawer: (typeof drawers)[number],
+  leases: Owing[],
+): Promise<void> {
+  const at = parts.clock.now() - drawer.ago
+  const day = todayIn(TIME_ZONE, at)
+  const counted = drawer.short !== null
+  const paid = drawer.methods.flatMap((method) => {
+    const lease = leases.shift()
+    return lease ? [{ method, lease }] : []
+  })
+  const sum = (of: CounterMethod) =>
+    paid.filter(({ method }) => method === of).reduce((all, { lease }) => all + lease.balance, 0)
+  const [cash, checks, orders] = [sum('cash'), sum('check'), sum('money_order')]
+  const short = cash >= (drawer.short ?? 0) ? (drawer.short ?? 0) : 0
+  await tx
+    .insertInto('cash_batches')
+    .values({
+      ...{ batch_id: drawer.id, location_code: AT, state: counted ? 'closed' : 'open', opened_by: staffId },
+      ...{ opened_at: at - HOUR, opened_on: day, float_cents: 100_00 },
+      ...{
+        closed_by: counted ? staffId : null,
+        closed_at: counted ? at + HOUR : null,
+        closed_on: counted ? day : null,
+      },
+      ...{ system_cash: counted ? cash : null, system_checks: counted ? checks : null },
+      ...{ system_money_orders: counted ? orders : null, counted_cash: counted ? cash - short : null },
+      ...{ counted_checks: counted ? checks : null, counted_money_orders: counted ? orders : null },
+      deposit_cents: counted ? cash - short + checks + orders : null,
+      difference_reason: counted && short > 0 ? 'short_change' : '',
+      ...{ close_note: '', bag_number: counted ? '70031' : '', matched_by: null, matched_at: null, matched_on: null },
+      ...{ matched_cents: null, match_note: '' },
+    })
+    .execute()
+  for (const [index, { method, lease }] of paid.entries())
+    await seedReceipt(tx, parts, { staffId, drawer, method, lease, index, at, day })
+}
+
+async function seedReceipt(
+  tx: Transaction<Tables>,
+  { clock, random }: SeedParts,
+  of: {
+    staffId: string
+    drawer: (typeof drawers)[number]
+    method: CounterMethod
+    lease: Owing
+    index: number
+    at: number
+    day: string
+  },
+): Promise<void> {
+  const { staffId, drawer, method, lease, index, at, day } = of
+  const { location_code, lease_number, tenant_id, balance } = lease
+  const receipt_id = `RC${drawer.id.slice(2)}${index + 1}`
+  const check_number = method === 'cash' ? '' : String(2041 + index * 37)
+  await tx
+    .insertInto('counter_receipts')
+    .values({
+      ...{ receipt_id, batch_id: drawer.id, location_code, tenant_id, method, check_number, cents: balance },
+      ...{ received_by: staffId, received_at: at - index * 60_000, received_on: day },
+      ...{ state: drawer.short === null ? 'held' : 'deposited', ended_by: null, ended_at: null, ended_on: null },
+      ...{ ended_reason: '', ended_note: '' },
+    })
+    .execute()
+  const entry_id = random.uuid()
+  await tx
+    .insertInto('ledger_entries')
+    .values({
+      ...{ entry_id, location_code, lease_number, kind: 'payment', cents: -balance },
+      ...{ description: paidByHand(method, check_number), once: `order:${receipt_id}:payment`, order_id: receipt_id },
+      ...{ period_start: null, period_end: null, posted_on: day, created_at: at - index * 60_000 },
+    })
+    .execute()
+  await tx
+    .insertInto('entry_reasons')
+    .values({
+      ...{ entry_id, act: 'receive', reason: 'counter-payment', note: '', staff_id: staffId, corrects: null },
+    })
+    .execute()
+  await updateStanding(tx, { clock } as Services, lease)
+}
