@@ -4,6 +4,7 @@ import { internalOperations as accountPages } from '../modules/accounts/internal
 import { lookUpOperations, lookUpResources } from '../modules/accounts/lookup-operations.ts'
 import { signInOperations } from '../modules/accounts/operations.ts'
 import { UpdateTenantInfo } from '../modules/accounts/profile.ts'
+import { UpdateTenantByStaff } from '../modules/accounts/staff-operations.ts'
 import { postTenantUpdateNotice } from '../modules/accounts/tenant-updates.ts'
 import { AcceptTerms } from '../modules/agreements/internal-operations.ts'
 import { appointmentResources } from '../modules/appointments/appointments.ts'
@@ -68,6 +69,7 @@ import {
   postTenants,
   UpdateTenantMilitaryStatus,
 } from '../modules/tenants/operations.ts'
+import { tenantStaffOperations } from '../modules/tenants/staff-operations.ts'
 import type { InternalOperation, Operation } from '../platform/operations/operation.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations of every input and output
@@ -163,6 +165,8 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   ...moneyBackOperations,
   ...proofOperations,
   ...jobOperations,
+  ...tenantStaffOperations,
+  UpdateTenantByStaff,
 ]
 
 /** What `operator catalogue --json` prints, with the two envelope addresses. */

@@ -125,6 +125,7 @@ export default [
   route('office/rent-changes/leases.csv', 'office/rents/leases-csv.ts'),
   route('office/proofs/:location/:proof', 'office/proof-file.ts'),
   route('office/day-close/:batch.csv', 'office/day-close-file.ts'),
+  route('office/tenants/:location/:tenant/documents/:kind/:document', 'office/document.ts'),
   layout('office/layout.tsx', [
     route('office', 'office/today.tsx'),
     route('office/queue', 'office/queue.tsx'),
@@ -133,6 +134,8 @@ export default [
     route('office/me', 'office/me.tsx'),
     route('office/find', 'office/find.tsx'),
     route('office/tenants/:location/:tenant', 'office/tenant.tsx'),
+    route('office/tenants/:location/:tenant/contact', 'office/acts/contact.tsx'),
+    route('office/tenants/:location/:tenant/flags', 'office/acts/flags.tsx'),
     route('office/tenants/:location/:tenant/leases/:lease', 'office/lease.tsx'),
     route('office/tenants/:location/:tenant/leases/:lease/waive', 'office/acts/waive.tsx'),
     route('office/tenants/:location/:tenant/leases/:lease/refund', 'office/acts/refund.tsx'),

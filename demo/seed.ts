@@ -9,6 +9,7 @@ import { seedDrawers } from './drawers.ts'
 import { facilities } from './facilities.ts'
 import { type FacilityRecords, facilityRecords } from './facility-records.ts'
 import { seedField } from './field.ts'
+import { seedFiles } from './files.ts'
 import { seedLinks } from './links.ts'
 import { brand, brochureFile, insuranceSchemes, settings, states } from './operator.ts'
 import type { SeedParts } from './parts.ts'
@@ -32,7 +33,10 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   const missing = facilities.filter((facility) => !present.has(facility.code))
   if ([...present].some((code) => !facilities.some((facility) => facility.code === code))) return
   await seedStaff(db, parts)
-  if (missing.length === 0) return seedLinks(db, parts)
+  if (missing.length === 0) {
+    await seedFiles(db, parts)
+    return seedLinks(db, parts)
+  }
 
   const accountIds = await seedBusiness(db, parts)
   const now = parts.clock.now()
@@ -55,6 +59,7 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
   }
   await seedField(db, parts)
+  await seedFiles(db, parts)
   await seedLinks(db, parts)
   await seedWaitingWork(db, parts)
   await seedDrawers(db, parts)

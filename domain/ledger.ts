@@ -49,9 +49,7 @@ export function charged(entries: readonly Entry[]): Charged[] {
     else sums.set(key, { start, end: entry.periodEnd, cents: entry.cents })
   }
   for (const [key, rent] of rents) if (isTakenBack(rent)) sums.delete(key)
-  return [...sums.values()].sort((a, b) =>
-    a.start === b.start ? (a.end === null ? 1 : -1) : a.start < b.start ? -1 : 1,
-  )
+  return inOrder([...sums.values()])
 }
 
 /** The end of the last charged period that is paid, the oldest first; null where no period was ever charged. */
@@ -63,9 +61,12 @@ export interface Owed extends Charged {
 }
 
 /** What is owed of each period and each day's single charges, the oldest first; a refund counts to the oldest. */
-export function owedByPeriod(entries: readonly Entry[]): Owed[] {
-  let left = Math.max(balance(entries), 0)
-  const rows = charged(entries)
+export const owedByPeriod = (entries: readonly Entry[]): Owed[] => owedOf(charged(entries), balance(entries))
+
+/** The same of what was charged, as summed already. @param owes the balance, in cents */
+export function owedOf(all: readonly Charged[], owes: Cents): Owed[] {
+  let left = Math.max(owes, 0)
+  const rows = inOrder(all)
     .reverse()
     .map((one): Owed => {
       const owed = Math.min(left, Math.max(one.cents, 0))
@@ -77,3 +78,7 @@ export function owedByPeriod(entries: readonly Entry[]): Owed[] {
   if (oldest) oldest.owed += left
   return rows
 }
+
+/** The oldest first; of one day the period before its single charges. */
+const inOrder = (all: readonly Charged[]): Charged[] =>
+  [...all].sort((a, b) => (a.start === b.start ? (a.end === null ? 1 : -1) : a.start < b.start ? -1 : 1))

@@ -66,6 +66,13 @@ const table: Readonly<Record<string, string>> = {
   OpenProofFile: 'district finance owner',
   RetryJob: 'district finance owner',
   EndJob: 'district finance owner',
+  GetTenantFile: everybody,
+  GetLeaseFile: everybody,
+  OpenTenantDocument: everybody,
+  AddStaffNote: 'agent field manager district finance owner',
+  SetTenantFlag: 'manager district finance owner',
+  UpdateTenantByStaff: 'agent manager district finance owner',
+  ShowSensitive: 'manager district finance owner',
 }
 
 const holding = (role: OfficeRole, facilities: 'all' | string[]): Callers & { staff: StaffCaller } => ({

@@ -40,6 +40,9 @@ export const fileActs: readonly FileAct[] = [
     when: ({ status, balance }) => status === 'Closed' && balance > 0,
   },
   { act: 'rent', label: 'Rent', key: 'e', permission: 'rent.propose', about: 'lease' },
+  { act: 'note', label: 'Note', key: 'n', permission: 'note.write', about: 'tenant' },
+  { act: 'contact', label: 'Contact data', key: 'i', permission: 'tenant.update', about: 'tenant' },
+  { act: 'flags', label: 'Flags', key: 'f', permission: 'tenant.flag', about: 'tenant' },
 ]
 
 export interface FileKey {
@@ -66,6 +69,8 @@ export function actLinks(
   return fileActs.flatMap(({ act, label, key: letter, permission, about, when }) => {
     const grant = grantAt(staff, permission, key.location)
     if (grant === undefined || grant === 'reads') return []
+    // Notes are written on the tenant's file itself.
+    if (act === 'note') return [{ href: `${tenantPath(key)}#note`, label, key: letter }]
     if (about === 'tenant') return [{ href: `${tenantPath(key)}/${act}`, label, key: letter }]
     if (!lease || (when && !when(lease))) return []
     return [{ href: `${leasePath(key, lease.number)}/${act}`, label, key: letter }]

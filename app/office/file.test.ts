@@ -1,6 +1,9 @@
 import { beforeEach, expect, it } from 'vitest'
 import { postCharge } from '../../modules/leases/ledger/post.ts'
+import { flagsOf } from '../../modules/tenants/flags.ts'
+import { changeIdentity } from '../../modules/tenants/identity.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
 import { type OfficePerson, signedInStaff } from './testing.ts'
 
@@ -28,7 +31,11 @@ describeOnBothEngines("A tenant's file", (open) => {
     await charge({ leaseNumber: 10001, cents: 500, once: 'second' })
     const { status, data } = await file(manager)
     expect(status).toBe(200)
-    expect(data).toMatchObject({ name: 'Ada Byrne', leases: [{ unit: '301' }] })
+    expect(data).toMatchObject({
+      who: { name: 'Ada Byrne' },
+      portal: { account: true },
+      leases: [{ unit: '301', balance: 2_500, owed: [{ end: null, owed: 2_500 }], autopay: { on: false } }],
+    })
     expect(data.ledger.rows.map((row: { balance: number }) => row.balance).slice(0, 2)).toEqual([2_500, 2_000])
   })
 
@@ -72,5 +79,187 @@ describeOnBothEngines("A tenant's file", (open) => {
     expect((await manager.get('/office/find')).status).toBe(400)
     const none = await manager.get(`/office/find?q=${encodeURIComponent('<b>nobody</b>')}`)
     expect(none.html()).toContain('&lt;b&gt;nobody&lt;/b&gt;')
+  })
+
+  const audited = async (kind: string) => (await recordsOf(services, 'audit_events', { kind })).length
+
+  it('is an audit event, once in a while', async () => {
+    await file(manager)
+    await file(manager)
+    expect(await audited('file.opened')).toBe(1)
+    services.clock.advance(11 * 60_000)
+    await file(manager)
+    expect(await audited('file.opened')).toBe(2)
+  })
+
+  it('says why the gate does not open', async () => {
+    const gate = async () => (await file(manager)).data.leases[0].gate
+    await change(services, 'leases', { lease_number: 10001 }, { gate_code: '482913', overlocked: 0 })
+    expect(await gate()).toMatchObject({ opens: false, sentence: 'The gate refuses the code: it is not active.' })
+    await addRecord(services, 'gate_codes', {
+      ...{ location_code: 'GA1', gate_code: '482913', tenant_id: 1001, lease_number: 10001, active: 1, created_at: 0 },
+      time_zone_name: 'standard',
+    })
+    expect(await gate()).toEqual({ code: '482913', opens: true, sentence: 'The gate opens, 5 AM to 9 PM.' })
+    await change(services, 'leases', { lease_number: 10001 }, { overlocked: 1, paid_through: '2026-10-31' })
+    expect(await gate()).toMatchObject({
+      opens: false,
+      sentence: 'The gate refuses the code: overlocked, paid through Oct 31.',
+    })
+    await change(services, 'leases', { lease_number: 10001 }, { status: 'Closed' })
+    expect(await gate()).toMatchObject({ code: '', opens: false })
+  })
+
+  it('takes notes as text, with a follow-up as a task of its writer', async () => {
+    const path = '/office/tenants/GA1/1001'
+    const { data } = await file(manager)
+    const note = {
+      intent: 'note',
+      key: data.noteKey,
+      note: '<script>alert(1)</script> pays\r\nFriday https://bank.example',
+    }
+    expect(await manager.post(path, { ...note, note: ' ' })).toMatchObject({
+      status: 400,
+      data: { fields: { note: 'Write something first.' } },
+    })
+    for (const follow_up of ['11/19/2026', 'soon', '12/20/2027', '13/45/2026'])
+      expect((await manager.post(path, { ...note, key: `k${follow_up}`, follow_up })).data.fields.follow_up).toMatch(
+        /day/,
+      )
+    expect(await manager.post(path, { ...note, follow_up: '11/24/2026' })).toMatchObject({ to: `${path}?done=note` })
+    // The same press twice is one note.
+    await manager.post(path, { ...note, follow_up: '11/24/2026' })
+    const shown = await file(manager)
+    const notes = shown.data.timeline.filter((one: { kind: string }) => one.kind === 'note')
+    expect(notes).toMatchObject([
+      { text: '<script>alert(1)</script> pays\nFriday https://bank.example', by: 'manager' },
+    ])
+    expect(shown.html()).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    expect(shown.html()).not.toContain('<script>alert')
+    const [task] = shown.data.tasks
+    expect(task).toMatchObject({ kind: 'follow-up', due: '2026-11-24', mine: true })
+    expect(await manager.post(path, { intent: 'done', task: task.id })).toMatchObject({ to: `${path}?done=task` })
+    expect(await manager.post(path, { intent: 'done', task: task.id })).toMatchObject({ status: 409 })
+    expect((await file(manager)).data.tasks).toEqual([])
+  })
+
+  it('shows sealed values one at a time, and keeps who looked', async () => {
+    const path = '/office/tenants/GA1/1001'
+    await services.db.transaction((tx) =>
+      changeIdentity(tx, services, 'GA1', 1001, {
+        drivers_license: 'GA-0099',
+        issued_state: 'GA',
+        birth_date: '1984-05-17',
+      }),
+    )
+    const before = await file(manager)
+    expect(JSON.stringify(before.data)).not.toMatch(/GA-0099|1984/)
+    expect(before.data.sensitive.map((one: { what: string }) => one.what)).toEqual(['licence', 'birth date'])
+    const { data } = await manager.post(path, { intent: 'show', what: 'licence' })
+    expect(data.shown.lines).toEqual([
+      ["Driver's licence", 'GA-0099'],
+      ['State', 'GA'],
+    ])
+    expect(await audited('sensitive.shown')).toBe(1)
+    expect((await manager.post(path, { intent: 'show', what: 'bank account' })).status).toBe(404)
+    expect((await manager.post(path, { intent: 'show', what: 'password' })).status).toBe(400)
+    const agent = await signedInStaff(services, 'agent', { name: 'agent' })
+    expect((await file(agent)).data.sensitive).toEqual([])
+    expect((await agent.post(path, { intent: 'show', what: 'licence' })).status).toBe(403)
+    expect(await audited('sensitive.shown')).toBe(1)
+  })
+
+  it('sets flags with a reason; the military one is the tenant record too', async () => {
+    const path = '/office/tenants/GA1/1001/flags'
+    expect(await manager.post(path, { flag: 'no_checks', on: '1', reason: '' })).toMatchObject({ status: 400 })
+    for (const flag of ['no_checks', 'military'])
+      expect(await manager.post(path, { flag, on: '1', reason: 'Check 1042 came back' })).toMatchObject({ status: 302 })
+    const of = { locationCode: 'GA1', tenantId: 1001 }
+    expect((await flagsOf(services.db.read, of)).map(({ flag }) => flag)).toEqual(['military', 'no_checks'])
+    expect((await recordOf(services, 'tenants', { tenant_id: 1001 })).active_military).toBe(1)
+    await manager.post(path, { flag: 'military', on: '0', reason: 'Discharged' })
+    expect((await flagsOf(services.db.read, of)).map(({ flag }) => flag)).toEqual(['no_checks'])
+    expect((await manager.post(path, { flag: 'tall', on: '1', reason: 'x' })).status).toBe(400)
+    const agent = await signedInStaff(services, 'agent', { name: 'agent' })
+    expect((await agent.get(path)).status).toBe(404)
+  })
+
+  it('changes contact data, and refuses a stale form', async () => {
+    const path = '/office/tenants/GA1/1001/contact'
+    const { data } = await manager.get(path)
+    const form = {
+      ...data.values,
+      before: data.before,
+      state: 'GA',
+      address: '9 New Road',
+      city: 'Athens',
+      zip: '30601',
+    }
+    expect(await manager.post(path, { ...form, zip: '1' })).toMatchObject({
+      status: 400,
+      data: { fields: { zip: expect.any(String) } },
+    })
+    expect(await manager.post(path, { ...form, cell_phone: '(706) 555-0177' })).toMatchObject({
+      to: expect.stringMatching(/done=contact$/),
+    })
+    expect(await recordOf(services, 'tenants', { tenant_id: 1001 })).toMatchObject({
+      address: '9 New Road',
+      cell_phone: '7065550177',
+    })
+    // Made from what stood there before.
+    expect(await manager.post(path, { ...form, address: '10 Other Road' })).toMatchObject({
+      status: 409,
+      data: { stale: true },
+    })
+    expect(JSON.parse((await recordOf(services, 'audit_events', { kind: 'tenant.updated' })).changes)).toMatchObject({
+      address: [expect.any(String), '9 New Road'],
+    })
+    // The account's address counts once its mailbox has confirmed it.
+    const again = await manager.get(path)
+    const answer = await manager.post(path, {
+      ...again.data.values,
+      before: again.data.before,
+      email: 'new@example.com',
+    })
+    expect(answer.to).toMatch(/done=contact-mailed$/)
+    expect((await recordOf(services, 'tenants', { tenant_id: 1001 })).email).not.toBe('new@example.com')
+    expect((await file(manager)).data.portal.emailToConfirm).toBe('new@example.com')
+  })
+
+  it('has one timeline of mails, sign-ins, payments and acts', async () => {
+    await addRecord(services, 'jobs', {
+      ...{
+        job_id: 'j1',
+        kind: 'past_due',
+        once: 'GA1:10001:2026-11-01',
+        payload: '{}',
+        state: 'dead',
+        run_at: 1,
+        attempts: 10,
+      },
+      ...{ created_at: Date.parse('2026-11-12T17:00:00Z'), claimed_until: null, last_error: null, done_at: 2 },
+    })
+    await addRecord(services, 'jobs', {
+      ...{
+        job_id: 'j2',
+        kind: 'past_due',
+        once: 'GA1:100012:2026-11-01',
+        payload: '{}',
+        state: 'done',
+        run_at: 1,
+        attempts: 1,
+      },
+      ...{ created_at: 3, claimed_until: null, last_error: null, done_at: 2 },
+    })
+    const { data } = await file(manager)
+    expect(data.timeline).toMatchObject([{ kind: 'mail', text: 'Mail: Past due', more: 'given up', bad: true }])
+  })
+
+  it('gives documents to who may open the file, and nobody else', async () => {
+    const other = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'other' })
+    const id = '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c15'
+    for (const person of [manager, other])
+      for (const path of [`lease/${id}`, `proof/${id}`, `proof/1`, `secret/${id}`])
+        expect((await person.get(`/office/tenants/GA1/1001/documents/${path}`)).status).toBe(404)
   })
 })

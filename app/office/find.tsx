@@ -84,7 +84,7 @@ export default function Find({ loaderData }: Route.ComponentProps) {
           <p>You can look for</p>
           <ul>
             <li>a phone number, from its area code on: 404 555 01…</li>
-            <li>a name, from its beginning: til, marcus til, tilley marcus</li>
+            <li>a last name from its beginning, with the first name or without: til, marcus til, tilley marcus</li>
             <li>a unit, a gate code or a lease number, with the facility before it where there are many: ATL01 A112</li>
             <li>an e-mail address, a receipt, an order or a reservation</li>
           </ul>

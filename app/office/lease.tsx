@@ -1,76 +1,111 @@
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { firstPeriodFrom } from '../../domain/office/rent-change.ts'
-import { chargedThrough } from '../../modules/leases/ledger/totals.ts'
+import { officeNotFound } from '../../domain/texts/office.ts'
+import { chargedThrough, type Lease } from '../../modules/leases/ledger/totals.ts'
+import { GetLeaseFile } from '../../modules/tenant-file/open-operations.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/lease'
 import { actLinks, tenantPath, waivePath } from './file-acts.ts'
 import { FileBar } from './file-bar.tsx'
+import { Documents } from './file-facts.tsx'
+import { GateState, Owed } from './file-leases.tsx'
 import { LeaseStatus } from './lease-status.tsx'
 import { Ledger, ledgerRows, shortDay } from './ledger.tsx'
-import { type OpenLeaseFile, openLeaseFile } from './open-file.ts'
+import { ledgerOf } from './open-file.ts'
+import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
+import { shortTime } from './time.ts'
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await openLeaseFile(args)
-  const { page, tenant, location, lease } = file
-  const key = { location: location.location_code, tenant: tenant.tenant_id }
+  const page = await openOfficePage(args)
+  const { params } = args
+  const asked = { location_code: params.location, tenant_id: params.tenant, lease_number: params.lease }
+  const found = await page.site.call(GetLeaseFile, asked)
+  if (!found.ok) throw new Response(officeNotFound, { status: 404 })
+  const { facts, tenant, lease, shown, documents } = found.value
+  const key = { location: facts.location.location_code, tenant: tenant.tenant_id }
+  const ledger = await ledgerOf({ services: page.site.services, page }, lease)
   return {
-    brand: page.site.brand.name,
-    key,
+    ...{ brand: page.site.brand.name, key, facility: facts.location.name, lease: shown },
+    coming: await comingRent(page.site.services, lease),
     name: `${tenant.first} ${tenant.last}`,
-    facility: location.name,
-    lease: {
-      number: lease.lease_number,
-      unit: lease.unit_number,
-      status: lease.status,
-      balance: lease.balance,
-      paidThrough: lease.paid_through,
-      rent: lease.rent,
-      coming: await comingRent(file),
-      movedIn: lease.move_in_date,
-    },
-    rows: ledgerRows(file),
-    waive: waivePath(page.staff, key, lease.lease_number),
-    older: file.older,
+    ...{ rows: ledgerRows(ledger), older: ledger.older, waive: waivePath(page.staff, key, shown.number) },
+    documents: documents
+      .filter(({ kind }) => kind === 'lease')
+      .map((one) => ({ ...one, at: shortTime(one.at, facts.location.time_zone, facts.today) })),
     acts: actLinks(page.staff, key, {
-      number: lease.lease_number,
-      status: lease.status,
-      balance: lease.balance,
-      others: file.leases.length - 1,
+      ...{ number: shown.number, status: shown.status, balance: shown.balance },
+      others: found.value.others,
     }),
   }
 }
 
 /** The rent to come with the first period that it applies to; null where none is announced. */
-async function comingRent({ services, lease }: OpenLeaseFile) {
+async function comingRent(services: Services, lease: Lease) {
   const { next_rent: rent, next_rent_from: from } = lease
   if (rent === null || from === null) return null
   return { rent, from: firstPeriodFrom(await chargedThrough(services.db.read, lease), from) }
 }
 
-/** One lease: its terms, and the whole ledger. */
+/** One lease: its terms, gate, documents and whole ledger. */
 export default function LeaseFile({ loaderData }: Route.ComponentProps) {
-  const { brand, key, name, facility, lease, rows, older, acts, waive } = loaderData
+  const { brand, key, name, facility, lease, coming, rows, older, waive, acts, documents } = loaderData
+  const facts: [string, ReactNode][] = [
+    ['Rent', `${formatCents(lease.rent)} each 30 days`],
+    ['Rent to come', coming && `${formatCents(coming.rent)} from ${shortDay(coming.from)}`],
+    ['Paid through', shortDay(lease.paidThrough)],
+    ['Gate', <GateState key="gate" gate={lease.gate} />],
+    ['Autopay', lease.autopay.text],
+    [
+      'Insurance',
+      <span key="insurance" className={lease.insurance.bad ? 'office-bad' : undefined}>
+        {lease.insurance.text}
+      </span>,
+    ],
+    ['Moved in', shortDay(lease.movedIn)],
+    ['Moves out', lease.moveOut && !lease.closedOn && shortDay(lease.moveOut)],
+    ['Closed', lease.closedOn && shortDay(lease.closedOn)],
+    ['Terms', lease.termsRequired && 'New terms wait to be accepted'],
+  ]
   return (
     <OfficePageFrame
       title={`Lease ${lease.number}, unit ${lease.unit}`}
       brand={brand}
       lead={
         <>
-          <Link to={tenantPath(key)}>{name}</Link> · {facility}
+          <Link to={`${tenantPath(key)}?lease=${lease.number}`}>{name}</Link> · {facility} · {lease.size}
         </>
       }
     >
-      <p>
-        <LeaseStatus status={lease.status} /> {formatCents(lease.balance)} · paid through {shortDay(lease.paidThrough)}{' '}
-        · rent {formatCents(lease.rent)}
-        {lease.coming && `, ${formatCents(lease.coming.rent)} from ${shortDay(lease.coming.from)}`} · moved in{' '}
-        {shortDay(lease.movedIn)}
-      </p>
+      <div className="office-lease-head">
+        <LeaseStatus status={lease.status} />
+        <div>
+          <Owed lease={lease} />
+        </div>
+      </div>
       <FileBar acts={acts} />
-      <Section title="Ledger">
-        <Ledger unit={lease.unit} rows={rows} older={older} waive={waive} />
-      </Section>
+      <div className="office-file office-file-lease">
+        <Section title="Ledger">
+          <Ledger unit={lease.unit} rows={rows} older={older} waive={waive} />
+        </Section>
+        <aside className="office-facts">
+          <Section title="Terms">
+            <dl>
+              {facts
+                .filter(([, value]) => value)
+                .map(([label, value]) => (
+                  <div key={label}>
+                    <dt>{label}</dt>
+                    <dd>{value}</dd>
+                  </div>
+                ))}
+            </dl>
+          </Section>
+          <Documents of={key} documents={documents} />
+        </aside>
+      </div>
     </OfficePageFrame>
   )
 }

@@ -1,26 +1,45 @@
 import { Link } from 'react-router'
 import { formatShort } from '../../domain/plain-date.ts'
 import type { EntryNote } from '../../modules/leases/ledger/chargeable.ts'
-import type { LedgerPage } from '../../modules/leases/ledger/newest.ts'
+import type { LedgerEntry, LedgerPage } from '../../modules/leases/ledger/newest.ts'
 import { formatCents } from '../ui/money.tsx'
 import { OfficeList } from './list.tsx'
 
-/** What a page shows of a lease's entries: made by its loader, since an entry holds more than a browser needs. */
-export const ledgerRows = ({ entries, notes }: Pick<LedgerPage, 'entries'> & { notes: Map<string, EntryNote> }) =>
-  entries.map((entry) => ({
-    // Once for an act: not on the tax as well.
-    why: (entry.kind !== 'tax' && notes.get(entry.entry_id)?.why) || null,
-    waivable: notes.get(entry.entry_id)?.waivable ?? false,
-    id: entry.entry_id,
-    on: entry.posted_on,
-    what: entry.description,
-    kind: entry.kind,
-    cents: entry.cents,
-    balance: entry.balance,
-    period: entry.period_start && entry.period_end ? ([entry.period_start, entry.period_end] as const) : null,
-  }))
+/** Charges as a period's price lists them, what pays for them last: the order of entries written at one moment. */
+const kinds: readonly LedgerEntry['kind'][] = [
+  ...(['rent', 'discount', 'insurance', 'fee', 'tax'] as const),
+  ...(['credit', 'payment', 'reversal', 'refund'] as const),
+]
 
-export type LedgerRow = ReturnType<typeof ledgerRows>[number]
+/** What a page shows of a lease's entries: made by its loader, since an entry holds more than a browser needs. */
+export function ledgerRows({ entries, notes }: Pick<LedgerPage, 'entries'> & { notes: Map<string, EntryNote> }) {
+  const later = (one: LedgerEntry, other: LedgerEntry) =>
+    one.posted_on === other.posted_on && one.created_at === other.created_at
+      ? kinds.indexOf(other.kind) - kinds.indexOf(one.kind)
+      : 0
+  const year = entries[0]?.posted_on.slice(0, 4)
+  let balance = entries[0]?.balance ?? 0
+  return [...entries].sort(later).map((entry) => {
+    const row = {
+      // Once for an act: not on the tax as well.
+      why: (entry.kind !== 'tax' && notes.get(entry.entry_id)?.why) || null,
+      waivable: notes.get(entry.entry_id)?.waivable ?? false,
+      id: entry.entry_id,
+      on: entry.posted_on,
+      /** With its year where that is not the newest entry's. */
+      day: entry.posted_on.startsWith(`${year}`) ? formatShort(entry.posted_on) : shortDay(entry.posted_on),
+      what: entry.description,
+      kind: entry.kind,
+      cents: entry.cents,
+      balance,
+      period: entry.period_start && entry.period_end ? ([entry.period_start, entry.period_end] as const) : null,
+    }
+    balance -= entry.cents
+    return row
+  })
+}
+
+type LedgerRow = ReturnType<typeof ledgerRows>[number]
 
 /** A lease's ledger, the newest entry first, with the balance after each. */
 export function Ledger({
@@ -43,7 +62,7 @@ export function Ledger({
         rowKey={(row) => row.id}
         empty="No entry yet."
         columns={[
-          { label: 'Date', cell: (row) => <time dateTime={row.on}>{shortDay(row.on)}</time> },
+          { label: 'Date', cell: (row) => <time dateTime={row.on}>{row.day}</time> },
           {
             label: 'What',
             cell: (row) => (

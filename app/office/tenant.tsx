@@ -1,98 +1,179 @@
-import { Link } from 'react-router'
-import { formatPhone } from '../../domain/phone.ts'
-import { formatCents } from '../ui/money.tsx'
+import { data, Link, redirect } from 'react-router'
+import { formatInstantIn, todayIn } from '../../domain/dates.ts'
+import { tenantFlags } from '../../domain/office/flags.ts'
+import { officeNotFound } from '../../domain/texts/office.ts'
+import { AssignTask, CompleteTask } from '../../modules/staff/queue-operations.ts'
+import { GetTenantFile, ShowSensitive } from '../../modules/tenant-file/open-operations.ts'
+import { AddStaffNote } from '../../modules/tenants/staff-operations.ts'
+import { grantAt } from '../../platform/operations/callers.ts'
+import { readForm } from '../request/form-fields.ts'
+import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/tenant'
 import { actLinks, leasePath, tenantPath, waivePath } from './file-acts.ts'
 import { FileBar } from './file-bar.tsx'
-import { LeaseStatus } from './lease-status.tsx'
+import { FileFacts } from './file-facts.tsx'
+import { FileHead } from './file-head.tsx'
+import { FileLeases, LedgerSwitch } from './file-leases.tsx'
+import { FileTimeline, NoteForm, OpenTasks } from './file-timeline.tsx'
 import { Ledger, ledgerRows, shortDay } from './ledger.tsx'
-import { OfficeList } from './list.tsx'
-import { ledgerOf, openFile } from './open-file.ts'
+import { ledgerOf } from './open-file.ts'
+import { callForForm, type OfficePage, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
+import { shortTime } from './time.ts'
+
+const numbered = (text: string | null): number | undefined => (/^\d{1,15}$/.test(text ?? '') ? Number(text) : undefined)
+
+const ofAddress = ({ location, tenant }: { location: string; tenant: string }) => ({
+  location_code: location,
+  tenant_id: tenant,
+})
 
 export async function loader(args: Route.LoaderArgs) {
-  const file = await openFile(args)
-  const { page, tenant, location, leases } = file
+  const page = await openOfficePage(args)
+  const asked = {
+    ...ofAddress(args.params),
+    lease_number: numbered(page.url.searchParams.get('lease')),
+    before: numbered(page.url.searchParams.get('before')) ?? null,
+  }
+  const found = await page.site.call(GetTenantFile, asked)
+  if (!found.ok) throw new Response(officeNotFound, { status: 404 })
+  const file = found.value
+  const { facts, tenant, looked } = file
+  const { location, today } = facts
   const key = { location: location.location_code, tenant: tenant.tenant_id }
-  const asked = Number(page.url.searchParams.get('lease'))
-  const looked = leases.find((one) => one.lease_number === asked) ?? leases[0]
-  const ledger = looked && (await ledgerOf(file, looked))
+  const ledger = looked && (await ledgerOf({ services: page.site.services, page }, looked))
+  const time = (at: number) => shortTime(at, location.time_zone, today)
   return {
-    brand: page.site.brand.name,
-    key,
-    facility: location.name,
-    name: `${tenant.first} ${tenant.last}`,
-    company: tenant.company,
-    phone: tenant.cell_phone,
-    email: tenant.email,
-    leases: leases.map((one) => ({
-      number: one.lease_number,
-      unit: one.unit_number,
-      status: one.status,
-      balance: one.balance,
-      paidThrough: one.paid_through,
+    ...{ brand: page.site.brand.name, key, facility: location.name, today },
+    who: {
+      name: `${tenant.first} ${tenant.middle} ${tenant.last}`.replace(/\s+/g, ' ').trim(),
+      ...{ company: tenant.company, email: tenant.email, cell: tenant.cell_phone, home: tenant.home_phone },
+      ...{ work: tenant.work_phone, companyPhone: tenant.company_phone, companyEmail: tenant.company_email },
+      address: [tenant.address, tenant.city, `${tenant.state} ${tenant.zip}`.trim()].filter(Boolean),
+      since: shortDay(
+        file.leases.map((one) => one.movedIn).sort()[0] ?? todayIn(location.time_zone, tenant.created_at),
+      ),
+    },
+    portal: {
+      ...{ account: file.portal.account, emailToConfirm: file.portal.emailToConfirm },
+      lastSignIn: file.portal.lastSignIn === null ? '' : time(file.portal.lastSignIn),
+    },
+    flags: file.flags.map(({ flag, note }) => ({ flag, label: tenantFlags[flag].label, note })),
+    leases: file.leases,
+    all: page.url.searchParams.get('all') === '1',
+    lookedAt: looked?.lease_number ?? null,
+    ledger: ledger
+      ? {
+          ...{ unit: looked.unit_number, rows: ledgerRows(ledger), older: ledger.older },
+          waive: waivePath(page.staff, key, looked.lease_number),
+        }
+      : null,
+    tasks: file.tasks.map((one) => ({
+      ...{ id: one.task_id, kind: one.kind, note: one.note, due: one.due_on, late: one.due_on < today },
+      ...{ by: one.name ?? '', mine: one.assigned_to === page.staff.staffId },
     })),
-    ledger:
-      looked && ledger
-        ? {
-            ...{ lease: looked.lease_number, unit: looked.unit_number, rows: ledgerRows(ledger), older: ledger.older },
-            waive: waivePath(page.staff, key, looked.lease_number),
-          }
-        : null,
+    timeline: file.timeline.items.map((one) => ({ ...one, at: time(one.at) })),
+    older: file.timeline.older,
+    documents: file.documents.map((one) => ({ ...one, at: time(one.at) })),
+    reservations: file.reservations
+      .filter((one) => one.status === 'active')
+      .map((one) => ({
+        ...{ code: one.reservation_code, unit: one.unit_number, on: shortDay(one.required_date) },
+        until: `${formatInstantIn(location.time_zone, one.hold_until)}, ${shortDay(todayIn(location.time_zone, one.hold_until))}`,
+      })),
+    sensitive: allowed(page, key.location, 'sensitive.show') ? file.sensitive : [],
+    writes: allowed(page, key.location, 'note.write'),
+    noteKey: page.site.services.random.uuid(),
     acts: actLinks(
       page.staff,
       key,
       looked
         ? {
             ...{ number: looked.lease_number, status: looked.status, balance: looked.balance },
-            others: leases.length - 1,
+            others: file.leases.length - 1,
           }
         : null,
     ),
   }
 }
 
+const allowed = (page: OfficePage, location: string, permission: 'note.write' | 'sensitive.show'): boolean =>
+  !['reads', undefined].includes(grantAt(page.staff, permission, location))
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args)
+  const form = await readForm(args.request)
+  const of = ofAddress(args.params)
+  const back = `${tenantPath({ location: args.params.location, tenant: Number(args.params.tenant) })}`
+  if (form.intent === 'show') {
+    const lease = numbered(form.lease ?? null)
+    const shown = await callForForm(page, ShowSensitive, { ...of, what: form.what, lease_number: lease })
+    if (shown.ok) return { shown: { ...shown.value, lease: lease ?? null }, fields: {}, note: undefined }
+    throw new Response(shown.message, { status: shown.status })
+  }
+  const done =
+    form.intent === 'note'
+      ? await callForForm(page, AddStaffNote, { ...of, ...form }, form.key)
+      : form.intent === 'done'
+        ? await callForForm(page, CompleteTask, { task_id: form.task })
+        : await callForForm(page, AssignTask, { task_id: form.task, staff_id: page.staff.staffId })
+  if (done.ok) throw redirect(`${back}?done=${form.intent === 'note' ? 'note' : 'task'}`)
+  const fields: Record<string, string> = done.fields ?? { form: done.message }
+  return data({ shown: null, fields, note: form }, { status: done.status })
+}
+
 /** The tenant's file: who, what do they owe, why does the gate not open. */
-export default function TenantFile({ loaderData }: Route.ComponentProps) {
-  const { brand, key, facility, name, company, phone, email, leases, ledger, acts } = loaderData
+export default function TenantFile({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, key, facility, who, portal, flags, leases, lookedAt, ledger, acts } = loaderData
+  const fields: Record<string, string> = actionData?.fields ?? {}
   return (
-    <OfficePageFrame
-      title={name}
-      brand={brand}
-      lead={[company, phone && formatPhone(phone), email, facility].filter(Boolean).join(' · ')}
-    >
-      <OfficeList
-        caption="Leases"
-        rows={leases}
-        rowKey={(one) => String(one.number)}
-        open={(one) => leasePath(key, one.number)}
-        empty="No lease."
-        columns={[
-          { label: 'Unit', cell: (one) => one.unit },
-          { label: 'Status', cell: (one) => <LeaseStatus status={one.status} /> },
-          { label: 'Balance', right: true, cell: (one) => formatCents(one.balance) },
-          { label: 'Paid through', cell: (one) => shortDay(one.paidThrough) },
-        ]}
-      />
-      <FileBar acts={acts} />
-      {ledger && (
-        <Section title={`Ledger ${ledger.unit}`}>
-          {leases.length > 1 && (
-            <p className="office-switch">
-              {leases.map((one) => (
-                <Link
-                  key={one.number}
-                  to={`${tenantPath(key)}?lease=${one.number}`}
-                  aria-current={one.number === ledger.lease ? 'true' : undefined}
-                >
-                  {one.unit}
-                </Link>
-              ))}
-            </p>
-          )}
-          <Ledger unit={ledger.unit} rows={ledger.rows} older={ledger.older} waive={ledger.waive} />
-        </Section>
+    <OfficePageFrame title={who.name} brand={brand} failed={Object.keys(fields).length > 0}>
+      <FileHead who={who} portal={portal} flags={flags} facility={facility} />
+      {fields.form && (
+        <Callout tone="error" live>
+          <p>{fields.form}</p>
+        </Callout>
       )}
+      <FileLeases of={key} leases={leases} lookedAt={lookedAt} all={loaderData.all} />
+      <FileBar acts={acts} />
+      <div className="office-file">
+        <Section title={ledger ? `Ledger ${ledger.unit}` : 'Ledger'}>
+          <LedgerSwitch of={key} leases={leases} lookedAt={lookedAt} />
+          {ledger ? (
+            <>
+              <Ledger unit={ledger.unit} rows={ledger.rows} older={ledger.older} waive={ledger.waive} />
+              {lookedAt !== null && (
+                <p className="office-whole">
+                  <Link to={leasePath(key, lookedAt)}>Whole ledger and terms of {ledger.unit}</Link>
+                </p>
+              )}
+            </>
+          ) : (
+            <p className="soft">No lease yet.</p>
+          )}
+        </Section>
+        <Section title="Timeline">
+          {loaderData.writes && (
+            <NoteForm
+              key={loaderData.noteKey}
+              noteKey={loaderData.noteKey}
+              leases={leases}
+              typed={actionData?.note}
+              fields={fields}
+            />
+          )}
+          <OpenTasks tasks={loaderData.tasks} writes={loaderData.writes} />
+          <FileTimeline items={loaderData.timeline} older={loaderData.older} />
+        </Section>
+        <FileFacts
+          of={key}
+          who={who}
+          documents={loaderData.documents}
+          reservations={loaderData.reservations}
+          sensitive={loaderData.sensitive}
+          shown={actionData?.shown ?? null}
+        />
+      </div>
     </OfficePageFrame>
   )
 }

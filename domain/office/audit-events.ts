@@ -1,6 +1,7 @@
 /** What the audit keeps, by kind: an event without a sentence in `domain/texts/audit.ts` does not compile. */
 import type { RefundAfterwards } from '../refund.ts'
 import type { FactorKind } from './factors.ts'
+import type { TenantFlag } from './flags.ts'
 
 /** 'asked': waits for a second person; 'refused': a rule or a second person said no. */
 export type AuditOutcome = 'done' | 'asked' | 'approved' | 'refused'
@@ -35,6 +36,14 @@ export interface AuditDetails {
   'unit.in_service': { unit: string }
   'move_in.offered': { unit: string; name: string }
   'link.sent': { what: string }
+  // ── Tenants ──
+  'file.opened': Record<never, never>
+  'note.added': { followUp: string }
+  'flag.set': { flag: TenantFlag }
+  'flag.cleared': { flag: TenantFlag }
+  'tenant.updated': { fields: string }
+  'sensitive.shown': { what: string }
+  'document.opened': { what: string }
 
   // ── Tasks and approvals ──
   'task.made': { kind: string; note: string }

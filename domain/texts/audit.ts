@@ -1,6 +1,8 @@
 /** One sentence for each kind of audit event, without its subject: "Dana Reyes <sentence>". */
 import type { AuditDetails, AuditKind } from '../office/audit-events.ts'
 import { type FactorKind, factorNames } from '../office/factors.ts'
+import { tenantFlags } from '../office/flags.ts'
+import { formatUs } from '../plain-date.ts'
 
 const bare = (how: FactorKind) => factorNames[how].replace(/^an? /, '')
 
@@ -33,6 +35,13 @@ export const auditSentences: { [K in AuditKind]: (details: AuditDetails[K]) => s
   'unit.in_service': ({ unit }) => `put ${unit} back into service`,
   'move_in.offered': ({ unit, name }) => `held ${unit} for ${name} and sent the link`,
   'link.sent': ({ what }) => `sent ${what}`,
+  'file.opened': () => 'opened the file',
+  'note.added': ({ followUp }) => `wrote a note${followUp ? `, to follow up on ${formatUs(followUp)}` : ''}`,
+  'flag.set': ({ flag }) => `set the flag "${tenantFlags[flag].label}"`,
+  'flag.cleared': ({ flag }) => `took off the flag "${tenantFlags[flag].label}"`,
+  'tenant.updated': ({ fields }) => `changed ${fields}`,
+  'document.opened': ({ what }) => `opened the ${what}`,
+  'sensitive.shown': ({ what }) => `looked at the ${what}`,
   'task.made': ({ kind, note }) => `made a task (${kind})${note ? `: ${note}` : ''}`,
   'task.assigned': ({ kind, to }) => `assigned a task (${kind}) to ${to}`,
   'task.done': ({ kind }) => `completed a task (${kind})`,

@@ -24,5 +24,10 @@ export const doneTexts = {
   'drawer-open': 'The drawer is open.',
   counted: 'Counted. The deposit waits for the bank’s word.',
   matched: 'Matched with the bank.',
+  note: 'The note is kept.',
+  task: 'The task has changed.',
+  flag: 'The flag has changed.',
+  contact: 'Saved.',
+  'contact-mailed': 'Saved. The new e-mail address counts once its link has been opened.',
 } as const
 export type DoneCode = keyof typeof doneTexts

@@ -40,3 +40,7 @@ export const lockSeenAlready = (unit: string, state: 'on' | 'off') =>
   state === 'on' ? `The lock on ${unit} has been set already.` : `The lock on ${unit} has been taken off already.`
 export const notOverlockedNow = (unit: string) => `Leave ${unit} open: it has been paid or let in since.`
 export const nothingToSign = 'No terms wait to be signed on this lease.'
+export const writeNote = 'Write something first.'
+export const sayWhy = 'Say why.'
+export const noteTooLong = (most: number) => `That is too long: at most ${most} characters.`
+export const followUpDay = 'Give a day from today on, at most a year ahead: mm/dd/yyyy.'

@@ -23,9 +23,9 @@ export interface AuditLine {
   address: string
 }
 
-const sentenceOf = (kind: string, details: string): string => {
+/** What an event says, without its subject; the kind itself for one of a newer version. */
+export const sentenceOf = (kind: string, details: string): string => {
   const say = auditSentences[kind as AuditKind] as ((details: unknown) => string) | undefined
-  // An event of a newer version of the program.
   return say ? say(JSON.parse(details)) : kind
 }
 

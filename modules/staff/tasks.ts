@@ -128,6 +128,18 @@ export async function hasOwnTask(
   return row !== undefined
 }
 
+/** Open tasks about a tenant, the oldest first, with the name of whose each is. */
+export const openTasksAbout = (db: Kysely<Tables>, of: { locationCode: string; tenantId: number }) =>
+  db
+    .selectFrom('tasks')
+    .leftJoin('staff', 'staff.staff_id', 'tasks.assigned_to')
+    .select(['task_id', 'kind', 'note', 'due_on', 'assigned_to', 'cents', 'staff.name'])
+    .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+    .where('state', '=', 'open')
+    .orderBy('due_on')
+    .limit(20)
+    .execute()
+
 /** The tenants whom open tasks of a person are about. */
 export async function ownTaskTenants(
   db: Kysely<Tables>,

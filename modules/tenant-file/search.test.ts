@@ -1,18 +1,18 @@
 import { beforeEach, expect, it } from 'vitest'
-import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { staffWith } from '../../tests/support/office.ts'
 import { addRecord, change } from '../../tests/support/rows.ts'
 import { openTestHouse, type TestHouse, tenant } from '../../tests/support/small-operator.ts'
+import { type AsStaff, staffAs } from '../../tests/support/staff.ts'
 import { SearchOffice } from './staff-operations.ts'
 
 describeOnBothEngines('Finding', (open) => {
   let services: TestHouse
-  const manager = staffWith('manager', ['GA1'])
+  let manager: AsStaff
 
   beforeEach(async () => {
     services = await openTestHouse(await open())
+    manager = await staffAs(services, 'manager', ['GA1'])
     await change(services, 'tenants', { tenant_id: 1001 }, { home_phone: '7065550133', company: 'Byrne & Co' })
   })
 
@@ -82,14 +82,14 @@ describeOnBothEngines('Finding', (open) => {
   })
 
   it('does not find what stands at a facility of others, nor for a role with its own tasks only', async () => {
-    const other = staffWith('manager', ['HI1'])
+    const other = await staffAs(services, 'manager', ['HI1'])
     for (const q of ['Byrne', '301', '10001', 'GA1 301']) {
       expect(await names(q, other)).toEqual([])
       expect(await names(q, manager, ['HI1'])).toEqual([])
-      expect(await names(q, staffWith('field', ['GA1']))).toEqual([])
+      expect(await names(q, await staffAs(services, 'field', ['GA1']))).toEqual([])
     }
-    expect(await names('Byrne', staffWith('agent', 'all'))).toEqual(['name: Ada Byrne'])
-    const field = staffWith('field', ['GA1'])
+    expect(await names('Byrne', await staffAs(services, 'agent'))).toEqual(['name: Ada Byrne'])
+    const field = await staffAs(services, 'field', ['GA1'])
     await addRecord(services, 'tasks', {
       ...{
         task_id: 'a',
@@ -103,7 +103,7 @@ describeOnBothEngines('Finding', (open) => {
       ...{
         note: '',
         cents: null,
-        assigned_to: (field.staff as StaffCaller).staffId,
+        assigned_to: field.staff.staffId,
         due_on: '2026-11-20',
         created_by: null,
       },

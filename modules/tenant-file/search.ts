@@ -191,7 +191,7 @@ const byLease = async (db: Kysely<Tables>, codes: readonly string[], number: num
     String(number),
   )
 
-/** By the order's number, or the provider's receipt. */
+/** By the order's number, the provider's receipt, the office's own, or the check. */
 async function byReceipt(db: Kysely<Tables>, codes: At, text: string): Promise<Match[]> {
   const rows = await db
     .selectFrom('payments')
@@ -211,9 +211,24 @@ async function byReceipt(db: Kysely<Tables>, codes: At, text: string): Promise<M
     .$if(codes !== 'all', (query) => query.where('payments.location_code', 'in', codes.length > 0 ? [...codes] : ['']))
     .limit(MOST_HITS + 1)
     .execute()
-  return rows.flatMap(({ location_code, tenant_id, receipt_id, order_id }) =>
-    tenant_id === null ? [] : as('receipt', [{ location_code, tenant_id }], receipt_id || order_id),
-  )
+  const byHand = await db
+    .selectFrom('counter_receipts')
+    .select(['location_code', 'tenant_id', 'receipt_id'])
+    .where((eb) =>
+      eb.or([
+        eb('receipt_id', 'in', [text, text.toUpperCase()]),
+        eb.and([eb('check_number', '=', text), sql<SqlBool>`check_number <> ''`]),
+      ]),
+    )
+    .$if(codes !== 'all', (query) => query.where('location_code', 'in', codes.length > 0 ? [...codes] : ['']))
+    .limit(MOST_HITS + 1)
+    .execute()
+  return [
+    ...rows.flatMap(({ location_code, tenant_id, receipt_id, order_id }) =>
+      tenant_id === null ? [] : as('receipt', [{ location_code, tenant_id }], receipt_id || order_id),
+    ),
+    ...byHand.flatMap((one) => as('receipt', [one], one.receipt_id)),
+  ]
 }
 
 const byReservation = async (db: Kysely<Tables>, codes: readonly string[], code: string): Promise<Match[]> =>

@@ -4,6 +4,7 @@ import { facilitiesFor, grantAt, mayAnywhere, type StaffCaller } from '../../pla
 import { internalOperation } from '../../platform/operations/operation.ts'
 import { succeed } from '../../platform/operations/outcome.ts'
 import { ownTaskTenants } from '../staff/tasks.ts'
+import { openOperations } from './open-operations.ts'
 import { search } from './search.ts'
 
 /** Signs of a search, at least and at most. */
@@ -46,4 +47,4 @@ export const SearchOffice = internalOperation({
   },
 })
 
-export const tenantFileOperations = [SearchOffice]
+export const tenantFileOperations = [SearchOffice, ...openOperations]

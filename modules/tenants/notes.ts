@@ -7,14 +7,16 @@ interface Note {
   tenantId: number
   leaseNumber?: number | undefined
   note: string
+  /** Who of the office has written it; left out for what the system or the tenant notes. */
+  staffId?: string
 }
 
-/** Notes on a tenant's record what happened, for the office to read. The one insert into `tenant_notes`. */
+/** Notes on a tenant's record what happened, for the office to read. The one insert into `tenant_notes`. @returns its id */
 export async function addNote(
   tx: Kysely<Tables>,
   { random, clock }: Pick<Services, 'random' | 'clock'>,
   of: Note,
-): Promise<void> {
+): Promise<string> {
   const note = {
     note_id: random.uuid(),
     location_code: of.locationCode,
@@ -22,6 +24,8 @@ export async function addNote(
     lease_number: of.leaseNumber ?? null,
     note: of.note,
     created_at: clock.now(),
+    staff_id: of.staffId ?? null,
   }
   await tx.insertInto('tenant_notes').values(note).execute()
+  return note.note_id
 }

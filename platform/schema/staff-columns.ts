@@ -1,6 +1,7 @@
 import type { Instant } from '../../domain/dates.ts'
 import type { AuditOutcome } from '../../domain/office/audit-events.ts'
 import type { FactorKind } from '../../domain/office/factors.ts'
+import type { TenantFlag } from '../../domain/office/flags.ts'
 import type { EntryReason, ReasonedAct } from '../../domain/office/reasons.ts'
 import type { OfficeRole, Permission } from '../../domain/office/roles.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
@@ -55,6 +56,7 @@ export interface StaffColumns {
     /** {field: [before, after]}; sensitive values as 'changed'. */
     changes: Json
   }
+  tenant_flags: { flag: TenantFlag }
   /** Work that waits for a person. */
   tasks: {
     /** Unique with the kind: what makes it one task however often it is asked for. */

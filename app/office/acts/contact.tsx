@@ -1,0 +1,118 @@
+import { data, Form, Link, redirect } from 'react-router'
+import { ADDRESS_MAX, EMAIL_MAX, NAME_MAX } from '../../../domain/field-lengths.ts'
+import { formatPhone } from '../../../domain/phone.ts'
+import { UpdateTenantByStaff } from '../../../modules/accounts/staff-operations.ts'
+import { contactFields, contactVersion } from '../../../modules/tenants/contact-version.ts'
+import { readForm } from '../../request/form-fields.ts'
+import { Button, ButtonRow } from '../../ui/buttons.tsx'
+import { StateSelect } from '../../ui/fields/choice.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { FieldPair } from '../../ui/fields/field.tsx'
+import { EmailField, PhoneField, TextField, ZipField } from '../../ui/fields/text.tsx'
+import { tenantPath } from '../file-acts.ts'
+import { openFile } from '../open-file.ts'
+import { callForForm } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import type { Route } from './+types/contact'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, tenant, location } = await openFile(args, 'tenant.update')
+  return {
+    brand: page.site.brand.name,
+    back: tenantPath({ location: location.location_code, tenant: tenant.tenant_id }),
+    name: `${tenant.first} ${tenant.last}`,
+    account: tenant.account_id !== null,
+    key: page.site.services.random.uuid(),
+    before: contactVersion(tenant),
+    values: Object.fromEntries(
+      contactFields.map((field) => [field, field.endsWith('_phone') ? formatPhone(tenant[field]) : tenant[field]]),
+    ) as Record<string, string>,
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, tenant, location } = await openFile(args, 'tenant.update')
+  const { key, ...values } = await readForm(args.request)
+  const of = { location_code: location.location_code, tenant_id: tenant.tenant_id }
+  const saved = await callForForm(page, UpdateTenantByStaff, { ...values, ...of }, key)
+  if (saved.ok) {
+    const back = tenantPath({ location: of.location_code, tenant: of.tenant_id })
+    throw redirect(`${back}?done=${saved.value.email_to_confirm ? 'contact-mailed' : 'contact'}`)
+  }
+  const fields: Record<string, string> = saved.fields ?? { form: saved.message }
+  return data({ fields, values, stale: saved.code === 'changed' }, { status: saved.status })
+}
+
+/** Contact data, changed for the tenant. */
+export default function Contact({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, back, name, account, key, before, values } = loaderData
+  const fields = actionData?.fields ?? {}
+  const typed: Record<string, string> = actionData?.values ?? {}
+  const field = (of: string) => ({ name: of, defaultValue: typed[of] ?? values[of] ?? '', error: fields[of] })
+  return (
+    <OfficePageFrame
+      title="Contact data"
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={<Link to={back}>{name}</Link>}
+    >
+      <Form method="post" className="office-form">
+        <ErrorSummary errors={fields} general={['before']}>
+          {actionData?.stale && (
+            <p>
+              <a href="?">Load what stands there now</a>
+            </p>
+          )}
+        </ErrorSummary>
+        <input type="hidden" name="key" value={key} />
+        <input type="hidden" name="before" value={typed.before ?? before} />
+        <FieldPair>
+          <TextField {...field('first')} label="First name" maxLength={NAME_MAX} autoComplete="off" />
+          <TextField {...field('last')} label="Last name" maxLength={NAME_MAX} autoComplete="off" />
+        </FieldPair>
+        <TextField {...field('middle')} label="Middle name" maxLength={NAME_MAX} autoComplete="off" optional />
+        <EmailField
+          {...field('email')}
+          label="E-mail"
+          maxLength={EMAIL_MAX}
+          autoComplete="off"
+          hint={
+            account
+              ? 'A new address counts once the tenant has opened the link that we mail to it.'
+              : 'Read it back: there is no online account that would confirm it.'
+          }
+        />
+        <FieldPair>
+          <PhoneField {...field('cell_phone')} label="Cell phone" autoComplete="off" optional />
+          <PhoneField {...field('home_phone')} label="Home phone" autoComplete="off" optional />
+        </FieldPair>
+        <PhoneField {...field('work_phone')} label="Work phone" autoComplete="off" optional />
+        <TextField {...field('address')} label="Address" maxLength={ADDRESS_MAX} autoComplete="off" />
+        <FieldPair>
+          <TextField {...field('city')} label="City" maxLength={NAME_MAX} autoComplete="off" />
+          <ZipField {...field('zip')} label="ZIP code" autoComplete="off" />
+        </FieldPair>
+        <StateSelect {...field('state')} label="State" autoComplete="off" />
+        <Section title="Company">
+          <FieldPair>
+            <TextField {...field('company')} label="Company" maxLength={100} autoComplete="off" optional />
+            <PhoneField {...field('company_phone')} label="Company phone" autoComplete="off" optional />
+          </FieldPair>
+          <EmailField {...field('company_email')} label="Company e-mail" autoComplete="off" optional />
+          <TextField {...field('company_address')} label="Company address" autoComplete="off" optional />
+          <FieldPair>
+            <TextField {...field('company_city')} label="Company city" autoComplete="off" optional />
+            <ZipField {...field('company_zip')} label="Company ZIP code" autoComplete="off" optional />
+          </FieldPair>
+          <StateSelect {...field('company_state')} label="Company state" autoComplete="off" optional />
+        </Section>
+        <ButtonRow>
+          <Button>Save</Button>
+          <Link to={back} className="btn btn-quiet btn-short">
+            Cancel
+          </Link>
+        </ButtonRow>
+      </Form>
+    </OfficePageFrame>
+  )
+}

@@ -1,0 +1,84 @@
+import { data, Form, Link, redirect } from 'react-router'
+import { flagNames, tenantFlags } from '../../../domain/office/flags.ts'
+import { flagsOf } from '../../../modules/tenants/flags.ts'
+import { SetTenantFlag } from '../../../modules/tenants/staff-operations.ts'
+import { readForm } from '../../request/form-fields.ts'
+import { Button } from '../../ui/buttons.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { TextField } from '../../ui/fields/text.tsx'
+import { Tag } from '../../ui/surfaces.tsx'
+import { tenantPath } from '../file-acts.ts'
+import { openFile } from '../open-file.ts'
+import { callForForm } from '../open-office-page.ts'
+import { OfficePageFrame } from '../page.tsx'
+import type { Route } from './+types/flags'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, services, tenant, location } = await openFile(args, 'tenant.flag')
+  const of = { locationCode: location.location_code, tenantId: tenant.tenant_id }
+  return {
+    brand: page.site.brand.name,
+    back: tenantPath({ location: of.locationCode, tenant: of.tenantId }),
+    name: `${tenant.first} ${tenant.last}`,
+    set: (await flagsOf(services.db.read, of)).map(({ flag, note }) => ({ flag, note })),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, tenant, location } = await openFile(args, 'tenant.flag')
+  const { flag = '', on = '', reason = '' } = await readForm(args.request)
+  const of = { location_code: location.location_code, tenant_id: tenant.tenant_id }
+  const saved = await callForForm(page, SetTenantFlag, { ...of, flag, on, reason })
+  if (saved.ok) throw redirect(`${tenantPath({ location: of.location_code, tenant: of.tenant_id })}?done=flag`)
+  const fields: Record<string, string> = saved.fields ?? { form: saved.message }
+  const shown = fields.reason ? { [`reason-${flag}`]: fields.reason } : fields
+  return data({ flag, fields: shown }, { status: saved.status })
+}
+
+/** Each flag with what it does; a reason to set it, and one to take it off. */
+export default function Flags({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, back, name, set } = loaderData
+  const fields: Record<string, string> = actionData?.fields ?? {}
+  return (
+    <OfficePageFrame
+      title="Flags"
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={<Link to={back}>{name}</Link>}
+    >
+      <ErrorSummary errors={fields} general={['flag', 'on']} />
+      <ul className="office-flag-list">
+        {flagNames.map((flag) => {
+          const kept = set.find((one) => one.flag === flag)
+          const { label, hint } = tenantFlags[flag]
+          return (
+            <li key={flag}>
+              <div>
+                <h2>
+                  {label} {kept && <Tag tone="bad">set</Tag>}
+                </h2>
+                <p className="soft">{hint}</p>
+                {kept?.note && <p>{kept.note}</p>}
+              </div>
+              <Form method="post" className="office-flag-form">
+                <input type="hidden" name="flag" value={flag} />
+                <input type="hidden" name="on" value={kept ? '0' : '1'} />
+                <TextField
+                  name="reason"
+                  id={`reason-${flag}`}
+                  label={kept ? 'Why it comes off' : 'Why'}
+                  maxLength={500}
+                  autoComplete="off"
+                  error={fields[`reason-${flag}`]}
+                />
+                <Button kind="secondary" aria-label={`${kept ? 'Take off' : 'Set'} ${label.toLowerCase()}`}>
+                  {kept ? 'Take off' : 'Set'}
+                </Button>
+              </Form>
+            </li>
+          )
+        })}
+      </ul>
+    </OfficePageFrame>
+  )
+}

@@ -1,0 +1,139 @@
+import type { ReactNode } from 'react'
+import { Form } from 'react-router'
+import { formatPhone } from '../../domain/phone.ts'
+import { Button } from '../ui/buttons.tsx'
+import { callHref } from '../ui/phone-link.tsx'
+import { type FileKey, tenantPath } from './file-acts.ts'
+import { Section } from './page.tsx'
+
+interface Shown {
+  what: string
+  lease: number | null
+  lines: [label: string, value: string][]
+}
+
+const phone = (digits: string): ReactNode =>
+  digits && (
+    <a className="num" href={callHref(digits)}>
+      {formatPhone(digits)}
+    </a>
+  )
+
+/** What one looks up once in a while: the rest of the contact data, documents, what is sealed. */
+export function FileFacts({
+  of,
+  who,
+  documents,
+  reservations,
+  sensitive,
+  shown,
+}: {
+  of: FileKey
+  who: {
+    home: string
+    work: string
+    company: string
+    companyPhone: string
+    companyEmail: string
+    address: string[]
+    since: string
+  }
+  documents: { id: string; kind: string; name: string; at: string; state: string }[]
+  reservations: { code: string; unit: string; on: string; until: string }[]
+  sensitive: { what: string; lease: number | null; label: string }[]
+  shown: Shown | null
+}) {
+  const facts: [string, ReactNode][] = [
+    ['Tenant', `${of.tenant}, since ${who.since}`],
+    ['Address', who.address.join(', ')],
+    ['Home', phone(who.home)],
+    ['Work', phone(who.work)],
+    ['Company', who.company],
+    ['Company phone', phone(who.companyPhone)],
+    ['Company e-mail', who.companyEmail && <a href={`mailto:${who.companyEmail}`}>{who.companyEmail}</a>],
+  ]
+  return (
+    <aside className="office-facts">
+      <Section title="Details">
+        <dl>
+          {facts
+            .filter(([, value]) => value)
+            .map(([label, value]) => (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+        </dl>
+      </Section>
+      {reservations.length > 0 && (
+        <Section title="Reservation">
+          <ul>
+            {reservations.map((one) => (
+              <li key={one.code}>
+                {one.unit} for {one.on}, held until {one.until} <span className="soft num">{one.code}</span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      <Documents of={of} documents={documents} />
+      {sensitive.length > 0 && (
+        <Section title="Sealed">
+          <ul className="office-sealed">
+            {sensitive.map((one) => (
+              <li key={`${one.what} ${one.lease}`}>
+                {shown && shown.what === one.what && shown.lease === one.lease ? (
+                  <div role="status">
+                    <dl>
+                      {shown.lines.map(([label, value]) => (
+                        <div key={label}>
+                          <dt>{label}</dt>
+                          <dd className="num">{value}</dd>
+                        </div>
+                      ))}
+                    </dl>
+                  </div>
+                ) : (
+                  <Form method="post" preventScrollReset>
+                    <input type="hidden" name="what" value={one.what} />
+                    {one.lease !== null && <input type="hidden" name="lease" value={one.lease} />}
+                    {one.label}{' '}
+                    <Button kind="quiet" name="intent" value="show" aria-label={`Show ${one.label.toLowerCase()}`}>
+                      Show
+                    </Button>
+                  </Form>
+                )}
+              </li>
+            ))}
+          </ul>
+          <p className="small soft">Each look is kept in the audit.</p>
+        </Section>
+      )}
+    </aside>
+  )
+}
+
+export function Documents({
+  of,
+  documents,
+}: {
+  of: FileKey
+  documents: { id: string; kind: string; name: string; at: string; state: string }[]
+}) {
+  if (documents.length === 0) return null
+  return (
+    <Section title="Documents" count={documents.length}>
+      <ul>
+        {documents.map((one) => (
+          <li key={one.id}>
+            <a href={`${tenantPath(of)}/documents/${one.kind}/${one.id}`}>{one.name}</a>{' '}
+            <span className="soft">
+              {one.state}, {one.at}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}

@@ -1,0 +1,148 @@
+import { Link } from 'react-router'
+import { formatShort } from '../../domain/plain-date.ts'
+import type { FileLease } from '../../modules/tenant-file/file.ts'
+import { formatCents } from '../ui/money.tsx'
+import { type FileKey, leasePath, tenantPath } from './file-acts.ts'
+import { LeaseStatus } from './lease-status.tsx'
+import { shortDay } from './ledger.tsx'
+
+/** A line for each lease: what is owed, since when, and why the gate does not open. On a phone, a block. */
+export function FileLeases({
+  of,
+  leases,
+  lookedAt,
+  all,
+}: {
+  of: FileKey
+  leases: FileLease[]
+  lookedAt: number | null
+  /** Also those beyond the first few. */
+  all: boolean
+}) {
+  if (leases.length === 0) return null
+  const shown = all ? leases : firstOf(leases, lookedAt)
+  return (
+    <>
+      <table className="office-table office-leases">
+        <caption className="sr">Leases</caption>
+        <thead>
+          <tr>
+            {['Unit', 'Status', 'Balance', 'Paid through', 'Gate', 'Autopay', 'Insurance'].map((label) => (
+              <th key={label} scope="col" className={label === 'Balance' ? 'right' : undefined}>
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((lease) => (
+            <tr key={lease.number} data-row aria-current={lease.number === lookedAt ? 'true' : undefined}>
+              <th scope="row">
+                <Link to={leasePath(of, lease.number)} data-open>
+                  {lease.unit}
+                </Link>{' '}
+                <span className="soft">{lease.size}</span>
+              </th>
+              <td data-label="Status">
+                <LeaseStatus status={lease.status} />
+              </td>
+              <td data-label="Balance" className="right num">
+                <Owed lease={lease} />
+              </td>
+              <td data-label="Paid through">
+                <PaidThrough lease={lease} />
+              </td>
+              <td data-label="Gate">
+                <GateState gate={lease.gate} />
+              </td>
+              <td data-label="Autopay">{lease.autopay.text}</td>
+              <td data-label="Insurance" className={lease.insurance.bad ? 'office-bad' : undefined}>
+                {lease.insurance.text}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {shown.length < leases.length && (
+        <p>
+          <Link to={`${tenantPath(of)}?all=1`}>All {leases.length} leases</Link>
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Of a tenant with many, what owes most stands first: the others are a click away. */
+const MOST = 8
+
+const firstOf = (leases: FileLease[], lookedAt: number | null): FileLease[] =>
+  leases.filter((one, at) => at < MOST || one.number === lookedAt)
+
+/** The balance, and of what is owed each period. */
+export function Owed({ lease }: { lease: Pick<FileLease, 'balance' | 'owed' | 'next'> }) {
+  const { balance, owed, next } = lease
+  return (
+    <>
+      <strong className={balance > 0 ? 'office-bad' : undefined}>{formatCents(balance)}</strong>
+      {owed.length > 0 && (
+        <ul className="office-owed">
+          {owed.map((one) => (
+            <li key={`${one.start} ${one.end}`}>
+              {formatShort(one.start)}
+              {one.end ? ` to ${formatShort(one.end)}` : ' fees'} {formatCents(one.owed)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {next && next.cents > 0 && (
+        <span className="office-under">
+          next {formatCents(next.cents)} on {formatShort(next.on)}
+        </span>
+      )}
+    </>
+  )
+}
+
+function PaidThrough({ lease }: { lease: FileLease }) {
+  if (lease.closedOn) return <>Closed {shortDay(lease.closedOn)}</>
+  return (
+    <>
+      {shortDay(lease.paidThrough)}
+      {lease.moveOut && <span className="office-under">moves out {shortDay(lease.moveOut)}</span>}
+    </>
+  )
+}
+
+/** The sentence, and the code behind a click: screens are looked at over shoulders. */
+export function GateState({ gate }: { gate: FileLease['gate'] }) {
+  return (
+    <>
+      <span className={gate.opens ? undefined : 'office-bad'}>{gate.sentence}</span>
+      {gate.code && (
+        <details className="office-reveal">
+          <summary>Code</summary>
+          <span className="num">{gate.code}</span>
+        </details>
+      )}
+    </>
+  )
+}
+
+/** Which lease's ledger stands below, where there are several. */
+export function LedgerSwitch({ of, leases, lookedAt }: { of: FileKey; leases: FileLease[]; lookedAt: number | null }) {
+  if (leases.length < 2) return null
+  return (
+    <nav className="office-switch" aria-label="Ledger of">
+      {firstOf(leases, lookedAt).map((one) => (
+        <Link
+          key={one.number}
+          to={`${tenantPath(of)}?lease=${one.number}`}
+          preventScrollReset
+          aria-current={one.number === lookedAt ? 'true' : undefined}
+        >
+          {one.unit}
+        </Link>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,151 @@
+import { Form } from 'react-router'
+import { formatShort } from '../../domain/plain-date.ts'
+import type { TimelineItem } from '../../modules/tenant-file/timeline.ts'
+import { Button } from '../ui/buttons.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+
+const kinds: Record<TimelineItem['kind'], string> = {
+  note: 'Note',
+  mail: 'Mail',
+  'sign-in': 'Portal',
+  act: 'Office',
+  money: 'Money',
+}
+
+/** All that happened, the newest first. */
+export function FileTimeline({
+  items,
+  older,
+}: {
+  items: (Omit<TimelineItem, 'at'> & { at: string })[]
+  older: number | null
+}) {
+  if (items.length === 0) return <p className="soft">Nothing yet.</p>
+  return (
+    <>
+      <ol className="office-timeline">
+        {items.map((one) => (
+          <li key={`${one.kind} ${one.id}`} className={`office-${one.kind}`}>
+            <span className="office-when num">
+              {one.at}
+              <span className="office-kind"> {kinds[one.kind]}</span>
+            </span>
+            <span className={one.bad ? 'office-bad' : undefined}>
+              {one.kind === 'act' ? `${one.by} ${one.text}` : one.text}
+              {one.more && <span className="soft"> {one.more}</span>}
+              {one.kind === 'note' && one.by && <span className="soft"> {one.by}</span>}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {older !== null && (
+        <p>
+          <a href={`?before=${older}`}>Older</a>
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Always open, so that a note is written while the file is read. */
+export function NoteForm({
+  noteKey,
+  leases,
+  typed,
+  fields,
+}: {
+  noteKey: string
+  leases: { number: number; unit: string; status: string }[]
+  typed: Record<string, string> | undefined
+  fields: Record<string, string>
+}) {
+  const open = leases.filter((one) => one.status !== 'Closed')
+  return (
+    <Form method="post" className="office-note-form">
+      <ErrorSummary errors={fields} general={['', 'form', 'key', 'task_id']} />
+      <input type="hidden" name="intent" value="note" />
+      <input type="hidden" name="key" value={noteKey} />
+      <label htmlFor="note" className="sr">
+        Note
+      </label>
+      <textarea
+        id="note"
+        name="note"
+        rows={2}
+        maxLength={2000}
+        required
+        placeholder="Write a note"
+        className="input"
+        defaultValue={typed?.note}
+        aria-invalid={fields.note ? true : undefined}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.form?.requestSubmit()
+        }}
+      />
+      <div className="office-note-row">
+        <label htmlFor="follow_up">Follow up on</label>
+        <input
+          id="follow_up"
+          name="follow_up"
+          inputMode="numeric"
+          maxLength={10}
+          placeholder="mm/dd/yyyy"
+          className="input"
+          defaultValue={typed?.follow_up}
+          aria-invalid={fields.follow_up ? true : undefined}
+          autoComplete="off"
+        />
+        <select name="follow_up_by" aria-label="Whose follow-up" className="input" defaultValue={typed?.follow_up_by}>
+          <option value="me">by me</option>
+          <option value="everybody">by anybody</option>
+        </select>
+        {open.length > 1 && (
+          <select name="lease_number" aria-label="About" className="input" defaultValue={typed?.lease_number}>
+            {open.map((one) => (
+              <option key={one.number} value={one.number}>
+                {one.unit}
+              </option>
+            ))}
+          </select>
+        )}
+        <Button>Save note</Button>
+      </div>
+    </Form>
+  )
+}
+
+/** Work about this tenant that waits. */
+export function OpenTasks({
+  tasks,
+  writes,
+}: {
+  tasks: { id: string; kind: string; note: string; due: string; late: boolean; by: string; mine: boolean }[]
+  writes: boolean
+}) {
+  if (tasks.length === 0) return null
+  return (
+    <ul className="office-tasks" aria-label="Open tasks">
+      {tasks.map((one) => (
+        <li key={one.id}>
+          <span>
+            <strong className={one.late ? 'office-bad' : undefined}>{formatShort(one.due)}</strong> {one.kind}
+            {one.note && `: ${one.note}`} <span className="soft">{one.mine ? 'you' : one.by || 'anybody'}</span>
+          </span>
+          {writes && (
+            <Form method="post" className="office-task-acts">
+              <input type="hidden" name="task" value={one.id} />
+              {!one.mine && (
+                <Button kind="quiet" name="intent" value="take">
+                  Take
+                </Button>
+              )}
+              <Button kind="secondary" name="intent" value="done">
+                Done
+              </Button>
+            </Form>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,129 @@
+import { todayIn } from '../domain/dates.ts'
+import type { TenantFlag } from '../domain/office/flags.ts'
+import { addDays } from '../domain/plain-date.ts'
+import type { Database, Transaction } from '../platform/database/open.ts'
+import type { LeasesTable, Tables } from '../platform/schema/tables.ts'
+import { facilities } from './facilities.ts'
+import type { SeedParts } from './parts.ts'
+import { type demoStaff, staffEmail } from './staff.ts'
+
+type Role = (typeof demoStaff)[number]['role']
+
+interface DemoNote {
+  by: Role
+  /** Hours ago. */
+  ago: number
+  note: string
+  /** Days from today on which it is followed up. */
+  followUp?: number
+}
+
+/** What calls about money come to: for tenants who owe, the first of each facility first. */
+const owing: DemoNote[][] = [
+  [
+    { by: 'agent', ago: 26, note: 'Called in: new card comes on Thursday. Pays by link then.', followUp: 1 },
+    { by: 'manager', ago: 200, note: 'Second month in a row. Was friendly, asks for reminders by text message.' },
+  ],
+  [{ by: 'agent', ago: 50, note: 'Voice mail full. Wrote instead.', followUp: 0 }],
+  [
+    {
+      by: 'manager',
+      ago: 75,
+      note: 'Disputes the late fee: says the portal was down. Looked: it was not.',
+      followUp: -1,
+    },
+    { by: 'agent', ago: 99, note: 'Wants to know why the gate refuses the code. Explained the overlock.' },
+  ],
+]
+
+/** For tenants in good standing. */
+const settled: DemoNote[][] = [
+  [{ by: 'agent', ago: 310, note: 'Asked for a larger unit in spring. Call when a 10×20 is free.', followUp: 14 }],
+  [{ by: 'field', ago: 47, note: 'Door squeaks. Oiled the hinges, fine now.' }],
+  [
+    {
+      by: 'agent',
+      ago: 122,
+      note: 'Moved the billing talk to the sister, Ms. Vance, (404) 555-0188. Written consent is on file.',
+    },
+  ],
+]
+
+const flags: { of: 'owing' | 'settled'; at: number; flag: TenantFlag; note: string }[] = [
+  { of: 'owing', at: 0, flag: 'no_checks', note: 'Check 2207 came back in September.' },
+  { of: 'owing', at: 1, flag: 'no_calls', note: 'Asked for e-mail only, Oct 2.' },
+]
+
+const HOUR = 3_600_000
+
+/** Notes, follow-ups and flags, so that files look as they do after a year; once. */
+export async function seedFiles(db: Database, parts: SeedParts): Promise<void> {
+  const known = await db.read
+    .selectFrom('tenant_notes')
+    .select('note_id')
+    .where('staff_id', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  const staff = await db.read.selectFrom('staff').select(['staff_id', 'email']).execute()
+  if (known || staff.length === 0) return
+  const personOf = (role: Role) => staff.find((one) => one.email === staffEmail({ role }))?.staff_id ?? ''
+  for (const { code, timeZone } of facilities.slice(0, 4)) {
+    const leases = await db.read
+      .selectFrom('leases')
+      .select(['tenant_id', 'lease_number', 'balance'])
+      .where('location_code', '=', code)
+      .where('status', '!=', 'Closed')
+      .orderBy('lease_number')
+      .execute()
+    const groups = {
+      owing: leases.filter(({ balance }) => balance > 0),
+      settled: leases.filter(({ balance }) => balance <= 0),
+    }
+    const notes = [
+      ...owing.map((some, at) => ({ some, lease: groups.owing[at] })),
+      ...settled.map((some, at) => ({ some, lease: groups.settled[at] })),
+    ].flatMap(({ some, lease }) => (lease ? some.map((one) => ({ ...one, ...lease })) : []))
+    const set = { set_by: personOf('manager'), set_at: parts.clock.now() - 300 * HOUR }
+    const marked = flags.flatMap(({ of, at, flag, note }) => {
+      const tenant_id = groups[of][at]?.tenant_id
+      return tenant_id === undefined ? [] : [{ location_code: code, tenant_id, flag, note, ...set }]
+    })
+    await db.transaction(async (tx) => {
+      for (const one of notes)
+        await writeNote(tx, parts, { ...one, by: personOf(one.by), timeZone, location_code: code })
+      for (const one of marked)
+        await tx
+          .insertInto('tenant_flags')
+          .values(one)
+          .onConflict((clash) => clash.doNothing())
+          .execute()
+    })
+  }
+}
+
+async function writeNote(
+  tx: Transaction<Tables>,
+  { clock, random }: SeedParts,
+  of: Omit<DemoNote, 'by'> & { by: string; timeZone: string } & Pick<
+      LeasesTable,
+      'location_code' | 'tenant_id' | 'lease_number'
+    >,
+): Promise<void> {
+  const note_id = random.uuid()
+  const about = { location_code: of.location_code, tenant_id: of.tenant_id, lease_number: of.lease_number }
+  const created_at = clock.now() - of.ago * HOUR
+  await tx
+    .insertInto('tenant_notes')
+    .values({ note_id, ...about, note: of.note, created_at, staff_id: of.by })
+    .execute()
+  if (of.followUp === undefined) return
+  const due_on = addDays(todayIn(of.timeZone, clock.now()), of.followUp)
+  await tx
+    .insertInto('tasks')
+    .values({
+      ...{ task_id: random.uuid(), kind: 'follow-up', once: note_id, ...about, subject: null, cents: null },
+      ...{ note: of.note, assigned_to: of.by, due_on, created_by: of.by, created_at },
+      ...{ state: 'open', ended_by: null, ended_at: null },
+    })
+    .execute()
+}

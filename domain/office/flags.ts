@@ -1,0 +1,15 @@
+/** What the office marks on a tenant, so that an act heeds it. */
+export const tenantFlags = {
+  military: {
+    label: 'Military',
+    hint: 'On active duty: no auction without a court order.',
+  },
+  bankruptcy: { label: 'Bankruptcy', hint: 'A court protects them: no collection, no sale.' },
+  no_checks: { label: 'No checks', hint: 'A check came back: cash, card or money order only.' },
+  do_not_rent: { label: 'Do not rent', hint: 'No new lease without a manager.' },
+  no_calls: { label: 'No calls', hint: 'Write instead of calling.' },
+} as const
+
+export type TenantFlag = keyof typeof tenantFlags
+
+export const flagNames = Object.keys(tenantFlags) as TenantFlag[]

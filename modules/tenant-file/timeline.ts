@@ -1,0 +1,291 @@
+/** All that happened with a tenant, in one order: notes, mails, sign-ins, acts of the office, payments. */
+import type { Kysely } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import { format } from '../../domain/money.ts'
+import { failureReason } from '../../domain/payment.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { type Payment, paidBy } from '../payments/payment.ts'
+import { sentenceOf } from '../staff/audit-log.ts'
+import { type MailKeys, mailsAbout } from './mails.ts'
+
+export interface TimelineItem {
+  id: string
+  at: Instant
+  kind: 'note' | 'mail' | 'sign-in' | 'act' | 'money'
+  text: string
+  /** Who of the office; '' for nobody. */
+  by: string
+  /** Why an act was done; of a mail, where it is. */
+  more: string
+  bad: boolean
+}
+
+export interface TimelineOf {
+  locationCode: string
+  tenantId: number
+  accountId: string | null
+  leaseNumbers: readonly number[]
+  reservationCodes: readonly string[]
+}
+
+export interface Timeline {
+  items: TimelineItem[]
+  /** What the page of older ones is before; null where there are none. */
+  older: Instant | null
+}
+
+const PAGE = 50
+
+/** @param before `older` of the page before; null for the newest */
+export async function timelineOf(services: Services, of: TimelineOf, before: Instant | null): Promise<Timeline> {
+  const db = services.db.read
+  const span = { before, most: PAGE + 1 }
+  const [notes, signIns, acts, money, receipts, keys] = await Promise.all([
+    notesOf(db, of, span),
+    signInsOf(db, of, span),
+    actsOf(db, of, span),
+    paymentsOf(db, of, span),
+    receiptsOf(db, of, span),
+    furtherKeys(db, of),
+  ])
+  const asked = {
+    ...{ ...keys, orders: money.map((one) => one.order_id) },
+    receipts: receipts.map((one) => one.receipt_id),
+  }
+  const mails = await mailsAbout(db, mailKeys(of, asked), span)
+  const items = [
+    ...notes,
+    ...signIns,
+    ...acts,
+    ...money.flatMap(moneyItem),
+    ...receipts.map(receiptItem),
+    ...mails.map(
+      (one): TimelineItem => ({
+        ...{ id: one.id, at: one.at, kind: 'mail', text: `Mail: ${one.name}`, by: '', more: one.state },
+        bad: one.state === 'given up',
+      }),
+    ),
+  ].sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
+  const last = items[PAGE - 1]
+  // Those of the same instant stay together, since the next page begins before it.
+  const shown = last && items.length > PAGE ? items.filter((one) => one.at >= last.at) : items
+  return { items: shown, older: last && shown.length < items.length ? last.at : null }
+}
+
+interface Span {
+  before: Instant | null
+  most: number
+}
+
+async function notesOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Span): Promise<TimelineItem[]> {
+  const rows = await db
+    .selectFrom('tenant_notes')
+    .leftJoin('staff', 'staff.staff_id', 'tenant_notes.staff_id')
+    .select(['note_id', 'note', 'tenant_notes.created_at', 'staff.name'])
+    .where('location_code', '=', of.locationCode)
+    .where('tenant_id', '=', of.tenantId)
+    .$if(before !== null, (query) => query.where('tenant_notes.created_at', '<', before as Instant))
+    .orderBy('tenant_notes.created_at', 'desc')
+    .limit(most)
+    .execute()
+  return rows.map((row) => ({
+    ...{ id: row.note_id, at: row.created_at, kind: 'note', text: row.note, by: row.name ?? '', more: '', bad: false },
+  }))
+}
+
+async function signInsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Span): Promise<TimelineItem[]> {
+  if (of.accountId === null) return []
+  const rows = await db
+    .selectFrom('sign_ins')
+    .select(['token_hash', 'created_at', 'passkey_id'])
+    .where('account_id', '=', of.accountId)
+    .$if(before !== null, (query) => query.where('created_at', '<', before as Instant))
+    .orderBy('created_at', 'desc')
+    .limit(most)
+    .execute()
+  return rows.map((row) => ({
+    // The hash names a live sign-in: a part of it is enough to tell rows apart.
+    ...{ id: row.token_hash.slice(0, 12), at: row.created_at, kind: 'sign-in', by: '', more: '', bad: false },
+    text: row.passkey_id === null ? 'Signed in to the portal' : 'Signed in to the portal with a passkey',
+  }))
+}
+
+/** Acts that stand in the timeline as what they did. */
+const told = ['file.opened', 'note.added', 'task.made']
+
+async function actsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Span): Promise<TimelineItem[]> {
+  const rows = await db
+    .selectFrom('audit_events')
+    .select(['event_id', 'at', 'kind', 'details', 'actor', 'outcome', 'reason', 'cents'])
+    .where('location_code', '=', of.locationCode)
+    .where('tenant_id', '=', of.tenantId)
+    .where('kind', 'not in', told)
+    .$if(before !== null, (query) => query.where('at', '<', before as Instant))
+    .orderBy('at', 'desc')
+    .limit(most)
+    .execute()
+  return rows.map((row) => ({
+    ...{ id: row.event_id, at: row.at, kind: 'act', by: row.actor, more: row.reason },
+    text: sentenceOf(row.kind, row.details) + (row.outcome === 'refused' ? ' (refused)' : ''),
+    bad: row.outcome === 'refused',
+  }))
+}
+
+async function paymentsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Span): Promise<Payment[]> {
+  return db
+    .selectFrom('payments')
+    .selectAll()
+    .where('location_code', '=', of.locationCode)
+    .where((eb) =>
+      eb.or([
+        eb('tenant_id', '=', of.tenantId),
+        ...(of.leaseNumbers.length > 0 ? [eb('lease_number', 'in', [...of.leaseNumbers])] : []),
+      ]),
+    )
+    .where('amount', '>', 0)
+    .$if(before !== null, (query) => query.where('created_at', '<', before as Instant))
+    .orderBy('created_at', 'desc')
+    .limit(most)
+    .execute()
+}
+
+const payers: Partial<Record<Payment['payer'], string>> = {
+  autopay: 'Autopay: ',
+  guest: 'Guest payment: ',
+  auction: 'Auction: ',
+  settlement: 'Settlement: ',
+  move_in: 'Move-in: ',
+}
+
+/** Orders that came to nothing are not told. */
+function moneyItem(payment: Payment): TimelineItem[] {
+  const say = (text: string, more = '', bad = false): TimelineItem[] => [
+    { id: payment.order_id, at: payment.created_at, kind: 'money', by: '', text, more, bad },
+  ]
+  const what = `${payers[payment.payer] ?? ''}${format(payment.amount)} by ${paidBy(payment)}`
+  switch (payment.state) {
+    case 'captured':
+    case 'posted':
+      return say(`${what} paid`)
+    case 'declined':
+      return say(
+        `${what} refused`,
+        failureReason({
+          responseCode: payment.response_code ?? '',
+          responseDescription: payment.response_text ?? '',
+        }),
+        true,
+      )
+    case 'returned':
+      return say(`${what} returned by the bank`, payment.return_code ?? '', true)
+    case 'review':
+      return say(`${what} waits for a review`, '', true)
+    case 'refund_due':
+      return say(`${what} is to be given back`)
+    case 'refunded':
+      return say(`${what} was given back`)
+    default:
+      return []
+  }
+}
+
+interface FurtherKeys {
+  proofs: string[]
+  moveOuts: string[]
+  rentChanges: string[]
+  refunds: string[]
+}
+
+async function furtherKeys(db: Kysely<Tables>, of: TimelineOf): Promise<FurtherKeys> {
+  const numbers = [...of.leaseNumbers]
+  const [proofs, moveOuts, rentChanges, refunds] = await Promise.all([
+    db
+      .selectFrom('insurance_proofs')
+      .select('proof_id as id')
+      .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+      .execute(),
+    numbers.length === 0
+      ? []
+      : db
+          .selectFrom('move_outs')
+          .select('move_out_id as id')
+          .where('location_code', '=', of.locationCode)
+          .where('lease_number', 'in', numbers)
+          .execute(),
+    numbers.length === 0
+      ? []
+      : db
+          .selectFrom('rent_changes')
+          .select('change_id as id')
+          .where('location_code', '=', of.locationCode)
+          .where('lease_number', 'in', numbers)
+          .execute(),
+    numbers.length === 0
+      ? []
+      : db
+          .selectFrom('refunds')
+          .select('refund_id as id')
+          .where('order_id', 'in', (eb) =>
+            eb
+              .selectFrom('payments')
+              .select('order_id')
+              .where('location_code', '=', of.locationCode)
+              .where('lease_number', 'in', numbers),
+          )
+          .execute(),
+  ])
+  const ids = (rows: { id: string }[]) => rows.map(({ id }) => id)
+  return { proofs: ids(proofs), moveOuts: ids(moveOuts), rentChanges: ids(rentChanges), refunds: ids(refunds) }
+}
+
+/** Money taken by hand. */
+const receiptsOf = (db: Kysely<Tables>, of: TimelineOf, { before, most }: Span) =>
+  db
+    .selectFrom('counter_receipts')
+    .leftJoin('staff', 'staff.staff_id', 'counter_receipts.received_by')
+    .select(['receipt_id', 'method', 'check_number', 'cents', 'received_at', 'state', 'staff.name'])
+    .where('location_code', '=', of.locationCode)
+    .where('tenant_id', '=', of.tenantId)
+    .$if(before !== null, (query) => query.where('received_at', '<', before as Instant))
+    .orderBy('received_at', 'desc')
+    .limit(most)
+    .execute()
+
+type CounterReceipt = Awaited<ReturnType<typeof receiptsOf>>[number]
+
+function receiptItem(one: CounterReceipt): TimelineItem {
+  const how = one.method.replaceAll('_', ' ') + (one.check_number ? ` ${one.check_number}` : '')
+  const ended = one.state === 'voided' || one.state === 'returned'
+  return {
+    ...{ id: one.receipt_id, at: one.received_at, kind: 'money', by: one.name ?? '', bad: ended },
+    text: `${format(one.cents)} by ${how} received${one.name ? ` by ${one.name}` : ''}${ended ? `, ${one.state}` : ''}`,
+    more: one.receipt_id,
+  }
+}
+
+/** Of a tenant with many leases, mails about the newest are looked for. */
+const LEASES = 6
+
+const mailKeys = (of: TimelineOf, known: FurtherKeys & { orders: string[]; receipts: string[] }): MailKeys => {
+  // Of links that the office has sent the key begins with this.
+  const sent = `sent:${of.locationCode}:${of.tenantId}`
+  return {
+    lease: [
+      sent,
+      ...[...of.leaseNumbers]
+        .sort((a, b) => b - a)
+        .slice(0, LEASES)
+        .map((number) => `${of.locationCode}:${number}`),
+    ],
+    tenant: [sent, `${of.locationCode}:${of.tenantId}`],
+    order: known.orders,
+    receipt: known.receipts,
+    reservation: of.reservationCodes.map((code) => `${of.locationCode}:${code}`),
+    account: of.accountId === null ? [] : [of.accountId],
+    proof: known.proofs,
+    'move-out': known.moveOuts,
+    'rent change': known.rentChanges,
+    refund: known.refunds,
+  }
+}
