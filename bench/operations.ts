@@ -53,7 +53,8 @@ async function askOnce(site: Asked, declared: AnyOperation): Promise<void> {
   // In an order that suits no cache.
   const facility = 1 + ((turn++ * 7919) % site.facilities)
   const visitor = new Visitor(site.url, addressOf(visitors++), { pool: true })
-  visitor.token = tokenOf(facility)
+  // Who looks a reservation or a price up has not signed in.
+  if (declared.access !== 'anyone') visitor.token = tokenOf(facility)
   const input = inputFor(declared, facility)
   const [method = '', template] = declared.name.split(' ')
   const rest = { ...input }
