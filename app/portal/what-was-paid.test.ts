@@ -1,6 +1,12 @@
 import { beforeEach, expect, it } from 'vitest'
+import { format } from '../../domain/money.ts'
+import { newestEntry } from '../../modules/leases/ledger/staff-entries.ts'
+import { RefundPayment } from '../../modules/payments/staff-operations.ts'
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../modules/payments/testing.ts'
+import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { recordOf } from '../../tests/support/rows.ts'
+import { staffAs } from '../../tests/support/staff.ts'
 import { cyDues, paidByCard, tenantIn } from '../pay/testing.ts'
 import type { Page } from '../testing.ts'
 
@@ -66,5 +72,30 @@ describeOnBothEngines('What was paid', (open) => {
     const ada = await tenantIn(services, 'ada')
     const hers = await ada.get('/recent-activity')
     expect(text(hers)).not.toContain('review')
+  })
+
+  it('a refund stands in the history as money that went back, and on the receipt of its payment', async () => {
+    const order = await paidByCard(services, cyDues)
+    const { location_code, lease_number, tenant_id, balance } = await recordOf(services, 'leases', {
+      lease_number: 10002,
+    })
+    const newest = await newestEntry(services.db.read, { location_code, lease_number })
+    const { amount } = await recordOf(services, 'payments', { order_id: order })
+    const asked = {
+      ...{ location_code, lease_number, tenant_id, balance, newest_entry: newest?.entry_id ?? '', note: '' },
+      ...{ act_id: services.random.uuid(), order_id: order, cents: amount, reason: 'charged-twice' },
+      ...{ way: 'provider', afterwards: 'owed' },
+    }
+    services.later(60_000)
+    const outcome = await perform(services, RefundPayment, asked, await staffAs(services, 'finance'))
+    expect(outcome).toMatchObject({ value: { result: 'done' } })
+    const cy = await tenantIn(services, 'cy')
+    const receipt = await cy.get(`/receipt/${order}`)
+    expect(text(receipt)).toContain(`Given back ${format(amount)} on Friday, November 20, 2026 to Visa ending 1111`)
+    expect(text(receipt)).not.toContain('Current Balance Due')
+    const history = text(await cy.get('/recent-activity'))
+    expect(history).toContain('Went back')
+    expect(history).toContain(`−${format(amount)}`)
+    expect(history).toContain('Refund to Visa ending 1111')
   })
 })

@@ -51,7 +51,7 @@ export async function coveredDues(
   const paid = entries[at]
   if (!paid) return []
   // The card fee came with the payment and has its own line.
-  const fees = entries.filter((entry) => own(entry) && entry.kind !== 'payment' && entry.cents > 0)
+  const fees = entries.filter((entry) => own(entry) && !['payment', 'refund'].includes(entry.kind) && entry.cents > 0)
   let open = -paid.cents - fees.reduce((sum, { cents }) => sum + cents, 0)
   const covered: Entry[] = []
   for (const entry of entries.slice(at + 1)) {
