@@ -1,0 +1,50 @@
+/** Rents and rates: a lease's rent from its file to the notice in the mailbox, and a rate that a visitor sees at once. */
+import { expect, lookAt, shown, test } from './fixtures.ts'
+import { button, heading, locationPath, main } from './journey.ts'
+import { signInToOffice } from './office.ts'
+
+test('a rent is proposed, approved by another person and announced; a street rate counts at once', async ({
+  page,
+  elsewhere,
+}) => {
+  await signInToOffice(page, 'manager')
+  await page.goto('/office/tenants/ATL01/1003/leases/10003/rent')
+  await expect(heading(page)).toHaveText(/^Rent of /)
+  await shown(page)
+  await page.getByLabel('New rent, dollars').fill('149')
+  await page.getByLabel('Why').fill('Yearly increase')
+  await button(page, 'Preview').click()
+  await expect(main(page).getByRole('status')).toContainText('it leaves once somebody else approves')
+  await lookAt(page)
+  await button(page, 'Propose').click()
+  await expect(main(page)).toContainText('Waits for approval')
+
+  await signInToOffice(elsewhere, 'district')
+  await elsewhere.goto('/office/rent-changes')
+  await shown(elsewhere)
+  await elsewhere.keyboard.press('j')
+  await elsewhere.keyboard.press('Enter')
+  await expect(heading(elsewhere)).toHaveText('Rent change')
+  await lookAt(elsewhere)
+  await button(elsewhere, 'Approve').click()
+  await expect(button(elsewhere, 'Approve')).toHaveCount(0)
+  await expect(async () => {
+    await elsewhere.goto('/dev/mailbox')
+    await expect(elsewhere.getByText(/^Notice: the rent of unit .* changes on/).first()).toBeVisible({ timeout: 1000 })
+  }).toPass()
+
+  await elsewhere.goto('/office/setup/BNA01')
+  await lookAt(elsewhere)
+  const rate = elsewhere.getByLabel(/^Web rate of/).first()
+  const before = Number(await rate.inputValue())
+  await rate.fill(String(before - 1))
+  await elsewhere.getByLabel('Why').fill('Many are empty')
+  await button(elsewhere, 'See what changes').click()
+  await expect(main(elsewhere)).toContainText(`$${before}.00 to $${before - 1}.00`)
+  await button(elsewhere, 'Save the rates').click()
+  await expect(main(elsewhere).getByRole('status')).toHaveText('The rates are saved. Visitors see them now.')
+  await page.goto(locationPath('BNA01'))
+  await expect(main(page)).toContainText(`$${before - 1}`)
+  await elsewhere.goto('/office/setup/BNA01/offers')
+  await lookAt(elsewhere)
+})
