@@ -234,6 +234,11 @@ describeOnBothEngines('Leases and units by hand', (open) => {
       .executeTakeFirstOrThrow()
     const known = { ...renter, last: 'BYRNE', email: ada.email, cell_phone: ada.cell_phone }
     expect(await desk(1, known)).toMatchObject({ ok: true, value: { tenant_id: 1001 } })
+    await services.db.write
+      .insertInto('tenant_flags')
+      .values({ location_code: 'GA1', tenant_id: 1001, flag: 'do_not_rent', note: '', set_by: 'the owner', set_at: 0 })
+      .execute()
+    expect(await desk(4, known)).toMatchObject({ status: 409, code: 'do_not_rent' })
     expect(await desk(4, { ...renter, email: 'x', cell_phone: '12' })).toMatchObject({
       ...{ status: 400 },
       fields: { email: expect.any(String), cell_phone: expect.any(String) },

@@ -3,7 +3,7 @@ import { contact as contactForm } from '../../domain/forms/reservation.ts'
 import { validate } from '../../domain/forms/rules.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { isWithin, reservationWindow } from '../../domain/reservation-window.ts'
-import { noEmailOnFile, unitNotFree } from '../../domain/texts/office.ts'
+import { doNotRentTo, noEmailOnFile, unitNotFree } from '../../domain/texts/office.ts'
 import { dateOutsideWindow } from '../../domain/texts/reserve.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { type Callers, may } from '../../platform/operations/callers.ts'
@@ -12,6 +12,7 @@ import { internalOperation, notOnFile } from '../../platform/operations/operatio
 import { type Refusal, refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
+import { isFlagged } from '../tenants/flags.ts'
 import { isSamePerson } from '../tenants/matching.ts'
 import { type Tenant, tenantRow, tenantsOnFile } from '../tenants/tenant.ts'
 import { type DeskRenter, reserveAtDesk } from './desk.ts'
@@ -56,6 +57,9 @@ async function startDeskMoveIn(services: Services, input: Wanted, callers: Calle
   if (renter.email === '') return refuse(409, 'no_email', noEmailOnFile)
   if (facts.location.coming_soon === 1) return refuse(409, 'taken', unitNotFree)
   return services.db.transaction(async (tx) => {
+    const { tenantId } = renter
+    if (tenantId !== null && (await isFlagged(tx, { locationCode, tenantId }, 'do_not_rent')))
+      return refuse(409, 'do_not_rent', doNotRentTo)
     const held = await reserveAtDesk(tx, services, facts, { unitId, type, moveInDate }, renter)
     if (!held) return refuse(409, 'taken', unitNotFree)
     await audit(tx, services, staffActor(callers), {

@@ -7,6 +7,7 @@ import { discountFor } from '../../../modules/facilities/facts.ts'
 import { type UnitNow, unitsNow } from '../../../modules/leases/unit-states.ts'
 import { priceMoveIn } from '../../../modules/pricing/move-in-price.ts'
 import { StartDeskMoveIn } from '../../../modules/reservations/desk-operations.ts'
+import { isFlagged } from '../../../modules/tenants/flags.ts'
 import { tenantRow } from '../../../modules/tenants/tenant.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
@@ -44,7 +45,11 @@ export async function loader(args: Route.LoaderArgs) {
           id: tenant.tenant_id,
           name: `${tenant.first} ${tenant.last}`.trim(),
           email: tenant.email,
-          barred: false,
+          barred: await isFlagged(
+            services.db.read,
+            { locationCode: location, tenantId: tenant.tenant_id },
+            'do_not_rent',
+          ),
         }
       : null,
     days: { first: window.earliest, last: window.latest },
