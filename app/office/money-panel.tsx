@@ -36,7 +36,7 @@ export function MoneyPanel({
   children?: (given: { values: FormValues; errors: FieldErrors }) => ReactNode
 }) {
   const element = useRef<HTMLFormElement>(null)
-  const { latest, follow } = useLatest({ form, answer, moving, element })
+  const { latest, follow, stop } = useLatest({ form, answer, moving, element })
   const hydrated = useHydrated()
   const busy = useNavigation().state === 'submitting'
   const values = answer?.values ?? form.values
@@ -47,7 +47,7 @@ export function MoneyPanel({
   // Refused as it opens: there is nothing to fill in.
   if (!answer && form.fields.form) return <p className="mt-4">{form.fields.form}</p>
   return (
-    <Form method="post" className="office-money" ref={element} onInput={follow}>
+    <Form method="post" className="office-money" ref={element} onInput={follow} onSubmit={stop}>
       <ErrorSummary errors={wrong} general={['form', 'balance', 'newest_entry', 'act_id']} />
       {Object.entries(form.madeFrom).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
@@ -170,7 +170,9 @@ function useLatest({
       void fetcher.submit(fields, { method: 'post' })
     }, PAUSE_MS)
   }
-  return { latest, follow }
+  // The page that the act leads to has nothing to preview.
+  const stop = () => clearTimeout(timer.current)
+  return { latest, follow, stop }
 }
 
 /** "Above your $100.00 …" */

@@ -1,0 +1,57 @@
+/** A stack of three checks by keyboard, the count with a difference, its match by somebody else, and a check that bounces. */
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
+import { button, main } from './journey.ts'
+import { signInToOffice } from './office.ts'
+
+test('three checks by keyboard, counted, matched, and one comes back', async ({ page, elsewhere }) => {
+  await signInToOffice(page, 'agent')
+  await page.goto('/office/receipts')
+  await page.locator('summary', { hasText: 'Open a drawer' }).click()
+  await page.getByLabel('Where the money lies').selectOption('SAV01')
+  await button(page, 'Open').click()
+  await page.waitForURL(/stack/)
+  const unit = page.getByLabel('Unit', { exact: true })
+  await expect(unit).toBeFocused()
+  // Nothing but keys from here on: unit, amount, number, next.
+  for (const [number, typed] of ['332', '131', '132'].entries()) {
+    await page.keyboard.type(`ATL01 ${typed}`)
+    await page.keyboard.press('Enter')
+    await expect(page.getByLabel(/^Amount/)).toBeFocused()
+    await page.keyboard.type('40.00')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type(`${5001 + number}`)
+    await page.keyboard.press('Enter')
+    await expect(main(page)).toContainText(`${number + 1} receipt`)
+    await expect(unit).toBeFocused()
+    await expect(unit).toHaveValue('')
+  }
+  await expectAccessible(page)
+  await main(page)
+    .getByRole('link', { name: /^SAV01/ })
+    .click()
+  await page.waitForURL(/day-close/)
+  await expectAccessible(page)
+  await page.getByLabel('Cash counted').fill('2.00')
+  await page.getByLabel('Why it differs').selectOption('found')
+  await button(page, 'Close drawer').click()
+  await expect(main(page)).toContainText('Counted. The deposit waits')
+  const drawer = new URL(page.url()).pathname
+
+  await signInToOffice(elsewhere, 'finance')
+  await elsewhere.goto(drawer)
+  await expect(elsewhere.getByLabel('The bank has')).toHaveValue('122.00')
+  await button(elsewhere, 'Match').click()
+  await expect(main(elsewhere)).toContainText('Matched with the bank')
+  const receipt = main(elsewhere).getByRole('row', { name: /Check 5002/ })
+  await receipt.getByRole('link').click()
+  await main(elsewhere).getByRole('link', { name: 'Came back' }).click()
+  await expect(main(elsewhere)).toContainText('Check 5002: returned by the bank')
+  await elsewhere.getByLabel('Why', { exact: true }).selectOption('nsf')
+  await button(elsewhere, 'Take back').click()
+  await expect(main(elsewhere)).toContainText('it is owed again')
+  await elsewhere.setViewportSize({ width: 390, height: 844 })
+  for (const path of ['/office/receipts', drawer]) {
+    await elsewhere.goto(path)
+    await expectNoSidewaysScroll(elsewhere)
+  }
+})
