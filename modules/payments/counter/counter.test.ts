@@ -278,6 +278,11 @@ describeOnBothEngines('Money by hand', (open) => {
     expect(await receiptOf(receipt)).toMatchObject({ state: 'returned', ended_by: 'finance', ended_reason: 'nsf' })
     await matches(owed)
     expect(await receiptOf(receipt)).toMatchObject({ state: 'returned' })
+    // From now on no checks: a money order is taken.
+    const next = await drawerOf(services, agent)
+    const check = await cysCheck(services, next, 10_00, '1055')
+    expect(await receives(check)).toMatchObject({ status: 409, code: 'no_checks' })
+    expect(await receives({ ...check, method: 'money_order' })).toMatchObject({ ok: true })
     await expectSumsAgree()
   })
 })

@@ -2,7 +2,14 @@ import type { Kysely } from 'kysely'
 import { todayIn } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
 import { type CounterMethod, paidByHand } from '../../../domain/office/counter.ts'
-import { checkKnown, drawerClosed, onItsWay, onlyWhatIsOwed, wantsFullSum } from '../../../domain/texts/counter.ts'
+import {
+  checkKnown,
+  drawerClosed,
+  noChecks,
+  onItsWay,
+  onlyWhatIsOwed,
+  wantsFullSum,
+} from '../../../domain/texts/counter.ts'
 import { enqueue } from '../../../platform/jobs/queue.ts'
 import { type Callers, grantAt, type StaffCaller } from '../../../platform/operations/callers.ts'
 import { notOnFile } from '../../../platform/operations/operation.ts'
@@ -12,6 +19,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import type { LockedLease } from '../../leases/ledger/lock.ts'
 import { addStaffEntries, lockForAct, type WrittenOnLease } from '../../leases/ledger/staff-entries.ts'
 import type { ActTools } from '../../staff/acts.ts'
+import { isFlagged } from '../../tenants/flags.ts'
 import { type Drawer, lockDrawer } from './drawers.ts'
 
 /** What one lease is paid, and what the form was made from: its balance and newest entry then. */
@@ -104,6 +112,8 @@ export async function receive(
 
   const cents = shares.reduce((sum, share) => sum + share.cents, 0)
   const { location_code, tenant_id, method, check_number } = input
+  const tenant = { locationCode: location_code, tenantId: tenant_id }
+  if (method === 'check' && (await isFlagged(tx, tenant, 'no_checks'))) tools.refuse(refuse(409, 'no_checks', noChecks))
   const known = method === 'cash' ? undefined : await receivedBefore(tx, input, cents)
   if (known) tools.refuse(refuse(409, 'check_known', checkKnown(paidByHand(method, check_number), known)))
 

@@ -31,6 +31,7 @@ import { type FacilityFacts, returnedFeeOf } from '../../facilities/facts.ts'
 import { lockLease } from '../../leases/ledger/lock.ts'
 import { addStaffEntries, type StaffEntry, type WrittenOnLease } from '../../leases/ledger/staff-entries.ts'
 import type { ActTools } from '../../staff/acts.ts'
+import { setFlag } from '../../tenants/flags.ts'
 import { addNote } from '../../tenants/notes.ts'
 import { lockDrawer } from './drawers.ts'
 
@@ -206,6 +207,16 @@ export async function returnCheck(
     ...{ locationCode, tenantId },
     note: `${what} was returned by the bank: ${returnReasons[input.bank_reason].toLowerCase()} (receipt ${receiptId}).`,
   })
+  if (receipt.method === 'check') {
+    const note = `${what} came back`
+    await setFlag(tx, services, {
+      locationCode,
+      tenantId,
+      flag: 'no_checks',
+      note,
+      staffId: callers.staff?.staffId ?? '',
+    })
+  }
   await enqueue(tx, { kind: 'check_returned', once: receiptId, payload: { receiptId }, runAt: services.clock.now() })
   return taken
 }
