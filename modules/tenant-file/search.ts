@@ -51,24 +51,34 @@ const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowe
 
 type At = 'all' | readonly string[]
 
-/** Nothing found at facilities of others. */
+/**
+ * Nothing found at facilities of others.
+ * @param then the few rows that a key has found are looked through, not all of the facilities': SQLite would rather do that
+ */
 const at =
-  (codes: At) =>
+  (codes: At, then: 'filtered' | 'by facility' = 'filtered') =>
   <T extends 'tenants' | 'leases' | 'units' | 'gate_codes' | 'payments' | 'reservations'>(
     eb: ExpressionBuilder<Tables, T>,
   ) =>
-    codes === 'all' ? eb.lit(true) : eb(sql<string>`location_code`, 'in', codes.length > 0 ? [...codes] : [''])
+    codes === 'all'
+      ? eb.lit(true)
+      : eb(
+          then === 'filtered' ? sql<string>`location_code || ''` : sql<string>`location_code`,
+          'in',
+          codes.length > 0 ? [...codes] : [''],
+        )
 
 const tenantsWhere = (
   db: Kysely<Tables>,
   codes: At,
   where: (eb: ExpressionBuilder<Tables, 'tenants'>) => ReturnType<ExpressionBuilder<Tables, 'tenants'>['and']>,
+  then?: 'by facility',
 ) =>
   db
     .selectFrom('tenants')
     .select(['location_code', 'tenant_id'])
     .where(where)
-    .where(at(codes))
+    .where(at(codes, then))
     .limit(MOST_HITS + 1)
     .execute()
 
@@ -108,12 +118,16 @@ async function byName(db: Kysely<Tables>, codes: At, text: string): Promise<Matc
   const raw = text.replaceAll(',', ' ').trim().split(/\s+/)
   const [head = '', tail = ''] = [raw[0], raw.at(-1)]
   const person = (last: string, first: string) =>
-    tenantsWhere(db, codes, (eb) =>
-      eb.and([
-        eb('last_key', '>=', last),
-        eb('last_key', '<', after(last)),
-        ...(first === '' ? [] : [eb.or(cases(first).map((one) => startsWith(eb, one)))]),
-      ]),
+    tenantsWhere(
+      db,
+      codes,
+      (eb) =>
+        eb.and([
+          eb('last_key', '>=', last),
+          eb('last_key', '<', after(last)),
+          ...(first === '' ? [] : [eb.or(cases(first).map((one) => startsWith(eb, one)))]),
+        ]),
+      'by facility',
     )
   const two = words.length > 1
   const [own, lastFirst, firstLast, companies] = await Promise.all([
@@ -150,7 +164,9 @@ async function byUnit(db: Kysely<Tables>, codes: At, number: string): Promise<[M
     )
     .select(['units.location_code', 'units.unit_number', 'leases.tenant_id'])
     .where('units.unit_number', 'in', [...new Set([number, number.toUpperCase()])])
-    .$if(codes !== 'all', (query) => query.where('units.location_code', 'in', codes.length > 0 ? [...codes] : ['']))
+    .$if(codes !== 'all', (query) =>
+      query.where(sql`units.location_code || ''`, 'in', codes.length > 0 ? [...codes] : ['']),
+    )
     .orderBy('units.location_code')
     .limit(MOST_HITS + 1)
     .execute()
