@@ -105,7 +105,7 @@ export default function OfferPage({ loaderData, actionData }: Route.ComponentPro
           )}
         </ButtonRow>
         <p className="small soft">
-          It counts at once for who rents from now on. Leases that have it keep it, at the amount that was agreed.
+          It counts at once. What a lease or a reservation has agreed to stays: recurring fees, premium, discount.
         </p>
       </Form>
     </OfficePageFrame>
