@@ -288,7 +288,8 @@ export async function search(services: Services, text: string, facilities: At): 
     /^[A-Za-z0-9]{10}$/.test(rest) ? byReservation(db, each, rest.toUpperCase()) : none,
   ])
   const matches = [phone, email, units, gate, name, lease, receipt, reservation].flat()
-  const once = [...new Map(matches.toReversed().map((one) => [`${one.location_code} ${one.tenant_id}`, one])).values()]
+  const first = new Map(matches.toReversed().map((one) => [`${one.location_code} ${one.tenant_id}`, one]))
+  const once = [...first.values()].reverse()
   once.sort((a, b) => order.indexOf(a.by) - order.indexOf(b.by))
   return {
     hits: await withFacts(db, once.slice(0, MOST_HITS)),
