@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { todayIn } from '../domain/dates.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { AWAITING_INSPECTION, OUT_OF_SERVICE } from '../modules/facilities/availability.ts'
-import type { Database } from '../platform/database/open.ts'
+import { type Database, isUniqueViolation } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import { facilities } from './facilities.ts'
 import type { SeedParts } from './parts.ts'
@@ -28,11 +28,16 @@ export async function seedField(db: Database, { clock }: Pick<SeedParts, 'clock'
     const { timeZone } = facilities.find((one) => one.code === location_code) ?? { timeZone: 'UTC' }
     const of = { location_code, staff_id: person?.staff_id ?? '', now: clock.now() }
     const today = todayIn(timeZone, of.now)
-    await db.transaction(async (tx) => {
-      await underRepair(tx, of, today)
-      await emptied(tx, of, today)
-      await locks(tx, of, today)
-    })
+    try {
+      await db.transaction(async (tx) => {
+        await locks(tx, of, today)
+        await underRepair(tx, of, today)
+        await emptied(tx, of, today)
+      })
+    } catch (error) {
+      // Another process that started at the same time has made it.
+      if (!isUniqueViolation(error)) throw error
+    }
   }
 }
 

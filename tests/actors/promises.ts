@@ -55,8 +55,10 @@ export async function promisesBroken(db: Database, files: Files, told: readonly 
     if (receipts !== (payment && payment.amount > 0 ? 1 : 0))
       wrong.push(`I5: ${receipts} receipts for ${lease.order_id}`)
   }
+  // The demo brings one mail along that was given up.
   for (const job of jobs)
-    if (job.state === 'dead') wrong.push(`I5: ${job.kind} ${job.once} was given up: ${job.last_error}`)
+    if (job.state === 'dead' && job.once !== 'demo')
+      wrong.push(`I5: ${job.kind} ${job.once} was given up: ${job.last_error}`)
 
   for (const one of told) {
     const { email, locationCode, reservationCode, orderId, leaseNumber, gateCode } = one
