@@ -25,7 +25,8 @@ import { passkeyTables } from '../platform/schema/migrations/012-passkeys.ts'
 import { droppedColumns } from '../platform/schema/migrations/014-acknowledged-rules.ts'
 import { refusedColumns } from '../platform/schema/migrations/015-refused-tries.ts'
 import { refundedColumns } from '../platform/schema/migrations/020-refunds.ts'
-import { columnsSinceTheFirst, migrations } from '../platform/schema/migrations/index.ts'
+import { migrations } from '../platform/schema/migrations/index.ts'
+import { addedColumns } from '../platform/schema/migrations/specs.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import { anonymous, demoHouses, houseOn, signedInAs } from './demo-house.ts'
 import { describeOnBothEngines, placeOf, temporaryFolder } from './support/databases.ts'
@@ -193,7 +194,7 @@ describeOnBothEngines('case 36: a database of the first version', (open) => {
       expect(await indexesOf(db.read as Kysely<Tables>, place)).toEqual(newest)
       expect(await rowsOf(db.read as Kysely<Tables>)).toEqual(business)
       // What has come since is there, and says nothing of what was before it.
-      for (const [table, added] of columnsSinceTheFirst
+      for (const [table, added] of addedColumns
         .filter((one) => one !== keptColumns && one !== refusedColumns && one !== refundedColumns)
         .flatMap((one) => Object.entries(one)))
         for (const column of Object.keys(added)) {

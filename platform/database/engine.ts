@@ -1,6 +1,5 @@
-import type { Kysely, SelectQueryBuilder } from 'kysely'
+import type { Kysely, QueryExecutorProvider, SelectQueryBuilder } from 'kysely'
 import { PostgresAdapter } from 'kysely'
-import type { Tables } from '../schema/tables.ts'
 
 export type Engine = 'sqlite' | 'postgres'
 
@@ -23,7 +22,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-export function engineOf(db: Kysely<Tables>): Engine {
+export function engineOf(db: QueryExecutorProvider): Engine {
   return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite'
 }
 
@@ -31,10 +30,10 @@ export function engineOf(db: Kysely<Tables>): Engine {
  * Skips locked rows, for the sub-query of a guarded update, which must repeat its guard. SQLite has one writer
  * anyway.
  */
-export function skipLocked<TB extends keyof Tables, O>(
-  db: Kysely<Tables>,
-  query: SelectQueryBuilder<Tables, TB, O>,
-): SelectQueryBuilder<Tables, TB, O> {
+export function skipLocked<DB, TB extends keyof DB, O>(
+  db: Kysely<DB>,
+  query: SelectQueryBuilder<DB, TB, O>,
+): SelectQueryBuilder<DB, TB, O> {
   return engineOf(db) === 'postgres' ? query.forUpdate().skipLocked() : query
 }
 

@@ -1,12 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../database/engine.ts'
-import type { Tables } from '../tables.ts'
-import type { decidedColumns } from './009-decided-proofs.ts'
-import type { guardColumns } from './025-billing-guards.ts'
-import { type Column, createTable, index } from './table.ts'
-
-/** Columns of these tables that later migrations add. */
-type Later = typeof decidedColumns & typeof guardColumns
+import { createTable, index } from './table.ts'
 
 /** Columns that join a table of the first migration; all allow null, so that rows written before stay as they are. */
 export const addedColumns = {
@@ -28,11 +22,8 @@ export const addedColumns = {
     autopay_try: 'whole?',
     link_uuid: 'text?',
   },
-} as const satisfies {
-  [T in 'accounts' | 'rental_drafts' | 'leases' | 'payments']: Partial<Record<keyof Tables[T], Column>>
-}
+} as const
 
-/** The compiler compares this list with `tables.ts`. */
 export const addedTables = {
   reset_codes: {
     reset_id: 'text',
@@ -152,23 +143,12 @@ export const addedTables = {
     started_at: 'whole',
     finished_at: 'whole?',
   },
-} as const satisfies {
-  [T in
-    | 'reset_codes'
-    | 'email_changes'
-    | 'auction_winners'
-    | 'settlements'
-    | 'appointments'
-    | 'insurance_proofs'
-    | 'move_outs'
-    | 'bank_accounts'
-    | 'billing_runs']: Record<Exclude<keyof Tables[T], T extends keyof Later ? keyof Later[T] : never>, Column>
-}
+} as const
 
 /** What prices are made from: a change of any of it is a new content version, whoever makes the change. */
 const pricedTables = ['locations', 'location_contents', 'unit_types', 'discounts', 'insurance_schemes', 'fees']
 
-async function bumpOnChange(db: Kysely<Tables>): Promise<void> {
+async function bumpOnChange(db: Kysely<unknown>): Promise<void> {
   const bump = sql`update content_version set version = version + 1 where id = 1`
   if (engineOf(db) === 'postgres') {
     await sql`create function bump_content_version() returns trigger language plpgsql as $$ begin ${bump}; return null; end $$`.execute(
@@ -187,7 +167,7 @@ async function bumpOnChange(db: Kysely<Tables>): Promise<void> {
   }
 }
 
-export async function up(db: Kysely<Tables>): Promise<void> {
+export async function up(db: Kysely<unknown>): Promise<void> {
   await bumpOnChange(db)
   const type = {
     text: engineOf(db) === 'sqlite' ? 'text' : 'text collate "C"',

@@ -1,6 +1,5 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type QueryExecutorProvider, sql } from 'kysely'
 import { engineOf } from '../../database/engine.ts'
-import type { Tables } from '../tables.ts'
 
 /** Columns that join a table of an earlier migration; they have a default, so that an older version beside this one still writes. */
 export const keptColumns = { leases: { balance: 'whole' } } as const
@@ -10,7 +9,7 @@ export const keptColumns = { leases: { balance: 'whole' } } as const
  * itself keeps the sum beside the lease, so that whoever adds an entry (billing, an import, an older version of the program
  * beside this one) cannot forget to. The entries stay the truth: the reconciler compares.
  */
-export async function up(db: Kysely<Tables>): Promise<void> {
+export async function up(db: Kysely<unknown>): Promise<void> {
   const whole = sql.raw(engineOf(db) === 'sqlite' ? 'integer' : 'bigint')
   await sql`alter table leases add column balance ${whole} not null default 0`.execute(db)
   // Most leases owe nothing, and their rows stay as they are.
@@ -29,7 +28,7 @@ const mapped = {
   map_fixtures: 'category_name, floor_no, left_coordinate, top_coordinate, length, width, rotate, system_rotation',
 }
 
-async function bumpWithTheMap(db: Kysely<Tables>): Promise<void> {
+async function bumpWithTheMap(db: Kysely<unknown>): Promise<void> {
   for (const [table, columns] of Object.entries(mapped))
     for (const change of ['insert', `update of ${columns}`, 'delete']) {
       const name = sql.ref(`${table}_${change.replace(/ .*/, '')}_bumps`)
@@ -45,7 +44,7 @@ const changes = ['insert', 'update', 'delete'] as const
 const triggerOf = (change: (typeof changes)[number]) => sql.ref(`ledger_entries_${change}_balance`)
 
 /** From now on every entry that comes, changes or goes moves its lease's kept balance. */
-export async function keepBalances(db: Kysely<Tables>): Promise<void> {
+export async function keepBalances(db: QueryExecutorProvider): Promise<void> {
   if (engineOf(db) === 'sqlite') {
     const moves = (
       row: 'new' | 'old',
@@ -83,7 +82,7 @@ export async function keepBalances(db: Kysely<Tables>): Promise<void> {
 }
 
 /** For a copy of a whole business, whose leases come with their balances: entries move nothing, until `keepBalances`. */
-export async function leaveBalances(db: Kysely<Tables>): Promise<void> {
+export async function leaveBalances(db: QueryExecutorProvider): Promise<void> {
   for (const change of changes)
     await sql`drop trigger ${triggerOf(change)} ${sql.raw(engineOf(db) === 'postgres' ? 'on ledger_entries' : '')}`.execute(
       db,

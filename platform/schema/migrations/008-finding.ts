@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../tables.ts'
 import { index } from './table.ts'
 
 /**
@@ -8,7 +7,7 @@ import { index } from './table.ts'
  * e-mail address is mostly asked for at one facility: with the facility beside it SQLite does not go through all of its
  * tenants instead.
  */
-export async function up(db: Kysely<Tables>): Promise<void> {
+export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`drop index units_by_location_code_unit_type_id_status`.execute(db)
   await index(db, 'units', 'location_code, status, unit_type_id, held_until, unit_id', { name: 'units_to_let' })
   await sql`drop index tenants_by_email_key`.execute(db)

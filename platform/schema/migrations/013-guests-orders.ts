@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../database/engine.ts'
-import type { Tables } from '../tables.ts'
 
 /** Columns that join a table of an earlier migration. */
 export const openedColumns = {
@@ -8,7 +7,7 @@ export const openedColumns = {
 } as const
 
 /** Which guest opened an order. Of those from before nothing is known: no guest reads them any more. */
-export async function up(db: Kysely<Tables>): Promise<void> {
+export async function up(db: Kysely<unknown>): Promise<void> {
   const type = engineOf(db) === 'sqlite' ? 'text' : 'text collate "C"'
   await sql`alter table payments add column opened_by ${sql.raw(type)}`.execute(db)
 }

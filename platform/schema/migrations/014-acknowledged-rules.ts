@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely'
-import type { Tables } from '../tables.ts'
 import { createTable } from './table.ts'
 
 export const acknowledgementTables = {
@@ -20,7 +19,7 @@ export const droppedColumns = { rental_drafts: { payment_retries: 'whole' } } as
  * Which winner has acknowledged which text of the auction rules, and when; nothing is known of those before. The drafts' count
  * of failed payments goes: it stayed 0, and the orders themselves are counted.
  */
-export async function up(db: Kysely<Tables>): Promise<void> {
+export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'auction_acknowledgements', acknowledgementTables.auction_acknowledgements, {
     primary: 'uuid, rules_version',
     within: ['uuid → auction_winners'],

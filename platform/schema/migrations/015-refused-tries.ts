@@ -1,12 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../database/engine.ts'
-import type { Tables } from '../tables.ts'
 
 /** Columns that join a table of an earlier migration. */
 export const refusedColumns = { leases: { autopay_refused_period: 'text?', autopay_refusals: 'whole' } } as const
 
 /** How often autopay was refused for the unpaid period stands on the lease, filled from the declined orders. */
-export async function up(db: Kysely<Tables>): Promise<void> {
+export async function up(db: Kysely<unknown>): Promise<void> {
   const [text, whole] = engineOf(db) === 'sqlite' ? ['text', 'integer'] : ['text collate "C"', 'bigint']
   await sql`alter table leases add column autopay_refused_period ${sql.raw(text)}`.execute(db)
   await sql`alter table leases add column autopay_refusals ${sql.raw(whole)} not null default 0`.execute(db)

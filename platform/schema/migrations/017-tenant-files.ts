@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../database/engine.ts'
-import type { Tables } from '../tables.ts'
 import { createTable, index } from './table.ts'
 
 export const flagTables = {
@@ -21,7 +20,7 @@ export const authorColumns = { tenant_notes: { staff_id: 'text?' } } as const
  * Flags of tenants, who wrote a note, and indexes for the find box. Those of tenants and units are written when a tenant is
  * entered and a unit is set up; only the receipt's is written by a payment.
  */
-export async function up(db: Kysely<Tables>): Promise<void> {
+export async function up(db: Kysely<unknown>): Promise<void> {
   const text = engineOf(db) === 'sqlite' ? 'text' : 'text collate "C"'
   await createTable(db, 'tenant_flags', flagTables.tenant_flags, {
     primary: 'location_code, tenant_id, flag',

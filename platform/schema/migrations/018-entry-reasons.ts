@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../tables.ts'
 import { appendOnly } from './016-staff.ts'
 import { createTable } from './table.ts'
 
@@ -15,7 +14,7 @@ export const reasonTables = {
 } as const
 
 /** Why staff wrote a ledger entry, who, and which entry it corrects; beside the ledger, whose own table keeps its shape. */
-export async function up(db: Kysely<Tables>): Promise<void> {
+export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'entry_reasons', reasonTables.entry_reasons, {
     primary: 'entry_id',
     within: ['entry_id → ledger_entries'],

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../tables.ts'
 import { createTable, index } from './table.ts'
 
 export const counterTables = {
@@ -51,7 +50,7 @@ export const counterTables = {
 } as const
 
 /** Money that comes by hand and by post: drawers, and a receipt for each payment. */
-export async function up(db: Kysely<Tables>): Promise<void> {
+export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'cash_batches', counterTables.cash_batches, {
     primary: 'batch_id',
     within: ['location_code → locations'],

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../database/engine.ts'
-import type { Tables } from '../tables.ts'
 import { createTable, index } from './table.ts'
 
 /** Columns that join a table of an earlier migration. */
@@ -29,7 +28,7 @@ export const refundTables = {
 } as const
 
 /** Money of posted payments that goes back, and how much of each payment has. */
-export async function up(db: Kysely<Tables>): Promise<void> {
+export async function up(db: Kysely<unknown>): Promise<void> {
   const whole = engineOf(db) === 'sqlite' ? 'integer' : 'bigint'
   await sql`alter table payments add column refunded_cents ${sql.raw(whole)} not null default 0`.execute(db)
   await createTable(db, 'refunds', refundTables.refunds, { primary: 'refund_id', within: ['order_id → payments'] })

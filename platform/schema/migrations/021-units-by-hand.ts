@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../tables.ts'
 import { createTable, index } from './table.ts'
 
 export const unitTables = {
@@ -35,7 +34,7 @@ export const unitTables = {
 } as const
 
 /** What the office says of gates, locks and units, beside what the books say. */
-export async function up(db: Kysely<Tables>): Promise<void> {
+export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'gate_overrides', unitTables.gate_overrides, {
     primary: 'override_id',
     within: ['location_code, tenant_id → tenants'],

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../database/engine.ts'
-import type { Tables } from '../tables.ts'
 import { createTable, index } from './table.ts'
 
 export const rentChangeTables = {
@@ -38,7 +37,7 @@ export const comingRentColumns = {
 } as const
 
 /** Rents that are to change, with the one to come on the lease itself; and the day from which a thing is no longer offered. */
-export async function up(db: Kysely<Tables>): Promise<void> {
+export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'rent_changes', rentChangeTables.rent_changes, {
     primary: 'change_id',
     within: ['location_code, lease_number → leases'],

@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
 import { engineOf } from '../../database/engine.ts'
-import type { Tables } from '../tables.ts'
 import { index } from './table.ts'
 
 /** Columns that join a table of an earlier migration. */
@@ -10,7 +9,7 @@ export const guardColumns = {
 } as const
 
 /** Each charge of billing names its run, so that a run can be reversed; a run says where a facility waits to be caught up. */
-export async function up(db: Kysely<Tables>): Promise<void> {
+export async function up(db: Kysely<unknown>): Promise<void> {
   const [text, whole] = engineOf(db) === 'sqlite' ? ['text', 'integer'] : ['text collate "C"', 'bigint']
   await sql`alter table billing_runs add column run_number ${sql.raw(whole)}`.execute(db)
   await sql`alter table billing_runs add column held_for ${sql.raw(text)}`.execute(db)

@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely'
-import type { Tables } from '../tables.ts'
 import { createTable, index } from './table.ts'
 
 export const installationTables = {
@@ -16,7 +15,7 @@ export const installationTables = {
 } as const
 
 /** Which keys have sealed rows here, and how each server of this database was started. */
-export async function up(db: Kysely<Tables>): Promise<void> {
+export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(db, 'key_checks', installationTables.key_checks, { primary: 'key_check' })
   await createTable(db, 'installations', installationTables.installations, { primary: 'instance' })
   await index(db, 'installations', 'heartbeat_at')

@@ -26,6 +26,7 @@ import * as unitsByHand from './021-units-by-hand.ts'
 import * as rentChanges from './022-rent-changes.ts'
 import * as billingGuards from './025-billing-guards.ts'
 import * as installations from './026-installations.ts'
+import { addedColumns, createdTables } from './specs.ts'
 import type { Column } from './table.ts'
 
 /** Applied in the order of their names, once each; a migration that has been released never changes. */
@@ -56,41 +57,10 @@ export const migrations: Record<string, Migration> = {
   '026-installations': installations,
 }
 
-/** What each migration that adds columns adds, by table; a new one that does belongs here too. */
-export const columnsSinceTheFirst: readonly Record<string, Record<string, Column>>[] = [
-  accountsMoneyPortal.addedColumns,
-  keptBalances.keptColumns,
-  closedOrders.closedColumns,
-  agreedDiscounts.agreedColumns,
-  decidedProofs.decidedColumns,
-  passkeys.passkeyColumns,
-  guestsOrders.openedColumns,
-  refusedTries.refusedColumns,
-  refunds.refundedColumns,
-  tenantFiles.authorColumns,
-  rentChanges.comingRentColumns,
-  billingGuards.guardColumns,
-]
-
 /** What a column of the business holds. @throws Error where the table has no such column */
 export function columnOf(table: keyof Tables, name: string): Column {
-  const first: Record<string, Record<string, Column>> = {
-    ...firstTables.columns,
-    ...accountsMoneyPortal.addedTables,
-    ...resumedRentals.resumedTables,
-    ...accountUndos.undoTables,
-    ...passkeys.passkeyTables,
-    ...acknowledgedRules.acknowledgementTables,
-    ...staff.staffTables,
-    ...tenantFiles.flagTables,
-    ...entryReasons.reasonTables,
-    ...moneyByHand.counterTables,
-    ...refunds.refundTables,
-    ...unitsByHand.unitTables,
-    ...installations.installationTables,
-    ...rentChanges.rentChangeTables,
-  }
-  const column = [first, ...columnsSinceTheFirst].map((one) => one[table]?.[name]).find((one) => one !== undefined)
+  const specs: readonly Record<string, Record<string, Column>>[] = [createdTables, ...addedColumns]
+  const column = specs.map((one) => one[table]?.[name]).find((one) => one !== undefined)
   if (column === undefined) throw new Error(`${table} has no column ${name}`)
   return column
 }

@@ -1,6 +1,5 @@
 import { type ColumnDataType, type Expression, type Kysely, sql } from 'kysely'
 import { type Engine, engineOf } from '../../database/engine.ts'
-import type { Tables } from '../tables.ts'
 
 /** A trailing `?` allows null. `whole` holds instants, cents and numbers; `flag` 0 or 1. */
 export type Column = 'text' | 'text?' | 'whole' | 'whole?' | 'flag' | 'real' | 'real?'
@@ -27,7 +26,7 @@ const names = (list: string) => list.split(',').map((name) => name.trim())
 
 /** Creates a table of the portable core. On SQLite it is strict, so that both engines refuse a text in a number's column. */
 export async function createTable(
-  db: Kysely<Tables>,
+  db: Kysely<unknown>,
   table: string,
   columns: Record<string, Column>,
   keys: Keys,
@@ -56,7 +55,7 @@ export async function createTable(
 
 /** `index(db, 'units', 'location_code, unit_type_id, status')`; `where` makes it partial, `unique` a constraint. */
 export async function index(
-  db: Kysely<Tables>,
+  db: Kysely<unknown>,
   table: string,
   list: string,
   options: { unique?: boolean; where?: string; name?: string } = {},

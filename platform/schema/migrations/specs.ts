@@ -1,0 +1,57 @@
+import { columns as firstTables } from './001-first-tables.ts'
+import { addedTables, addedColumns as portalColumns } from './002-accounts-money-portal.ts'
+import { keptColumns } from './004-kept-balances.ts'
+import { closedColumns } from './005-closed-orders.ts'
+import { agreedColumns } from './007-agreed-discounts.ts'
+import { decidedColumns } from './009-decided-proofs.ts'
+import { resumedTables } from './010-resumed-rentals.ts'
+import { undoTables } from './011-account-undos.ts'
+import { passkeyColumns, passkeyTables } from './012-passkeys.ts'
+import { openedColumns } from './013-guests-orders.ts'
+import { acknowledgementTables, droppedColumns } from './014-acknowledged-rules.ts'
+import { refusedColumns } from './015-refused-tries.ts'
+import { staffTables } from './016-staff.ts'
+import { authorColumns, flagTables } from './017-tenant-files.ts'
+import { reasonTables } from './018-entry-reasons.ts'
+import { counterTables } from './019-money-by-hand.ts'
+import { refundedColumns, refundTables } from './020-refunds.ts'
+import { unitTables } from './021-units-by-hand.ts'
+import { comingRentColumns, rentChangeTables } from './022-rent-changes.ts'
+import { guardColumns } from './025-billing-guards.ts'
+import { installationTables } from './026-installations.ts'
+
+/** Tables with the columns that they were created with. */
+export const createdTables = {
+  ...firstTables,
+  ...addedTables,
+  ...resumedTables,
+  ...undoTables,
+  ...passkeyTables,
+  ...acknowledgementTables,
+  ...staffTables,
+  ...flagTables,
+  ...reasonTables,
+  ...counterTables,
+  ...refundTables,
+  ...unitTables,
+  ...installationTables,
+  ...rentChangeTables,
+} as const
+
+/** What each migration that adds columns adds, by table; a new one that does belongs here too. */
+export const addedColumns = [
+  portalColumns,
+  keptColumns,
+  closedColumns,
+  agreedColumns,
+  decidedColumns,
+  passkeyColumns,
+  openedColumns,
+  refusedColumns,
+  refundedColumns,
+  authorColumns,
+  comingRentColumns,
+  guardColumns,
+] as const
+
+export { droppedColumns }
