@@ -63,7 +63,7 @@ async function underRepair(tx: Kysely<Tables>, { location_code, staff_id, now }:
       .execute()
 }
 
-/** Leases of nobody in particular: no account, no autopay. */
+/** Ordinary leases: no account, no autopay. */
 const ordinary = (tx: Kysely<Tables>, location_code: string) =>
   tx
     .selectFrom('leases')

@@ -105,7 +105,7 @@ interface SchedulerParts {
   metrics: Metrics
   /** None where the clock is set by hand (`CLOCK`). */
   guard: ClockGuard | null
-  /** A demo that stood for weeks bills them all: nobody is charged. */
+  /** A demo that stood for weeks bills them all: its money is play money. */
   catchesUp: boolean
 }
 

@@ -53,7 +53,7 @@ export default function Queue({ loaderData, actionData }: Route.ComponentProps) 
           {[
             { name: null, label: 'Everybody’s' },
             { name: 'me', label: 'Mine' },
-            { name: 'none', label: 'Nobody’s' },
+            { name: 'none', label: 'Unassigned' },
           ].map((one) => (
             <li key={one.label}>
               <Link to={to({ owner: one.name })} aria-current={owner === one.name ? 'true' : undefined}>

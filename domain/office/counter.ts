@@ -27,7 +27,7 @@ export const receiptStates: Record<ReceiptState, string> = {
 
 export const drawerStates: Record<DrawerState, string> = { open: 'Open', closed: 'To match', matched: 'Matched' }
 
-/** Nobody hands over more than this at once; a larger sum is a slip of the keyboard. */
+/** The most that one receipt takes; a larger sum is a slip of the keyboard. */
 export const RECEIPT_MOST: Cents = 100_000_00
 
 /** Whether an order's id is a receipt's: it stands outside `payments`, and no provider knows it. */

@@ -20,7 +20,7 @@ export interface Waiting {
   leaseNumber: number | null
   unit: string
   cents: Cents | null
-  /** Who has it; null: whoever comes first. */
+  /** Who has it; null: unassigned. */
   owner: { id: string; name: string } | null
   /** Asked for by the person who looks at it. */
   own?: boolean
@@ -36,7 +36,7 @@ export interface WaitingAsked {
   limit: number
   /** One alone, by its id. */
   only?: string
-  /** Those of the person, or of nobody; all where left out. */
+  /** Those of the person, or unassigned ones; all where left out. */
   owner?: 'me' | 'none'
   /** With what others have. */
   others?: true
@@ -83,7 +83,7 @@ export async function approvalsWaiting(
 /** Kinds of tasks that stand in the queue as something else: with what they are about. */
 const shownElsewhere = ['refund']
 
-/** Tasks of these facilities: the person's, and those of nobody. */
+/** Tasks of these facilities: the person's, and unassigned ones. */
 export async function tasksWaiting(
   { db }: Pick<Services, 'db'>,
   caller: StaffCaller,

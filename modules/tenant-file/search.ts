@@ -29,7 +29,7 @@ export interface Found {
   hits: Hit[]
   /** There are more than are shown. */
   more: boolean
-  /** Units of that number that nobody rents. */
+  /** Vacant units of that number. */
   vacant: { locationCode: string; unit: string }[]
 }
 

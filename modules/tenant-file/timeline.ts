@@ -14,7 +14,7 @@ export interface TimelineItem {
   at: Instant
   kind: 'note' | 'mail' | 'sign-in' | 'act' | 'money'
   text: string
-  /** Who of the office; '' for nobody. */
+  /** Who of the office; '' where it was not staff. */
   by: string
   /** Why an act was done; of a mail, where it is. */
   more: string

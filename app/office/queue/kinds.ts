@@ -44,7 +44,7 @@ export interface QueueKind {
   permission: Permission
   read(services: Services, staff: StaffCaller, asked: WaitingAsked): Promise<Waiting[]>
   acts: readonly QueueAct[]
-  /** For work of nobody the facilities of this permission, where it is another. */
+  /** For unassigned work the facilities of this permission, where it is another. */
   at?: Permission
   /** Whether its work has an owner. */
   owned?: true

@@ -3,7 +3,7 @@ import type { Services } from '../../../platform/operations/services.ts'
 import { among, type Waiting, type WaitingAsked } from '../../staff/waiting.ts'
 import { unitsOf } from './proofs.ts'
 
-/** Proofs of tenants' own insurance that nobody has decided about. */
+/** Proofs of tenants' own insurance that wait for a decision. */
 export async function proofsWaiting({ db }: Pick<Services, 'db'>, asked: WaitingAsked): Promise<Waiting[]> {
   const { codes, after, limit, only } = asked
   const rows = await db.read

@@ -138,7 +138,7 @@ const rentDetails = (change: RentChange, unit: string) => ({
 })
 
 /**
- * Cancels a change before its first period is charged; whoever had notice of it gets a mail.
+ * Cancels a change before its first period is charged; a tenant who had notice of it gets a mail.
  * @returns the refusal; null where it is cancelled
  */
 export const cancelRent = (

@@ -298,7 +298,7 @@ export const paymentNotices: Composers<
   },
 }
 
-/** A receipt of money by hand, and where; null where there is nobody to write to. */
+/** A receipt of money by hand, and where; null where the tenant has no address. */
 async function byHand(services: Services, receiptId: string) {
   const facts = await counterReceiptFacts(services, receiptId)
   const place = facts && (await placeOf(services, facts.receipt.location_code))
