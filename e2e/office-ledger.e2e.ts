@@ -1,7 +1,7 @@
 /** The ledger by hand: a fee is waived by keyboard alone, and a credit above the limit is decided by a second person. */
 import { expect, lookAt, shown, test } from './fixtures.ts'
 import { button, heading, main } from './journey.ts'
-import { signInToOffice } from './office.ts'
+import { pressKey, signInToOffice } from './office.ts'
 
 const file = '/office/tenants/ATL01/1003'
 
@@ -13,7 +13,7 @@ test('a fee is charged and waived by keyboard, and a credit asked for is approve
   await signInToOffice(page, 'manager')
   await page.goto(file)
   await expect(heading(page)).toHaveText('Owen Strand')
-  await page.keyboard.press('c')
+  await pressKey(page, 'c')
   await expect(heading(page)).toHaveText('Charge a fee')
   await shown(page)
   await page.getByLabel('Fee', { exact: true }).selectOption({ label: '24 Hour Access Fee, $20.00' })
@@ -24,7 +24,7 @@ test('a fee is charged and waived by keyboard, and a credit asked for is approve
   await expect(main(page).getByRole('status')).toHaveText('Charged.')
 
   // Waived: the key, a letter of the reason, Ctrl+Enter. The preview stands there from the start.
-  await page.keyboard.press('w')
+  await pressKey(page, 'w')
   await expect(heading(page)).toHaveText('Waive a fee')
   await expect(page.getByLabel('Why')).toBeFocused()
   await expect(main(page).getByRole('row', { name: /24 Hour Access Fee waived/ })).toContainText('−$20.00')
@@ -52,7 +52,7 @@ test('a fee is charged and waived by keyboard, and a credit asked for is approve
   await expect(main(page).getByRole('row', { name: /Tax on the credit/ })).toBeVisible()
   await shown(page)
   await lookAt(page)
-  await page.keyboard.press('a')
+  await pressKey(page, 'a')
   await page.waitForURL(/\/office\/queue$/)
   await elsewhere.goto('/office')
   await expect(elsewhere).toHaveURL(/sign-in/)

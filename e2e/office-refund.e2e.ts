@@ -9,7 +9,7 @@ import { openSite } from '../tests/actors/site.ts'
 import { Visitor } from '../tests/actors/visitor.ts'
 import { expect, lookAt, shown, test } from './fixtures.ts'
 import { button, heading, main } from './journey.ts'
-import { signInToOffice } from './office.ts'
+import { pressKey, signInToOffice } from './office.ts'
 
 const FAULT_KEY = 'only for this journey'
 
@@ -35,7 +35,7 @@ test('a refund is asked for by an agent, approved by keyboard while the provider
     await signInToOffice(agent, 'agent')
     await agent.goto(file)
     await shown(agent)
-    await agent.keyboard.press('r')
+    await pressKey(agent, 'r')
     await expect(heading(agent)).toHaveText('Refund')
     await expect(main(agent).getByRole('row', { name: /Refund to VI/ })).toBeVisible()
     await agent.getByLabel('Why').selectOption('charged-twice')
@@ -54,7 +54,7 @@ test('a refund is asked for by an agent, approved by keyboard while the provider
     await lookAt(finance)
     const asked = main(finance).getByRole('link', { name: /^Refund .* to Visa ending 1111/ })
     await asked.focus()
-    await finance.keyboard.press('a')
+    await pressKey(finance, 'a')
     await expect(main(finance).getByRole('status')).toHaveText('Approved.')
     const refund = () => db.read.selectFrom('refunds').select(['state', 'attempts']).executeTakeFirst()
     await expect.poll(refund, { timeout: 30_000 }).toEqual({ state: 'open', attempts: 1 })

@@ -1,7 +1,7 @@
 /** Rents and rates: a lease's rent from its file to the notice in the mailbox, and a rate that a visitor sees at once. */
 import { expect, lookAt, shown, test } from './fixtures.ts'
 import { button, heading, locationPath, main } from './journey.ts'
-import { signInToOffice } from './office.ts'
+import { pressKey, signInToOffice } from './office.ts'
 
 test('a rent is proposed, approved by another person and announced; a street rate counts at once', async ({
   page,
@@ -22,7 +22,7 @@ test('a rent is proposed, approved by another person and announced; a street rat
   await signInToOffice(elsewhere, 'district')
   await elsewhere.goto('/office/rent-changes')
   await shown(elsewhere)
-  await elsewhere.keyboard.press('j')
+  await pressKey(elsewhere, 'j')
   await elsewhere.keyboard.press('Enter')
   await expect(heading(elsewhere)).toHaveText('Rent change')
   await lookAt(elsewhere)

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { TOTP } from 'otpauth'
 import { demoPassword } from '../demo/people.ts'
 import { demoTotpSecret, staffEmail } from '../demo/staff.ts'
@@ -20,4 +20,10 @@ export async function signInToOffice(page: Page, role: OfficeRole): Promise<void
     if ((await answer).status() < 400) return page.waitForURL(/\/office$/)
   }
   throw new Error(`The office does not let the ${role} in`)
+}
+
+/** Presses a key of the office once its page listens to keys. */
+export async function pressKey(page: Page, key: string): Promise<void> {
+  await expect(page.locator('html[data-keys]')).toHaveCount(1)
+  await page.keyboard.press(key)
 }

@@ -63,7 +63,12 @@ export function OfficeKeys({ menu }: { menu: { path: string; label: string; key:
       act()
     }
     document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
+    // Keys are named on the page only while they act.
+    document.documentElement.dataset.keys = 'on'
+    return () => {
+      document.removeEventListener('keydown', press)
+      delete document.documentElement.dataset.keys
+    }
   }, [off, menu, navigate])
   const listed = [
     ['/', 'Find'],
