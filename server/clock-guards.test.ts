@@ -1,4 +1,4 @@
-/** A wrong clock charges nobody; a long stop is caught up by a person; a run that charged wrongly is taken back. */
+/** No charge by a wrong clock, catching up after a long stop, and reversing a run. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { addDays, type IsoDate } from '../domain/plain-date.ts'
 import { reverseRun } from '../modules/leases/billing/reverse.ts'

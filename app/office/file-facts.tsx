@@ -55,16 +55,7 @@ export function FileFacts({
   return (
     <aside className="office-facts">
       <Section title="Details">
-        <dl>
-          {facts
-            .filter(([, value]) => value)
-            .map(([label, value]) => (
-              <div key={label}>
-                <dt>{label}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-        </dl>
+        <FactList facts={facts} />
       </Section>
       {reservations.length > 0 && (
         <Section title="Reservation">
@@ -137,3 +128,17 @@ export function Documents({
     </Section>
   )
 }
+
+/** What is known, each under its name; what is not is left out. */
+export const FactList = ({ facts }: { facts: readonly (readonly [label: string, value: ReactNode])[] }) => (
+  <dl>
+    {facts
+      .filter(([, value]) => value)
+      .map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+)

@@ -9,7 +9,7 @@ import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/lease'
 import { actLinks, tenantPath, waivePath } from './file-acts.ts'
 import { FileBar } from './file-bar.tsx'
-import { Documents } from './file-facts.tsx'
+import { Documents, FactList } from './file-facts.tsx'
 import { GateState, Owed } from './file-leases.tsx'
 import { LeaseStatus } from './lease-status.tsx'
 import { Ledger, ledgerRows, shortDay } from './ledger.tsx'
@@ -92,16 +92,7 @@ export default function LeaseFile({ loaderData }: Route.ComponentProps) {
         </Section>
         <aside className="office-facts">
           <Section title="Terms">
-            <dl>
-              {facts
-                .filter(([, value]) => value)
-                .map(([label, value]) => (
-                  <div key={label}>
-                    <dt>{label}</dt>
-                    <dd>{value}</dd>
-                  </div>
-                ))}
-            </dl>
+            <FactList facts={facts} />
           </Section>
           <Documents of={key} documents={documents} />
         </aside>

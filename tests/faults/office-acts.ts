@@ -32,7 +32,7 @@ export interface PreparedAct {
 
 export interface OfficeAct {
   name: string
-  /** As somebody of Finance would do it; called anew for each kill. */
+  /** As somebody of Finance would do it; called again for each kill. */
   prepare(house: PayingHouse, till: Till, people: People): Promise<PreparedAct>
 }
 

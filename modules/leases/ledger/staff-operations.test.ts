@@ -218,7 +218,7 @@ describeOnBothEngines('The ledger by hand', (open) => {
     const both = await Promise.all([manager, other].map((by) => perform(services, WaiveCharge, second, by)))
     expect(both.map((one) => (one.ok ? 200 : one.status)).sort()).toEqual([200, 409])
     expect((await ledger()).filter((one) => one.once.startsWith('waive:'))).toHaveLength(3)
-    // The same charge by the same form, though the form was made anew: its id makes it one.
+    // The same charge by the same form, though the form was opened again: its id makes it one.
     const charge = { fee_id: 9, reason: 'missed-charge', act_id: services.random.uuid() }
     expect(await act(AddCharge, manager, charge)).toMatchObject({ ok: true })
     expect(await act(AddCharge, manager, charge)).toMatchObject({ status: 409, code: 'written' })
