@@ -33,10 +33,13 @@ export default defineConfig({
                   name: 'shell',
                   test: /\/app\/(ui\/(page|logo|dialog|buttons|surfaces|money|icons)|shell|error-page)\.tsx?$|\/domain\/phone\.ts$/,
                 },
+                // The office needs the styles of journeys without their scripts.
+                { name: 'journey-styles', test: /\/styles\/journey\.css$/ },
+                { name: 'records', test: /\/app\/ui\/(records|unbroken)\.tsx?$/ },
                 // Apart from the shell, whose pages need no form styles.
                 {
                   name: 'journey',
-                  test: /\/app\/(ui\/(journey|prices|records)|journey-page)\.tsx?$/,
+                  test: /\/app\/(ui\/(journey|prices)|journey-page)\.tsx?$/,
                 },
                 {
                   name: 'forms',
