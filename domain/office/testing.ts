@@ -26,11 +26,14 @@ const returnedFee = { description: 'Returned Payment Fee', amount: 30_00 }
 const which = fc.nat()
 const part = fc.integer({ min: 1, max: 100 })
 const cents = fc.integer({ min: 1, max: 90_00 })
-const does = <Name extends string, More extends Record<string, fc.Arbitrary<unknown>>>(
+const does = <Name extends string, More extends object>(
   weight: number,
   name: Name,
-  more: More,
-) => ({ weight, arbitrary: fc.record({ does: fc.constant(name), ...more }) })
+  more: { [Field in keyof More]: fc.Arbitrary<More[Field]> },
+) => ({
+  weight,
+  arbitrary: fc.record(more).map((of) => ({ does: name, ...(of as More) })),
+})
 
 export const step = fc.oneof(
   does(5, 'wait', { days: fc.integer({ min: 1, max: 40 }) }),
