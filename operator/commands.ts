@@ -16,13 +16,14 @@ import { type Command, Failed, type Given, Misused, type Tools } from './command
 import { recordCommand } from './command-log.ts'
 import { databaseCommands } from './database.ts'
 import { facilityCommands } from './facilities.ts'
+import { keyCommands } from './keys.ts'
 import { leaseCommands } from './leases.ts'
 import { paymentCommands } from './payments.ts'
 import { staffCommands } from './staff.ts'
 import { tenantCommands } from './tenants.ts'
 
 const subjects: [string, Record<string, Command>][] = [
-  ['The business', databaseCommands],
+  ['The business', { ...databaseCommands, ...keyCommands }],
   ['Money', paymentCommands],
   ['The site, facilities and tenants', { ...facilityCommands, ...tenantCommands, ...leaseCommands, ...staffCommands }],
 ]
