@@ -29,15 +29,15 @@ const printOf = (key: string) => fingerprint(keyCheck(keysIn(key)[0]!))
 describeOnBothEngines('A database with keys', (open) => {
   let db: Database
   let said: string[]
-  let stop = () => {}
+  let stop = async () => {}
   beforeEach(async () => {
     db = await open()
     said = []
     for (const out of ['log', 'error'] as const)
       vi.spyOn(console, out).mockImplementation((line: string) => void said.push(line))
   })
-  afterEach(() => {
-    stop()
+  afterEach(async () => {
+    await stop()
     vi.restoreAllMocks()
   })
 

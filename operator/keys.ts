@@ -1,32 +1,113 @@
 /** The keys that seal: which there are, and exchanging them beside running servers. */
-import { addKeys, fingerprint, keyCheck, knownChecks } from '../platform/installations/key-checks.ts'
-import { type Command, Failed, Misused, noMore } from './command.ts'
+import type { Database } from '../platform/database/open.ts'
+import { liveInstallations } from '../platform/installations/installations.ts'
+import { addKeys, fingerprint, forgetKey, keyCheck, knownChecks } from '../platform/installations/key-checks.ts'
+import { reseal, sealedBy } from '../platform/sealing/reseal.ts'
+import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
+import { sealedColumns } from './sealed-columns.ts'
 
 export const keyCommands: Record<string, Command> = {
   keys: {
-    usage: 'keys [add]',
-    summary:
-      'Says by fingerprint which keys this database is used with; add makes a new one known before servers use it.',
-    details: ['add  KEYS holds the new key in front of the others; start the servers with the same KEYS afterwards'],
+    usage: 'keys [add | reseal | retire <fingerprint>]',
+    summary: 'Says by fingerprint which keys this database is used with, and exchanges them beside running servers.',
+    details: [
+      'add     makes a new key known before servers use it: KEYS holds it in front of the others',
+      'reseal  seals everything again with the newest key, once all servers have it in front; may be run again',
+      'retire  forgets a key that seals nothing any more; then leave it out of KEYS. Links in mails that it sealed end',
+    ],
     async run(tools, [verb, ...more]) {
-      noMore(more)
-      const db = await tools.database()
-      if (verb === undefined) {
-        const known = (await knownChecks(db)).map(fingerprint)
-        for (const one of known) tools.say(one)
-        if (known.length === 0) tools.say('None yet: the first server leaves its own.')
-        return { known }
+      if (verb === undefined) return list(await tools.database(), tools)
+      if (verb === 'retire') {
+        const print = needed(more.shift(), 'which key, by its fingerprint')
+        noMore(more)
+        return retire(tools, print)
       }
-      if (verb !== 'add') throw new Misused(`What is ${verb}?`)
-      const [given, known] = [tools.keys(), await knownChecks(db)]
-      // Otherwise a stranger's keys would become the database's.
-      if (known.length > 0 && !given.some((key) => known.includes(keyCheck(key))))
-        throw new Failed([
-          'None of the keys in KEYS is known to this database. Give the new key in front of the known ones.',
-        ])
-      const added = await addKeys(db, given, tools.clock.now())
-      tools.say(added.length === 0 ? 'All of these keys are known.' : `Added: ${added.join(', ')}`)
-      return { added }
+      noMore(more)
+      if (verb === 'add') return add(await tools.database(), tools)
+      if (verb === 'reseal') return sealAgain(tools)
+      throw new Misused(`What is ${verb}?`)
     },
   },
+}
+
+async function list(db: Database, tools: Tools) {
+  const known = (await knownChecks(db)).map(fingerprint)
+  for (const one of known) tools.say(one)
+  if (known.length === 0) tools.say('None yet: the first server leaves its own.')
+  return { known }
+}
+
+async function add(db: Database, tools: Tools) {
+  const [given, known] = [tools.keys(), await knownChecks(db)]
+  // Otherwise a stranger's keys would become the database's.
+  if (known.length > 0 && !given.some((key) => known.includes(keyCheck(key))))
+    throw new Failed([
+      'None of the keys in KEYS is known to this database. Give the new key in front of the known ones.',
+    ])
+  const added = await addKeys(db, given, tools.clock.now())
+  tools.say(added.length === 0 ? 'All of these keys are known.' : `Added: ${added.join(', ')}`)
+  return { added }
+}
+
+/** @throws Failed while a server seals with another key than the newest: what it writes next would be left behind */
+async function refuseOtherSealers(db: Database, tools: Tools, newest: string): Promise<void> {
+  const others = (await liveInstallations(db, tools.clock.now())).filter((one) => one.key_check !== newest)
+  if (others.length > 0)
+    throw new Failed([
+      ...others.map((one) => `${one.instance} still seals with ${fingerprint(one.key_check)}.`),
+      `Restart it with ${fingerprint(newest)} in front in KEYS, and try again. A server that was killed counts as running for a minute.`,
+    ])
+}
+
+async function sealAgain(tools: Tools) {
+  const { db, sealer } = await tools.services()
+  const newest = tools.keys()[0]!
+  await refuseOtherSealers(db, tools, keyCheck(newest))
+  const answer = await reseal(db, sealer, {
+    ...{ columns: sealedColumns, newest: newest.id },
+    progress: (column, count) => tools.progress(`${column}: ${count}`),
+  })
+  const lines = Object.entries(answer.resealed).map(([column, count]) => `${column.padEnd(30)} ${count}`)
+  if (answer.broken.length > 0 || answer.left > 0)
+    throw new Failed(
+      [
+        ...lines,
+        ...answer.broken.slice(0, 20),
+        ...(answer.broken.length > 20 ? [`… and ${answer.broken.length - 20} more`] : []),
+        `${answer.left} ${answer.left === 1 ? 'value is' : 'values are'} not under the newest key. Give the key that sealed them in KEYS, and run this again.`,
+      ],
+      answer,
+    )
+  for (const line of lines) tools.say(line)
+  tools.say(`All that is sealed is under ${fingerprint(keyCheck(newest))}.`)
+  return answer
+}
+
+async function retire(tools: Tools, print: string) {
+  const { db } = await tools.services()
+  const keys = tools.keys()
+  const key = keys.find((one) => fingerprint(keyCheck(one)) === print)
+  if (!key)
+    throw new Failed([`${print} is not in KEYS: it has to be, last of all, so that what it sealed can be looked for.`])
+  if (key === keys[0]) throw new Failed([`${print} is the newest key: what is written now is sealed with it.`])
+  if (!(await knownChecks(db)).includes(keyCheck(key))) {
+    tools.say(`${print} is not among the database's keys: it may be left out of KEYS.`)
+    return { retired: null }
+  }
+  const newest = keyCheck(keys[0]!)
+  await refuseOtherSealers(db, tools, newest)
+  const found = await sealedBy(db, key.id, sealedColumns)
+  if (Object.keys(found).length > 0)
+    throw new Failed(
+      [
+        ...Object.entries(found).map(([column, count]) => `${column.padEnd(30)} ${count}`),
+        `${print} seals these still: run keys reseal.`,
+      ],
+      { found },
+    )
+  // One may have started meanwhile.
+  await refuseOtherSealers(db, tools, newest)
+  await forgetKey(db, keyCheck(key))
+  tools.say(`${print} is retired. Leave it out of KEYS, on the servers one by one and for these commands.`)
+  return { retired: print }
 }

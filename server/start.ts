@@ -119,10 +119,10 @@ export async function start(
       if (stopping) return
       stopping = true
       log.info('stopping: finishing what is under way')
-      hush()
       await schedule.stop()
       await closeServer(server)
       await runner.drain()
+      await hush()
       await db.close()
       lock.release()
       log.info('stopped')

@@ -77,7 +77,7 @@ export function embeddedPropertyManagement(parts: { db: Database; clock: Clock }
 const everywhere = '*'
 const firstAppointmentId = 1001
 
-const tokenContext = (appointmentId: number) => `appointment:${appointmentId}:token`
+export const tokenContext = (appointmentId: number) => `appointment:${appointmentId}:token`
 
 /** Path and query of the page that confirms it; `option` 'other' asks for another time. */
 export const appointmentPath = (appointmentId: number, token: string, option = 'confirm'): string =>

@@ -172,7 +172,7 @@ const PERIOD_SECONDS = 30
 /** Loaded with the first code. */
 const otp = () => import('otpauth')
 
-const totpContext = (staffId: string) => `office totp:${staffId}`
+export const totpContext = (staffId: string) => `office totp:${staffId}`
 
 /** @returns base32, 160 bits */
 export async function newTotpSecret(services: Pick<Services, 'random'>): Promise<string> {

@@ -12,10 +12,24 @@ export interface Installation {
   keyCheck: string
 }
 
+/** Silent for longer, a server counts as gone. */
+const GONE_MS = 60_000
+
+/** The servers that run, as far as their heartbeats tell. */
+export const liveInstallations = (db: Database, now: number) =>
+  db.read
+    .selectFrom('installations')
+    .selectAll()
+    .where('heartbeat_at', '>', now - GONE_MS)
+    .where('stopped_at', 'is', null)
+    .orderBy('started_at')
+    .orderBy('instance')
+    .execute()
+
 /**
  * Leaves a row for this process and keeps it fresh.
  * @param onError of a heartbeat: the process goes on
- * @returns what ends the heartbeat; the row stays
+ * @returns what ends the heartbeat; the row stays, as of a server that has stopped
  */
 export async function announce(
   db: Database,
@@ -29,7 +43,7 @@ export async function announce(
     clock: Clock
     onError: (error: unknown) => void
   },
-): Promise<() => void> {
+): Promise<() => Promise<void>> {
   const now = clock.now()
   await db.write
     .deleteFrom('installations')
@@ -39,7 +53,7 @@ export async function announce(
     .insertInto('installations')
     .values({
       ...{ instance: of.instance, version: of.version, mode: of.mode, public_url: of.publicUrl },
-      ...{ key_check: of.keyCheck, started_at: now, heartbeat_at: now },
+      ...{ key_check: of.keyCheck, started_at: now, heartbeat_at: now, stopped_at: null, files_marker: null },
     })
     .execute()
   const beat = () =>
@@ -50,7 +64,15 @@ export async function announce(
       .execute()
       .catch(onError)
   const timer = setInterval(beat, HEARTBEAT_MS)
-  return () => clearInterval(timer)
+  return async () => {
+    clearInterval(timer)
+    await db.write
+      .updateTable('installations')
+      .set({ stopped_at: clock.now() })
+      .where('instance', '=', of.instance)
+      .execute()
+      .catch(onError)
+  }
 }
 
 /** What differs from the server that was last seen; none where none ever was. */

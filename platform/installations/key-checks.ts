@@ -56,6 +56,11 @@ export async function knownChecks(db: Database): Promise<string[]> {
   return rows.map((row) => row.key_check)
 }
 
+/** Servers need it no more; one that has it in front is refused. */
+export async function forgetKey(db: Database, check: string): Promise<void> {
+  await db.write.deleteFrom('key_checks').where('key_check', '=', check).execute()
+}
+
 async function addChecks(db: Database, checks: readonly string[], now: number): Promise<void> {
   if (checks.length === 0) return
   await db.write

@@ -11,6 +11,8 @@ export const isUnguessable = (key: string): boolean => key.length >= 21 && new S
 const keptFor = 24 * 3600_000
 const abandonedAfter = 120_000
 
+export const idempotencyContext = (caller: string, key: string) => `idempotency:${caller}:${key}`
+
 /** Keys are per caller; unauthenticated callers behind one address differ by user agent. */
 function ownerOf(callers: Callers): string {
   const { rental, tenant, guest, registrant, auction, settlement, staff, address, agent } = callers
@@ -57,7 +59,7 @@ export async function withIdempotencyKey<O>(
 ): Promise<Outcome<O>> {
   const { key } = asked
   const caller = ownerOf(asked.callers)
-  const context = `idempotency:${caller}:${key}`
+  const context = idempotencyContext(caller, key)
   const now = services.clock.now()
   const hash = sha256(jsonOf([asked.operation, asked.input], sha256))
   const claimed = await services.db.write

@@ -19,6 +19,7 @@ import { unitTables } from './021-units-by-hand.ts'
 import { comingRentColumns, rentChangeTables } from './022-rent-changes.ts'
 import { guardColumns } from './025-billing-guards.ts'
 import { installationTables } from './026-installations.ts'
+import { sharedFilesColumns } from './030-shared-files.ts'
 
 /** Tables with the columns that they were created with. */
 export const createdTables = {
@@ -52,6 +53,7 @@ export const addedColumns = [
   authorColumns,
   comingRentColumns,
   guardColumns,
+  sharedFilesColumns,
 ] as const
 
 export { droppedColumns }
