@@ -53,6 +53,7 @@ import {
   GetInsuranceTerminology,
   GetLocationUnitTypes,
 } from '../modules/pricing/operations.ts'
+import { privacyOperations } from '../modules/privacy/operations.ts'
 import { deskOperations } from '../modules/reservations/desk-operations.ts'
 import { GetMoveInCostAll } from '../modules/reservations/move-in-cost.ts'
 import { reservationOperations } from '../modules/reservations/operations.ts'
@@ -167,6 +168,7 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   ...jobOperations,
   ...tenantStaffOperations,
   UpdateTenantByStaff,
+  ...privacyOperations,
 ]
 
 /** What `operator catalogue --json` prints, with the two envelope addresses. */

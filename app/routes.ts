@@ -126,6 +126,7 @@ export default [
   route('office/proofs/:location/:proof', 'office/proof-file.ts'),
   route('office/day-close/:batch.csv', 'office/day-close-file.ts'),
   route('office/tenants/:location/:tenant/documents/:kind/:document', 'office/document.ts'),
+  route('office/tenants/:location/:tenant/export/archive', 'office/privacy/archive.ts'),
   layout('office/layout.tsx', [
     route('office', 'office/today.tsx'),
     route('office/queue', 'office/queue.tsx'),
@@ -136,6 +137,7 @@ export default [
     route('office/tenants/:location/:tenant', 'office/tenant.tsx'),
     route('office/tenants/:location/:tenant/contact', 'office/acts/contact.tsx'),
     route('office/tenants/:location/:tenant/flags', 'office/acts/flags.tsx'),
+    route('office/tenants/:location/:tenant/export', 'office/privacy/export.tsx'),
     route('office/tenants/:location/:tenant/leases/:lease', 'office/lease.tsx'),
     route('office/tenants/:location/:tenant/leases/:lease/waive', 'office/acts/waive.tsx'),
     route('office/tenants/:location/:tenant/leases/:lease/refund', 'office/acts/refund.tsx'),

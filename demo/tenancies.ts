@@ -213,6 +213,7 @@ class Renting {
       active_military: 0,
       military: '{}',
       identity_sealed: null,
+      erased_at: null,
       grant_online_access: 0,
       created_at: instantOf(this.#sources, since),
       ...fields,

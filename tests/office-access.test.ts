@@ -73,6 +73,7 @@ const table: Readonly<Record<string, string>> = {
   SetTenantFlag: 'manager district finance owner',
   UpdateTenantByStaff: 'agent manager district finance owner',
   ShowSensitive: 'manager district finance owner',
+  ExportTenant: 'district owner',
 }
 
 const holding = (role: OfficeRole, facilities: 'all' | string[]): Callers & { staff: StaffCaller } => ({

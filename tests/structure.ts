@@ -48,6 +48,21 @@ export const modules: Record<string, readonly string[]> = {
     'appointments',
     'notices',
   ],
+  privacy: [
+    'facilities',
+    'staff',
+    'pricing',
+    'tenants',
+    'reservations',
+    'leases',
+    'agreements',
+    'accounts',
+    'payments',
+    'move-in',
+    'appointments',
+    'notices',
+    'tenant-file',
+  ],
 }
 
 /** The one module that inserts into, updates and deletes from each table. */
@@ -110,6 +125,8 @@ export const owners: Record<string, string> = {
   tasks: 'staff',
   approvals: 'staff',
   audit_events: 'platform',
+  audit_days: 'platform',
+  erasures: 'privacy',
   jobs: 'platform',
   limits: 'platform',
   counters: 'platform',
@@ -351,4 +368,5 @@ export const publicFiles: Record<string, readonly string[]> = {
   appointments: ['appointments'],
   notices: ['given-up', 'handlers', 'mailbox', 'samples'],
   'tenant-file': ['documents', 'file', 'open', 'search', 'timeline'],
+  privacy: ['export', 'keys', 'terms'],
 }

@@ -43,6 +43,7 @@ export const fileActs: readonly FileAct[] = [
   { act: 'note', label: 'Note', key: 'n', permission: 'note.write', about: 'tenant' },
   { act: 'contact', label: 'Contact data', key: 'i', permission: 'tenant.update', about: 'tenant' },
   { act: 'flags', label: 'Flags', key: 'f', permission: 'tenant.flag', about: 'tenant' },
+  { act: 'export', label: 'Export', key: 'x', permission: 'tenant.export', about: 'tenant' },
 ]
 
 export interface FileKey {

@@ -42,6 +42,7 @@ export interface AuditDetails {
   'flag.set': { flag: TenantFlag }
   'flag.cleared': { flag: TenantFlag }
   'tenant.updated': { fields: string }
+  'tenant.exported': Record<never, never>
   'sensitive.shown': { what: string }
   'document.opened': { what: string }
 

@@ -40,6 +40,7 @@ export const auditSentences: { [K in AuditKind]: (details: AuditDetails[K]) => s
   'flag.set': ({ flag }) => `set the flag "${tenantFlags[flag].label}"`,
   'flag.cleared': ({ flag }) => `took off the flag "${tenantFlags[flag].label}"`,
   'tenant.updated': ({ fields }) => `changed ${fields}`,
+  'tenant.exported': () => 'exported all that is held of the tenant',
   'document.opened': ({ what }) => `opened the ${what}`,
   'sensitive.shown': ({ what }) => `looked at the ${what}`,
   'task.made': ({ kind, note }) => `made a task (${kind})${note ? `: ${note}` : ''}`,

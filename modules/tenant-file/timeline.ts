@@ -7,7 +7,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type Payment, paidBy } from '../payments/payment.ts'
 import { sentenceOf } from '../staff/audit-log.ts'
-import { type MailKeys, mailsAbout } from './mails.ts'
+import { type MailKeys, mailsAbout, type SentMail } from './mails.ts'
 
 export interface TimelineItem {
   id: string
@@ -71,6 +71,25 @@ export async function timelineOf(services: Services, of: TimelineOf, before: Ins
   // Those of the same instant stay together, since the next page begins before it.
   const shown = last && items.length > PAGE ? items.filter((one) => one.at >= last.at) : items
   return { items: shown, older: last && shown.length < items.length ? last.at : null }
+}
+
+/** So many are listed; a tenant of ten years has some hundreds. */
+const MAILS = 5000
+
+/** Every mail and text message about a tenant, by the keys of all leases, orders and receipts. */
+export async function allMails(
+  db: Kysely<Tables>,
+  of: TimelineOf,
+  asked: { orders: string[]; receipts: string[] },
+): Promise<SentMail[]> {
+  const found = new Map<string, SentMail>()
+  const known = { ...(await furtherKeys(db, of)), ...asked }
+  for (let from = 0; from === 0 || from < of.leaseNumbers.length; from += LEASES) {
+    const these = { ...of, leaseNumbers: of.leaseNumbers.slice(from, from + LEASES) }
+    for (const one of await mailsAbout(db, mailKeys(these, known), { before: null, most: MAILS }))
+      found.set(one.id, one)
+  }
+  return [...found.values()].sort((a, b) => b.at - a.at)
 }
 
 interface Span {

@@ -55,6 +55,7 @@ export const tablesInOrder = [
   'staff_factors',
   'staff_sign_ins',
   'audit_events',
+  'audit_days',
   'tasks',
   'approvals',
   'tenant_flags',
@@ -68,6 +69,7 @@ export const tablesInOrder = [
   'refunds',
   'key_checks',
   'installations',
+  'erasures',
 ] as const satisfies (keyof Tables)[]
 
 /** Below the limit of bound values: 65,535 on PostgreSQL, 32,766 on SQLite. */

@@ -56,6 +56,21 @@ export interface StaffColumns {
     /** {field: [before, after]}; sensitive values as 'changed'. */
     changes: Json
   }
+  /** What the events of a day in UTC came to. Never changed, never deleted: triggers refuse it. */
+  audit_days: {
+    day: IsoDate
+    /** Hash of the day before; '' for the first. */
+    previous: string
+    /** SHA-256, hex: `modules/privacy` says of what. */
+    hash: string
+  }
+  /** A tenant whose data were erased. */
+  erasures: {
+    /** What law or books need is erased on this day; null where nothing is kept. */
+    kept_until: IsoDate | null
+    /** Keys of files that are still to be deleted. */
+    files: Json
+  }
   tenant_flags: { flag: TenantFlag }
   /** Work that waits for a person. */
   tasks: {

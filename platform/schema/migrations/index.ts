@@ -26,6 +26,7 @@ import * as unitsByHand from './021-units-by-hand.ts'
 import * as rentChanges from './022-rent-changes.ts'
 import * as billingGuards from './025-billing-guards.ts'
 import * as installations from './026-installations.ts'
+import * as privacy from './027-privacy.ts'
 import * as sharedFiles from './030-shared-files.ts'
 import { addedColumns, createdTables } from './specs.ts'
 import type { Column } from './table.ts'
@@ -56,6 +57,7 @@ export const migrations: Record<string, Migration> = {
   '022-rent-changes': rentChanges,
   '025-billing-guards': billingGuards,
   '026-installations': installations,
+  '027-privacy': privacy,
   '030-shared-files': sharedFiles,
 }
 

@@ -19,6 +19,7 @@ import { unitTables } from './021-units-by-hand.ts'
 import { comingRentColumns, rentChangeTables } from './022-rent-changes.ts'
 import { guardColumns } from './025-billing-guards.ts'
 import { installationTables } from './026-installations.ts'
+import { erasedColumns, privacyTables } from './027-privacy.ts'
 import { sharedFilesColumns } from './030-shared-files.ts'
 
 /** Tables with the columns that they were created with. */
@@ -36,6 +37,7 @@ export const createdTables = {
   ...refundTables,
   ...unitTables,
   ...installationTables,
+  ...privacyTables,
   ...rentChangeTables,
 } as const
 
@@ -53,6 +55,7 @@ export const addedColumns = [
   authorColumns,
   comingRentColumns,
   guardColumns,
+  erasedColumns,
   sharedFilesColumns,
 ] as const
 

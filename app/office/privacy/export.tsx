@@ -1,0 +1,73 @@
+import { Form, Link } from 'react-router'
+import { exportsSpent } from '../../../domain/texts/office-privacy.ts'
+import { heldOf } from '../../../modules/privacy/export.ts'
+import { keysOf } from '../../../modules/privacy/keys.ts'
+import { privacyTerms } from '../../../modules/privacy/terms.ts'
+import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { tenantPath } from '../file-acts.ts'
+import { OfficeList } from '../list.tsx'
+import { openFile } from '../open-file.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import type { Route } from './+types/export'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, services, tenant, location } = await openFile(args, 'tenant.export')
+  const of = { locationCode: location.location_code, tenantId: tenant.tenant_id }
+  const keys = await keysOf(services.db.read, of)
+  const held = keys ? await heldOf(services, keys) : []
+  const { exportsPerDay } = await privacyTerms(services.db.read)
+  return {
+    brand: page.site.brand.name,
+    name: `${tenant.first} ${tenant.last}`,
+    facility: location.name,
+    back: tenantPath({ location: of.locationCode, tenant: of.tenantId }),
+    held: held.map(({ holding, rows }) => ({ file: holding.file, name: holding.name, rows })),
+    refused: page.url.searchParams.get('refused') === 'many' ? exportsSpent(exportsPerDay) : '',
+  }
+}
+
+/** What the archive would hold, and the button that makes it. */
+export default function Export({ loaderData }: Route.ComponentProps) {
+  const { brand, name, facility, back, held, refused } = loaderData
+  return (
+    <OfficePageFrame
+      title="Export everything held"
+      brand={brand}
+      failed={refused !== ''}
+      lead={
+        <>
+          <Link to={back}>{name}</Link> · {facility}
+        </>
+      }
+    >
+      <ErrorSummary errors={refused === '' ? {} : { form: refused }} general={['form']} />
+      <p>
+        One ZIP file for the tenant: these lists, the signed leases, the proofs of insurance, the receipts, and the
+        mails and texts that were sent. It holds the licence and what is known of bank accounts. Give it to the tenant
+        alone. That you made it stands in the audit.
+      </p>
+      <Form method="post" action={`${back}/export/archive`} reloadDocument className="office-form">
+        <ButtonRow>
+          <Button data-key="x">Make the archive</Button>
+          <LinkButton kind="secondary" to={back}>
+            Back
+          </LinkButton>
+        </ButtonRow>
+      </Form>
+      <Section title="What goes in" count={held.length}>
+        <OfficeList
+          caption="Lists of the archive"
+          rows={held}
+          rowKey={(one) => one.file}
+          empty="Nothing is held."
+          columns={[
+            { label: 'List', cell: (one) => one.name },
+            { label: 'File', cell: (one) => `${one.file}.csv`, wide: true },
+            { label: 'Rows', right: true, cell: (one) => one.rows },
+          ]}
+        />
+      </Section>
+    </OfficePageFrame>
+  )
+}

@@ -1,0 +1,139 @@
+import { unzipSync } from 'fflate'
+import { beforeEach, expect, it } from 'vitest'
+import { changeIdentity } from '../../../modules/tenants/identity.ts'
+import type { Files } from '../../../ports/files/files.ts'
+import { describeOnBothEngines } from '../../../tests/support/databases.ts'
+import { addRecord as add, change, recordsOf } from '../../../tests/support/rows.ts'
+import { openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
+import { type OfficePerson, signedInStaff } from '../testing.ts'
+
+/** Files in memory; `broken` while the store does not answer. */
+export function memoryFiles(): Files & { kept: Map<string, Uint8Array>; broken: boolean } {
+  const kept = new Map<string, Uint8Array>()
+  const store = {
+    kept,
+    broken: false,
+    async put(key: string, content: Uint8Array) {
+      kept.set(key, content)
+    },
+    async get(key: string) {
+      const content = kept.get(key)
+      return content ? { content, contentType: 'application/pdf' } : null
+    },
+    async delete(key: string) {
+      if (store.broken) throw new Error('The store does not answer')
+      kept.delete(key)
+    },
+  }
+  return store
+}
+
+const path = '/office/tenants/GA1/1001/export'
+
+describeOnBothEngines('The export of a tenant', (open) => {
+  let services: TestHouse & { files: ReturnType<typeof memoryFiles> }
+  let owner: OfficePerson
+
+  beforeEach(async () => {
+    services = { ...(await openTestHouse(await open())), anyFactor: true, files: memoryFiles() } as never
+    owner = await signedInStaff(services, 'owner')
+    await services.db.transaction((tx) =>
+      changeIdentity(tx, services, 'GA1', 1001, { drivers_license: 'GA-777-1', birth_date: '1980-02-03' }),
+    )
+    await add(services, 'tenant_notes', {
+      ...{ note_id: 'n1', location_code: 'GA1', tenant_id: 1001, lease_number: null },
+      ...{ note: '=cmd|"calls" on Fridays', created_at: services.clock.now(), staff_id: null },
+    })
+    await services.files.put('leases/ga1/10001.pdf', new TextEncoder().encode('%PDF signed'), 'application/pdf')
+    await add(services, 'lease_documents', {
+      ...{ document_id: 'd1', location_code: 'GA1', draft_id: null, lease_number: 10001, void: 0, created_at: 0 },
+      ...{ file_key: 'leases/ga1/10001.pdf', hash_before: 'a', hash_after: 'b', evidence: '{"signerName":"Ada"}' },
+    })
+  })
+
+  const archive = async (person: OfficePerson) => {
+    const { response } = await person.post(`${path}/archive`)
+    const files = unzipSync(new Uint8Array(await (response as Response).arrayBuffer()))
+    return {
+      response: response as Response,
+      names: Object.keys(files).sort(),
+      text: (name: string) => new TextDecoder().decode(files[name]),
+    }
+  }
+
+  it('holds lists, what is sealed, documents and mails, and stands in the audit', async () => {
+    const { response, names, text } = await archive(owner)
+    expect(response.headers.get('Content-Disposition')).toContain('tenant-GA1-1001.zip')
+    expect(response.headers.get('Cache-Control')).toBe('private, no-store')
+    expect(names).toEqual(
+      expect.arrayContaining(['read-me.txt', 'contact.csv', 'leases.csv', 'notes.csv', 'agreements/10001-d1.pdf']),
+    )
+    expect(text('read-me.txt')).toContain('by owner')
+    expect(text('contact.csv')).toContain('Ada')
+    expect(text('contact.csv')).toContain('GA-777-1')
+    expect(text('agreements/10001-d1.pdf')).toBe('%PDF signed')
+    // A spreadsheet does not run it.
+    expect(text('notes.csv')).toContain(`'=cmd`)
+    expect(text('leases.csv')).toContain('139.00')
+    expect(text('account.csv')).not.toContain('hash of')
+    for (const name of names) expect(text(name)).not.toContain('Dorn')
+    expect(await recordsOf(services, 'audit_events', { kind: 'tenant.exported', tenant_id: 1001 })).toHaveLength(1)
+  })
+
+  it('reads long ledgers in pages and loses no row', async () => {
+    const entry = { location_code: 'GA1', lease_number: 10001, kind: 'fee', cents: 1, description: 'Fee' }
+    const rows = Array.from({ length: 1203 }, (_, at) => ({
+      ...{ ...entry, entry_id: `x${at}`, once: `x${at}`, posted_on: '2026-01-01', created_at: 0 },
+      ...{ order_id: null, period_start: null, period_end: null },
+    }))
+    await services.db.transaction((tx) =>
+      tx
+        .insertInto('ledger_entries')
+        .values(rows as never)
+        .execute()
+        .then(() => {}),
+    )
+    expect((await archive(owner)).text('ledger.csv').match(/\r\n/g)).toHaveLength(1204)
+  })
+
+  it('shows what goes in; another facility and another role find no such page', async () => {
+    const page = await owner.get(path)
+    expect(page.status).toBe(200)
+    expect(page.html()).toContain('Signed leases with their evidence')
+    const elsewhere = await signedInStaff(services, 'district', { scope: { facility: 'HI1' }, name: 'elsewhere' })
+    const agent = await signedInStaff(services, 'agent', { name: 'agent' })
+    for (const person of [elsewhere, agent]) {
+      expect((await person.get(path)).status).toBe(404)
+      expect((await person.post(`${path}/archive`)).status).toBe(404)
+    }
+    expect((await owner.post('/office/tenants/GA1/9999/export/archive')).status).toBe(404)
+  })
+
+  it('asks for the second factor again, and comes back to the page', async () => {
+    services.clock.advance(11 * 60_000)
+    expect(await owner.post(`${path}/archive`)).toMatchObject({
+      ...{ status: 302, to: `/office/second-factor?next=${encodeURIComponent(path)}` },
+    })
+    expect(await recordsOf(services, 'audit_events', { kind: 'tenant.exported' })).toEqual([])
+  })
+
+  it('is capped for each person and 24 hours, also when pressed at once', async () => {
+    await add(services, 'settings', { name: 'privacy', value: '{"exportsPerDay":2}', updated_at: 0 })
+    const answers = await Promise.all([1, 2, 3].map(() => owner.post(`${path}/archive`)))
+    expect(answers.filter(({ to }) => to === `${path}?refused=many`)).toHaveLength(1)
+    expect((await owner.get(`${path}?refused=many`)).html()).toContain('You have exported 2 tenants')
+    const other = await signedInStaff(services, 'district', { name: 'other' })
+    expect((await other.post(`${path}/archive`)).response?.status).toBe(200)
+  })
+
+  it('breaks off where the tenant is erased meanwhile', async () => {
+    const { response } = await owner.post(`${path}/archive`)
+    const reader = (response as Response).body?.getReader()
+    await reader?.read()
+    await change(services, 'tenants', { tenant_id: 1001 }, { erased_at: 1 })
+    const rest = async () => {
+      for (;;) if ((await reader?.read())?.done) return
+    }
+    await expect(rest()).rejects.toThrow('erased meanwhile')
+  })
+})

@@ -1,0 +1,146 @@
+/** Everything that is held of one tenant, as a ZIP file of lists and documents. */
+import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
+import { format } from '../../domain/money.ts'
+import { formatLong } from '../../domain/plain-date.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { paymentFacts } from '../payments/receipt.ts'
+import { allMails } from '../tenant-file/timeline.ts'
+import { exceptions, holdings } from './held.ts'
+import type { Holding } from './holding.ts'
+import { keysOf, type TenantKeys } from './keys.ts'
+import { bytesOf, countOf, csvLine, headLine, linesOf, pagesOf } from './read.ts'
+import { type ArchivedFile, zipped } from './zip.ts'
+
+export interface ExportBy {
+  locationCode: string
+  tenantId: number
+  /** Who exports. */
+  by: string
+  at: Instant
+  facility: string
+  timeZone: string
+}
+
+/** The tenant was erased while the archive was written: it ends unfinished. */
+export class ErasedMeanwhile extends Error {}
+
+/** What is on file, by the lists of the export; those without a row are left out. */
+export async function heldOf(
+  services: Pick<Services, 'db'>,
+  keys: TenantKeys,
+): Promise<{ holding: Holding; rows: number }[]> {
+  const counted = await Promise.all(
+    holdings.map(async (one) => ({ holding: one, rows: await countOf(services.db.read, one, keys) })),
+  )
+  return counted.filter(({ rows }) => rows > 0)
+}
+
+/** @returns null where there is no such tenant */
+export async function exportOf(services: Services, of: ExportBy): Promise<AsyncGenerator<Uint8Array> | null> {
+  const keys = await keysOf(services.db.read, of)
+  return keys && zipped(filesOf(services, of, keys))
+}
+
+async function* filesOf(services: Services, of: ExportBy, keys: TenantKeys): AsyncGenerator<ArchivedFile> {
+  const held = await heldOf(services, keys)
+  yield { name: 'read-me.txt', content: once(aboutText(of, keys, held)) }
+  for (const { holding } of held) {
+    await refuseErased(services, keys)
+    yield { name: `${holding.file}.csv`, content: listOf(services, holding, keys) }
+    yield* documentsOf(services, holding, keys)
+  }
+  await refuseErased(services, keys)
+  yield { name: 'mails-sent.csv', content: mailList(services, keys) }
+  yield { name: 'receipts.csv', content: receiptList(services, keys) }
+  // The last word: without it the archive has no end.
+  await refuseErased(services, keys)
+}
+
+async function refuseErased({ db }: Services, keys: TenantKeys): Promise<void> {
+  const now = await db.read
+    .selectFrom('tenants')
+    .select('erased_at')
+    .where((eb) => eb.and({ location_code: keys.locationCode, tenant_id: keys.tenantId }))
+    .executeTakeFirst()
+  if (now?.erased_at !== keys.tenant.erased_at) throw new ErasedMeanwhile('The tenant was erased meanwhile')
+}
+
+async function* once(text: string): AsyncGenerator<Uint8Array> {
+  yield bytesOf(text)
+}
+
+async function* listOf(services: Services, one: Holding, keys: TenantKeys): AsyncGenerator<Uint8Array> {
+  yield bytesOf(headLine(one))
+  for await (const rows of pagesOf(services.db.read, one, keys)) yield bytesOf(linesOf(services, one, rows))
+}
+
+async function* documentsOf(services: Services, one: Holding, keys: TenantKeys): AsyncGenerator<ArchivedFile> {
+  const { document } = one
+  if (!document) return
+  for await (const rows of pagesOf(services.db.read, one, keys))
+    for (const row of rows) {
+      const file = await services.files.get(String(row[document.key]))
+      if (!file) continue
+      const { content } = file
+      yield { name: document.name(row as never), packed: true, content: whole(content) }
+    }
+}
+
+async function* whole(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield content
+}
+
+async function* mailList({ db }: Services, keys: TenantKeys): AsyncGenerator<Uint8Array> {
+  const receipts = await db.read
+    .selectFrom('counter_receipts')
+    .select('receipt_id')
+    .where((eb) => eb.and({ location_code: keys.locationCode, tenant_id: keys.tenantId }))
+    .execute()
+  const mails = await allMails(db.read, keys, {
+    orders: keys.orderIds,
+    receipts: receipts.map((one) => one.receipt_id),
+  })
+  yield bytesOf(csvLine(['at', 'what', 'state']))
+  for (const { at, name, state } of mails) yield bytesOf(csvLine([new Date(at).toISOString(), name, state]))
+}
+
+async function* receiptList(services: Services, keys: TenantKeys): AsyncGenerator<Uint8Array> {
+  yield bytesOf(csvLine(['receipt', 'date', 'unit', 'for', 'amount', 'method']))
+  const posted = await services.db.read
+    .selectFrom('payments')
+    .select('order_id')
+    .where('order_id', 'in', keys.orderIds.length > 0 ? keys.orderIds : [''])
+    .where('posted_at', 'is not', null)
+    .orderBy('posted_at')
+    .execute()
+  for (const { order_id } of posted) {
+    const facts = await paymentFacts(services, order_id)
+    if (!facts) continue
+    const { receiptNumber, date, unitNumber, method } = facts
+    const lines = facts.lines.map((one) =>
+      csvLine([receiptNumber, date, unitNumber, one.label, format(one.cents), method]),
+    )
+    yield bytesOf(lines.join(''))
+  }
+}
+
+function aboutText(of: ExportBy, keys: TenantKeys, held: { holding: Holding; rows: number }[]): string {
+  const day = formatLong(todayIn(of.timeZone, of.at))
+  const left = Object.entries(exceptions).filter(([, one]) => /other person|own people|Listed/.test(one.export))
+  const lines = [
+    `What is held of tenant ${keys.tenantId} at ${of.facility} (${keys.locationCode})`,
+    `Exported on ${day}, ${formatInstantIn(of.timeZone, of.at)}, by ${of.by}`,
+    '',
+    'Lists are CSV files with a line of headings. Times are in UTC, sums in dollars.',
+    'Signed leases and proofs of insurance stand in folders of their own.',
+    '',
+    ...held.map(({ holding, rows }) => `${holding.file}.csv: ${holding.name} (${rows})`),
+    'mails-sent.csv: Mails and texts sent',
+    'receipts.csv: Receipts of payments by card and bank',
+    '',
+    'Not in here:',
+    ...left.map(([table, one]) => `${table.replaceAll('_', ' ')}: ${one.export}`),
+    'passwords, security answers, sign-in tokens and the card provider’s tokens: secrets, kept as hashes or sealed.',
+  ]
+  return `${lines.join('\r\n')}\r\n`
+}

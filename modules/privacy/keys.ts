@@ -1,0 +1,83 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { type Tenant, tenantRow } from '../tenants/tenant.ts'
+
+/** All that the rows about a tenant are found by. */
+export interface TenantKeys {
+  locationCode: string
+  tenantId: number
+  tenant: Tenant
+  accountId: string | null
+  /** The same where no other tenant signs in with it. */
+  ownAccountId: string | null
+  /** '' where another tenant of the facility has it too. */
+  ownEmail: string
+  leaseNumbers: number[]
+  reservationCodes: string[]
+  draftIds: string[]
+  /** Of the tenant's leases, links and rentals; not those of auctions' winners. */
+  orderIds: string[]
+}
+
+/** @returns null where there is no such tenant */
+export async function keysOf(
+  db: Kysely<Tables>,
+  { locationCode, tenantId }: { locationCode: string; tenantId: number },
+): Promise<TenantKeys | null> {
+  const tenant = await tenantRow(db, locationCode, tenantId)
+  if (!tenant) return null
+  const of = { location_code: locationCode, tenant_id: tenantId }
+  const [leases, reservations, others, sharing] = await Promise.all([
+    db
+      .selectFrom('leases')
+      .select('lease_number')
+      .where((eb) => eb.and(of))
+      .execute(),
+    db
+      .selectFrom('reservations')
+      .select('reservation_code')
+      .where((eb) => eb.and(of))
+      .execute(),
+    tenant.account_id === null
+      ? []
+      : db.selectFrom('tenants').select('tenant_id').where('account_id', '=', tenant.account_id).limit(2).execute(),
+    tenant.email_key === ''
+      ? []
+      : db
+          .selectFrom('tenants')
+          .select('tenant_id')
+          .where('email_key', '=', tenant.email_key)
+          .where('location_code', '=', locationCode)
+          .limit(2)
+          .execute(),
+  ])
+  const leaseNumbers = leases.map((one) => one.lease_number)
+  const reservationCodes = reservations.map((one) => one.reservation_code)
+  const drafts = await db
+    .selectFrom('rental_drafts')
+    .select('draft_id')
+    .where('location_code', '=', locationCode)
+    .where('reservation_code', 'in', reservationCodes.length > 0 ? reservationCodes : [''])
+    .execute()
+  const draftIds = drafts.map((one) => one.draft_id)
+  const orders = await db
+    .selectFrom('payments')
+    .select('order_id')
+    .where('location_code', '=', locationCode)
+    .where('payer', '!=', 'auction')
+    .where((eb) =>
+      eb.or([
+        eb('tenant_id', '=', tenantId),
+        ...(leaseNumbers.length > 0 ? [eb('lease_number', 'in', leaseNumbers)] : []),
+        ...(draftIds.length > 0 ? [eb('draft_id', 'in', draftIds)] : []),
+      ]),
+    )
+    .execute()
+  return {
+    ...{ locationCode, tenantId, tenant, leaseNumbers, reservationCodes, draftIds },
+    accountId: tenant.account_id,
+    ownAccountId: others.length < 2 ? tenant.account_id : null,
+    ownEmail: sharing.length < 2 ? tenant.email_key : '',
+    orderIds: orders.map((one) => one.order_id),
+  }
+}

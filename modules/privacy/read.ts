@@ -1,0 +1,81 @@
+/** The rows about a tenant, as an export shows them. */
+import { type Kysely, sql } from 'kysely'
+import { toWire } from '../../domain/money.ts'
+import { cellOf, csvCell } from '../../domain/spreadsheet.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { SealBroken } from '../../platform/sealing/sealer.ts'
+import type { Holding } from './holding.ts'
+import { shownColumns } from './holding.ts'
+import type { TenantKeys } from './keys.ts'
+
+type Row = Record<string, unknown>
+
+/** So many rows are read at once. */
+const PAGE = 500
+
+/** Columns in cents; the export has dollars. */
+const money = new Set([
+  ...['cents', 'amount', 'approved_amount', 'refunded_cents', 'rent', 'street_rent', 'balance', 'next_rent'],
+  ...['old_rent', 'new_rent', 'insurance_premium', 'settlement_amount'],
+])
+
+// biome-ignore lint/suspicious/noExplicitAny: one query for every table of the list
+const from = (db: Kysely<Tables>, of: Holding): any => db.selectFrom(of.table as 'leases')
+
+export async function countOf(db: Kysely<Tables>, of: Holding, keys: TenantKeys): Promise<number> {
+  const { rows } = await from(db, of)
+    .select(sql<number>`count(*)`.as('rows'))
+    .where(of.rows(keys))
+    .executeTakeFirstOrThrow()
+  return Number(rows)
+}
+
+/** Rows in pages. @yields none where there are none */
+export async function* pagesOf(db: Kysely<Tables>, of: Holding, keys: TenantKeys): AsyncGenerator<Row[]> {
+  let last: unknown
+  for (;;) {
+    let query = from(db, of).selectAll().where(of.rows(keys))
+    if (of.by) query = query.orderBy(of.by).limit(PAGE)
+    if (of.by && last !== undefined) query = query.where(of.by, '>', last)
+    const rows: Row[] = await query.execute()
+    if (rows.length > 0) yield rows
+    if (!of.by || rows.length < PAGE) return
+    last = rows.at(-1)?.[of.by]
+  }
+}
+
+const headOf = (column: string): string => column.replace(/_sealed$|^sealed_/, '')
+
+/** Readable: instants and sums as people write them, what is sealed opened. */
+function cellsOf(services: Services, of: Holding, row: Row): string[] {
+  const shown = of.show ? (of.show(row as never) as Row) : row
+  const opened = of.opened as Record<string, (services: Services, row: Row) => string> | undefined
+  return shownColumns(of).map((column) => {
+    const value = shown[column]
+    if (value === null || value === undefined || value === '') return ''
+    if (opened?.[column]) return openedText(() => opened[column]?.(services, shown) ?? '')
+    if (typeof value === 'number' && /_(at|until)$/.test(column)) return new Date(value).toISOString()
+    return typeof value === 'number' && money.has(column) ? toWire(value) : String(value)
+  })
+}
+
+function openedText(open: () => string): string {
+  try {
+    return open()
+  } catch (error) {
+    if (error instanceof SealBroken || error instanceof SyntaxError) return '(cannot be opened any more)'
+    throw error
+  }
+}
+
+export const csvLine = (cells: readonly string[]): string =>
+  `${cells.map((cell) => csvCell(cellOf(cell))).join(',')}\r\n`
+
+const encoder = new TextEncoder()
+export const bytesOf = (text: string): Uint8Array => encoder.encode(text)
+
+export const headLine = (of: Holding): string => csvLine(shownColumns(of).map(headOf))
+
+export const linesOf = (services: Services, of: Holding, rows: readonly Row[]): string =>
+  rows.map((row) => csvLine(cellsOf(services, of, row))).join('')

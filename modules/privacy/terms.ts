@@ -1,0 +1,20 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { settingOf } from '../facilities/settings.ts'
+
+/** How long what is held, and how much may be taken: setting `privacy` over these. */
+export interface PrivacyTerms {
+  /** After a lease has closed: its agreement, signature, authorisations and card digits. */
+  leaseYears: number
+  /** After the last payment: until then it may be disputed or sent back. */
+  disputeDays: number
+  /** Exports of tenants by one person in 24 hours. */
+  exportsPerDay: number
+}
+
+export const defaultPrivacyTerms: PrivacyTerms = { leaseYears: 7, disputeDays: 120, exportsPerDay: 20 }
+
+export async function privacyTerms(db: Kysely<Tables>): Promise<PrivacyTerms> {
+  const kept = JSON.parse((await settingOf(db, 'privacy')) ?? '{}') as Partial<PrivacyTerms>
+  return { ...defaultPrivacyTerms, ...kept }
+}
