@@ -5,12 +5,15 @@
 
 import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { officeOperations } from '../api/catalogue.ts'
+import { officeOperations, operations } from '../api/catalogue.ts'
 import { type OfficeRole, officeRoles } from '../domain/office/roles.ts'
+import { CompleteTask } from '../modules/staff/queue-operations.ts'
+import { makeTask } from '../modules/staff/tasks.ts'
 import type { Callers, StaffCaller } from '../platform/operations/callers.ts'
 import { perform, refusedAccess } from '../platform/operations/operation.ts'
 import { openerForTests } from './support/databases.ts'
 import { asAda, openTestHouse, visitor } from './support/small-operator.ts'
+import { staffAs } from './support/staff.ts'
 
 const everybody = officeRoles.join(' ')
 
@@ -106,11 +109,90 @@ describe('The office', () => {
     })
   }
 
-  it('is closed to every other kind of caller', async () => {
+  it('is served by neither public transport', () => {
+    expect(officeOperations.filter(({ name }) => operations.has(name))).toEqual([])
+  })
+
+  describe('answers alike whether or not there is such a record', () => {
+    const uuid = '3d0a9d3c-52c5-4f9e-8a36-0d1c8a5b6f01'
+    const tenants = [{ locationCode: 'GA1', tenantId: 1001 }]
+    const others: Record<string, Callers> = {
+      'a visitor': visitor(),
+      'a tenant': asAda,
+      'a guest payer': { ...visitor(), guest: { tenants, signIn: 'of a guest' } },
+      'somebody registering': { ...visitor(), registrant: { locationCode: 'GA1', tenantId: 1001 } },
+      'an auction winner': { ...visitor(), auction: { uuid } },
+      'a settlement payer': { ...visitor(), settlement: { uuid } },
+      'a renter': {
+        ...visitor(),
+        rental: {
+          ...{ draftId: uuid, proof: 'own', resumedId: null, locationCode: 'GA1', tenantId: 1001 },
+          ...{ reservationCode: null, existingTenant: false, createdAt: 0 },
+        },
+      },
+    }
+    others['all of them at once'] = Object.assign({}, ...Object.values(others)) as Callers
+
+    /** The example's input about a record that is on file, and about one that is not. */
+    const inputsOf = ({ example: { input } }: (typeof officeOperations)[number]) =>
+      [
+        { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, unit_id: 7 },
+        { location_code: 'GA1', tenant_id: 999_999, lease_number: 999_999, unit_id: 999_999 },
+      ].map((named) => ({ ...input, ...Object.fromEntries(Object.entries(named).filter(([name]) => name in input)) }))
+
+    it.each(Object.entries(others))('to %s', async (who, callers) => {
+      const services = await openTestHouse(await open())
+      const status = who === 'a visitor' ? 401 : 403
+      for (const declared of officeOperations) {
+        const [known, unknown] = inputsOf(declared)
+        const answer = await perform(services, declared, known, callers)
+        expect(answer, declared.name).toMatchObject({ ok: false, status })
+        expect(await perform(services, declared, unknown, callers), declared.name).toEqual(answer)
+      }
+    })
+
+    it('to people of the office without the role, and of other facilities', async () => {
+      const services = await openTestHouse(await open())
+      for (const declared of officeOperations) {
+        if (!('location_code' in declared.example.input)) continue
+        const [known, unknown] = inputsOf(declared)
+        for (const role of officeRoles) {
+          const callers = holding(role, ['HI1'])
+          const answer = await perform(services, declared, known, callers)
+          const status = (table[declared.name] ?? '').split(' ').includes(role) ? 404 : 403
+          expect(answer, `${declared.name} by ${role}`).toMatchObject({ ok: false, status })
+          expect(await perform(services, declared, unknown, callers), `${declared.name} by ${role}`).toEqual(answer)
+        }
+      }
+    })
+  })
+
+  it('lets who has only tasks of their own end those alone, and others those of their facilities too', async () => {
     const services = await openTestHouse(await open())
-    for (const declared of officeOperations) {
-      expect(await perform(services, declared, declared.example.input, asAda)).toMatchObject({ status: 403 })
-      expect(await perform(services, declared, declared.example.input, visitor())).toMatchObject({ status: 401 })
+    const at = { mine: 'GA1', theirs: 'HI1' }
+    const free = 'agent manager district finance owner'.split(' ')
+    for (const role of officeRoles) {
+      const [me, colleague] = [await staffAs(services, role, [at.mine]), await staffAs(services, 'agent')]
+      const cells = [
+        { assigned: me, location: at.theirs, may: role !== 'auditor' },
+        { assigned: me, location: at.mine, may: role !== 'auditor' },
+        { assigned: null, location: at.mine, may: free.includes(role) },
+        { assigned: colleague, location: at.mine, may: free.includes(role) },
+        { assigned: null, location: at.theirs, may: false },
+        { assigned: colleague, location: at.theirs, may: false },
+      ]
+      for (const { assigned, location, may } of cells) {
+        const task_id = await services.db.transaction((tx) =>
+          makeTask(tx, services, null, {
+            ...{ kind: 'follow-up', once: services.random.uuid(), note: 'Call', dueOn: '2026-11-20' },
+            ...{ locationCode: location, assignedTo: assigned?.staff.staffId ?? null },
+          }),
+        )
+        const ended = await perform(services, CompleteTask, { task_id: task_id ?? '' }, me)
+        const cell = `${role}, of ${assigned === me ? 'own' : assigned ? 'a colleague' : 'none'} at ${location}`
+        expect(ended.ok, cell).toBe(may)
+        if (!ended.ok) expect(ended.status, cell).toBe(role === 'auditor' ? 403 : 404)
+      }
     }
   })
 })

@@ -1,0 +1,235 @@
+/**
+ * What moves money by hand, role by role, at and above each limit, of an act and of a day, and who may decide what was asked for.
+ * The sums stand here once more, apart from the product's.
+ */
+import { beforeEach, describe, expect, it } from 'vitest'
+import { officeOperations } from '../api/catalogue.ts'
+import { type LimitedPermission, type OfficeRole, officeRoles } from '../domain/office/roles.ts'
+import { addEntries } from '../modules/leases/ledger/entries.ts'
+import { postCharge } from '../modules/leases/ledger/post.ts'
+import { newestEntry } from '../modules/leases/ledger/staff-entries.ts'
+import { updateStanding } from '../modules/leases/ledger/standing.ts'
+import { audit, staffActor } from '../platform/audit/audit.ts'
+import { perform } from '../platform/operations/operation.ts'
+import { openerForTests } from './support/databases.ts'
+import { addRecord, change, recordOf, recordsOf } from './support/rows.ts'
+import { lease, openTestHouse, type TestHouse } from './support/small-operator.ts'
+import { type AsStaff, staffAs, withApprovals } from './support/staff.ts'
+
+/** Alone up to so many dollars an act and a day; only as a request; not at all (left out). */
+type Cell = { act: number; day: number } | 'asks'
+const byRole = (manager: Cell, district: Cell, finance: Cell, owner: Cell, agent?: Cell) =>
+  ({ manager, district, finance, owner, ...(agent && { agent }) }) as Partial<Record<OfficeRole, Cell>>
+const unlimited = 1_000_000
+const upTo = (act: number, day: number): Cell => ({ act, day })
+const each = [upTo(100, 500), upTo(500, 2500), upTo(1000, 10_000), upTo(1000, 10_000)] as const
+
+const limits: Readonly<Record<string, Partial<Record<OfficeRole, Cell>>>> = {
+  WaiveCharge: byRole(
+    ...([upTo(100, 500), upTo(500, 2500), upTo(1000, unlimited), upTo(1000, unlimited)] as const),
+    upTo(25, 100),
+  ),
+  AddCharge: byRole(...each, 'asks'),
+  CreditLease: byRole(...each, 'asks'),
+  RefundPayment: byRole(...each, 'asks'),
+  WriteOffBalance: { district: each[1], finance: each[2], owner: each[3] },
+}
+
+const permissionOf: Readonly<Record<string, LimitedPermission>> = {
+  WaiveCharge: 'fee.waive',
+  AddCharge: 'charge.add',
+  CreditLease: 'lease.credit',
+  RefundPayment: 'money.refund',
+  WriteOffBalance: 'balance.write-off',
+}
+
+/** Acts with a preview that have no limit of their own: of money that came in, or that stays in the books. */
+const withoutLimit = ['MoveBalance', 'ReceivePayment', 'VoidReceipt', 'ReturnCheck']
+
+const orderId = 'LKLIMITS0000000000000000000'
+
+describe('Money by hand', () => {
+  const open = openerForTests()
+  let services: TestHouse
+
+  beforeEach(async () => {
+    services = withApprovals(await openTestHouse(await open()))
+    await change(services, 'locations', { location_code: 'GA1' }, { fee_tax_rate: 0, rent_tax_rate: 0 })
+    await addRecord(
+      services,
+      'leases',
+      lease({
+        lease_number: 10003,
+        tenant_id: 1002,
+        unit_id: 7,
+        unit_number: '302',
+        status: 'Closed',
+        closed_on: '2026-11-19',
+      }),
+    )
+    await services.db.transaction(async (tx) => {
+      const of = { location_code: 'GA1', lease_number: 10002 }
+      const rent = { kind: 'rent' as const, cents: 90_000_00, description: 'Rent', once: 'period:2026-11-20:rent' }
+      const payment = { kind: 'payment' as const, cents: -90_000_00, description: 'Card', orderId }
+      await addEntries(tx, services, of, '2026-11-20', [
+        { ...rent, period: { start: '2026-11-20', end: '2026-12-19' } },
+        { ...payment, once: `order:${orderId}:payment` },
+      ])
+      await updateStanding(tx, services, of)
+    })
+    await addRecord(services, 'payments', {
+      ...{ order_id: orderId, location_code: 'GA1', tenant_id: 1002, lease_number: 10002, payer: 'tenant' },
+      ...{ state: 'posted', method: 'CC', amount: 90_000_00, approved_amount: 90_000_00, autopay: 0, plan: '{}' },
+      ...{ draft_id: null, quote_id: null, session_token: null, pay_page_url: null, transaction_id: 'T1' },
+      ...{ response_code: '000', response_text: 'Approved', card_brand: 'VI', masked_card: '************1111' },
+      ...{ created_at: 1, updated_at: 1, captured_at: 1, posted_at: services.clock.now() },
+    })
+  })
+
+  async function form(lease_number = 10002) {
+    const { balance, tenant_id } = await recordOf(services, 'leases', { lease_number })
+    const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number })
+    return {
+      ...{ location_code: 'GA1', tenant_id, lease_number, balance, newest_entry: newest?.entry_id ?? '' },
+      ...{ act_id: services.random.uuid(), note: 'As agreed', reason: 'other' },
+    }
+  }
+
+  const post = (leaseNumber: number, cents: number, once: string) =>
+    services.db.transaction((tx) =>
+      postCharge(tx, services, { locationCode: 'GA1', leaseNumber, kind: 'fee', cents, description: 'Fee', once }),
+    )
+
+  /** An input of the operation over so many cents; what it needs is put on file first. */
+  const inputs: Readonly<Record<string, (cents: number) => Promise<object>>> = {
+    async WaiveCharge(cents) {
+      const once = `fee:${services.random.uuid()}`
+      await post(10002, cents, once)
+      return { ...(await form()), entry_id: (await recordOf(services, 'ledger_entries', { once })).entry_id }
+    },
+    async AddCharge(amount) {
+      const fee = { location_code: 'GA1', unit_type_id: null, fee_id: 90, description: 'A fee', charged: 'on_choice' }
+      if ((await recordsOf(services, 'fees', { fee_id: 90 })).length === 0)
+        await addRecord(services, 'fees', { ...fee, amount })
+      await change(services, 'fees', { fee_id: 90 }, { amount })
+      return { ...(await form()), fee_id: 90 }
+    },
+    CreditLease: async (cents) => ({ ...(await form()), cents, period_start: '2026-11-20' }),
+    RefundPayment: async (cents) => ({
+      ...{ ...(await form()), order_id: orderId, cents, way: 'check', afterwards: 'owed' },
+    }),
+    async WriteOffBalance(cents) {
+      const { balance } = await recordOf(services, 'leases', { lease_number: 10003 })
+      if (cents > balance) await post(10003, cents - balance, services.random.uuid())
+      else if (cents < balance)
+        await services.db.transaction((tx) =>
+          postCharge(tx, services, {
+            ...{ locationCode: 'GA1', leaseNumber: 10003, kind: 'credit', cents: cents - balance },
+            ...{ description: 'Less', once: services.random.uuid() },
+          }),
+        )
+      return form(10003)
+    },
+  }
+
+  const operationOf = (name: string) => {
+    const operation = officeOperations.find((one) => one.name === name)
+    if (!operation) throw new Error(name)
+    return operation
+  }
+
+  async function act(name: string, by: AsStaff, cents: number, more: object = {}) {
+    const input = await inputs[name]?.(cents)
+    return perform(services, operationOf(name), { ...input, ...more }, by)
+  }
+
+  /** 'alone', 'asks', or the status of a refusal; nothing is written. */
+  async function would(name: string, by: AsStaff, cents: number) {
+    const seen = await act(name, by, cents, { preview: true })
+    if (!seen.ok) return seen.status
+    return (seen.value as { alone: boolean }).alone ? 'alone' : 'asks'
+  }
+
+  const spend = (name: string, by: AsStaff, cents: number) =>
+    services.db.transaction((tx) =>
+      audit(tx, services, staffActor(by), {
+        ...{ kind: 'charge.waived', details: { what: 'Fee', unit: '302' } },
+        ...{ permission: permissionOf[name] ?? 'fee.waive', locationCode: 'GA1', cents },
+      }),
+    )
+
+  it('names every act that previews what it writes', () => {
+    const previewing = officeOperations.filter(
+      ({ input }) => 'preview' in ((input as { entries?: object }).entries ?? {}),
+    )
+    const known = [...Object.keys(limits), ...withoutLimit]
+    expect(previewing.map(({ name }) => name).sort()).toEqual(known.sort())
+  })
+
+  describe.each(Object.entries(limits))('%s', (name, roles) => {
+    it.each(officeRoles)('by %s', async (role) => {
+      const by = await staffAs(services, role)
+      const cell = roles[role]
+      if (cell === undefined) return expect(await would(name, by, 1)).toBe(403)
+      if (cell === 'asks') return expect(await would(name, by, 1)).toBe('asks')
+      const [most, day] = [cell.act * 100, cell.day * 100]
+      expect([await would(name, by, most), await would(name, by, most + 1)]).toEqual(['alone', 'asks'])
+      if (cell.day === unlimited) {
+        await spend(name, by, 900_000_00)
+        return expect(await would(name, by, most)).toBe('alone')
+      }
+      await spend(name, by, day - most)
+      expect(await would(name, by, most)).toBe('alone')
+      await spend(name, by, most - 1)
+      expect([await would(name, by, 1), await would(name, by, 2)]).toEqual(['alone', 'asks'])
+      // What another person has spent is theirs.
+      expect(await would(name, await staffAs(services, role), most)).toBe('alone')
+      services.clock.advance(86_400_001)
+      expect(await would(name, by, most)).toBe('alone')
+    })
+
+    it('at a facility of others is not on file, whether there is such a lease or not', async () => {
+      for (const role of officeRoles) {
+        const by = await staffAs(services, role, ['HI1'])
+        const expected = roles[role] === undefined ? 403 : 404
+        const known = await act(name, by, 100)
+        const unknown = await act(name, by, 100, { lease_number: 99_999, tenant_id: 99_999 })
+        expect(known).toMatchObject({ ok: false, status: expected })
+        expect(unknown).toEqual(known)
+      }
+    })
+
+    it('asked for, is decided by a second person within their own limit, and never by who asked', async () => {
+      const asker = await staffAs(services, roles.agent ? 'agent' : 'district')
+      for (const cents of [100_00, 100_01, 500_00, 500_01, 1000_00, 1000_01]) {
+        const own = roles.agent ? roles.agent : each[1]
+        if (own !== 'asks' && cents <= own.act * 100) continue
+        for (const role of officeRoles) {
+          const decider = await staffAs(services, role)
+          const asked = await act(name, asker, cents)
+          expect(asked).toMatchObject({ ok: true, value: { result: 'asked' } })
+          const { approval_id } = (asked as { value: { approval_id: string } }).value
+          const decide = (by: AsStaff) =>
+            perform(
+              services,
+              operationOf('DecideApproval'),
+              { approval_id, location_code: 'GA1', decision: 'refuse', because: 'No' },
+              by,
+            )
+          const cell = roles[role]
+          const any = role === 'finance' || role === 'owner'
+          const may =
+            any || (['manager', 'district'].includes(role) && typeof cell === 'object' && cents <= cell.act * 100)
+          expect((await decide(asker)).ok, `${name} ${cents} by who asked`).toBe(false)
+          const decided = await decide(decider)
+          expect(decided.ok, `${name} over ${cents} decided by ${role}`).toBe(may)
+          if (!may) expect(decided).toMatchObject({ status: 403 })
+          const withdraw = (by: AsStaff) =>
+            perform(services, operationOf('WithdrawApproval'), { approval_id, location_code: 'GA1' }, by)
+          expect((await withdraw(decider)).ok, 'withdrawn by another').toBe(false)
+          expect((await withdraw(asker)).ok).toBe(!may)
+        }
+      }
+    })
+  })
+})
