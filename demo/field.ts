@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely'
-import { todayIn } from '../domain/dates.ts'
+import { endOfDay, todayIn } from '../domain/dates.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { AWAITING_INSPECTION, OUT_OF_SERVICE } from '../modules/facilities/availability.ts'
 import { type Database, isUniqueViolation } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import { facilities } from './facilities.ts'
 import type { SeedParts } from './parts.ts'
+import { linkOf } from './tenancies.ts'
 
 /** Where the demo's person of the field works. */
 const rounds = ['ATL01', 'ATL02'] as const
@@ -33,6 +34,7 @@ export async function seedField(db: Database, { clock }: Pick<SeedParts, 'clock'
         await locks(tx, of, today)
         await underRepair(tx, of, today)
         await emptied(tx, of, today)
+        await moving(tx, of, today, timeZone)
       })
     } catch (error) {
       // Another process that started at the same time has made it.
@@ -100,6 +102,64 @@ async function emptied(tx: Kysely<Tables>, { location_code }: Of, today: string)
       .where((eb) => eb.and({ location_code, gate_code }))
       .execute()
   }
+}
+
+/** Reservations for the day of the first start. */
+export const reservedForToday: Record<(typeof rounds)[number], string> = { ATL01: 'B6TKD4WNRM', ATL02: 'G8PXJ2VQZC' }
+
+/** Today one tenant leaves, and one comes for a second unit. */
+async function moving(tx: Kysely<Tables>, { location_code }: Of, today: string, timeZone: string): Promise<void> {
+  const [leaves] = await ordinary(tx, location_code).where('leases.status', '=', 'Current').limit(1).execute()
+  if (leaves)
+    await tx
+      .updateTable('leases')
+      .set({ scheduled_move_out: today, move_out_reason: 1 })
+      .where((eb) => eb.and({ location_code, lease_number: leaves.lease_number }))
+      .execute()
+  const like = await tx
+    .selectFrom('reservations')
+    .selectAll()
+    .where((eb) => eb.and({ location_code, status: 'active' }))
+    .executeTakeFirst()
+  const comes = await ordinary(tx, location_code)
+    .select('leases.tenant_id')
+    .where('leases.status', '=', 'Pre-Paid')
+    .executeTakeFirst()
+  const unit =
+    like &&
+    (await tx
+      .selectFrom('units')
+      .select(['unit_id', 'unit_number'])
+      .where((eb) => eb.and({ location_code, status: 'free', unit_type_id: like.unit_type_id }))
+      .orderBy('unit_id', 'desc')
+      .executeTakeFirst())
+  if (!like || !comes || !unit) return
+  const [reservation_code, hold_until] = [reservedForToday[location_code], endOfDay(timeZone, today)]
+  const { tenant_id } = comes
+  await tx
+    .insertInto('reservations')
+    .values({ ...like, ...unit, reservation_code, tenant_id, required_date: today, hold_until })
+    .execute()
+  const prospect = await tx
+    .selectFrom('prospects')
+    .selectAll()
+    .where('res_code', '=', like.reservation_code)
+    .executeTakeFirstOrThrow()
+  await tx
+    .insertInto('prospects')
+    .values({
+      ...prospect,
+      uuid: linkOf(reservation_code),
+      res_code: reservation_code,
+      tenant_id,
+      required_date: today,
+    })
+    .execute()
+  await tx
+    .updateTable('units')
+    .set({ status: 'held', held_by: reservation_code, held_until: hold_until })
+    .where((eb) => eb.and({ location_code, unit_id: unit.unit_id }))
+    .execute()
 }
 
 /** Late by more than ten days: overlocked. Of those the first has its lock; one who has paid still has one too. */

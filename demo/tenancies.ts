@@ -374,7 +374,7 @@ function tenantOf(person: DemoPerson, accountIds: ReadonlyMap<string, string>): 
 }
 
 /** The uuid of a demo reservation's link: the same at every start, so that it can be named beside the code. */
-function linkOf(code: string): string {
+export function linkOf(code: string): string {
   const digits = createHash('sha256').update(`link of ${code}`).digest('hex')
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-8${digits.slice(17, 20)}-${digits.slice(20, 32)}`
 }

@@ -5,7 +5,9 @@ import { autopayRefused, refundsFailing } from '../../modules/payments/health.ts
 import { facilitiesFor } from '../../platform/operations/callers.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import type { Route } from './+types/today'
-import { facilitiesInView } from './facilities-in-view.ts'
+import { type FacilitiesInView, facilitiesInView } from './facilities-in-view.ts'
+import { movingOf } from './moving.ts'
+import { MovingCounts, MovingToday } from './moving-panel.tsx'
 import { nextPage } from './next-page.ts'
 import { type OfficePage, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
@@ -18,9 +20,11 @@ const SHOWN = 12
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
-  const [{ rows, next, query }, health] = await Promise.all([
+  const view = await facilitiesInView(page)
+  const [{ rows, next, query }, moving, health] = await Promise.all([
     queuePage(page, { kind: null, owner: null, after: null }, SHOWN),
-    healthOf(page),
+    movingOf(page, view),
+    healthOf(page, view),
   ])
   const now = page.site.services.clock.now()
   return {
@@ -28,14 +32,14 @@ export async function loader(args: Route.LoaderArgs) {
     rows: rows.map((row) => shownRow(row, now)),
     more: next !== null,
     query,
+    moving,
     health,
   }
 }
 
 /** Whether what runs by itself has run, at the facilities in view. */
-async function healthOf(page: OfficePage) {
+async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) {
   const { services } = page.site
-  const { codes, options } = await facilitiesInView(page)
   const facilities = codes === 'all' ? options : options.filter(({ code }) => codes.includes(code))
   const [billing, refused, failing, mail] = await Promise.all([
     billingToday(services, facilities),
@@ -84,11 +88,12 @@ export async function action(args: Route.ActionArgs) {
 
 /** What waits for the person, and whether everything runs. */
 export default function Today({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, rows, more, query, health } = loaderData
+  const { brand, rows, more, query, moving, health } = loaderData
   const fields = actionData?.fields ?? {}
   return (
     <OfficePageFrame title="Today" brand={brand} failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} general={['form', 'text']} />
+      {moving && <MovingCounts counts={moving.counts} query={query} />}
       <Section title="Waiting for you" count={more ? undefined : rows.length}>
         <WaitingTable rows={rows} empty="Nothing waits for you." />
         {more && (
@@ -97,16 +102,19 @@ export default function Today({ loaderData, actionData }: Route.ComponentProps) 
           </p>
         )}
       </Section>
-      <Section title="Health">
-        <dl className="office-health">
-          {health.map(({ label, value, bad }) => (
-            <div key={label}>
-              <dt>{label}</dt>
-              <dd>{bad ? <strong className="office-bad">{value}</strong> : value}</dd>
-            </div>
-          ))}
-        </dl>
-      </Section>
+      <div className="office-halves">
+        {moving && <MovingToday {...moving} />}
+        <Section title="Health">
+          <dl className="office-health">
+            {health.map(({ label, value, bad }) => (
+              <div key={label}>
+                <dt>{label}</dt>
+                <dd>{bad ? <strong className="office-bad">{value}</strong> : value}</dd>
+              </div>
+            ))}
+          </dl>
+        </Section>
+      </div>
     </OfficePageFrame>
   )
 }

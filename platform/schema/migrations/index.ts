@@ -28,6 +28,7 @@ import * as billingGuards from './025-billing-guards.ts'
 import * as installations from './026-installations.ts'
 import * as privacy from './027-privacy.ts'
 import * as sharedFiles from './030-shared-files.ts'
+import * as moving from './031-moving.ts'
 import { addedColumns, createdTables } from './specs.ts'
 import type { Column } from './table.ts'
 
@@ -59,6 +60,7 @@ export const migrations: Record<string, Migration> = {
   '026-installations': installations,
   '027-privacy': privacy,
   '030-shared-files': sharedFiles,
+  '031-moving': moving,
 }
 
 /** What a column of the business holds. @throws Error where the table has no such column */

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { endOfDay } from '../../domain/dates.ts'
+import { addDays } from '../../domain/plain-date.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { openTestHouse, type TestHouse, today } from '../../tests/support/small-operator.ts'
+import { add, change } from '../testing.ts'
+import { signedInStaff } from './testing.ts'
+
+const zone = 'America/New_York'
+
+describeOnBothEngines('Today', (open) => {
+  const reserve = (services: TestHouse, unit: number, day: string, code: string) =>
+    add(services, 'reservations', {
+      ...{ location_code: 'GA1', reservation_code: code, unit_id: unit, unit_number: `10${unit}`, unit_type_id: 1 },
+      ...{ tenant_id: 1001, status: 'active', discount_id: 0, street_rent: 13900, rent: 13900, hold_extended: 0 },
+      ...{ agreed_discount: null, reservation_date: today, required_date: day, created_at: 1, lease_number: null },
+      hold_until: endOfDay(zone, day),
+    })
+
+  it('says who comes and goes, whose hold ends, and which locks are to be set', async () => {
+    const services = await openTestHouse(await open())
+    await reserve(services, 1, today, 'COMESTODAY')
+    await reserve(services, 2, addDays(today, 3), 'COMESLATER')
+    const draft = 'd0000000-0000-4000-8000-000000000001'
+    await add(services, 'rental_drafts', {
+      ...{ draft_id: draft, location_code: 'GA1', unit_type_id: 1, tenant_id: 1001, reservation_code: 'COMESTODAY' },
+      ...{ existing_tenant: 0, rent_now: 1, answers: '{}', sealed_answers: null, version: 1 },
+      ...{ created_at: 1, touched_at: 1, left_at: null },
+    })
+    await add(services, 'lease_documents', {
+      ...{ document_id: draft, location_code: 'GA1', draft_id: draft, lease_number: null, file_key: 'leases/1' },
+      ...{ hash_before: '', hash_after: '', evidence: '{}', void: 0, created_at: 1 },
+    })
+    await change(services, 'leases', { lease_number: 10002 }, { scheduled_move_out: today, overlocked: 1 })
+    await change(services, 'leases', { lease_number: 10001 }, { scheduled_move_out: addDays(today, 1) })
+
+    const manager = await signedInStaff(services, 'manager')
+    const page = await manager.get('/office')
+    expect(page.data.moving.counts).toEqual({ in: 1, out: 1, holds: 1, field: { set: 1, lift: 0, verify: 0 } })
+    const html = page.html()
+    expect(html).toContain('GA1 101')
+    expect(html).toMatch(/signed, not paid.*held until midnight/)
+    expect(html).toMatch(/GA1 302.*closes tonight.*owes \$151\.37/)
+
+    // Who drives round opens no files.
+    const field = (await (await signedInStaff(services, 'field')).get('/office')).html()
+    expect(field).toContain('closes tonight')
+    expect(field).not.toContain('151.37')
+    const elsewhere = await signedInStaff(services, 'manager', { scope: { facility: 'SC1' }, name: 'south' })
+    expect((await elsewhere.get('/office')).data.moving).toMatchObject({ counts: { in: 0, out: 0 }, rows: [] })
+  })
+})
