@@ -50,10 +50,11 @@ describeOnBothEngines('A database with keys', (open) => {
 
   async function serverWith(KEYS: string, more: { mode?: string; publicUrl?: string } = {}) {
     await checkKeys(db, keysIn(KEYS), noon)
-    stop = await announce(db, {
+    const announced = await announce(db, {
       ...{ instance: 'one', version: '1', mode: 'demo', publicUrl: 'http://localhost:3000', ...more },
       ...{ keyCheck: keyCheck(keysIn(KEYS)[0]!), clock: standingClock(noon), onError: () => {} },
     })
+    stop = announced.leave
   }
 
   it('refuses a process with other keys, or with fewer, and names fingerprints alone', async () => {

@@ -175,7 +175,7 @@ describeOnBothEngines('Exchanging a key', (open) => {
     const second = await server(services, both, 'two')
     const early = await operator(db, both, 'keys', 'reseal')
     expect(early).toMatchObject({ code: 1, said: expect.stringContaining(`one still seals with ${printOf(oldKey)}`) })
-    await first()
+    await first.leave()
     const tooEarly = await operator(db, both, 'keys', 'retire', printOf(oldKey))
     expect(tooEarly.code).toBe(1)
     expect(tooEarly.said).toMatch(/tenants\.identity_sealed +1\n/)
@@ -194,7 +194,7 @@ describeOnBothEngines('Exchanging a key', (open) => {
     await checkKeys(db, keysIn(newKey), noon)
     await expect(checkKeys(db, keysIn(`${oldKey},${newKey}`), noon)).rejects.toThrow('newest key')
     await readAll(under(services, newKey))
-    await second()
+    await second.leave()
   })
 
   it('goes on where it was ended, and leaves what a server writes meanwhile', async () => {

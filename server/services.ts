@@ -1,6 +1,5 @@
 /** The one place where adapters are picked from the configuration. */
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { hash, verify } from '@node-rs/argon2'
 import { officeOperations } from '../api/catalogue.ts'
@@ -112,7 +111,7 @@ export function openRuntime(parts: { config: Config; db: Database; log: Log; clo
   const { config, db, log, clock } = parts
   const random = parts.random ?? systemRandom
   const keys = keysOf(config)
-  const files = config.objectStore ? s3Files(config.objectStore) : folderFiles(join(config.dataDir, 'files'))
+  const files = config.objectStore ? s3Files(config.objectStore) : folderFiles(config.filesDir)
   const mailbox = mailboxOf(db)
   const logged = loggedErrors(log)
   const errors = config.sentryDsn

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { ServerType } from '@hono/node-server'
 import { createRequestHandler, type ServerBuild } from 'react-router'
@@ -12,18 +11,18 @@ import { noticeHandlers, prepareNotices } from '../modules/notices/handlers.ts'
 import { ClockGuard } from '../platform/clock-guard.ts'
 import { type HolderLock, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { type Database, openDatabase } from '../platform/database/open.ts'
-import { announce } from '../platform/installations/installations.ts'
 import { checkKeys, WrongKeys } from '../platform/installations/key-checks.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'
 import type { Services } from '../platform/operations/services.ts'
 import type { Clock } from '../ports/clock.ts'
 import { type Config, configFrom, configWarnings, StartupError } from './config/config.ts'
 import { tightenDataDirectory, writeForOwnerOnly } from './data-directory.ts'
+import { join as joinServers } from './joining.ts'
 import { type Listening, listen } from './listening.ts'
 import { type Log, openLog } from './log.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 import { startScheduler, yieldToRequests } from './schedule.ts'
-import { clockOf, installationOf, openRuntime, type Runtime } from './services.ts'
+import { clockOf, openRuntime, type Runtime } from './services.ts'
 import { filesProblem, mailProblem, opening } from './startup-checks.ts'
 import { createWebApp, type WebApp } from './web/app.ts'
 import { plainPages } from './web/plain-pages.tsx'
@@ -79,6 +78,7 @@ export async function start(
   const runtime = openRuntime({ config, db, log, clock })
   const { services } = runtime
   await refuseWrongKeys(db, runtime, clock)
+  const joined = await joinServers(runtime, { config, version: versionAt(root), log })
   if (config.demo) await seedDemo(db, seedPartsOf(services))
   const runner: JobRunner = openRunner(runtime, config, { log, metrics, inFlight: () => app.requestsInFlight() })
   let stopping = false
@@ -91,7 +91,7 @@ export async function start(
     clientFolder: vite ? null : join(root, 'build', 'client'),
     cookieKeys: runtime.keys.cookie,
     ready: async () => {
-      if (stopping) return false
+      if (stopping || joined.filesApart() !== null) return false
       return db.ping().then(
         () => true,
         () => false,
@@ -102,16 +102,16 @@ export async function start(
   if (db.engine === 'sqlite') await runner.takeOver()
   // Loaded before the first request, whatever becomes of the build folder.
   if (!vite) await Promise.all([making(), prepareNotices()])
-  const server = await opening('socket', config, () => listen(listeningOf(app, config, vite)))
+  const server = await opening('socket', config, () => listen(listeningOf(app, config, vite))).catch(
+    async (error: unknown) => {
+      await joined.leave()
+      throw error
+    },
+  )
   // Nothing is awaited from here on: a signal to stop must be heard.
   runner.start()
   const guard = config.clock === null ? new ClockGuard({ db: db.write, clock }) : null
   const schedule = startScheduler(services, { runner, log, metrics, guard, catchesUp: config.mode === 'demo' })
-  const hush = await announce(db, {
-    ...{ instance: `${hostname()}:${config.port}:${services.random.hex(4)}`, version: versionAt(root), clock },
-    ...installationOf(config, runtime.keys),
-    onError: (error) => services.errors.report(error, { chore: 'heartbeat' }),
-  })
   report(config, runtime, log)
   return {
     url: config.publicUrl,
@@ -122,7 +122,7 @@ export async function start(
       await schedule.stop()
       await closeServer(server)
       await runner.drain()
-      await hush()
+      await joined.leave()
       await db.close()
       lock.release()
       log.info('stopped')

@@ -4,6 +4,7 @@ import type { Database } from '../database/open.ts'
 import { fingerprint } from './key-checks.ts'
 
 const HEARTBEAT_MS = 10_000
+const FRESH_MS = 5_000
 const FORGET_MS = 7 * 86_400_000
 
 export interface Installation {
@@ -26,52 +27,64 @@ export const liveInstallations = (db: Database, now: number) =>
     .orderBy('instance')
     .execute()
 
+export interface Announced {
+  /** Writes a heartbeat, unless one was written in the last five seconds. @throws DatabaseUnavailable */
+  beat(): Promise<void>
+  /** Ends the heartbeat; the row stays, as of a server that has stopped. */
+  leave(): Promise<void>
+}
+
 /**
  * Leaves a row for this process and keeps it fresh.
  * @param onError of a heartbeat: the process goes on
- * @returns what ends the heartbeat; the row stays, as of a server that has stopped
+ * @param onForgotten with the markers of servers that were last seen a week ago
  */
 export async function announce(
   db: Database,
   {
     clock,
     onError,
+    onForgotten = () => {},
     ...of
   }: Installation & {
     instance: string
     version: string
+    filesMarker?: string | null
     clock: Clock
     onError: (error: unknown) => void
+    onForgotten?: (markers: string[]) => void
   },
-): Promise<() => Promise<void>> {
+): Promise<Announced> {
   const now = clock.now()
-  await db.write
+  const gone = await db.write
     .deleteFrom('installations')
     .where('heartbeat_at', '<', now - FORGET_MS)
+    .returning('files_marker')
     .execute()
+  onForgotten(gone.flatMap(({ files_marker }) => files_marker ?? []))
   await db.write
     .insertInto('installations')
     .values({
       ...{ instance: of.instance, version: of.version, mode: of.mode, public_url: of.publicUrl },
-      ...{ key_check: of.keyCheck, started_at: now, heartbeat_at: now, stopped_at: null, files_marker: null },
+      ...{ key_check: of.keyCheck, started_at: now, heartbeat_at: now, stopped_at: null },
+      files_marker: of.filesMarker ?? null,
     })
     .execute()
-  const beat = () =>
-    db.write
-      .updateTable('installations')
-      .set({ heartbeat_at: clock.now() })
-      .where('instance', '=', of.instance)
-      .execute()
-      .catch(onError)
-  const timer = setInterval(beat, HEARTBEAT_MS)
-  return async () => {
-    clearInterval(timer)
-    await db.write
-      .updateTable('installations')
-      .set({ stopped_at: clock.now() })
-      .where('instance', '=', of.instance)
-      .execute()
-      .catch(onError)
+  const write = (change: { heartbeat_at: number } | { stopped_at: number }) =>
+    db.write.updateTable('installations').set(change).where('instance', '=', of.instance).execute()
+  let beaten = performance.now()
+  const beat = async () => {
+    if (performance.now() - beaten < FRESH_MS) return
+    await write({ heartbeat_at: clock.now() })
+    beaten = performance.now()
+  }
+  const timer = setInterval(() => void beat().catch(onError), HEARTBEAT_MS)
+  return {
+    beat,
+    async leave() {
+      clearInterval(timer)
+      await write({ stopped_at: clock.now() }).catch(onError)
+    },
   }
 }
 

@@ -28,6 +28,7 @@ describe('demo', () => {
       port: 3000,
       publicUrl: 'http://localhost:3000',
       dataDir: resolve('data'),
+      filesDir: resolve('data/files'),
       databaseUrl: null,
       clock: null,
       keys: [],
@@ -283,6 +284,17 @@ describe('production', () => {
     expect(problem).toMatch(`${name} should`)
     expect(problem).toContain(why)
     expect(more).toEqual([])
+  })
+
+  test('with a database that several servers may use, their files have to be shared too', () => {
+    const several = { ...PRODUCTION, DATABASE_URL: 'postgres://u:p@db/latchkey' }
+    const missing = [expect.stringMatching(/^S3_URL is missing: .* FILES_SHARED=on/)]
+    expect(problems(several)).toEqual(missing)
+    expect(problems({ ...several, FILES_DIR: '/srv/files' })).toEqual(missing)
+    expect(problems({ ...several, FILES_SHARED: 'on' })).toEqual(missing)
+    expect(config({ ...several, FILES_DIR: '/srv/files', FILES_SHARED: 'on' }).filesDir).toBe('/srv/files')
+    const { S3_URL, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = PARTNERS as Record<string, string>
+    expect(problems({ ...several, S3_URL, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } as Env)).toEqual([])
   })
 
   test('demo switches that are off are no harm', () =>

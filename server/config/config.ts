@@ -1,5 +1,5 @@
 import { BlockList } from 'node:net'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import * as v from 'valibot'
 import { demoProblems, partnerProblems, productionProblems } from './production-checks.ts'
 import { Environment, PORT, SANDBOX_PORT, type Settings } from './variables.ts'
@@ -73,6 +73,7 @@ function configOf(settings: Settings) {
   const mode = settings.MODE ?? 'demo'
   const demo = mode === 'demo'
   const port = settings.PORT ?? PORT
+  const dataDir = settings.DATA_DIR ?? resolve('data')
   return {
     mode,
     // The demo's mailbox and log-ins are for the person at this machine.
@@ -80,7 +81,9 @@ function configOf(settings: Settings) {
     port,
     /** Our own origin without a trailing slash, such as https://rent.example.com */
     publicUrl: settings.PUBLIC_URL ?? `http://localhost:${port}`,
-    dataDir: settings.DATA_DIR ?? resolve('data'),
+    dataDir,
+    /** Where there is no object store. */
+    filesDir: settings.FILES_DIR ?? join(dataDir, 'files'),
     databaseUrl: settings.DATABASE_URL ?? null,
     /** Epoch milliseconds at which the demo's clock starts; null is the machine's own time. */
     clock: settings.CLOCK ?? null,

@@ -37,6 +37,14 @@ export function partnerProblems(given: Record<string, string>): string[] {
   return problems
 }
 
+/** Several servers may use one PostgreSQL, and each finds the files of all. */
+const filesProblems = (settings: Settings, given: Record<string, string>): string[] =>
+  given.DATABASE_URL && !given.S3_URL && !(given.FILES_DIR && settings.FILES_SHARED)
+    ? [
+        'S3_URL is missing: with DATABASE_URL each server has to find the files of all. Or name a folder that all of them mount in FILES_DIR, and set FILES_SHARED=on.',
+      ]
+    : []
+
 export function productionProblems(settings: Settings, given: Record<string, string>): string[] {
   const problems = missing(given, {
     PUBLIC_URL: 'the origin visitors use, such as https://rent.example.com',
@@ -46,6 +54,7 @@ export function productionProblems(settings: Settings, given: Record<string, str
     SMTP_URL: 'the mail server that sends to tenants',
     MAIL_FROM: 'the sender of our mail',
   })
+  problems.push(...filesProblems(settings, given))
   const refuse = (name: string, why: string) => problems.push(`${name} is set, but production ${why}.`)
   if (settings.DEMO) refuse('DEMO', 'never holds the demo operator')
   if (settings.MAILBOX) refuse('MAILBOX', 'never shows mail on a page')

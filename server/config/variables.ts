@@ -94,6 +94,8 @@ function proxies(text: string): { hops: number; ranges: BlockList | null } | und
   return { hops: 0, ranges }
 }
 
+const folder = variable('a folder', (text) => (text.includes('\0') ? undefined : resolve(text)))
+
 export const Environment = v.object({
   MODE: oneOf(['demo', 'production']),
   HOST: matching('a host name or address to listen on, such as 127.0.0.1', /^[\w.:%-]+$/),
@@ -104,7 +106,9 @@ export const Environment = v.object({
   SANDBOX_XWEBID: someText,
   SANDBOX_TERMINAL_ID: someText,
   SANDBOX_AUTH_KEY: someText,
-  DATA_DIR: variable('a folder', (text) => (text.includes('\0') ? undefined : resolve(text))),
+  DATA_DIR: folder,
+  FILES_DIR: folder,
+  FILES_SHARED: switched,
   DATABASE_URL: serverUrl('a PostgreSQL address such as postgres://user:password@host:5432/latchkey', [
     'postgres:',
     'postgresql:',

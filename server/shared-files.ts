@@ -1,0 +1,34 @@
+/** Whether all servers of a database keep their files in one place: each leaves a marker there, and looks for the others'. */
+import { createHash } from 'node:crypto'
+import type { Database } from '../platform/database/open.ts'
+import { liveInstallations } from '../platform/installations/installations.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Files } from '../ports/files/files.ts'
+
+export const markerOf = (instance: string): string =>
+  `servers/${createHash('sha256').update(instance).digest('hex').slice(0, 24)}.txt`
+
+/** @throws Error of the store */
+export const leaveMarker = (files: Files, instance: string): Promise<void> =>
+  files.put(markerOf(instance), Buffer.from(instance), 'text/plain')
+
+/**
+ * Looks for the markers of the servers that were here before this one: of two with separate folders the later one is wrong.
+ * @returns what to say of the first that is missing, or null @throws Error of the store; DatabaseUnavailable
+ */
+export async function missingMarker(
+  { db, files, clock }: { db: Database; files: Files; clock: Clock },
+  instance: string,
+): Promise<string | null> {
+  const servers = await liveInstallations(db, clock.now())
+  for (const other of servers.slice(
+    0,
+    servers.findIndex((one) => one.instance === instance),
+  )) {
+    if (other.files_marker === null) continue
+    const found = await files.get(other.files_marker)
+    if (found && Buffer.from(found.content).toString() === other.instance) continue
+    return `The files of ${other.instance}, which uses the same database, are not where this server keeps its own: leases and uploads would be found by one of them only. Give both the same S3_URL and S3_BUCKET, or a FILES_DIR that is the same folder. If that server has been taken away for good, start again a minute after its end.`
+  }
+  return null
+}
