@@ -18,6 +18,7 @@ import {
   refundsToDo,
   retryRefund,
 } from '../modules/payments/review.ts'
+import { keepDays } from '../modules/reports/keep-days.ts'
 import { reservationLink } from '../modules/reservations/find-reservation.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { type Command, Failed, type Given, Misused, needed, noMore, type Tools } from './command.ts'
@@ -123,6 +124,7 @@ const billingCommand: Command = {
     const services = await tools.services()
     const locationCode = await chosenFacility(services, options.location)
     await expireUnpaidHolds(services)
+    await keepDays(services)
     const billed = await runBilling(services, {
       ...(date === null ? { unattended: options.again !== true } : { date }),
       ...(locationCode !== null && { locationCode }),
@@ -165,6 +167,7 @@ async function catchUp(tools: Tools, options: Given): Promise<unknown> {
   else if (options.confirm !== true) tools.say('Nothing was charged. Add --confirm to charge it.')
   if (options.confirm !== true) return { would, charged: null }
   let [periods, cents] = [0, 0]
+  await keepDays(services)
   for (const { locationCode: code } of facilities) {
     const done = await runBilling(services, { date: through, locationCode: code })
     await endWaiting(services, code, through)

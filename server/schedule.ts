@@ -8,6 +8,7 @@ import { takeReturns } from '../modules/payments/bank/returns.ts'
 import { expireUnpaidHolds } from '../modules/payments/holds.ts'
 import { reconcilePayments } from '../modules/payments/reconcile.ts'
 import { processRefunds } from '../modules/payments/refunds.ts'
+import { keepDays } from '../modules/reports/keep-days.ts'
 import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
 import { activeOwners } from '../modules/staff/people.ts'
 import type { ClockDoubt, ClockGuard } from '../platform/clock-guard.ts'
@@ -79,6 +80,10 @@ async function bill(
   stopping: () => boolean,
   { metrics, catchesUp }: SchedulerParts,
 ): Promise<number> {
+  // First: what is kept of a day is how it ended, before the next one is billed.
+  await keepDays(services, { stopping }).catch((error: unknown) =>
+    services.errors.report(error, { chore: 'keep days' }),
+  )
   const { leases, waiting } = await runBilling(services, { stopping, unattended: !catchesUp })
   metrics.facilitiesBehind.set(waiting.length)
   if (waiting.length > 0)

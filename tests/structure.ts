@@ -63,6 +63,7 @@ export const modules: Record<string, readonly string[]> = {
     'notices',
     'tenant-file',
   ],
+  reports: ['facilities', 'staff', 'tenants', 'leases', 'payments', 'tenant-file'],
 }
 
 /** The one module that inserts into, updates and deletes from each table. */
@@ -124,6 +125,9 @@ export const owners: Record<string, string> = {
   staff_sign_ins: 'staff',
   tasks: 'staff',
   approvals: 'staff',
+  daily_figures: 'reports',
+  daily_rolls: 'reports',
+  daily_exceptions: 'reports',
   audit_events: 'platform',
   audit_days: 'platform',
   erasures: 'privacy',
@@ -369,4 +373,5 @@ export const publicFiles: Record<string, readonly string[]> = {
   notices: ['given-up', 'handlers', 'mailbox', 'samples'],
   'tenant-file': ['documents', 'file', 'open', 'search', 'timeline'],
   privacy: ['export', 'keys', 'terms'],
+  reports: ['keep-days'],
 }

@@ -70,6 +70,9 @@ export const tablesInOrder = [
   'key_checks',
   'installations',
   'erasures',
+  'daily_figures',
+  'daily_rolls',
+  'daily_exceptions',
 ] as const satisfies (keyof Tables)[]
 
 /** Below the limit of bound values: 65,535 on PostgreSQL, 32,766 on SQLite. */

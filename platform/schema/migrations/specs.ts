@@ -17,6 +17,7 @@ import { counterTables } from './019-money-by-hand.ts'
 import { refundedColumns, refundTables } from './020-refunds.ts'
 import { unitTables } from './021-units-by-hand.ts'
 import { comingRentColumns, rentChangeTables } from './022-rent-changes.ts'
+import { dailyTables } from './024-daily-figures.ts'
 import { guardColumns } from './025-billing-guards.ts'
 import { installationTables } from './026-installations.ts'
 import { erasedColumns, privacyTables } from './027-privacy.ts'
@@ -39,6 +40,7 @@ export const createdTables = {
   ...installationTables,
   ...privacyTables,
   ...rentChangeTables,
+  ...dailyTables,
 } as const
 
 /** What each migration that adds columns adds, by table; a new one that does belongs here too. */

@@ -1,0 +1,173 @@
+/** The ledger's part of a facility's day: what was posted, what is owed by whom since when, what the money paid for. */
+import { type Kysely, sql } from 'kysely'
+import { chargeKinds, isTakenBack } from '../../domain/ledger.ts'
+import type { Cents } from '../../domain/money.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { type RentGroup, rentPaid, unearned } from '../../domain/reports/aging.ts'
+import type { EntryKind } from '../../platform/schema/columns.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+
+/** Of so many leases the charges are asked for in one statement. */
+const LEASES_A_STATEMENT = 400
+
+export interface DayEntry {
+  lease_number: number
+  kind: EntryKind
+  cents: Cents
+  description: string
+  once: string
+  order_id: string | null
+  period_start: IsoDate | null
+  period_end: IsoDate | null
+  posted_on: IsoDate
+  /** What act of staff wrote it. */
+  act: string | null
+}
+
+const entriesAt = (db: Kysely<Tables>, locationCode: string) =>
+  db
+    .selectFrom('ledger_entries')
+    .leftJoin('entry_reasons', 'entry_reasons.entry_id', 'ledger_entries.entry_id')
+    .select(['lease_number', 'kind', 'cents', 'description', 'once', 'order_id'])
+    .select(['period_start', 'period_end', 'posted_on', 'act'])
+    .where('location_code', '=', locationCode)
+
+/** What was posted on days of a facility: after one, through another. */
+export const entriesOfDays = (
+  db: Kysely<Tables>,
+  locationCode: string,
+  of: { after: IsoDate; through: IsoDate },
+): Promise<DayEntry[]> =>
+  entriesAt(db, locationCode)
+    .where('posted_on', '>', of.after)
+    .where('posted_on', '<=', of.through)
+    .orderBy('posted_on')
+    .execute()
+
+/** What was posted to days that had been kept already, as catching up does. */
+export const latePostings = (
+  db: Kysely<Tables>,
+  locationCode: string,
+  of: { through: IsoDate; since: number },
+): Promise<DayEntry[]> =>
+  entriesAt(db, locationCode).where('posted_on', '<=', of.through).where('created_at', '>=', of.since).execute()
+
+/** What leases got after a day, by lease; their balance as of the day is without it. */
+export async function postedAfter(db: Kysely<Tables>, locationCode: string, day: IsoDate): Promise<Map<number, Cents>> {
+  const rows = await db
+    .selectFrom('ledger_entries')
+    .select((eb) => ['lease_number', eb.fn.sum<number>('cents').as('cents')])
+    .where('location_code', '=', locationCode)
+    .where('posted_on', '>', day)
+    .groupBy('lease_number')
+    .execute()
+  return new Map(rows.map((row) => [row.lease_number, Number(row.cents)]))
+}
+
+/** A period's charges, or the single ones of a day, as of a day. */
+interface ChargeGroup extends RentGroup {
+  rents: { sum: Cents; least: Cents } | null
+}
+
+export type Charges = ReadonlyMap<number, readonly ChargeGroup[]>
+
+/** What was charged to leases through a day, by lease. */
+export async function chargesOf(
+  db: Kysely<Tables>,
+  locationCode: string,
+  leases: readonly number[],
+  through: IsoDate,
+): Promise<Charges> {
+  const groups = new Map<number, ChargeGroup[]>()
+  for (let from = 0; from < leases.length; from += LEASES_A_STATEMENT) {
+    const rows = await db
+      .selectFrom('ledger_entries')
+      .select((eb) => [
+        'lease_number',
+        eb.fn.coalesce('period_start', 'posted_on').as('start'),
+        'period_end as end',
+        eb.fn.sum<number>('cents').as('cents'),
+        eb.fn.sum<number | null>('cents').filterWhere('kind', 'in', ['rent', 'discount']).as('net'),
+        eb.fn.sum<number | null>('cents').filterWhere('kind', '=', 'rent').as('rent'),
+        eb.fn.min<number | null>('cents').filterWhere('kind', '=', 'rent').as('least'),
+      ])
+      .where('location_code', '=', locationCode)
+      .where('lease_number', 'in', leases.slice(from, from + LEASES_A_STATEMENT))
+      .where('kind', 'in', chargeKinds)
+      .where('posted_on', '<=', through)
+      .groupBy((eb) => ['lease_number', eb.fn.coalesce('period_start', 'posted_on'), 'period_end'])
+      .execute()
+    for (const { lease_number, start, end, cents, net, rent, least } of rows) {
+      const own = groups.get(lease_number) ?? []
+      groups.set(lease_number, own)
+      own.push({
+        ...{ start, end, cents: Number(cents), rent: Number(net ?? 0) },
+        rents: rent === null ? null : { sum: Number(rent), least: Number(least) },
+      })
+    }
+  }
+  return groups
+}
+
+/** Those that count: a prepaid period whose charge was reversed with its payment does not. */
+export const counted = (groups: readonly ChargeGroup[]): ChargeGroup[] =>
+  groups.filter(
+    ({ end, rents }) => end === null || !isTakenBack({ sum: rents?.sum ?? null, least: rents?.least ?? null }),
+  )
+
+/** The same before some entries were posted. A group's least rent is then not known: one that nets to nothing is left out. */
+function before(groups: readonly ChargeGroup[], entries: readonly DayEntry[]): ChargeGroup[] {
+  const left = new Map(groups.map((one) => [`${one.start}:${one.end}`, { ...one }]))
+  for (const { kind, cents, period_start, period_end, posted_on } of entries) {
+    const group = left.get(`${period_start ?? posted_on}:${period_end}`)
+    if (!group || !(chargeKinds as readonly string[]).includes(kind)) continue
+    group.cents -= cents
+    if (kind === 'rent' || kind === 'discount') group.rent -= cents
+  }
+  return [...left.values()].filter(({ cents, rent }) => cents !== 0 || rent !== 0)
+}
+
+/** What of the money of some entries paid for rent, over the leases that they are of. */
+export function rentCollected(
+  charges: Charges,
+  entries: readonly DayEntry[],
+  balanceOf: (leaseNumber: number) => Cents,
+): Cents {
+  let collected = 0
+  for (const [leaseNumber, own] of Map.groupBy(entries, (one) => one.lease_number)) {
+    const groups = charges.get(leaseNumber) ?? []
+    const sum = (of: readonly DayEntry[]) => of.reduce((all, { cents }) => all + cents, 0)
+    const balance = balanceOf(leaseNumber)
+    // What was credited is no money: held against the day as if it had not been.
+    const credits = sum(own.filter(({ kind }) => kind === 'credit'))
+    collected += rentPaid(counted(groups), balance - credits) - rentPaid(before(groups, own), balance - sum(own))
+  }
+  return collected
+}
+
+/** What was charged for days to come, over all leases of a facility. */
+export async function unearnedAt(db: Kysely<Tables>, locationCode: string, day: IsoDate): Promise<Cents> {
+  // Only rents have an index by their last day; what is charged with one is posted with it.
+  const { since } = await db
+    .selectFrom('ledger_entries')
+    .select((eb) => eb.fn.min<IsoDate | null>('posted_on').as('since'))
+    .where('location_code', '=', locationCode)
+    .where(sql<boolean>`kind = 'rent'`)
+    .where('period_end', '>', day)
+    .executeTakeFirstOrThrow()
+  if (since === null) return 0
+  const rows = await db
+    .selectFrom('ledger_entries')
+    .select((eb) => ['period_start', 'period_end', eb.fn.sum<number>('cents').as('cents')])
+    .where('location_code', '=', locationCode)
+    .where('posted_on', '>=', since)
+    .where('posted_on', '<=', day)
+    .where('period_end', '>', day)
+    .where('kind', 'in', ['rent', 'discount', 'insurance', 'fee'])
+    .groupBy(['period_start', 'period_end'])
+    .execute()
+  return rows.reduce(
+    (sum, row) => sum + unearned(Number(row.cents), row.period_start as IsoDate, row.period_end as IsoDate, day),
+    0,
+  )
+}

@@ -1,0 +1,42 @@
+/** What staff did by exception on a facility's day, from the audit. */
+import type { Kysely } from 'kysely'
+import { endOfDay, startOfDay } from '../../domain/dates.ts'
+import type { Cents } from '../../domain/money.ts'
+import { countedEvents, type ExceptionKind, exceptionOf } from '../../domain/office/exceptions.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import type { Facility } from './day.ts'
+
+export interface Exceptions {
+  staff_id: string
+  kind: ExceptionKind
+  acts: number
+  /** Without a sign: what the acts moved together. */
+  cents: Cents
+}
+
+export async function exceptionsOf(
+  db: Kysely<Tables>,
+  { location_code, time_zone }: Pick<Facility, 'location_code' | 'time_zone'>,
+  day: IsoDate,
+): Promise<Exceptions[]> {
+  const rows = await db
+    .selectFrom('audit_events')
+    .select(['staff_id', 'kind', 'details', 'cents'])
+    .where('location_code', '=', location_code)
+    .where('at', '>=', startOfDay(time_zone, day))
+    .where('at', '<', endOfDay(time_zone, day))
+    .where('staff_id', 'is not', null)
+    .where('outcome', '=', 'done')
+    .where('kind', 'in', countedEvents)
+    .execute()
+  const sums = new Map<string, Exceptions>()
+  for (const { staff_id, kind, details, cents } of rows) {
+    const of = exceptionOf(kind, JSON.parse(details))
+    if (of === null || staff_id === null) continue
+    const key = `${staff_id}:${of}`
+    const one = sums.get(key) ?? { staff_id, kind: of, acts: 0, cents: 0 }
+    sums.set(key, { ...one, acts: one.acts + 1, cents: one.cents + Math.abs(cents ?? 0) })
+  }
+  return [...sums.values()]
+}

@@ -1,0 +1,84 @@
+/** How the money of a day came, and what of it left. */
+import type { Kysely } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import type { Cents } from '../../domain/money.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import type { DayEntry } from './day-books.ts'
+
+const METHODS = {
+  CC: 'received_card',
+  ACH: 'received_bank',
+  cash: 'received_cash',
+  check: 'received_check',
+  money_order: 'received_money_order',
+} as const
+
+type Received = Record<(typeof METHODS)[keyof typeof METHODS] | 'received_other' | 'money_returned', Cents>
+
+/** Payments of entries by how they came, above 0; `cards` by brand, as `[[brand, cents, count]]`. */
+export async function receivedBy(
+  tx: Kysely<Tables>,
+  entries: readonly DayEntry[],
+): Promise<Received & { cards: string }> {
+  const received: Received = {
+    ...{ received_card: 0, received_bank: 0, received_cash: 0, received_check: 0, received_money_order: 0 },
+    ...{ received_other: 0, money_returned: 0 },
+  }
+  const paid = entries.filter(({ kind }) => kind === 'payment')
+  const orders = [...new Set(paid.flatMap(({ order_id }) => order_id ?? []))]
+  const ways = await waysOf(tx, orders)
+  const brands = new Map<string, { cents: Cents; orders: Set<string> }>()
+  for (const { cents, order_id } of paid) {
+    const way = order_id === null ? undefined : ways.get(order_id)
+    received[way ? METHODS[way.method] : 'received_other'] -= cents
+    if (way?.method !== 'CC') continue
+    const brand = brands.get(way.brand) ?? { cents: 0, orders: new Set() }
+    brands.set(way.brand, brand)
+    brand.cents -= cents
+    brand.orders.add(order_id as string)
+  }
+  for (const { kind, cents } of entries) if (kind === 'reversal') received.money_returned += cents
+  const cards = [...brands]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([brand, { cents, orders: of }]) => [brand, cents, of.size])
+  return { ...received, cards: JSON.stringify(cards) }
+}
+
+const ORDERS_A_STATEMENT = 500
+
+async function waysOf(tx: Kysely<Tables>, orders: readonly string[]) {
+  const ways = new Map<string, { method: keyof typeof METHODS; brand: string }>()
+  for (let from = 0; from < orders.length; from += ORDERS_A_STATEMENT) {
+    const some = orders.slice(from, from + ORDERS_A_STATEMENT)
+    const payments = await tx
+      .selectFrom('payments')
+      .select(['order_id', 'method', 'card_brand'])
+      .where('order_id', 'in', some)
+      .execute()
+    const receipts = await tx
+      .selectFrom('counter_receipts')
+      .select(['receipt_id', 'method'])
+      .where('receipt_id', 'in', some)
+      .execute()
+    for (const { order_id, method, card_brand } of payments) ways.set(order_id, { method, brand: card_brand ?? '' })
+    for (const { receipt_id, method } of receipts) ways.set(receipt_id, { method, brand: '' })
+  }
+  return ways
+}
+
+/** Refunds of posted payments that left in a stretch of time. */
+export async function refundedIn(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  { from, to }: { from: Instant; to: Instant },
+): Promise<Cents> {
+  const { cents } = await tx
+    .selectFrom('refunds')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('cents'), eb.lit(0)).as('cents'))
+    .where('location_code', '=', locationCode)
+    .where('state', '=', 'done')
+    .where('done_at', '>=', from)
+    .where('done_at', '<', to)
+    .executeTakeFirstOrThrow()
+  return Number(cents)
+}

@@ -1,0 +1,254 @@
+/** A facility's day: how things stood when it was over, what it posted, who rented what. */
+import type { Kysely, Selectable } from 'kysely'
+import { endOfDay, type Instant, startOfDay } from '../../domain/dates.ts'
+import type { Cents } from '../../domain/money.ts'
+import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { type Ages, agesOf } from '../../domain/reports/aging.ts'
+import { creditsByReason, sumsByKind, taxSums } from '../../domain/reports/day-sums.ts'
+import type { DailyFiguresTable, LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
+import {
+  type Charges,
+  chargesOf,
+  counted,
+  type DayEntry,
+  entriesOfDays,
+  latePostings,
+  postedAfter,
+  rentCollected,
+  unearnedAt,
+} from './day-books.ts'
+import { receivedBy, refundedIn } from './day-money.ts'
+import type { ClosedBalance, Roll, RollLease, RollUnit } from './roll.ts'
+
+export type Figures = Omit<Selectable<DailyFiguresTable>, 'location_code' | 'day' | 'kept' | 'taken_at'>
+
+export type Facility = Pick<
+  Selectable<LocationsTable>,
+  'location_code' | 'time_zone' | 'rent_tax_rate' | 'insurance_tax_rate' | 'fee_tax_rate'
+>
+
+export interface DayAsked {
+  day: IsoDate
+  /** The kept or missed day before, where there is one: flows are of the days since. */
+  before: { day: IsoDate; takenAt: Instant; balances: Cents } | null
+  now: Instant
+}
+
+export interface DayTold {
+  figures: Figures
+  roll: Roll
+}
+
+/** Reads in one snapshot (`tx`): what its sums say of each other holds to the cent. */
+export async function tellDay(tx: Kysely<Tables>, facility: Facility, of: DayAsked): Promise<DayTold> {
+  const code = facility.location_code
+  const { day, now } = of
+  const after = of.before?.day ?? addDays(day, -1)
+  const leases = await leasesOf(tx, facility, { day, after })
+  const owed = leases.reduce((sum, { balance }) => sum + balance, 0)
+  const entries = await entriesSince(tx, code, { day, after, before: of.before, balances: owed })
+  const owing = leases.filter(({ balance }) => balance > 0).map(({ lease_number }) => lease_number)
+  const touched = entries.map(({ lease_number }) => lease_number)
+  const charges = await chargesOf(tx, code, [...new Set([...owing, ...touched])], day)
+  const balances = new Map(leases.map(({ lease_number, balance }) => [lease_number, balance]))
+  const roll = await rollOf(tx, facility, { day, now, leases, charges })
+  const window = { from: startOfDay(facility.time_zone, addDays(after, 1)), to: endOfDay(facility.time_zone, day) }
+  return {
+    roll,
+    figures: {
+      ...unitSums(roll),
+      ...leaseSums(leases, roll),
+      ...(await receivedBy(tx, entries)),
+      ...{ money_refunded: await refundedIn(tx, code, window), unearned: await unearnedAt(tx, code, day) },
+      ...sumsByKind(entries),
+      ...creditsByReason(entries),
+      ...taxSums(entries),
+      ...{ rent_rate: facility.rent_tax_rate, insurance_rate: facility.insurance_tax_rate },
+      fee_rate: facility.fee_tax_rate,
+      rent_collected: rentCollected(charges, entries, (lease) => balances.get(lease) ?? 0),
+      ...moves(leases, { after, day }),
+    },
+  }
+}
+
+/**
+ * What was posted since the day before was kept. Catching up, or an import, may have posted to days that were kept already: that is
+ * looked for where the balances do not add up without it.
+ */
+async function entriesSince(
+  tx: Kysely<Tables>,
+  code: string,
+  of: { day: IsoDate; after: IsoDate; before: DayAsked['before']; balances: Cents },
+): Promise<DayEntry[]> {
+  const posted = await entriesOfDays(tx, code, { after: of.after, through: of.day })
+  if (!of.before) return posted
+  const unexplained = of.balances - of.before.balances - posted.reduce((sum, { cents }) => sum + cents, 0)
+  if (unexplained === 0) return posted
+  return [...(await latePostings(tx, code, { through: of.after, since: of.before.takenAt })), ...posted]
+}
+
+type DayLease = Pick<Selectable<LeasesTable>, (typeof leaseColumns)[number]> & {
+  /** As of the day. */
+  open: boolean
+  fees: Cents
+}
+
+const leaseColumns = [
+  'lease_number',
+  'tenant_id',
+  'unit_id',
+  'unit_number',
+  'status',
+  'move_in_date',
+  'closed_on',
+  'scheduled_move_out',
+  'paid_through',
+  'rent',
+  'insurance_status',
+  'insurance_premium',
+  'autopay',
+  'autopay_refusals',
+  'auction_prepped',
+  'overlocked',
+  'balance',
+] as const
+
+/** The leases that count: the open ones, and of the closed those with a balance or that ended in these days. */
+async function leasesOf(
+  tx: Kysely<Tables>,
+  { location_code, time_zone }: Facility,
+  of: { day: IsoDate; after: IsoDate },
+): Promise<DayLease[]> {
+  const since = await postedAfter(tx, location_code, of.day)
+  const [rows, fees] = [
+    await tx
+      .selectFrom('leases')
+      .select(leaseColumns)
+      .where('location_code', '=', location_code)
+      .where('created_at', '<', endOfDay(time_zone, of.day))
+      .where((eb) =>
+        eb.or([
+          eb('status', '!=', 'Closed'),
+          eb('balance', '!=', 0),
+          eb('closed_on', '>', of.after),
+          ...(since.size > 0 ? [eb('lease_number', 'in', [...since.keys()])] : []),
+        ]),
+      )
+      .orderBy('lease_number')
+      .execute(),
+    await tx
+      .selectFrom('lease_fees')
+      .select((eb) => ['lease_number', eb.fn.sum<number>('amount').as('cents')])
+      .where('location_code', '=', location_code)
+      .groupBy('lease_number')
+      .execute(),
+  ]
+  const feesOf = new Map(fees.map((row) => [row.lease_number, Number(row.cents)]))
+  return rows.map((row) => ({
+    ...row,
+    balance: row.balance - (since.get(row.lease_number) ?? 0),
+    open: row.status !== 'Closed' || (row.closed_on !== null && row.closed_on > of.day),
+    fees: feesOf.get(row.lease_number) ?? 0,
+  }))
+}
+
+const insuranceOf = ['', 'plan', 'own', 'vehicle'] as const
+
+async function rollOf(
+  tx: Kysely<Tables>,
+  { location_code }: Facility,
+  of: { day: IsoDate; now: Instant; leases: readonly DayLease[]; charges: Charges },
+): Promise<Roll> {
+  const units = await tx
+    .selectFrom('units')
+    .innerJoin('unit_types', (join) =>
+      join
+        .onRef('unit_types.location_code', '=', 'units.location_code')
+        .onRef('unit_types.unit_type_id', '=', 'units.unit_type_id'),
+    )
+    .select(['unit_id', 'unit_number', 'units.unit_type_id', 'status', 'held_until', 'retired_on'])
+    .select(['unit_types.length', 'breadth', 'rent'])
+    .where('units.location_code', '=', location_code)
+    .orderBy('unit_id')
+    .execute()
+  const ages = (lease: DayLease): Ages =>
+    agesOf(counted(of.charges.get(lease.lease_number) ?? []), lease.balance, of.day).ages
+  const open = new Map(of.leases.filter((lease) => lease.open).map((lease) => [lease.unit_id, lease]))
+  const rolled = units.flatMap((unit): RollUnit[] => {
+    const lease = open.get(unit.unit_id)
+    if (!lease && unit.retired_on !== null && unit.retired_on <= of.day) return []
+    const isHeld = unit.status === 'held' && unit.held_until !== null && unit.held_until > of.now
+    return [
+      {
+        ...{ unitId: unit.unit_id, unitNumber: unit.unit_number, unitTypeId: unit.unit_type_id },
+        use: lease ? 'rented' : unit.status === 'off' ? 'off' : isHeld ? 'held' : 'free',
+        ...{ area: unit.length * unit.breadth, street: unit.rent },
+        lease: lease ? rollLease(lease, ages(lease)) : null,
+      },
+    ]
+  })
+  const closed = of.leases
+    .filter((lease) => !lease.open && lease.balance !== 0)
+    .map(
+      (lease): ClosedBalance => ({
+        ...{ leaseNumber: lease.lease_number, tenantId: lease.tenant_id, unitNumber: lease.unit_number },
+        ...{ closedOn: lease.closed_on, balance: lease.balance, ages: ages(lease) },
+      }),
+    )
+  return { units: rolled, closed }
+}
+
+const rollLease = (lease: DayLease, ages: Ages): RollLease => ({
+  ...{ leaseNumber: lease.lease_number, tenantId: lease.tenant_id, movedIn: lease.move_in_date, rent: lease.rent },
+  ...{ premium: lease.insurance_status === 1 ? lease.insurance_premium : 0, fees: lease.fees },
+  ...{ paidThrough: lease.paid_through, balance: lease.balance, ages, autopay: lease.autopay === 1 },
+  ...{ insurance: insuranceOf[lease.insurance_status], status: lease.status, overlocked: lease.overlocked === 1 },
+})
+
+/** Hundredths of a square foot: whole numbers sum exactly. */
+const areaOf = (units: readonly RollUnit[]) => units.reduce((sum, { area }) => sum + Math.round(area * 100), 0)
+
+function unitSums({ units }: Roll) {
+  const of = (use: RollUnit['use']) => units.filter((unit) => unit.use === use)
+  const [rented, held, off] = [of('rented'), of('held'), of('off')]
+  return {
+    ...{ units: units.length, units_rented: rented.length, units_held: held.length, units_off: off.length },
+    ...{ area: areaOf(units), area_rented: areaOf(rented), area_held: areaOf(held), area_off: areaOf(off) },
+    rent: units.reduce((sum, { lease }) => sum + (lease?.rent ?? 0), 0),
+    street: units.reduce((sum, { street }) => sum + street, 0),
+  }
+}
+
+function leaseSums(leases: readonly DayLease[], roll: Roll) {
+  const open = leases.filter((lease) => lease.open)
+  const count = (is: (lease: DayLease) => boolean) => open.filter(is).length
+  const let_ = roll.units.flatMap(({ lease }) => lease ?? [])
+  const age = (at: number) => let_.reduce((sum, { ages }) => sum + (ages[at] ?? 0), 0)
+  const sum = (balances: readonly Cents[]) => balances.reduce((all, one) => all + one, 0)
+  const closed = roll.closed.map(({ balance }) => balance)
+  return {
+    leases: open.length,
+    leases_autopay: count(({ autopay }) => autopay === 1),
+    leases_refused: count(({ autopay_refusals }) => autopay_refusals > 0),
+    leases_insured: count(({ insurance_status }) => insurance_status === 1),
+    leases_own_policy: count(({ insurance_status }) => insurance_status === 2),
+    leases_owing: count(({ balance }) => balance > 0),
+    leases_overlocked: count(({ overlocked }) => overlocked === 1),
+    leases_auction: count(({ auction_prepped }) => auction_prepped === 1),
+    ...{ owed_30: age(0), owed_60: age(1), owed_90: age(2), owed_91: age(3) },
+    credits: sum(let_.map(({ balance }) => Math.max(-balance, 0))),
+    closed_owed: sum(closed.map((balance) => Math.max(balance, 0))),
+    closed_credits: sum(closed.map((balance) => Math.max(-balance, 0))),
+    balances: sum(leases.map(({ balance }) => balance)),
+  }
+}
+
+/** A lease whose last day it is is closed the night after. */
+function moves(leases: readonly DayLease[], of: { after: IsoDate; day: IsoDate }) {
+  const within = (day: IsoDate | null) => day !== null && day > of.after && day <= of.day
+  return {
+    move_ins: leases.filter(({ move_in_date }) => within(move_in_date)).length,
+    move_outs: leases.filter(({ open, closed_on, scheduled_move_out }) => within(open ? scheduled_move_out : closed_on))
+      .length,
+  }
+}

@@ -1,0 +1,128 @@
+/** A facility's rent roll of a day as it is kept: by column, compressed, without anybody's name. */
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
+import type { Cents } from '../../domain/money.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import type { Ages } from '../../domain/reports/aging.ts'
+
+export type UnitUse = 'rented' | 'held' | 'off' | 'free'
+
+/** A rentable unit of the day, with its lease where it has one. */
+export interface RollUnit {
+  unitId: number
+  unitNumber: string
+  unitTypeId: number
+  use: UnitUse
+  /** Square feet. */
+  area: number
+  /** Per 30 days. */
+  street: Cents
+  lease: RollLease | null
+}
+
+export interface RollLease {
+  leaseNumber: number
+  tenantId: number
+  movedIn: IsoDate
+  rent: Cents
+  /** Insurance of ours; 0 for none. */
+  premium: Cents
+  /** Recurring fees together. */
+  fees: Cents
+  paidThrough: IsoDate
+  balance: Cents
+  ages: Ages
+  autopay: boolean
+  /** 'own' policy, 'plan' of ours, 'vehicle', or '' for none. */
+  insurance: 'own' | 'plan' | 'vehicle' | ''
+  status: string
+  overlocked: boolean
+}
+
+/** A closed lease that owes something, or has something to its credit. */
+export interface ClosedBalance {
+  leaseNumber: number
+  tenantId: number
+  unitNumber: string
+  closedOn: IsoDate | null
+  balance: Cents
+  ages: Ages
+}
+
+export interface Roll {
+  units: RollUnit[]
+  closed: ClosedBalance[]
+}
+
+/** Columns compress to a quarter of what rows do. */
+const columnsOf = (rows: readonly object[]): Record<string, unknown[]> => {
+  const names = rows.length > 0 ? Object.keys(rows[0] as object) : []
+  return Object.fromEntries(names.map((name) => [name, rows.map((row) => (row as Record<string, unknown>)[name])]))
+}
+
+const rowsOf = (columns: Record<string, unknown[]>): Record<string, unknown>[] => {
+  const names = Object.keys(columns)
+  const [first] = names
+  return first === undefined
+    ? []
+    : (columns[first] as unknown[]).map((_, at) => Object.fromEntries(names.map((name) => [name, columns[name]?.[at]])))
+}
+
+const VERSION = 1
+
+/** What of a roll differs from that of the kept day before; of a whole one everything. */
+interface Packed {
+  v: number
+  units: Record<string, unknown[]>
+  leases: Record<string, unknown[]>
+  closed: Record<string, unknown[]>
+  /** Units and closed leases that are no longer there. */
+  goneUnits: number[]
+  goneClosed: number[]
+}
+
+const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
+
+function changed<Row>(rows: readonly Row[], before: readonly Row[], id: (row: Row) => number): [Row[], number[]] {
+  const known = new Map(before.map((row) => [id(row), row]))
+  const now = new Set(rows.map(id))
+  return [rows.filter((row) => !same(row, known.get(id(row)))), [...known.keys()].filter((one) => !now.has(one))]
+}
+
+const unitId = (unit: RollUnit) => unit.unitId
+const closedId = (lease: ClosedBalance) => lease.leaseNumber
+
+/** @param before the roll of the kept day before, which reading it needs too; left out for a whole one */
+export function packRoll(roll: Roll, before: Roll = { units: [], closed: [] }): string {
+  const [units, goneUnits] = changed(roll.units, before.units, unitId)
+  const [closed, goneClosed] = changed(roll.closed, before.closed, closedId)
+  const packed: Packed = {
+    v: VERSION,
+    units: columnsOf(units.map(({ lease, ...unit }) => unit)),
+    leases: columnsOf(units.flatMap(({ lease }, at) => (lease ? [{ at, ...lease }] : []))),
+    closed: columnsOf(closed),
+    ...{ goneUnits, goneClosed },
+  }
+  const options = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }
+  return brotliCompressSync(JSON.stringify(packed), options).toString('base64')
+}
+
+/** @param days a whole roll, and the changes of each kept day after it. @throws Error where one is of another version */
+export function unpackRoll(days: readonly string[]): Roll {
+  const units = new Map<number, RollUnit>()
+  const closed = new Map<number, ClosedBalance>()
+  for (const day of days) {
+    const kept = JSON.parse(brotliDecompressSync(Buffer.from(day, 'base64')).toString('utf8')) as Packed
+    if (kept.v !== VERSION) throw new Error(`A rent roll of version ${kept.v} cannot be read`)
+    const rows = rowsOf(kept.units).map((unit) => ({ ...unit, lease: null })) as unknown as RollUnit[]
+    for (const { at, ...lease } of rowsOf(kept.leases))
+      (rows[at as number] as RollUnit).lease = lease as unknown as RollLease
+    for (const unit of rows) units.set(unit.unitId, unit)
+    for (const one of rowsOf(kept.closed) as unknown as ClosedBalance[]) closed.set(one.leaseNumber, one)
+    for (const id of kept.goneUnits) units.delete(id)
+    for (const id of kept.goneClosed) closed.delete(id)
+  }
+  return {
+    units: [...units.values()].sort((a, b) => a.unitId - b.unitId),
+    closed: [...closed.values()].sort((a, b) => a.leaseNumber - b.leaseNumber),
+  }
+}
