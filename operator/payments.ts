@@ -2,6 +2,7 @@
 import { todayIn } from '../domain/dates.ts'
 import { fromWire, toWire } from '../domain/money.ts'
 import { addDays, type IsoDate, parseUs } from '../domain/plain-date.ts'
+import { email, zip } from '../domain/record-columns.ts'
 import { reverseRun } from '../modules/leases/billing/reverse.ts'
 import { endWaiting, facilitiesBehind, previewBilling, runBilling } from '../modules/leases/billing/run.ts'
 import { setBalancesRight } from '../modules/leases/ledger/balances.ts'
@@ -23,7 +24,6 @@ import { reservationLink } from '../modules/reservations/find-reservation.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { type Command, Failed, type Given, Misused, needed, noMore, type Tools } from './command.ts'
 import { chosenFacility, knownFacility } from './facilities.ts'
-import { email, zip } from './import/columns.ts'
 
 const cents = (word: string | boolean | undefined, what: string): number => {
   const amount = fromWire(needed(word, what).replace(/^\$/, ''))

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type RawBuilder, sql } from 'kysely'
 import { stateName } from '../../domain/states.ts'
-import { AWAITING_INSPECTION, OUT_OF_SERVICE } from '../../modules/facilities/availability.ts'
+import { AWAITING_INSPECTION, OUT_OF_SERVICE, RETIRED } from '../../modules/facilities/availability.ts'
 import type { Database, Transaction } from '../../platform/database/open.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { openingDescription, sameForAll } from './stage.ts'
@@ -88,9 +88,10 @@ function upsert(
     )}`
 }
 
-// Held, rented, uninspected units and those out of service stay so; an existing one becomes rented by its lease alone, never by the row.
+// Held, rented, uninspected, retired units and those out of service stay so; an existing one becomes rented by its lease alone, never by the row.
 const unitStatus = sql`case when units.status in ('held', 'rented')
-  or units.held_by in (${sql.lit(AWAITING_INSPECTION)}, ${sql.lit(OUT_OF_SERVICE)}) then units.status else excluded.status end`
+  or units.held_by in (${sql.lit(AWAITING_INSPECTION)}, ${sql.lit(OUT_OF_SERVICE)}, ${sql.lit(RETIRED)})
+  then units.status else excluded.status end`
 
 // A tenant with an account keeps what they set on the site; files fill blanks only.
 function particular(column: string): RawBuilder<unknown> {

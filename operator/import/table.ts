@@ -1,5 +1,5 @@
+import { type Column, decimal, webText, whole } from '../../domain/record-columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { type Column, decimal, webText, whole } from './columns.ts'
 import { keySeparator } from './staging.ts'
 
 export type FileName =

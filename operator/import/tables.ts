@@ -1,7 +1,6 @@
 /** The files of an import in the order in which they are read. Column names are the database's wherever both hold the same. */
 import { brandProblem } from '../../domain/brand.ts'
 import { addDays } from '../../domain/plain-date.ts'
-import { fee24HourAccess } from '../../domain/texts/move-in.ts'
 import {
   chosenFees,
   code,
@@ -24,7 +23,8 @@ import {
   webText,
   whole,
   zip,
-} from './columns.ts'
+} from '../../domain/record-columns.ts'
+import { fee24HourAccess } from '../../domain/texts/move-in.ts'
 import { keySeparator } from './staging.ts'
 import {
   atFacility,
