@@ -11,7 +11,8 @@ import { appointmentResources } from '../modules/appointments/appointments.ts'
 import { getLocationContents, getLocations } from '../modules/facilities/content.ts'
 import { locationOperations } from '../modules/facilities/locations.ts'
 import { getLocationUnits } from '../modules/facilities/map.ts'
-import { SaveOffer } from '../modules/facilities/offer-operations.ts'
+import { offerOperations } from '../modules/facilities/offer-operations.ts'
+import { SaveLetting } from '../modules/facilities/retire-operations.ts'
 import { getSettings, getState, getStates } from '../modules/facilities/settings-operations.ts'
 import { setupOperations } from '../modules/facilities/setup-operations.ts'
 import { GetAllUnits, GetUnitsList } from '../modules/facilities/units.ts'
@@ -162,7 +163,8 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   ...counterOperations,
   ...rentChangeOperations,
   ...setupOperations,
-  SaveOffer,
+  ...offerOperations,
+  SaveLetting,
   ...moneyBackOperations,
   ...proofOperations,
   ...jobOperations,

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react'
 import { isRouteErrorResponse } from 'react-router'
+import { facilityClosed } from '../domain/texts/setup.ts'
 import { formUnreadable } from '../domain/texts/site.ts'
 import { ButtonRow, LinkButton } from './ui/buttons.tsx'
 import { PageFrame } from './ui/page.tsx'
@@ -38,6 +39,11 @@ const refused: Record<number, Words> = {
     title: 'Nothing can be sent here',
     heading: 'Nothing can be sent to this page',
     lead: 'The page is for reading, and takes no form. Nothing has been changed: go back, or start again from here.',
+  },
+  410: {
+    title: facilityClosed,
+    heading: facilityClosed,
+    lead: 'No units are let here any more. See what is near, or call us. If you rented here, your account, receipts and leases are kept.',
   },
   400: unread,
   411: unread,

@@ -388,6 +388,7 @@ function unitRow(location_code: string, planned: PlannedUnit, unit_id: number, u
     status: 'free',
     held_by: null,
     held_until: null,
+    retired_on: null,
     floor_no: planned.floor,
     left_coordinate: planned.left,
     top_coordinate: planned.top,

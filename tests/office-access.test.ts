@@ -61,6 +61,8 @@ const table: Readonly<Record<string, string>> = {
   SaveStreetRates: 'district owner',
   SaveSiteSetting: 'district owner',
   SaveOffer: 'district owner',
+  AddOffer: 'district owner',
+  SaveLetting: 'district owner',
   RefundPayment: 'agent manager district finance owner',
   RetryRefund: 'finance owner',
   RefundedByHand: 'finance owner',

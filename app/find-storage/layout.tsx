@@ -1,6 +1,6 @@
 import { isRouteErrorResponse, Outlet, redirectDocument, useRouteLoaderData } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
-import { ErrorPage } from '../error-page.tsx'
+import { ErrorPage, errorTitle } from '../error-page.tsx'
 import type { loader as rootLoader } from '../root.tsx'
 import { pageTitle } from '../ui/page.tsx'
 import type { Route } from './+types/layout'
@@ -20,9 +20,8 @@ export const clientMiddleware: Route.ClientMiddlewareFunction[] = [
 export const meta: Route.MetaFunction = ({ error, matches }) => {
   if (!error) return []
   const brand = (matches[0]?.loaderData as Awaited<ReturnType<typeof rootLoader>> | undefined)?.brand.name ?? ''
-  const missing = isRouteErrorResponse(error) && error.status === 404
   return [
-    { title: pageTitle(missing ? 'Page not found' : 'Something went wrong', brand) },
+    { title: pageTitle(errorTitle(isRouteErrorResponse(error) ? error.status : 500), brand) },
     { name: 'robots', content: 'noindex' },
   ]
 }

@@ -5,6 +5,7 @@ import { formatPhone } from '../../domain/phone.ts'
 import { photoAddress } from '../../domain/photo.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import { stateName } from '../../domain/states.ts'
+import { isClosedPath } from '../../modules/facilities/facility-page.ts'
 import { quotedFacility } from '../../modules/pricing/from-prices.ts'
 import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 import { contextOf } from '../request/context.ts'
@@ -29,7 +30,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services } = site
   const found = await quotedFacility(services, params)
-  if (!found) throw data(null, { status: 404 })
+  if (!found) throw data(null, { status: (await isClosedPath(services, params)) ? 410 : 404 })
   const { facility, phone, around, quote } = found
   const state = facility.state.toLowerCase()
   const trail = [

@@ -78,6 +78,11 @@ export interface AuditDetails {
   'offer.saved': { what: string }
   'offer.retired': { what: string }
   'offer.offered': { what: string }
+  'offer.added': { what: string }
+  'letting.retired': { what: string }
+  'letting.restored': { what: string }
+  'facility.saved': { what: string }
+  'photographs.saved': { what: string }
   // ── Money that goes back, and waiting work ──
   /** `to`: 'to Visa ending 1111', 'by check'. */
   'money.refunded': { amount: string; to: string; afterwards: RefundAfterwards }

@@ -29,6 +29,8 @@ export async function freeUnits(
 export const AWAITING_INSPECTION = 'move-out'
 /** The same for a unit that the office has taken out of service. */
 export const OUT_OF_SERVICE = 'office'
+/** The same for a unit that is let no more. */
+export const RETIRED = 'retired'
 
 /**
  * Free at `now`, or its hold has lapsed. The states are literals, so that PostgreSQL keeps its generic plan: with

@@ -21,6 +21,8 @@ interface Place extends Point {
 
 interface Directory {
   places: Place[]
+  /** Paths of the facilities that are let no more. */
+  closed: ReadonlySet<string>
   states: StateWithFacilities[]
 }
 
@@ -28,19 +30,24 @@ interface Directory {
 const cachedDirectory = new ContentCache<Directory>(1)
 
 export const directoryOf = async (services: Services): Promise<Directory> =>
-  (await cachedDirectory.one(services.db, 'all', () => readDirectory(services))) ?? { places: [], states: [] }
+  (await cachedDirectory.one(services.db, 'all', () => readDirectory(services))) ?? {
+    places: [],
+    closed: new Set(),
+    states: [],
+  }
 
 async function readDirectory(services: Services): Promise<Directory> {
-  const [locations, states] = await Promise.all([
+  const [all, states] = await Promise.all([
     services.db.read
       .selectFrom('locations')
-      .select(['location_code', 'state', 'city', 'city_slug', 'slug', 'lat', 'lng'])
+      .select(['location_code', 'state', 'city', 'city_slug', 'slug', 'lat', 'lng', 'retired_on'])
       .where('facility_id', '!=', OFFICE_FACILITY_ID)
       .orderBy('city')
       .orderBy('name')
       .execute(),
     services.db.read.selectFrom('states').selectAll().orderBy('full_name').execute(),
   ])
+  const locations = all.filter((row) => row.retired_on === null)
   const facilities = new Map<string, number>()
   for (const { state } of locations) facilities.set(state, (facilities.get(state) ?? 0) + 1)
   return {
@@ -53,6 +60,7 @@ async function readDirectory(services: Services): Promise<Directory> {
       lat: row.lat,
       lng: row.lng,
     })),
+    closed: new Set(all.filter((row) => row.retired_on !== null).map(facilityPath)),
     states: states.flatMap((row) => {
       const count = facilities.get(row.short_name)
       return count === undefined ? [] : [stateOf(row, count)]

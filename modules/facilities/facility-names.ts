@@ -11,14 +11,15 @@ export interface FacilityName {
 
 const cached = new ContentCache<FacilityName[]>(1)
 
-/** Every facility but the operator's own office, by name. */
+/** Every facility but the operator's own office, by name; retired ones among them. */
 export const facilityNames = async (services: Pick<Services, 'db'>): Promise<FacilityName[]> =>
-  (await cached.one(services.db, 'all', () =>
-    services.db.read
+  (await cached.one(services.db, 'all', async () => {
+    const rows = await services.db.read
       .selectFrom('locations')
-      .select(['location_code as code', 'name', 'state', 'time_zone as timeZone'])
+      .select(['location_code as code', 'name', 'state', 'time_zone as timeZone', 'retired_on'])
       .where('facility_id', '!=', OFFICE_FACILITY_ID)
       .orderBy('name')
       .orderBy('location_code')
-      .execute(),
-  )) ?? []
+      .execute()
+    return rows.map(({ retired_on, name, ...one }) => ({ ...one, name: retired_on ? `${name} (retired)` : name }))
+  })) ?? []

@@ -10,6 +10,13 @@ export interface FacilityPage {
   around: NearbyFacility[]
 }
 
+const pathAt = (at: { state: string; city: string; slug: string }) =>
+  facilityPath({ state: at.state, city_slug: at.city.toLowerCase(), slug: at.slug.toLowerCase() })
+
+/** Whether an address is that of a facility that is let no more. */
+export const isClosedPath = async (services: Services, at: Parameters<typeof pathAt>[0]): Promise<boolean> =>
+  (await directoryOf(services)).closed.has(pathAt(at))
+
 /**
  * A facility and its neighbours; null for an unknown address.
  * @param at path segments in any case: state code, city slug, address slug
@@ -18,7 +25,7 @@ export async function facilityBySlug(
   services: Services,
   at: { state: string; city: string; slug: string },
 ): Promise<FacilityPage | null> {
-  const path = facilityPath({ state: at.state, city_slug: at.city.toLowerCase(), slug: at.slug.toLowerCase() })
+  const path = pathAt(at)
   const place = (await directoryOf(services)).places.find((one) => one.path === path)
   const [facility] = place ? await facilitiesByCode(services, [place.locationCode]) : []
   if (!facility) return null

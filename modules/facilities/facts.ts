@@ -24,6 +24,14 @@ export type SchemeRow = Selectable<InsuranceSchemesTable>
 
 type FeeRow = Selectable<FeesTable>
 
+/** Whether a facility lets: it is open, and not retired. */
+export const lets = ({ coming_soon, retired_on }: Pick<FacilityFacts['location'], 'coming_soon' | 'retired_on'>) =>
+  coming_soon === 0 && retired_on === null
+
+/** The unit types that a visitor sees; the others go on for who rents one. */
+export const offeredTypes = ({ unitTypes }: Pick<FacilityFacts, 'unitTypes'>) =>
+  unitTypes.filter((type) => type.retired_on === null)
+
 /** All that a price at a facility can depend on. */
 export interface FacilityFacts {
   location: Selectable<LocationsTable>

@@ -99,6 +99,7 @@ export const lettingLocations = (services: Services) =>
     .selectFrom('locations')
     .selectAll()
     .where('facility_id', '!=', OFFICE_FACILITY_ID)
+    .where('retired_on', 'is', null)
     .orderBy('location_code')
 
 export const locationExample: WireLocation = {

@@ -38,7 +38,7 @@ async function mapOf(services: Services, locationCode: string): Promise<MapUnit[
   ])
   const categories = new Map(facts.unitTypes.map((type) => [type.unit_type_id, type.category_name]))
   const placed = units.flatMap((row): MapUnit[] =>
-    row.left_coordinate === null || row.top_coordinate === null
+    row.left_coordinate === null || row.top_coordinate === null || row.retired_on !== null
       ? []
       : [
           {

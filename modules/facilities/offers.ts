@@ -1,5 +1,5 @@
 /** Fees, insurance plans and discounts of a facility as the office sets them; retired ones serve who has them. */
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import { isFirstMonthFree } from '../../domain/discount.ts'
 import { type Cents, format } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
@@ -17,6 +17,10 @@ export interface Offer {
   /** In cents; of a discount by percent hundredths of a percent. */
   amount: number
   byPercent: boolean
+  /** Of a fee. */
+  charged: FeeCharged | null
+  /** null: of every unit type. */
+  unitTypeId: number | null
   /** Such as 'once, at the move-in'. */
   when: string
   retiredOn: IsoDate | null
@@ -25,8 +29,11 @@ export interface Offer {
 }
 
 const MOST: Cents = 100_000
+const ALL_OF_IT = 100_00
 
-const chargedWhen = {
+export const mostOf = (byPercent: boolean): number => (byPercent ? ALL_OF_IT : MOST)
+
+export const chargedWhen = {
   move_in: 'once, at the move-in',
   period: 'each 30 days',
   on_choice: 'each 30 days, where chosen',
@@ -34,6 +41,9 @@ const chargedWhen = {
   late: 'ten days late',
   returned: 'where a check comes back',
 } as const satisfies Record<FeeCharged, string>
+
+/** A unit type pays one of these, the first that is offered. */
+const oneOfAKind: readonly FeeCharged[] = ['card', 'late', 'returned']
 
 /** '25 %' or '$24.00' */
 export const offerAmount = ({ amount, byPercent }: Pick<Offer, 'amount' | 'byPercent'>): string =>
@@ -58,17 +68,20 @@ export async function offersAt(db: Kysely<Tables>, locationCode: string): Promis
   ])
   const offers: Offer[] = [
     ...fees.map((row) => ({
-      ...{ kind: 'fee' as const, id: row.fee_id, name: row.description, byPercent: false, most: MOST },
+      ...{ kind: 'fee' as const, id: row.fee_id, name: row.description, byPercent: false },
       amount: row.description === fee24HourAccess ? (contents?.fee_for_24hr_access ?? row.amount) : row.amount,
-      ...{ when: chargedWhen[row.charged], retiredOn: row.retired_on },
+      ...{ charged: row.charged, unitTypeId: row.unit_type_id },
+      ...{ when: chargedWhen[row.charged], retiredOn: row.retired_on, most: MOST },
     })),
     ...plans.map((row) => ({
       ...{ kind: 'plan' as const, id: row.scheme_id, name: row.scheme_name, byPercent: false, most: MOST },
-      ...{ amount: row.premium, when: 'each 30 days', retiredOn: row.retired_on },
+      ...{ charged: null, unitTypeId: null },
+      ...{ amount: row.premium, when: `covers ${format(row.coverage)}, each 30 days`, retiredOn: row.retired_on },
     })),
     ...discounts.map((row) => ({
       ...{ kind: 'discount' as const, id: row.discount_id, name: row.description, byPercent: row.type === 1 },
-      ...{ amount: row.amount, retiredOn: row.retired_on, most: row.type === 1 ? 10_000 : MOST },
+      ...{ charged: null, unitTypeId: row.unit_type_id },
+      ...{ amount: row.amount, retiredOn: row.retired_on, most: mostOf(row.type === 1) },
       when: `${row.type === 1 ? 'off the first period' : 'price of the first period'}${
         row.displayable && row.revenue_managed && row.available ? '' : ', not shown on the web'
       }`,
@@ -77,38 +90,49 @@ export async function offersAt(db: Kysely<Tables>, locationCode: string): Promis
   return offers.sort((a, b) => offerKinds.indexOf(a.kind) - offerKinds.indexOf(b.kind) || a.id - b.id)
 }
 
+/** Whether a discount makes the first period free by its name. */
+const freeByName = (name: string): boolean => isFirstMonthFree({ id: 0, description: name, amount: 0, type: 2 })
+
 /** A discount whose name promises its amount: another amount would belie it. */
 export const namesItsAmount = ({ kind, name }: Pick<Offer, 'kind' | 'name'>): boolean =>
-  kind === 'discount' && (isFirstMonthFree({ id: 0, description: name, amount: 0, type: 1 }) || /\d/.test(name))
+  kind === 'discount' && (freeByName(name) || /\d/.test(name))
 
-/** Sets the amount of an offer, in a transaction. The 24-hour access fee has its own where the site reads it. */
-export async function setOfferAmount(
-  tx: Kysely<Tables>,
-  locationCode: string,
-  offer: Offer,
-  amount: number,
-): Promise<void> {
-  const location_code = locationCode
-  if (offer.kind === 'plan')
-    await tx
-      .updateTable('insurance_schemes')
-      .set({ premium: amount })
-      .where((eb) => eb.and({ location_code, scheme_id: offer.id }))
-      .execute()
-  else if (offer.kind === 'discount')
-    await tx
-      .updateTable('discounts')
-      .set({ amount })
-      .where((eb) => eb.and({ location_code, discount_id: offer.id }))
-      .execute()
-  else
-    await tx
-      .updateTable('fees')
-      .set({ amount })
-      .where((eb) => eb.and({ location_code, fee_id: offer.id }))
-      .execute()
-  if (offer.kind === 'fee' && offer.name === fee24HourAccess && offer.retiredOn === null)
-    await setAccessFee(tx, location_code, amount)
+/** What a name means to the program besides being read: a change of it would change what is charged. */
+export const meaningOf = ({ kind, name }: Pick<Offer, 'kind' | 'name'>): string =>
+  (kind === 'fee' && name === fee24HourAccess && 'access') || (kind === 'discount' && freeByName(name) && 'free') || ''
+
+/** Another one that is offered in its place already: of the same name, or a fee of which a unit type pays one. */
+export const inItsPlace = (
+  offers: readonly Offer[],
+  wanted: Pick<Offer, 'kind' | 'name' | 'charged' | 'unitTypeId'> & { id?: number },
+): Offer | undefined =>
+  offers.find(
+    (one) =>
+      one.kind === wanted.kind &&
+      one.id !== wanted.id &&
+      one.retiredOn === null &&
+      one.unitTypeId === wanted.unitTypeId &&
+      (one.name.toLowerCase() === wanted.name.toLowerCase() ||
+        (wanted.charged !== null && oneOfAKind.includes(wanted.charged) && one.charged === wanted.charged)),
+  )
+
+const columnsOf = {
+  fee: { table: 'fees', id: 'fee_id', name: 'description', amount: 'amount' },
+  plan: { table: 'insurance_schemes', id: 'scheme_id', name: 'scheme_name', amount: 'premium' },
+  discount: { table: 'discounts', id: 'discount_id', name: 'description', amount: 'amount' },
+} as const
+
+/** Sets an offer as it is now, in a transaction. The 24-hour access fee has its amount where the site reads it too. */
+export async function setOffer(tx: Kysely<Tables>, locationCode: string, offer: Offer): Promise<void> {
+  const { table, id, name, amount } = columnsOf[offer.kind]
+  await tx
+    .updateTable(table as 'fees')
+    .set({ [name]: offer.name, [amount]: offer.amount, retired_on: offer.retiredOn })
+    .where('location_code', '=', locationCode)
+    .where(sql.ref<number>(id), '=', offer.id)
+    .execute()
+  if (meaningOf(offer) === 'access')
+    await setAccessFee(tx, locationCode, offer.retiredOn === null ? offer.amount : null)
 }
 
 const setAccessFee = (tx: Kysely<Tables>, location_code: string, amount: Cents | null) =>
@@ -118,34 +142,46 @@ const setAccessFee = (tx: Kysely<Tables>, location_code: string, amount: Cents |
     .where('location_code', '=', location_code)
     .execute()
 
-/** Retires an offer, or offers it again (`on` null), in a transaction. */
-export async function retireOffer(
-  tx: Kysely<Tables>,
-  locationCode: string,
-  offer: Offer,
-  on: IsoDate | null,
-): Promise<void> {
-  const location_code = locationCode
-  const retired_on = on
+export interface NewOffer extends Pick<Offer, 'kind' | 'name' | 'amount' | 'byPercent' | 'charged' | 'unitTypeId'> {
+  /** Of a plan. */
+  coverage: Cents
+  terminology: string
+}
+
+/** Adds an offer behind those that are there, in a transaction. @returns its number */
+export async function addOffer(tx: Kysely<Tables>, location_code: string, offer: NewOffer): Promise<number> {
+  const { table, id: column } = columnsOf[offer.kind]
+  const { last } = await tx
+    .selectFrom(table as 'fees')
+    .select((eb) => eb.fn.max(sql.ref<number>(column)).as('last'))
+    .where('location_code', '=', location_code)
+    .executeTakeFirstOrThrow()
+  const id = Number(last ?? 0) + 1
+  const { name, amount, unitTypeId: unit_type_id } = offer
+  const row = { location_code, retired_on: null }
   if (offer.kind === 'plan')
     await tx
-      .updateTable('insurance_schemes')
-      .set({ retired_on })
-      .where((eb) => eb.and({ location_code, scheme_id: offer.id }))
+      .insertInto('insurance_schemes')
+      .values({
+        ...{ ...row, scheme_id: id, scheme_name: name, premium: amount },
+        ...{ coverage: offer.coverage, terminology: offer.terminology },
+      })
       .execute()
   else if (offer.kind === 'discount')
     await tx
-      .updateTable('discounts')
-      .set({ retired_on })
-      .where((eb) => eb.and({ location_code, discount_id: offer.id }))
+      .insertInto('discounts')
+      .values({
+        ...{ ...row, discount_id: id, description: name, amount, unit_type_id, type: offer.byPercent ? 1 : 2 },
+        ...{ displayable: 1, revenue_managed: 1, available: 1 },
+      })
       .execute()
-  else
+  else {
+    const charged = offer.charged ?? 'on_choice'
     await tx
-      .updateTable('fees')
-      .set({ retired_on, amount: offer.amount })
-      .where((eb) => eb.and({ location_code, fee_id: offer.id }))
+      .insertInto('fees')
+      .values({ ...row, fee_id: id, description: name, amount, unit_type_id, charged })
       .execute()
-  // The site reads the access fee there; its amount waits with the fee.
-  if (offer.kind === 'fee' && offer.name === fee24HourAccess)
-    await setAccessFee(tx, location_code, on === null ? offer.amount : null)
+    if (name === fee24HourAccess) await setAccessFee(tx, location_code, amount)
+  }
+  return id
 }

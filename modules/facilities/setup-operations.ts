@@ -13,8 +13,8 @@ import { locationCode } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { setSetting, settingOf } from './settings.ts'
+import { setupReason } from './setup-lock.ts'
 
-const reason = v.pipe(v.string(), v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500))
 const rate = v.pipe(
   v.number('Enter an amount in dollars.'),
   v.integer('Enter an amount in dollars.'),
@@ -66,7 +66,7 @@ export const SaveStreetRates = internalOperation({
       v.minLength(1),
       v.maxLength(200),
     ),
-    reason,
+    reason: setupReason,
   }),
   example: {
     input: {

@@ -6,7 +6,7 @@ import { type Kysely, type Selectable, sql } from 'kysely'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { skipLocked } from '../../platform/database/open.ts'
 import type { Tables, UnitsTable } from '../../platform/schema/tables.ts'
-import { AWAITING_INSPECTION, isAvailable, OUT_OF_SERVICE } from './availability.ts'
+import { AWAITING_INSPECTION, isAvailable, OUT_OF_SERVICE, RETIRED } from './availability.ts'
 
 export type UnitName = Pick<Selectable<UnitsTable>, 'unit_id' | 'unit_number'>
 
@@ -166,7 +166,7 @@ export async function takeOutOfService(
   return unit
 }
 
-/** Puts a unit back that is out of use for another reason than a move-out. @returns undefined where it is not */
+/** Puts a unit back that the office or an import has taken out of use. @returns undefined where it is not */
 export async function returnToService(
   tx: Kysely<Tables>,
   of: { locationCode: string; unitId: number },
@@ -177,7 +177,7 @@ export async function returnToService(
     .where('location_code', '=', of.locationCode)
     .where('unit_id', '=', of.unitId)
     .where('status', '=', 'off')
-    .where((eb) => eb.or([eb('held_by', 'is', null), eb('held_by', '!=', AWAITING_INSPECTION)]))
+    .where((eb) => eb.or([eb('held_by', 'is', null), eb('held_by', 'not in', [AWAITING_INSPECTION, RETIRED])]))
     .returning(['unit_id', 'unit_number'])
     .executeTakeFirst()
   if (unit)

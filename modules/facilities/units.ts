@@ -33,7 +33,7 @@ type ListedUnit = v.InferInput<typeof listedUnit>
 const readUnits = (services: Services, location: string) =>
   services.db.read
     .selectFrom('units')
-    .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no'])
+    .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no', 'retired_on'])
     .select(['left_coordinate', 'top_coordinate', 'length', 'width', 'rotate'])
     .where('location_code', '=', location)
     .orderBy('unit_number')
@@ -41,6 +41,7 @@ const readUnits = (services: Services, location: string) =>
 
 const cachedUnits = new ContentCache<Awaited<ReturnType<typeof readUnits>>>(MAX_CACHED_FACILITIES)
 
+/** Retired ones among them. */
 export const facilityUnits = async (services: Services, location: string) =>
   (await cachedUnits.one(services.db, location, () => readUnits(services, location))) ?? []
 

@@ -7,7 +7,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseStatus } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { AWAITING_INSPECTION } from '../facilities/availability.ts'
+import { AWAITING_INSPECTION, RETIRED } from '../facilities/availability.ts'
 import { facilityUnits } from '../facilities/units.ts'
 import { walkingOrder } from './field-work.ts'
 import { isLifted } from './gate-overrides.ts'
@@ -37,7 +37,7 @@ export interface UnitNow {
   outOfService: { reason: string; backOn: IsoDate | null } | null
 }
 
-/** In walking order. Four queries, however many units there are. @param only one of them */
+/** In walking order, without retired ones. Four queries, however many units there are. @param only one of them, retired or not */
 export async function unitsNow(
   services: Services,
   locationCode: string,
@@ -70,7 +70,7 @@ export async function unitsNow(
   return units
     .flatMap((unit): UnitNow[] => {
       const is = nowOf.get(unit.unit_id)
-      if (!is) return []
+      if (!is || (unit.retired_on !== null && one === undefined)) return []
       const lease = leaseOf.get(unit.unit_id)
       const held = is.status === 'held' && is.held_until !== null && is.held_until > now
       const service = is.status === 'off' ? offOf.get(unit.unit_id) : undefined
@@ -100,6 +100,7 @@ function stateOf(
   held: boolean,
   lease: { overlocked: 0 | 1 | null; lifted: unknown } | undefined,
 ): UnitState {
+  if (is.status === 'off' && is.held_by === RETIRED) return 'retired'
   if (is.status === 'off') return is.held_by === AWAITING_INSPECTION ? 'to verify' : 'out of service'
   if (is.status === 'rented') return lease?.overlocked === 1 && !lease.lifted ? 'overlocked' : 'rented'
   return held ? 'held' : 'free'

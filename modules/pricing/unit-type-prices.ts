@@ -4,7 +4,7 @@ import type { IsoDate } from '../../domain/plain-date.ts'
 import { type SizeBand, sizeBand, sizeLabel } from '../../domain/unit-type.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { freeUnits } from '../facilities/availability.ts'
-import { discountFor, type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
+import { discountFor, type FacilityFacts, facilityFacts, lets, offeredTypes } from '../facilities/facts.ts'
 import { priceMoveIn } from './move-in-price.ts'
 import { discountOf, rentOf } from './offers.ts'
 
@@ -43,10 +43,9 @@ export interface FacilityQuote {
 
 /** What each unit type costs with a move-in today and nothing chosen yet. */
 function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> | undefined): FacilityQuote {
-  // A facility that is still to open lets nothing yet.
-  const open = facts.location.coming_soon === 0
+  const open = lets(facts.location)
   const scheme = cheapestScheme(facts.schemes)
-  const unitTypes = facts.unitTypes.map((type): UnitTypeQuote => {
+  const unitTypes = offeredTypes(facts).map((type): UnitTypeQuote => {
     const discount = discountFor(facts, type.unit_type_id)
     const charges = priceMoveIn(facts, type, {
       moveInDate: facts.today,
@@ -80,13 +79,14 @@ function quoteFacility(facts: FacilityFacts, free: ReadonlyMap<number, number> |
   return { locationCode: facts.location.location_code, today: facts.today, unitTypes }
 }
 
-/** Every unit type of several facilities, priced; by location code. */
+/** Every unit type of several facilities, priced; by location code. A retired facility is left out. */
 export async function quoteFacilities(
   services: Services,
   locationCodes: string[],
 ): Promise<Map<string, FacilityQuote>> {
   const [facts, free] = await Promise.all([facilityFacts(services, locationCodes), freeUnits(services, locationCodes)])
-  return new Map([...facts].map(([code, one]) => [code, quoteFacility(one, free.get(code))]))
+  const open = [...facts].filter(([, one]) => one.location.retired_on === null)
+  return new Map(open.map(([code, one]) => [code, quoteFacility(one, free.get(code))]))
 }
 
 /**

@@ -11,7 +11,7 @@ import { date, integer, locationCode } from '../../platform/operations/input-fie
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
+import { type FacilityFacts, facilityFacts, lets } from '../facilities/facts.ts'
 import { isFlagged } from '../tenants/flags.ts'
 import { isSamePerson } from '../tenants/matching.ts'
 import { type Tenant, tenantRow, tenantsOnFile } from '../tenants/tenant.ts'
@@ -55,7 +55,7 @@ async function startDeskMoveIn(services: Services, input: Wanted, callers: Calle
   const renter = await renterOf(services, input)
   if ('status' in renter) return renter
   if (renter.email === '') return refuse(409, 'no_email', noEmailOnFile)
-  if (facts.location.coming_soon === 1) return refuse(409, 'taken', unitNotFree)
+  if (!lets(facts.location)) return refuse(409, 'taken', unitNotFree)
   return services.db.transaction(async (tx) => {
     const { tenantId } = renter
     if (tenantId !== null && (await isFlagged(tx, { locationCode, tenantId }, 'do_not_rent')))

@@ -14,7 +14,7 @@ import { date, flag, integer, locationCode, optional } from '../../platform/oper
 import { operation } from '../../platform/operations/operation.ts'
 import { type Outcome, type Refusal, refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
+import { type FacilityFacts, facilityFacts, offeredTypes } from '../facilities/facts.ts'
 import { matchTenant } from '../tenants/matching.ts'
 import { isTenantOfSession, tenantRow } from '../tenants/tenant.ts'
 import { draftOfCaller } from './draft.ts'
@@ -99,8 +99,8 @@ async function checkedWish(
   const invalid = (fields: Record<string, string>) =>
     refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
   const facts = (await facilityFacts(services, [input.location_code])).get(input.location_code)
-  if (!facts) return invalid({ location_code: 'is not a location where units are let' })
-  if (!facts.unitTypes.some((row) => row.unit_type_id === input.unit_type_id)) {
+  if (facts?.location.retired_on !== null) return invalid({ location_code: 'is not a location where units are let' })
+  if (!offeredTypes(facts).some((row) => row.unit_type_id === input.unit_type_id)) {
     return invalid({ unit_type_id: 'is not a unit type of this location' })
   }
   const window = reservationWindow(facts.today, facts.location.reservation_window)

@@ -12,7 +12,7 @@ import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { SharedLimit } from '../../platform/rate-limits.ts'
 import type { ReservationsTable, Tables } from '../../platform/schema/tables.ts'
-import { discountFor, type FacilityFacts, type UnitTypeRow } from '../facilities/facts.ts'
+import { discountFor, type FacilityFacts, lets, type UnitTypeRow } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { extendUnitHold } from '../facilities/unit-status.ts'
 import { discountAsAgreed, rentOf } from '../pricing/offers.ts'
@@ -79,7 +79,7 @@ export async function reserve(
   said: Partial<Answers> = {},
 ): Promise<Reserved | null | Refusal> {
   const type = facts.unitTypes.find((row) => row.unit_type_id === wish.unitTypeId)
-  if (!type || facts.location.coming_soon === 1) return null
+  if (!type || type.retired_on !== null || !lets(facts.location)) return null
   const now = services.clock.now()
   const code = reservationCode(services.random.integer)
   const salt = services.random.integer(0, 1_000_000)

@@ -63,6 +63,8 @@ export const tablesInOrder = [
   'gate_overrides',
   'locks_seen',
   'units_out_of_service',
+  'facility_photos',
+  'unit_photos',
   'cash_batches',
   'counter_receipts',
   'rent_changes',

@@ -56,7 +56,7 @@ export interface Columns extends CounterColumns, ReportColumns, StaffColumns {
   }
   units: {
     status: UnitStatus
-    /** Reservation code while held; 'move-out' while out of use after one, until it has been inspected; 'office' while out of service. */
+    /** Reservation code while held; 'move-out' while out of use after one, until it has been inspected; 'office' while out of service; 'retired'. */
     held_by: string | null
     /** Where it stands on the facility map, in feet, with `top_coordinate`; null hides it. */
     left_coordinate: number | null
@@ -163,6 +163,10 @@ export interface Columns extends CounterColumns, ReportColumns, StaffColumns {
   units_out_of_service: {
     /** When it is expected back; nothing happens by itself then. */
     back_on: IsoDate | null
+  }
+  unit_photos: {
+    /** 'move-out': taken when the emptied unit was looked at. */
+    kind: 'move-out'
   }
   lease_documents: {
     /** SHA-256, hex, of the document as read; `hash_after` of the one with the signature. */

@@ -1,44 +1,29 @@
 import { Link } from 'react-router'
-import { type Offer, offerAmount, offersAt } from '../../../modules/facilities/offers.ts'
-import { Tag } from '../../ui/surfaces.tsx'
-import { shortDay } from '../ledger.tsx'
+import { offerAmount, offersAt } from '../../../modules/facilities/offers.ts'
 import { OfficeList } from '../list.tsx'
-import { OfficePageFrame, Section } from '../page.tsx'
+import { Section } from '../page.tsx'
 import type { Route } from './+types/offers'
+import { Offered, SetupPage } from './frame.tsx'
 import { openSetup } from './open-setup.ts'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, facts } = await openSetup(args)
-  const { location } = facts
-  const offers = await offersAt(page.site.services.db.read, location.location_code)
-  return {
-    brand: page.site.brand.name,
-    facility: location.name,
-    code: location.location_code,
-    offers: offers.map((one) => ({ ...one, costs: offerAmount(one) })),
-  }
+  const { page, about } = await openSetup(args)
+  const offers = await offersAt(page.site.services.db.read, about.code)
+  return { about, offers: offers.map((one) => ({ ...one, costs: offerAmount(one) })) }
 }
 
 const sections = [
-  ['fee', 'Fees', 'No fee.'],
-  ['plan', 'Insurance plans', 'No plan.'],
-  ['discount', 'Discounts', 'No discount.'],
+  ['fee', 'Fees', 'No fee.', 'New fee'],
+  ['plan', 'Insurance plans', 'No plan.', 'New plan'],
+  ['discount', 'Discounts', 'No discount.', 'New discount'],
 ] as const
 
 /** What a facility charges and offers besides its units. */
 export default function Offers({ loaderData }: Route.ComponentProps) {
-  const { brand, facility, code, offers } = loaderData
+  const { about, offers } = loaderData
   return (
-    <OfficePageFrame
-      title={`Fees, plans, discounts of ${facility}`}
-      brand={brand}
-      lead={
-        <>
-          <Link to="/office/setup">Setup</Link> · <Link to={`/office/setup/${code}`}>Street rates</Link>
-        </>
-      }
-    >
-      {sections.map(([kind, title, empty]) => {
+    <SetupPage about={about} at="/offers" title="Fees, plans, discounts">
+      {sections.map(([kind, title, empty, add]) => {
         const rows = offers.filter((one) => one.kind === kind)
         return (
           <Section key={kind} title={title} count={rows.length}>
@@ -46,7 +31,7 @@ export default function Offers({ loaderData }: Route.ComponentProps) {
               caption={title}
               rows={rows}
               rowKey={(one) => String(one.id)}
-              open={(one) => `/office/setup/${code}/offers/${one.kind}/${one.id}`}
+              open={(one) => `/office/setup/${about.code}/offers/${one.kind}/${one.id}`}
               empty={empty}
               columns={[
                 { label: 'Name', cell: (one) => one.name },
@@ -55,13 +40,12 @@ export default function Offers({ loaderData }: Route.ComponentProps) {
                 { label: 'Offered', cell: (one) => <Offered retiredOn={one.retiredOn} /> },
               ]}
             />
+            <p className="mt-2">
+              <Link to={`/office/setup/${about.code}/offers/${kind}/new`}>{add}</Link>
+            </p>
           </Section>
         )
       })}
-    </OfficePageFrame>
+    </SetupPage>
   )
-}
-
-export function Offered({ retiredOn }: Pick<Offer, 'retiredOn'>) {
-  return retiredOn === null ? <Tag tone="good">Offered</Tag> : <Tag>Retired {shortDay(retiredOn)}</Tag>
 }

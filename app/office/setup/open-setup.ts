@@ -1,7 +1,9 @@
 import { officeNotFound } from '../../../domain/texts/office.ts'
+import { facilityPath } from '../../../modules/facilities/facility.ts'
 import { facilityFacts } from '../../../modules/facilities/facts.ts'
 import { grantAt } from '../../../platform/operations/callers.ts'
 import { openOfficePage } from '../open-office-page.ts'
+import type { SetupAbout } from './frame.tsx'
 
 /** The facility in the address, for who sets it up. @throws 404 */
 export async function openSetup(args: Parameters<typeof openOfficePage>[0] & { params: { location: string } }) {
@@ -11,5 +13,10 @@ export async function openSetup(args: Parameters<typeof openOfficePage>[0] & { p
     ? (await facilityFacts(page.site.services, [location])).get(location)
     : undefined
   if (!facts) throw new Response(officeNotFound, { status: 404 })
-  return { page, facts }
+  const { name, retired_on } = facts.location
+  const about: SetupAbout = {
+    ...{ brand: page.site.brand.name, code: location, facility: name },
+    seen: retired_on === null ? facilityPath(facts.location) : '',
+  }
+  return { page, facts, about }
 }

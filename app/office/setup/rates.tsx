@@ -1,6 +1,7 @@
 import { data, Form, Link, redirect, useNavigation } from 'react-router'
 import { percentText } from '../../../domain/office/rent-change.ts'
 import { sizeLabel } from '../../../domain/unit-type.ts'
+import { offeredTypes } from '../../../modules/facilities/facts.ts'
 import { SaveStreetRates } from '../../../modules/facilities/setup-operations.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
@@ -12,19 +13,18 @@ import { formatCents } from '../../ui/money.tsx'
 import { dollarsTyped } from '../dollars.ts'
 import { OfficeList } from '../list.tsx'
 import { callForForm } from '../open-office-page.ts'
-import { OfficePageFrame, Section } from '../page.tsx'
+import { Section } from '../page.tsx'
 import type { Route } from './+types/rates'
+import { SetupPage } from './frame.tsx'
 import { openSetup } from './open-setup.ts'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, facts } = await openSetup(args)
+  const { page, facts, about } = await openSetup(args)
   return {
-    brand: page.site.brand.name,
-    facility: facts.location.name,
-    code: facts.location.location_code,
+    about,
     key: page.site.services.random.uuid(),
     saved: page.url.searchParams.get('done') === 'saved',
-    rates: facts.unitTypes.map((type) => ({
+    rates: offeredTypes(facts).map((type) => ({
       id: type.unit_type_id,
       what: `${sizeLabel(type)} ${type.category_name}`,
       street: type.rent,
@@ -83,7 +83,7 @@ type Rate = Loaded['rates'][number]
 
 /** A facility's street and web rates, seen before they are saved. */
 export default function StreetRates({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, facility, rates, saved } = loaderData
+  const { about, rates, saved } = loaderData
   const fields = actionData?.fields ?? {}
   const busy = useNavigation().state === 'submitting'
   const values = actionData?.values
@@ -103,17 +103,7 @@ export default function StreetRates({ loaderData, actionData }: Route.ComponentP
     </>
   )
   return (
-    <OfficePageFrame
-      title={`Street rates of ${facility}`}
-      brand={brand}
-      failed={Object.keys(fields).length > 0}
-      lead={
-        <>
-          <Link to="/office/setup">Setup</Link> ·{' '}
-          <Link to={`/office/setup/${loaderData.code}/offers`}>Fees, plans, discounts</Link>
-        </>
-      }
-    >
+    <SetupPage about={about} at="" title="Street rates" failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} />
       {saved && !actionData && <p role="status">The rates are saved. Visitors see them now.</p>}
       <Form method="post">
@@ -168,7 +158,7 @@ export default function StreetRates({ loaderData, actionData }: Route.ComponentP
           </p>
         </Section>
       </Form>
-    </OfficePageFrame>
+    </SetupPage>
   )
 }
 

@@ -1,10 +1,12 @@
 import { beforeEach, expect, it } from 'vitest'
-import { getLocationContents } from '../../../modules/facilities/content.ts'
+import { getLocationContents, getLocations } from '../../../modules/facilities/content.ts'
+import { nearestFacilities } from '../../../modules/facilities/directory.ts'
 import { facilityPath } from '../../../modules/facilities/facility.ts'
-import { discountFor, facilityFacts } from '../../../modules/facilities/facts.ts'
+import { discountFor, type FacilityFacts, facilityFacts, returnedFeeOf } from '../../../modules/facilities/facts.ts'
 import { siteNotices } from '../../../modules/facilities/settings-operations.ts'
 import { runBilling } from '../../../modules/leases/billing/run.ts'
 import { ProposeRentChanges } from '../../../modules/leases/rent-changes/staff-operations.ts'
+import { unitsNow } from '../../../modules/leases/unit-states.ts'
 import { GetInsuranceSchemes, GetLocationUnitTypes } from '../../../modules/pricing/operations.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
@@ -119,8 +121,12 @@ describeOnBothEngines('Setup', (open) => {
 
   it('sets the amounts of fees, plans and discounts, and retires them for who comes', async () => {
     const at = '/office/setup/GA1/offers'
-    const save = (offer: string, intent: string, more: Record<string, string>) =>
-      district.post(`${at}/${offer}`, { intent, reason: 'Price list', was_offered: '1', ...more })
+    const save = async (offer: string, intent: string, more: Record<string, string>) => {
+      const { offers } = (await district.get(at)).data
+      const was = offers.find((one: { kind: string; id: number }) => `${one.kind}/${one.id}` === offer)
+      const shown = { name: was?.name ?? 'None', was_named: was?.name ?? 'None', was_offered: '1' }
+      return district.post(`${at}/${offer}`, { intent, reason: 'Price list', ...shown, ...more })
+    }
     const seen = async () => {
       const [schemes, fees] = await Promise.all([
         perform(services, GetInsuranceSchemes, { location_code: 'GA1' }, visitor()),
@@ -168,14 +174,115 @@ describeOnBothEngines('Setup', (open) => {
       ['fee/99', { before: '1', amount: '2' }, 404],
     ] as const)
       expect([offer, more.amount, (await save(offer, 'save', more)).status]).toEqual([offer, more.amount, status])
+    // A name that the site goes by stays; another one may change, with the amount that it says.
+    expect((await save('fee/2', 'save', { before: '2200', name: 'Night Fee' })).data.fields.name).toMatch(/Keep it/)
+    expect(await save('discount/4', 'save', { before: '5000', amount: '40', name: '40% Off' })).toMatchObject({
+      to: at,
+    })
     const kinds = (await rows(services, 'audit_events')).map(({ kind }) => kind)
-    expect(kinds.filter((kind) => kind.startsWith('offer.'))).toHaveLength(7)
+    expect(kinds.filter((kind) => kind.startsWith('offer.'))).toHaveLength(8)
     // Who has it keeps it, at the premium agreed, under its name.
     services.clock.set(Date.parse('2026-12-01T17:00:00Z'))
     await runBilling(services, { locationCode: 'GA1' })
     expect(await row(services, 'ledger_entries', { lease_number: 10001, kind: 'insurance' })).toMatchObject({
       ...{ cents: 24_00, description: 'Cover $5,000' },
     })
+  })
+
+  it('adds a fee, a plan and a discount, each once', async () => {
+    const at = '/office/setup/GA1/offers'
+    const add = (kind: string, more: Record<string, string>) =>
+      district.post(`${at}/${kind}/new`, {
+        reason: 'Price list',
+        unit_type_id: '',
+        key: services.random.uuid(),
+        ...more,
+      })
+    expect((await district.get(`${at}/fee/new`)).data.types).toHaveLength(3)
+    const bounced = { name: 'Returned Check Fee', amount: '30', charged: 'returned', key: services.random.uuid() }
+    expect((await add('fee', bounced)).to).toBe(at)
+    expect((await add('fee', bounced)).to).toBe(at)
+    const facts = async () => (await facilityFacts(services, ['GA1'])).get('GA1')
+    expect(returnedFeeOf((await facts()) as FacilityFacts, 1)).toMatchObject({ amount: 30_00 })
+    const plan = { name: 'Cover $9,000', amount: '30', coverage: '9,000', terminology: 'Pays for theft.' }
+    expect((await add('plan', plan)).to).toBe(at)
+    expect((await facts())?.schemes.at(-1)).toMatchObject({ coverage: 900_000, premium: 30_00, scheme_name: plan.name })
+    expect((await add('discount', { name: 'Half off', amount: '50', by: 'percent', unit_type_id: '1' })).to).toBe(at)
+    expect(await row(services, 'discounts', { description: 'Half off' })).toMatchObject({ amount: 50_00, type: 1 })
+    for (const [kind, more, status] of [
+      ['fee', { ...bounced, key: services.random.uuid(), name: 'Another' }, 409],
+      ['fee', { ...bounced, key: services.random.uuid(), charged: '' }, 400],
+      ['fee', { name: 'See https://x.example', amount: '1', charged: 'period' }, 400],
+      ['fee', { name: '', amount: '1', charged: 'period' }, 400],
+      ['fee', { name: 'Free', amount: '0', charged: 'period' }, 400],
+      ['fee', { name: 'Wrong', amount: '12.345', charged: 'period' }, 400],
+      ['fee', { name: 'Nowhere', amount: '1', charged: 'period', unit_type_id: '99' }, 404],
+      ['plan', { ...plan, name: 'None', coverage: '0' }, 400],
+      ['plan', { ...plan, name: plan.name.toUpperCase() }, 409],
+      ['discount', { name: 'Too much', amount: '101', by: 'percent' }, 400],
+      ['discount', { name: 'Neither', amount: '50' }, 400],
+      ['thing', { name: 'No kind', amount: '50' }, 404],
+    ] as const)
+      expect([kind, more.name, (await add(kind, more)).status]).toEqual([kind, more.name, status])
+  })
+
+  it('retires what is let no more, and lets it again', async () => {
+    const at = '/office/setup/GA1/letting'
+    const save = (path: string, intent: string, who = district) =>
+      who.post(at + path, { intent, reason: 'Rebuilt', key: services.random.uuid() })
+    const place = await row(services, 'locations', { location_code: 'GA1' })
+    const visited = () => new Browser(services).get(facilityPath(place))
+    const offered = async () =>
+      JSON.stringify(await perform(services, GetLocationUnitTypes, { location_code: 'GA1' }, visitor()))
+
+    // What is rented is named, with a link to it.
+    const shown = await district.get(at)
+    expect(shown.data.taken).toContainEqual({ id: 6, unit: '301' })
+    expect(shown.html()).toContain('/office/units/GA1/6')
+    for (const path of ['', '/unit_type/1', '/unit/6'])
+      expect(await save(path, 'retire')).toMatchObject({ status: 409, data: { fields: { form: /^Still let: / } } })
+
+    // A unit that is free: of two presses at once one counts, and it leaves lists, map and letting.
+    const free = await services.db.read
+      .selectFrom('units')
+      .selectAll()
+      .where('status', '=', 'free')
+      .where('location_code', '=', 'GA1')
+      .where('unit_type_id', '=', 3)
+      .executeTakeFirstOrThrow()
+    const both = await Promise.all([save(`/unit/${free.unit_id}`, 'retire'), save(`/unit/${free.unit_id}`, 'retire')])
+    expect(both.map(({ status }) => status).sort()).toEqual([302, 409])
+    expect(await row(services, 'units', { unit_id: free.unit_id })).toMatchObject({
+      status: 'off',
+      retired_on: '2026-11-20',
+    })
+    const units = await unitsNow(services, 'GA1')
+    expect(units.map((unit) => unit.unitId)).not.toContain(free.unit_id)
+    expect((await district.get(`/office/units/GA1/${free.unit_id}`)).data.state).toBe('retired')
+    const back = await district.post(`/office/units/GA1/${free.unit_id}`, { intent: 'back' })
+    expect(back.status).toBe(409)
+
+    // Its type, then the facility: nothing of them may be let.
+    await change(services, 'units', { location_code: 'GA1', status: 'rented' }, { status: 'free' })
+    await change(services, 'units', { location_code: 'GA1', status: 'held' }, { status: 'free', held_by: null })
+    expect((await save('/unit_type/3', 'retire')).to).toBe(`${at}/unit_type/3`)
+    expect(await offered()).not.toContain('"UnitTypeId":3')
+    expect(await save(`/unit/${free.unit_id}`, 'restore')).toMatchObject({ status: 409 })
+    expect((await save('', 'retire')).to).toBe(at)
+    await expect(visited()).rejects.toMatchObject({ init: { status: 410 } })
+    expect(await offered()).toContain('404')
+    expect(await perform(services, getLocations, {}, visitor())).toMatchObject({
+      value: expect.not.arrayContaining([expect.objectContaining({ location_code: 'GA1' })]),
+    })
+    expect((await nearestFacilities(services, place)).facilities.map((one) => one.locationCode)).not.toContain('GA1')
+    expect((await new Browser(services).get('/rent/GA1/1')).status).toBe(404)
+    expect((await district.get('/office/setup')).data.facilities[0].name).toMatch(/\(retired\)$/)
+
+    expect((await save('', 'restore')).to).toBe(at)
+    expect((await visited()).status).toBe(200)
+    // What had been retired before stays so.
+    expect(await offered()).not.toContain('"UnitTypeId":3')
+    expect((await rows(services, 'audit_events', { kind: 'letting.retired' })).length).toBe(3)
   })
 
   it('is for who may, at their facilities, and the whole site for who has all', async () => {

@@ -34,11 +34,13 @@ export function StateMap({
         </nav>
       )}
       <ul className="state-key">
-        {unitStates.map((state) => (
-          <li key={state} data-state={state}>
-            {stateName(state)} <span className="num">{counts.find((one) => one.state === state)?.count ?? 0}</span>
-          </li>
-        ))}
+        {unitStates
+          .filter((state) => state !== 'retired')
+          .map((state) => (
+            <li key={state} data-state={state}>
+              {stateName(state)} <span className="num">{counts.find((one) => one.state === state)?.count ?? 0}</span>
+            </li>
+          ))}
       </ul>
       <figure className="map state-map">
         <svg

@@ -8,6 +8,7 @@ const looks: Record<UnitState, ['plain' | 'good' | 'bad' | 'door', string]> = {
   overlocked: ['bad', 'Overlocked'],
   'to verify': ['door', 'To verify'],
   'out of service': ['bad', 'Out of service'],
+  retired: ['plain', 'Retired'],
 }
 
 export const StateTag = ({ state }: { state: UnitState }) => <Tag tone={looks[state][0]}>{looks[state][1]}</Tag>

@@ -54,7 +54,12 @@ export async function loader(args: Route.LoaderArgs) {
     verify: job ? `/office/field/${location}/${job.leaseNumber}` : '',
     today: todayIn(facts.location.time_zone, services.clock.now()),
     held: page.url.searchParams.get('done') === 'held',
-    ...{ mayMoveIn: may('move-in.desk'), mayService: may('unit.service'), mayVerify: may('move-out.verify') },
+    ...{
+      mayRetire: may('setup.save'),
+      mayMoveIn: may('move-in.desk'),
+      mayService: may('unit.service'),
+      mayVerify: may('move-out.verify'),
+    },
     formKey: services.random.uuid(),
   }
 }
@@ -110,6 +115,13 @@ export default function Unit({ loaderData, actionData }: Route.ComponentProps) {
         fields={fields}
         formKey={actionData?.key ?? loaderData.formKey}
       />
+      {loaderData.mayRetire && (
+        <p className="mt-6">
+          <Link to={`/office/setup/${location}/letting/unit/${id}`}>
+            {state === 'retired' ? 'Let this unit again' : 'Retire this unit'}
+          </Link>
+        </p>
+      )}
     </OfficePageFrame>
   )
 }

@@ -28,6 +28,7 @@ import * as dailyFigures from './024-daily-figures.ts'
 import * as billingGuards from './025-billing-guards.ts'
 import * as installations from './026-installations.ts'
 import * as privacy from './027-privacy.ts'
+import * as photographs from './028-photographs.ts'
 import * as sharedFiles from './030-shared-files.ts'
 import * as moving from './031-moving.ts'
 import { addedColumns, createdTables } from './specs.ts'
@@ -61,6 +62,7 @@ export const migrations: Record<string, Migration> = {
   '025-billing-guards': billingGuards,
   '026-installations': installations,
   '027-privacy': privacy,
+  '028-photographs': photographs,
   '030-shared-files': sharedFiles,
   '031-moving': moving,
 }

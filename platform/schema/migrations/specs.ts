@@ -21,6 +21,7 @@ import { dailyTables } from './024-daily-figures.ts'
 import { guardColumns } from './025-billing-guards.ts'
 import { installationTables } from './026-installations.ts'
 import { erasedColumns, privacyTables } from './027-privacy.ts'
+import { photographTables, retiredUnitColumns } from './028-photographs.ts'
 import { sharedFilesColumns } from './030-shared-files.ts'
 
 /** Tables with the columns that they were created with. */
@@ -39,6 +40,7 @@ export const createdTables = {
   ...unitTables,
   ...installationTables,
   ...privacyTables,
+  ...photographTables,
   ...rentChangeTables,
   ...dailyTables,
 } as const
@@ -59,6 +61,7 @@ export const addedColumns = [
   guardColumns,
   erasedColumns,
   sharedFilesColumns,
+  retiredUnitColumns,
 ] as const
 
 export { droppedColumns }

@@ -1,0 +1,144 @@
+import { data, Form, redirect, useNavigation } from 'react-router'
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { sizeLabel } from '../../../domain/unit-type.ts'
+import { offeredTypes } from '../../../modules/facilities/facts.ts'
+import { AddOffer } from '../../../modules/facilities/offer-operations.ts'
+import { chargedWhen, offerKinds } from '../../../modules/facilities/offers.ts'
+import { readForm } from '../../request/form-fields.ts'
+import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
+import { RadioCards, SelectField } from '../../ui/fields/choice.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { TextArea, TextField } from '../../ui/fields/text.tsx'
+import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
+import { dollarsTyped } from '../dollars.ts'
+import { callForForm } from '../open-office-page.ts'
+import type { Route } from './+types/new-offer'
+import { SetupPage } from './frame.tsx'
+import { NameAndAmount } from './offer-fields.tsx'
+import { openSetup } from './open-setup.ts'
+
+async function open(args: Route.LoaderArgs | Route.ActionArgs) {
+  const setup = await openSetup(args)
+  const kind = offerKinds.find((one) => one === args.params.kind)
+  if (!kind) throw new Response(officeNotFound, { status: 404 })
+  return { ...setup, kind }
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, facts, about, kind } = await open(args)
+  return {
+    ...{ about, kind, key: page.site.services.random.uuid() },
+    types: offeredTypes(facts).map((type) => ({
+      value: String(type.unit_type_id),
+      label: `${sizeLabel(type)} ${type.category_name}`,
+    })),
+    charged: Object.entries(chargedWhen).map(([value, label]) => ({ value, label })),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, about, kind } = await open(args)
+  const { key, ...form } = await readForm(args.request)
+  const { name = '', amount, reason = '', unit_type_id = '' } = form
+  const input = {
+    ...{ location_code: about.code, kind, name, amount: dollarsTyped((amount ?? '').replace(/\s*%$/, '')), reason },
+    unit_type_id: kind === 'plan' || unit_type_id === '' ? null : Number(unit_type_id),
+    ...(kind === 'fee' && { charged: form.charged ?? '' }),
+    ...(kind === 'plan' && { coverage: dollarsTyped(form.coverage), terminology: form.terminology ?? '' }),
+    ...(kind === 'discount' && { by: form.by ?? '' }),
+  }
+  const outcome = await callForForm(page, AddOffer, input, key)
+  if (outcome.ok) throw redirect(`/office/setup/${about.code}/offers`)
+  const fields: FieldErrors = outcome.fields ?? { form: outcome.message }
+  return data({ fields, values: form as FormValues, key: page.site.services.random.uuid() }, { status: outcome.status })
+}
+
+export const offerWords = { fee: 'fee', plan: 'insurance plan', discount: 'discount' } as const
+
+/** A new fee, plan or discount. */
+export default function NewOffer({ loaderData, actionData }: Route.ComponentProps) {
+  const { about, kind, types, charged } = loaderData
+  const fields = actionData?.fields ?? {}
+  const values = actionData?.values ?? {}
+  const busy = useNavigation().state === 'submitting'
+  return (
+    <SetupPage about={about} at="/offers" title={`New ${offerWords[kind]}`} failed={Object.keys(fields).length > 0}>
+      <ErrorSummary errors={fields} />
+      <Form method="post" className="office-form">
+        <input type="hidden" name="key" value={actionData?.key ?? loaderData.key} />
+        {kind === 'discount' && (
+          <RadioCards
+            name="by"
+            legend="What it gives"
+            options={[
+              { value: 'percent', label: 'Percent off', detail: 'off the rent of the first 30 days' },
+              { value: 'price', label: 'A fixed price', detail: 'for the first 30 days' },
+            ]}
+            defaultValue={values.by}
+            error={fields.by}
+          />
+        )}
+        <NameAndAmount
+          unit={
+            kind === 'plan' ? 'Premium each 30 days, dollars' : kind === 'discount' ? 'Percent, or dollars' : 'Dollars'
+          }
+          {...{ fields, values }}
+        />
+        {kind === 'fee' && (
+          <SelectField
+            name="charged"
+            label="Charged"
+            options={charged}
+            defaultValue={values.charged}
+            error={fields.charged}
+          />
+        )}
+        {kind !== 'plan' && (
+          <SelectField
+            name="unit_type_id"
+            label="For"
+            options={types}
+            empty="Every unit type"
+            optional
+            defaultValue={values.unit_type_id}
+            error={fields.unit_type_id}
+          />
+        )}
+        {kind === 'plan' && (
+          <>
+            <TextField
+              name="coverage"
+              label="Covers up to, dollars"
+              inputMode="decimal"
+              width={10}
+              defaultValue={values.coverage}
+              error={fields.coverage}
+            />
+            <TextArea
+              name="terminology"
+              label="What it pays for"
+              hint="In sentences, as the brochure and the agreement say it."
+              optional
+              rows={5}
+              maxLength={4000}
+              defaultValue={values.terminology}
+              error={fields.terminology}
+            />
+          </>
+        )}
+        <TextField name="reason" label="Why" maxLength={500} defaultValue={values.reason} error={fields.reason} />
+        <ButtonRow>
+          <Button busy={busy}>Add it</Button>
+          <LinkButton kind="quiet" to={`/office/setup/${about.code}/offers`}>
+            Cancel
+          </LinkButton>
+        </ButtonRow>
+        <p className="small soft">
+          {kind === 'discount'
+            ? 'It counts at once. Of several for a unit type, visitors get the first in the list.'
+            : 'It counts at once, for who rents from now on.'}
+        </p>
+      </Form>
+    </SetupPage>
+  )
+}

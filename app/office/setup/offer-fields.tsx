@@ -1,0 +1,17 @@
+import { TextField } from '../../ui/fields/text.tsx'
+import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
+
+/** What every fee, plan and discount has. @param unit 'Dollars', 'Percent' */
+export const NameAndAmount = ({ unit, fields, values }: { unit: string; fields: FieldErrors; values: FormValues }) => (
+  <>
+    <TextField name="name" label="Name" maxLength={200} defaultValue={values.name} error={fields.name} />
+    <TextField
+      name="amount"
+      label={unit}
+      inputMode="decimal"
+      width={5}
+      defaultValue={values.amount}
+      error={fields.amount}
+    />
+  </>
+)

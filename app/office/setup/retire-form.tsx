@@ -1,0 +1,62 @@
+import { Link } from 'react-router'
+import { TextField } from '../../ui/fields/text.tsx'
+import { ActForm } from '../act-form.tsx'
+import { Offered } from './frame.tsx'
+
+const SHOWN = 40
+
+/** Retires a unit, a unit type or a facility, or lets it again; what is still let is named, and leads to its unit. */
+export function RetireForm({
+  formKey,
+  code,
+  retiredOn,
+  above,
+  taken,
+  says,
+  fields,
+  values,
+}: {
+  formKey: string
+  code: string
+  retiredOn: string | null
+  /** What it belongs to is retired. */
+  above: boolean
+  taken: { id: number; unit: string }[]
+  says: string
+  fields: Record<string, string>
+  values: Record<string, string>
+}) {
+  if (retiredOn !== null && above)
+    return (
+      <p>
+        <Offered retiredOn={retiredOn} /> What it belongs to is retired too: let that again first.
+      </p>
+    )
+  if (retiredOn === null && taken.length > 0)
+    return (
+      <p>
+        Still let:{' '}
+        {taken.slice(0, SHOWN).map(({ id, unit }, at) => (
+          <span key={id}>
+            {at > 0 && ', '}
+            <Link to={`/office/units/${code}/${id}`}>{unit}</Link>
+          </span>
+        ))}
+        {taken.length > SHOWN && ` and ${taken.length - SHOWN} more`}. It can be retired once these are empty.
+      </p>
+    )
+  const why = <TextField name="reason" label="Why" maxLength={500} defaultValue={values.reason} error={fields.reason} />
+  return retiredOn === null ? (
+    <ActForm formKey={formKey} intent="retire" button="Retire" kind="danger">
+      <p className="small soft">{says}</p>
+      {why}
+    </ActForm>
+  ) : (
+    <ActForm formKey={formKey} intent="restore" button="Let it again" kind="secondary">
+      <p>
+        <Offered retiredOn={retiredOn} />
+      </p>
+      {why}
+    </ActForm>
+  )
+}

@@ -1,0 +1,99 @@
+/** Units, unit types and facilities that are let no more. They stay on file; what is still let cannot be retired. */
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { engineOf } from '../../platform/database/engine.ts'
+import type { UnitStatus } from '../../platform/schema/columns.ts'
+import type { Tables, UnitsTable } from '../../platform/schema/tables.ts'
+import { OUT_OF_SERVICE, RETIRED } from './availability.ts'
+
+export const lettingKinds = ['unit', 'unit_type', 'facility'] as const
+export type LettingKind = (typeof lettingKinds)[number]
+
+/** A unit, a unit type, or a facility as a whole (`id` 0). */
+export interface Letting {
+  kind: LettingKind
+  id: number
+}
+
+export type UnitOf = Pick<
+  Selectable<UnitsTable>,
+  'unit_id' | 'unit_number' | 'unit_type_id' | 'status' | 'held_by' | 'held_until' | 'retired_on'
+>
+
+/** The units of it, by number. */
+export const unitsOf = (db: Kysely<Tables>, locationCode: string, { kind, id }: Letting): Promise<UnitOf[]> =>
+  db
+    .selectFrom('units')
+    .select(['unit_id', 'unit_number', 'unit_type_id', 'status', 'held_by', 'held_until', 'retired_on'])
+    .where('location_code', '=', locationCode)
+    .$if(kind === 'unit', (query) => query.where('unit_id', '=', id))
+    .$if(kind === 'unit_type', (query) => query.where('unit_type_id', '=', id))
+    .$if(db.isTransaction && engineOf(db) === 'postgres', (query) => query.forUpdate())
+    .orderBy('unit_number')
+    .execute()
+
+/** Rented, or held by a reservation. */
+export const isLet = (unit: UnitOf, now: Instant): boolean =>
+  unit.status === 'rented' || (unit.status === 'held' && (unit.held_until ?? 0) > now)
+
+/** Takes units out of letting for good, in a transaction; none of them is let. */
+export async function retireUnits(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  units: UnitOf[],
+  on: IsoDate,
+): Promise<void> {
+  const ids = units.filter((unit) => unit.retired_on === null).map((unit) => unit.unit_id)
+  if (ids.length === 0) return
+  await tx
+    .updateTable('units')
+    .set({ status: 'off', held_by: RETIRED, held_until: null, retired_on: on })
+    .where('location_code', '=', locationCode)
+    .where('unit_id', 'in', ids)
+    .execute()
+}
+
+/** Lets units again, in a transaction. What was out of service before is so again. */
+export async function restoreUnits(tx: Kysely<Tables>, locationCode: string, units: UnitOf[]): Promise<void> {
+  const ids = units.map((unit) => unit.unit_id)
+  if (ids.length === 0) return
+  const broken = tx
+    .selectFrom('units_out_of_service')
+    .select('unit_id')
+    .where('location_code', '=', locationCode)
+    .where('unit_id', 'in', ids)
+  await tx
+    .updateTable('units')
+    .set({ status: 'free', held_by: null, retired_on: null })
+    .where('location_code', '=', locationCode)
+    .where('unit_id', 'in', ids)
+    .where('status', '=', sql.lit<UnitStatus>('off'))
+    .where('unit_id', 'not in', broken)
+    .execute()
+  await tx
+    .updateTable('units')
+    .set({ held_by: OUT_OF_SERVICE, retired_on: null })
+    .where('location_code', '=', locationCode)
+    .where('unit_id', 'in', ids)
+    .where('held_by', '=', RETIRED)
+    .execute()
+}
+
+/** Marks the unit type or the facility itself; a unit has its day from `retireUnits`. */
+export async function markRetired(
+  tx: Kysely<Tables>,
+  locationCode: string,
+  { kind, id }: Letting,
+  on: IsoDate | null,
+): Promise<void> {
+  if (kind === 'unit_type')
+    await tx
+      .updateTable('unit_types')
+      .set({ retired_on: on })
+      .where('location_code', '=', locationCode)
+      .where('unit_type_id', '=', id)
+      .execute()
+  if (kind === 'facility')
+    await tx.updateTable('locations').set({ retired_on: on }).where('location_code', '=', locationCode).execute()
+}
