@@ -166,7 +166,7 @@ async function rollOf(
         .onRef('unit_types.location_code', '=', 'units.location_code')
         .onRef('unit_types.unit_type_id', '=', 'units.unit_type_id'),
     )
-    .select(['unit_id', 'unit_number', 'units.unit_type_id', 'status', 'held_until', 'retired_on'])
+    .select(['unit_id', 'unit_number', 'units.unit_type_id', 'status', 'held_until', 'units.retired_on'])
     .select(['unit_types.length', 'breadth', 'rent'])
     .where('units.location_code', '=', location_code)
     .orderBy('unit_id')
