@@ -188,23 +188,24 @@ export class JobRunner {
     const { db, clock } = this.#parts
     if (this.#kinds.length === 0) return undefined
     const now = clock.now()
-    const due = (on: Kysely<Tables>) =>
+    // Due or not is asked outside: without parameters PostgreSQL plans it once.
+    const next = (on: Kysely<Tables>) =>
       on
         .selectFrom('jobs')
         .select('job_id')
         .where('state', '=', sql.lit('waiting'))
-        .where('run_at', '<=', now)
         .where('kind', 'in', this.#kinds)
         .orderBy('run_at')
         .limit(1)
     // Mostly nothing is due, and on SQLite looking needs no writer.
-    if (db.engine === 'sqlite' && !(await due(db.read).executeTakeFirst())) return undefined
+    if (db.engine === 'sqlite' && !(await next(db.read).where('run_at', '<=', now).executeTakeFirst())) return undefined
     // Durable with the write that made the job: no mail for what a power cut undoes.
     return db.write
       .updateTable('jobs')
       .set((e) => ({ state: 'running', claimed_until: now + LEASE_MS, attempts: e('attempts', '+', 1) }))
-      .where('job_id', '=', skipLocked(db.write, due(db.write)))
+      .where('job_id', '=', skipLocked(db.write, next(db.write)))
       .where('state', '=', 'waiting')
+      .where('run_at', '<=', now)
       .returning(['job_id', 'kind', 'once', 'payload', 'attempts', 'run_at'])
       .executeTakeFirst()
   }

@@ -31,6 +31,7 @@ import * as privacy from './027-privacy.ts'
 import * as photographs from './028-photographs.ts'
 import * as sharedFiles from './030-shared-files.ts'
 import * as moving from './031-moving.ts'
+import * as heldUnits from './033-held-units.ts'
 import { addedColumns, createdTables } from './specs.ts'
 import type { Column } from './table.ts'
 
@@ -65,6 +66,7 @@ export const migrations: Record<string, Migration> = {
   '028-photographs': photographs,
   '030-shared-files': sharedFiles,
   '031-moving': moving,
+  '033-held-units': heldUnits,
 }
 
 /** What a column of the business holds. @throws Error where the table has no such column */
