@@ -40,5 +40,4 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await appendOnly(db, 'audit_days')
   // No payment writes an audit event.
   await index(db, 'audit_events', 'kind, at')
-  await index(db, 'audit_events', 'location_code, at', { where: 'location_code is not null' })
 }
