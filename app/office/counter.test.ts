@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
-import { add, Browser, row, rows, tokenOf } from '../testing.ts'
+import { lease, openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
+import { add, Browser, change, row, rows, tokenOf } from '../testing.ts'
 import type { MoneyForm } from './money-form.ts'
 import { type OfficePerson, signedInStaff } from './testing.ts'
 
@@ -81,6 +81,22 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(done).toMatchObject({ status: 302, to: `/office/receipts/${id}?done=voided` })
     expect((await cy.get(`/receipt/${id}`)).html()).toContain('This receipt was voided')
     expect((await cy.get('/recent-activity')).data.payments[0]).toMatchObject({ amount: '-151.37' })
+  })
+
+  it('pressed twice is one receipt, though the lease it paid off has no form of its own any more', async () => {
+    await change(services, 'leases', { lease_number: 10002 }, { status: 'Closed', closed_on: '2026-11-19' })
+    await add(
+      services,
+      'leases',
+      lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103', move_in_date: '2026-11-19' }),
+    )
+    await opens()
+    const { data } = await agent.get(receivePath)
+    const press = filled(data.receive.form, { check_number: '1042', 'amount-10002': '151.37', 'amount-10003': '5' })
+    const done = { status: 302, to: '/office/tenants/GA1/1002?done=received' }
+    expect(await agent.post(receivePath, press)).toMatchObject(done)
+    expect(await agent.post(receivePath, press)).toMatchObject(done)
+    expect(await rows(services, 'counter_receipts')).toMatchObject([{ cents: 156_37 }])
   })
 
   it.each([

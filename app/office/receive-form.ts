@@ -18,8 +18,15 @@ export const amountOf = (lease: number): string => `amount-${lease}`
 export const payable = <L extends Payable>(leases: readonly L[]): L[] =>
   leases.filter(({ status, balance }) => status !== 'Closed' || balance > 0)
 
-/** @param leases of one tenant */
-export function receiving(leases: readonly Payable[]): MoneyAct {
+/** Those that a form was made for, whatever has become of them since: the same press again is the same call. */
+export async function leasesOfForm<L extends Payable>(request: Request, leases: readonly L[]): Promise<L[]> {
+  const form = await request.clone().formData()
+  return leases.filter(({ lease_number }) => form.has(`balance-${lease_number}`))
+}
+
+/** @param all leases of one tenant, in any order */
+export function receiving(all: readonly Payable[]): MoneyAct {
+  const leases = [...all].sort((a, b) => a.lease_number - b.lease_number)
   const [first] = leases
   const at = leases.map(({ lease_number }, index) => [`leases.${index}.cents`, amountOf(lease_number)])
   return {

@@ -4,7 +4,7 @@ import { moneyAction } from '../money-form.ts'
 import { revalidateMoney } from '../money-panel.tsx'
 import { openFile } from '../open-file.ts'
 import { OfficePageFrame } from '../page.tsx'
-import { payable, receiveForm, receiving } from '../receive-form.ts'
+import { leasesOfForm, payable, receiveForm, receiving } from '../receive-form.ts'
 import { ReceivePanel } from '../receive-panel.tsx'
 import type { Route } from './+types/receive'
 
@@ -32,7 +32,7 @@ export async function loader(args: Route.LoaderArgs) {
 export async function action(args: Route.ActionArgs) {
   const { page, location, tenant, leases } = await openFile(args, 'payment.receive')
   const back = backTo(location, tenant.tenant_id, leaseAsked(page.url))
-  return moneyAction(page, args.request, receiving(payable(leases)), back)
+  return moneyAction(page, args.request, receiving(await leasesOfForm(args.request, leases)), back)
 }
 
 export const shouldRevalidate = revalidateMoney
