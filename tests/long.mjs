@@ -4,6 +4,7 @@
  *   npm run fuzz -- --requests 100000 --seed 7 [--engine sqlite|postgres]   then how long a hostile request holds the server
  *   npm run ledger -- --histories 1000000 [--seed S]
  *   npm run simulate -- --seed N --payments P | --minutes M | --days D [--seeds K]   D days of the demo; the seeds N to N+K-1
+ *   npm run simulate -- --office 30 [--seed N]   a month of so many facilities of 450 leases, run from the pages of the office
  *   npm run timing -- --calls 200   whether the time of a refusal tells who exists; on a quiet machine
  */
 import { spawnSync } from 'node:child_process'
@@ -20,7 +21,7 @@ const runs = {
   },
   simulate: {
     test: 'tests/simulation/simulate.test.ts',
-    numbers: { seed: '1', payments: '500', minutes: '', days: '', seeds: '1' },
+    numbers: { seed: '1', payments: '500', minutes: '', days: '', office: '', seeds: '1' },
   },
   timing: { test: 'tests/timing.long.ts', numbers: { calls: '200' }, more: ['--config', 'tests/long.config.ts'] },
 }
@@ -59,7 +60,8 @@ let failed = false
 for (let at = 0; at < Number(values.seeds ?? 1); at += 1) {
   const seed = values.seed && String(Number(values.seed) + at)
   const env = Object.entries({ ...values, seed }).map(([of, value]) => [`${name}_${of}`.toUpperCase(), value ?? ''])
-  const files = values.days ? ['tests/simulation/year.test.ts'] : [test].flat()
+  const played = values.office ? 'tests/simulation/month.test.ts' : values.days ? 'tests/simulation/year.test.ts' : test
+  const files = [played].flat()
   const words = ['run', ...files, '--disable-console-intercept', ...more, ...(engine ? ['-t', engine] : [])]
   if (!run([join(root, 'node_modules/vitest/vitest.mjs'), ...words], Object.fromEntries(env))) failed = true
 }

@@ -11,7 +11,6 @@ import type { Selectable } from 'kysely'
 import { seedDemo } from '../../demo/seed.ts'
 import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import { todayIn } from '../../domain/dates.ts'
-import type { Answers } from '../../domain/journey/answers.ts'
 import { format } from '../../domain/money.ts'
 import { addDays, formatLong, type IsoDate } from '../../domain/plain-date.ts'
 import { facilityFacts } from '../../modules/facilities/facts.ts'
@@ -24,7 +23,6 @@ import { makeAuctionLink } from '../../modules/leases/links.ts'
 import { verifyMoveOut } from '../../modules/leases/move-outs/complete.ts'
 import { cancelMoveOut, scheduleMoveOut } from '../../modules/leases/move-outs/schedule.ts'
 import { rentedUnits } from '../../modules/leases/rented-units.ts'
-import { signLease } from '../../modules/move-in/sign-lease.ts'
 import { noticeHandlers } from '../../modules/notices/handlers.ts'
 import { mailboxOf } from '../../modules/notices/mailbox.ts'
 import { nextCharge, runAutopay } from '../../modules/payments/autopay/charge.ts'
@@ -41,7 +39,6 @@ import { reconcilePayments } from '../../modules/payments/reconcile.ts'
 import { processRefunds } from '../../modules/payments/refunds.ts'
 import { planOf } from '../../modules/payments/sealed-details.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
-import { loadDraft, saveAnswers } from '../../modules/reservations/draft.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import { SaveReservationDetails_WEB } from '../../modules/reservations/operations.ts'
 import type { Database } from '../../platform/database/open.ts'
@@ -56,6 +53,7 @@ import { stormyProvider } from '../actors/provider.ts'
 import { houseOn, passwords, sealer } from '../demo-house.ts'
 import { visitor } from '../support/small-operator.ts'
 import { textOfPdf } from '../support/text-of-pdf.ts'
+import { answeredAndSigned } from './renter.ts'
 
 export interface Year {
   days: number
@@ -203,12 +201,6 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
     )
     if (!made.ok || made.value.ErrorMessage !== '' || !made.grants?.draftId) return
     const draftId = made.grants.draftId
-    const saved = async (answers: Partial<Answers>) => {
-      const draft = await loadDraft(services, draftId)
-      const done = draft && (await saveAnswers(services, draft, answers))
-      if (!done?.ok) throw new Error(`An answer was refused: ${done?.why}`)
-      return done.draft
-    }
     const wants = place.sboa === 1 && facts.schemes.length > 0 && chance(0.6)
     const bought = wants ? { insurance: { status: 1 as const, schemeId: pick(facts.schemes).scheme_id } } : {}
     const own =
@@ -221,37 +213,12 @@ export async function liveThrough(db: Database, seed: number, begin: IsoDate, da
           }
         : {}
     const byBank = place.allow_ach === 1 && chance(0.4)
-    await saved({
-      ...{
-        vehicle: false,
-        hasLienHolder: false,
-        brochureSeen: true,
-        fullDayAccess: chance(0.3),
-        activeMilitary: false,
-      },
-      customerInfo: {
-        ...{
-          drivers_license: '048213377',
-          issued_state: 'GA',
-          birth_date: '1987-05-14',
-          expiration_date: '2035-01-31',
-        },
-        brief_description: 'Household goods',
-      },
-      ...bought,
-      ...own,
-      autopay: chance(0.5),
+    const signed = await answeredAndSigned(services, draftId, {
+      name: `Yara Year${people}`,
+      answers: { fullDayAccess: chance(0.3), ...bought, ...own, autopay: chance(0.5) },
     })
-    const unsigned = await loadDraft(services, draftId)
-    if (!unsigned) return
-    const signed = await signLease(
-      services,
-      unsigned,
-      { method: 'typed', name: `Yara Year${people}` },
-      { claimed: `Yara Year${people}`, ...by },
-    )
     if (!signed.ok) return wrong(`A lease at ${place.location_code} was not signed: ${signed.why}`)
-    const draft = await saved({ paymentMethod: byBank ? 'ACH' : 'CC' })
+    const draft = await signed.saved({ paymentMethod: byBank ? 'ACH' : 'CC' })
     const quote = await storeQuote(services, draft)
     if (!quote) return wrong('There is no price')
     if (byBank) {

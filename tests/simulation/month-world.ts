@@ -1,0 +1,150 @@
+/** Facilities with tenants in the middle of their periods, written as rows: the business that a simulated month begins with. */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Insertable } from 'kysely'
+import { taxOn } from '../../domain/money.ts'
+import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
+import { numbersTaken } from '../../platform/database/numbering.ts'
+import type { Database } from '../../platform/database/open.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import type { Random } from '../../ports/clock.ts'
+import { folderFiles } from '../../ports/files/folder.ts'
+import { seededRandom } from '../../ports/testing.ts'
+import { stormyBank } from '../actors/bank.ts'
+import { watchMoves } from '../actors/invariants.ts'
+import { type StormyProvider, stormyProvider } from '../actors/provider.ts'
+import { lease, location, tenant, unit } from '../support/rows.ts'
+import { openTestHouse, type TestHouse, today } from '../support/small-operator.ts'
+import { withApprovals } from '../support/staff.ts'
+
+export interface MonthWorld {
+  services: TestHouse & { anyFactor: true; reported: unknown[] }
+  provider: StormyProvider
+  bank: ReturnType<typeof stormyBank>
+  random: Random
+  codes: string[]
+  first: IsoDate
+}
+
+interface Size {
+  facilities: number
+  leases: number
+  free: number
+}
+
+const FEES = [
+  { fee_id: 1, description: 'Administration Fee', amount: 29_00, charged: 'move_in' as const },
+  { fee_id: 2, description: 'Late Fee', amount: 20_00, charged: 'late' as const },
+  { fee_id: 3, description: 'Returned Payment Fee', amount: 30_00, charged: 'returned' as const },
+  { fee_id: 4, description: 'Lock Cut Fee', amount: 45_00, charged: 'on_choice' as const },
+]
+
+const write = async <Name extends keyof Tables>(db: Database, table: Name, rows: Insertable<Tables[Name]>[]) => {
+  for (let from = 0; from < rows.length; from += 200)
+    await db.write
+      .insertInto(table as 'leases')
+      .values(rows.slice(from, from + 200) as never)
+      .execute()
+}
+
+async function writeFacility(services: TestHouse, random: Random, code: string, facility: number, size: Size) {
+  const { db } = services
+  await write(db, 'locations', [
+    location({ location_code: code, facility_id: 500 + facility, slug: `${code.toLowerCase()}-road`, cc_fee: 0 }),
+  ])
+  for (const table of ['location_contents', 'unit_types', 'discounts', 'insurance_schemes'] as const) {
+    const rows = await db.read.selectFrom(table).selectAll().where('location_code', '=', 'GA1').execute()
+    await write(db, table, rows.map((row) => ({ ...row, location_code: code })) as never)
+  }
+  await write(
+    db,
+    'fees',
+    FEES.map((fee) => ({ ...fee, location_code: code, unit_type_id: null })),
+  )
+  const lots = Array.from({ length: size.leases }, (_, at) => at + 1)
+  await write(db, 'units', [
+    ...lots.map((at) => ({ ...unit(code, at, 1, `A${at}`), status: 'rented' as const })),
+    ...Array.from({ length: size.free }, (_, at) => unit(code, 5000 + at, 1, `F${at}`)),
+  ])
+  // Every tenth tenant has two units.
+  const tenantOf = (at: number) => (at % 10 === 0 ? 1000 + at - 1 : 1000 + at)
+  await write(
+    db,
+    'tenants',
+    lots
+      .filter((at) => tenantOf(at) === 1000 + at)
+      .map((at) => tenant({ location_code: code, tenant_id: 1000 + at, first: `T${at}`, last: `Of ${code}` })),
+  )
+  const { rent_tax_rate } = location({ location_code: code, facility_id: 1, slug: '' })
+  const leases = lots.map((at) => {
+    const [rent, started] = [random.integer(60, 280) * 100, addDays(today, -random.integer(0, 29))]
+    const paid = random.integer(0, 9) > 0
+    return { at, rent, started, paid, tax: taxOn(rent, rent_tax_rate as never) }
+  })
+  await write(
+    db,
+    'leases',
+    leases.map(({ at, rent, started, paid }) =>
+      lease({
+        ...{ location_code: code, lease_number: at, tenant_id: tenantOf(at), unit_id: at, unit_number: `A${at}`, rent },
+        ...{ move_in_date: addDays(started, -30 * random.integer(1, 40)), status: paid ? 'Current' : 'Past Due' },
+        ...{ paid_through: addDays(started, paid ? 29 : -1), gate_code: String(100_000 + facility * 1000 + at) },
+      }),
+    ),
+  )
+  await write(
+    db,
+    'ledger_entries',
+    leases.flatMap(({ at, rent, started, paid, tax }) => {
+      const entry = (kind: 'rent' | 'tax' | 'payment', cents: number) => ({
+        ...{ entry_id: `${code}:${at}:${kind}`, location_code: code, lease_number: at, kind, cents },
+        ...{ description: kind, once: `period:${started}:${kind}`, order_id: null, billing_run: null },
+        ...{ posted_on: started, created_at: Date.parse(`${started}T12:00:00Z`) },
+        period_start: kind === 'payment' ? null : started,
+        period_end: kind === 'payment' ? null : addDays(started, 29),
+      })
+      return [
+        entry('rent', rent),
+        ...(tax > 0 ? [entry('tax', tax)] : []),
+        ...(paid ? [entry('payment', -rent - tax)] : []),
+      ]
+    }),
+  )
+  await db.transaction(async (tx) => {
+    await numbersTaken(tx, code, 'lease', size.leases)
+    await numbersTaken(tx, code, 'tenant', 1000 + size.leases)
+    for (const { at, paid } of leases)
+      if (paid && random.integer(0, 99) < 35)
+        await setAutopay(
+          tx,
+          services,
+          { location_code: code, lease_number: at },
+          {
+            ...{ method: 'CC', label: 'VI **** 1111', party: { alias: `ALIAS-${code}-${at}` } },
+            ...{ consentText: 'I agree.', consentAt: services.clock.now() },
+          },
+        )
+  })
+}
+
+/** @param size of the whole business */
+export async function openMonth(db: Database, seed: number, size: Size): Promise<MonthWorld> {
+  const random = seededRandom(seed)
+  const house = await openTestHouse(db)
+  const provider = stormyProvider(random)
+  const bank = stormyBank(random, house.clock)
+  const reported: unknown[] = []
+  const services = withApprovals(
+    Object.assign(house, {
+      ...{ random: seededRandom(seed + 1), cardProvider: provider, bank, anyFactor: true as const, reported },
+      files: folderFiles(mkdtempSync(join(tmpdir(), 'month-'))),
+      errors: { report: (error: unknown) => void reported.push(error) },
+    }),
+  )
+  const codes = Array.from({ length: size.facilities }, (_, at) => `M${String(at + 1).padStart(2, '0')}`)
+  for (const [at, code] of codes.entries()) await writeFacility(services, random, code, at + 1, size)
+  await watchMoves(db)
+  return { services, provider, bank, random, codes, first: today }
+}
