@@ -37,6 +37,7 @@ import { linkOperations } from '../modules/leases/send-link-operations.ts'
 import { ProcessACHMoveIn } from '../modules/move-in/bank-operations.ts'
 import { noticeResources } from '../modules/move-in/notice-operations.ts'
 import { ConvertReservation, LeasePdf } from '../modules/move-in/operations.ts'
+import { transferOperations } from '../modules/move-in/transfer-operations.ts'
 import { jobOperations } from '../modules/notices/staff-operations.ts'
 import { ProcessACHPayments } from '../modules/payments/bank/operations.ts'
 import { postDirectPay, postHostPay } from '../modules/payments/card-page-operations.ts'
@@ -143,6 +144,7 @@ export const internalOperations: readonly InternalOperation<any, any>[] = [
   AcceptTerms,
   LeaveWithFeedback,
   StartCheckout,
+  ...transferOperations,
 ]
 
 /** What the pages of the office call; by role and facility. */
@@ -171,6 +173,7 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   ...tenantStaffOperations,
   UpdateTenantByStaff,
   ...privacyOperations,
+  ...transferOperations,
 ]
 
 /** What `operator catalogue --json` prints, with the two envelope addresses. */

@@ -116,7 +116,8 @@ async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Prom
   const { site, draft, facts, quote, path } = page
   const { charges, unitType } = quote
   const { location, today } = facts.facility
-  const moveIn = isMovingIn(path) ? today : facts.answers.moveInDate
+  const paysNow = isMovingIn(path)
+  const moveIn = paysNow ? charges.periodStart : facts.answers.moveInDate
   const previous = previousStep(path, facts)
   const size = sizeLabel(unitType)
   const at = (instant: number) => {
@@ -136,7 +137,7 @@ async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Prom
       title: facts.reservation ? `${size}, unit ${facts.reservation.unit_number}` : size,
       subtitle: `${location.name} · ${moveIn ? (moveIn === today ? 'moving in today' : `moving in ${formatLong(moveIn)}`) : 'price for moving in today'}`,
       lines: charges.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
-      totalLabel: moveIn && moveIn > today ? 'Due at move-in' : 'Due today',
+      totalLabel: !paysNow && moveIn && moveIn > today ? 'Due at move-in' : 'Due today',
       totalCents: charges.dueToday,
       thenCents: charges.thenPerPeriod,
       thenNote: `from ${formatShort(charges.nextBilling)}, billed every 30 days`,

@@ -25,6 +25,9 @@ const ofPages: Readonly<Record<string, Specified['callers']>> = {
   'accept-terms': ['tenant'],
   'leave-with-feedback': ['tenant'],
   'start-checkout': ['tenant'],
+  QuoteTransfer: ['tenant'],
+  TransferUnit: ['tenant'],
+  CancelTransfer: ['tenant'],
   'start-checkout of a guest': ['guest'],
 }
 

@@ -6,6 +6,8 @@ export interface Answers {
   /** Moving in today, without a reservation of their own. */
   rentNow?: boolean
   moveInDate?: IsoDate
+  /** Of a transfer: the lease begins on this day, or when it is signed where that is later. */
+  startsOn?: IsoDate
   contact?: Contact
   /** The e-mail address of the account that the visitor continues with. */
   continueAs?: string

@@ -35,6 +35,8 @@ export interface AuditDetails {
   'unit.out_of_service': { unit: string; back: string }
   'unit.in_service': { unit: string }
   'move_in.offered': { unit: string; name: string }
+  'transfer.offered': { unit: string; to: string; on: string }
+  'transfer.cancelled': { unit: string; to: string }
   'link.sent': { what: string }
   // ── Tenants ──
   'file.opened': Record<never, never>

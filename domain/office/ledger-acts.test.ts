@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { owedByPeriod } from '../ledger.ts'
+import { leaveForAnotherUnit } from '../transfer-testing.ts'
 import { credit, type StandingEntry, waiver } from './ledger-acts.ts'
 import { check, LeaseOfHistory, step, terms } from './testing.ts'
 
@@ -9,17 +10,23 @@ const histories = Number(process.env.LEDGER_HISTORIES ?? 2000)
 const seed = process.env.LEDGER_SEED ? { seed: Number(process.env.LEDGER_SEED) } : {}
 
 describe('The ledger by hand over any history', () => {
-  test('keeps the books: sums, money, periods, waivers, refunds, moved balances, rents, standing', () => {
+  test('keeps the books: sums, money, periods, waivers, refunds, moved balances, rents, transfers, standing', () => {
     fc.assert(
-      fc.property(terms, fc.array(step, { minLength: 1, maxLength: 25 }), (of, steps) => {
-        const lease = new LeaseOfHistory(of)
-        lease.bill()
-        for (const one of steps) {
-          const before = [...lease.ledger.entries]
-          lease.do(one)
-          check(lease, before)
-        }
-      }),
+      fc.property(
+        terms,
+        fc.array(step, { minLength: 1, maxLength: 25 }),
+        fc.integer({ min: -5, max: 40 }),
+        (of, steps, ahead) => {
+          const lease = new LeaseOfHistory(of)
+          lease.bill()
+          for (const one of steps) {
+            const before = [...lease.ledger.entries]
+            lease.do(one)
+            check(lease, before)
+          }
+          if (!lease.closed) leaveForAnotherUnit(lease.ledger.entries, lease.today, ahead)
+        },
+      ),
       { numRuns: histories, ...seed },
     )
   }, 36_000_000)

@@ -60,6 +60,7 @@ export const permissions = {
   'lock.set': { field: 'yes', manager: 'yes', district: 'yes', owner: 'yes' },
   'move-in.desk': { agent: 'yes', manager: 'yes', district: 'yes', owner: 'yes' },
   'unit.transfer': { agent: 'yes', manager: 'yes', district: 'yes', owner: 'yes' },
+  'unit.transfer-owing': { manager: 'yes', district: 'yes', owner: 'yes' },
   'unit.service': { manager: 'yes', district: 'yes', owner: 'yes' },
   'rent.propose': { manager: 'yes', district: 'yes', owner: 'yes' },
   'rent.approve': { district: 'yes', owner: 'yes' },

@@ -4,10 +4,8 @@ import { todayIn } from '../../domain/dates.ts'
 import type { LienHolder, Military, OwnInsurance, Vehicle } from '../../domain/forms/move-in.ts'
 import { toWire } from '../../domain/money.ts'
 import { nextNumber } from '../../platform/database/numbering.ts'
-import { rowId } from '../../platform/database/row-id.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { EntryKind } from '../../platform/schema/columns.ts'
 import type { LeasesTable, ReservationsTable, Tables } from '../../platform/schema/tables.ts'
 import { rentUnit, type UnitName } from '../facilities/unit-status.ts'
 import { completeReservation, recordLease } from '../reservations/complete.ts'
@@ -17,8 +15,9 @@ import { addNote } from '../tenants/notes.ts'
 import { lockTenant, updateTenant } from '../tenants/tenant.ts'
 import { autopayContext } from './autopay-mandate.ts'
 import { newGateCode, setGateHours, winnersCodes } from './gate.ts'
-import { periodEntry } from './ledger/entries.ts'
+import { addEntries, type LedgerLine, periodEntry } from './ledger/entries.ts'
 import { addLeaseFee } from './ledger/period-price.ts'
+import { signTransfer, transferBehind } from './transfers/sign.ts'
 
 export interface MoveIn {
   locationCode: string
@@ -101,14 +100,17 @@ export async function startLease(
   const { reservation } = completed
   const leaseNumber = await nextNumber(tx, locationCode, 'lease', firstLeaseNumber)
   const unit = await rentReserved(tx, services, reservation)
+  const transfer = await transferBehind(tx, moveIn)
+  // The code goes along with who moves from one unit to another: their link went to the address on file.
+  const keepsCode = moveIn.ownTenant || transfer !== undefined
   // The office may be changing the code that this lease takes over.
-  if (moveIn.ownTenant) await lockTenant(tx, reservation)
+  if (keepsCode) await lockTenant(tx, reservation)
   const tenant = await tenantWithCode(tx, reservation)
   if (!tenant) throw new LeaseNotStarted('unknown')
   const today = todayIn(timeZone, now)
 
   // A code that the tenant has is kept for all their leases; one whose tenant is only named here learns none.
-  const known = moveIn.ownTenant ? tenant.gate_code : null
+  const known = keepsCode ? tenant.gate_code : null
   const hours = charges.lines.some((line) => line.kind === 'access') ? '24-hour' : 'standard'
   const gateCode =
     known ?? (await newGateCode(tx, services, { locationCode, tenantId: tenant.tenant_id, leaseNumber, hours }))
@@ -116,7 +118,8 @@ export async function startLease(
   const tenantId = tenant.tenant_id
   const lease = leaseRow(services, moveIn, { leaseNumber, tenantId, reservation, unit, gateCode })
   await tx.insertInto('leases').values(lease).execute()
-  await postLedger(tx, services, moveIn, leaseNumber, today)
+  const entries = moveInEntries(charges, { ...moveIn.paid, orderId: moveIn.orderId })
+  await addEntries(tx, services, lease, today, entries)
   const { unit_id, unit_number } = unit
   await recordLease(tx, reservation, { unit_id, unit_number, lease_number: leaseNumber }, today)
   const instead =
@@ -133,6 +136,10 @@ export async function startLease(
   })
   await addFeesAndAccess(tx, moveIn, leaseNumber, tenantId, gateCode)
   if (moveIn.ownTenant) await writeAboutTenant(tx, services, moveIn, tenantId)
+  if (transfer) {
+    const start = charges.periodStart
+    await signTransfer(tx, services, transfer, { leaseNumber, unitNumber: unit.unit_number, start, today })
+  }
   return { leaseNumber, tenantId, unitNumber: unit.unit_number, gateCode }
 }
 
@@ -277,41 +284,19 @@ const tenantWithCode = (tx: Kysely<Tables>, { location_code, tenant_id }: Select
     .limit(1)
     .executeTakeFirst()
 
-async function postLedger(
-  tx: Kysely<Tables>,
-  services: Services,
-  moveIn: MoveIn,
-  leaseNumber: number,
-  today: string,
-): Promise<void> {
-  const { charges, orderId } = moveIn
-  const entry = (of: {
-    kind: EntryKind
-    cents: number
-    description: string
-    once: string
-    order_id: string | null
-  }) => ({
-    ...of,
-    entry_id: rowId(services),
-    location_code: moveIn.locationCode,
-    lease_number: leaseNumber,
-    period_start: charges.periodStart,
-    period_end: charges.periodEnd,
-    posted_on: today,
-    created_at: services.clock.now(),
-  })
-  const entries = [
-    ...charges.lines.map((line) => entry({ ...periodEntry(line, charges.periodStart), order_id: null })),
-    entry({
-      kind: 'payment',
-      cents: -moveIn.paid.cents,
-      description: moveIn.paid.description,
-      once: `order:${orderId}:payment`,
-      order_id: orderId,
-    }),
+/** What a move-in writes: each line of its price, and the payment, under its first period. */
+export function moveInEntries(
+  charges: Charges,
+  paid: { cents: number; description: string; orderId: string },
+): LedgerLine[] {
+  const period = { start: charges.periodStart, end: charges.periodEnd }
+  return [
+    ...charges.lines.map((line) => ({ ...periodEntry(line, charges.periodStart), period })),
+    {
+      ...{ kind: 'payment' as const, cents: -paid.cents, description: paid.description, period },
+      ...{ once: `order:${paid.orderId}:payment`, orderId: paid.orderId },
+    },
   ]
-  await tx.insertInto('ledger_entries').values(entries).execute()
 }
 
 async function writeAboutTenant(

@@ -14,6 +14,7 @@ import { paymentNotices } from './compose/payment.ts'
 import { rentNotices } from './compose/rent.ts'
 import { reservationNotices } from './compose/reservation.ts'
 import { staffNotices } from './compose/staff.ts'
+import { transferNotices } from './compose/transfer.ts'
 import { textHandlers } from './text-messages.ts'
 
 export const prepareNotices = loadLetters
@@ -31,6 +32,7 @@ const composers: Composers<NoticeKind> = {
   ...accountNotices,
   ...moveOutNotices,
   ...rentNotices,
+  ...transferNotices,
   ...ledgerNotices,
   ...insuranceNotices,
   ...appointmentNotices,

@@ -29,6 +29,7 @@ const charges = moveInCharges({
   taxRates: { rent: 0, insurance: 400, fee: 890 },
   moveInDate: '2026-11-20',
 })
+const transfer = { ...maya, toUnit: '301', endsOn: '2026-11-27' }
 const codes = { ...maya, units: [{ unitNumber: '214', gateCode: '482913' }] }
 const account = `${brand.siteUrl}/complete-register`
 
@@ -69,6 +70,10 @@ export const noticeSamples = [
     }),
   ),
   sample('rent-stays', 'Rent change cancelled', () => letters.rentIsUnchanged({ ...maya, rent: 13900 })),
+  sample('transfer-signed', 'Change of unit signed', () => letters.transferSigned(transfer)),
+  sample('transfer-completed', 'Change of unit completed', () =>
+    letters.transferCompleted({ ...transfer, moved: 4633, owed: 0 }),
+  ),
   sample('insurance-proof-received', 'Proof of insurance received', () =>
     letters.insuranceProofReceived(insuranceProof),
   ),

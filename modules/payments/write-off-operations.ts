@@ -10,7 +10,7 @@ import type { LeaseKey } from '../leases/ledger/totals.ts'
 import { underWay } from './payment.ts'
 
 /** Whether a payment for a lease is being made, or has arrived and is not in the books yet. */
-async function isMoneyOnItsWay(tx: Kysely<Tables>, { location_code, lease_number }: LeaseKey): Promise<boolean> {
+export async function isMoneyOnItsWay(tx: Kysely<Tables>, { location_code, lease_number }: LeaseKey): Promise<boolean> {
   const order = await tx
     .selectFrom('payments')
     .select('order_id')

@@ -41,37 +41,45 @@ export async function releaseReservation(tx: Kysely<Tables>, of: ReservationKey)
  * Cancels a reservation for its renter, who gets one mail however often it is asked for.
  * @param isBeingPaid whether one of these drafts, locked in this transaction, has an order that is not over
  */
-export async function cancelReservation(
+export const cancelReservation = (
   services: Services,
   of: ReservationKey,
-  isBeingPaid: (tx: Kysely<Tables>, draftIds: readonly string[]) => Promise<boolean>,
+  isBeingPaid: IsBeingPaid,
+): Promise<Cancellation> => services.db.transaction((tx) => cancelReservationIn(tx, services, of, isBeingPaid))
+
+type IsBeingPaid = (tx: Kysely<Tables>, draftIds: readonly string[]) => Promise<boolean>
+
+/** The same in the caller's transaction, which has locked nothing of the lease yet. */
+export async function cancelReservationIn(
+  tx: Kysely<Tables>,
+  services: Pick<Services, 'clock'>,
+  of: ReservationKey,
+  isBeingPaid: IsBeingPaid,
 ): Promise<Cancellation> {
-  return services.db.transaction(async (tx) => {
-    const locked = await tx
-      .updateTable('rental_drafts')
-      .set((eb) => ({ version: eb('version', '+', 1) }))
-      .where('location_code', '=', of.locationCode)
-      .where('reservation_code', '=', of.reservationCode)
-      .returning('draft_id')
-      .execute()
-    const drafts = locked.map((one) => one.draft_id)
-    const known = await tx
-      .selectFrom('reservations')
-      .select('status')
-      .where('location_code', '=', of.locationCode)
-      .where('reservation_code', '=', of.reservationCode)
-      .executeTakeFirst()
-    if (known?.status === 'cancelled' || known?.status === 'completed')
-      return known.status === 'cancelled' ? 'cancelled' : 'rented'
-    if (known?.status !== 'active') return 'over'
-    if (await isBeingPaid(tx, drafts)) return 'paying'
-    if (!(await releaseReservation(tx, of))) return 'over'
-    await enqueue(tx, {
-      kind: 'reservation_cancelled',
-      once: `${of.locationCode}:${of.reservationCode}`,
-      payload: { locationCode: of.locationCode, reservationCode: of.reservationCode },
-      runAt: services.clock.now(),
-    })
-    return 'cancelled'
+  const locked = await tx
+    .updateTable('rental_drafts')
+    .set((eb) => ({ version: eb('version', '+', 1) }))
+    .where('location_code', '=', of.locationCode)
+    .where('reservation_code', '=', of.reservationCode)
+    .returning('draft_id')
+    .execute()
+  const drafts = locked.map((one) => one.draft_id)
+  const known = await tx
+    .selectFrom('reservations')
+    .select('status')
+    .where('location_code', '=', of.locationCode)
+    .where('reservation_code', '=', of.reservationCode)
+    .executeTakeFirst()
+  if (known?.status === 'cancelled' || known?.status === 'completed')
+    return known.status === 'cancelled' ? 'cancelled' : 'rented'
+  if (known?.status !== 'active') return 'over'
+  if (await isBeingPaid(tx, drafts)) return 'paying'
+  if (!(await releaseReservation(tx, of))) return 'over'
+  await enqueue(tx, {
+    kind: 'reservation_cancelled',
+    once: `${of.locationCode}:${of.reservationCode}`,
+    payload: { locationCode: of.locationCode, reservationCode: of.reservationCode },
+    runAt: services.clock.now(),
   })
+  return 'cancelled'
 }

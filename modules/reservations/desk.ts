@@ -14,7 +14,8 @@ import { type NamedContact, recordProspect } from './prospect-record.ts'
 import { newReservation } from './reserve.ts'
 
 export interface DeskWish {
-  unitId: number
+  /** null: any of the type. */
+  unitId: number | null
   type: UnitTypeRow
   moveInDate: IsoDate
 }
@@ -29,7 +30,7 @@ export interface HeldAtDesk {
 }
 
 /**
- * Holds this very unit to the end of the move-in day, and at least for 24 hours, and mails the link. In the caller's transaction.
+ * Holds the unit to the end of the move-in day, and at least for 24 hours, and mails the link. In the caller's transaction.
  * @returns null where the unit is taken
  */
 export async function reserveAtDesk(
@@ -43,8 +44,10 @@ export async function reserveAtDesk(
   const now = services.clock.now()
   const code = reservationCode(services.random.integer)
   const until = Math.max(endOfDay(time_zone, wish.moveInDate), now + RENT_NOW_HOLD_MS)
-  const held = { locationCode, unitTypeId: wish.type.unit_type_id, unitId: wish.unitId }
-  const unit = await holdUnit(tx, { ...held, reservationCode: code, until, now, salt: 0 })
+  const { unitId } = wish
+  const held = { locationCode, unitTypeId: wish.type.unit_type_id, ...(unitId !== null && { unitId }) }
+  const salt = unitId === null ? services.random.integer(0, 1_000_000) : 0
+  const unit = await holdUnit(tx, { ...held, reservationCode: code, until, now, salt })
   if (!unit) return null
   const { tenantId: known, ...contact } = renter
   const tenantId =

@@ -7,7 +7,14 @@ import type { ReservationsTable } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
 import { agreedTerms, offerOf } from '../pricing/offers.ts'
 import { type Tenant, tenantRow } from '../tenants/tenant.ts'
-import { type DraftPricing, isMoveInStarted, loadDraftPricing, placeOf, validAnswers } from './draft-price.ts'
+import {
+  type DraftPricing,
+  isMoveInStarted,
+  leaseStart,
+  loadDraftPricing,
+  placeOf,
+  validAnswers,
+} from './draft-price.ts'
 
 export interface Draft {
   draftId: string
@@ -77,8 +84,8 @@ export function factsOf(
   const held = ofThisUnit?.status === 'active' && ofThisUnit.hold_until > services.clock.now()
   const rented = ofThisUnit?.status === 'completed'
   const answers: Answers = { ...validAnswers(facts, draft.answers, ofThisUnit), rentNow: draft.rentNow }
-  // The lease starts today (spec 1 §9), also where another day was reserved or the move-in goes on past midnight.
-  if (!rented && isMoveInStarted(draft)) answers.moveInDate = facts.today
+  // The lease starts today (spec 1 §9) but for a transfer on a later day, also where another day was reserved or the move-in goes on past midnight.
+  if (!rented && isMoveInStarted(draft)) answers.moveInDate = leaseStart(answers, facts.today)
   return {
     answers,
     place: placeOf(facts, draft.unitTypeId),

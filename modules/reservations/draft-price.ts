@@ -2,6 +2,8 @@ import type { Selectable } from 'kysely'
 import { type Charges, cheapestScheme, priceAssumptions } from '../../domain/charges.ts'
 import { type Discount, withAutopay } from '../../domain/discount.ts'
 import { type Answers, insuranceStatus, type Place, wantsAutopay } from '../../domain/journey/answers.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { transferStart } from '../../domain/transfer.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable } from '../../platform/schema/tables.ts'
 import {
@@ -52,6 +54,10 @@ export const placeOf = (facts: FacilityFacts, unitTypeId: number): Place => ({
 export const isMoveInStarted = (draft: { rentNow: boolean; answers: Answers }): boolean =>
   draft.rentNow || draft.answers.vehicle !== undefined
 
+/** The first day of a lease whose move-in has begun: today, or the day of a transfer that is ahead. */
+export const leaseStart = ({ startsOn }: Pick<Answers, 'startsOn'>, today: IsoDate): IsoDate =>
+  startsOn === undefined ? today : transferStart(startsOn, today)
+
 /**
  * The answers as they stand at the facility today: insurance that it has stopped offering is not chosen, and is asked for
  * again. A rental that is finished keeps what it was made with.
@@ -96,7 +102,7 @@ export function priceDraft(
   if (answers.autopay === undefined && autopayAssumed) assumptions.push(autopayAssumed)
   if (place.hasAccessFee && answers.fullDayAccess === undefined && accessAssumed) assumptions.push(accessAssumed)
   const charges = priceMoveIn(facts, type, {
-    moveInDate: isMoveInStarted(draft) ? facts.today : (answers.moveInDate ?? facts.today),
+    moveInDate: isMoveInStarted(draft) ? leaseStart(answers, facts.today) : (answers.moveInDate ?? facts.today),
     discount,
     scheme,
     access24: answers.fullDayAccess === true,

@@ -42,6 +42,8 @@ const mails: Record<JobKind, [about: About, name: string] | null> = {
   past_due: ['lease', 'Past due'],
   auction_payment: null,
   move_out_scheduled: ['move-out', 'Move-out scheduled'],
+  transfer_signed: ['lease', 'Change of unit signed'],
+  transfer_completed: ['lease', 'Change of unit completed'],
   reset_code: null,
   unlock: ['account', 'Link to sign in after a lock'],
   passkey_changed: null,

@@ -69,6 +69,7 @@ export const tablesInOrder = [
   'counter_receipts',
   'rent_changes',
   'refunds',
+  'transfers',
   'key_checks',
   'installations',
   'erasures',

@@ -10,6 +10,7 @@ import type { CounterColumns } from './counter-columns.ts'
 import type { ReportColumns } from './report-columns.ts'
 import type { StaffColumns } from './staff-columns.ts'
 import type { Json, Sealed } from './text-columns.ts'
+import type { TransferColumns } from './transfer-columns.ts'
 
 /** 0 or 1; the two engines share no boolean. */
 export type Flag = 0 | 1
@@ -27,7 +28,7 @@ export type AppointmentState = 'proposed' | 'confirmed' | 'other' | 'cancelled'
 /** dead: given up, waits for a person; ended: a person gave it up for good. */
 export type JobState = 'waiting' | 'running' | 'done' | 'dead' | 'ended'
 
-export interface Columns extends CounterColumns, ReportColumns, StaffColumns {
+export interface Columns extends CounterColumns, ReportColumns, StaffColumns, TransferColumns {
   locations: Record<'cc_fee' | 'allow_ach' | 'facility_map_enabled' | 'coming_soon', Flag> & {
     /** The storage system's number for the facility; 1 is its office and never let. */
     facility_id: number

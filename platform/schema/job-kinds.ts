@@ -102,6 +102,8 @@ export interface JobKinds {
   past_due: DuePeriod
   auction_payment: { uuid: string }
   move_out_scheduled: { moveOutId: string }
+  transfer_signed: { transferId: string }
+  transfer_completed: { transferId: string }
   rent_change_notice: { changeId: string }
   rent_change_cancelled: { changeId: string }
 

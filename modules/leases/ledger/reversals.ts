@@ -4,6 +4,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { takeBackAppliedRent } from '../rent-changes/apply.ts'
+import { transferOutOf } from '../transfers/transfer.ts'
 import { addEntries, type LedgerLine } from './entries.ts'
 import { dayAt } from './lock.ts'
 import { updateStanding } from './standing.ts'
@@ -129,7 +130,8 @@ export async function reversePayment(
             orderId: of.orderId,
           },
         ])
-  if (of.ahead && added > 0)
+  // Of a lease whose days paid ahead went over to another, nothing is left to take back: it is owed.
+  if (of.ahead && added > 0 && (await transferOutOf(tx, paid))?.state !== 'done')
     await reverseUnbegunPeriods(tx, services, paid, { orderId: of.orderId, today, from: of.ahead })
   await updateStanding(tx, services, paid)
   return { locationCode: paid.location_code, leaseNumber: paid.lease_number, cents }

@@ -7,6 +7,7 @@ import { reopenUnit, vacateUnit } from '../../facilities/unit-status.ts'
 import { clearAutopay } from '../autopay-mandate.ts'
 import { setGateHours } from '../gate.ts'
 import { lapseRentChange } from '../rent-changes/apply.ts'
+import { finishTransfer } from '../transfers/finish.ts'
 import type { Lease, LeaseKey } from './schedule.ts'
 
 /**
@@ -39,6 +40,7 @@ export async function completeMoveOut(
     .where((eb) => eb.and({ location_code, lease_number }))
     .where('state', '=', 'scheduled')
     .execute()
+  await finishTransfer(tx, services, lease, date)
   return true
 }
 

@@ -8,6 +8,7 @@ import type { LeasesTable, MoveOutsTable, Tables } from '../../../platform/schem
 import { addNote } from '../../tenants/notes.ts'
 import { type Autopay, clearAutopay, restoreAutopay, suspendedAutopay } from '../autopay-mandate.ts'
 import { auctionPaid } from '../gate.ts'
+import { endTransfers } from '../transfers/transfer.ts'
 
 export type Lease = Selectable<LeasesTable>
 
@@ -234,6 +235,8 @@ export async function cancelIn(
     .returning(['tenant_id', 'autopay'])
     .executeTakeFirst()
   if (!lease) return null
+  // They stay in the old unit: both leases go on.
+  await endTransfers(tx, key, services.clock.now())
   const row = await tx
     .updateTable('move_outs')
     .set({ state: 'cancelled', cancelled_at: services.clock.now() })

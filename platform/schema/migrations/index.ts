@@ -29,6 +29,7 @@ import * as billingGuards from './025-billing-guards.ts'
 import * as installations from './026-installations.ts'
 import * as privacy from './027-privacy.ts'
 import * as photographs from './028-photographs.ts'
+import * as transfers from './029-transfers.ts'
 import * as sharedFiles from './030-shared-files.ts'
 import * as moving from './031-moving.ts'
 import * as heldUnits from './033-held-units.ts'
@@ -64,6 +65,7 @@ export const migrations: Record<string, Migration> = {
   '026-installations': installations,
   '027-privacy': privacy,
   '028-photographs': photographs,
+  '029-transfers': transfers,
   '030-shared-files': sharedFiles,
   '031-moving': moving,
   '033-held-units': heldUnits,

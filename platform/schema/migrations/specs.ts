@@ -22,6 +22,7 @@ import { guardColumns } from './025-billing-guards.ts'
 import { installationTables } from './026-installations.ts'
 import { erasedColumns, privacyTables } from './027-privacy.ts'
 import { photographTables, retiredUnitColumns } from './028-photographs.ts'
+import { transferTables } from './029-transfers.ts'
 import { sharedFilesColumns } from './030-shared-files.ts'
 
 /** Tables with the columns that they were created with. */
@@ -43,6 +44,7 @@ export const createdTables = {
   ...photographTables,
   ...rentChangeTables,
   ...dailyTables,
+  ...transferTables,
 } as const
 
 /** What each migration that adds columns adds, by table; a new one that does belongs here too. */

@@ -1,0 +1,317 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { addDays } from '../../domain/plain-date.ts'
+import type { Callers } from '../../platform/operations/callers.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { asAda, asCy, today } from '../../tests/support/small-operator.ts'
+import { staffAs } from '../../tests/support/staff.ts'
+import { runBilling } from '../leases/billing/run.ts'
+import { gateAccessOf } from '../leases/gate.ts'
+import { CancelScheduleMoveOut, ScheduleMoveOut } from '../leases/move-outs/operations.ts'
+import { expireUnpaidHolds } from '../payments/holds.ts'
+import { settlePayment } from '../payments/settle.ts'
+import {
+  answered,
+  expectInvariants,
+  leaseOf,
+  mailsOf,
+  opened,
+  openPayingHouse,
+  type PayingHouse,
+  payAtCounter,
+  periodCharged,
+  plainAnswers,
+  reloaded,
+  rowOf,
+  rowsOf,
+  signed,
+  tillForTests,
+} from '../payments/testing.ts'
+import { CancelTransfer, QuoteTransfer, TransferUnit } from './transfer-operations.ts'
+
+const { till, folder } = tillForTests('transfers')
+const DAY = 86_400_000
+const ada = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
+
+describeOnBothEngines('A change to another unit', (open) => {
+  let house: PayingHouse
+  beforeEach(async () => {
+    house = await openPayingHouse(await open(), till, folder)
+  })
+
+  const ask = async (more: object = {}, by: Callers = asAda, key?: string) =>
+    perform(
+      house,
+      TransferUnit,
+      { ...ada, unit_type_id: 2, balance: (await leaseOf(house, 10001)).balance, reason: 'Needs room', ...more },
+      by,
+      key,
+    )
+  const quote = (more: object = {}, by: Callers = asAda) => perform(house, QuoteTransfer, { ...ada, ...more }, by)
+  const transfers = () => rowsOf(house, 'transfers')
+  const unit = (unit_number: string) => rowOf(house, 'units', { location_code: 'GA1', unit_number })
+  const entries = async (lease_number: number) =>
+    (await rowsOf(house, 'ledger_entries', { location_code: 'GA1', lease_number })).map(({ kind, cents, once }) => ({
+      ...{ kind, cents, once },
+    }))
+  const went = async (lease_number: number) =>
+    (await entries(lease_number)).filter(({ once }) => once.startsWith('transfer:'))
+  const sum = (rows: { cents: number }[]) => rows.reduce((all, one) => all + one.cents, 0)
+
+  /** Ada's period of December is charged and paid. */
+  async function paidPeriod() {
+    house.later(11 * DAY)
+    const cents = await periodCharged(house, 10001)
+    await payAtCounter(house, 10001, cents)
+    return cents
+  }
+
+  async function draftOf() {
+    const [transfer] = await transfers()
+    const { draft_id } = await rowOf(house, 'rental_drafts', { reservation_code: transfer?.reservation_code ?? '' })
+    return reloaded(house, draft_id)
+  }
+
+  async function signs(answers: object = {}) {
+    const draft = await signed(house, await answered(house, await draftOf(), { ...plainAnswers, ...answers }))
+    return opened(house, draft)
+  }
+
+  async function signsAndPays() {
+    const page = await signs()
+    await payAtHostedPage(page.payPageUrl, 'visa')
+    expect((await settlePayment(house, page.orderId)).state).toBe('posted')
+    return page
+  }
+
+  const nextDay = async (days = 1) => {
+    house.later(days * DAY)
+    await runBilling(house)
+  }
+
+  it('without overlap moves all in the payment’s transaction, and what was paid for days left with it', async () => {
+    const period = await paidPeriod()
+    const day = addDays(today, 11)
+    const shown = await quote({ unit_type_id: 2 })
+    const made = await ask()
+    expect(made).toMatchObject({ ok: true, value: { unit_number: '201' }, grants: { draftId: expect.any(String) } })
+    expect(await unit('201')).toMatchObject({ status: 'held' })
+    expect(await leaseOf(house, 10001)).toMatchObject({ status: 'Current', scheduled_move_out: null })
+    await signsAndPays()
+    const moved = Math.floor((period * 29) / 30)
+    expect(await leaseOf(house, 10001)).toMatchObject({ status: 'Closed', closed_on: day, balance: 0 })
+    const next = await leaseOf(house, 10003)
+    expect(next).toMatchObject({ unit_number: '201', status: 'Current', balance: -moved, gate_code: '482917' })
+    expect(await unit('301')).toMatchObject({ status: 'off' })
+    expect(await unit('201')).toMatchObject({ status: 'rented' })
+    const [old, onto] = [await went(10001), await went(10003)]
+    expect(sum(old)).toBe(0)
+    expect(sum([...old, ...onto].filter(({ once }) => /:(off|onto)$/.test(once)))).toBe(0)
+    expect(onto).toMatchObject([{ kind: 'credit', cents: -moved }])
+    expect(await transfers()).toMatchObject([{ state: 'done', moved_cents: moved, to_lease: 10003, ends_on: day }])
+    // What was shown is what was written.
+    if (!shown.ok || !shown.value.preview) throw new Error('not shown')
+    const written = (rows: { kind: string; cents: number }[]) =>
+      rows.map(({ kind, cents }) => `${kind} ${cents}`).sort()
+    expect(written(shown.value.preview.leases[0].entries)).toEqual(written(old))
+    expect(written(shown.value.preview.leases[1].entries)).toEqual(written(await entries(10003)))
+    expect(shown.value.preview).toMatchObject({ moved, endsOn: day, startsOn: day })
+    await house.sendMail()
+    expect(await mailsOf(house, /^You have moved from unit 301 to unit 201/)).toHaveLength(1)
+    expect(
+      (await gateAccessOf(house.db.read, 'GA1', house.clock.now())).find((one) => one.tenantId === 1001),
+    ).toMatchObject({
+      ...{ gateCode: '482917', units: ['201'] },
+    })
+    // The next bill takes it off.
+    await nextDay(30)
+    expect((await leaseOf(house, 10003)).balance).toBeGreaterThan(0)
+    expect(sum(await entries(10001))).toBe(0)
+  })
+
+  it('begins on the day asked for, and the old lease ends after the overlap, once, with what is left by then', async () => {
+    const period = await paidPeriod()
+    const day = addDays(today, 11)
+    const starts = addDays(day, 2)
+    await ask({ transfer_date: starts, overlap_days: '3' })
+    await signsAndPays()
+    const ends = addDays(starts, 3)
+    expect(await leaseOf(house, 10003)).toMatchObject({ move_in_date: starts, paid_through: addDays(starts, 29) })
+    expect(await leaseOf(house, 10001)).toMatchObject({ status: 'Current', scheduled_move_out: ends, autopay: 0 })
+    expect(await transfers()).toMatchObject([{ state: 'moving', ends_on: ends }])
+    expect(
+      (await gateAccessOf(house.db.read, 'GA1', house.clock.now())).find((one) => one.tenantId === 1001)?.units,
+    ).toEqual([...['201', '301']])
+    await house.sendMail()
+    expect(await mailsOf(house, /^Your move from unit 301/)).toHaveLength(1)
+    await expectInvariants(house, till)
+    for (let at = 0; at < 7; at += 1) await nextDay()
+    await runBilling(house, { again: true })
+    const moved = Math.floor((period * 24) / 30)
+    expect(await leaseOf(house, 10001)).toMatchObject({ status: 'Closed', closed_on: ends, balance: 0 })
+    expect(await leaseOf(house, 10003)).toMatchObject({ balance: -moved, status: 'Current' })
+    expect(await transfers()).toMatchObject([{ state: 'done', moved_cents: moved }])
+    expect(await went(10003)).toHaveLength(1)
+  })
+
+  it('a period that begins during the overlap is charged once, and its days left go over', async () => {
+    await paidPeriod()
+    house.later(28 * DAY)
+    await runBilling(house)
+    await ask({ overlap_days: '5' })
+    await signsAndPays()
+    for (let at = 0; at < 3; at += 1) await nextDay()
+    const owed = (await leaseOf(house, 10001)).balance
+    expect(owed).toBeGreaterThan(0)
+    await payAtCounter(house, 10001, owed, 'COUNTER0002')
+    for (let at = 0; at < 5; at += 1) await nextDay()
+    expect(await leaseOf(house, 10001)).toMatchObject({ status: 'Closed', balance: 0 })
+    const { moved_cents } = await rowOf(house, 'transfers', {})
+    expect(moved_cents).toBe(Math.floor((owed * 26) / 30))
+    const rents = (await rowsOf(house, 'ledger_entries', { lease_number: 10001, kind: 'rent' })).map(
+      (one) => one.period_start,
+    )
+    expect(new Set(rents).size).toBe(rents.length)
+  })
+
+  it('days that were paid before the business was brought in go over at the rent', async () => {
+    await ask()
+    await signsAndPays()
+    const lease = await leaseOf(house, 10001)
+    expect(lease).toMatchObject({ status: 'Closed', balance: 0 })
+    expect((await transfers())[0]?.moved_cents).toBe(Math.floor((lease.rent * 10) / 30))
+  })
+
+  it('taken back during the overlap, both leases go on and nothing moves', async () => {
+    await paidPeriod()
+    await ask({ overlap_days: '4' })
+    await signsAndPays()
+    const back = await perform(house, CancelScheduleMoveOut, { ...ada, restore_autopay: '0' }, asAda)
+    expect(back).toMatchObject({ value: { SaveSuccessful: 'True' } })
+    expect(await transfers()).toMatchObject([{ state: 'cancelled' }])
+    for (let at = 0; at < 7; at += 1) await nextDay()
+    expect(await leaseOf(house, 10001)).toMatchObject({ status: 'Current', scheduled_move_out: null })
+    expect([...(await went(10001)), ...(await went(10003))]).toEqual([])
+  })
+
+  describe('is refused', () => {
+    const code = async (more: object = {}, by: Callers = asAda) => {
+      const made = await ask(more, by)
+      return made.ok ? 'done' : `${made.status} ${made.code}`
+    }
+
+    it('where dues are open, to the tenant and an agent; a manager may, and they stay where they are', async () => {
+      house.later(11 * DAY)
+      const owed = await periodCharged(house, 10001)
+      expect(await code()).toBe('409 owing')
+      expect(await code({}, await staffAs(house, 'agent'))).toBe('409 owing')
+      expect(await code({}, await staffAs(house, 'manager'))).toBe('done')
+      await signsAndPays()
+      expect(await leaseOf(house, 10001)).toMatchObject({ status: 'Closed', balance: owed })
+      expect(await leaseOf(house, 10003)).toMatchObject({ balance: 0 })
+      expect(await rowsOf(house, 'audit_events', { kind: 'transfer.offered' })).toMatchObject([
+        { tenant_id: 1001, lease_number: 10001, reason: 'Needs room' },
+      ])
+    })
+
+    it('where it is not theirs, leaving, unsigned, prepared for auction, or asked for already', async () => {
+      expect(await code({}, asCy)).toBe('403 forbidden')
+      expect(await code({ tenant_id: 1002, lease_number: 10001 }, asCy)).toBe('404 lease_not_found')
+      expect(await code({}, await staffAs(house, 'agent', ['HI1']))).toBe('404 not_found')
+      expect(await code({ balance: 5 })).toBe('409 changed')
+      expect(await code({ transfer_date: '2027-11-23' })).toBe('400 invalid_input')
+      expect(await code({ overlap_days: '15' })).toBe('400 invalid_input')
+      expect(await code({ reason: '' }, await staffAs(house, 'agent'))).toBe('400 invalid_input')
+      const set = (values: object) =>
+        house.db.write.updateTable('leases').set(values).where('lease_number', '=', 10001).execute()
+      await set({ terms_required: 1 })
+      expect(await code()).toBe('409 unsigned')
+      await set({ terms_required: 0, auction_prepped: 1 })
+      expect(await code()).toBe('409 auction')
+      await set({ auction_prepped: 0 })
+      await perform(house, ScheduleMoveOut, { ...ada }, asAda)
+      expect(await code()).toBe('409 leaving')
+      await perform(house, CancelScheduleMoveOut, { ...ada, restore_autopay: '0' }, asAda)
+      expect(await code()).toBe('done')
+      expect(await code({ unit_type_id: 1 })).toBe('409 offered')
+      expect(await quote()).toMatchObject({ value: { block: 'offered', open: { state: 'offered' } } })
+    })
+
+    it('where the unit has just been taken', async () => {
+      expect(await code({ unit_id: 6 })).toBe('409 taken')
+      const [one, other] = await Promise.all([
+        ask({ unit_id: 4 }),
+        perform(
+          house,
+          TransferUnit,
+          { location_code: 'GA1', tenant_id: 1002, lease_number: 10002, unit_id: 4, balance: 15137, reason: 'Room' },
+          await staffAs(house, 'manager'),
+        ),
+      ])
+      const refusals = [one, other].flatMap((made) => (made.ok ? [] : [made.code]))
+      expect(refusals).toEqual(['taken'])
+      expect(await transfers()).toHaveLength(1)
+    })
+  })
+
+  it('given back, or run out, frees the unit; the lease goes on and may ask again', async () => {
+    const made = await ask()
+    if (!made.ok) throw new Error(made.message)
+    const cancel = (by: Callers) => perform(house, CancelTransfer, { ...ada, transfer_id: made.value.transfer_id }, by)
+    expect(await cancel(asCy)).toMatchObject({ status: 403 })
+    expect(await cancel(asAda)).toMatchObject({ ok: true })
+    expect(await cancel(asAda)).toMatchObject({ status: 409 })
+    expect(await unit('201')).toMatchObject({ status: 'free' })
+    await ask({ overlap_days: '2' })
+    house.later(3 * DAY)
+    await expireUnpaidHolds(house)
+    expect(await unit('201')).toMatchObject({ status: 'free' })
+    expect(await quote()).toMatchObject({ value: { block: '', open: null } })
+    expect(await ask()).toMatchObject({ ok: true })
+    expect((await transfers()).map(({ state }) => state).sort()).toEqual(['cancelled', 'expired', 'offered'])
+  })
+
+  it('is not given back while it is being paid, and once under the same key', async () => {
+    const key = house.random.uuid()
+    const [one, two] = await Promise.all([ask({}, asAda, key), ask({}, asAda, key)])
+    const again = await ask({}, asAda, key)
+    expect([one, two, again].filter((made) => made.ok).length).toBeGreaterThanOrEqual(2)
+    expect(await transfers()).toHaveLength(1)
+    await signs()
+    const { transfer_id } = await rowOf(house, 'transfers', {})
+    expect(
+      await perform(house, CancelTransfer, { ...ada, transfer_id, reason: '' }, await staffAs(house, 'agent')),
+    ).toMatchObject({
+      ...{ status: 409, code: 'paying' },
+    })
+  })
+
+  it('signed while billing runs, paid twice, and closed while a payment arrives: each once', async () => {
+    await paidPeriod()
+    await ask()
+    const page = await signs()
+    await payAtHostedPage(page.payPageUrl, 'visa')
+    await Promise.all([
+      ...[settlePayment(house, page.orderId), settlePayment(house, page.orderId)],
+      ...[runBilling(house), payAtCounter(house, 10001, 5_00, 'COUNTER0003'), runBilling(house, { again: true })],
+    ])
+    await settlePayment(house, page.orderId)
+    expect(await leaseOf(house, 10001)).toMatchObject({ status: 'Closed', balance: -5_00 })
+    expect(await went(10003)).toHaveLength(1)
+    expect(sum(await went(10001))).toBe(0)
+  })
+
+  it('an old lease that ended meanwhile leaves a rental of its own', async () => {
+    await paidPeriod()
+    await ask({ transfer_date: addDays(today, 14) })
+    const page = await signs()
+    await perform(house, ScheduleMoveOut, { ...ada, move_out_date: addDays(today, 12) }, asAda)
+    await payAtHostedPage(page.payPageUrl, 'visa')
+    await nextDay(2)
+    expect(await leaseOf(house, 10001)).toMatchObject({ status: 'Closed' })
+    await settlePayment(house, page.orderId)
+    expect(await leaseOf(house, 10003)).toMatchObject({ unit_number: '201', balance: 0 })
+    expect(await transfers()).toMatchObject([{ state: 'cancelled', moved_cents: 0 }])
+  })
+})
