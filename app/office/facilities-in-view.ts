@@ -15,6 +15,10 @@ export interface FacilitiesInView {
   query: string
 }
 
+/** Codes as they are kept, whatever case they were typed in. */
+const typed = (at: string, known: ReadonlySet<string>): string[] =>
+  at.split(/[\s,]+/).map((code) => (known.has(code) ? code : code.toUpperCase()))
+
 export async function facilitiesInView(
   { site, staff, url }: OfficePage,
   permission: Permission = 'file.read',
@@ -23,7 +27,7 @@ export async function facilitiesInView(
   const all = await facilityNames(site.services)
   const options = held === 'all' ? all : all.filter(({ code }) => held.has(code))
   const known = new Set(options.map(({ code }) => code))
-  const chosen = [...new Set((url.searchParams.get('at') ?? '').split(','))]
+  const chosen = [...new Set(typed(url.searchParams.get('at') ?? '', known))]
     .filter((code) => known.has(code))
     .slice(0, 200)
   return {

@@ -4,22 +4,37 @@ import { Form, useLocation } from 'react-router'
 export function FacilityPicker({
   chosen,
   options,
+  count,
   finding,
 }: {
   chosen: string[]
+  /** Empty where there are too many for a list: then their codes are typed. */
   options: { code: string; name: string }[]
+  count: number
   /** What the page looks for; kept. */
   finding: string
 }) {
   const { pathname } = useLocation()
-  if (options.length < 2) return <span className="office-picker">{options[0]?.name}</span>
+  if (count < 2) return <span className="office-picker">{options[0]?.name}</span>
   const [first] = chosen
+  if (options.length === 0)
+    return (
+      <Form action={pathname} className="office-picker" key={chosen.join()}>
+        <input
+          name="at"
+          aria-label="Facilities, by their codes"
+          className="input"
+          placeholder={`All ${count} facilities`}
+          defaultValue={chosen.join(', ')}
+          autoComplete="off"
+        />
+        {finding !== '' && <input type="hidden" name="q" value={finding} />}
+      </Form>
+    )
   return (
     <Form action={pathname} className="office-picker" onChange={(event) => event.currentTarget.requestSubmit()}>
       <select name="at" aria-label="Facilities" defaultValue={chosen.length === 1 ? first : ''} key={chosen.join()}>
-        <option value="">
-          {chosen.length > 1 ? `${chosen.length} facilities` : `All ${options.length} facilities`}
-        </option>
+        <option value="">{chosen.length > 1 ? `${chosen.length} facilities` : `All ${count} facilities`}</option>
         {options.map(({ code, name }) => (
           <option key={code} value={code}>
             {code} · {name}

@@ -17,6 +17,9 @@ import { allowedTo, openOfficePage } from './open-office-page.ts'
 export const handle = { office: true }
 export const meta = () => [{ name: 'robots', content: 'noindex' }]
 
+/** A list of more facilities is no choice, and would be most of every page. */
+const MOST_LISTED = 150
+
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
   const { site, staff } = page
@@ -27,7 +30,10 @@ export async function loader(args: Route.LoaderArgs) {
     name: staff.name,
     roles: [...new Set(staff.roles.map(({ role }) => role))] as OfficeRole[],
     allowed: allowedTo(staff),
-    picker: { chosen: view.chosen, options: view.options },
+    picker: {
+      ...{ chosen: view.chosen, count: view.options.length },
+      options: view.options.length > MOST_LISTED ? [] : view.options.map(({ code, name }) => ({ code, name })),
+    },
     /** Carried from page to page. */
     query: view.query,
     finding: page.url.pathname === '/office/find' ? (page.url.searchParams.get('q') ?? '').slice(0, 100) : '',

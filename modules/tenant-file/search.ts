@@ -35,6 +35,9 @@ export interface Found {
 
 export const MOST_HITS = 20
 
+/** Every facility numbers its own leases: of more than so many one is named before the number. */
+const MOST_LOOKED_THROUGH = 200
+
 const order = Object.keys(foundBy)
 
 interface TenantKey {
@@ -57,7 +60,7 @@ type At = 'all' | readonly string[]
  */
 const at =
   (codes: At, then: 'filtered' | 'by facility' = 'filtered') =>
-  <T extends 'tenants' | 'leases' | 'units' | 'gate_codes' | 'payments' | 'reservations'>(
+  <T extends 'tenants' | 'leases' | 'units' | 'gate_codes' | 'payments' | 'prospects'>(
     eb: ExpressionBuilder<Tables, T>,
   ) =>
     codes === 'all'
@@ -247,14 +250,15 @@ async function byReceipt(db: Kysely<Tables>, codes: At, text: string): Promise<M
   ]
 }
 
-const byReservation = async (db: Kysely<Tables>, codes: readonly string[], code: string): Promise<Match[]> =>
+/** By the prospect that stands beside each reservation: its codes have an index of their own. */
+const byReservation = async (db: Kysely<Tables>, codes: At, code: string): Promise<Match[]> =>
   as(
     'reservation',
     await db
-      .selectFrom('reservations')
+      .selectFrom('prospects')
       .select(['location_code', 'tenant_id'])
-      .where('location_code', 'in', codes.length > 0 ? [...codes] : [''])
-      .where('reservation_code', '=', code)
+      .where('res_code', '=', code)
+      .where(at(codes))
       .execute(),
     code,
   )
@@ -283,9 +287,9 @@ export async function search(services: Services, text: string, facilities: At): 
     word && rest.length <= 12 ? byUnit(db, codes, rest) : ([none, []] as const),
     /^\d{6}$/.test(rest) ? byGateCode(db, codes, rest) : none,
     /\p{L}/u.test(rest) && !rest.includes('@') ? byName(db, codes, rest) : none,
-    /^\d{1,9}$/.test(rest) ? byLease(db, each, Number(rest)) : none,
+    /^\d{1,9}$/.test(rest) && each.length <= MOST_LOOKED_THROUGH ? byLease(db, each, Number(rest)) : none,
     word && rest.length >= 4 ? byReceipt(db, codes, rest) : none,
-    /^[A-Za-z0-9]{10}$/.test(rest) ? byReservation(db, each, rest.toUpperCase()) : none,
+    /^[A-Za-z0-9]{10}$/.test(rest) ? byReservation(db, codes, rest.toUpperCase()) : none,
   ])
   const matches = [phone, email, units, gate, name, lease, receipt, reservation].flat()
   const first = new Map(matches.toReversed().map((one) => [`${one.location_code} ${one.tenant_id}`, one]))
