@@ -97,6 +97,15 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect((await agent.get(`${units}?state=rented`)).html()).not.toContain('>101<')
     expect((await fay.get(units)).html()).not.toMatch(/Dorn|151/)
     expect((await agent.get(`${units}?view=appointments`)).html()).toContain('No appointment is ahead')
+    const ordered = async (sort: string, by = agent) =>
+      (await by.get(`${units}?sort=${sort}`)).data.rows.map((one: { unit: string }) => one.unit)
+    expect(await ordered('unit')).toEqual(['101', '102', '103', '201', '301', '302', 'P1'])
+    expect(await ordered('-unit')).toEqual(['P1', '302', '301', '201', '103', '102', '101'])
+    expect((await ordered('-size')).slice(0, 2)).toEqual(['P1', '201'])
+    expect((await ordered('rent')).slice(0, 2).sort()).toEqual(['301', '302'])
+    expect((await agent.get(`${units}?sort=-size`)).html()).toMatch(
+      /aria-sort="descending"[^>]*><a href="[^"]*sort=size"/,
+    )
     expect(await agent.get('/office/units/HI1')).toMatchObject({ status: 404 })
     expect(await agent.get('/office/units')).toMatchObject({ to: '/office/units/GA1' })
   })

@@ -62,6 +62,9 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     const receipt = await agent.get(`/office/receipts/${id}`)
     expect(receipt.data).toMatchObject({ state: 'held', what: 'Check 1042', mayVoid: false, mayReturn: false })
     expect((await manager.get(`/office/receipts/${id}`)).data).toMatchObject({ mayVoid: true })
+    const file = await agent.get('/office/tenants/GA1/1002')
+    expect(file.html()).toMatch(new RegExp(`<a href="/office/receipts/${id}"[^>]*>Check 1042</a>`))
+    expect(file.data.ledger.rows.filter((one: { receipt: string | null }) => one.receipt === null)).toHaveLength(1)
 
     const token = await tokenOf(services, 'cy')
     const cy = new Browser(services, { token })
@@ -112,6 +115,26 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(answer.status).toBe(400)
     expect(answer.data.fields['amount-10002']).toMatch(/\w{3}/)
     expect(await rows(services, 'counter_receipts')).toEqual([])
+  })
+
+  it('a drawer left open, and one counted, wait in the queue for who may end it', async () => {
+    const batch = await opens()
+    const waits = async (person: OfficePerson) =>
+      (await person.get('/office/queue')).data.rows.map((one: { href: string; what: string }) => [one.what, one.href])
+    expect(await waits(agent)).toEqual([])
+    await change(services, 'cash_batches', { batch_id: batch }, { opened_on: '2026-11-19' })
+    const href = `/office/day-close/${batch}`
+    const toCount = [[`Count drawer GA1 ${batch.slice(-4)}`, href]]
+    expect(await waits(agent)).toEqual(toCount)
+    expect(await waits(manager)).toEqual(toCount)
+    expect(await waits(finance)).toEqual([])
+    await receives({})
+    await counts(batch)
+    expect(await waits(agent)).toEqual([])
+    expect(await waits(finance)).toEqual([[`Match deposit GA1 ${batch.slice(-4)}`, href]])
+    expect(await waits(await signedInStaff(services, 'finance', { scope: { facility: 'HI1' }, name: 'far' }))).toEqual(
+      [],
+    )
   })
 
   it('a stack: unit, amount, number, next; a unit of several facilities is chosen', async () => {

@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { firstPeriodFrom } from '../../domain/office/rent-change.ts'
 import { officeNotFound } from '../../domain/texts/office.ts'
 import { chargedThrough, type Lease } from '../../modules/leases/ledger/totals.ts'
+import { seesMoney } from '../../modules/payments/counter/drawers.ts'
 import { GetLeaseFile } from '../../modules/tenant-file/open-operations.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { formatCents } from '../ui/money.tsx'
@@ -31,7 +32,11 @@ export async function loader(args: Route.LoaderArgs) {
     ...{ brand: page.site.brand.name, key, facility: facts.location.name, lease: shown },
     coming: await comingRent(page.site.services, lease),
     name: `${tenant.first} ${tenant.last}`,
-    ...{ rows: ledgerRows(ledger), older: ledger.older, waive: waivePath(page.staff, key, shown.number) },
+    ...{
+      rows: ledgerRows(ledger, seesMoney(page.staff)),
+      older: ledger.older,
+      waive: waivePath(page.staff, key, shown.number),
+    },
     documents: documents
       .filter(({ kind }) => kind === 'lease')
       .map((one) => ({ ...one, at: shortTime(one.at, facts.location.time_zone, facts.today) })),

@@ -1,4 +1,5 @@
 import { Link } from 'react-router'
+import { isCounterReceipt } from '../../domain/office/counter.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import type { EntryNote } from '../../modules/leases/ledger/chargeable.ts'
 import type { LedgerEntry, LedgerPage } from '../../modules/leases/ledger/newest.ts'
@@ -11,8 +12,14 @@ const kinds: readonly LedgerEntry['kind'][] = [
   ...(['credit', 'payment', 'reversal', 'refund'] as const),
 ]
 
-/** What a page shows of a lease's entries: made by its loader, since an entry holds more than a browser needs. */
-export function ledgerRows({ entries, notes }: Pick<LedgerPage, 'entries'> & { notes: Map<string, EntryNote> }) {
+/**
+ * What a page shows of a lease's entries: made by its loader, since an entry holds more than a browser needs.
+ * @param receipts whether the person sees those of money by hand
+ */
+export function ledgerRows(
+  { entries, notes }: Pick<LedgerPage, 'entries'> & { notes: Map<string, EntryNote> },
+  receipts: boolean,
+) {
   const later = (one: LedgerEntry, other: LedgerEntry) =>
     one.posted_on === other.posted_on && one.created_at === other.created_at
       ? kinds.indexOf(other.kind) - kinds.indexOf(one.kind)
@@ -25,6 +32,8 @@ export function ledgerRows({ entries, notes }: Pick<LedgerPage, 'entries'> & { n
       why: (entry.kind !== 'tax' && notes.get(entry.entry_id)?.why) || null,
       waivable: notes.get(entry.entry_id)?.waivable ?? false,
       id: entry.entry_id,
+      /** Of money received by hand. */
+      receipt: receipts && entry.order_id !== null && isCounterReceipt(entry.order_id) ? entry.order_id : null,
       on: entry.posted_on,
       /** With its year where that is not the newest entry's. */
       day: entry.posted_on.startsWith(`${year}`) ? formatShort(entry.posted_on) : shortDay(entry.posted_on),
@@ -67,7 +76,7 @@ export function Ledger({
             label: 'What',
             cell: (row) => (
               <>
-                {row.what}
+                {row.receipt ? <Link to={`/office/receipts/${row.receipt}`}>{row.what}</Link> : row.what}
                 {row.period && (
                   <span className="soft">
                     {' '}

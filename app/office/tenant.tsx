@@ -2,6 +2,7 @@ import { data, Link, redirect } from 'react-router'
 import { formatInstantIn, todayIn } from '../../domain/dates.ts'
 import { tenantFlags } from '../../domain/office/flags.ts'
 import { officeNotFound } from '../../domain/texts/office.ts'
+import { seesMoney } from '../../modules/payments/counter/drawers.ts'
 import { AssignTask, CompleteTask } from '../../modules/staff/queue-operations.ts'
 import { GetTenantFile, ShowSensitive } from '../../modules/tenant-file/open-operations.ts'
 import { AddStaffNote } from '../../modules/tenants/staff-operations.ts'
@@ -64,7 +65,7 @@ export async function loader(args: Route.LoaderArgs) {
     lookedAt: looked?.lease_number ?? null,
     ledger: ledger
       ? {
-          ...{ unit: looked.unit_number, rows: ledgerRows(ledger), older: ledger.older },
+          ...{ unit: looked.unit_number, rows: ledgerRows(ledger, seesMoney(page.staff)), older: ledger.older },
           waive: waivePath(page.staff, key, looked.lease_number),
         }
       : null,

@@ -5,6 +5,7 @@ import { DecideProof } from '../../../modules/leases/insurance/staff-operations.
 import { proofsWaiting } from '../../../modules/leases/insurance/waiting.ts'
 import { givenUp } from '../../../modules/notices/given-up.ts'
 import { EndJob, RetryJob } from '../../../modules/notices/staff-operations.ts'
+import { depositsToMatch, drawersToCount } from '../../../modules/payments/counter/waiting.ts'
 import { refundsWaiting, reviewsWaiting } from '../../../modules/payments/refund/waiting.ts'
 import { DecideReview, RefundedByHand, RetryRefund } from '../../../modules/payments/staff-operations.ts'
 import { AssignTask, CompleteTask, DecideApproval } from '../../../modules/staff/queue-operations.ts'
@@ -48,6 +49,8 @@ export interface QueueKind {
   at?: Permission
   /** Whether its work has an owner. */
   owned?: true
+  /** Its own page, where that is not the queue's. */
+  href?(id: string): string
 }
 
 const take: QueueAct = {
@@ -154,6 +157,20 @@ export const queueKinds = {
         }),
       },
     ],
+  },
+  drawer: {
+    label: 'Drawers',
+    permission: 'drawer.count',
+    read: drawersToCount,
+    acts: [],
+    href: (id) => `/office/day-close/${id}`,
+  },
+  deposit: {
+    label: 'Deposits',
+    permission: 'deposit.match',
+    read: depositsToMatch,
+    acts: [],
+    href: (id) => `/office/day-close/${id}`,
   },
   job: {
     label: 'Given-up work',

@@ -59,7 +59,7 @@ function codesFor({ staff }: OfficePage, name: QueueKindName, chosen: readonly s
 }
 
 export const hrefOf = (kind: QueueKindName, { id }: Pick<Waiting, 'id'>): string =>
-  kind === 'approval' ? `/office/queue/${id}` : `/office/queue/${kind}/${id}`
+  kindOf(kind).href?.(id) ?? (kind === 'approval' ? `/office/queue/${id}` : `/office/queue/${kind}/${id}`)
 
 const inPlace = (kind: QueueKindName, row: Waiting, me: string) =>
   kindOf(kind)

@@ -16,6 +16,7 @@ import { officeTime } from '../time.ts'
 import type { Route } from './+types/units'
 import { openUnits } from './open-units.ts'
 import { unitsPath } from './paths.ts'
+import { type Sorted, sortOf, sortText, sortUnits, type UnitOrder } from './sort.ts'
 import { StateMap } from './state-map.tsx'
 import { StateTag, stateName } from './state-tag.tsx'
 
@@ -27,7 +28,17 @@ export async function loader(args: Route.LoaderArgs) {
   const all = await unitsNow(services, location)
   const state = unitStates.find((one) => one === ask.get('state'))
   const view = (['map', 'appointments'] as const).find((one) => one === ask.get('view')) ?? 'list'
-  const shown = all.filter((unit) => state === undefined || unit.state === state)
+  const order = sortOf(ask.get('sort'))
+  const typeOf = (id: number) => {
+    const type = facts.unitTypes.find((one) => one.unit_type_id === id)
+    return type && { area: type.length * type.breadth, street: type.rent }
+  }
+  const shown = sortUnits(
+    all.filter((unit) => state === undefined || unit.state === state),
+    // Rents are not for everybody, nor their order.
+    seesTenants || order.by !== 'rent' ? order : sortOf(null),
+    typeOf,
+  )
   const from = ask.has('after') ? shown.findIndex((unit) => unit.unitNumber === ask.get('after')) + 1 : 0
   const rows = view === 'list' ? shown.slice(from, from + PAGE) : []
   const next = rows.length === PAGE && shown.length > from + PAGE ? (rows.at(-1)?.unitNumber ?? null) : null
@@ -35,6 +46,7 @@ export async function loader(args: Route.LoaderArgs) {
     brand: page.site.brand.name,
     location,
     facility: facts.location.name,
+    order,
     ...{ view, state: state ?? null, next, total: all.length, seesTenants, mayMoveIn: may('move-in.desk') },
     counts: unitStates.map((one) => ({ state: one, count: all.filter((unit) => unit.state === one).length })),
     rows: await rowsOf({ services, facts, location, seesTenants }, rows),
@@ -126,10 +138,10 @@ const views = [
 
 /** The units of a facility: list and map, by what they are now. */
 export default function Units({ loaderData }: Route.ComponentProps) {
-  const { brand, location, facility, view, state, counts, total, mayMoveIn } = loaderData
+  const { brand, location, facility, view, state, order, counts, total, mayMoveIn } = loaderData
   const to = (more: Record<string, string | null>) => {
     const query = new URLSearchParams(
-      Object.entries({ view: view === 'list' ? null : view, state, ...more }).filter(
+      Object.entries({ view: view === 'list' ? null : view, state, sort: sortText(order), ...more }).filter(
         (pair): pair is [string, string] => pair[1] !== null,
       ),
     )
@@ -151,7 +163,7 @@ export default function Units({ loaderData }: Route.ComponentProps) {
         {views.map((one) => (
           <Link
             key={one.view}
-            to={to({ view: one.view === 'list' ? null : one.view, state: null })}
+            to={to({ view: one.view === 'list' ? null : one.view, state: null, sort: null })}
             aria-current={one.view === view ? 'page' : undefined}
           >
             {one.label}
@@ -176,7 +188,7 @@ export default function Units({ loaderData }: Route.ComponentProps) {
             ))}
         </nav>
       )}
-      {view === 'list' && <UnitList {...loaderData} />}
+      {view === 'list' && <UnitList {...loaderData} to={to} />}
       {view === 'map' && <StateMap {...loaderData} path={to} />}
       {view === 'appointments' && <Appointments {...loaderData} />}
     </OfficePageFrame>
@@ -185,20 +197,36 @@ export default function Units({ loaderData }: Route.ComponentProps) {
 
 type Data = Route.ComponentProps['loaderData']
 
-function UnitList({ location, rows, next, state, seesTenants }: Data) {
-  const more = new URLSearchParams({ ...(state !== null && { state }), ...(next !== null && { after: next }) })
+/** Pressed again, a column turns round. */
+const sorting = (to: (more: Record<string, string | null>) => string, now: Sorted) => (by: UnitOrder) => {
+  const on = now.by === by
+  return {
+    href: to({ sort: sortText({ by, down: on && !now.down }) }),
+    now: on ? (now.down ? ('descending' as const) : ('ascending' as const)) : ('none' as const),
+  }
+}
+
+function UnitList({
+  location,
+  rows,
+  next,
+  order,
+  seesTenants,
+  to,
+}: Data & { to: (more: Record<string, string | null>) => string }) {
+  const sort = sorting(to, order)
   return (
     <>
       <OfficeList
-        caption="Units in walking order"
+        caption={order.by === 'unit' && !order.down ? 'Units in walking order' : 'Units'}
         rows={rows}
         rowKey={(one) => String(one.id)}
         open={(one) => `${unitsPath(location)}/${one.id}`}
         empty="No unit is like that now."
         columns={[
-          { label: 'Unit', cell: (one) => one.unit },
-          { label: 'State', cell: (one) => <StateTag state={one.state} /> },
-          { label: 'Size', wide: true, cell: (one) => one.kind },
+          { label: 'Unit', sort: sort('unit'), cell: (one) => one.unit },
+          { label: 'State', sort: sort('state'), cell: (one) => <StateTag state={one.state} /> },
+          { label: 'Size', wide: true, sort: sort('size'), cell: (one) => one.kind },
           ...(seesTenants
             ? [
                 {
@@ -211,13 +239,13 @@ function UnitList({ location, rows, next, state, seesTenants }: Data) {
                     ),
                 },
                 {
-                  ...{ label: 'Rent', right: true, wide: true },
+                  ...{ label: 'Rent', right: true, wide: true, sort: sort('rent') },
                   cell: (one: Data['rows'][number]) => (one.rent === null ? '' : formatCents(one.rent)),
                 },
               ]
             : []),
           {
-            ...{ label: 'Street rate', right: true, wide: true },
+            ...{ label: 'Street rate', right: true, wide: true, sort: sort('street') },
             cell: (one) => (one.street === null ? '' : formatCents(one.street)),
           },
           { label: 'Note', cell: (one) => <span className="small">{one.note}</span> },
@@ -225,7 +253,7 @@ function UnitList({ location, rows, next, state, seesTenants }: Data) {
       />
       {next !== null && (
         <p className="mt-3">
-          <Link to={`${unitsPath(location)}?${more}`}>Next {PAGE}</Link>
+          <Link to={to({ after: next })}>Next {PAGE}</Link>
         </p>
       )}
     </>
