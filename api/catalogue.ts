@@ -9,6 +9,7 @@ import { postTenantUpdateNotice } from '../modules/accounts/tenant-updates.ts'
 import { AcceptTerms } from '../modules/agreements/internal-operations.ts'
 import { appointmentResources } from '../modules/appointments/appointments.ts'
 import { getLocationContents, getLocations } from '../modules/facilities/content.ts'
+import { SaveFacility } from '../modules/facilities/facility-operations.ts'
 import { locationOperations } from '../modules/facilities/locations.ts'
 import { getLocationUnits } from '../modules/facilities/map.ts'
 import { offerOperations } from '../modules/facilities/offer-operations.ts'
@@ -167,6 +168,7 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   ...setupOperations,
   ...offerOperations,
   SaveLetting,
+  SaveFacility,
   ...moneyBackOperations,
   ...proofOperations,
   ...jobOperations,

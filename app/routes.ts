@@ -168,6 +168,7 @@ export default [
     route('office/receipts/:receipt/return', 'office/receipt-return.tsx'),
     route('office/day-close/:batch', 'office/day-close.tsx'),
     route('office/setup/:location/offers', 'office/setup/offers.tsx'),
+    route('office/setup/:location/facility', 'office/setup/facility.tsx'),
     route('office/setup/:location/letting/:kind?/:id?', 'office/setup/letting.tsx'),
     route('office/setup/:location/offers/:kind/new', 'office/setup/new-offer.tsx'),
     route('office/setup/:location/offers/:kind/:id', 'office/setup/offer.tsx'),

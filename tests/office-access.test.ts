@@ -66,6 +66,7 @@ const table: Readonly<Record<string, string>> = {
   SaveOffer: 'district owner',
   AddOffer: 'district owner',
   SaveLetting: 'district owner',
+  SaveFacility: 'district owner',
   RefundPayment: 'agent manager district finance owner',
   RetryRefund: 'finance owner',
   RefundedByHand: 'finance owner',

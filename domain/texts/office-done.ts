@@ -28,6 +28,7 @@ export const doneTexts = {
   task: 'The task has changed.',
   flag: 'The flag has changed.',
   contact: 'Saved.',
+  saved: 'Saved. Visitors see it now.',
   'contact-mailed': 'Saved. The new e-mail address counts once its link has been opened.',
 } as const
 export type DoneCode = keyof typeof doneTexts

@@ -14,3 +14,9 @@ export const insteadOf = (name: string): string =>
   `${name} is offered in its place. Change that one, or retire it first.`
 export const meaningStays = 'The site goes by this name. Keep it, or retire this and add another.'
 export const accessOnChoice = 'Charge this one where it is chosen: otherwise who chooses it pays twice.'
+export const formFieldsWrong = 'Some fields are missing or not valid.'
+/** Of a field that somebody else has saved meanwhile. */
+export const isNow = (text: string): string =>
+  text === ''
+    ? 'Somebody has emptied this since. Save again to put yours.'
+    : `Somebody has changed this since to “${text.length > 200 ? `${text.slice(0, 200)}…` : text}”. Save again to put yours.`

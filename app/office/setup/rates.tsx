@@ -23,7 +23,6 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     about,
     key: page.site.services.random.uuid(),
-    saved: page.url.searchParams.get('done') === 'saved',
     rates: offeredTypes(facts).map((type) => ({
       id: type.unit_type_id,
       what: `${sizeLabel(type)} ${type.category_name}`,
@@ -83,7 +82,7 @@ type Rate = Loaded['rates'][number]
 
 /** A facility's street and web rates, seen before they are saved. */
 export default function StreetRates({ loaderData, actionData }: Route.ComponentProps) {
-  const { about, rates, saved } = loaderData
+  const { about, rates } = loaderData
   const fields = actionData?.fields ?? {}
   const busy = useNavigation().state === 'submitting'
   const values = actionData?.values
@@ -105,7 +104,6 @@ export default function StreetRates({ loaderData, actionData }: Route.ComponentP
   return (
     <SetupPage about={about} at="" title="Street rates" failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} />
-      {saved && !actionData && <p role="status">The rates are saved. Visitors see them now.</p>}
       <Form method="post">
         <input type="hidden" name="key" value={actionData?.key ?? loaderData.key} />
         {rates.map((rate) => (

@@ -285,6 +285,78 @@ describeOnBothEngines('Setup', (open) => {
     expect((await rows(services, 'audit_events', { kind: 'letting.retired' })).length).toBe(3)
   })
 
+  it('sets hours, texts and rules, and says what somebody else has changed', async () => {
+    const at = '/office/setup/GA1/facility'
+    const forms = async () =>
+      (await district.get(at)).data.forms.map((one: { form: string; fields: { name: string }[] }) => [
+        one.form,
+        Object.fromEntries(one.fields.map((field) => [field.name, field])),
+      ])
+    const shown = Object.fromEntries(await forms())
+    const save = (form: string, typed: Record<string, string>, made = shown) =>
+      district.post(at, {
+        ...{ intent: form, reason: 'Summer', key: services.random.uuid() },
+        ...Object.fromEntries(Object.entries(typed).map(([name, text]) => [`is-${name}`, text])),
+        ...Object.fromEntries(Object.keys(typed).map((name) => [`was-${name}`, made[form][name].before])),
+      })
+    const place = await row(services, 'locations', { location_code: 'GA1' })
+    const visited = async () => (await new Browser(services).get(facilityPath(place))).html()
+    const hours = {
+      gate_hours: '4 AM to 11 PM every day',
+      office_hours: 'Mon–Fri: 8 AM to 8 PM\r\nSat: 9 AM to 1 PM\r\n',
+    }
+    expect((await save('hours', hours)).to).toBe(`${at}?done=saved#hours`)
+    expect(await visited()).toContain('4 AM to 11 PM every day')
+    expect(JSON.parse((await row(services, 'locations', { location_code: 'GA1' })).office_hours)).toEqual([
+      { days: 'Mon–Fri', hours: '8 AM to 8 PM' },
+      { days: 'Sat', hours: '9 AM to 1 PM' },
+    ])
+    // Made from what stood before: what it is now is said, and saving again puts one's own.
+    const stale = await save('hours', { gate_hours: '6 AM to 6 PM every day' })
+    expect(stale).toMatchObject({ status: 409, data: { fields: { 'hours-gate_hours': /4 AM to 11 PM/ } } })
+    const again = Object.fromEntries(await forms())
+    expect((await save('hours', { gate_hours: '6 AM to 6 PM every day' }, again)).status).toBe(302)
+    const events = await rows(services, 'audit_events', { kind: 'facility.saved' })
+    expect(JSON.parse(events[1]?.changes ?? '')).toEqual({
+      'Gate hours': ['4 AM to 11 PM every day', '6 AM to 6 PM every day'],
+    })
+
+    expect((await save('texts', { description: 'A brick mill.', features: 'Elevators\nDrive-up' })).status).toBe(302)
+    expect(await visited()).toMatch(/A brick mill\.[\s\S]*Drive-up/)
+    const screen = '<h2>Welcome</h2><script>alert(1)</script><img src=x> <a href="{review_link}">Say so</a>'
+    const completed = { website_move_in_completion_screen: screen, feedback_link: 'https://reviews.example/ga1' }
+    expect((await save('completed', completed)).status).toBe(302)
+    expect(await perform(services, getLocationContents, { code: 'GA1' }, visitor())).toMatchObject({
+      value: { website_move_in_completion_screen: expect.not.stringMatching(/script|img/) },
+    })
+    expect((await save('rules', { coming_soon: 'yes', auction_after_days: '90' })).status).toBe(302)
+    expect((await save('taxes', { rent_tax_rate: '7.25 %' })).status).toBe(302)
+    expect((await save('contact', { phone: '(404) 555-0177', address: '2 New Street' })).status).toBe(302)
+    expect(await row(services, 'locations', { location_code: 'GA1' })).toMatchObject({
+      ...{ coming_soon: 1, auction_after_days: 90, rent_tax_rate: 725, phone: '4045550177', slug: place.slug },
+    })
+
+    for (const [form, typed, status] of [
+      ['hours', { office_hours: 'always' }, 400],
+      ['contact', { name: '' }, 400],
+      ['contact', { phone: '12' }, 400],
+      ['contact', { lat: '91' }, 400],
+      ['contact', { reservation_email: 'nobody' }, 400],
+      ['rules', { reservation_window: '0' }, 400],
+      ['rules', { cc_fee: 'perhaps' }, 400],
+      ['taxes', { rent_tax_rate: '101' }, 400],
+      ['taxes', { rent_tax_rate: '-1' }, 400],
+      ['texts', { directions: 'See https://elsewhere.example' }, 400],
+      ['texts', { description: 'x'.repeat(4001) }, 400],
+    ] as const)
+      expect([form, (await save(form, typed, Object.fromEntries(await forms()))).status]).toEqual([form, status])
+    const same = Object.fromEntries(await forms())
+    expect((await save('taxes', { rent_tax_rate: '7.25' }, same)).data.fields).toEqual({
+      form: 'Nothing is different from what it was.',
+    })
+    expect((await district.post(at, { intent: 'slug', 'is-slug': 'x', reason: 'No' })).status).toBe(404)
+  })
+
   it('is for who may, at their facilities, and the whole site for who has all', async () => {
     const here = await signedInStaff(services, 'district', { scope: { facility: 'GA1' }, name: 'here' })
     const manager = await signedInStaff(services, 'manager')

@@ -1,0 +1,132 @@
+/** What the office says of a facility: address, hours, texts, rules and taxes. */
+import { createHash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import * as v from 'valibot'
+import {
+  type FacilityField,
+  type FacilityForm,
+  facilityFormNames,
+  facilityForms,
+  readValue,
+  writtenValue,
+} from '../../domain/facility-record.ts'
+import { formFieldsWrong, isNow, nothingChanged } from '../../domain/texts/setup.ts'
+import { audit, staffActor } from '../../platform/audit/audit.ts'
+import { bumpContentVersion } from '../../platform/database/content-version.ts'
+import { type Callers, may } from '../../platform/operations/callers.ts'
+import { locationCode } from '../../platform/operations/input-fields.ts'
+import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
+import { refuse, succeed } from '../../platform/operations/outcome.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { lockFacility, setupReason } from './setup-lock.ts'
+
+type Values = Record<string, string>
+
+const fieldsOf = (form: FacilityForm) => Object.entries(facilityForms[form].fields) as [string, FacilityField][]
+
+/** What a form shows of a facility. */
+async function recordAt(tx: Kysely<Tables>, locationCode: string, form: FacilityForm): Promise<Values> {
+  const [place, contents] = await Promise.all([
+    tx.selectFrom('locations').selectAll().where('location_code', '=', locationCode).executeTakeFirst(),
+    tx.selectFrom('location_contents').selectAll().where('location_code', '=', locationCode).executeTakeFirst(),
+  ])
+  const row: Record<string, unknown> = { ...contents, ...place }
+  return Object.fromEntries(fieldsOf(form).map(([name, { look }]) => [name, writtenValue(name, look, row[name] ?? '')]))
+}
+
+/** Stands for what a form showed of a field: long texts are not sent twice. */
+const markOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
+
+export interface ShownForm {
+  form: FacilityForm
+  values: Values
+  /** By field, what the form was made from. */
+  before: Values
+}
+
+/** Every form of a facility as it is now. */
+export const facilityFormsAt = (db: Kysely<Tables>, locationCode: string): Promise<ShownForm[]> =>
+  Promise.all(
+    facilityFormNames.map(async (form) => {
+      const values = await recordAt(db, locationCode, form)
+      const before = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, markOf(text)]))
+      return { form, values, before }
+    }),
+  )
+
+export const SaveFacility = internalOperation({
+  name: 'SaveFacility',
+  access: { staff: may('setup.save') },
+  input: v.object({
+    location_code: locationCode(),
+    form: v.picklist(facilityFormNames),
+    /** As typed; a field that is left out stays. */
+    values: v.record(v.string(), v.pipe(v.string(), v.maxLength(21_000))),
+    /** `before` of the form as it was shown. */
+    before: v.record(v.string(), v.string()),
+    reason: setupReason,
+  }),
+  example: {
+    input: {
+      ...{ location_code: 'ATL01', form: 'hours', values: { gate_hours: '5 AM to 10 PM every day' } },
+      ...{ before: { gate_hours: 'h2oV6mYw3J0c9ZtF' }, reason: 'Longer in summer' },
+    },
+  },
+  run: (services, input, callers) => services.db.transaction((tx) => save(tx, services, input, callers)),
+})
+
+interface Wanted {
+  location_code: string
+  form: FacilityForm
+  values: Values
+  before: Values
+  reason: string
+}
+
+async function save(tx: Kysely<Tables>, services: Services, input: Wanted, callers: Callers) {
+  const { location_code: locationCode, form, values, before, reason } = input
+  if (!(await lockFacility(tx, locationCode))) return notOnFile
+  const now = await recordAt(tx, locationCode, form)
+  const fields: Values = {}
+  const set: Record<string, unknown> = {}
+  const changes: Record<string, [string, string]> = {}
+  const stale: Values = {}
+  for (const [name, { label, look }] of fieldsOf(form)) {
+    const typed = values[name]
+    const is = now[name] ?? ''
+    if (typed === undefined) continue
+    const read = readValue(name, look, typed)
+    if ('wrong' in read) fields[name] = read.wrong
+    else if (markOf(is) !== before[name]) stale[name] = isNow(is)
+    else if (writtenValue(name, look, read.value) !== is) {
+      set[name] = read.value
+      changes[label] = [short(is), short(writtenValue(name, look, read.value))]
+    }
+  }
+  if (Object.keys(fields).length > 0) return refuse(400, 'invalid_input', formFieldsWrong, { fields })
+  if (Object.keys(stale).length > 0) return refuse(409, 'changed', formFieldsWrong, { fields: stale })
+  if (Object.keys(set).length === 0) return refuse(409, 'same', nothingChanged)
+  await write(tx, locationCode, set)
+  await audit(tx, services, staffActor(callers), {
+    ...{ kind: 'facility.saved', details: { what: `${facilityForms[form].title.toLowerCase()} of ${locationCode}` } },
+    ...{ permission: 'setup.save', locationCode, reason, changes },
+  })
+  await bumpContentVersion(tx)
+  return succeed({ changed: Object.keys(set) })
+}
+
+const short = (text: string) => (text.length > 500 ? `${text.slice(0, 500)}…` : text)
+
+async function write(tx: Kysely<Tables>, location_code: string, set: Record<string, unknown>): Promise<void> {
+  const { website_move_in_completion_screen: screen, ...place } = set
+  if (Object.keys(place).length > 0)
+    await tx.updateTable('locations').set(place).where('location_code', '=', location_code).execute()
+  if (screen === undefined) return
+  const text = { website_move_in_completion_screen: String(screen) }
+  await tx
+    .insertInto('location_contents')
+    .values({ location_code, ...text, fee_for_24hr_access: null })
+    .onConflict((known) => known.column('location_code').doUpdateSet(text))
+    .execute()
+}
