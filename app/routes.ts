@@ -138,6 +138,7 @@ export default [
     route('office/tenants/:location/:tenant/contact', 'office/acts/contact.tsx'),
     route('office/tenants/:location/:tenant/flags', 'office/acts/flags.tsx'),
     route('office/tenants/:location/:tenant/export', 'office/privacy/export.tsx'),
+    route('office/tenants/:location/:tenant/erase', 'office/privacy/erase.tsx'),
     route('office/tenants/:location/:tenant/leases/:lease', 'office/lease.tsx'),
     route('office/tenants/:location/:tenant/leases/:lease/waive', 'office/acts/waive.tsx'),
     route('office/tenants/:location/:tenant/leases/:lease/refund', 'office/acts/refund.tsx'),

@@ -8,6 +8,7 @@ import { takeReturns } from '../modules/payments/bank/returns.ts'
 import { expireUnpaidHolds } from '../modules/payments/holds.ts'
 import { reconcilePayments } from '../modules/payments/reconcile.ts'
 import { processRefunds } from '../modules/payments/refunds.ts'
+import { finishErasures } from '../modules/privacy/finish.ts'
 import { keepDays } from '../modules/reports/keep-days.ts'
 import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
 import { activeOwners } from '../modules/staff/people.ts'
@@ -64,6 +65,7 @@ const scheduledTasks: ScheduledTask[] = [
   },
   { name: 'reverse what banks sent back', when: '20 * * * * *', run: takeReturns },
   { name: 'expire holds', when: '*/10 * * * * *', dated: true, run: (services) => expireUnpaidHolds(services) },
+  { name: 'finish erasures', when: '25 * * * * *', dated: true, run: finishErasures },
   { name: 'forget old drafts', when: '0 17 4 * * *', dated: true, run: deleteExpiredDrafts },
   {
     name: 'forget old limits',

@@ -134,8 +134,9 @@ describe('order', () => {
 })
 
 describe('tables', () => {
-  /** Loaders of whole databases, and what the schema itself does. */
-  const isLoader = (path: string) => /^(demo\/|operator\/import|platform\/schema\/)/.test(path)
+  /** Loaders of whole databases, the erasure of a tenant in all tables, and what the schema itself does. */
+  const isLoader = (path: string) =>
+    /^(demo\/|operator\/import|platform\/schema\/|modules\/privacy\/erase\.ts)/.test(path)
 
   it('only the owning module writes a table', () => {
     const found = product

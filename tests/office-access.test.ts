@@ -83,6 +83,7 @@ const table: Readonly<Record<string, string>> = {
   UpdateTenantByStaff: 'agent manager district finance owner',
   ShowSensitive: 'manager district finance owner',
   ExportTenant: 'district owner',
+  EraseTenant: 'manager district owner',
 }
 
 const holding = (role: OfficeRole, facilities: 'all' | string[]): Callers & { staff: StaffCaller } => ({

@@ -390,6 +390,6 @@ export const publicFiles: Record<string, readonly string[]> = {
   appointments: ['appointments'],
   notices: ['given-up', 'handlers', 'mailbox', 'samples'],
   'tenant-file': ['documents', 'file', 'open', 'search', 'timeline'],
-  privacy: ['export', 'keys', 'terms'],
+  privacy: ['erase', 'export', 'finish', 'guards', 'keys', 'terms'],
   reports: ['keep-days'],
 }

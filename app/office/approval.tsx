@@ -50,7 +50,7 @@ export default function Approval({ loaderData, actionData }: Route.ComponentProp
       <ErrorSummary errors={fields} general={['', 'form', 'decision', 'cents', 'way', 'fee_id', 'period_start']} />
       <DataList
         facts={[
-          { label: 'Amount', value: formatCents(approval.cents) },
+          ...(approval.cents === 0 ? [] : [{ label: 'Amount', value: formatCents(approval.cents) }]),
           { label: 'Reason', value: approval.reason },
           { label: 'Asked by', value: `${approval.askedByName}, ${approval.askedAt}` },
           {
@@ -70,6 +70,11 @@ export default function Approval({ loaderData, actionData }: Route.ComponentProp
         <Section title="This will write">
           {seen.leases ? <WillWrite leases={seen.leases} /> : <p className="office-asks">{seen.refused}</p>}
         </Section>
+      )}
+      {approval.operation === 'EraseTenant' && (
+        <p className="office-asks">
+          <a href={`/office/tenants/${approval.locationCode}/${approval.tenantId}/erase`}>What goes, and what stays</a>
+        </p>
       )}
       <Form method="post" className="office-form mt-6">
         <input type="hidden" name="location_code" value={approval.locationCode} />

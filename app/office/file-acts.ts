@@ -44,6 +44,7 @@ export const fileActs: readonly FileAct[] = [
   { act: 'contact', label: 'Contact data', key: 'i', permission: 'tenant.update', about: 'tenant' },
   { act: 'flags', label: 'Flags', key: 'f', permission: 'tenant.flag', about: 'tenant' },
   { act: 'export', label: 'Export', key: 'x', permission: 'tenant.export', about: 'tenant' },
+  { act: 'erase', label: 'Erase', key: 'z', permission: 'tenant.erase', about: 'tenant' },
 ]
 
 export interface FileKey {
@@ -61,13 +62,18 @@ export interface ActLink {
   key: string
 }
 
-/** The bar of buttons of a file. @param lease the one that is looked at, `others` the tenant's further ones; null where there is none */
+/**
+ * The bar of buttons of a file; of an erased tenant what is kept can be exported.
+ * @param lease the one that is looked at, `others` the tenant's further ones; null where there is none
+ */
 export function actLinks(
   staff: StaffCaller,
   key: FileKey,
   lease: { number: number; status: string; balance: number; others: number } | null,
+  erased = false,
 ): ActLink[] {
-  return fileActs.flatMap(({ act, label, key: letter, permission, about, when }) => {
+  const offered = erased ? fileActs.filter(({ act }) => act === 'export') : fileActs
+  return offered.flatMap(({ act, label, key: letter, permission, about, when }) => {
     const grant = grantAt(staff, permission, key.location)
     if (grant === undefined || grant === 'reads') return []
     // Notes are written on the tenant's file itself.

@@ -83,7 +83,8 @@ export async function loader(args: Route.LoaderArgs) {
         until: `${formatInstantIn(location.time_zone, one.hold_until)}, ${shortDay(todayIn(location.time_zone, one.hold_until))}`,
       })),
     sensitive: allowed(page, key.location, 'sensitive.show') ? file.sensitive : [],
-    writes: allowed(page, key.location, 'note.write'),
+    writes: tenant.erased_at === null && allowed(page, key.location, 'note.write'),
+    erased: tenant.erased_at === null ? '' : time(tenant.erased_at),
     noteKey: page.site.services.random.uuid(),
     acts: actLinks(
       page.staff,
@@ -94,6 +95,7 @@ export async function loader(args: Route.LoaderArgs) {
             others: file.leases.length - 1,
           }
         : null,
+      tenant.erased_at !== null,
     ),
   }
 }
@@ -130,6 +132,11 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
   return (
     <OfficePageFrame title={who.name} brand={brand} failed={Object.keys(fields).length > 0}>
       <FileHead who={who} portal={portal} flags={flags} facility={facility} />
+      {loaderData.erased && (
+        <Callout>
+          <p>Erased on {loaderData.erased}. What stays belongs to the books.</p>
+        </Callout>
+      )}
       {fields.form && (
         <Callout tone="error" live>
           <p>{fields.form}</p>

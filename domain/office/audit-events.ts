@@ -45,6 +45,9 @@ export interface AuditDetails {
   'flag.cleared': { flag: TenantFlag }
   'tenant.updated': { fields: string }
   'tenant.exported': Record<never, never>
+  /** `until`: ISO day, '' where nothing is kept. */
+  'tenant.erased': { until: string }
+  'tenant.kept_erased': Record<never, never>
   'sensitive.shown': { what: string }
   'document.opened': { what: string }
 

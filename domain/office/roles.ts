@@ -36,7 +36,7 @@ export const permissions = {
   'tenant.flag': { manager: 'yes', district: 'yes', finance: 'yes', owner: 'yes' },
   'tenant.update': { agent: 'yes', manager: 'yes', district: 'yes', finance: 'yes', owner: 'yes' },
   'tenant.export': { district: 'yes', owner: 'yes' },
-  'tenant.erase': { owner: 'yes' },
+  'tenant.erase': { manager: 'asks', district: 'yes', owner: 'yes' },
   'sensitive.show': { manager: 'yes', district: 'yes', finance: 'yes', owner: 'yes' },
   'link.send': { agent: 'yes', manager: 'yes', district: 'yes', finance: 'yes', owner: 'yes' },
   'payment.receive': { agent: 'yes', manager: 'yes', district: 'yes', finance: 'yes', owner: 'yes' },
@@ -98,6 +98,9 @@ export interface AmountLimit {
 }
 
 export type OfficeLimits = Record<OfficeRole, Partial<Record<LimitedPermission, AmountLimit>>>
+
+/** Never alone, whatever the role: a second person who holds it with 'yes' decides. */
+export const twoPeoplePermissions: readonly Permission[] = ['tenant.erase']
 
 /** Above this a second person decides for every role. */
 export const TWO_PEOPLE_ABOVE: Cents = 100_000

@@ -43,6 +43,9 @@ export const auditSentences: { [K in AuditKind]: (details: AuditDetails[K]) => s
   'flag.cleared': ({ flag }) => `took off the flag "${tenantFlags[flag].label}"`,
   'tenant.updated': ({ fields }) => `changed ${fields}`,
   'tenant.exported': () => 'exported all that is held of the tenant',
+  'tenant.erased': ({ until }) =>
+    `erased the tenant${until ? `; what the law needs stays until ${formatUs(until)}` : ''}`,
+  'tenant.kept_erased': () => 'erased what was kept of the tenant',
   'document.opened': ({ what }) => `opened the ${what}`,
   'sensitive.shown': ({ what }) => `looked at the ${what}`,
   'task.made': ({ kind, note }) => `made a task (${kind})${note ? `: ${note}` : ''}`,

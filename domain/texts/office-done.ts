@@ -6,6 +6,7 @@ export const doneTexts = {
   credited: 'Credited.',
   'written-off': 'Written off.',
   moved: 'Moved.',
+  erased: 'Erased.',
   refunded: 'The refund is on its way.',
   approved: 'Approved.',
   refused: 'Refused.',

@@ -45,7 +45,7 @@ export const UpdateTenantByStaff = internalOperation({
   },
   async run(services, { location_code, tenant_id, before, ...sent }, callers) {
     const tenant = await tenantRow(services.db.read, location_code, tenant_id)
-    if (!tenant) return notOnFile
+    if (tenant?.erased_at !== null) return notOnFile
     if (contactVersion(tenant) !== before) return refuse(409, 'changed', changedSince)
     const account = await accountOf(services, tenant)
     const key = emailKey(sent.email)

@@ -34,6 +34,12 @@ export const planContext = (orderId: string) => `payment:${orderId}:plan`
 export const sealedPlan = (services: Services, orderId: string, plan: string): string =>
   JSON.stringify({ sealed: services.sealer.seal(plan, planContext(orderId)) })
 
+/** The same with sums and periods, and nothing of a person: what receipts need. */
+export function planWithoutPerson(services: Services, payment: Pick<Payment, 'order_id' | 'plan'>): string {
+  const { lease: _, name, ...plan } = planOf<Record<string, unknown>>(services, payment)
+  return sealedPlan(services, payment.order_id, JSON.stringify(name === undefined ? plan : { ...plan, name: '' }))
+}
+
 /** What was agreed, as it was when the order was made. */
 export function planOf<Plan>(services: Services, payment: Pick<Payment, 'order_id' | 'plan'>): Plan {
   const { sealed } = JSON.parse(payment.plan) as { sealed: string }

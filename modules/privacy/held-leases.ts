@@ -109,6 +109,15 @@ export const leaseHoldings = [
     ],
   }),
   holding({
+    ...{ table: 'transfers', file: 'transfers', name: 'Transfers', rows: ofTenant, by: 'transfer_id' },
+    ...{ erasure: 'columns', why: books },
+    shown: [
+      ...(['lease_number', 'unit_number', 'to_unit_number', 'to_lease', 'starts_on', 'ends_on', 'state'] as const),
+      ...(['moved_cents', 'opened_at', 'ended_at', 'reservation_code', 'overlap_days'] as const),
+    ],
+    hidden: ['transfer_id', 'location_code', 'tenant_id', 'opened_by'],
+  }),
+  holding({
     ...{ table: 'settlements', file: 'settlements', name: 'Settlements', rows: ofTenant, by: 'uuid' },
     ...{ erasure: 'columns', why: books },
     shown: ['lease_number', 'unit_number', 'facility_name', 'settlement_amount', 'state', 'created_at', 'paid_at'],

@@ -1,6 +1,6 @@
 /** Money, and the work of the office about a tenant. */
 import { paymentBankContext } from '../payments/payment.ts'
-import { planContext } from '../payments/sealed-details.ts'
+import { planContext, planWithoutPerson } from '../payments/sealed-details.ts'
 import { ofEntries, ofLeases, ofOrders, ofTenant } from './finders.ts'
 import { holding } from './holding.ts'
 
@@ -30,7 +30,8 @@ export const moneyHoldings = [
       ...(['method', 'card_brand', 'receipt_id', 'transaction_id', 'response_text', 'return_code'] as const),
       ...(['created_at', 'captured_at', 'posted_at', 'returned_at', 'autopay', 'autopay_period'] as const),
     ],
-    erased: ['card_name', 'card_address', 'card_zip', 'exp_month', 'exp_year', 'bank_sealed', 'plan'],
+    erased: ['card_name', 'card_address', 'card_zip', 'exp_month', 'exp_year', 'bank_sealed'],
+    rewritten: ['plan'],
     kept: ['masked_card', 'bank_label', 'authorisation'],
     hidden: [
       ...(['location_code', 'draft_id', 'tenant_id', 'quote_id', 'response_code', 'trouble', 'updated_at'] as const),
@@ -42,6 +43,7 @@ export const moneyHoldings = [
       plan: (services, row) =>
         services.sealer.open((JSON.parse(row.plan) as { sealed: string }).sealed, planContext(row.order_id)),
     },
+    rewrite: (services, row) => ({ plan: planWithoutPerson(services, row) }),
     // Somebody else's card.
     show: (row) =>
       row.payer === 'guest'

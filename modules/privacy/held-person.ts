@@ -56,6 +56,7 @@ export const personHoldings = [
     ...{ by: 'message_id', erasure: 'rows' },
     shown: ['created_at', 'channel', 'recipient', 'subject', 'text'],
     hidden: ['message_id', 'html', 'attachments'],
+    files: (row) => (JSON.parse(row.attachments) as { file_key: string }[]).map((one) => one.file_key),
   }),
   holding({
     ...{ table: 'resumed_rentals', file: 'resumed-rentals', name: 'Rentals resumed', rows: ofDrafts },

@@ -11,12 +11,16 @@ const noPerson = (export_: string): Exception => ({ export: export_, erasure: ex
 
 const offer = noPerson('What the business offers: no person.')
 const machinery = noPerson('The program’s own: no person.')
+const sums = noPerson('Sums of a facility’s day: no person.')
 const ownPeople = noPerson('The business’s own people.')
 
 /** All other tables. A table that stands in neither list fails a test. */
 export const exceptions: { readonly [Table in keyof Tables]?: Exception } = {
   ...{ settings: offer, states: offer, locations: offer, location_contents: offer, unit_types: offer, units: offer },
   ...{ map_fixtures: offer, discounts: offer, insurance_schemes: offer, fees: offer, units_out_of_service: offer },
+  ...{ facility_photos: offer, unit_photos: noPerson('Pictures of empty units: no person.') },
+  ...{ daily_figures: sums, daily_exceptions: sums },
+  daily_rolls: noPerson('What each unit brought on a day. It names leases and tenants by number alone.'),
   ...{ counters: machinery, content_version: machinery, billing_runs: machinery, key_checks: machinery },
   ...{ installations: machinery, audit_days: machinery },
   ...{ staff: ownPeople, staff_roles: ownPeople, staff_factors: ownPeople, staff_sign_ins: ownPeople },

@@ -20,6 +20,8 @@ interface Marks<T extends keyof Tables> {
   hidden?: readonly ColumnOf<T>[]
   /** Not in the export: secrets, search keys. Gone by an erasure. */
   wiped?: readonly ColumnOf<T>[]
+  /** In the export; an erasure writes `rewrite` of it. */
+  rewritten?: readonly ColumnOf<T>[]
 }
 
 export interface Holding<T extends keyof Tables = keyof Tables> extends Marks<T> {
@@ -43,6 +45,9 @@ export interface Holding<T extends keyof Tables = keyof Tables> extends Marks<T>
   show?(row: Row<T>): Row<T>
   /** Column with the key of a kept file, which is in the export, and goes with the row. */
   document?: { key: ColumnOf<T>; name(row: Row<T>): string }
+  /** Keys of further files that go with the row. */
+  files?(row: Row<T>): string[]
+  rewrite?(services: Services, row: Row<T>): Partial<Row<T>>
 }
 
 /** A table of tenants' data that the export or the erasure passes over, or one that holds none. */
@@ -57,8 +62,9 @@ export const holding = <T extends keyof Tables>(of: Holding<T>): Holding => of a
 const listed = (of: Holding, names: readonly (keyof Marks<keyof Tables>)[]): string[] =>
   names.flatMap((name) => [...((of[name] as readonly string[] | undefined) ?? [])])
 
-export const columnsOf = (of: Holding): string[] => listed(of, ['shown', 'erased', 'kept', 'hidden', 'wiped'])
-export const shownColumns = (of: Holding): string[] => listed(of, ['shown', 'erased', 'kept'])
+export const columnsOf = (of: Holding): string[] =>
+  listed(of, ['shown', 'erased', 'kept', 'hidden', 'wiped', 'rewritten'])
+export const shownColumns = (of: Holding): string[] => listed(of, ['shown', 'erased', 'kept', 'rewritten'])
 
 /** What an erasure writes: at once, or when the term is over. */
 export function erasedValues(of: Holding, when: 'now' | 'term'): Record<string, string | number | null> {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { type Tenant, tenantRow } from '../tenants/tenant.ts'
@@ -57,7 +58,12 @@ export async function keysOf(
     .selectFrom('rental_drafts')
     .select('draft_id')
     .where('location_code', '=', locationCode)
-    .where('reservation_code', 'in', reservationCodes.length > 0 ? reservationCodes : [''])
+    .where((eb) =>
+      eb.or([
+        eb('tenant_id', '=', tenantId),
+        eb('reservation_code', 'in', reservationCodes.length > 0 ? reservationCodes : ['']),
+      ]),
+    )
     .execute()
   const draftIds = drafts.map((one) => one.draft_id)
   const orders = await db
@@ -81,3 +87,13 @@ export async function keysOf(
     orderIds: orders.map((one) => one.order_id),
   }
 }
+
+/** Without an account or an address that other tenants have too: those stay. */
+export const withoutShared = (keys: TenantKeys): TenantKeys => ({ ...keys, accountId: keys.ownAccountId })
+
+/** What a form was made from: another where the person or what is held has changed. */
+export const versionOf = ({ tenant, leaseNumbers, reservationCodes, orderIds }: TenantKeys): string =>
+  createHash('sha256')
+    .update(JSON.stringify([tenant, leaseNumbers, reservationCodes, [...orderIds].sort()]))
+    .digest('hex')
+    .slice(0, 32)

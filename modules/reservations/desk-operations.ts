@@ -88,7 +88,7 @@ async function renterOf(services: Services, input: Wanted): Promise<DeskRenter |
   const { location_code: here, tenant_id: named } = input
   if (named !== '') {
     const row = await tenantRow(services.db.read, here, named)
-    return row ? onFile(row) : notOnFile
+    return row?.erased_at === null ? onFile(row) : notOnFile
   }
   const claim = validate(typed, input)
   if (!claim.ok) return refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields: claim.fields })

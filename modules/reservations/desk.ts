@@ -8,7 +8,7 @@ import { enqueue } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts, UnitTypeRow } from '../facilities/facts.ts'
-import { insertTenant } from '../tenants/tenant.ts'
+import { insertTenant, lockLiving } from '../tenants/tenant.ts'
 import { holdUnit } from './holds.ts'
 import { type NamedContact, recordProspect } from './prospect-record.ts'
 import { newReservation } from './reserve.ts'
@@ -50,6 +50,7 @@ export async function reserveAtDesk(
   const unit = await holdUnit(tx, { ...held, reservationCode: code, until, now, salt })
   if (!unit) return null
   const { tenantId: known, ...contact } = renter
+  if (known !== null && !(await lockLiving(tx, { location_code: locationCode, tenant_id: known }))) return null
   const tenantId =
     known ?? (await insertTenant(tx, services, locationCode, { ...contact, address: '', city: '', state: '', zip: '' }))
   const reservation = {

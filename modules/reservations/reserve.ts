@@ -18,7 +18,7 @@ import { extendUnitHold } from '../facilities/unit-status.ts'
 import { discountAsAgreed, rentOf } from '../pricing/offers.ts'
 import { duplicateNote } from '../tenants/matching.ts'
 import { addNote } from '../tenants/notes.ts'
-import { changeContact, insertTenant, isKnownTenant, type NewTenant, tenantRow } from '../tenants/tenant.ts'
+import { changeContact, insertTenant, isKnownTenant, lockLiving, type NewTenant, tenantRow } from '../tenants/tenant.ts'
 import { releaseReservation } from './cancellations.ts'
 import { draftOf } from './draft.ts'
 import type { Draft } from './draft-facts.ts'
@@ -58,7 +58,7 @@ class TooMany extends Error {
   }
 }
 
-/** No unit of the type is available: rolls the transaction back, so that an earlier reservation stays. */
+/** No unit of the type is available, or its tenant has just been erased: rolls the transaction back, so that an earlier reservation stays. */
 class NoUnit extends Error {}
 
 /**
@@ -250,6 +250,8 @@ async function personFor(
   | { tenantId: null; entering: NewTenant; contact: NamedContact }
 > {
   if (renter.kind === 'on file') {
+    // Against an erasure at the same time.
+    if (!(await lockLiving(tx, { location_code: locationCode, tenant_id: renter.tenantId }))) throw new NoUnit()
     const row = await tenantRow(tx, locationCode, renter.tenantId)
     const contact = row ?? { first: '', last: '', email: '', cell_phone: '' }
     return { tenantId: renter.tenantId, entering: null, contact }

@@ -1,10 +1,15 @@
 /** One act of a person of the office: limit, change and audit event in one transaction; above the limit, a request instead. */
 import type { Kysely } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
-import { type LimitedPermission, limitedPermissions, type Permission } from '../../domain/office/roles.ts'
+import {
+  type LimitedPermission,
+  limitedPermissions,
+  type Permission,
+  twoPeoplePermissions,
+} from '../../domain/office/roles.ts'
 
 import { type AuditEvent, audit, staffActor } from '../../platform/audit/audit.ts'
-import { type Callers, grantAt } from '../../platform/operations/callers.ts'
+import { type Callers, grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
 import { type Outcome, type Refusal, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -59,6 +64,22 @@ export interface ActTools {
 const isLimited = (permission: Permission): permission is LimitedPermission =>
   (limitedPermissions as readonly Permission[]).includes(permission)
 
+/** Acts without limits, of who holds them with 'yes', go on without asking. */
+const needsNoWord = (staff: StaffCaller, permission: Permission, locationCode: string): boolean =>
+  !isLimited(permission) &&
+  !twoPeoplePermissions.includes(permission) &&
+  grantAt(staff, permission, locationCode) === 'yes'
+
+async function mayAlone(
+  tx: Kysely<Tables>,
+  services: Services,
+  staff: StaffCaller,
+  { permission, locationCode, cents }: { permission: Permission; locationCode: string; cents: Cents },
+): Promise<{ alone: boolean; allowance: Allowance | null }> {
+  if (isLimited(permission)) return withinLimits(tx, services, staff, { permission, locationCode, cents })
+  return { alone: !twoPeoplePermissions.includes(permission), allowance: null }
+}
+
 /**
  * Runs an act; with `preview` in its input it is rolled back and answers what it would have done.
  * @param work answers what is done and the audit event that tells of it; facility, permission, amount and reason are added
@@ -76,16 +97,15 @@ export async function officeAct<Done>(
   const allowed: { alone: boolean; allowance: Allowance | null } = { alone: true, allowance: null }
   try {
     return await services.db.transaction(async (tx) => {
-      let authorised: Cents | null =
-        !isLimited(permission) && grantAt(staff, permission, input.location_code) === 'yes' ? 0 : null
+      let authorised: Cents | null = needsNoWord(staff, permission, input.location_code) ? 0 : null
       const { done, event } = await work(tx, {
         async authorise(cents, summary) {
           if (approval) {
             const refused = await approveInAct(tx, services, callers, { approvalId: approval, permission, cents })
             if (refused) throw new Refused(refused)
-          } else if (isLimited(permission)) {
+          } else {
             const act = { permission, locationCode: input.location_code, cents }
-            Object.assign(allowed, await withinLimits(tx, services, staff, act))
+            Object.assign(allowed, await mayAlone(tx, services, staff, act))
             if (!allowed.alone && !input.preview) throw new Asked({ cents, summary })
           }
           authorised = cents

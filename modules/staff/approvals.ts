@@ -2,7 +2,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
-import { type Permission, TWO_PEOPLE_ABOVE } from '../../domain/office/roles.ts'
+import { type Permission, TWO_PEOPLE_ABOVE, twoPeoplePermissions } from '../../domain/office/roles.ts'
 import { aboveYourLimit, alreadyDecided, changedSince, notYourOwn } from '../../domain/texts/office.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { type Callers, facilitiesFor, grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
@@ -92,6 +92,8 @@ async function mayDecide(
   { permission, location_code, cents }: Pick<Selectable<ApprovalsTable>, 'permission' | 'location_code' | 'cents'>,
 ): Promise<boolean> {
   const grant = grantAt(caller, 'approval.decide', location_code)
+  if (twoPeoplePermissions.includes(permission))
+    return grant !== undefined && grantAt(caller, permission, location_code) === 'yes'
   if (grant === 'yes') return true
   if (grant !== 'limited' || cents > TWO_PEOPLE_ABOVE) return false
   const limits = await officeLimits(tx)

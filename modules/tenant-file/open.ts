@@ -46,5 +46,7 @@ export async function openTenant(
     leasesOfTenant(read, of),
   ])
   const here = facts.get(of.locationCode)
-  return here && tenant ? { facts: here, tenant, leases } : null
+  // Of an erased tenant the books are read, and what is kept exported; nothing is done with it any more.
+  const over = tenant?.erased_at != null && permission !== 'file.read' && permission !== 'tenant.export'
+  return here && tenant && !over ? { facts: here, tenant, leases } : null
 }

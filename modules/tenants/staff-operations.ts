@@ -50,7 +50,7 @@ export const AddStaffNote = internalOperation({
     return services.db.transaction(async (tx) => {
       const own = grantAt(callers.staff as StaffCaller, 'note.write', input.location_code) === 'own'
       const known = await tenantRow(tx, of.locationCode, of.tenantId)
-      if (!known || (own && !(await hasOwnTask(tx, staffId, of)))) return notOnFile
+      if (!known || known.erased_at !== null || (own && !(await hasOwnTask(tx, staffId, of)))) return notOnFile
       const today = await todayAt(tx, services, of.locationCode)
       const dueOn = input.follow_up === '' ? null : parseUs(input.follow_up)
       if (input.follow_up !== '' && (!dueOn || !today || dueOn < today || dueOn > addDays(today, FOLLOW_UP_DAYS)))
@@ -89,7 +89,7 @@ export const SetTenantFlag = internalOperation({
   async run(services, { location_code, tenant_id, flag: which, on, reason }, callers) {
     const of = { locationCode: location_code, tenantId: tenant_id }
     return services.db.transaction(async (tx) => {
-      if (!(await tenantRow(tx, location_code, tenant_id))) return notOnFile
+      if ((await tenantRow(tx, location_code, tenant_id))?.erased_at !== null) return notOnFile
       const { staffId } = callers.staff as StaffCaller
       const was = (await flagsOf(tx, of)).some((one) => one.flag === which)
       if (on) await setFlag(tx, services, { ...of, flag: which, note: reason, staffId })

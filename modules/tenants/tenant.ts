@@ -35,6 +35,15 @@ export async function lockTenant(tx: Kysely<Tables>, of: Pick<Tenant, 'location_
       .execute()
 }
 
+/** Locks a tenant. @returns false for one whose data were erased: nothing new is written about them */
+export async function lockLiving(
+  tx: Kysely<Tables>,
+  of: Pick<Tenant, 'location_code' | 'tenant_id'>,
+): Promise<boolean> {
+  await lockTenant(tx, of)
+  return (await tenantRow(tx, of.location_code, of.tenant_id))?.erased_at === null
+}
+
 /** Tenant numbers begin above what an operator may have used on paper. */
 const firstTenantId = 1001
 
@@ -97,7 +106,7 @@ export async function changeContact(
   await updateTenant(tx, of, { ...fields, active_military: active_military ? 1 : 0 })
 }
 
-/** @param of with `account_id`, only while it is that @returns whether there was such a tenant */
+/** @param of with `account_id`, only while it is that @returns whether there was such a tenant, not erased */
 export async function updateTenant(
   db: Kysely<Tables>,
   of: Pick<Tenant, 'location_code' | 'tenant_id'> & { account_id?: string | null },
@@ -113,6 +122,7 @@ export async function updateTenant(
       ...(email !== undefined && { email_key: emailKey(email) }),
     })
     .where((eb) => eb.and({ location_code: of.location_code, tenant_id: of.tenant_id }))
+    .where('erased_at', 'is', null)
     .$if(account_id !== undefined, (query) =>
       account_id === null
         ? query.where('account_id', 'is', null)

@@ -58,6 +58,7 @@ export class Check {
   readonly #unitsInUse: TakenKeys
   /** Units that the files put out of service, by number. */
   readonly #unitsOff: TakenKeys
+  readonly #erased = new Set<string>()
   readonly numbered = new Map<string, number>()
   /** Optional columns that a file does not have: existing rows keep theirs. */
   readonly leftOut = new Map<FileName, ReadonlySet<string>>()
@@ -113,6 +114,7 @@ export class Check {
     const values = 'status' in row ? { ...row, closed_on: row.status === 'Closed' ? 'closed' : null } : row
     rows.take(table.keys[0].of(values), 'there' satisfies Origin)
     for (const other of others) isFree(other, values)
+    if (table.file === 'tenants' && row.erased_at !== null) this.#erased.add(table.keys[0].of(row))
     if (table.file === 'leases') this.#leases.take(table.keys[0].of(row), JSON.stringify(row))
     if (table.file === 'units') {
       const { status, held_by: heldBy } = row
@@ -191,6 +193,8 @@ export class Check {
       wrong(rowKey.column, `'${cellOf(rowKey.column)}' is in this file twice`)
       return false
     }
+    if (table.file === 'tenants' && this.#erased.has(rowKey.of(values)))
+      wrong('tenant_id', `'${cellOf('tenant_id')}' was erased: leave the row out, or give the person a new number`)
     this.#references(table, values, cellOf, wrong)
     // An existing lease is left alone, even where another has its unit by now.
     if (origin === 'there' && table.file === 'leases') {

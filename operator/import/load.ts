@@ -82,10 +82,10 @@ function upsert(
   if (name === 'settings') sets.push(sql`updated_at = excluded.updated_at`)
   return sql`insert into ${sql.table(name)} (${listed(columns)}) select ${selected} from ${chunk} as s where true
     on conflict (${listed(table.conflict)}) do update set ${sql.join(sets)}
-    where ${sql.join(
+    where ${name === 'tenants' ? sql`tenants.erased_at is null and ` : sql``}(${sql.join(
       changing.map((column) => sql`${sql.ref(`${name}.${column}`)} is distinct from ${incoming(column)}`),
       sql` or `,
-    )}`
+    )})`
 }
 
 // Held, rented, uninspected, retired units and those out of service stay so; an existing one becomes rented by its lease alone, never by the row.

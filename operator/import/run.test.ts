@@ -360,6 +360,17 @@ describe('Bad rows', () => {
     ])
   })
 
+  it('bring back no tenant who was erased', async () => {
+    const db = await open()
+    const desk = deskOf(db)
+    await importFolder(desk, changed({}))
+    await db.write.updateTable('tenants').set({ erased_at: 1, first: 'Erased' }).where('tenant_id', '=', 501).execute()
+    const again = await importFolder(desk, changed({}))
+    expect(again).toMatchObject({ ok: false, problems: [{ file: 'tenants.csv', column: 'tenant_id' }] })
+    expect(JSON.stringify(again)).toContain('was erased: leave the row out, or give the person a new number')
+    expect(await rowsOf(db, 'tenants', ['first'], { tenant_id: 501 })).toEqual([{ first: 'Erased' }])
+  })
+
   it.each(['-08:00', 'America/Nowhere'])('a facility in the time zone %s is refused', async (zone) => {
     const facilities = sampleFile('facilities.csv').replace('America/Los_Angeles', zone)
     expect((await problemsOf({ 'facilities.csv': facilities }))[0]).toBe(

@@ -238,6 +238,7 @@ export const importTables: readonly ImportTable[] = [
     keys: [row('location_code', 'tenant_id')],
     references: [atFacility],
     conflict: ['location_code', 'tenant_id'],
+    known: ['erased_at'],
   },
   {
     file: 'leases',

@@ -80,6 +80,21 @@ export async function cancelWaiting(
   return Number(gone.numDeletedRows)
 }
 
+/** Kinds whose payload holds a person's own words, so that they do not stay when they are done either. */
+const personal: JobKind[] = ['passkey_changed', 'change_undone']
+
+/** Removes jobs that have not run, of those that `about` says so of. @returns how many */
+export async function removeJobs(tx: Kysely<Tables>, about: (payload: unknown) => boolean): Promise<number> {
+  const rows = await tx
+    .selectFrom('jobs')
+    .select(['job_id', 'payload'])
+    .where((eb) => eb.or([eb('state', 'in', ['waiting', 'running', 'dead', 'ended']), eb('kind', 'in', personal)]))
+    .execute()
+  const gone = rows.filter(({ payload }) => about(JSON.parse(payload))).map(({ job_id }) => job_id)
+  if (gone.length > 0) await tx.deleteFrom('jobs').where('job_id', 'in', gone).execute()
+  return gone.length
+}
+
 export const deadJobs = (db: Database) =>
   db.read
     .selectFrom('jobs')

@@ -1,32 +1,12 @@
 import { unzipSync } from 'fflate'
 import { beforeEach, expect, it } from 'vitest'
 import { changeIdentity } from '../../../modules/tenants/identity.ts'
-import type { Files } from '../../../ports/files/files.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
+import { memoryFiles } from '../../../tests/support/files.ts'
 import { addRecord as add, change, recordsOf } from '../../../tests/support/rows.ts'
 import { openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
+import { withApprovals } from '../../../tests/support/staff.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
-
-/** Files in memory; `broken` while the store does not answer. */
-export function memoryFiles(): Files & { kept: Map<string, Uint8Array>; broken: boolean } {
-  const kept = new Map<string, Uint8Array>()
-  const store = {
-    kept,
-    broken: false,
-    async put(key: string, content: Uint8Array) {
-      kept.set(key, content)
-    },
-    async get(key: string) {
-      const content = kept.get(key)
-      return content ? { content, contentType: 'application/pdf' } : null
-    },
-    async delete(key: string) {
-      if (store.broken) throw new Error('The store does not answer')
-      kept.delete(key)
-    },
-  }
-  return store
-}
 
 const path = '/office/tenants/GA1/1001/export'
 
@@ -135,5 +115,75 @@ describeOnBothEngines('The export of a tenant', (open) => {
       for (;;) if ((await reader?.read())?.done) return
     }
     await expect(rest()).rejects.toThrow('erased meanwhile')
+  })
+})
+
+describeOnBothEngines('The erasure of a tenant, from the office', (open) => {
+  let services: TestHouse & { files: ReturnType<typeof memoryFiles> }
+  let owner: OfficePerson
+  let district: OfficePerson
+  const erase = '/office/tenants/GA1/1001/erase'
+
+  beforeEach(async () => {
+    const house = { ...(await openTestHouse(await open())), anyFactor: true, files: memoryFiles() }
+    services = withApprovals(house as never) as never
+    owner = await signedInStaff(services, 'owner')
+    district = await signedInStaff(services, 'district')
+  })
+
+  const leave = () => change(services, 'leases', { lease_number: 10001 }, { status: 'Closed', closed_on: '2026-05-04' })
+  const ask = async (by: OfficePerson, reason = 'Asked in writing') => {
+    const { data } = await by.get(erase)
+    return by.post(erase, { intent: 'erase', key: data.key, made_from: data.madeFrom, reason })
+  }
+  const request = async () => {
+    const [one] = await recordsOf(services, 'approvals', { state: 'open' })
+    return `/office/queue/${one?.approval_id}`
+  }
+
+  it('says what stands in the way, and offers no button', async () => {
+    const page = await district.get(erase)
+    expect(page.html()).toContain('Unit 301 is rented.')
+    expect(page.html()).not.toContain('Ask for the erasure')
+    expect(page.html()).toContain('The books need them')
+    expect(await ask(district)).toMatchObject({ status: 409 })
+  })
+
+  it('is asked for by one, shown to a second, and leaves the books alone', async () => {
+    await leave()
+    expect((await ask(district, '')).status).toBe(400)
+    expect(await ask(district)).toMatchObject({ status: 302, to: '/office/tenants/GA1/1001?done=asked' })
+    expect((await district.get(erase)).html()).toContain('waits for a second person')
+    expect((await owner.get(await request())).html()).toContain('What goes, and what stays')
+    const form = { intent: 'approve', because: '', location_code: 'GA1' }
+    expect((await district.post(await request(), form)).status).toBe(403)
+    expect((await owner.post(await request(), form)).status).toBe(302)
+
+    const file = await owner.get('/office/tenants/GA1/1001')
+    expect(file.data.who).toMatchObject({ name: 'Erased tenant', email: '', cell: '' })
+    expect(file.data.acts.map(({ label }: { label: string }) => label)).toEqual(['Export'])
+    expect(file.html()).toContain('Erased on Nov 20')
+    for (const act of ['erase', 'contact', 'flags', 'link', 'receive'])
+      expect((await owner.get(`/office/tenants/GA1/1001/${act}`)).status).toBe(404)
+    const note = { intent: 'note', key: 'k', note: 'Ada called' }
+    expect((await owner.post('/office/tenants/GA1/1001', note)).status).toBe(404)
+    expect((await owner.get('/office/find?q=byrne')).to).toBe('')
+    expect((await owner.get('/office/tenants/GA1/1001/export')).status).toBe(200)
+  })
+
+  it('is refused where the role was taken away, or the factor is old, while the form was open', async () => {
+    await leave()
+    const { data } = await district.get(erase)
+    const form = { intent: 'erase', key: data.key, made_from: data.madeFrom, reason: 'Asked' }
+    services.clock.advance(11 * 60_000)
+    expect((await district.post(erase, form)).to).toContain('/office/second-factor')
+    await services.db.transaction((tx) =>
+      tx
+        .deleteFrom('staff_roles')
+        .execute()
+        .then(() => {}),
+    )
+    expect((await district.post(erase, form)).status).toBe(404)
+    expect(await recordsOf(services, 'approvals')).toEqual([])
   })
 })

@@ -1,0 +1,141 @@
+import { Link, redirect } from 'react-router'
+import { formatUs } from '../../../domain/plain-date.ts'
+import { notYetErasable } from '../../../domain/texts/office-privacy.ts'
+import { planErasure } from '../../../modules/privacy/erase.ts'
+import { erasureGuards } from '../../../modules/privacy/guards.ts'
+import { keysOf, versionOf } from '../../../modules/privacy/keys.ts'
+import { EraseTenant } from '../../../modules/privacy/operations.ts'
+import { privacyTerms } from '../../../modules/privacy/terms.ts'
+import { openApprovals } from '../../../modules/staff/approvals.ts'
+import { readForm } from '../../request/form-fields.ts'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { TextField } from '../../ui/fields/text.tsx'
+import { Callout } from '../../ui/surfaces.tsx'
+import { ActForm, refusedAct } from '../act-form.tsx'
+import { tenantPath } from '../file-acts.ts'
+import { OfficeList } from '../list.tsx'
+import { openFile } from '../open-file.ts'
+import { callForForm } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import type { Route } from './+types/erase'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, services, tenant, location } = await openFile(args, 'tenant.erase')
+  const of = { locationCode: location.location_code, tenantId: tenant.tenant_id }
+  const { read } = services.db
+  const keys = await keysOf(read, of)
+  if (!keys) throw new Response(null, { status: 404 })
+  const terms = await privacyTerms(read)
+  const now = services.clock.now()
+  const [plan, guards, asked] = await Promise.all([
+    planErasure(read, keys, terms, now),
+    erasureGuards(read, { keys, terms, now }),
+    openApprovals(services, page.staff),
+  ])
+  const request = asked.find((one) => one.operation === EraseTenant.name && one.tenantId === of.tenantId)
+  return {
+    ...{ brand: page.site.brand.name, facility: location.name, goes: plan.goes, guards },
+    name: `${tenant.first} ${tenant.last}`,
+    back: tenantPath({ location: of.locationCode, tenant: of.tenantId }),
+    stays: plan.stays.map((one) => ({ ...one, until: one.until === null ? '' : formatUs(one.until) })),
+    account: keys.accountId !== null && keys.ownAccountId === null,
+    request: request && request.locationCode === of.locationCode ? `/office/queue/${request.approvalId}` : null,
+    madeFrom: versionOf(keys),
+    key: services.random.uuid(),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, tenant, location } = await openFile(args, 'tenant.erase')
+  const { key, reason = '', made_from = '' } = await readForm(args.request)
+  const of = { location_code: location.location_code, tenant_id: tenant.tenant_id }
+  const asked = await callForForm(page, EraseTenant, { ...of, reason, made_from }, key)
+  if (!asked.ok) return refusedAct(page, asked, 'erase', { reason })
+  throw redirect(`${tenantPath({ location: of.location_code, tenant: of.tenant_id })}?done=asked`)
+}
+
+/** What an erasure takes and what it leaves, and the request for it. */
+export default function Erase({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, name, facility, back, goes, stays, guards, request } = loaderData
+  const fields = actionData?.fields ?? {}
+  return (
+    <OfficePageFrame
+      title="Erase the tenant"
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={
+        <>
+          <Link to={back}>{name}</Link> · {facility}
+        </>
+      }
+    >
+      <ErrorSummary errors={fields} general={['form', 'made_from']} />
+      {guards.length > 0 ? (
+        <Callout tone="warn" title={notYetErasable}>
+          <ul>
+            {guards.map((one) => (
+              <li key={one}>{one}</li>
+            ))}
+          </ul>
+        </Callout>
+      ) : request !== null ? (
+        <Callout title="Asked for">
+          <p>
+            <Link to={request}>The request</Link> waits for a second person.
+          </p>
+        </Callout>
+      ) : (
+        <ActForm
+          formKey={actionData?.key ?? loaderData.key}
+          hidden={{ made_from: loaderData.madeFrom }}
+          intent="erase"
+          button="Ask for the erasure"
+          kind="danger"
+        >
+          <p>
+            It cannot be undone. A second person decides. Export first what the tenant should have. Backups hold the
+            data until they are deleted in their turn.
+          </p>
+          <TextField
+            name="reason"
+            label="Why"
+            hint="It stays in the audit: leave the name out."
+            maxLength={500}
+            autoComplete="off"
+            defaultValue={actionData?.values.reason}
+            error={fields.reason}
+          />
+        </ActForm>
+      )}
+      <Section title="What goes">
+        <OfficeList
+          caption="What an erasure takes"
+          rows={goes}
+          rowKey={(one) => one.name}
+          empty="Nothing personal is held."
+          columns={[
+            { label: 'What', cell: (one) => one.name },
+            { label: 'Rows', right: true, cell: (one) => one.rows },
+          ]}
+        />
+        <p className="soft">Mails that wait are not sent, and sign-ins end at once.</p>
+        {loaderData.account && <p>The online account stays: the person has another tenancy with it.</p>}
+      </Section>
+      <Section title="What stays">
+        <OfficeList
+          caption="What an erasure leaves"
+          rows={stays}
+          rowKey={(one) => one.name}
+          empty="Nothing."
+          columns={[
+            { label: 'What', cell: (one) => one.name },
+            { label: 'Why', cell: (one) => one.why },
+            { label: 'Until', cell: (one) => one.until || 'always' },
+            { label: 'Rows', right: true, wide: true, cell: (one) => one.rows },
+          ]}
+        />
+        <p className="soft">The audit and its requests stay for seven years: they show who did what.</p>
+      </Section>
+    </OfficePageFrame>
+  )
+}

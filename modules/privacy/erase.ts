@@ -1,0 +1,164 @@
+/** Erases a tenant's data as `holdings` say, in one transaction; files and what is kept for a term follow later. */
+import type { Kysely } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import { todayIn } from '../../domain/dates.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
+import { removeJobs } from '../../platform/jobs/queue.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { holdings } from './held.ts'
+import { erasedValues, type Holding } from './holding.ts'
+import { type TenantKeys, withoutShared } from './keys.ts'
+import { countOf, pagesOf } from './read.ts'
+import type { PrivacyTerms } from './terms.ts'
+
+export interface ErasurePlan {
+  goes: { name: string; rows: number }[]
+  /** `until`: null for as long as the books. */
+  stays: { name: string; rows: number; why: string; until: IsoDate | null }[]
+  /** The last day of the term; null where nothing is kept for one. */
+  keptUntil: IsoDate | null
+}
+
+/** The last day for which the law may need agreements and authorisations; null where there was neither lease nor payment. */
+export async function keptUntil(
+  db: Kysely<Tables>,
+  keys: TenantKeys,
+  terms: PrivacyTerms,
+  now: Instant,
+): Promise<IsoDate | null> {
+  const lease = await db
+    .selectFrom('leases')
+    .select((eb) => eb.fn.max<string | null>('closed_on').as('on'))
+    .where((eb) => eb.and({ location_code: keys.locationCode, tenant_id: keys.tenantId }))
+    .executeTakeFirst()
+  const payment = await db
+    .selectFrom('payments')
+    .select((eb) => eb.fn.max<number | null>('posted_at').as('at'))
+    .where('order_id', 'in', keys.orderIds.length > 0 ? keys.orderIds : [''])
+    .executeTakeFirst()
+  const paid = payment?.at == null ? '' : todayIn('UTC', Number(payment.at))
+  const last = [lease?.on ?? '', paid].sort().at(-1) ?? ''
+  if (last === '') return null
+  const until = `${Number(last.slice(0, 4)) + terms.leaseYears}${last.slice(4)}`.replace('-02-29', '-02-28')
+  return until < todayIn('UTC', now) ? null : until
+}
+
+/** What would go and what would stay, with why and until when. */
+export async function planErasure(
+  db: Kysely<Tables>,
+  shared: TenantKeys,
+  terms: PrivacyTerms,
+  now: Instant,
+): Promise<ErasurePlan> {
+  const keys = withoutShared(shared)
+  const until = await keptUntil(db, keys, terms, now)
+  const counted = await Promise.all(holdings.map(async (one) => ({ one, rows: await countOf(db, one, keys) })))
+  const there = counted.filter(({ rows }) => rows > 0)
+  const changes = (one: Holding) =>
+    Object.keys(erasedValues(one, 'now')).length > 0 || one.rewrite !== undefined || isWhole(one, until)
+  return {
+    keptUntil: until,
+    goes: there
+      .filter(({ one }) => changes(one))
+      .map(({ one, rows }) => ({ rows, name: isWhole(one, until) ? one.name : `${one.name}: what is personal` })),
+    stays: there
+      .filter(({ one }) => !isWhole(one, until))
+      .map(({ one, rows }) => ({
+        ...{ name: one.name, rows, why: one.why ?? '' },
+        until: one.erasure === 'term' || one.kept ? until : null,
+      })),
+  }
+}
+
+const isWhole = (one: Holding, until: IsoDate | null): boolean =>
+  one.erasure === 'rows' || (one.erasure === 'term' && until === null)
+
+/**
+ * Erases what goes at once. Idempotent: what is gone stays gone.
+ * @returns keys of the files that are to be deleted afterwards
+ */
+export async function eraseNow(
+  tx: Kysely<Tables>,
+  services: Services,
+  shared: TenantKeys,
+  until: IsoDate | null,
+): Promise<string[]> {
+  const keys = withoutShared(shared)
+  await removeJobs(tx, await isAbout(tx, keys))
+  const files: string[] = []
+  for (const one of holdings) {
+    if (isWhole(one, until)) files.push(...(await deleteRows(tx, one, keys)))
+    else await clearColumns(tx, services, one, keys, until === null ? ['now', 'term'] : ['now'])
+  }
+  await tx
+    .updateTable('tenants' as never)
+    .set({ erased_at: services.clock.now() } as never)
+    .where((eb) => eb.and({ location_code: keys.locationCode, tenant_id: keys.tenantId } as never))
+    .execute()
+  return files
+}
+
+/** Erases what was kept for a term. @returns keys of the files that are to be deleted afterwards */
+export async function eraseKept(tx: Kysely<Tables>, services: Services, keys: TenantKeys): Promise<string[]> {
+  const files: string[] = []
+  for (const one of holdings) {
+    if (one.erasure === 'term') files.push(...(await deleteRows(tx, one, keys)))
+    else if (one.kept) await clearColumns(tx, services, one, keys, ['term'])
+  }
+  return files
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: one statement for every table of the list
+const changing = (tx: Kysely<Tables>): any => tx
+
+async function deleteRows(tx: Kysely<Tables>, one: Holding, keys: TenantKeys): Promise<string[]> {
+  const files: string[] = []
+  const { document } = one
+  if (document || one.files)
+    for await (const rows of pagesOf(tx, one, keys))
+      for (const row of rows) {
+        if (document) files.push(String(row[document.key]))
+        if (one.files) files.push(...one.files(row as never))
+      }
+  await changing(tx).deleteFrom(one.table).where(one.rows(keys)).execute()
+  return files.filter((key) => key !== '')
+}
+
+async function clearColumns(
+  tx: Kysely<Tables>,
+  services: Services,
+  one: Holding,
+  keys: TenantKeys,
+  when: ('now' | 'term')[],
+): Promise<void> {
+  const values = Object.assign({}, ...when.map((each) => erasedValues(one, each)))
+  if (Object.keys(values).length > 0)
+    await changing(tx).updateTable(one.table).set(values).where(one.rows(keys)).execute()
+  const { by, rewrite } = one
+  if (!rewrite || !by || !when.includes('now')) return
+  for await (const rows of pagesOf(tx, one, keys))
+    for (const row of rows)
+      await changing(tx)
+        .updateTable(one.table)
+        .set(rewrite(services, row as never))
+        .where(by, '=', row[by])
+        .execute()
+}
+
+/** Whether a job's payload names the tenant, by any of the ids that mails go by. */
+async function isAbout(tx: Kysely<Tables>, keys: TenantKeys): Promise<(payload: unknown) => boolean> {
+  const named = new Set<unknown>(keys.orderIds)
+  if (keys.accountId !== null) named.add(keys.accountId)
+  for (const one of holdings)
+    if (one.by && /_id$|^uuid$/.test(one.by))
+      for await (const rows of pagesOf(tx, one, keys)) for (const row of rows) named.add(row[one.by])
+  return (payload) => {
+    const of = (payload ?? {}) as Record<string, unknown>
+    const here = of.locationCode === keys.locationCode
+    if (here && of.tenantId === keys.tenantId) return true
+    if (here && keys.leaseNumbers.includes(of.leaseNumber as number)) return true
+    if (here && keys.reservationCodes.includes(of.reservationCode as string)) return true
+    return Object.values(of).some((value) => typeof value === 'string' && named.has(value))
+  }
+}

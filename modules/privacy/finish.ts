@@ -1,0 +1,79 @@
+/** What follows an erasure: its files are deleted, and after the term what was kept. Killed at any point, it goes on. */
+import { todayIn } from '../../domain/dates.ts'
+import { audit } from '../../platform/audit/audit.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { eraseKept } from './erase.ts'
+import { keysOf, withoutShared } from './keys.ts'
+
+const FEW = 50
+
+/** Safe to run in several processes. A store that does not answer is asked again by the next run. @returns how many went on */
+export async function finishErasures(services: Services): Promise<number> {
+  return (await endTerms(services)) + (await deleteFiles(services))
+}
+
+async function deleteFiles(services: Services): Promise<number> {
+  const { db, clock, errors, files: store } = services
+  const waiting = await db.read
+    .selectFrom('erasures')
+    .selectAll()
+    .where('files', '!=', '[]')
+    .orderBy('erased_at')
+    .limit(FEW)
+    .execute()
+  let done = 0
+  for (const one of waiting) {
+    try {
+      for (const key of JSON.parse(one.files) as string[]) await store.delete(key)
+    } catch (error) {
+      errors.report(error, { chore: 'delete files of an erased tenant', erasure: one.erasure_id })
+      continue
+    }
+    const finished = one.kept_until === null ? clock.now() : null
+    await db.write
+      .updateTable('erasures')
+      .set({ files: '[]', finished_at: finished })
+      .where('erasure_id', '=', one.erasure_id)
+      // Another process may have ended the term meanwhile.
+      .where('files', '=', one.files)
+      .execute()
+    done += 1
+  }
+  return done
+}
+
+async function endTerms(services: Services): Promise<number> {
+  const { db, clock } = services
+  const over = await db.read
+    .selectFrom('erasures')
+    .select(['erasure_id', 'location_code', 'tenant_id'])
+    .where('kept_until', '<', todayIn('UTC', clock.now()))
+    .limit(FEW)
+    .execute()
+  for (const { erasure_id, location_code, tenant_id } of over)
+    await db.transaction(async (tx) => {
+      // Taken first: of two processes the second finds nothing left to do.
+      const taken = await tx
+        .updateTable('erasures')
+        .set({ kept_until: null })
+        .where('erasure_id', '=', erasure_id)
+        .where('kept_until', 'is not', null)
+        .returning('files')
+        .executeTakeFirst()
+      const keys = taken && (await keysOf(tx, { locationCode: location_code, tenantId: tenant_id }))
+      if (!keys) return
+      const files = [...(JSON.parse(taken.files) as string[]), ...(await eraseKept(tx, services, withoutShared(keys)))]
+      await tx
+        .updateTable('erasures')
+        .set({ files: JSON.stringify(files), finished_at: files.length === 0 ? clock.now() : null })
+        .where('erasure_id', '=', erasure_id)
+        .execute()
+      await audit(
+        tx,
+        services,
+        { command: 'retention' },
+        { kind: 'tenant.kept_erased', details: {}, locationCode: location_code, tenantId: tenant_id },
+      )
+    })
+  return over.length
+}

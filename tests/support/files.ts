@@ -1,0 +1,21 @@
+import type { Files } from '../../ports/files/files.ts'
+
+/** Files in memory; none is deleted while it is `broken`. */
+export function memoryFiles(): Files & { kept: Map<string, Uint8Array>; broken: boolean } {
+  const store = {
+    kept: new Map<string, Uint8Array>(),
+    broken: false,
+    async put(key: string, content: Uint8Array) {
+      store.kept.set(key, content)
+    },
+    async get(key: string) {
+      const content = store.kept.get(key)
+      return content ? { content, contentType: 'application/pdf' } : null
+    },
+    async delete(key: string) {
+      if (store.broken) throw new Error('The store does not answer')
+      store.kept.delete(key)
+    },
+  }
+  return store
+}
