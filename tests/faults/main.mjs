@@ -5,7 +5,7 @@
  * PostgreSQL the database is killed as well. `npm run faults -- --operator --imports 6 --seed 1 [--engine …]` brings new prices in
  * beside a site under load, kills imports, writes out, bills, backs up and restores. `npm run faults -- --servers 3
  * --runs 20 --seed 1` kills one of three processes at a time, which share one PostgreSQL, and ends with a billed night.
- * `npm run faults -- --office [--engine …]` kills each act of the office at each of its points, in one process and one of three.
+ * `npm run faults -- --office [--engine …]` kills each act of the office at each of its points, in one process and one of three (with `--servers 3`: on PostgreSQL).
  * Ends with 1 where something does not hold.
  */
 import { spawnSync } from 'node:child_process'

@@ -18,10 +18,7 @@ import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { visitor } from '../support/small-operator.ts'
 import type { AsStaff } from '../support/staff.ts'
 
-export interface People {
-  agent: AsStaff
-  finance: AsStaff
-}
+export type People = Record<'agent' | 'manager' | 'district' | 'finance', AsStaff>
 
 export interface PreparedAct {
   operation: string
@@ -32,7 +29,11 @@ export interface PreparedAct {
 
 export interface OfficeAct {
   name: string
-  /** As somebody of Finance would do it; called again for each kill. */
+  /** Whose act it is; Finance's where left out. */
+  by?: keyof People
+  /** Also among the tests; the others on command alone. */
+  inTests?: true
+  /** As somebody would do it; called again for each kill. */
   prepare(house: PayingHouse, till: Till, people: People): Promise<PreparedAct>
 }
 
@@ -77,9 +78,10 @@ async function refundBroken(
   ]
 }
 
-export const officeActs: readonly OfficeAct[] = [
+export const moneyBackActs: readonly OfficeAct[] = [
   {
     name: 'a refund',
+    inTests: true,
     async prepare(house, till) {
       const input = await refundForm(house)
       return { operation: 'RefundPayment', input, broken: () => refundBroken(house, till, input) }
@@ -87,6 +89,7 @@ export const officeActs: readonly OfficeAct[] = [
   },
   {
     name: 'the approval of a refund',
+    inTests: true,
     async prepare(house, till, { agent }) {
       const asked = await refundForm(house)
       const outcome = await perform(house, RefundPayment, asked, agent)
