@@ -57,6 +57,7 @@ import {
   GetLocationUnitTypes,
 } from '../modules/pricing/operations.ts'
 import { privacyOperations } from '../modules/privacy/operations.ts'
+import { reportOperations } from '../modules/reports/staff-operations.ts'
 import { deskOperations } from '../modules/reservations/desk-operations.ts'
 import { GetMoveInCostAll } from '../modules/reservations/move-in-cost.ts'
 import { reservationOperations } from '../modules/reservations/operations.ts'
@@ -159,6 +160,7 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   WriteOffBalance,
   ...gateOperations,
   ...lockOperations,
+  ...reportOperations,
   ...staffMoveOutOperations,
   ...linkOperations,
   ...deskOperations,

@@ -75,6 +75,8 @@ const table: Readonly<Record<string, string>> = {
   OpenProofFile: 'district finance owner',
   RetryJob: 'district finance owner',
   EndJob: 'district finance owner',
+  GetReport: 'manager district finance owner auditor',
+  ExportReport: 'manager district finance owner auditor',
   GetTenantFile: everybody,
   GetLeaseFile: everybody,
   OpenTenantDocument: everybody,

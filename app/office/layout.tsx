@@ -3,6 +3,7 @@ import '../styles/office.css'
 import '../styles/office-money.css'
 import '../styles/office-counter.css'
 import '../styles/office-file.css'
+import '../styles/office-reports.css'
 import { NavLink, Outlet } from 'react-router'
 import { type OfficeRole, roleNames } from '../../domain/office/roles.ts'
 import { Icon } from '../ui/icons.tsx'
@@ -48,6 +49,7 @@ const menu = [
   { path: '/office/field', label: 'Field', key: 'w', permission: 'lock.set' },
   { path: '/office/receipts', label: 'Money', key: 'm', permission: 'payment.receive', or: 'report.read' },
   { path: '/office/rent-changes', label: 'Rent changes', key: 'r', permission: 'rent.propose' },
+  { path: '/office/reports', label: 'Reports', key: 'o', permission: 'report.read', or: 'lock.set' },
   { path: '/office/setup', label: 'Setup', key: 's', permission: 'setup.save' },
   { path: '/office/staff', label: 'Staff', key: 'f', permission: 'staff.manage' },
   { path: '/office/audit', label: 'Audit', key: 'a', permission: 'audit.read' },

@@ -96,6 +96,8 @@ export interface AuditDetails {
   'review.decided': { decision: 'post' | 'refund'; amount: string }
   'proof.decided': { decision: 'accept' | 'refuse'; units: string }
   'proof.opened': { units: string }
+  // ── Reports ──
+  'report.exported': { report: string; days: string; facilities: string }
   'job.retried': { kind: string }
   'job.ended': { kind: string }
 }

@@ -74,6 +74,7 @@ export const permissions = {
   'staff.manage': { owner: 'yes' },
   'audit.read': { manager: 'reads', district: 'reads', finance: 'reads', owner: 'reads', auditor: 'reads' },
   'report.read': { manager: 'reads', district: 'reads', finance: 'reads', owner: 'reads', auditor: 'reads' },
+  'report.export': { manager: 'reads', district: 'reads', finance: 'reads', owner: 'reads', auditor: 'reads' },
 } as const satisfies Record<string, Partial<Record<OfficeRole, Grant>>>
 
 export type Permission = keyof typeof permissions

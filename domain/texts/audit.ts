@@ -91,6 +91,7 @@ export const auditSentences: { [K in AuditKind]: (details: AuditDetails[K]) => s
     decision === 'post' ? `counted a payment in review of ${amount}` : `gave back a payment in review of ${amount}`,
   'proof.decided': ({ decision, units }) =>
     `${decision === 'accept' ? 'accepted' : 'refused'} the proof of insurance for unit ${units}`,
+  'report.exported': ({ report, days, facilities }) => `exported ${report.toLowerCase()} of ${facilities}, ${days}`,
   'proof.opened': ({ units }) => `opened the proof of insurance for unit ${units}`,
   'job.retried': ({ kind }) => `had given-up work (${kind}) tried again`,
   'job.ended': ({ kind }) => `ended given-up work (${kind})`,

@@ -1,0 +1,93 @@
+import { cellText, type ReportChart } from '../../../domain/office/report-view.ts'
+import { formatShort } from '../../../domain/plain-date.ts'
+
+const [WIDTH, HEIGHT, LEFT, BOTTOM, TOP] = [720, 190, 62, 24, 10]
+
+/** Round steps at or below and above the values, a share never beyond its whole. */
+function rangeOf({ as, lines }: ReportChart): [number, number] | null {
+  const values = lines.flatMap((line) => line.values.filter((one): one is number => one !== null))
+  if (values.length === 0) return null
+  const [low, high] = [Math.min(...values), Math.max(...values)]
+  if (as === 'share') {
+    const [from, to] = [Math.max(Math.floor(low * 20 - 1) / 20, 0), Math.min(Math.ceil(high * 20 + 0.5) / 20, 1)]
+    return [from, to > from ? to : from + 0.05]
+  }
+  const step = 10 ** Math.max(Math.floor(Math.log10(Math.max(Math.abs(low), Math.abs(high), 100))), 2) / 2
+  const [from, to] = [Math.min(Math.floor(low / step) * step, 0), Math.max(Math.ceil(high / step) * step, 0)]
+  return [from, to > from ? to : from + step]
+}
+
+const axisText = (value: number, as: ReportChart['as']) =>
+  as === 'share' ? `${Math.round(value * 100)}%` : cellText(Math.round(value / 100) * 100, 'cents').replace(/\.00$/, '')
+
+/** Lines by day, drawn on the server; the table below says the same in figures. */
+export function Chart({ chart }: { chart: ReportChart }) {
+  const range = rangeOf(chart)
+  if (!range || chart.days.length < 2) return null
+  const [from, to] = range
+  const x = (at: number) => LEFT + (at * (WIDTH - LEFT - 8)) / (chart.days.length - 1)
+  const y = (value: number) => TOP + ((to - value) * (HEIGHT - TOP - BOTTOM)) / (to - from)
+  const ticks = [from, (from + to) / 2, to]
+  const last = chart.days.length - 1
+  const marks = [...new Set([0, Math.round(last / 2), last])]
+  return (
+    <figure className="report-chart">
+      <figcaption>
+        <strong>{chart.label}</strong>
+        <ul>
+          {chart.lines.map(({ label }, at) => (
+            <li key={label} data-line={at}>
+              <svg viewBox="0 0 24 8" aria-hidden="true">
+                <path d="M0 4H24" />
+              </svg>
+              {label}
+            </li>
+          ))}
+        </ul>
+      </figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`${chart.label}. ${inWords(chart)}`}>
+        {ticks.map((tick) => (
+          <g key={tick} className="report-axis">
+            <path d={`M${LEFT} ${y(tick).toFixed(1)}H${WIDTH - 8}`} />
+            <text x={LEFT - 8} y={y(tick) + 4} textAnchor="end">
+              {axisText(tick, chart.as)}
+            </text>
+          </g>
+        ))}
+        {marks.map((at) => (
+          <text
+            key={at}
+            className="report-day"
+            x={x(at)}
+            y={HEIGHT - 6}
+            textAnchor={at === 0 ? 'start' : at === last ? 'end' : 'middle'}
+          >
+            {formatShort(chart.days[at] as string)}
+          </text>
+        ))}
+        {chart.lines.map(({ label, values }, at) => (
+          <path key={label} data-line={at} d={pathOf(values, x, y)} />
+        ))}
+      </svg>
+    </figure>
+  )
+}
+
+/** A day that is not known leaves a gap. */
+function pathOf(values: readonly (number | null)[], x: (at: number) => number, y: (value: number) => number): string {
+  return values
+    .map((value, at) => {
+      if (value === null) return ''
+      return `${at === 0 || values[at - 1] === null ? 'M' : 'L'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`
+    })
+    .join('')
+}
+
+/** 'By unit from 85.0% to 87.5%.' */
+const inWords = ({ lines, as }: ReportChart): string =>
+  lines
+    .map(({ label, values }) => {
+      const known = values.filter((one): one is number => one !== null)
+      return `${label} from ${cellText(known[0] ?? null, as)} to ${cellText(known.at(-1) ?? null, as)}.`
+    })
+    .join(' ')

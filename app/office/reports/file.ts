@@ -1,0 +1,48 @@
+import { cellOfFile } from '../../../domain/office/report-view.ts'
+import { cellOf, csvCell } from '../../../domain/spreadsheet.ts'
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { type ExportedReport, ExportReport } from '../../../modules/reports/staff-operations.ts'
+import { callForForm, mayDo } from '../open-office-page.ts'
+import type { Route } from './+types/file'
+import { openReport } from './open-report.ts'
+
+/** A report's rows as a file, written while they are read. */
+export async function loader(args: Route.LoaderArgs) {
+  const { page, input } = await openReport(args, args.params.name ?? '')
+  if (!mayDo(page.staff, 'report.export')) throw new Response(officeNotFound, { status: 404 })
+  const exported = await callForForm(page, ExportReport, input)
+  if (!exported.ok) return new Response(exported.message, { status: exported.status })
+  const { fileName, by } = exported.value
+  // Whose file it is goes with it wherever it is sent on.
+  const whose = by.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+  return new Response(streamOf(linesOf(exported.value)), {
+    headers: {
+      'Content-Type': 'text/csv; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${fileName}-by-${whose}.csv"`,
+      'Cache-Control': 'private, no-store',
+    },
+  })
+}
+
+const line = (cells: string[]) => `${cells.map((cell) => csvCell(cellOf(cell))).join(',')}\r\n`
+
+async function* linesOf({ columns, rows, by }: ExportedReport): AsyncGenerator<string> {
+  yield line([...columns.map(({ label }) => label), 'Exported by'])
+  for await (const some of rows) {
+    const text = some.map((row) => line([...columns.map(({ key, as }) => cellOfFile(row[key], as)), by])).join('')
+    if (text !== '') yield text
+  }
+}
+
+/** Written no faster than it is read: no more than a facility's rows are in memory. */
+const streamOf = (lines: AsyncGenerator<string>): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await lines.next()
+      if (done) controller.close()
+      else controller.enqueue(new TextEncoder().encode(value))
+    },
+    async cancel() {
+      await lines.return(undefined)
+    },
+  })

@@ -1,0 +1,44 @@
+import { Link } from 'react-router'
+import { opensReport, reportNames, reportOf } from '../../../domain/office/reports.ts'
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { facilitiesInView } from '../facilities-in-view.ts'
+import { mayDo, openOfficePage } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import type { Route } from './+types/list'
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openOfficePage(args)
+  const open = reportNames.filter((name) => opensReport(name).some((permission) => mayDo(page.staff, permission)))
+  if (open.length === 0) throw new Response(officeNotFound, { status: 404 })
+  const { query } = await facilitiesInView(page)
+  const shown = open.map((name) => {
+    const { title, about, group } = reportOf(name)
+    return { name, title, about, group }
+  })
+  return { brand: page.site.brand.name, query, groups: [...Map.groupBy(shown, ({ group }) => group)] }
+}
+
+/** Every report that the person may open. */
+export default function Reports({ loaderData }: Route.ComponentProps) {
+  const { brand, query, groups } = loaderData
+  return (
+    <OfficePageFrame title="Reports" brand={brand}>
+      <div className="office-halves report-groups">
+        {groups.map(([group, reports]) => (
+          <Section key={group} title={group}>
+            <ul className="report-list">
+              {reports.map(({ name, title, about }) => (
+                <li key={name} data-row>
+                  <Link to={`/office/reports/${name}${query}`} data-open>
+                    {title}
+                  </Link>
+                  <span className="soft small">{about}</span>
+                </li>
+              ))}
+            </ul>
+          </Section>
+        ))}
+      </div>
+    </OfficePageFrame>
+  )
+}

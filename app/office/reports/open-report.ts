@@ -1,0 +1,28 @@
+import { isReport, opensReport, type ReportName } from '../../../domain/office/reports.ts'
+import { parseUs } from '../../../domain/plain-date.ts'
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { type FacilitiesInView, facilitiesInView } from '../facilities-in-view.ts'
+import { mayDo, type OfficePage, openOfficePage } from '../open-office-page.ts'
+
+type Args = Parameters<typeof openOfficePage>[0]
+
+/** What the address asks of a report. */
+export interface AskedReport {
+  page: OfficePage
+  name: ReportName
+  view: FacilitiesInView
+  input: { name: ReportName; facilities: string[]; from: string; to: string }
+}
+
+/** @throws redirect to the sign-in; 404 where there is no such report for the person */
+export async function openReport(args: Args, name: string): Promise<AskedReport> {
+  const page = await openOfficePage(args)
+  const permission = isReport(name) ? opensReport(name).find((one) => mayDo(page.staff, one)) : undefined
+  if (!isReport(name) || !permission) throw new Response(officeNotFound, { status: 404 })
+  const view = await facilitiesInView(page, permission)
+  const day = (field: string) => {
+    const typed = (page.url.searchParams.get(field) ?? '').trim().slice(0, 40)
+    return typed === '' ? '' : (parseUs(typed) ?? typed)
+  }
+  return { page, name, view, input: { name, facilities: view.chosen, from: day('from'), to: day('to') } }
+}

@@ -1,0 +1,171 @@
+import { data, Form } from 'react-router'
+import { format } from '../../../domain/money.ts'
+import { cellText, type ReportCheck, type ReportFigure, type ReportView } from '../../../domain/office/report-view.ts'
+import { reportOf } from '../../../domain/office/reports.ts'
+import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { GetReport } from '../../../modules/reports/staff-operations.ts'
+import { SubmitButton } from '../../ui/buttons.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { DateField } from '../../ui/fields/text.tsx'
+import type { FieldErrors } from '../../ui/form-checks.ts'
+import { mayDo } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import type { Route } from './+types/report'
+import { Chart } from './chart.tsx'
+import { openReport } from './open-report.ts'
+import { ReportTable } from './table.tsx'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, name, view, input } = await openReport(args, args.params.name)
+  const { title, about, of } = reportOf(name)
+  const common = {
+    ...{ brand: page.site.brand.name, name, title, about, of, at: view.chosen.join(',') },
+    exports: mayDo(page.staff, 'report.export'),
+    typed: { from: page.url.searchParams.get('from') ?? '', to: page.url.searchParams.get('to') ?? '' },
+  }
+  const told = await page.site.call(GetReport, input)
+  if (!told.ok) {
+    if (told.status === 404) throw new Response(officeNotFound, { status: 404 })
+    const errors: FieldErrors = told.fields ?? { form: told.message }
+    return data({ ...common, errors, shown: null }, { status: told.status })
+  }
+  const { view: report, places, from, to } = told.value
+  const [place] = places
+  const where = places.length === 1 && place ? place.name : `${places.length} facilities`
+  return data({ ...common, errors: {} as FieldErrors, shown: { report, where, from, to } })
+}
+
+/** A report: its sums, what one would rather look at, and the tables. */
+export default function Report({ loaderData }: Route.ComponentProps) {
+  const { brand, name, title, about, exports, shown, errors, at } = loaderData
+  const asked = new URLSearchParams({ ...(at && { at }), ...(shown && { from: shown.from, to: shown.to }) })
+  return (
+    <OfficePageFrame
+      title={title}
+      brand={brand}
+      failed={Object.keys(errors).length > 0}
+      lead={shown ? `${shown.where}, ${daysOf(loaderData.of, shown)}. ${about}` : about}
+      actions={
+        exports &&
+        shown && (
+          <a
+            href={`/office/reports/${name}.csv?${asked}`}
+            className="btn btn-secondary btn-short"
+            data-key="c"
+            aria-keyshortcuts="c"
+          >
+            CSV <span className="office-key">c</span>
+          </a>
+        )
+      }
+    >
+      <ErrorSummary errors={errors} general={['', 'form']} />
+      <Days {...loaderData} />
+      {shown && <Told report={shown.report} />}
+    </OfficePageFrame>
+  )
+}
+
+const daysOf = (of: string, { from, to }: { from: IsoDate; to: IsoDate }) =>
+  of === 'now' ? 'as it is now' : from === to ? formatUs(to) : `${formatUs(from)} to ${formatUs(to)}`
+
+/** Which days, by hand or by a link. */
+function Days({ of, shown, typed, errors, at }: Route.ComponentProps['loaderData']) {
+  if (of === 'now') return null
+  const to = shown?.to
+  const month = to?.slice(0, 8)
+  const before = month && addDays(`${month}01`, -1)
+  const spans: [string, IsoDate, IsoDate][] =
+    of === 'span' && to && month && before
+      ? [
+          ['30 days', addDays(to, -29), to],
+          ['90 days', addDays(to, -89), to],
+          ['This month', `${month}01`, to],
+          ['The month before', `${before.slice(0, 8)}01`, before],
+        ]
+      : []
+  const link = (from: IsoDate, last: IsoDate) => `?${new URLSearchParams({ ...(at && { at }), from, to: last })}`
+  return (
+    <Form className="office-inline office-filter report-days" key={`${shown?.from} ${shown?.to}`}>
+      {at && <input type="hidden" name="at" value={at} />}
+      {of === 'span' && (
+        <DateField
+          name="from"
+          label="From"
+          hint=""
+          optional
+          defaultValue={shown ? formatUs(shown.from) : typed.from}
+          error={errors.from}
+        />
+      )}
+      <DateField
+        name="to"
+        label={of === 'span' ? 'To' : 'Day'}
+        hint=""
+        optional
+        defaultValue={shown ? formatUs(shown.to) : typed.to}
+        error={errors.to}
+      />
+      <SubmitButton kind="secondary">Show</SubmitButton>
+      <span className="office-switch">
+        {spans.map(([label, from, last]) => (
+          <a
+            key={label}
+            href={link(from, last)}
+            aria-current={from === shown?.from && last === shown?.to ? 'true' : undefined}
+          >
+            {label}
+          </a>
+        ))}
+      </span>
+    </Form>
+  )
+}
+
+function Told({ report }: { report: ReportView }) {
+  const { figures, check, chart, tables, notes } = report
+  return (
+    <>
+      <Figures figures={figures} />
+      {check && <Check check={check} />}
+      {chart && <Chart chart={chart} />}
+      {tables.map((table) => (
+        <Section key={table.title} title={table.title} count={table.rows.length}>
+          <ReportTable table={table} />
+        </Section>
+      ))}
+      {notes.map((note) => (
+        <p key={note} className="soft small">
+          {note}
+        </p>
+      ))}
+    </>
+  )
+}
+
+function Figures({ figures }: { figures: readonly ReportFigure[] }) {
+  if (figures.length === 0) return null
+  return (
+    <dl className="report-figures">
+      {figures.map(({ label, value, as, beside }) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd className="num">{cellText(value, as) || '–'}</dd>
+          {beside && <dd className="soft small">{beside}</dd>}
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Two sums that must be the same: said in words, not by colour alone. */
+function Check({ check: { says, difference } }: { check: ReportCheck }) {
+  const agrees = difference === 0
+  return (
+    <p className="report-check" data-agrees={agrees} role={agrees ? undefined : 'alert'}>
+      <strong>{agrees ? 'Agrees' : `Differs by ${format(Math.abs(difference))}`}</strong> {says}
+      {agrees ? ' to the cent.' : ', but do not.'}
+    </p>
+  )
+}

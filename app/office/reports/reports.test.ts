@@ -1,0 +1,72 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { startOfDay } from '../../../domain/dates.ts'
+import { reportNames } from '../../../domain/office/reports.ts'
+import { runBilling } from '../../../modules/leases/billing/run.ts'
+import { keepDays } from '../../../modules/reports/keep-days.ts'
+import { openerForTests } from '../../../tests/support/databases.ts'
+import { recordsOf } from '../../../tests/support/rows.ts'
+import { openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
+import { type OfficePerson, signedInStaff } from '../testing.ts'
+
+describe('Pages of reports', () => {
+  const open = openerForTests()
+  let services: TestHouse
+  let owner: OfficePerson
+  let manager: OfficePerson
+  beforeAll(async () => {
+    services = { ...(await openTestHouse(await open())), anyFactor: true }
+    await runBilling(services)
+    services.clock.set(startOfDay('America/New_York', '2026-11-21') + 3_600_000)
+    await keepDays(services)
+    await runBilling(services)
+    owner = await signedInStaff(services, 'owner')
+    manager = await signedInStaff(services, 'manager', { scope: { facility: 'GA1' } })
+  })
+
+  it('list what a person may open, and open it', async () => {
+    const list = (await owner.get('/office/reports')).html()
+    for (const name of reportNames) {
+      expect(list).toContain(`/office/reports/${name}`)
+      const page = await owner.get(`/office/reports/${name}?at=GA1`)
+      expect([name, page.status]).toEqual([name, 200])
+    }
+    const roll = (await manager.get('/office/reports/receivables?at=GA1&from=11/20/2026&to=11/20/2026')).html()
+    expect(roll).toContain('Agrees')
+    expect(roll).toContain('$151.37')
+    expect(roll).not.toContain('Differs')
+    const walk = await signedInStaff(services, 'field', { scope: { facility: 'GA1' } })
+    const own = (await walk.get('/office/reports')).html()
+    expect(own).toContain('/office/reports/walk-sheet')
+    expect(own).not.toContain('/office/reports/aging')
+    expect((await walk.get('/office/reports/aging')).status).toBe(404)
+    expect((await walk.get('/office/reports/walk-sheet')).status).toBe(200)
+    expect((await walk.get('/office/reports/walk-sheet.csv')).status).toBe(404)
+    expect((await (await signedInStaff(services, 'agent')).get('/office/reports')).status).toBe(404)
+    expect((await owner.get('/office/reports/nothing')).status).toBe(404)
+  })
+
+  it('say what is wrong with the days that were typed', async () => {
+    for (const days of ['from=yesterday', 'from=11/20/2026&to=11/19/2026', 'from=01/01/2020']) {
+      const page = await owner.get(`/office/reports/revenue?${days}`)
+      expect([days, page.status]).toEqual([days, 400])
+    }
+    const unknown = (await owner.get('/office/reports/rent-roll?at=GA1&to=11/01/2026')).html()
+    expect(unknown).toContain('11/01/2026 is not available.')
+  })
+
+  it('save a file that bears the person’s name, and keep that they did', async () => {
+    const { response: file } = await owner.get('/office/reports/rent-roll.csv?at=GA1&to=11/20/2026')
+    if (!file) throw new Error('no file')
+    expect(file.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="rent-roll-ga1-2026-11-20-by-.+\.csv"$/,
+    )
+    expect(file.headers.get('cache-control')).toBe('private, no-store')
+    const lines = (await file.text()).split('\r\n')
+    expect(lines[0]).toMatch(/^Facility,Unit,Tenant,.*,Exported by$/)
+    expect(lines.find((line) => line.includes(',302,'))).toContain(
+      'GA1,302,"Dorn, Cy",Past Due,2026-11-01,139.00,150.00',
+    )
+    expect(await recordsOf(services, 'audit_events', { kind: 'report.exported' })).toHaveLength(1)
+    expect((await manager.get('/office/reports/rent-roll.csv?at=GA1')).status).toBe(200)
+  })
+})

@@ -1,0 +1,69 @@
+import { Link } from 'react-router'
+import {
+  cellText,
+  type ReportColumn,
+  type ReportRow,
+  type ReportTable as Table,
+} from '../../../domain/office/report-view.ts'
+
+const classOf = ({ as, wide }: ReportColumn): string | undefined =>
+  [as !== 'text' && as !== 'day' && 'right num', wide && 'wide-only'].filter(Boolean).join(' ') || undefined
+
+function Cells({ columns, row, link }: { columns: readonly ReportColumn[]; row: ReportRow; link: string | null }) {
+  return columns.map((column, at) => {
+    const text = cellText(row[column.key], column.as)
+    if (at > 0)
+      return (
+        <td key={column.key} className={classOf(column)} data-negative={text.startsWith('−') || undefined}>
+          {text}
+        </td>
+      )
+    return (
+      <th key={column.key} scope="row" className={classOf(column)}>
+        {link === null ? (
+          text
+        ) : (
+          <Link to={link} data-open>
+            {text}
+          </Link>
+        )}
+      </th>
+    )
+  })
+}
+
+/** A table of a report, with its sums below. */
+export function ReportTable({ table }: { table: Table }) {
+  const { title, columns, rows, links, totals, empty } = table
+  if (rows.length === 0) return <p className="soft">{empty}</p>
+  return (
+    <div className="overflow-x-auto">
+      <table className="office-table report-table">
+        <caption className="sr">{title}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.key} scope="col" className={classOf(column)}>
+                {column.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, at) => (
+            <tr key={columns.map(({ key }) => row[key]).join(' ')} data-row>
+              <Cells columns={columns} row={row} link={links?.[at] ?? null} />
+            </tr>
+          ))}
+        </tbody>
+        {totals && (
+          <tfoot>
+            <tr>
+              <Cells columns={columns} row={totals} link={null} />
+            </tr>
+          </tfoot>
+        )}
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,172 @@
+/** Shares of leases, and what staff did by exception. */
+import { type ExceptionKind, exceptionKinds } from '../../../domain/office/exceptions.ts'
+import { type ReportRow, type ReportView, shareOf } from '../../../domain/office/report-view.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { exceptionsOf } from '../day-exceptions.ts'
+import { type Asked, liveDayOf, missingDays, readFigures, stateOf } from '../figures.ts'
+import { byDay, figureTable, type SumColumn } from './build.ts'
+
+const counted = ['leases', 'leases_autopay', 'leases_refused', 'leases_insured', 'leases_own_policy'] as const
+type Counted = (typeof counted)[number]
+
+export async function autopayAndInsurance(services: Services, asked: Asked): Promise<ReportView> {
+  const read = await readFigures(services, asked, counted)
+  const at = (one: Counted) => stateOf(read, one)
+  const columns: SumColumn<Counted>[] = [
+    { key: 'leases', label: 'Open leases', as: 'count', cell: (one) => one.leases },
+    { key: 'autopay', label: 'Autopay', as: 'share', cell: (one) => shareOf(one.leases_autopay, one.leases) },
+    { key: 'refused', label: 'Refused tries', as: 'count', wide: true, cell: (one) => one.leases_refused },
+    { key: 'insured', label: 'Our insurance', as: 'share', cell: (one) => shareOf(one.leases_insured, one.leases) },
+    {
+      key: 'own',
+      label: 'Own policy',
+      as: 'share',
+      wide: true,
+      cell: (one) => shareOf(one.leases_own_policy, one.leases),
+    },
+  ]
+  const proofs = await proofsEnded(services, asked)
+  return {
+    figures: [
+      {
+        label: 'On autopay',
+        value: shareOf(at('leases_autopay'), at('leases')),
+        as: 'share',
+        beside: `${at('leases_autopay')} of ${at('leases')}`,
+      },
+      { label: 'With our insurance', value: shareOf(at('leases_insured'), at('leases')), as: 'share' },
+      { label: 'With an own policy', value: shareOf(at('leases_own_policy'), at('leases')), as: 'share' },
+      { label: 'Autopay refused', value: at('leases_refused'), as: 'count', beside: 'leases with a refused try' },
+    ],
+    chart: {
+      ...{ label: 'Shares by day', as: 'share', days: read.days.map(({ day }) => day) },
+      lines: [
+        { label: 'Autopay', values: byDay(read, (one) => shareOf(one.leases_autopay, one.leases)) },
+        { label: 'Our insurance', values: byDay(read, (one) => shareOf(one.leases_insured, one.leases)) },
+      ],
+    },
+    tables: [figureTable(asked, read, columns)],
+    notes: [...(proofs > 0 ? [`Own policies that ended in these days: ${proofs}.`] : []), ...missingDays(asked, read)],
+  }
+}
+
+/** Accepted proofs whose policy ended in the span. */
+async function proofsEnded({ db }: Pick<Services, 'db'>, { places, all, from, to }: Asked): Promise<number> {
+  if (all && places.length > 30) return 0
+  const { count } = await db.read
+    .selectFrom('insurance_proofs')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where(
+      'location_code',
+      'in',
+      places.map(({ code }) => code),
+    )
+    .where('decision', '=', 'accepted')
+    .where('expiration_date', '>=', from)
+    .where('expiration_date', '<=', to)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+interface PersonActs {
+  acts: Record<ExceptionKind, number>
+  cents: Record<ExceptionKind, number>
+}
+
+const kinds = Object.keys(exceptionKinds) as ExceptionKind[]
+/** What is held against the others; the other two are what it is held against. */
+const exceptions_ = kinds.filter((kind) => kind !== 'received' && kind !== 'opened')
+const none = () => Object.fromEntries(kinds.map((kind) => [kind, 0])) as Record<ExceptionKind, number>
+const sum = (acts: Record<ExceptionKind, number>) => exceptions_.reduce((all, kind) => all + acts[kind], 0)
+
+export async function exceptions(services: Services, asked: Asked): Promise<ReportView> {
+  const people = await actsByPerson(services, asked)
+  const names = await staffNames(services, [...people.keys()])
+  const all = [...people.values()]
+  const per100 = (one: readonly PersonActs[]) => {
+    const opened = one.reduce((total, { acts }) => total + acts.opened, 0)
+    return opened === 0 ? null : (one.reduce((total, { acts }) => total + sum(acts), 0) * 100) / opened
+  }
+  const rows = [...people]
+    .filter(([, { acts }]) => sum(acts) > 0)
+    .sort(([, a], [, b]) => sum(b.acts) - sum(a.acts))
+    .map(([id, own]): ReportRow => {
+      const [rate, others] = [per100([own]), per100(all.filter((one) => one !== own))]
+      return {
+        person: names.get(id) ?? id,
+        ...Object.fromEntries(exceptions_.map((kind) => [kind, own.acts[kind]])),
+        forgiven: own.cents.waived + own.cents.credited,
+        ...{ received: own.acts.received, opened: own.acts.opened },
+        rate: rate === null ? null : Math.round(rate * 10) / 10,
+        times: rate === null || others === null || others === 0 ? null : rate / others,
+      }
+    })
+  const together = (kind: ExceptionKind) => all.reduce((total, { acts }) => total + acts[kind], 0)
+  return {
+    figures: [
+      { label: 'Fees waived', value: together('waived'), as: 'count' },
+      { label: 'Credits', value: together('credited'), as: 'count' },
+      { label: 'Receipts voided', value: together('voided'), as: 'count' },
+      { label: 'Refunds', value: together('refunded'), as: 'count' },
+    ],
+    tables: [
+      {
+        title: 'By person',
+        columns: [
+          { key: 'person', label: 'Person', as: 'text' },
+          ...exceptions_.map((kind) => ({
+            ...{ key: kind, label: exceptionKinds[kind].label, as: 'count' as const },
+            ...(kind !== 'waived' && { wide: true as const }),
+          })),
+          { key: 'forgiven', label: 'Forgiven', as: 'cents' },
+          { key: 'received', label: 'Receipts', as: 'count', wide: true },
+          { key: 'opened', label: 'Files opened', as: 'count', wide: true },
+          { key: 'rate', label: 'Of 100 files', as: 'count', wide: true },
+          { key: 'times', label: 'Against others', as: 'times' },
+        ],
+        rows,
+        empty: 'There were none.',
+      },
+    ],
+    notes: [
+      '“Against others”: exceptions of 100 opened files, against those of everybody else here.',
+      ...missingDays(asked, await readFigures(services, asked, ['leases'])),
+    ],
+  }
+}
+
+async function actsByPerson(services: Services, asked: Asked): Promise<Map<string, PersonActs>> {
+  const { places, all, from, to } = asked
+  const kept = await services.db.read
+    .selectFrom('daily_exceptions')
+    .select((eb) => ['staff_id', 'kind', eb.fn.sum<number>('acts').as('acts'), eb.fn.sum<number>('cents').as('cents')])
+    .where('day', '>=', from)
+    .where('day', '<=', to)
+    .$if(!all || places.length <= 400, (query) =>
+      query.where(
+        'location_code',
+        'in',
+        places.map(({ code }) => code),
+      ),
+    )
+    .groupBy(['staff_id', 'kind'])
+    .execute()
+  const live = liveDayOf(services, asked)
+  const today = live
+    ? await exceptionsOf(services.db.read, { location_code: live.place.code, time_zone: live.place.timeZone }, live.day)
+    : []
+  const people = new Map<string, PersonActs>()
+  for (const { staff_id, kind, acts, cents } of [...kept, ...today]) {
+    const one = people.get(staff_id) ?? { acts: none(), cents: none() }
+    people.set(staff_id, one)
+    one.acts[kind as ExceptionKind] += Number(acts)
+    one.cents[kind as ExceptionKind] += Number(cents)
+  }
+  return people
+}
+
+async function staffNames({ db }: Pick<Services, 'db'>, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.read.selectFrom('staff').select(['staff_id', 'name']).where('staff_id', 'in', ids).execute()
+  return new Map(rows.map(({ staff_id, name }) => [staff_id, name]))
+}

@@ -1,0 +1,38 @@
+import { unitsNow } from '../../leases/unit-states.ts'
+import { type ListReport, leaseLink, namesOf } from './lists.ts'
+
+const stateNames: Record<string, string> = {
+  free: 'Empty',
+  held: 'Held',
+  rented: 'Rented',
+  overlocked: 'Overlocked',
+  'to verify': 'To verify',
+  'out of service': 'Out of service',
+}
+
+/** What somebody who walks the site should find at each door, with room for what they do. */
+export const walkSheet: ListReport = {
+  columns: [
+    { key: 'unit', label: 'Unit', as: 'text' },
+    { key: 'floor', label: 'Floor', as: 'text' },
+    { key: 'state', label: 'Should be', as: 'text' },
+    { key: 'lock', label: 'Our lock', as: 'text' },
+    { key: 'tenant', label: 'Tenant', as: 'text', wide: true },
+    { key: 'seen', label: 'Seen', as: 'text' },
+  ],
+  async rows(services, place) {
+    const units = await unitsNow(services, place.code)
+    const names = await namesOf(
+      services.db.read,
+      place.code,
+      units.flatMap(({ lease }) => (lease ? [lease.tenantId] : [])),
+    )
+    return units.map(({ unitNumber, floor, state, lease, lockOn }) => ({
+      row: {
+        ...{ unit: unitNumber, floor: String(floor), state: stateNames[state] ?? state, lock: lockOn ? 'On' : '' },
+        ...{ tenant: lease ? (names.get(lease.tenantId) ?? '') : '', seen: '' },
+      },
+      link: lease && leaseLink(place.code, lease),
+    }))
+  },
+}

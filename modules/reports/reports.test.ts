@@ -1,0 +1,143 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { startOfDay } from '../../domain/dates.ts'
+import { reportNames } from '../../domain/office/reports.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { addRecord, recordsOf } from '../../tests/support/rows.ts'
+import { lease, openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
+import { runBilling } from '../leases/billing/run.ts'
+import { postPayment } from '../leases/ledger/post.ts'
+import { done, drawerOf, officeCaller, received } from '../payments/counter/testing.ts'
+import { keepDays } from './keep-days.ts'
+import { ExportReport, GetReport } from './staff-operations.ts'
+
+const [owner, agent] = [officeCaller('owner'), officeCaller('agent')]
+const [manager, field] = [officeCaller('manager', { at: ['GA1'] }), officeCaller('field', { at: ['GA1'] })]
+
+async function morning(services: TestHouse, day: string) {
+  services.clock.set(startOfDay('America/New_York', day) + 7 * 3_600_000)
+  await keepDays(services)
+  await runBilling(services)
+}
+
+describeOnBothEngines('Reports', (open) => {
+  let services: TestHouse
+  const told = (name: string, more: object = {}, callers = owner) =>
+    done(services, GetReport, { name, facilities: ['GA1'], ...more }, callers)
+  const figure = ({ view }: Awaited<ReturnType<typeof told>>, label: string) =>
+    view.figures.find((one) => one.label === label)?.value
+
+  beforeEach(async () => {
+    services = await openTestHouse(await open())
+    await runBilling(services)
+    await morning(services, '2026-11-21')
+    await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
+    const drawer = await drawerOf(services, agent)
+    await received(services, agent, drawer, 51_37)
+    await morning(services, '2026-11-22')
+    await services.db.transaction((tx) =>
+      postPayment(tx, services, {
+        ...{ locationCode: 'GA1', leaseNumber: 10002, cents: 120_00, orderId: 'x', description: 'Card payment' },
+      }),
+    )
+  })
+
+  it('each opens, of one facility and of all, and leaves nothing unsaid', async () => {
+    for (const name of reportNames)
+      for (const facilities of [['GA1'], ['HI1'], []]) {
+        const { view } = await done(services, GetReport, { name, facilities }, owner)
+        expect(view.tables.length + view.notes.length, name).toBeGreaterThan(0)
+        for (const { columns, rows, totals } of view.tables)
+          for (const row of [...rows, ...(totals ? [totals] : [])])
+            for (const { key } of columns) expect(row[key], `${name} ${key}`).not.toBe(undefined)
+        if (view.check) expect(view.check.difference, name).toBe(0)
+      }
+  })
+
+  it('roll what was owed to what is owed, live and kept, and aging comes to the same', async () => {
+    const roll = await told('receivables')
+    expect(roll.view.tables[0]?.rows).toEqual(
+      [
+        ['Owed at the beginning', 0],
+        ['Rent', 151_37],
+        ['Discounts', 0],
+        ['Insurance', 0],
+        ['Fees', 0],
+        ['Tax', 0],
+        ['Payments', -171_37],
+        ['Refunds', 0],
+        ['Payments taken back', 0],
+        ['Credits', 0],
+        ['Owed at the end', -20_00],
+      ].map(([what, cents]) => ({ what, cents })),
+    )
+    const balances = (await recordsOf(services, 'leases')).reduce((sum, { balance }) => sum + balance, 0)
+    expect(balances).toBe(-20_00)
+    const aging = await told('aging')
+    expect([figure(aging, '0–30 days'), figure(aging, 'Credits')]).toEqual([0, 20_00])
+    const before = await told('aging', { to: '2026-11-21' })
+    expect([figure(before, '0–30 days'), figure(before, 'Credits')]).toEqual([100_00, 0])
+    expect(before.view.check?.difference).toBe(0)
+  })
+
+  it('count units, rents and money as they were on each day', async () => {
+    expect(figure(await told('occupancy', { to: '2026-11-20', from: '2026-11-20' }), 'By unit')).toBe(2 / 7)
+    expect(figure(await told('occupancy'), 'By unit')).toBe(3 / 7)
+    expect(figure(await told('economic-occupancy'), 'Economic occupancy')).toBeCloseTo((3 * 139) / 960)
+    const deposits = await told('deposits')
+    expect([figure(deposits, 'Received'), figure(deposits, 'At the counter')]).toEqual([171_37, 51_37])
+    expect(figure(await told('revenue'), 'Revenue')).toBe(151_37)
+    const roll = await told('rent-roll', { to: '2026-11-20' })
+    expect(roll.view.tables[0]?.rows.map(({ unit, tenant }) => [unit, tenant])).toContainEqual(['301', 'Byrne, Ada'])
+    expect(figure(roll, 'Units')).toBe(7)
+  })
+
+  it('say which days are not there', async () => {
+    const { view } = await told('occupancy', { from: '2026-11-10', to: '2026-11-21' })
+    expect(view.notes.at(-1)).toContain('Not available: 11/10/2026 to 11/19/2026.')
+    const roll = await told('rent-roll', { to: '2026-11-19' })
+    expect([roll.view.tables, roll.view.notes]).toEqual([
+      [],
+      ['11/19/2026 is not available. Days are kept from the night after installation on.'],
+    ])
+  })
+
+  it('open for whom they are meant, at their facilities', async () => {
+    const ask = (callers: typeof owner, input: object) => perform(services, GetReport, input, callers)
+    expect(await ask(manager, { name: 'aging', facilities: ['GA1'] })).toMatchObject({ ok: true })
+    expect(await ask(manager, { name: 'aging', facilities: ['HI1'] })).toMatchObject({ status: 404 })
+    expect(await ask(manager, { name: 'aging', facilities: ['NO1'] })).toMatchObject({ status: 404 })
+    expect(await ask(owner, { name: 'aging', facilities: ['NO1'] })).toMatchObject({ status: 404 })
+    expect(await ask(manager, { name: 'aging' })).toMatchObject({ value: { places: [{ code: 'GA1' }] } })
+    expect(await ask(field, { name: 'aging', facilities: ['GA1'] })).toMatchObject({ status: 403 })
+    expect(await ask(field, { name: 'walk-sheet', facilities: ['GA1'] })).toMatchObject({ ok: true })
+    expect(await ask(officeCaller('agent'), { name: 'walk-sheet' })).toMatchObject({ status: 403 })
+    expect(await ask(owner, { name: 'nothing' })).toMatchObject({ status: 400 })
+    for (const [days, field_] of [
+      [{ from: '2026-02-30' }, 'from'],
+      [{ from: '2025-01-01' }, 'from'],
+      [{ from: '2026-11-20', to: '2026-11-19' }, 'to'],
+    ] as const)
+      expect(await ask(owner, { name: 'revenue', ...days })).toMatchObject({
+        ...{ status: 400, fields: { [field_]: expect.any(String) } },
+      })
+  })
+
+  it('are exported by whom may, with a fresh factor, and that is kept', async () => {
+    const ask = (callers: typeof owner) => perform(services, ExportReport, { name: 'rent-roll' }, callers)
+    expect(await ask(field)).toMatchObject({ status: 403 })
+    expect(await ask({ ...owner, staff: { ...owner.staff, provenAt: 0 } })).toMatchObject({ code: 'factor_needed' })
+    expect(await recordsOf(services, 'audit_events', { kind: 'report.exported' })).toEqual([])
+    const exported = await ask(owner)
+    if (!exported.ok) throw new Error('refused')
+    const rows = []
+    for await (const some of exported.value.rows) rows.push(...some)
+    expect(rows.filter(({ code }) => code === 'GA1')).toHaveLength(7)
+    const [event] = await recordsOf(services, 'audit_events', { kind: 'report.exported' })
+    expect(event).toMatchObject({ staff_id: 'owner', permission: 'report.export' })
+  })
+})
+
+describe('Report names', () => {
+  it('are those of the design', () => expect(reportNames).toHaveLength(15))
+})
