@@ -24,6 +24,7 @@ import { reservationLink } from '../modules/reservations/find-reservation.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { type Command, Failed, type Given, Misused, needed, noMore, type Tools } from './command.ts'
 import { chosenFacility, knownFacility } from './facilities.ts'
+import { reconcileWithProvider } from './provider.ts'
 
 const cents = (word: string | boolean | undefined, what: string): number => {
   const amount = fromWire(needed(word, what).replace(/^\$/, ''))
@@ -192,11 +193,25 @@ async function takeBack(tools: Tools, name: string): Promise<unknown> {
 export const paymentCommands: Record<string, Command> = {
   billing: billingCommand,
   reconcile: {
-    usage: 'reconcile',
+    usage: 'reconcile [--provider [--since <instant>] [--adopt <order> | --refund <order>]]',
     summary:
       'Asks the provider about payments that never came back, gives back what is owed, compares balances with the ledger, and lists what stays open.',
-    async run(tools, words) {
+    details: [
+      "--provider  reads the provider's own list and names each charge that is not in the books, as after a restore",
+      '--since     from which instant on, such as that of the backup: 2026-11-20T17:00:00Z; without it 35 days',
+      '--adopt     counts one, or all, for the lease that its order names; without such a lease it is given back',
+      '--refund    gives one, or all, back',
+    ],
+    options: {
+      provider: { type: 'boolean' },
+      since: { type: 'string' },
+      adopt: { type: 'string' },
+      refund: { type: 'string' },
+    },
+    async run(tools, words, options) {
       noMore(words)
+      if (options.provider === true) return reconcileWithProvider(tools, options)
+      if (options.since ?? options.adopt ?? options.refund) throw new Misused('That goes with --provider.')
       const services = await tools.services()
       const moved = await reconcilePayments(services)
       tools.progress(`${moved} payments moved on`)

@@ -8,8 +8,8 @@ export type Answer =
   | { status: number; type: string; body: string | Uint8Array; headers?: Record<string, string> }
   | 'cut'
 
-export function xml(fields: Record<string, string>): Answer {
-  return { status: 200, type: 'text/xml; charset=utf-8', body: writeResult(fields) }
+export function xml(fields: Record<string, string>, transactions: readonly Record<string, string>[] = []): Answer {
+  return { status: 200, type: 'text/xml; charset=utf-8', body: writeResult(fields, transactions) }
 }
 
 export function refusal(response: Response, orderId = ''): Answer {

@@ -6,7 +6,7 @@ import type { Order } from './ledger.ts'
 import { readJson, sameText } from './requests.ts'
 
 const FAULT_KINDS = ['down', 'slow', 'garbage', '500', 'lost'] as const
-const FAULT_PLACES = ['any', 'create', 'query', 'sale', 'void', 'return', 'page', 'bank'] as const
+const FAULT_PLACES = ['any', 'create', 'query', 'sale', 'void', 'return', 'list', 'page', 'bank'] as const
 type FaultKind = (typeof FAULT_KINDS)[number]
 
 export type FaultPlace = (typeof FAULT_PLACES)[number]

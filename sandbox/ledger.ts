@@ -332,6 +332,25 @@ export class Ledger {
     })
   }
 
+  /** Sales since an instant, the oldest first. @param after the last one seen. @returns `next` where more follow */
+  sales({ since, after, most }: { since: number; after: number; most: number }) {
+    const found = this.#db
+      .prepare(
+        `select orders.*, sale.rowid as number, sale.cents, sale.at,
+           coalesce((select sum(cents) from movements back where back.order_id = sale.order_id and back.kind != 'sale'), 0) as returned
+         from movements sale join orders on orders.order_id = sale.order_id
+         where sale.kind = 'sale' and sale.at >= ? and sale.rowid > ? order by sale.rowid limit ?`,
+      )
+      .all(since, after, most + 1) as unknown as (Order & {
+      number: number
+      cents: number
+      at: number
+      returned: number
+    })[]
+    const sales = found.slice(0, most)
+    return { sales, next: found.length > most ? sales.at(-1)!.number : null }
+  }
+
   report() {
     const movements = this.#db.prepare('select * from movements order by rowid').all() as unknown as Movement[]
     const byOrder = Map.groupBy(movements, (movement) => movement.order_id)

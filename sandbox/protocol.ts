@@ -51,9 +51,18 @@ export function escapeXml(text: string): string {
   )
 }
 
-export function writeResult(fields: Record<string, string>): string {
-  const elements = Object.entries(fields).map(([name, value]) => `  <${name}>${escapeXml(value)}</${name}>\n`)
-  return `<?xml version="1.0" encoding="utf-8"?>\n<RESULT>\n${elements.join('')}</RESULT>\n`
+const elementsOf = (fields: Record<string, string>): string =>
+  Object.entries(fields)
+    .map(([name, value]) => `  <${name}>${escapeXml(value)}</${name}>\n`)
+    .join('')
+
+/** @param transactions each an element of its own */
+export function writeResult(
+  fields: Record<string, string>,
+  transactions: readonly Record<string, string>[] = [],
+): string {
+  const listed = transactions.map((one) => `<TRANSACTION>\n${elementsOf(one)}</TRANSACTION>\n`)
+  return `<?xml version="1.0" encoding="utf-8"?>\n<RESULT>\n${elementsOf(fields)}${listed.join('')}</RESULT>\n`
 }
 
 /** '139.00' → 13900; null where it is no amount. */

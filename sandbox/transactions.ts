@@ -60,6 +60,8 @@ export function express(sandbox: SandboxParts, field: RequestFields): Promise<An
       return sandbox.faults.apply('void', orderId, () => giveBack(sandbox, field, 'void'))
     case 'CREDITRETURN':
       return sandbox.faults.apply('return', orderId, () => giveBack(sandbox, field, 'return'))
+    case 'TRANSACTIONLIST':
+      return sandbox.faults.apply('list', '', () => list(sandbox, field))
     default:
       return Promise.resolve(refusal(RESPONSES.malformed, orderId))
   }
@@ -70,6 +72,30 @@ function query(sandbox: SandboxParts, orderId: string): Answer {
   if (found === 'unknown') return refusal(RESPONSES.notFound, orderId)
   if (found === 'garbage') return { status: 200, type: 'text/html; charset=utf-8', body: GARBAGE }
   return xml(resultFields(found))
+}
+
+/** Sales on a page of the list. */
+const PAGE = 50
+
+function list(sandbox: SandboxParts, field: RequestFields): Answer {
+  const since = Date.parse(field('FROM'))
+  const after = field('AFTER')
+  if (Number.isNaN(since) || !/^\d{0,15}$/.test(after)) return refusal(RESPONSES.malformed)
+  const { sales, next } = sandbox.ledger.sales({ since, after: Number(after), most: PAGE })
+  const { code, description } = RESPONSES.approved
+  return xml(
+    { RESPONSECODE: code, RESPONSEDESCRIPTION: description, NEXT: next === null ? '' : String(next) },
+    sales.map((sale) => ({
+      ORDERID: sale.order_id,
+      TRANSACTIONID: sale.transaction_id,
+      TRANSACTIONTIME: new Date(sale.at).toISOString(),
+      APPROVEDAMOUNT: writeAmount(sale.cents),
+      RETURNEDAMOUNT: writeAmount(sale.returned),
+      CARDBRAND: sale.card_brand,
+      MASKEDCARDNUMBER: sale.masked_card_number,
+      CUSTOMERNAME: sale.payer_name,
+    })),
+  )
 }
 
 async function saleByAlias(sandbox: SandboxParts, field: RequestFields): Promise<Answer> {

@@ -375,6 +375,7 @@ export const publicFiles: Record<string, readonly string[]> = {
     'payers/lease',
     'payers/move-in',
     'payment',
+    'provider-list',
     'receipt',
     'reconcile',
     'refund/of-order',

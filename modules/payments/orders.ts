@@ -193,7 +193,9 @@ export async function openOrder(services: Services, order: Order): Promise<{ row
     for (const one of theirs) if (one !== same) await move(tx, services, one.order_id, 'cancelled', checkAgainNow(one))
     if (order.quote) await insertQuote(tx, order.quote)
     if (same) return { row: await reassignOrder(tx, same, order) }
-    const made = newPayment(services, newOrderId(services), order)
+    const { payer, locationCode, leaseNumber } = order
+    const named = leaseNumber !== null && leasePayers.includes(payer) ? { locationCode, leaseNumber } : undefined
+    const made = newPayment(services, newOrderId(services, named), order)
     return { row: await tx.insertInto('payments').values(made).returningAll().executeTakeFirstOrThrow() }
   })
 }

@@ -87,8 +87,20 @@ export function savedMethod(
     : null
 }
 
-/** An unguessable order id, short enough for any provider. */
-export const newOrderId = (services: Services): string => `LK${services.random.hex(12).toUpperCase()}`
+/** An unguessable order id; it names the lease, so that a charge which our database has lost is known by the provider's list. */
+export const newOrderId = (services: Services, of?: LeaseNamed): string =>
+  `LK${services.random.hex(12).toUpperCase()}${of && /^[A-Za-z0-9]{1,16}$/.test(of.locationCode) ? `-${of.locationCode}-${of.leaseNumber}` : ''}`
+
+interface LeaseNamed {
+  locationCode: string
+  leaseNumber: number
+}
+
+/** The lease that an order names; null for a move-in, a link, or another's order. */
+export function leaseNamedBy(orderId: string): LeaseNamed | null {
+  const [, locationCode, number] = /^LK[0-9A-F]{24}-([A-Za-z0-9]{1,16})-(\d{1,12})$/.exec(orderId) ?? []
+  return locationCode === undefined ? null : { locationCode, leaseNumber: Number(number) }
+}
 
 export const openStates: PaymentState[] = ['created', 'presented']
 

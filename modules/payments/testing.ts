@@ -13,7 +13,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect } from 'vitest'
 import type { Answers } from '../../domain/journey/answers.ts'
 import { numbersTaken } from '../../platform/database/numbering.ts'
-import type { Database, Transaction } from '../../platform/database/open.ts'
+import type { Database, DatabasePlace, Transaction } from '../../platform/database/open.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -225,12 +225,12 @@ export const endingAt =
  */
 export async function killedProcess(
   services: TestHouse,
-  { till, folder }: { till: Till; folder: string },
-  task: { orderIds: string[]; autopay?: { waitAt: string } },
+  { till, folder, at }: { till: Till; folder: string; at?: DatabasePlace },
+  task: { orderIds: string[]; autopay?: { waitAt: string }; lostSince?: number },
   when: (line: string, count: number) => boolean,
 ): Promise<void> {
   const place = {
-    ...{ place: placeOf(services.db), filesFolder: join(folder, 'child'), sandboxUrl: till.sandbox.url },
+    ...{ place: at ?? placeOf(services.db), filesFolder: join(folder, 'child'), sandboxUrl: till.sandbox.url },
     ...{ credentials: SANDBOX_CREDENTIALS, now: services.clock.now() },
   }
   const program = fileURLToPath(new URL('./fixtures/settling-process.ts', import.meta.url))

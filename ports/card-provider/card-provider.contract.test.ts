@@ -90,6 +90,49 @@ async function unavailable(work: Promise<unknown>): Promise<CardProviderUnavaila
   return error as CardProviderUnavailable
 }
 
+describe('the list of charges', () => {
+  it('has each charge since an instant once, page by page, with what has gone back', async () => {
+    const listed = async (since: number) => {
+      const charges = []
+      let after: string | null = ''
+      let pages = 0
+      while (after !== null) {
+        const page = await provider.listCharges({ since, after })
+        charges.push(...page.charges)
+        after = page.next
+        pages += 1
+      }
+      return { charges, pages }
+    }
+    await paidBy('visa')
+    now += 3600_000
+    const since = now
+    const { orderId: kept } = await paidBy('mastercard')
+    const { orderId: returned } = await paidBy('visa', { amount: 500 })
+    await paidBy('declined')
+    await openedPage()
+    await provider.giveBack({ orderId: returned, amount: 500 })
+    const { alias } = await provider.queryPayment((await paidBy('visa', { amount: 0, createAlias: true })).orderId)
+    for (let at = 0; at < 60; at++)
+      await provider.saleByAlias({ orderId: `listed-${at}-${since}`, alias, amount: 100 + at })
+    const { charges, pages } = await listed(since)
+    expect(charges.map(({ orderId }) => orderId)).toEqual([
+      kept,
+      returned,
+      ...Array.from({ length: 60 }, (_, at) => `listed-${at}-${since}`),
+    ])
+    expect(pages).toBe(2)
+    expect(charges[0]).toEqual({
+      ...{ orderId: kept, amount: 13_900, at: since, givenBack: 0, cardBrand: 'Mastercard' },
+      ...{ maskedCardNumber: '************4444', customerName: expect.any(String) },
+      transactionId: (await provider.queryPayment(kept)).transactionId,
+    })
+    expect(charges[1]).toMatchObject({ amount: 500, givenBack: 500 })
+    expect((await listed(since + 1)).charges).toEqual([])
+    expect((await listed(0)).charges.length).toBeGreaterThan(charges.length)
+  })
+})
+
 describe('the hosted card page', () => {
   it('stands on the origin that our policy frames', async () => {
     const { payPageUrl, sessionToken } = await provider.createHostedPage(order())
@@ -439,6 +482,21 @@ describe('answers that no honest provider gives', () => {
       approvedAmount: 13_900,
       customerName: `O'Neill "<Al>"`,
     })
+  })
+
+  it('a list that is refused, leads to itself or names no order, amount or time is no list', async () => {
+    const list = (after: string) => odd.listCharges({ since: 0, after })
+    answer = '<RESULT><RESPONSECODE>803</RESPONSECODE><RESPONSEDESCRIPTION>INVALID</RESPONSEDESCRIPTION></RESULT>'
+    expect((await unavailable(list(''))).why).toBe('refused')
+    answer = '<RESULT><RESPONSECODE>000</RESPONSECODE><NEXT>7</NEXT></RESULT>'
+    expect(await list('6')).toEqual({ charges: [], next: '7' })
+    expect((await unavailable(list('7'))).why).toBe('garbage')
+    const amounts = '<APPROVEDAMOUNT>1.00</APPROVEDAMOUNT><RETURNEDAMOUNT>0.00</RETURNEDAMOUNT>'
+    const one = `<ORDERID>o</ORDERID><TRANSACTIONTIME>2026-11-20T17:00:00Z</TRANSACTIONTIME>${amounts}`
+    for (const part of [/<ORDERID>.*<\/ORDERID>/, /2026/, /1\.00/, /0\.00/]) {
+      answer = `<RESULT><RESPONSECODE>000</RESPONSECODE><TRANSACTION>${one.replace(part, '')}</TRANSACTION></RESULT>`
+      expect((await unavailable(list(''))).why).toBe('garbage')
+    }
   })
 
   it('a redirect is not followed', async () => {

@@ -36,6 +36,21 @@ export interface OrderResult {
   receiptId: string
 }
 
+/** A charge as it stands in the provider's own list. */
+export interface ListedCharge {
+  orderId: string
+  transactionId: string
+  /** Cents that were taken. */
+  amount: number
+  /** When, by the provider's clock. */
+  at: number
+  /** Cents that have gone back. */
+  givenBack: number
+  cardBrand: string
+  maskedCardNumber: string
+  customerName: string
+}
+
 /** The provider could not be asked or did not make sense: nothing is known, ask again by order id. */
 export class CardProviderUnavailable extends Error {
   readonly why: 'timeout' | 'refused' | 'garbage' | 'status'
@@ -60,4 +75,6 @@ export interface CardProvider {
     orderId: string
     amount: number
   }): Promise<{ done: boolean; responseCode: string; responseDescription: string }>
+  /** A page of what it has charged since an instant, the oldest first. @param after `next` of the page before. @throws CardProviderUnavailable */
+  listCharges(request: { since: number; after?: string }): Promise<{ charges: ListedCharge[]; next: string | null }>
 }

@@ -7,6 +7,7 @@ import {
   CardProviderUnavailable,
   type HostedPage,
   type HostedPageRequest,
+  type ListedCharge,
   type OrderResult,
 } from './card-provider.ts'
 
@@ -44,12 +45,20 @@ function garbage(what: string): CardProviderUnavailable {
   return new CardProviderUnavailable('garbage', `The card provider's answer makes no sense: ${what}.`)
 }
 
-/** One text per element of `<RESULT>`. @throws CardProviderUnavailable 'garbage' */
-function readResult(text: string): Answer {
-  const read = readXml(text, answerLimits)
+/** A page of the list of charges. */
+const listLimits: XmlLimits = { ...answerLimits, elements: 5_000, references: 5_000 }
+
+/** The elements of `<RESULT>`. @throws CardProviderUnavailable 'garbage' */
+function readBody(text: string, limits: XmlLimits): Record<string, unknown> {
+  const read = readXml(text, limits)
   if (!read.ok || read.service !== 'RESULT') throw garbage('no RESULT')
+  return read.body
+}
+
+/** One text per element. @throws CardProviderUnavailable 'garbage' */
+function readResult(body: Record<string, unknown>): Answer {
   const fields = new Map<string, string>()
-  for (const [name, value] of Object.entries(read.body)) {
+  for (const [name, value] of Object.entries(body)) {
     if (Array.isArray(value)) throw garbage(`${name} stands twice`)
     if (typeof value === 'string') fields.set(name, value.trim())
   }
@@ -125,27 +134,32 @@ function orderResult(orderId: string, field: Answer): OrderResult {
   }
 }
 
-/** Asks for one service of the provider. @throws CardProviderUnavailable */
-type Call = (
-  path: 'hostpay/transactions/' | 'directpay/express',
-  type: string,
-  orderId: string,
-  fields?: Fields,
-) => Promise<Answer>
+type Path = 'hostpay/transactions/' | 'directpay/express'
 
-function caller({ baseUrl, credentials, timeoutMs = 10_000 }: EdgeExpressOptions): Call {
+/** Sends one request. @returns the answer's body @throws CardProviderUnavailable */
+type Send = (path: Path, type: string, fields: Fields) => Promise<string>
+
+/** Asks for one service of the provider. @throws CardProviderUnavailable */
+type Call = (path: Path, type: string, orderId: string, fields?: Fields) => Promise<Answer>
+
+function sender({ baseUrl, credentials, timeoutMs = 10_000 }: EdgeExpressOptions): Send {
   const url = `${baseUrl.replace(/\/+$/, '')}/HostPayService/v1/`
-  return async (path, type, orderId, fields = {}) => {
+  return (path, type, fields) => {
     const request = {
       XWEBID: credentials.xwebId,
       XWEBTERMINALID: credentials.terminalId,
       XWEBAUTHKEY: credentials.authKey,
       TRANSACTIONTYPE: type,
-      ORDERID: orderId,
       ...fields,
     }
     const xml = `<?xml version="1.0" encoding="utf-8"?>${writeXml('REQUEST', request)}`
-    const field = readResult(await post(url + path, xml, timeoutMs))
+    return post(url + path, xml, timeoutMs)
+  }
+}
+
+function caller(send: Send): Call {
+  return async (path, type, orderId, fields = {}) => {
+    const field = readResult(readBody(await send(path, type, { ORDERID: orderId, ...fields }), answerLimits))
     const answered = field('ORDERID')
     if (answered !== '' && answered !== orderId) throw garbage('it is about another order')
     return field
@@ -200,9 +214,36 @@ async function giveBack(call: Call, order: OrderResult): ReturnType<CardProvider
   }
 }
 
+function listedCharge(element: unknown): ListedCharge {
+  const texts = typeof element === 'object' && element !== null ? element : {}
+  const field = (name: string) => String((texts as Record<string, unknown>)[name] ?? '').trim()
+  const [amount, givenBack] = [fromWire(field('APPROVEDAMOUNT')), fromWire(field('RETURNEDAMOUNT'))]
+  const at = Date.parse(field('TRANSACTIONTIME'))
+  if (field('ORDERID') === '' || amount === null || givenBack === null || Number.isNaN(at))
+    throw garbage('a charge without order, amount or time')
+  return {
+    ...{ orderId: field('ORDERID'), transactionId: field('TRANSACTIONID'), amount, at, givenBack },
+    ...{ cardBrand: field('CARDBRAND'), maskedCardNumber: field('MASKEDCARDNUMBER') },
+    customerName: field('CUSTOMERNAME'),
+  }
+}
+
+async function listCharges(send: Send, { since, after = '' }: { since: number; after?: string }) {
+  const asked = { FROM: new Date(since).toISOString(), AFTER: after }
+  const body = readBody(await send('directpay/express', 'TRANSACTIONLIST', asked), listLimits)
+  const { TRANSACTION = [], ...rest } = body
+  const field = readResult(rest)
+  if (field('RESPONSECODE') !== APPROVED) throw refused(field)
+  const next = field('NEXT')
+  // Without end it would be asked for ever.
+  if (next !== '' && next === after) throw garbage('a page that leads to itself')
+  return { charges: [TRANSACTION].flat().map(listedCharge), next: next === '' ? null : next }
+}
+
 /** The card provider over the EdgeExpress / HostPay protocol. Nothing is tried twice: that is the caller's to decide. */
 export function edgeExpress(options: EdgeExpressOptions): CardProvider {
-  const call = caller(options)
+  const send = sender(options)
+  const call = caller(send)
   const pageOrigin = options.pageOrigin ?? new URL(options.baseUrl).origin
   const queryPayment = async (orderId: string) =>
     orderResult(orderId, await call('directpay/express', 'QUERYPAYMENT', orderId))
@@ -217,6 +258,7 @@ export function edgeExpress(options: EdgeExpressOptions): CardProvider {
       const sale = { AMOUNT: toWire(amount), ALIAS: alias }
       return orderResult(orderId, await call('directpay/express', 'CREDITSALE', orderId, sale))
     },
+    listCharges: (request) => listCharges(send, request),
     giveBack: async ({ orderId }) => giveBack(call, await queryPayment(orderId)),
   }
 }

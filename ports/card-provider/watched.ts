@@ -29,6 +29,7 @@ export function watchedProvider(provider: CardProvider, clock: Clock): CardProvi
     queryPayment: watched((orderId) => provider.queryPayment(orderId)),
     saleByAlias: watched((asked) => provider.saleByAlias(asked)),
     giveBack: watched((asked) => provider.giveBack(asked)),
+    listCharges: watched((asked) => provider.listCharges(asked)),
     health: () => health,
   }
 }

@@ -115,6 +115,16 @@ export function stormyProvider(random: Random): StormyProvider {
         order.returned = order.charged
         return { done: true, responseCode: '000', responseDescription: 'Approved' }
       }),
+    listCharges: () =>
+      call(() => ({
+        charges: [...orders]
+          .filter(([, { charged }]) => charged > 0)
+          .map(([orderId, { charged, returned }]) => ({
+            ...{ orderId, transactionId: `T${orderId}`, amount: charged, at: 0, givenBack: returned },
+            ...{ cardBrand: 'Visa', maskedCardNumber: '************1111', customerName: 'Sim Ulation' },
+          })),
+        next: null,
+      })),
     act(orderId, act) {
       const order = orders.get(orderId)
       if (order?.state !== 'open' || act === 'leave') return

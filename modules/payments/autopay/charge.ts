@@ -157,7 +157,7 @@ const entryOf = (row: Awaited<ReturnType<typeof entriesOf>>[number]): Entry => (
 async function claim(services: Services, facts: FacilityFacts, leaseNumber: number): Promise<Claimed | null> {
   const { location_code } = facts.location
   const now = services.clock.now()
-  const orderId = newOrderId(services)
+  const orderId = newOrderId(services, { locationCode: location_code, leaseNumber })
   return services.db.transaction(async (tx) => {
     const lease = await lockLease(tx, { location_code, lease_number: leaseNumber })
     const party = lease && autopayPartyOf(services, lease)

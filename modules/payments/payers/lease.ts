@@ -18,7 +18,8 @@ import { type Authorisation, planOf } from '../sealed-details.ts'
 
 /** What was agreed to, as kept sealed with the order. */
 export interface LeasePlan {
-  pays: Checkout['pays']
+  /** 'found', 'given back': charged, lost from our books, and a person has decided so. */
+  pays: Checkout['pays'] | 'found' | 'given back'
   periods: number
   unitNumber: string
   unitId: number
@@ -136,6 +137,13 @@ const leasePayer = (kind: 'tenant' | 'guest' | 'autopay'): Payer => ({
       throw new PostingRejected('unknown')
     const plan = planOf<LeasePlan>(services, payment)
     const of: LeasePayment = { tx, services, payment, facts, held, plan }
+    if (plan.pays === 'given back') throw new PostingRejected('given_back')
+    if (plan.pays === 'found') {
+      // What is owed no more stays as the tenant's credit, but for a lease that has ended.
+      if (held.lease.status === 'Closed' && held.books.balance <= 0) throw new PostingRejected('lease_closed')
+      await postMoney(of, [])
+      return { leaseNumber }
+    }
     if (plan.pays === 'autopay') {
       await postAutopayOn(of)
       return { leaseNumber }

@@ -1,0 +1,171 @@
+/** A backup that is older than twelve paid orders is put back: the provider's own list brings each of them into the books. */
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { runAutopay } from '../modules/payments/autopay/charge.ts'
+import { openCheckout } from '../modules/payments/open/checkout.ts'
+import { leaseNamedBy } from '../modules/payments/payment.ts'
+import { compareWithProvider, takeOver } from '../modules/payments/provider-list.ts'
+import { reconcilePayments } from '../modules/payments/reconcile.ts'
+import { processRefunds } from '../modules/payments/refunds.ts'
+import { settlePayment } from '../modules/payments/settle.ts'
+import {
+  adaPrepays,
+  autopayOn,
+  begun,
+  by,
+  cyDues,
+  Ended,
+  endingAt,
+  killedProcess,
+  leaseOf,
+  opened,
+  openPayingHouse,
+  type PayingHouse,
+  payingHouse,
+  periodCharged,
+  readyToPay,
+  tillForTests,
+} from '../modules/payments/testing.ts'
+import { backUp, restore } from '../platform/database/backup.ts'
+import { copyAll } from '../platform/database/copy.ts'
+import { type Database, type DatabasePlace, openDatabase } from '../platform/database/open.ts'
+import { payAtHostedPage } from '../sandbox/pay.ts'
+import { describeOnBothEngines, placeOf, temporaryFolder } from '../tests/support/databases.ts'
+import { contact } from '../tests/support/small-operator.ts'
+import type { Given, Tools } from './command.ts'
+import { paymentCommands } from './payments.ts'
+
+describeOnBothEngines('Orders that a restore has lost', (open, engine) => {
+  const { till, folder } = tillForTests('lost-orders')
+
+  /** @returns what puts the backup back, as another database */
+  async function backup(db: Database): Promise<() => Promise<{ db: Database; at: DatabasePlace }>> {
+    if (engine === 'postgres') {
+      const copy = await open()
+      await copyAll(db, copy)
+      return async () => ({ db: copy, at: placeOf(copy) })
+    }
+    const file = join(temporaryFolder(), 'backup.sqlite')
+    backUp(placeOf(db).dataDir, file)
+    return async () => {
+      const dataDir = temporaryFolder()
+      await restore(file, dataDir, { now: () => 0 })
+      const restored = await openDatabase({ dataDir })
+      onTestFinished(() => restored.close())
+      return { db: restored, at: { dataDir } }
+    }
+  }
+
+  async function command(services: PayingHouse, options: Given) {
+    const said: string[] = []
+    const tools = { services: async () => services, clock: services.clock, say: (line: string) => said.push(line) }
+    const quiet = { ...tools, progress: () => {} } as unknown as Tools
+    const answer = await paymentCommands.reconcile?.run(quiet, [], { provider: true, ...options })
+    return { said: said.join('\n'), answer: answer as Record<string, unknown> }
+  }
+
+  async function pays(services: PayingHouse, terms: Parameters<typeof begun>[1]): Promise<string> {
+    const page = await openCheckout(services, await begun(services, terms), by)
+    if (!page.ok) throw new Error(page.why)
+    await payAtHostedPage(page.payPageUrl, 'visa')
+    expect((await settlePayment(services, page.orderId)).state).toBe('posted')
+    return page.orderId
+  }
+
+  const orders = (services: PayingHouse) => services.db.read.selectFrom('payments').selectAll().execute()
+
+  /** Four dues, four periods ahead, two by autopay, two move-ins. */
+  async function twelvePaid(services: PayingHouse): Promise<string[]> {
+    for (let at = 0; at < 4; at++) {
+      if (at > 0) await periodCharged(services, 10002)
+      await pays(services, cyDues)
+      await pays(services, adaPrepays)
+      services.later(60_000)
+    }
+    for (const n of [1, 2]) {
+      const who = { ...contact, email: `renter${n}@example.com`, cell_phone: `(404) 555-010${n}` }
+      const page = await opened(services, await readyToPay(services, { who }))
+      await payAtHostedPage(page.payPageUrl, 'mastercard')
+      expect((await settlePayment(services, page.orderId)).state).toBe('posted')
+    }
+    await autopayOn(services, 10002, { alias: 'SAMPLE1' })
+    for (const days of [150, 40]) {
+      await periodCharged(services, 10002)
+      services.later(days * 86_400_000)
+      expect(await runAutopay(services)).toMatchObject({ posted: 1 })
+    }
+    return (await orders(services)).map((one) => one.order_id)
+  }
+
+  /** What the provider holds is what the books say was paid; the rest has gone back. */
+  async function expectExact(services: PayingHouse, ids: readonly string[]): Promise<void> {
+    let held = 0
+    for (const id of ids) {
+      const { charged, charges, returned, returns } = await till.moved(id)
+      expect([charges, returns <= 1]).toEqual([1, true])
+      held += charged - returned
+    }
+    const paid = await services.db.read
+      .selectFrom('ledger_entries')
+      .select('cents')
+      .where('kind', '=', 'payment')
+      .where('order_id', 'in', [...ids])
+      .execute()
+    expect(-paid.reduce((sum, { cents }) => sum + cents, 0)).toBe(held)
+    for (const number of [10001, 10002]) {
+      const entries = await services.db.read
+        .selectFrom('ledger_entries')
+        .select('cents')
+        .where('lease_number', '=', number)
+        .execute()
+      expect((await leaseOf(services, number)).balance).toBe(entries.reduce((sum, { cents }) => sum + cents, 0))
+    }
+  }
+
+  it('are all named, taken over or given back, and none is left; ended in the middle, they are taken over once', async () => {
+    const before = await openPayingHouse(await open(), till, folder)
+    const since = new Date(before.clock.now()).toISOString()
+    const putBack = await backup(before.db)
+    const paid = await twelvePaid(before)
+    expect(paid).toHaveLength(12)
+
+    const { db, at } = await putBack()
+    const services = payingHouse({ ...before, db }, till, folder)
+    const named = await command(services, { since })
+    const lost = named.answer.lost as { orderId: string; lease: { name: string } | null }[]
+    expect(lost.map(({ orderId }) => orderId).sort()).toEqual([...paid].sort())
+    expect(lost.filter(({ lease }) => lease === null).map(({ orderId }) => leaseNamedBy(orderId))).toEqual([null, null])
+    expect(lost.filter(({ lease }) => lease?.name === 'Cy Dorn')).toHaveLength(6)
+    expect(named.said).toMatch(/12 are not in the books/)
+    expect(named.said).toMatch(/unknown LK\w+-GA1-10002 {2}151\.37 .*Cy Dorn, owes 151\.37/)
+
+    const one = lost.find(({ lease }) => lease?.name === 'Ada Byrne')!.orderId
+    expect((await command(services, { since, refund: one })).said).toContain(`${one}  on its way back`)
+    await expect(command(services, { since, adopt: one })).rejects.toThrow('is not among the charges')
+    // Killed while it takes them over; and ended with an order written, which the server's own round finishes.
+    for (const life of [2, 5]) {
+      const task = { orderIds: [], lostSince: Date.parse(since) }
+      await killedProcess(services, { till, folder, at }, task, (_, count) => count === life)
+    }
+    const [next] = (await compareWithProvider(services, Date.parse(since))).lost
+    await expect(takeOver(services, next!, 'adopt', endingAt('order written'))).rejects.toThrow(Ended)
+    services.later(60_000)
+    expect(await reconcilePayments(services)).toBeGreaterThan(0)
+    expect((await orders(services)).filter(({ state }) => state === 'created')).toEqual([])
+    const decided = await command(services, { since, adopt: 'all' })
+    expect(decided.said).toMatch(/decided/)
+    await processRefunds(services)
+
+    const after = await command(services, { since })
+    expect(after.answer).toMatchObject({ charges: 12, lost: [], differing: [] })
+    expect(after.said).toMatch(/12 charges since .*: all are in the books/)
+    const states = Map.groupBy(await orders(services), ({ state }) => state)
+    expect([states.get('posted')?.length, states.get('refunded')?.length]).toEqual([9, 3])
+    await expectExact(services, paid)
+    expect((await command(services, { since, adopt: 'all' })).answer).toEqual({ decided: [], returned: 0 })
+    // A mail for what was taken over, and none twice.
+    await services.sendMail()
+    const mails = await db.read.selectFrom('jobs').select('once').where('kind', '=', 'receipt').execute()
+    expect(new Set(mails.map(({ once }) => once)).size).toBe(9)
+  }, 120_000)
+})
