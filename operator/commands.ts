@@ -12,6 +12,7 @@ import { type Config, configFrom } from '../server/config/config.ts'
 import { writeForOwnerOnly } from '../server/data-directory.ts'
 import { openLog } from '../server/log.ts'
 import { clockOf, installationOf, keysOf, openRuntime } from '../server/services.ts'
+import { auditCommands } from './audit.ts'
 import { type Command, Failed, type Given, Misused, type Tools } from './command.ts'
 import { recordCommand } from './command-log.ts'
 import { databaseCommands } from './database.ts'
@@ -25,7 +26,10 @@ import { tenantCommands } from './tenants.ts'
 const subjects: [string, Record<string, Command>][] = [
   ['The business', { ...databaseCommands, ...keyCommands }],
   ['Money', paymentCommands],
-  ['The site, facilities and tenants', { ...facilityCommands, ...tenantCommands, ...leaseCommands, ...staffCommands }],
+  [
+    'The site, facilities and tenants',
+    { ...auditCommands, ...facilityCommands, ...tenantCommands, ...leaseCommands, ...staffCommands },
+  ],
 ]
 export const commands: Record<string, Command> = Object.assign({}, ...subjects.map(([, group]) => group))
 

@@ -11,6 +11,7 @@ import { processRefunds } from '../modules/payments/refunds.ts'
 import { finishErasures } from '../modules/privacy/finish.ts'
 import { keepDays } from '../modules/reports/keep-days.ts'
 import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
+import { keepAudit } from '../modules/staff/audit-check.ts'
 import { activeOwners } from '../modules/staff/people.ts'
 import type { ClockDoubt, ClockGuard } from '../platform/clock-guard.ts'
 import { enqueueAll, type NewJob } from '../platform/jobs/queue.ts'
@@ -65,6 +66,8 @@ const scheduledTasks: ScheduledTask[] = [
   },
   { name: 'reverse what banks sent back', when: '20 * * * * *', run: takeReturns },
   { name: 'expire holds', when: '*/10 * * * * *', dated: true, run: (services) => expireUnpaidHolds(services) },
+  // Hourly, that a server which was off at night does it: mostly nothing is to be done.
+  { name: 'hash the audit', when: '10 12 * * * *', dated: true, run: keepAudit },
   { name: 'finish erasures', when: '25 * * * * *', dated: true, run: finishErasures },
   { name: 'forget old drafts', when: '0 17 4 * * *', dated: true, run: deleteExpiredDrafts },
   {

@@ -244,6 +244,7 @@ export const publicFiles: Record<string, readonly string[]> = {
   staff: [
     'acts',
     'approvals',
+    'audit-check',
     'audit-log',
     'enrol',
     'factors',

@@ -1,0 +1,35 @@
+import type { Kysely } from 'kysely'
+import type { Instant } from '../../domain/dates.ts'
+import { type AuditCheck, verifyAudit, writeAuditDays } from '../../platform/audit/days.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { setSetting, settingOf } from '../facilities/settings.ts'
+
+/** Each night the last week is computed again; `operator audit verify` computes every day. */
+const NIGHTLY_DAYS = 7
+
+/** What the last look at the audit has found, and when. */
+export type LastCheck = AuditCheck & { at: Instant }
+
+/** Holds the audit against its hashes and keeps what came out. @param most the last so many days */
+export async function checkAudit(services: Services, most?: number): Promise<AuditCheck> {
+  const found = await verifyAudit(services, most)
+  const now = services.clock.now()
+  await services.db.transaction((tx) => setSetting(tx, 'audit_checked', JSON.stringify({ ...found, at: now }), now))
+  return found
+}
+
+/** null before the first night. */
+export async function lastCheck(db: Kysely<Tables>): Promise<LastCheck | null> {
+  return JSON.parse((await settingOf(db, 'audit_checked')) ?? 'null') as LastCheck | null
+}
+
+/** The night's work: hashes of the days that are over, and a look at the last week. @returns how many days were hashed */
+export async function keepAudit(services: Services, stopping: () => boolean): Promise<number> {
+  const written = await writeAuditDays(services, stopping)
+  if (written === 0) return 0
+  const { wrong } = await checkAudit(services, NIGHTLY_DAYS)
+  if (wrong)
+    services.errors.report(new Error(`The audit of ${wrong.day} does not agree: ${wrong.why}`), { chore: 'audit' })
+  return written
+}
