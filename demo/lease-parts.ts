@@ -130,7 +130,7 @@ function leaseRow(
     terms_required: terms.termsRequired ? 1 : 0,
     terms_accepted_at: null,
     autopay_consent_text: null,
-    overlocked: null,
+    overlocked: terms.overlocked ? 1 : null,
     closed_on: null,
     details: JSON.stringify(detailsOf(tenant, terms)),
     imported: JSON.stringify({ from: 'earlier system', on: today, signed_on: move_in_date }),

@@ -17,6 +17,7 @@ export interface DemoLease {
   access24?: true
   comboCode?: string
   auctionPrepped?: true
+  overlocked?: true
   scheduledMoveOut?: number
   termsRequired?: true
   /** The lease ended on the last day paid for. */
@@ -460,7 +461,7 @@ export const people: DemoPerson[] = [
     email: 'silas.boone@example.com',
     phone: '6785550156',
     address: ['61 Carder Lane NE', 'Atlanta', 'GA', '30307'],
-    leases: [{ unit: '132', paidThrough: -50, periods: 9, insurance: 'own' }],
+    leases: [{ unit: '132', paidThrough: -50, periods: 9, insurance: 'own', overlocked: true }],
   },
   {
     who: 'Prepared for auction, and won by somebody who pays by a personal link',
