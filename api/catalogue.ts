@@ -23,6 +23,7 @@ import { insuranceResources } from '../modules/leases/insurance/operations.ts'
 import { proofOperations } from '../modules/leases/insurance/staff-operations.ts'
 import { GetCurrentDues, GetPrePayRentalCharges } from '../modules/leases/ledger/operations.ts'
 import { ledgerByHand } from '../modules/leases/ledger/staff-operations.ts'
+import { signOffOperations } from '../modules/leases/liens/sign-off.ts'
 import { lockOperations } from '../modules/leases/lock-operations.ts'
 import { LeaveWithFeedback } from '../modules/leases/move-outs/internal-operations.ts'
 import {
@@ -33,6 +34,7 @@ import {
 } from '../modules/leases/move-outs/operations.ts'
 import { staffMoveOutOperations } from '../modules/leases/move-outs/staff-operations.ts'
 import { leaseOperations } from '../modules/leases/operations.ts'
+import { pastDueOperations } from '../modules/leases/past-due/staff-operations.ts'
 import { rentChangeOperations } from '../modules/leases/rent-changes/staff-operations.ts'
 import { linkOperations } from '../modules/leases/send-link-operations.ts'
 import { ProcessACHMoveIn } from '../modules/move-in/bank-operations.ts'
@@ -45,8 +47,11 @@ import { postDirectPay, postHostPay } from '../modules/payments/card-page-operat
 import { counterOperations } from '../modules/payments/counter/operations.ts'
 import { GetPaymentHistory_V1, GetTenantLastPaymentDetails } from '../modules/payments/history.ts'
 import { StartCheckout } from '../modules/payments/internal-operations.ts'
+import { lienOperations } from '../modules/payments/lien-operations.ts'
 import { payerOperations, payerResources } from '../modules/payments/link-operations.ts'
+import { settlementOperations } from '../modules/payments/settlement-operations.ts'
 import { moneyBackOperations } from '../modules/payments/staff-operations.ts'
+import { surplusOperations } from '../modules/payments/surplus-operations.ts'
 import { WriteOffBalance } from '../modules/payments/write-off-operations.ts'
 import {
   GetAllDiscounts,
@@ -158,6 +163,11 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   ...tenantFileOperations,
   ...ledgerByHand,
   WriteOffBalance,
+  ...pastDueOperations,
+  ...settlementOperations,
+  ...signOffOperations,
+  ...lienOperations,
+  ...surplusOperations,
   ...gateOperations,
   ...lockOperations,
   ...reportOperations,

@@ -126,6 +126,7 @@ export default [
   route('office/reports/:name.csv', 'office/reports/file.ts'),
   route('office/proofs/:location/:proof', 'office/proof-file.ts'),
   route('office/day-close/:batch.csv', 'office/day-close-file.ts'),
+  route('office/liens/:case/proofs/:step', 'office/liens/proof.ts'),
   route('office/tenants/:location/:tenant/documents/:kind/:document', 'office/document.ts'),
   route('office/tenants/:location/:tenant/export/archive', 'office/privacy/archive.ts'),
   layout('office/layout.tsx', [
@@ -156,6 +157,10 @@ export default [
     route('office/units/:location/:unit', 'office/units/unit.tsx'),
     route('office/field', 'office/field/field.tsx'),
     route('office/field/:location/:lease', 'office/field/job.tsx'),
+    route('office/past-due', 'office/past-due/list.tsx'),
+    route('office/liens', 'office/liens/list.tsx'),
+    route('office/liens/rules', 'office/liens/rules.tsx'),
+    route('office/liens/:case', 'office/liens/case.tsx'),
     route('office/rent-changes', 'office/rents/list.tsx'),
     route('office/rent-changes/new', 'office/rents/new.tsx'),
     route('office/rent-changes/:batchId', 'office/rents/batch.tsx'),

@@ -10,6 +10,7 @@ import { facilities } from './facilities.ts'
 import { type FacilityRecords, facilityRecords } from './facility-records.ts'
 import { seedField } from './field.ts'
 import { seedFiles } from './files.ts'
+import { seedLiens } from './liens.ts'
 import { seedLinks } from './links.ts'
 import { brand, brochureFile, insuranceSchemes, settings, states } from './operator.ts'
 import type { SeedParts } from './parts.ts'
@@ -63,6 +64,7 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   await seedLinks(db, parts)
   await seedWaitingWork(db, parts)
   await seedDrawers(db, parts)
+  await seedLiens(db, parts)
 }
 
 /** Settings, states, brochure and accounts. @returns account id by username */

@@ -4,6 +4,7 @@ import { emailTokenContext } from '../modules/accounts/email-change.ts'
 import { resetContext } from '../modules/accounts/password-reset.ts'
 import { tokenContext } from '../modules/appointments/appointments.ts'
 import { autopayContext, suspendedAutopayContext } from '../modules/leases/autopay-mandate.ts'
+import { proofContext } from '../modules/leases/liens/proof-file.ts'
 import { detailsContext } from '../modules/leases/start-lease.ts'
 import { paymentAliasContext, paymentBankContext } from '../modules/payments/payment.ts'
 import { planContext } from '../modules/payments/sealed-details.ts'
@@ -41,6 +42,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   sealed('payments', 'bank_sealed', ['order_id'], (of) => paymentBankContext(of.order_id)),
   sealed('rental_drafts', 'sealed_answers', ['draft_id'], (of) => draftSealContext(of.draft_id)),
   sealed('staff_factors', 'secret_sealed', ['factor_id', 'staff_id'], (of) => totpContext(of.staff_id)),
+  sealed('lien_steps', 'file_secret_sealed', ['step_id'], (of) => proofContext(of.step_id)),
   sealed('approvals', 'input_sealed', ['approval_id'], (of) => approvalContext(of.approval_id)),
   sealed('reset_codes', 'code_sealed', ['reset_id'], (of) => resetContext(of.reset_id)),
   sealed('email_changes', 'token_sealed', ['change_id'], (of) => emailTokenContext(of.change_id)),

@@ -2,6 +2,7 @@ import { officeNotFound } from '../../domain/texts/office.ts'
 import { OpenTenantDocument } from '../../modules/tenant-file/documents.ts'
 import { pdfResponse } from '../move-in/pdf-response.ts'
 import type { Route } from './+types/document'
+import { attachment } from './attachment.ts'
 import { openOfficePage } from './open-office-page.ts'
 
 /** A signed lease, shown; a tenant's own file, only to be saved. */
@@ -14,13 +15,5 @@ export async function loader(args: Route.LoaderArgs) {
   if (!opened.ok) throw new Response(officeNotFound, { status: 404 })
   const { name, content } = opened.value
   if (kind === 'lease') return pdfResponse(content, { name, download: false, cache: 'private, no-store' })
-  return new Response(content as Uint8Array<ArrayBuffer>, {
-    headers: {
-      'Content-Type': 'application/octet-stream',
-      'Content-Disposition': `attachment; filename="${name}"`,
-      'Content-Security-Policy': "default-src 'none'; sandbox",
-      'X-Content-Type-Options': 'nosniff',
-      'Cache-Control': 'private, no-store',
-    },
-  })
+  return attachment({ name, content })
 }

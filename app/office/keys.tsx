@@ -13,7 +13,9 @@ const rows = () => [...document.querySelectorAll<HTMLAnchorElement>('[data-row] 
 
 function focusRow(step: 1 | -1): void {
   const all = rows()
-  const at = all.indexOf(document.activeElement as HTMLAnchorElement)
+  // Also from another place in the row: a form that is open under it.
+  const here = document.activeElement?.closest('[data-row]')
+  const at = all.findIndex((one) => one === document.activeElement || (here && one.closest('[data-row]') === here))
   all[Math.max(0, Math.min(all.length - 1, at + step))]?.focus()
 }
 

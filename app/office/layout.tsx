@@ -4,6 +4,7 @@ import '../styles/office-money.css'
 import '../styles/office-counter.css'
 import '../styles/office-file.css'
 import '../styles/office-reports.css'
+import '../styles/office-liens.css'
 import { NavLink, Outlet } from 'react-router'
 import { type OfficeRole, roleNames } from '../../domain/office/roles.ts'
 import { Icon } from '../ui/icons.tsx'
@@ -44,6 +45,7 @@ export async function loader(args: Route.LoaderArgs) {
 /** The menu: what the person's roles open, in the order of a day. */
 const menu = [
   { path: '/office', label: 'Today', key: 't', permission: 'file.read' },
+  { path: '/office/past-due', label: 'Past due', key: 'p', permission: 'link.send', or: 'report.read' },
   { path: '/office/queue', label: 'Queue', key: 'q', permission: 'note.write' },
   { path: '/office/units', label: 'Units', key: 'u', permission: 'file.read' },
   { path: '/office/field', label: 'Field', key: 'w', permission: 'lock.set' },

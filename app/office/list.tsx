@@ -23,6 +23,7 @@ export function OfficeList<Row>({
   rowKey,
   open,
   actions,
+  below,
   empty,
 }: {
   caption: string
@@ -32,11 +33,13 @@ export function OfficeList<Row>({
   /** Where the row's first cell leads. */
   open?: (row: Row) => string | null
   actions?: (row: Row) => ReactNode
+  /** What opens under a row, across the table; null for most. */
+  below?: (row: Row) => ReactNode
   empty: string
 }) {
   if (rows.length === 0) return <p className="soft">{empty}</p>
   return (
-    <div className="overflow-x-auto">
+    <div className="relative overflow-x-auto">
       <table className="office-table">
         <caption className="sr">{caption}</caption>
         <thead>
@@ -58,37 +61,68 @@ export function OfficeList<Row>({
             )}
           </tr>
         </thead>
-        <tbody>
-          {rows.map((row) => {
-            const href = open?.(row) ?? null
+        {below ? (
+          rows.map((row) => {
+            const under = below(row)
             return (
-              <tr key={rowKey(row)} data-row>
-                {columns.map(({ label, cell, right, wide }, at) => {
-                  const className = [right && 'right num', wide && 'wide-only'].filter(Boolean).join(' ') || undefined
-                  if (at > 0)
-                    return (
-                      <td key={label} className={className}>
-                        {cell(row)}
-                      </td>
-                    )
-                  return (
-                    <th key={label} scope="row" className={className}>
-                      {href === null ? (
-                        cell(row)
-                      ) : (
-                        <Link to={href} data-open>
-                          {cell(row)}
-                        </Link>
-                      )}
-                    </th>
-                  )
-                })}
-                {actions && <td className="office-row-actions">{actions(row)}</td>}
-              </tr>
+              <tbody
+                key={rowKey(row)}
+                id={rowKey(row)}
+                data-row
+                className={under === null ? undefined : 'office-opened'}
+              >
+                <ListRow {...{ row, columns, open, actions }} />
+                {under !== null && (
+                  <tr className="office-below">
+                    <td colSpan={columns.length + (actions ? 1 : 0)}>{under}</td>
+                  </tr>
+                )}
+              </tbody>
             )
-          })}
-        </tbody>
+          })
+        ) : (
+          <tbody>
+            {rows.map((row) => (
+              <ListRow key={rowKey(row)} {...{ row, columns, open, actions }} marked />
+            ))}
+          </tbody>
+        )}
       </table>
     </div>
+  )
+}
+
+function ListRow<Row>({
+  row,
+  columns,
+  open,
+  actions,
+  marked,
+}: Pick<Parameters<typeof OfficeList<Row>>[0], 'columns' | 'open' | 'actions'> & { row: Row; marked?: true }) {
+  const href = open?.(row) ?? null
+  return (
+    <tr data-row={marked}>
+      {columns.map(({ label, cell, right, wide }, at) => {
+        const className = [right && 'right num', wide && 'wide-only'].filter(Boolean).join(' ') || undefined
+        if (at > 0)
+          return (
+            <td key={label} className={className}>
+              {cell(row)}
+            </td>
+          )
+        return (
+          <th key={label} scope="row" className={className}>
+            {href === null ? (
+              cell(row)
+            ) : (
+              <Link to={href} data-open>
+                {cell(row)}
+              </Link>
+            )}
+          </th>
+        )
+      })}
+      {actions && <td className="office-row-actions">{actions(row)}</td>}
+    </tr>
   )
 }

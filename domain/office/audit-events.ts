@@ -73,6 +73,19 @@ export interface AuditDetails {
   'check.returned': { how: string; fee: boolean }
   'drawer.closed': { deposit: string; difference: string; why: string }
   'deposit.matched': { bank: string; difference: string }
+  // ── Past due and liens ──
+  'call.made': { outcome: string; note: string }
+  'promise.made': { amount: string; on: string }
+  'settlement.offered': { amount: string; unit: string }
+  'lien.opened': { unit: string; rules: string }
+  'lien.recorded': { what: string; unit: string; on: string }
+  'lien.confirmed': { what: string; unit: string }
+  'lien.refused': { what: string; unit: string }
+  'lien.stopped': { unit: string; why: string }
+  'lien.sold': { unit: string; surplus: string }
+  'lien.closed': { unit: string; to: string }
+  'lien.rules_signed': { version: string }
+  'lien.rules_withdrawn': { version: string }
   // ── Rents ──
   'rent.proposed': { what: string }
   'rent.approved': { what: string }

@@ -17,6 +17,7 @@ export const entryReasons = {
   'counter-payment': 'Paid by check, cash or money order',
   'tenant-asked': 'The tenant asked for it',
   'moved-units': 'Moved to another unit',
+  'sale-surplus': 'Surplus of a sale',
   uncollectible: 'Cannot be collected',
   bankruptcy: 'Bankruptcy',
   deceased: 'Tenant has died',
@@ -35,6 +36,7 @@ export const reasonsOf = {
   void: ['wrong-lease', 'wrong-amount', 'charged-twice', 'other'],
   return: ['returned-check', 'other'],
   refund: ['charged-twice', 'our-mistake', 'tenant-asked', 'wrong-lease', 'other'],
+  surplus: ['sale-surplus', 'other'],
 } as const satisfies Record<string, readonly EntryReason[]>
 export type ReasonedAct = keyof typeof reasonsOf
 

@@ -136,10 +136,10 @@ export type Made = { ok: true; uuid: string; path: string } | { ok: false; why: 
 type LinkParts = Pick<Services, 'db' | 'clock' | 'random'>
 
 async function linkedLease(
-  services: LinkParts,
+  db: Kysely<Tables>,
   of: { locationCode: string; unitNumber: string },
 ): Promise<{ lease: Selectable<LeasesTable>; facilityName: string; tenantName: string; balance: Cents } | null> {
-  const row = await services.db.read
+  const row = await db
     .selectFrom('leases')
     .innerJoin('locations', 'locations.location_code', 'leases.location_code')
     .innerJoin('tenants', (join) =>
@@ -159,11 +159,12 @@ async function linkedLease(
     lease,
     facilityName: facility_name,
     tenantName: `${first} ${last}`.trim(),
-    balance: await balanceOf(services.db.read, lease.location_code, lease.lease_number),
+    balance: await balanceOf(db, lease.location_code, lease.lease_number),
   }
 }
 
-async function withdrawOpen(
+/** Withdraws the open link of a lease, if there is one. */
+export async function withdrawOpen(
   tx: Kysely<Tables>,
   kind: LinkKind,
   lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number'>,
@@ -188,56 +189,60 @@ const firstWinnerId = 1
  * @param winner `cents` 1 to 10¹², else what is owed; `comboCode` else the lease's; `uuid` for links known beforehand
  * @returns the page's path; not ok where the unit is not rented, was sold before, or there is nothing to pay
  */
-export async function makeAuctionLink(
-  services: LinkParts,
-  winner: {
-    locationCode: string
-    unitNumber: string
-    name: string
-    email: string
-    city: string
-    zip: string
-    cents?: Cents
-    comboCode?: string
-    uuid?: string
-  },
+export const makeAuctionLink = (services: LinkParts, winner: Winner): Promise<Made> =>
+  services.db.transaction((tx) => auctionLinkIn(tx, services, winner))
+
+export interface Winner {
+  locationCode: string
+  unitNumber: string
+  name: string
+  email: string
+  city: string
+  zip: string
+  cents?: Cents
+  comboCode?: string
+  uuid?: string
+}
+
+/** The same in the caller's transaction. */
+export async function auctionLinkIn(
+  tx: Kysely<Tables>,
+  services: Pick<LinkParts, 'clock' | 'random'>,
+  winner: Winner,
 ): Promise<Made> {
-  const of = await linkedLease(services, winner)
+  const of = await linkedLease(tx, winner)
   if (!of) return { ok: false, why: `Unit ${winner.unitNumber} of ${winner.locationCode} has no lease.` }
   const sold = { locationCode: of.lease.location_code, leaseNumber: of.lease.lease_number }
-  if (await auctionPaid(services.db.read, sold).executeTakeFirst())
+  if (await auctionPaid(tx, sold).executeTakeFirst())
     return { ok: false, why: `Unit ${winner.unitNumber} of ${winner.locationCode} was sold at auction already.` }
   const amount = winner.cents ?? of.balance
   const wrong = wrongAmount(amount)
   if (wrong) return { ok: false, why: wrong }
   const combo = winner.comboCode ?? of.lease.combo_code
   const uuid = linkKey(winner.uuid) ?? services.random.uuid()
-  const now = services.clock.now()
-  await services.db.transaction(async (tx) => {
-    await withdrawOpen(tx, 'auction', of.lease)
-    await tx
-      .insertInto('auction_winners')
-      .values({
-        auction_winner_id: await nextNumber(tx, everywhere, 'auction_winner', firstWinnerId),
-        uuid,
-        location_code: of.lease.location_code,
-        lease_number: of.lease.lease_number,
-        unit_number: of.lease.unit_number,
-        facility_name: of.facilityName,
-        facility_balance: amount,
-        name: winner.name,
-        email: winner.email,
-        city: winner.city,
-        zip: winner.zip,
-        gate_code: '',
-        combo_code: noCombo(combo) ? '' : combo,
-        state: 'open',
-        order_id: null,
-        created_at: now,
-        paid_at: null,
-      })
-      .execute()
-  })
+  await withdrawOpen(tx, 'auction', of.lease)
+  await tx
+    .insertInto('auction_winners')
+    .values({
+      auction_winner_id: await nextNumber(tx, everywhere, 'auction_winner', firstWinnerId),
+      uuid,
+      location_code: of.lease.location_code,
+      lease_number: of.lease.lease_number,
+      unit_number: of.lease.unit_number,
+      facility_name: of.facilityName,
+      facility_balance: amount,
+      name: winner.name,
+      email: winner.email,
+      city: winner.city,
+      zip: winner.zip,
+      gate_code: '',
+      combo_code: noCombo(combo) ? '' : combo,
+      state: 'open',
+      order_id: null,
+      created_at: services.clock.now(),
+      paid_at: null,
+    })
+    .execute()
   return { ok: true, uuid, path: `/auction-winner/${uuid}` }
 }
 
@@ -245,37 +250,46 @@ export async function makeAuctionLink(
  * Makes the link by which a past-due tenant settles for an amount, `cents` 1 to what is owed; the rest is written off.
  * @returns the page's path; not ok where the unit is not rented, or the amount is not within what is owed
  */
-export async function makeSettlementLink(
-  services: LinkParts,
-  offer: { locationCode: string; unitNumber: string; cents: Cents; uuid?: string },
+export const makeSettlementLink = (services: LinkParts, offer: Settlement): Promise<Made> =>
+  services.db.transaction((tx) => settlementLinkIn(tx, services, offer))
+
+interface Settlement {
+  locationCode: string
+  unitNumber: string
+  cents: Cents
+  uuid?: string
+}
+
+/** The same in the caller's transaction. */
+export async function settlementLinkIn(
+  tx: Kysely<Tables>,
+  services: Pick<LinkParts, 'clock' | 'random'>,
+  offer: Settlement,
 ): Promise<Made> {
-  const of = await linkedLease(services, offer)
+  const of = await linkedLease(tx, offer)
   if (!of) return { ok: false, why: `Unit ${offer.unitNumber} of ${offer.locationCode} has no lease.` }
   const wrong = wrongAmount(offer.cents)
   if (wrong) return { ok: false, why: wrong }
   if (offer.cents > of.balance) return { ok: false, why: 'The amount is more than is owed.' }
   const uuid = linkKey(offer.uuid) ?? services.random.uuid()
-  const now = services.clock.now()
-  await services.db.transaction(async (tx) => {
-    await withdrawOpen(tx, 'settlement', of.lease)
-    await tx
-      .insertInto('settlements')
-      .values({
-        uuid,
-        location_code: of.lease.location_code,
-        tenant_id: of.lease.tenant_id,
-        lease_number: of.lease.lease_number,
-        unit_number: of.lease.unit_number,
-        facility_name: of.facilityName,
-        tenant_name: of.tenantName,
-        settlement_amount: offer.cents,
-        state: 'open',
-        order_id: null,
-        created_at: now,
-        paid_at: null,
-      })
-      .execute()
-  })
+  await withdrawOpen(tx, 'settlement', of.lease)
+  await tx
+    .insertInto('settlements')
+    .values({
+      uuid,
+      location_code: of.lease.location_code,
+      tenant_id: of.lease.tenant_id,
+      lease_number: of.lease.lease_number,
+      unit_number: of.lease.unit_number,
+      facility_name: of.facilityName,
+      tenant_name: of.tenantName,
+      settlement_amount: offer.cents,
+      state: 'open',
+      order_id: null,
+      created_at: services.clock.now(),
+      paid_at: null,
+    })
+    .execute()
   return { ok: true, uuid, path: `/past-due-payment/${uuid}` }
 }
 

@@ -13,6 +13,7 @@ import { moveOutNotices } from './compose/move-out.ts'
 import { paymentNotices } from './compose/payment.ts'
 import { rentNotices } from './compose/rent.ts'
 import { reservationNotices } from './compose/reservation.ts'
+import { settlementNotices } from './compose/settlement.ts'
 import { staffNotices } from './compose/staff.ts'
 import { transferNotices } from './compose/transfer.ts'
 import { textHandlers } from './text-messages.ts'
@@ -32,6 +33,7 @@ const composers: Composers<NoticeKind> = {
   ...accountNotices,
   ...moveOutNotices,
   ...rentNotices,
+  ...settlementNotices,
   ...transferNotices,
   ...ledgerNotices,
   ...insuranceNotices,

@@ -262,6 +262,14 @@ export const noticeSamples = [
       payUrl: `${brand.siteUrl}/my-units`,
     }),
   ),
+  sample('settlement-link', 'Offer to settle', () =>
+    letters.settlementLink({
+      ...maya,
+      owed: 41000,
+      settlesFor: 30000,
+      payUrl: `${brand.siteUrl}/past-due-payment/6f1d2a80-4c1b-4e0e-9d57-2b7a13100002`,
+    }),
+  ),
   sample('terms-link', 'Updated terms', () =>
     letters.termsLink({ ...maya, termsUrl: `${brand.siteUrl}/complete-lease` }),
   ),

@@ -81,7 +81,7 @@ async function* documentsOf(services: Services, one: Holding, keys: TenantKeys):
     for (const row of rows) {
       const file = await services.files.get(String(row[document.key]))
       if (!file) continue
-      const { content } = file
+      const content = document.open?.(services, row as never, file.content) ?? file.content
       yield { name: document.name(row as never), packed: true, content: whole(content) }
     }
 }

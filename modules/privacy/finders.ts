@@ -25,6 +25,18 @@ export const ofLeases = finder((eb, { locationCode, leaseNumbers }) =>
   eb.and([eb('location_code', '=', locationCode), among(eb, 'lease_number', leaseNumbers)]),
 )
 
+export const ofLienCases = finder((eb, { locationCode, leaseNumbers }) =>
+  eb(
+    'case_id',
+    'in',
+    eb
+      .selectFrom('lien_cases')
+      .select('lien_cases.case_id')
+      .where('lien_cases.location_code', '=', locationCode)
+      .where((inner: Builder) => among(inner, 'lien_cases.lease_number', leaseNumbers)),
+  ),
+)
+
 export const ofAccount = finder((eb, { accountId }) => among(eb, 'account_id', accountId === null ? [] : [accountId]))
 
 export const ofAccountOrTenant = finder((eb, keys) =>

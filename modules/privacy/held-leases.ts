@@ -1,9 +1,11 @@
 /** Leases, what was signed and shown for them, gate and locks. */
 import { autopayContext, suspendedAutopayContext } from '../leases/autopay-mandate.ts'
+import { openProof } from '../leases/liens/proof-file.ts'
 import { detailsContext } from '../leases/start-lease.ts'
-import { ofLeases, ofLeasesOrDrafts, ofTenant } from './finders.ts'
+import { ofLeases, ofLeasesOrDrafts, ofLienCases, ofTenant } from './finders.ts'
 import { holding } from './holding.ts'
 
+const lienClaims = 'A claim about the lien or the sale can still be made.'
 const books = 'The books need them: sums and days, without a name.'
 
 export const leaseHoldings = [
@@ -34,6 +36,7 @@ export const leaseHoldings = [
     hidden: [
       ...(['location_code', 'tenant_id', 'unit_id', 'unit_type_id', 'insurance_scheme_id', 'discount_id'] as const),
       ...(['auction_prepped', 'terms_required', 'document_id', 'order_id', 'autopay_refused_period'] as const),
+      'lien_case',
     ],
     wiped: ['combo_code'],
     as: { insurance_notes: '{}', details: '{}' },
@@ -116,6 +119,39 @@ export const leaseHoldings = [
       ...(['moved_cents', 'opened_at', 'ended_at', 'reservation_code', 'overlap_days'] as const),
     ],
     hidden: ['transfer_id', 'location_code', 'tenant_id', 'opened_by'],
+  }),
+  holding({
+    ...{ table: 'call_attempts', file: 'calls', name: 'Calls about what is owed', rows: ofTenant, by: 'call_id' },
+    erasure: 'rows',
+    shown: ['lease_number', 'outcome', 'note', 'called_on', 'called_at'],
+    hidden: ['call_id', 'location_code', 'tenant_id', 'staff_id'],
+  }),
+  holding({
+    ...{ table: 'payment_promises', file: 'promises', name: 'Promises to pay', rows: ofTenant, by: 'promise_id' },
+    erasure: 'rows',
+    shown: ['lease_number', 'promised_on', 'cents', 'note', 'made_on', 'made_at', 'replaced_at'],
+    hidden: ['promise_id', 'location_code', 'tenant_id', 'staff_id'],
+  }),
+  holding({
+    ...{ table: 'lien_steps', file: 'lien-steps', name: 'Steps of lien cases with their proofs', rows: ofLienCases },
+    ...{ by: 'step_id', erasure: 'term', why: lienClaims },
+    shown: ['step_id', 'case_id', 'step', 'state', 'done_on', 'way', 'note', 'file_name', 'recorded_at'],
+    hidden: [
+      ...(['location_code', 'details', 'file_key', 'file_type', 'file_secret_sealed', 'staff_id'] as const),
+      ...(['second_staff_id', 'decided_at'] as const),
+    ],
+    document: { key: 'file_key', name: (row) => `liens/${row.step_id}-${row.file_name}`, open: openProof },
+  }),
+  holding({
+    ...{ table: 'lien_cases', file: 'lien-cases', name: 'Lien cases', rows: ofTenant, by: 'case_id' },
+    ...{ erasure: 'term', why: lienClaims },
+    shown: [
+      ...(['case_id', 'lease_number', 'unit_number', 'state', 'rules_version', 'default_from', 'owed'] as const),
+      ...(['opened_on', 'ended_on', 'ended_because', 'surplus', 'surplus_until'] as const),
+    ],
+    hidden: [
+      ...(['location_code', 'tenant_id', 'opened_at', 'opened_by', 'ended_at', 'ended_by', 'winner_uuid'] as const),
+    ],
   }),
   holding({
     ...{ table: 'settlements', file: 'settlements', name: 'Settlements', rows: ofTenant, by: 'uuid' },

@@ -44,7 +44,12 @@ export interface Holding<T extends keyof Tables = keyof Tables> extends Marks<T>
   /** Changed before it is shown: what belongs to another person is left out. */
   show?(row: Row<T>): Row<T>
   /** Column with the key of a kept file, which is in the export, and goes with the row. */
-  document?: { key: ColumnOf<T>; name(row: Row<T>): string }
+  document?: {
+    key: ColumnOf<T>
+    name(row: Row<T>): string
+    /** Of one that is kept encrypted. */
+    open?(services: Pick<Services, 'sealer'>, row: Row<T>, content: Uint8Array): Uint8Array
+  }
   /** Keys of further files that go with the row. */
   files?(row: Row<T>): string[]
   rewrite?(services: Services, row: Row<T>): Partial<Row<T>>

@@ -80,6 +80,17 @@ export async function personById(db: Kysely<Tables>, staffId: string): Promise<P
   return row ? shown(row, (await rolesOfAll(db, [staffId])).get(staffId) ?? []) : null
 }
 
+/** Names of some people, by id. */
+export async function staffNames(db: Kysely<Tables>, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('staff')
+    .select(['staff_id', 'name'])
+    .where('staff_id', 'in', [...new Set(ids)])
+    .execute()
+  return new Map(rows.map((row) => [row.staff_id, row.name]))
+}
+
 /** The roles with their states' facilities named: what access is decided by. */
 export async function heldRoles(db: Kysely<Tables>, staffId: string): Promise<HeldRole[]> {
   const roles = (await rolesOfAll(db, [staffId])).get(staffId) ?? []

@@ -37,6 +37,7 @@ const mails: Record<JobKind, [about: About, name: string] | null> = {
   rent_change_notice: ['rent change', 'Notice of a rent change'],
   rent_change_cancelled: ['rent change', 'Rent change cancelled'],
   terms_link: ['lease', 'Link to sign the terms'],
+  settlement_link: ['lease', 'Link to settle'],
   reservation_link_sms: ['reservation', 'Link to the reservation, by text message'],
   payment_due: ['lease', 'Payment due'],
   past_due: ['lease', 'Past due'],

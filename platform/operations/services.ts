@@ -1,3 +1,4 @@
+import type { LienRules } from '../../domain/office/liens.ts'
 import type { Bank } from '../../ports/bank/bank.ts'
 import type { BreachedPasswords } from '../../ports/breached-passwords/breached-passwords.ts'
 import type { CardProvider } from '../../ports/card-provider/card-provider.ts'
@@ -41,6 +42,8 @@ export interface Services {
   approvedAct?: (operation: string, input: unknown, callers: Callers) => Promise<Outcome<unknown>>
   /** A demo: the office takes a code of an authenticator app from every role. */
   anyFactor?: true
+  /** In place of those that ship: of a fictional state, for tests. */
+  lienRules?: readonly LienRules[]
   /** Without a trailing slash. */
   publicUrl: string
 }

@@ -7,6 +7,7 @@ import type { PaymentState } from '../../domain/payment.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { RefundAfterwards, RefundWay } from '../../domain/refund.ts'
 import type { CounterColumns } from './counter-columns.ts'
+import type { LienColumns } from './lien-columns.ts'
 import type { ReportColumns } from './report-columns.ts'
 import type { StaffColumns } from './staff-columns.ts'
 import type { Json, Sealed } from './text-columns.ts'
@@ -28,7 +29,7 @@ export type AppointmentState = 'proposed' | 'confirmed' | 'other' | 'cancelled'
 /** dead: given up, waits for a person; ended: a person gave it up for good. */
 export type JobState = 'waiting' | 'running' | 'done' | 'dead' | 'ended'
 
-export interface Columns extends CounterColumns, ReportColumns, StaffColumns, TransferColumns {
+export interface Columns extends CounterColumns, LienColumns, ReportColumns, StaffColumns, TransferColumns {
   locations: Record<'cc_fee' | 'allow_ach' | 'facility_map_enabled' | 'coming_soon', Flag> & {
     /** The storage system's number for the facility; 1 is its office and never let. */
     facility_id: number

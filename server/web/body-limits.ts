@@ -5,7 +5,7 @@ import { refuseUnread } from './render.ts'
 import type { Env, WebServices } from './web-services.ts'
 
 /** Pages whose forms carry a file or a signature. */
-const takesFile = (path: string) => /^\/proof-of-insurance(\.data)?$/.test(path)
+const takesFile = (path: string) => /^\/(proof-of-insurance|office\/liens\/[0-9a-f-]{36})(\.data)?$/.test(path)
 const takesSignature = (path: string) => /^\/lease(\.data)?$/.test(path)
 
 type Refused = { status: 400 | 411 | 413 | 415; text: string }

@@ -6,6 +6,7 @@ import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { hasAutopayTryLeft } from '../autopay-mandate.ts'
+import { followLien } from '../liens/stop.ts'
 import { lockLease } from './lock.ts'
 import { type LeaseKey, ledgerTotals } from './totals.ts'
 
@@ -52,5 +53,6 @@ export async function updateStanding(
     })
     .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
     .execute()
+  await followLien(tx, services, lease, balance)
   return balance
 }

@@ -6,6 +6,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import { reopenUnit, vacateUnit } from '../../facilities/unit-status.ts'
 import { clearAutopay } from '../autopay-mandate.ts'
 import { setGateHours } from '../gate.ts'
+import { endLienWithLease } from '../liens/stop.ts'
 import { lapseRentChange } from '../rent-changes/apply.ts'
 import { finishTransfer } from '../transfers/finish.ts'
 import type { Lease, LeaseKey } from './schedule.ts'
@@ -26,9 +27,10 @@ export async function completeMoveOut(
     .set({ status: 'Closed', closed_on: date, overlocked: 0, next_rent: null, next_rent_from: null })
     .where((eb) => eb.and({ location_code, lease_number }))
     .where('status', '!=', 'Closed')
-    .returning('lease_number')
+    .returning(['location_code', 'lease_number', 'tenant_id', 'unit_number', 'lien_case'])
     .executeTakeFirst()
   if (!closed) return false
+  await endLienWithLease(tx, services, closed, date)
   await clearAutopay(tx, services, lease)
   await lapseRentChange(tx, services, lease)
   await vacateUnit(tx, location_code, lease.unit_id)

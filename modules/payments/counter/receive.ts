@@ -79,7 +79,7 @@ async function lockShare(tx: Kysely<Tables>, tools: Tools, input: Handed, share:
   if (await orderOnItsWay(tx, lease)) return tools.refuse(refuse(409, 'on_its_way', onItsWay(unit)))
   if (lease.status === 'Closed' && share.cents > Math.max(balance, 0))
     return tools.refuse(refuse(409, 'closed', onlyWhatIsOwed(unit, Math.max(balance, 0))))
-  if (lease.auction_prepped === 1 && share.cents < balance)
+  if ((lease.auction_prepped === 1 || lease.lien_case !== null) && share.cents < balance)
     return tools.refuse(refuse(409, 'full_sum', wantsFullSum(unit, balance)))
   return lease
 }

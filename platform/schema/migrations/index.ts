@@ -24,6 +24,7 @@ import * as moneyByHand from './019-money-by-hand.ts'
 import * as refunds from './020-refunds.ts'
 import * as unitsByHand from './021-units-by-hand.ts'
 import * as rentChanges from './022-rent-changes.ts'
+import * as pastDue from './023-past-due.ts'
 import * as dailyFigures from './024-daily-figures.ts'
 import * as billingGuards from './025-billing-guards.ts'
 import * as installations from './026-installations.ts'
@@ -60,6 +61,7 @@ export const migrations: Record<string, Migration> = {
   '020-refunds': refunds,
   '021-units-by-hand': unitsByHand,
   '022-rent-changes': rentChanges,
+  '023-past-due': pastDue,
   '024-daily-figures': dailyFigures,
   '025-billing-guards': billingGuards,
   '026-installations': installations,

@@ -17,6 +17,7 @@ import { counterTables } from './019-money-by-hand.ts'
 import { refundedColumns, refundTables } from './020-refunds.ts'
 import { unitTables } from './021-units-by-hand.ts'
 import { comingRentColumns, rentChangeTables } from './022-rent-changes.ts'
+import { lienColumns, lienTables } from './023-past-due.ts'
 import { dailyTables } from './024-daily-figures.ts'
 import { guardColumns } from './025-billing-guards.ts'
 import { installationTables } from './026-installations.ts'
@@ -40,6 +41,7 @@ export const createdTables = {
   ...refundTables,
   ...unitTables,
   ...installationTables,
+  ...lienTables,
   ...privacyTables,
   ...photographTables,
   ...rentChangeTables,
@@ -61,6 +63,7 @@ export const addedColumns = [
   authorColumns,
   comingRentColumns,
   guardColumns,
+  lienColumns,
   erasedColumns,
   sharedFilesColumns,
   retiredUnitColumns,

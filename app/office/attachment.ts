@@ -1,0 +1,11 @@
+/** A kept file that others sent: to be saved, never shown in a page of ours. */
+export const attachment = ({ name, content }: { name: string; content: Uint8Array }): Response =>
+  new Response(content as Uint8Array<ArrayBuffer>, {
+    headers: {
+      'Content-Type': 'application/octet-stream',
+      'Content-Disposition': `attachment; filename="${name}"`,
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'private, no-store',
+    },
+  })

@@ -1,0 +1,255 @@
+import { data, Link, redirect } from 'react-router'
+import { isMultipart, readMultipart } from '../../../api/request-body.ts'
+import type { DoneCode } from '../../../domain/texts/office-done.ts'
+import { formUnreadable } from '../../../domain/texts/site.ts'
+import { uploadFaultMessages } from '../../../domain/upload.ts'
+import { CloseSale, DecideLienStep, RecordLienStep, StopLienCase } from '../../../modules/payments/lien-operations.ts'
+import { PaySurplus } from '../../../modules/payments/surplus-operations.ts'
+import { readForm } from '../../request/form-fields.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { TextField } from '../../ui/fields/text.tsx'
+import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
+import { formatCents } from '../../ui/money.tsx'
+import { Callout, Tag } from '../../ui/surfaces.tsx'
+import { ActForm } from '../act-form.tsx'
+import { dollarsTyped } from '../dollars.ts'
+import { callForForm, type OfficePage } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import type { Route } from './+types/case'
+import { openLien, type ShownCase, shownCase } from './read.ts'
+import { DecideForm, StepForm, SurplusForm } from './step-form.tsx'
+
+export const loader = async (args: Route.LoaderArgs) => shownCase(await openLien(args))
+
+interface Sent {
+  values: FormValues
+  /** Of boxes that are ticked, several may stand under one name. */
+  all: (name: string) => string[]
+  file: Uint8Array | null
+}
+
+async function readSent(request: Request): Promise<Sent | { message: string; status: number }> {
+  if (!isMultipart(request.headers.get('content-type'))) {
+    const values = await readForm(request)
+    return { values, all: (name) => (values[name] ? [values[name]] : []), file: null }
+  }
+  const read = await readMultipart(request)
+  if (!read.ok)
+    return read.fault === 'too_large'
+      ? { message: uploadFaultMessages.too_large, status: 413 }
+      : { message: formUnreadable, status: 400 }
+  const { fields, file } = read.form
+  return {
+    values: Object.fromEntries(fields),
+    all: (name) => fields.flatMap(([named, value]) => (named === name ? [value] : [])),
+    file: file?.bytes ?? null,
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, lien } = await openLien(args)
+  const fresh = page.site.services.random.uuid()
+  const sent = await readSent(args.request)
+  if ('message' in sent)
+    return data(
+      { fields: { form: sent.message } as FieldErrors, values: {} as FormValues, ticked: [] as string[], key: fresh },
+      { status: sent.status },
+    )
+  const of = { location_code: lien.row.location_code, case_id: lien.row.case_id }
+  const { done, outcome } = await runIntent(page, of, sent)
+  if (outcome?.ok) {
+    const asked = (outcome.value as { result?: string }).result === 'asked'
+    throw redirect(`${page.url.pathname}?done=${asked ? 'asked' : done}`)
+  }
+  const fields: FieldErrors = outcome ? (outcome.fields ?? { form: outcome.message }) : { form: 'Choose what to do.' }
+  const ticked = [...sent.all('ticks'), ...sent.all('copies')]
+  return data({ fields, values: sent.values, ticked, key: fresh }, { status: outcome?.status ?? 400 })
+}
+
+interface Ran {
+  done: DoneCode
+  outcome: Awaited<ReturnType<typeof callForForm>> | null
+}
+
+async function runIntent(page: OfficePage, of: object, { values, all, file }: Sent): Promise<Ran> {
+  const { intent, key = '', ...form } = values
+  const given = { ...form, ...of }
+  switch (intent) {
+    case 'record': {
+      const step = { ...given, ticks: all('ticks'), copies: all('copies'), file }
+      return { done: 'recorded', outcome: await callForForm(page, RecordLienStep, step, key) }
+    }
+    case 'sale': {
+      const cents = dollarsTyped(form.amount)
+      const sale = { ...given, cents: Number.isNaN(cents) ? 0 : cents }
+      return { done: 'recorded', outcome: await callForForm(page, CloseSale, sale, key) }
+    }
+    case 'confirm':
+    case 'refuse': {
+      const decided = { ...given, decision: intent }
+      const done = intent === 'confirm' ? 'seconded' : 'not-confirmed'
+      return { done, outcome: await callForForm(page, DecideLienStep, decided, key) }
+    }
+    case 'stop':
+      return { done: 'stopped', outcome: await callForForm(page, StopLienCase, given, key) }
+    case 'surplus':
+      return { done: 'recorded', outcome: await callForForm(page, PaySurplus, given, key) }
+    default:
+      return { done: 'recorded', outcome: null }
+  }
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** A lien case: what was done, what comes next and from which day, and the proofs. */
+export default function LienCase({ loaderData, actionData }: Route.ComponentProps) {
+  const lien = loaderData
+  const fields = actionData?.fields ?? {}
+  const formKey = actionData?.key ?? lien.form.key
+  const answer = { fields, values: actionData?.values ?? {}, ticked: actionData?.ticked ?? [] }
+  return (
+    <OfficePageFrame
+      title={`Lien case, unit ${lien.unit}`}
+      brand={lien.brand}
+      failed={Object.keys(fields).length > 0}
+      lead={
+        <>
+          <Link to={lien.file}>{lien.tenant}</Link> · <Link to={lien.leasePath}>unit {lien.unit}</Link> ·{' '}
+          {lien.facility} · <Link to="/office/liens">all cases</Link>
+        </>
+      }
+    >
+      <ErrorSummary errors={fields} general={['', 'form', 'made_from', 'step', 'case_id', 'step_id', 'decision']} />
+      <p className="office-case-head">
+        <Tag tone={lien.state === 'open' ? 'door' : 'plain'}>{lien.stateName}</Tag>{' '}
+        <strong className={lien.owed > 0 ? 'office-bad num' : 'num'}>{formatCents(lien.owed)}</strong>{' '}
+        {lien.owed > 0 ? 'owed' : 'balance'} · rules {lien.version}
+      </p>
+      {lien.ended && (
+        <p>
+          Ended {lien.ended.on}
+          {lien.ended.by && ` by ${lien.ended.by}`}
+          {lien.ended.because && `: ${lien.ended.because}`}
+        </p>
+      )}
+      {lien.blocks.length > 0 && (
+        <Callout tone="error" title="Blocked">
+          <p>The tenant’s file has the flag: {lien.blocks.join(', ')}. No step is recorded while it stands.</p>
+        </Callout>
+      )}
+      <div className="office-halves">
+        <div>
+          <Next lien={lien} formKey={formKey} answer={answer} />
+        </div>
+        <Section title="Steps">
+          <Steps lien={lien} />
+        </Section>
+      </div>
+      {lien.may.stop && (
+        <details className="office-stop">
+          <summary>Stop the case</summary>
+          <ActForm
+            formKey={formKey}
+            intent="stop"
+            button="Stop the case"
+            kind="danger"
+            hidden={{ made_from: lien.form.madeFrom }}
+          >
+            <TextField name="reason" label="Why" maxLength={300} autoComplete="off" error={fields.reason} />
+          </ActForm>
+        </details>
+      )}
+    </OfficePageFrame>
+  )
+}
+
+/** What is to be done now, with its form. */
+function Next(of: {
+  lien: ShownCase
+  formKey: string
+  answer: { fields: FieldErrors; values: FormValues; ticked: string[] }
+}) {
+  const { lien } = of
+  const { next, waiting, winner, surplus } = lien
+  if (waiting)
+    return (
+      <Section title={`${waiting.name}: waits for a second person`}>
+        <p>Recorded by {waiting.by}. It counts once another person has confirmed it.</p>
+        {lien.may.decide && !waiting.own ? (
+          <DecideForm {...of} waiting={waiting.id} />
+        ) : (
+          <p className="soft">
+            {waiting.own ? 'You recorded it: somebody else confirms it.' : 'A manager confirms it.'}
+          </p>
+        )}
+      </Section>
+    )
+  if (winner)
+    return (
+      <Section title="The winner pays">
+        <p>Send this link to the winner. Their payment is posted to the lease by itself.</p>
+        <p>
+          <a className="office-long" href={winner}>
+            {winner}
+          </a>
+        </p>
+      </Section>
+    )
+  if (lien.state === 'surplus' && surplus)
+    return (
+      <Section title="Surplus held">
+        <p>
+          <strong className="num">{formatCents(surplus.cents)}</strong> came in beyond what was owed. It is held until{' '}
+          {surplus.until}.
+        </p>
+        {lien.may.paySurplus && <SurplusForm {...of} />}
+      </Section>
+    )
+  if (!next) return null
+  return (
+    <Section title={`Next: ${next.name}`}>
+      <p>
+        Not before <strong>{next.earliest}</strong>: {next.because}.{next.missing && ` So far ${next.missing}.`}
+      </p>
+      {next.ready && lien.may.record && <StepForm {...of} step={next.step} />}
+      {next.ready && !lien.may.record && <p className="soft">This step is not yours to record.</p>}
+    </Section>
+  )
+}
+
+const Steps = ({ lien }: { lien: ShownCase }) => (
+  <ol className="office-steps">
+    <li>
+      <strong>Opened</strong> <span className="num">{lien.opened.on}</span>
+      <span className="office-under">
+        {lien.opened.by}, {formatCents(lien.opened.owed)} owed since {lien.opened.from}
+      </span>
+    </li>
+    {lien.timeline.map((step) => (
+      <li key={step.id} className={step.state === 'refused' ? 'office-refused' : undefined}>
+        <strong>{step.name}</strong> <span className="num">{step.on}</span>
+        {step.state === 'waiting' && <Tag tone="door">waits</Tag>}
+        {step.state === 'refused' && ' (does not count)'}
+        <span className="office-under">
+          {[step.how, [step.by, step.second].filter(Boolean).join(' and ')].filter(Boolean).join(' · ')}
+          {step.file && (
+            <>
+              {' · '}
+              <a href={step.file}>proof</a>
+            </>
+          )}
+        </span>
+      </li>
+    ))}
+    {lien.planned.map((step) => (
+      <li key={step.id} className="office-planned">
+        {step.name} <span className="num">from {step.on}</span>
+        <span className="office-under">
+          {step.because}
+          {step.two && ' · two people'}
+        </span>
+      </li>
+    ))}
+  </ol>
+)

@@ -1,0 +1,109 @@
+import { Link } from 'react-router'
+import { lienSteps, stepNames } from '../../../domain/office/liens.ts'
+import { formatShort } from '../../../domain/plain-date.ts'
+import { type CaseNow, openCases } from '../../../modules/leases/liens/cases.ts'
+import { formatCents } from '../../ui/money.tsx'
+import { Tag } from '../../ui/surfaces.tsx'
+import { facilitiesInView } from '../facilities-in-view.ts'
+import { OfficeList } from '../list.tsx'
+import { allowedTo, openOfficePage } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import type { Route } from './+types/list'
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openOfficePage(args, 'file.read')
+  const { codes, query } = await facilitiesInView(page)
+  const cases = await openCases(page.site.services, codes)
+  return {
+    ...{ brand: page.site.brand.name, query, rules: allowedTo(page.staff).includes('lien.step') },
+    cases: cases.map((one) => ({
+      ...{ id: one.row.case_id, unit: one.row.unit_number, place: one.row.location_code, tenant: one.tenant },
+      ...{ owed: one.lease.owed, opened: formatShort(one.row.opened_on), blocks: one.blocks, group: groupOf(one) },
+      ...{ next: nextOf(one), due: one.next !== null && one.next.earliest <= one.today && one.waiting === null },
+    })),
+  }
+}
+
+const groupOf = ({ row, waiting, next }: CaseNow): string =>
+  row.state === 'surplus'
+    ? 'Surplus held'
+    : row.state === 'sold'
+      ? 'Sold, winner to pay'
+      : waiting
+        ? 'Waits for a second person'
+        : next
+          ? stepNames[next.step]
+          : ''
+
+const groups = [
+  'Waits for a second person',
+  ...lienSteps.map((step) => stepNames[step]),
+  'Sold, winner to pay',
+  'Surplus held',
+]
+
+function nextOf({ row, next, waiting, lease }: CaseNow): string {
+  if (row.state === 'surplus') return `until ${formatShort(row.surplus_until ?? '')}`
+  if (waiting) return stepNames[waiting.step]
+  return next ? formatShort(next.earliest) : lease.status
+}
+
+/** Cases that are not over, by the step that comes next. */
+export default function LienCases({ loaderData }: Route.ComponentProps) {
+  const { brand, cases, query, rules } = loaderData
+  return (
+    <OfficePageFrame
+      title="Lien cases"
+      brand={brand}
+      actions={
+        <>
+          <Link to={`/office/past-due${query}`}>Past due</Link>
+          {rules && <Link to="/office/liens/rules">Rules</Link>}
+        </>
+      }
+    >
+      {cases.length === 0 && (
+        <p className="soft">No lien case is open. One is opened from the list of what is past due.</p>
+      )}
+      {groups.map((group) => {
+        const rows = cases.filter((one) => one.group === group)
+        if (rows.length === 0) return null
+        return (
+          <Section key={group} title={group} count={rows.length}>
+            <OfficeList
+              caption={`Lien cases: ${group}`}
+              rows={rows}
+              rowKey={(one) => one.id}
+              open={(one) => `/office/liens/${one.id}`}
+              empty=""
+              columns={[
+                {
+                  label: 'Unit',
+                  cell: (one) => (
+                    <>
+                      {one.unit} <span className="soft small">{one.place}</span>
+                    </>
+                  ),
+                },
+                { label: 'Tenant', cell: (one) => one.tenant },
+                { label: 'Owed', right: true, cell: (one) => formatCents(one.owed) },
+                { label: 'Opened', wide: true, cell: (one) => one.opened },
+                {
+                  label: 'Earliest next',
+                  cell: (one) =>
+                    one.blocks.length > 0 ? (
+                      <strong className="office-bad">Blocked: {one.blocks.join(', ')}</strong>
+                    ) : (
+                      <>
+                        {one.next} {one.due && <Tag tone="door">due</Tag>}
+                      </>
+                    ),
+                },
+              ]}
+            />
+          </Section>
+        )
+      })}
+    </OfficePageFrame>
+  )
+}

@@ -1,0 +1,19 @@
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { caseById } from '../../../modules/leases/liens/cases.ts'
+import { OpenLienProof } from '../../../modules/payments/lien-operations.ts'
+import { attachment } from '../attachment.ts'
+import { openOfficePage } from '../open-office-page.ts'
+import type { Route } from './+types/proof'
+
+/** A proof of a lien case, to be saved, never shown in the page; that it was opened stands in the audit. */
+export async function loader(args: Route.LoaderArgs) {
+  const { site } = await openOfficePage(args)
+  const known = await caseById(site.services, args.params.case)
+  const opened =
+    known &&
+    (await site.call(OpenLienProof, {
+      ...{ location_code: known.row.location_code, case_id: args.params.case, step_id: args.params.step },
+    }))
+  if (!opened?.ok) throw new Response(officeNotFound, { status: 404 })
+  return attachment(opened.value)
+}

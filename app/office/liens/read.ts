@@ -1,0 +1,160 @@
+/** A lien case as its page shows it. */
+import {
+  advertisementWays,
+  type LienStep,
+  type NoticeWay,
+  noticeWays,
+  plannedSteps,
+  stepNames,
+} from '../../../domain/office/liens.ts'
+import { formatShort, formatUs } from '../../../domain/plain-date.ts'
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { facilityFacts } from '../../../modules/facilities/facts.ts'
+import { type CaseNow, caseById, caseFacts, detailsOf, type LienStepRow } from '../../../modules/leases/liens/cases.ts'
+import { checkLines, copiesNeeded, markOf, needsTwo } from '../../../modules/leases/liens/record.ts'
+import { staffNames } from '../../../modules/staff/people.ts'
+import { grantAt } from '../../../platform/operations/callers.ts'
+import { leasePath, tenantPath } from '../file-acts.ts'
+import { type OfficePage, openOfficePage } from '../open-office-page.ts'
+
+export interface OpenCase {
+  page: OfficePage
+  lien: CaseNow
+}
+
+/** The case in the address. @throws 404 for none, or one at a facility of others */
+export async function openLien(
+  args: Parameters<typeof openOfficePage>[0] & { params: { case: string } },
+): Promise<OpenCase> {
+  const page = await openOfficePage(args, 'file.read')
+  const lien = /^[0-9a-f-]{36}$/.test(args.params.case) ? await caseById(page.site.services, args.params.case) : null
+  const grant = lien && grantAt(page.staff, 'file.read', lien.row.location_code)
+  // Who sees own tasks alone sees the case whose door they photograph.
+  const seen = grant === 'own' ? grantAt(page.staff, 'lien.photograph', lien?.row.location_code ?? '') : grant
+  if (!lien || !seen) throw new Response(officeNotFound, { status: 404 })
+  return { page, lien }
+}
+
+const stateNames: Record<CaseNow['row']['state'], string> = {
+  open: 'Open',
+  sold: 'Sold, winner to pay',
+  surplus: 'Surplus held',
+  closed: 'Closed',
+  stopped: 'Stopped',
+}
+
+/** How a step was done, in words. */
+function howOf(step: LienStepRow): string {
+  const { proof, copies = [], answered, winner } = detailsOf(step)
+  const way =
+    step.step === 'notice'
+      ? noticeWays[step.way as NoticeWay]
+      : step.step === 'advertisement'
+        ? advertisementWays[step.way as keyof typeof advertisementWays]
+        : step.step === 'military'
+          ? `Status: ${step.way}`
+          : ''
+  return [
+    way,
+    proof,
+    answered && 'answered',
+    copies.length > 0 && `copies to ${copies.join(' and ')}`,
+    winner && `${winner.name}, $${(winner.cents / 100).toFixed(2)}`,
+    step.note,
+  ]
+    .filter(Boolean)
+    .join(' · ')
+}
+
+export async function shownCase({ page, lien }: OpenCase) {
+  const { row, rules, steps, next, blocks, waiting, lease, today } = lien
+  const { services } = page.site
+  const { read } = services.db
+  const key = { location: row.location_code, tenant: row.tenant_id }
+  const people = [row.opened_by, row.ended_by, ...steps.flatMap((one) => [one.staff_id, one.second_staff_id])]
+  const [facts, names] = await Promise.all([
+    facilityFacts(services, [row.location_code]),
+    staffNames(
+      read,
+      people.filter((one) => one !== null),
+    ),
+  ])
+  const nameOf = (id: string | null) => (id === null ? '' : (names.get(id) ?? ''))
+  const may = (permission: Parameters<typeof grantAt>[1]) =>
+    ['yes', 'limited', 'asks'].includes(grantAt(page.staff, permission, row.location_code) ?? '')
+  return {
+    ...{ brand: page.site.brand.name, id: row.case_id, unit: row.unit_number, tenant: lien.tenant },
+    ...{ state: row.state, stateName: stateNames[row.state], version: rules.version, owed: lease.owed, blocks },
+    facility: facts.get(row.location_code)?.location.name ?? row.location_code,
+    file: tenantPath(key),
+    leasePath: leasePath(key, row.lease_number),
+    ended: row.ended_on && { on: formatUs(row.ended_on), because: row.ended_because, by: nameOf(row.ended_by) },
+    opened: {
+      on: formatUs(row.opened_on),
+      by: nameOf(row.opened_by),
+      owed: row.owed,
+      from: formatUs(row.default_from),
+    },
+    next: next && {
+      ...{ step: next.step, name: nameOfStep(next.step, next.number, rules.advertisement.times) },
+      ...{ earliest: formatUs(next.earliest), because: next.because, missing: next.missing },
+      ready: next.earliest <= today && blocks.length === 0 && waiting === null,
+    },
+    timeline: steps.map((one) => ({
+      ...{ id: one.step_id, name: stepNames[one.step], state: one.state, on: formatUs(one.done_on), how: howOf(one) },
+      ...{ by: nameOf(one.staff_id), second: nameOf(one.second_staff_id) },
+      file: one.file_key === null ? null : `/office/liens/${row.case_id}/proofs/${one.step_id}`,
+    })),
+    planned:
+      row.state === 'open'
+        ? plannedSteps(rules, caseFacts(row, lease, steps), today)
+            .slice(waiting ? 1 : 0)
+            .map((one, at) => ({
+              id: `${one.step} ${at}`,
+              name: nameOfStep(one.step, one.number, rules.advertisement.times),
+              ...{ on: formatShort(one.earliest), because: one.because, two: needsTwo(one.step) },
+            }))
+        : [],
+    waiting: waiting && {
+      ...{ id: waiting.step_id, name: stepNames[waiting.step], by: nameOf(waiting.staff_id) },
+      own: waiting.staff_id === page.staff.staffId,
+    },
+    form: {
+      ...{ key: services.random.uuid(), madeFrom: markOf(lien), today: formatUs(today) },
+      ways: waysOf(lien),
+      copies: copiesNeeded(lien),
+      lines: Object.entries(checkLines).map(([value, label]) => ({ value, label })),
+      wording: next?.step === 'notice' ? rules.notice.wording : [],
+    },
+    winner: row.state === 'sold' && row.winner_uuid ? `${services.publicUrl}/auction-winner/${row.winner_uuid}` : null,
+    surplus: row.surplus ? { cents: row.surplus, until: row.surplus_until ? formatUs(row.surplus_until) : '' } : null,
+    may: {
+      record: next !== null && may(permissionOf(next.step)),
+      decide: may('lien.step'),
+      stop: may('lien.step') && (row.state === 'open' || row.state === 'sold'),
+      paySurplus: may('money.refund') && row.state === 'surplus',
+    },
+  }
+}
+
+const permissionOf = (step: LienStep) =>
+  step === 'check' ? 'lien.photograph' : step === 'sale' ? 'lien.sale' : 'lien.step'
+
+const nameOfStep = (step: LienStep, number: number, times: number): string =>
+  step === 'advertisement' && times > 1 ? `${stepNames[step]} ${number} of ${times}` : stepNames[step]
+
+/** How the next step may be done. */
+function waysOf({ next, rules }: CaseNow): { value: string; label: string }[] {
+  if (next?.step === 'military')
+    return [
+      { value: 'not serving', label: 'Not serving' },
+      { value: 'serving', label: 'Serving: the case stops' },
+    ]
+  if (next?.step === 'notice')
+    return (Object.keys(rules.notice.ways) as NoticeWay[]).map((value) => ({ value, label: noticeWays[value] }))
+  if (next?.step === 'advertisement')
+    return rules.advertisement.ways.map((value) => ({ value, label: advertisementWays[value] }))
+  return []
+}
+
+export type ShownCase = Awaited<ReturnType<typeof shownCase>>

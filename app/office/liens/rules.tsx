@@ -1,0 +1,141 @@
+import { data, redirect } from 'react-router'
+import { advertisementWays, type LienRules, type NoticeWay, noticeWays } from '../../../domain/office/liens.ts'
+import { formatUs } from '../../../domain/plain-date.ts'
+import { digestOf, rulesToSign } from '../../../modules/leases/liens/rules.ts'
+import { SignOffLienRules, signOffOf } from '../../../modules/leases/liens/sign-off.ts'
+import { readForm } from '../../request/form-fields.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { TextField } from '../../ui/fields/text.tsx'
+import type { FieldErrors } from '../../ui/form-checks.ts'
+import { Callout, Tag } from '../../ui/surfaces.tsx'
+import { ActForm } from '../act-form.tsx'
+import { FactList } from '../file-facts.tsx'
+import { callForForm, mayDo, openOfficePage } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import { officeTime } from '../time.ts'
+import type { Route } from './+types/rules'
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openOfficePage(args, 'lien.step')
+  const { services, brand } = page.site
+  const { read } = services.db
+  const rules = await Promise.all(
+    rulesToSign(services).map(async (one) => {
+      const signed = await signOffOf(read, one)
+      return { ...one, digest: digestOf(one), signed: signed && `${signed.by}, ${officeTime(signed.at)}` }
+    }),
+  )
+  return {
+    ...{ brand: brand.name, rules, mayDecide: mayDo(page.staff, 'lien.sign-off'), key: services.random.uuid() },
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args, 'lien.step')
+  const { key = '', intent = '', ...form } = await readForm(args.request)
+  const done = await callForForm(page, SignOffLienRules, { ...form, on: intent === 'sign' ? '1' : '0' }, key)
+  if (done.ok) throw redirect(`/office/liens/rules?done=${intent === 'sign' ? 'signed-off' : 'withdrawn'}`)
+  const fields: FieldErrors = done.fields ?? { form: done.message }
+  return data(
+    { fields, version: form.version ?? '', values: form, key: page.site.services.random.uuid() },
+    { status: done.status },
+  )
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** The rules of each state, as the office counts by them, and whether the operator has signed them off. */
+export default function Rules({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, rules, mayDecide } = loaderData
+  const fields = actionData?.fields ?? {}
+  return (
+    <OfficePageFrame
+      title="Lien rules"
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead="What the office counts days by. It is no legal advice: have your counsel read each line before it is signed off. In other states no case opens."
+    >
+      <ErrorSummary errors={fields} general={['', 'form', 'version', 'digest', 'on']} />
+      {rules.map((one) => (
+        <Section key={one.version} title={`${one.state}: ${one.statute}`}>
+          <p>
+            {one.signed ? <Tag tone="good">Signed off</Tag> : <Tag tone="bad">Not signed off</Tag>}{' '}
+            {one.signed ?? 'No case opens by these rules.'}
+          </p>
+          <div className="office-halves">
+            <div className="office-facts">
+              <FactList facts={factsOf(one)} />
+            </div>
+            <div>
+              <h3>The notice has to say</h3>
+              <ul className="office-lines">
+                {one.notice.wording.map((line) => (
+                  <li key={line}>{line}</li>
+                ))}
+              </ul>
+              {one.toVerify.length > 0 && (
+                <Callout tone="warn" title="Not confirmed" level={3} className="mt-3">
+                  <ul className="office-lines">
+                    {one.toVerify.map((line) => (
+                      <li key={line}>{line}</li>
+                    ))}
+                  </ul>
+                </Callout>
+              )}
+            </div>
+          </div>
+          {mayDecide && (
+            <ActForm
+              formKey={actionData?.key ?? loaderData.key}
+              intent={one.signed ? 'withdraw' : 'sign'}
+              button={one.signed ? 'Withdraw the sign-off' : `Sign off ${one.version}`}
+              kind={one.signed ? 'danger' : 'primary'}
+              hidden={{ version: one.version, digest: one.digest }}
+            >
+              <TextField
+                name="reason"
+                id={`reason-${one.version}`}
+                label={one.signed ? 'Why it is withdrawn' : 'Whose counsel has read them'}
+                maxLength={300}
+                autoComplete="off"
+                defaultValue={actionData?.version === one.version ? actionData.values.reason : undefined}
+                error={actionData?.version === one.version ? fields.reason : undefined}
+              />
+            </ActForm>
+          )}
+        </Section>
+      ))}
+    </OfficePageFrame>
+  )
+}
+
+const days = (count: number): string => `${count} ${count === 1 ? 'day' : 'days'}`
+
+function factsOf(rules: LienRules): [string, string][] {
+  const { notice, advertisement } = rules
+  const ways = (Object.keys(notice.ways) as NoticeWay[]).map((way) => {
+    const also = notice.ways[way]?.unansweredNeeds
+    return also ? `${noticeWays[way]} (unanswered: ${noticeWays[also].toLowerCase()} too)` : noticeWays[way]
+  })
+  return [
+    ['Version', rules.version],
+    ['In force from', formatUs(rules.inForceFrom)],
+    ['Reviewed', formatUs(rules.reviewedOn)],
+    ['A case opens after', `${days(rules.defaultDays)} of continuous default`],
+    ['Military', 'Status looked up at the opening and again on the day before the sale'],
+    ['Notice', ways.join(', ')],
+    ['Copies', notice.copies.map((to) => `the ${to} on file`).join(', ')],
+    ['To pay', `${days(notice.payDays)} from delivery`],
+    [
+      'Advertisement',
+      `${advertisement.times === 1 ? 'once' : `${advertisement.times} times, ${days(advertisement.daysApart)} apart`}: ${advertisement.ways.map((way) => advertisementWays[way].toLowerCase()).join(' or ')}`,
+    ],
+    [
+      'Sale',
+      `not before ${days(rules.saleAfterDays)} after the first advertisement, nor before the days that the lease promises`,
+    ],
+    ['Two people', 'The check on the day before, and the sale'],
+    ['Surplus', `held ${days(rules.surplusDays)}`],
+  ]
+}

@@ -1,0 +1,242 @@
+import type { ReactNode } from 'react'
+import { Form } from 'react-router'
+import type { LienStep } from '../../../domain/office/liens.ts'
+import { ButtonRow, SubmitButton } from '../../ui/buttons.tsx'
+import { CheckboxGroup, RadioCards } from '../../ui/fields/choice.tsx'
+import { DateField, FileField, TextField } from '../../ui/fields/text.tsx'
+import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
+import { ActForm } from '../act-form.tsx'
+import { AmountField } from '../amount-field.tsx'
+import type { ShownCase } from './read.ts'
+
+interface Of {
+  lien: ShownCase
+  formKey: string
+  answer: { fields: FieldErrors; values: FormValues; ticked: string[] }
+}
+
+const accepted = '.jpg,.jpeg,.png,.pdf,image/jpeg,image/png,application/pdf'
+
+/** The form of the step that comes next. */
+export function StepForm({ step, ...of }: Of & { step: LienStep }) {
+  const { lien, formKey, answer } = of
+  const shown = forms[step]
+  if (!shown) return null
+  const { fields, values } = answer
+  return (
+    <Form method="post" encType="multipart/form-data" className="office-form">
+      <input type="hidden" name="key" value={formKey} />
+      <input type="hidden" name="made_from" value={lien.form.madeFrom} />
+      <input type="hidden" name="step" value={step} />
+      {shown(of)}
+      <TextField
+        name="note"
+        label="Note"
+        optional
+        maxLength={500}
+        autoComplete="off"
+        defaultValue={values.note}
+        error={fields.note}
+      />
+      <ButtonRow>
+        <SubmitButton name="intent" value={step === 'sale' ? 'sale' : 'record'}>
+          {step === 'sale' ? 'Record the sale' : 'Record'}
+        </SubmitButton>
+      </ButtonRow>
+    </Form>
+  )
+}
+
+const Ways = ({ legend, lien, answer }: Of & { legend: string }) => (
+  <RadioCards
+    name="way"
+    legend={legend}
+    options={lien.form.ways}
+    defaultValue={answer.values.way}
+    error={answer.fields.way}
+    row
+  />
+)
+
+const Day = ({ label, lien, answer }: Of & { label: string }) => (
+  <DateField
+    name="done_on"
+    label={label}
+    width={10}
+    defaultValue={answer.values.done_on ?? lien.form.today}
+    error={answer.fields.done_on}
+  />
+)
+
+const Proof = ({ label, hint, answer, optional }: Of & { label: string; hint: string; optional?: boolean }) => (
+  <FileField name="file" label={label} hint={hint} accept={accepted} optional={optional} error={answer.fields.file} />
+)
+
+const Words = ({ label, hint, answer }: Of & { label: string; hint: string }) => (
+  <TextField
+    name="proof"
+    label={label}
+    hint={hint}
+    maxLength={300}
+    autoComplete="off"
+    defaultValue={answer.values.proof}
+    error={answer.fields.proof}
+  />
+)
+
+const forms: Partial<Record<LienStep, (of: Of) => ReactNode>> = {
+  military: (of) => (
+    <>
+      <Ways {...of} legend="What the status look-up says" />
+      <Day {...of} label="Looked up on" />
+      <Proof {...of} label="The certificate" hint="A photo or PDF, at most 10 MB." />
+    </>
+  ),
+  notice: (of) => <NoticeFields {...of} />,
+  advertisement: (of) => (
+    <>
+      <Ways {...of} legend="Where" />
+      <Day {...of} label="Published on" />
+      <Words {...of} label="Edition, or address of the page" hint="As it can be found again." />
+      <Proof {...of} label="Tear sheet" hint="A photo or PDF; of a newspaper it is needed." optional />
+    </>
+  ),
+  check: (of) => (
+    <>
+      <p className="small soft">
+        The office has looked: it is still owed, no payment is on its way, no flag stands in the way. It looks again
+        when the second person confirms.
+      </p>
+      <CheckboxGroup
+        name="ticks"
+        legend="Looked at today"
+        options={of.lien.form.lines}
+        defaultValues={of.answer.ticked}
+        error={of.answer.fields.ticks}
+      />
+      <Proof {...of} label="Photo of the door" hint="With the unit’s number on it." />
+    </>
+  ),
+  sale: (of) => <SaleFields {...of} />,
+}
+
+const NoticeFields = (of: Of) => (
+  <>
+    <details>
+      <summary>What it has to say</summary>
+      <ul className="office-lines">
+        {of.lien.form.wording.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </details>
+    <Ways {...of} legend="How it was delivered" />
+    <CheckboxGroup
+      name="answered"
+      legend="E-mail"
+      options={[{ value: '1', label: 'The tenant has answered it' }]}
+      defaultValues={of.answer.values.answered === '1' ? ['1'] : []}
+      error={of.answer.fields.answered}
+    />
+    <Day {...of} label="Delivered on" />
+    <Words {...of} label="Proof of delivery" hint="Tracking number, or who took it." />
+    <Proof {...of} label="The notice" hint="As it was sent: a photo or PDF." />
+    {of.lien.form.copies.length > 0 && (
+      <CheckboxGroup
+        name="copies"
+        legend="Copies sent to"
+        options={of.lien.form.copies.map((to) => ({ value: to, label: `the ${to} on file` }))}
+        defaultValues={of.answer.ticked}
+        error={of.answer.fields.copies}
+      />
+    )}
+  </>
+)
+
+const SaleFields = ({ answer: { fields, values } }: Of) => (
+  <>
+    <p className="small soft">
+      Recorded once it was held. A second person confirms it; then the winner’s link is made.
+    </p>
+    <TextField
+      name="name"
+      label="Winner"
+      maxLength={100}
+      autoComplete="off"
+      defaultValue={values.name}
+      error={fields.name}
+    />
+    <TextField
+      name="email"
+      label="E-mail"
+      optional
+      maxLength={254}
+      autoComplete="off"
+      defaultValue={values.email}
+      error={fields.email}
+    />
+    <TextField
+      name="city"
+      label="City"
+      optional
+      maxLength={60}
+      autoComplete="off"
+      defaultValue={values.city}
+      error={fields.city}
+    />
+    <TextField
+      name="zip"
+      label="ZIP code"
+      optional
+      width={5}
+      maxLength={10}
+      autoComplete="off"
+      defaultValue={values.zip}
+      error={fields.zip}
+    />
+    <AmountField name="amount" label="Sold for" defaultValue={values.amount} error={fields.cents ?? fields.amount} />
+  </>
+)
+
+/** A second person says whether what the first has recorded is so. */
+export const DecideForm = ({ lien, formKey, answer, waiting }: Of & { waiting: string }) => (
+  <Form method="post" className="office-form">
+    <input type="hidden" name="key" value={formKey} />
+    <input type="hidden" name="made_from" value={lien.form.madeFrom} />
+    <input type="hidden" name="step_id" value={waiting} />
+    <TextField name="reason" label="Note" optional maxLength={300} autoComplete="off" error={answer.fields.reason} />
+    <ButtonRow>
+      <SubmitButton name="intent" value="confirm" data-key="a">
+        Confirm
+      </SubmitButton>
+      <SubmitButton kind="secondary" name="intent" value="refuse" data-key="x">
+        Not so
+      </SubmitButton>
+    </ButtonRow>
+  </Form>
+)
+
+export const SurplusForm = ({ lien, formKey, answer }: Of) => (
+  <ActForm formKey={formKey} intent="surplus" button="Record the payment" hidden={{ made_from: lien.form.madeFrom }}>
+    <RadioCards
+      name="to"
+      legend="Paid"
+      options={[
+        { value: 'tenant', label: 'To the tenant' },
+        { value: 'state', label: 'To the state' },
+      ]}
+      defaultValue={answer.values.to ?? 'tenant'}
+      error={answer.fields.to}
+      row
+    />
+    <TextField
+      name="how"
+      label="How"
+      hint="As the payee reads it: check 1042"
+      maxLength={80}
+      autoComplete="off"
+      defaultValue={answer.values.how}
+      error={answer.fields.how}
+    />
+  </ActForm>
+)

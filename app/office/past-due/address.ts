@@ -1,0 +1,41 @@
+/** What can be done from a row, and the addresses of the list. */
+import { type PastDueFilter, type PastDueOrder, pastDueFilters } from '../../../domain/office/past-due.ts'
+
+export const rowActs = {
+  called: { letter: 'c', label: 'Called', permission: 'note.write' },
+  promise: { letter: 'p', label: 'Promise', permission: 'note.write' },
+  settle: { letter: 's', label: 'Settlement link', permission: 'balance.settle' },
+  note: { letter: 'n', label: 'Note', permission: 'note.write' },
+  case: { letter: 'o', label: 'Open case', permission: 'lien.step' },
+} as const
+export type RowAct = keyof typeof rowActs
+export const rowActNames = Object.keys(rowActs) as RowAct[]
+
+export const isRowAct = (text: string | null): text is RowAct => text !== null && Object.hasOwn(rowActs, text)
+
+/** The part of the address that says which list it is; `row` and `act` are where one is in it. */
+export interface Asked {
+  filter: PastDueFilter
+  order: PastDueOrder
+  after: string | null
+  at: string | null
+}
+
+export const askedOf = ({ searchParams: ask }: URL): Asked => ({
+  filter: pastDueFilters.find((one) => one === ask.get('show')) ?? 'to call',
+  order: ask.get('sort') === 'owed' ? 'owed' : 'days',
+  after: ask.get('after'),
+  at: ask.get('at'),
+})
+
+/** @returns the address of a list, or of a place in it */
+export function listAddress(asked: Partial<Asked>, more: Record<string, string> = {}): string {
+  const query = new URLSearchParams({
+    ...(asked.at && { at: asked.at }),
+    ...(asked.filter && asked.filter !== 'to call' && { show: asked.filter }),
+    ...(asked.order === 'owed' && { sort: 'owed' }),
+    ...(asked.after && { after: asked.after }),
+    ...more,
+  }).toString()
+  return `/office/past-due${query === '' ? '' : `?${query}`}`
+}

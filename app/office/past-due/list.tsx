@@ -1,0 +1,266 @@
+import { useEffect } from 'react'
+import { data, Link, redirect, useSearchParams } from 'react-router'
+import { formatPhone } from '../../../domain/phone.ts'
+import type { DoneCode } from '../../../domain/texts/office-done.ts'
+import { MakePromise, RecordCall } from '../../../modules/leases/past-due/staff-operations.ts'
+import { OpenLienCase } from '../../../modules/payments/lien-operations.ts'
+import { OfferSettlement } from '../../../modules/payments/settlement-operations.ts'
+import { AddStaffNote } from '../../../modules/tenants/staff-operations.ts'
+import { readForm } from '../../request/form-fields.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import type { FieldErrors } from '../../ui/form-checks.ts'
+import { formatCents } from '../../ui/money.tsx'
+import { callHref } from '../../ui/phone-link.tsx'
+import { Tag } from '../../ui/surfaces.tsx'
+import { dollarsTyped } from '../dollars.ts'
+import { OfficeList } from '../list.tsx'
+import { callForForm, type OfficePage, openOfficePage } from '../open-office-page.ts'
+import { OfficePageFrame } from '../page.tsx'
+import type { Route } from './+types/list'
+import { askedOf, isRowAct, listAddress, type RowAct, rowActs } from './address.ts'
+import { type CallingRow, callingList, openForm } from './read.ts'
+import { RowForm } from './row-form.tsx'
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openOfficePage(args)
+  const asked = askedOf(page.url)
+  const { rows, ...list } = await callingList(page, asked)
+  const here = page.url.searchParams.get('row')
+  const act = page.url.searchParams.get('act')
+  const at = rows.findIndex((row) => row.key === here)
+  return {
+    ...{ brand: page.site.brand.name, ...list, rows, asked, here },
+    form: await openForm(page, rows[at], isRowAct(act) ? act : null),
+    /** Where the list goes on after the act. */
+    goOn: rows[at + 1]?.key ?? rows[at - 1]?.key ?? '',
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args)
+  const { key = '', intent = '', go_on = '', of = '', ...form } = await readForm(args.request)
+  const [, location_code = '', tenant_id = '', lease_number = ''] =
+    /^([\w-]{1,16}) (\d{1,15}) (\d{1,15})$/.exec(of) ?? []
+  const act = isRowAct(intent) ? intent : null
+  if (act === null)
+    return data({ fields: { form: 'Choose what to do.' } as FieldErrors, values: form }, { status: 400 })
+  const done = await runAct(page, act, { location_code, tenant_id, lease_number, ...form }, key)
+  if (done.ok) {
+    const code = 'result' in done.value && done.value.result === 'asked' ? 'asked' : doneCodes[act]
+    const back = listAddress(askedOf(page.url), { ...(go_on && { row: go_on }), done: code })
+    throw redirect(go_on ? `${back}#${go_on}` : back)
+  }
+  const fields: FieldErrors = done.fields ?? { form: done.message }
+  return data({ fields, values: form }, { status: done.status })
+}
+
+const doneCodes: Record<RowAct, DoneCode> = {
+  called: 'called',
+  promise: 'promised',
+  settle: 'settlement',
+  note: 'note',
+  case: 'case-opened',
+}
+
+const runAct = (page: OfficePage, act: RowAct, form: Record<string, string>, key: string) => {
+  const cents = dollarsTyped(form.amount)
+  switch (act) {
+    case 'called':
+      return callForForm(page, RecordCall, form, key)
+    case 'promise':
+      return callForForm(page, MakePromise, { ...form, cents: Number.isNaN(cents) ? 0 : cents }, key)
+    case 'settle':
+      return callForForm(page, OfferSettlement, { ...form, cents: Number.isNaN(cents) ? 0 : cents }, key)
+    case 'note':
+      return callForForm(page, AddStaffNote, form, key)
+    case 'case':
+      return callForForm(page, OpenLienCase, form, key)
+  }
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+const filterNames = { 'to call': 'To call today', all: 'All', promised: 'Promised', broken: 'Broken promise' } as const
+
+/** Who owes, called one after the other without leaving the list. */
+export default function PastDue({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, leases, owed, buckets, done, toCall, rows, next, asked, form, goOn, more, here } = loaderData
+  useFocus(here, form?.act ?? null)
+  const failed = Object.keys(actionData?.fields ?? {}).length > 0
+  return (
+    <OfficePageFrame
+      title="Past due"
+      brand={brand}
+      failed={failed}
+      actions={<Link to={`/office/liens${asked.at ? `?at=${asked.at}` : ''}`}>Lien cases</Link>}
+    >
+      {more && <p className="soft">Of many facilities the first hundred are read. Choose those that you work on.</p>}
+      <div className="office-owing">
+        <p>
+          <strong className="num">
+            {leases} {leases === 1 ? 'lease' : 'leases'} · {formatCents(owed)}
+          </strong>
+        </p>
+        <ul aria-label="By days past due">
+          {buckets.map(({ label, leases: count, owed: sum }) => (
+            <li key={label}>
+              <span className="soft">{label}</span> <span className="num">{count}</span>{' '}
+              <span className="soft num">{formatCents(sum)}</span>
+            </li>
+          ))}
+        </ul>
+        <p className="office-progress">
+          <strong className="num">
+            {done} of {done + toCall}
+          </strong>{' '}
+          done today
+        </p>
+      </div>
+      <nav className="office-filters" aria-label="Show">
+        <ul>
+          {(Object.keys(filterNames) as (keyof typeof filterNames)[]).map((filter) => (
+            <li key={filter}>
+              <Link
+                to={listAddress({ ...asked, filter, after: null })}
+                aria-current={filter === asked.filter ? 'true' : undefined}
+              >
+                {filterNames[filter]}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <OfficeList
+        caption="Leases past due"
+        rows={rows}
+        rowKey={(row) => row.key}
+        open={(row) => row.file}
+        empty={asked.filter === 'to call' ? 'Everybody has been called today.' : 'No lease is like that now.'}
+        columns={columnsOf(asked)}
+        actions={(row) => <RowActs row={row} asked={asked} open={form?.row === row.key ? form.act : null} />}
+        below={(row) =>
+          form?.row === row.key ? (
+            <RowForm
+              key={form.act}
+              form={form}
+              row={row}
+              goOn={goOn}
+              answer={actionData}
+              close={listAddress(asked, { row: row.key })}
+            />
+          ) : null
+        }
+      />
+      {rows.length > 0 && (
+        <p className="office-legend small soft">
+          {Object.values(rowActs).map(({ letter, label }) => (
+            <span key={letter}>
+              <kbd>{letter}</kbd> {label.toLowerCase()}
+            </span>
+          ))}
+          <span>
+            <kbd>j</kbd> <kbd>k</kbd> rows
+          </span>
+        </p>
+      )}
+      {next !== null && (
+        <p className="mt-3">
+          <Link to={listAddress({ ...asked, after: next })}>Next 50</Link>
+        </p>
+      )}
+    </OfficePageFrame>
+  )
+}
+
+type Data = Route.ComponentProps['loaderData']
+
+const sortedBy = (asked: Data['asked'], order: 'days' | 'owed') => ({
+  href: listAddress({ ...asked, order, after: null }),
+  now: asked.order === order ? ('descending' as const) : ('none' as const),
+})
+
+const columnsOf = (asked: Data['asked']) => [
+  {
+    label: 'Unit',
+    cell: (row: CallingRow) => (
+      <>
+        {row.unit} <span className="soft small">{row.place}</span>
+      </>
+    ),
+  },
+  {
+    label: 'Tenant',
+    cell: (row: CallingRow) => (
+      <>
+        {row.tenant}
+        {row.noCalls && <Tag tone="bad">no calls</Tag>}
+        {row.phone && (
+          <a className="office-under num" href={callHref(row.phone)}>
+            {formatPhone(row.phone)}
+          </a>
+        )}
+      </>
+    ),
+  },
+  { label: 'Days', right: true, sort: sortedBy(asked, 'days'), cell: (row: CallingRow) => row.days },
+  { label: 'Owed', right: true, sort: sortedBy(asked, 'owed'), cell: (row: CallingRow) => formatCents(row.owed) },
+  { label: 'Last paid', wide: true, cell: (row: CallingRow) => row.lastPaid },
+  { label: 'Promise', cell: (row: CallingRow) => <Promised row={row} /> },
+  {
+    label: 'Step',
+    wide: true,
+    cell: ({ step, casePath }: CallingRow) => {
+      const text = step.bad ? <strong className="office-bad">{step.text}</strong> : step.text
+      return casePath ? <Link to={casePath}>{text}</Link> : text
+    },
+  },
+  { label: 'Earliest next', wide: true, cell: (row: CallingRow) => row.next },
+]
+
+function Promised({ row: { promise } }: { row: CallingRow }) {
+  if (!promise) return null
+  const what = `${promise.on} ${formatCents(promise.cents)}`
+  if (promise.state !== 'broken') return <span className="num">{what}</span>
+  return (
+    <strong className="office-bad num">
+      {what} <span aria-hidden="true">!</span>
+      <span className="sr">, broken</span>
+    </strong>
+  )
+}
+
+/** A letter for each act of a row, which opens its form under the row. */
+function RowActs({ row, asked, open }: { row: CallingRow; asked: Data['asked']; open: RowAct | null }) {
+  return (
+    <span className="office-letters">
+      {row.acts.map((act) => (
+        <Link
+          key={act}
+          to={`${listAddress(asked, { row: row.key, act })}#${row.key}`}
+          preventScrollReset
+          data-key={rowActs[act].letter}
+          aria-current={act === open ? 'true' : undefined}
+          title={rowActs[act].label}
+        >
+          <span aria-hidden="true">{rowActs[act].letter}</span>
+          <span className="sr">
+            {rowActs[act].label}, {row.unit}
+          </span>
+        </Link>
+      ))}
+    </span>
+  )
+}
+
+/** The keys stay where the work is: in the form that has opened, or on the row that the list goes on with. */
+function useFocus(row: string | null, act: RowAct | null) {
+  const [search] = useSearchParams()
+  const done = search.get('done')
+  useEffect(() => {
+    if (row === null) return
+    const place = document.getElementById(row)
+    const target = act === null ? place?.querySelector('a[data-open]') : place?.querySelector('[data-first]')
+    if (target instanceof HTMLElement) target.focus({ preventScroll: act !== null })
+    if (done !== null) place?.scrollIntoView({ block: 'nearest' })
+  }, [row, act, done])
+}

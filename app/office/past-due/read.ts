@@ -1,0 +1,115 @@
+/** The rows of the calling list as they are shown, and the form that is open under one of them. */
+import { type LienRules, mayOpenFrom, stepNames } from '../../../domain/office/liens.ts'
+import { addDays, formatShort, formatUs } from '../../../domain/plain-date.ts'
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { facilityFacts } from '../../../modules/facilities/facts.ts'
+import { newestEntry } from '../../../modules/leases/ledger/staff-entries.ts'
+import { type CaseNow, casesById } from '../../../modules/leases/liens/cases.ts'
+import { rulesOf } from '../../../modules/leases/liens/rules.ts'
+import { signOffOf } from '../../../modules/leases/liens/sign-off.ts'
+import { MOST_FACILITIES, type PastDueRow, pastDueList } from '../../../modules/leases/past-due/list.ts'
+import { grantAt } from '../../../platform/operations/callers.ts'
+import type { Services } from '../../../platform/operations/services.ts'
+import { facilitiesInView } from '../facilities-in-view.ts'
+import { tenantPath } from '../file-acts.ts'
+import { mayDo, type OfficePage } from '../open-office-page.ts'
+import { type Asked, type RowAct, rowActNames, rowActs } from './address.ts'
+
+/** Who sees own tasks alone has no calling list; who only reads reports reads it. */
+const permissionFor = (page: OfficePage) => (mayDo(page.staff, 'link.send') ? 'link.send' : 'report.read')
+
+/** The facilities in view, and whether they are too many to read at once. @throws 404 for who may not see the list */
+export async function placesInView(page: OfficePage) {
+  const permission = permissionFor(page)
+  if (!mayDo(page.staff, permission)) throw new Response(officeNotFound, { status: 404 })
+  const view = await facilitiesInView(page, permission)
+  const places = view.options.filter(({ code }) => view.codes === 'all' || view.codes.includes(code))
+  return { places: places.slice(0, MOST_FACILITIES), more: places.length > MOST_FACILITIES }
+}
+
+/** The list with what each row says of its case and of what comes next. */
+export async function callingList(page: OfficePage, asked: Asked) {
+  const { services } = page.site
+  const { places, more } = await placesInView(page)
+  const list = await pastDueList(services, places, asked)
+  const [cases, opening] = await Promise.all([
+    casesById(
+      services,
+      list.rows.flatMap((row) => row.lienCase ?? []),
+    ),
+    rulesAt(services, [...new Set(list.rows.map((row) => row.locationCode))]),
+  ])
+  return {
+    ...list,
+    more,
+    rows: list.rows.map((row) => shownRow(page, row, cases.get(row.lienCase ?? ''), opening.get(row.locationCode))),
+  }
+}
+
+/** The signed-off rules of each facility's state; none where a case cannot open. */
+async function rulesAt(services: Services, codes: string[]): Promise<Map<string, LienRules>> {
+  const facts = await facilityFacts(services, codes)
+  const found = new Map<string, LienRules>()
+  for (const [code, { location, today }] of facts) {
+    const rules = rulesOf(services, location.state, today)
+    if (rules && (await signOffOf(services.db.read, rules))) found.set(code, rules)
+  }
+  return found
+}
+
+function shownRow(page: OfficePage, row: PastDueRow, lien: CaseNow | undefined, rules: LienRules | undefined) {
+  const acts = rowActNames.filter((act) => {
+    const grant = grantAt(page.staff, rowActs[act].permission, row.locationCode)
+    return grant !== undefined && grant !== 'reads' && (act !== 'case' || row.lienCase === null)
+  })
+  const { key, unit, days, owed, tenant, noCalls, phone } = row
+  return {
+    ...{ key, unit, days, owed, tenant, noCalls, phone, acts, place: row.locationCode },
+    ...{ location: row.locationCode, tenantId: row.tenantId, lease: row.leaseNumber },
+    file: `${tenantPath({ location: row.locationCode, tenant: row.tenantId })}?lease=${row.leaseNumber}`,
+    casePath: row.lienCase === null ? null : `/office/liens/${row.lienCase}`,
+    lastPaid: row.lastPaid === null ? '' : formatShort(row.lastPaid),
+    promise: row.promise && {
+      ...{ on: formatShort(row.promise.on), cents: row.promise.cents, state: row.promise.state },
+    },
+    step: stepOf(row, lien),
+    next: nextOf(row, lien, rules),
+  }
+}
+
+function stepOf(row: PastDueRow, lien: CaseNow | undefined): { text: string; bad: boolean } {
+  if (!lien) return { text: row.status === 'Auction' ? 'Auction, no case' : 'Past due', bad: false }
+  if (lien.blocks.length > 0) return { text: `Blocked: ${lien.blocks.join(', ')}`, bad: true }
+  if (lien.waiting) return { text: `${stepNames[lien.waiting.step]} waits for a second person`, bad: false }
+  const last = lien.steps.findLast(({ state }) => state === 'counts')
+  return { text: last ? `${stepNames[last.step]} ${formatShort(last.done_on)}` : 'Case opened', bad: false }
+}
+
+function nextOf({ promise, paidThrough, today }: PastDueRow, lien: CaseNow | undefined, rules: LienRules | undefined) {
+  if (lien?.next) return `${stepNames[lien.next.step]} ${formatShort(lien.next.earliest)}`
+  if (lien) return 'Winner pays'
+  if (promise?.state === 'to come') return `Promise ${formatShort(promise.on)}`
+  if (!rules) return 'Call'
+  const from = mayOpenFrom(rules, paidThrough)
+  return from <= today ? 'Call, or open a case' : `Call; case from ${formatShort(from)}`
+}
+
+export type CallingRow = ReturnType<typeof shownRow>
+
+/** What the form that is open under a row is made from. */
+export async function openForm(page: OfficePage, row: CallingRow | undefined, act: RowAct | null) {
+  if (!row || act === null || !row.acts.includes(act)) return null
+  const { services } = page.site
+  const lease = { location_code: row.location, lease_number: row.lease }
+  const [newest, facts] = await Promise.all([
+    newestEntry(services.db.read, lease),
+    facilityFacts(services, [row.location]),
+  ])
+  const today = facts.get(row.location)?.today ?? ''
+  return {
+    ...{ row: row.key, act, key: services.random.uuid() },
+    hidden: { balance: String(row.owed), newest_entry: newest?.entry_id ?? '' },
+    /** A week ahead. */
+    promiseOn: formatUs(addDays(today, 7)),
+  }
+}

@@ -1,0 +1,192 @@
+import type { ReactNode } from 'react'
+import { Form, Link } from 'react-router'
+import { callOutcomeNames, callOutcomes } from '../../../domain/office/past-due.ts'
+import { Button, ButtonRow, SubmitButton } from '../../ui/buttons.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { DateField, TextArea, TextField } from '../../ui/fields/text.tsx'
+import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
+import { formatCents } from '../../ui/money.tsx'
+import { AmountField } from '../amount-field.tsx'
+import { type RowAct, rowActs } from './address.ts'
+import type { CallingRow } from './read.ts'
+
+interface OpenForm {
+  act: RowAct
+  key: string
+  hidden: Record<string, string>
+  promiseOn: string
+}
+
+interface Fields {
+  form: OpenForm
+  row: CallingRow
+  values: FormValues
+  fields: FieldErrors
+}
+
+/** The form of an act under its row. Sent, the list goes on with the next row. */
+export function RowForm({
+  form,
+  row,
+  goOn,
+  answer,
+  close,
+}: {
+  form: OpenForm
+  row: CallingRow
+  goOn: string
+  answer: { fields: FieldErrors; values: FormValues } | undefined
+  close: string
+}) {
+  const of = { form, row, values: answer?.values ?? {}, fields: answer?.fields ?? {} }
+  const { label } = rowActs[form.act]
+  return (
+    <Form method="post" className="office-row-form" preventScrollReset aria-label={`${label}, unit ${row.unit}`}>
+      <ErrorSummary errors={of.fields} general={['', 'form', 'reason_code', 'balance']} />
+      <input type="hidden" name="key" value={form.key} />
+      <input type="hidden" name="of" value={`${row.location} ${row.tenantId} ${row.lease}`} />
+      <input type="hidden" name="go_on" value={goOn} />
+      {Object.entries(form.hidden).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {forms[form.act](of)}
+      <Link className="office-close" to={close} preventScrollReset data-key="x">
+        Close
+      </Link>
+    </Form>
+  )
+}
+
+const forms: Record<RowAct, (of: Fields) => ReactNode> = {
+  called: (of) => <Called {...of} />,
+  promise: (of) => <Promised {...of} />,
+  settle: (of) => <Settle {...of} />,
+  note: (of) => <Note {...of} />,
+  case: (of) => <OpenCase {...of} />,
+}
+
+/** How it went is the button: two clicks a tenant. */
+const Called = ({ values, fields }: Fields) => (
+  <>
+    <input type="hidden" name="intent" value="called" />
+    <TextField
+      name="note"
+      label="Note"
+      optional
+      maxLength={500}
+      autoComplete="off"
+      defaultValue={values.note}
+      error={fields.note}
+    />
+    <ButtonRow>
+      {callOutcomeNames.map((outcome, at) => (
+        <Button
+          key={outcome}
+          kind={at === 0 ? 'primary' : 'secondary'}
+          name="outcome"
+          value={outcome}
+          data-key={String(at + 1)}
+          data-first={at === 0 ? '' : undefined}
+        >
+          {callOutcomes[outcome]} <kbd>{at + 1}</kbd>
+        </Button>
+      ))}
+    </ButtonRow>
+  </>
+)
+
+const Send = ({ act, children }: { act: RowAct; children: ReactNode }) => (
+  <ButtonRow>
+    <SubmitButton name="intent" value={act}>
+      {children}
+    </SubmitButton>
+  </ButtonRow>
+)
+
+const Promised = ({ form, row, values, fields }: Fields) => (
+  <>
+    <DateField
+      name="on"
+      label="Pays on"
+      width={10}
+      defaultValue={values.on ?? form.promiseOn}
+      error={fields.on}
+      data-first=""
+    />
+    <AmountField
+      name="amount"
+      label="How much"
+      defaultValue={values.amount ?? formatCents(row.owed)}
+      error={fields.cents ?? fields.amount}
+    />
+    <TextField
+      name="note"
+      label="Note"
+      optional
+      maxLength={500}
+      autoComplete="off"
+      defaultValue={values.note}
+      error={fields.note}
+    />
+    <Send act="promise">Save the promise</Send>
+  </>
+)
+
+const Settle = ({ row, values, fields }: Fields) => (
+  <>
+    <AmountField
+      name="amount"
+      label="Settles for"
+      hint={`of ${formatCents(row.owed)}; the rest is written off once it is paid`}
+      defaultValue={values.amount}
+      error={fields.cents ?? fields.amount}
+      data-first=""
+    />
+    <TextField
+      name="reason"
+      label="Why"
+      maxLength={300}
+      autoComplete="off"
+      defaultValue={values.reason}
+      error={fields.reason}
+    />
+    <Send act="settle">Send the link</Send>
+  </>
+)
+
+const Note = ({ values, fields }: Fields) => (
+  <>
+    <TextArea
+      name="note"
+      label="Note"
+      rows={2}
+      maxLength={2000}
+      defaultValue={values.note}
+      error={fields.note}
+      data-first=""
+    />
+    <DateField
+      name="follow_up"
+      label="Follow up on"
+      optional
+      width={10}
+      defaultValue={values.follow_up}
+      error={fields.follow_up}
+    />
+    <Send act="note">Save the note</Send>
+  </>
+)
+
+const OpenCase = ({ row }: Fields) => (
+  <>
+    <p>
+      Opens a lien case for {row.unit}: {formatCents(row.owed)}, {row.days} days. From then on only the full sum is
+      taken by hand.
+    </p>
+    <ButtonRow>
+      <SubmitButton name="intent" value="case" data-first="">
+        Open the case
+      </SubmitButton>
+    </ButtonRow>
+  </>
+)

@@ -1,0 +1,219 @@
+import { todayIn } from '../domain/dates.ts'
+import { format } from '../domain/money.ts'
+import { defaultFrom, type LienStep, type StepDetails } from '../domain/office/liens.ts'
+import type { CallOutcome } from '../domain/office/past-due.ts'
+import { addDays } from '../domain/plain-date.ts'
+import { keepProof, noProof } from '../modules/leases/liens/proof-file.ts'
+import { digestOf, shippedRules } from '../modules/leases/liens/rules.ts'
+import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
+import type { Tables } from '../platform/schema/tables.ts'
+import type { Sealer } from '../platform/sealing/sealer.ts'
+import type { Files } from '../ports/files/files.ts'
+import type { SeedParts } from './parts.ts'
+import { people } from './people.ts'
+import { demoStaff, staffEmail } from './staff.ts'
+
+const HOUR = 3_600_000
+const TIME_ZONE = 'America/New_York'
+const rules = shippedRules[0]
+
+const owing = (tx: Transaction<Tables>) =>
+  tx
+    .selectFrom('leases')
+    .innerJoin('tenants', (join) =>
+      join
+        .onRef('tenants.location_code', '=', 'leases.location_code')
+        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
+    )
+    .select(['leases.location_code', 'lease_number', 'leases.tenant_id', 'unit_number', 'balance', 'paid_through'])
+    .where('leases.status', '=', 'Past Due')
+    .orderBy('paid_through')
+    .orderBy('lease_number')
+
+/** Of tenants whom no journey of the demo is about. */
+const ordinaryPastDue = (tx: Transaction<Tables>): Promise<Owing[]> =>
+  owing(tx)
+    .where('leases.location_code', '=', 'ATL01')
+    .where(
+      'tenants.email',
+      'not in',
+      people.map(({ email }) => email),
+    )
+    .execute()
+
+/** The tenants in Georgia who are long past due, by e-mail. */
+const debtors = ['hank.overby@example.com', 'dolores.quill@example.com']
+
+const longPastDue = (tx: Transaction<Tables>): Promise<Owing[]> =>
+  owing(tx).where('leases.location_code', 'in', ['ATL01', 'ATL02']).where('tenants.email', 'in', debtors).execute()
+
+interface Owing {
+  location_code: string
+  lease_number: number
+  tenant_id: number
+  unit_number: string
+  balance: number
+  paid_through: string
+}
+
+/** Calls, promises and lien cases; once. The demo's operator has signed off Georgia's rules: a real one begins without. */
+export async function seedLiens(db: Database, parts: SeedParts): Promise<void> {
+  const known = await db.read.selectFrom('call_attempts').select('call_id').limit(1).executeTakeFirst()
+  if (known || !rules) return
+  try {
+    await db.transaction((tx) => seedInto(tx, parts))
+  } catch (error) {
+    // Another process that started at the same time has made it.
+    if (!isUniqueViolation(error)) throw error
+  }
+}
+
+async function seedInto(tx: Transaction<Tables>, parts: SeedParts): Promise<void> {
+  const staff = await tx
+    .selectFrom('staff')
+    .select(['staff_id', 'name', 'email'])
+    .where('email', 'in', demoStaff.map(staffEmail))
+    .execute()
+  const idOf = (role: (typeof demoStaff)[number]['role']) =>
+    staff.find((one) => one.email === staffEmail({ role }))?.staff_id ?? ''
+  const owner = staff.find((one) => one.email === staffEmail({ role: 'owner' }))
+  if (!owner || !rules) return
+  const now = parts.clock.now()
+  const signed = { digest: digestOf(rules), by: owner.name, at: now - 40 * 24 * HOUR }
+  await tx
+    .insertInto('settings')
+    .values({ name: `lien_sign_off:${rules.version}`, value: JSON.stringify(signed), updated_at: now })
+    .onConflict((kept) => kept.doNothing())
+    .execute()
+  const by = { agent: idOf('agent'), manager: idOf('manager') }
+  await seedCases(tx, parts, by.manager, await longPastDue(tx))
+  await seedCalls(tx, parts, by.agent, await ordinaryPastDue(tx))
+}
+
+/** How the day's calls went, and what was promised: in days from today. */
+const calls: readonly { outcome: CallOutcome; note: string; promise?: number; madeAgo?: number }[] = [
+  { outcome: 'reached', note: 'gets paid on the 1st', promise: 4 },
+  { outcome: 'no answer', note: '' },
+  { outcome: 'reached', note: 'said by Friday', promise: -2, madeAgo: 5 },
+  { outcome: 'left message', note: '' },
+  { outcome: 'reached', note: 'new card is on its way', promise: 6, madeAgo: 1 },
+]
+
+async function seedCalls(
+  tx: Transaction<Tables>,
+  { clock, random }: SeedParts,
+  agent: string,
+  leases: readonly Owing[],
+): Promise<void> {
+  const now = clock.now()
+  for (const [at, { outcome, note, promise, madeAgo = 0 }] of calls.entries()) {
+    const lease = leases[at]
+    if (!lease) return
+    const { location_code, lease_number, tenant_id, balance } = lease
+    const when = now - madeAgo * 24 * HOUR - at * 11 * 60_000
+    const day = todayIn(TIME_ZONE, when)
+    const of = { location_code, lease_number, tenant_id, note, staff_id: agent }
+    await tx
+      .insertInto('call_attempts')
+      .values({ ...of, call_id: random.uuid(), outcome, called_on: day, called_at: when })
+      .execute()
+    if (promise === undefined) continue
+    await tx
+      .insertInto('payment_promises')
+      .values({
+        ...{ ...of, promise_id: random.uuid(), promised_on: addDays(todayIn(TIME_ZONE, now), promise) },
+        ...{ cents: balance, made_on: day, made_at: when, replaced_at: null },
+      })
+      .execute()
+  }
+}
+
+interface Done {
+  step: LienStep
+  ago: number
+  way: string
+  details: StepDetails
+}
+
+const checked: Done = { step: 'military', ago: 12, way: 'not serving', details: { proof: '' } }
+const served: Done = {
+  ...{ step: 'notice', ago: 10, way: 'verified mail' },
+  details: { proof: '9407 1118 9876 5432 1000 00', answered: false, copies: [] },
+}
+/** One whose notice is delivered, one that waits for its notice. */
+const cases: readonly { openedAgo: number; steps: readonly Done[] }[] = [
+  { openedAgo: 13, steps: [checked, served] },
+  { openedAgo: 12, steps: [checked] },
+]
+
+async function seedCases(
+  tx: Transaction<Tables>,
+  parts: SeedParts,
+  manager: string,
+  leases: readonly Owing[],
+): Promise<void> {
+  const now = parts.clock.now()
+  const day = (ago: number) => todayIn(TIME_ZONE, now - ago * 24 * HOUR)
+  for (const [at, lease] of leases.entries()) {
+    const { openedAgo, steps } = cases[at] ?? { openedAgo: 0, steps: [] }
+    const { location_code, lease_number, tenant_id, unit_number, balance, paid_through } = lease
+    const case_id = parts.random.uuid()
+    const opened = now - openedAgo * 24 * HOUR
+    await tx
+      .insertInto('lien_cases')
+      .values({
+        ...{ case_id, location_code, lease_number, tenant_id, unit_number, state: 'open', owed: balance },
+        ...{ rules_version: rules?.version ?? '', default_from: defaultFrom(paid_through), opened_on: day(openedAgo) },
+        ...{ opened_at: opened, opened_by: manager, ended_on: null, ended_at: null, ended_by: null },
+        ...{ ended_because: '', winner_uuid: null, surplus: null, surplus_until: null },
+      })
+      .execute()
+    await tx
+      .updateTable('leases')
+      .set({ lien_case: case_id })
+      .where((eb) => eb.and({ location_code, lease_number }))
+      .execute()
+    for (const { step, ago, way, details } of steps) {
+      const step_id = parts.random.uuid()
+      await tx
+        .insertInto('lien_steps')
+        .values({
+          ...{ step_id, case_id, location_code, step, state: 'counts', done_on: day(ago), way, note: '' },
+          ...{ details: JSON.stringify(details), staff_id: manager, recorded_at: now - ago * 24 * HOUR },
+          ...{ second_staff_id: null, decided_at: null },
+          ...(await proofOf(parts, step_id, { step, unit: unit_number, owed: balance, location: location_code })),
+        })
+        .execute()
+    }
+  }
+}
+
+async function proofOf(
+  { putFile, sealer, random }: SeedParts,
+  stepId: string,
+  of: { step: LienStep; unit: string; owed: number; location: string },
+) {
+  if (!putFile || !sealer) return noProof
+  const files = { put: putFile } as Files
+  return keepProof({ files, sealer: sealer as Sealer, random } as Parameters<typeof keepProof>[0], {
+    ...{ stepId, locationCode: of.location, name: `${of.step}-${of.unit.toLowerCase()}` },
+    bytes: pageOf(`Demo: ${of.step} for unit ${of.unit}, ${format(of.owed)} owed`),
+    type: { extension: 'pdf', contentType: 'application/pdf' },
+  })
+}
+
+/** A page that says what it stands for. */
+const pageOf = (line: string): Uint8Array =>
+  new TextEncoder().encode(
+    [
+      '%PDF-1.4',
+      '1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj',
+      '2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj',
+      '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 420 200]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj',
+      `4 0 obj<</Length ${line.length + 32}>>stream`,
+      `BT /F 14 Tf 30 120 Td (${line}) Tj ET `,
+      'endstream endobj',
+      '5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj',
+      'trailer<</Root 1 0 R>>',
+    ].join('\n'),
+  )

@@ -1,0 +1,231 @@
+/**
+ * A lien case counted: which step comes next, and not before which day. A step's earliest day is the latest of statute,
+ * the days that the lease promises, and the proofs on file. Nothing here is legal advice.
+ */
+import { addDays, formatShort, type IsoDate } from '../plain-date.ts'
+
+export const lienSteps = ['military', 'notice', 'advertisement', 'check', 'sale', 'surplus'] as const
+export type LienStep = (typeof lienSteps)[number]
+
+export const stepNames: Record<LienStep, string> = {
+  military: 'Military check',
+  notice: 'Notice',
+  advertisement: 'Advertisement',
+  check: 'Day-before check',
+  sale: 'Sale',
+  surplus: 'Surplus paid out',
+}
+
+export const noticeWays = {
+  person: 'In person',
+  'verified mail': 'Verified mail',
+  'e-mail': 'E-mail',
+} as const
+export type NoticeWay = keyof typeof noticeWays
+
+export const advertisementWays = {
+  newspaper: 'Newspaper',
+  website: 'Website',
+} as const
+export type AdvertisementWay = keyof typeof advertisementWays
+
+export const surplusWays = { tenant: 'To the tenant', state: 'To the state' } as const
+export type SurplusWay = keyof typeof surplusWays
+
+export type CopyTo = 'agent' | 'lien holder'
+
+/** A state's rules as of a day. What an operator signs off is one version of them, word for word. */
+export interface LienRules {
+  /** 'GA-2025-07': never used again for other rules. */
+  version: string
+  state: string
+  statute: string
+  inForceFrom: IsoDate
+  /** When these lines were last held against the statute. */
+  reviewedOn: IsoDate
+  /** Days of continuous default before a case may open. */
+  defaultDays: number
+  notice: {
+    /** Accepted ways; an unanswered one may need another too. */
+    ways: Partial<Record<NoticeWay, { unansweredNeeds?: NoticeWay }>>
+    /** Days to pay, counted from delivery. */
+    payDays: number
+    copies: readonly CopyTo[]
+    /** What the notice has to say, a line each. */
+    wording: readonly string[]
+  }
+  advertisement: { ways: readonly AdvertisementWay[]; times: number; daysApart: number }
+  /** Days from the first publication to the sale. */
+  saleAfterDays: number
+  /** Days for which more than was owed is held. */
+  surplusDays: number
+  /** What has not been confirmed. */
+  toVerify: readonly string[]
+}
+
+/** What a step holds beside its day, way and file. */
+export interface StepDetails {
+  /** Notice by e-mail: whether it was answered. */
+  answered?: boolean
+  copies?: CopyTo[]
+  /** Tracking number, address of the page, edition. */
+  proof?: string
+  /** Sale: whom the link is for. */
+  winner?: { name: string; email: string; city: string; zip: string; cents: number }
+}
+
+/** A step that counts. */
+export interface CountedStep {
+  step: LienStep
+  doneOn: IsoDate
+  way: string
+  answered?: boolean
+}
+
+export interface CaseFacts {
+  openedOn: IsoDate
+  paidThrough: IsoDate
+  /** Of the facility: the lease promises them. */
+  auctionAfterDays: number
+  steps: readonly CountedStep[]
+}
+
+export interface NextStep {
+  step: LienStep
+  /** Of advertisements: which one. */
+  number: number
+  earliest: IsoDate
+  /** Why not before. */
+  because: string
+  /** What is on file and does not suffice. */
+  missing: string
+}
+
+interface Bound {
+  on: IsoDate
+  because: string
+}
+
+const latest = (bounds: readonly Bound[]): Bound => bounds.reduce((last, one) => (one.on > last.on ? one : last))
+
+/** First day of the default. */
+export const defaultFrom = (paidThrough: IsoDate): IsoDate => addDays(paidThrough, 1)
+
+/** The first day on which a case may open. */
+export const mayOpenFrom = (rules: LienRules, paidThrough: IsoDate): IsoDate =>
+  addDays(defaultFrom(paidThrough), rules.defaultDays)
+
+/** Until when the tenant may pay after the notices on file; null where none suffices yet. */
+function servedNotice(rules: LienRules, notices: readonly CountedStep[]): { on: IsoDate } | { missing: string } {
+  const needs = notices.map(({ way, answered }) =>
+    answered ? undefined : rules.notice.ways[way as NoticeWay]?.unansweredNeeds,
+  )
+  const complete = notices.some((_, at) => needs[at] === undefined || notices.some(({ way }) => way === needs[at]))
+  if (notices.length === 0) return { missing: '' }
+  if (complete) return { on: notices.map(({ doneOn }) => doneOn).reduce((last, on) => (on > last ? on : last)) }
+  const also = needs.find((way) => way !== undefined)
+  return { missing: `not answered: ${noticeWays[also as NoticeWay].toLowerCase()} too` }
+}
+
+/** What every later step waits for, however far the case has come. */
+function standingBounds(rules: LienRules, { openedOn, paidThrough }: CaseFacts): Bound[] {
+  return [
+    { on: openedOn, because: 'the case was opened' },
+    { on: mayOpenFrom(rules, paidThrough), because: `${rules.defaultDays} days of default` },
+  ]
+}
+
+function saleBounds(rules: LienRules, facts: CaseFacts, toPay: Bound, published: readonly CountedStep[]): Bound[] {
+  const first = published[0] as CountedStep
+  return [
+    ...standingBounds(rules, facts),
+    toPay,
+    {
+      on: addDays(facts.paidThrough, facts.auctionAfterDays + 1),
+      because: `the lease promises ${facts.auctionAfterDays} days`,
+    },
+    {
+      on: addDays(first.doneOn, rules.saleAfterDays),
+      because: `${rules.saleAfterDays} days after the advertisement of ${formatShort(first.doneOn)}`,
+    },
+    ...published.map(({ doneOn }) => ({ on: addDays(doneOn, 1), because: 'the last advertisement' })),
+  ]
+}
+
+const inOrder = (steps: readonly CountedStep[], which: LienStep): CountedStep[] =>
+  steps.filter(({ step }) => step === which).sort((a, b) => (a.doneOn < b.doneOn ? -1 : 1))
+
+/**
+ * The step that comes next in an open case; null once a sale counts.
+ * @param today a day-before check counts for the next day alone
+ */
+export function nextStep(rules: LienRules, facts: CaseFacts, today: IsoDate): NextStep | null {
+  const of = (step: LienStep) => inOrder(facts.steps, step)
+  const next = (
+    step: LienStep,
+    bounds: readonly Bound[],
+    more: { number?: number; missing?: string } = {},
+  ): NextStep => {
+    const { on, because } = latest(bounds)
+    return { step, number: more.number ?? 1, earliest: on, because, missing: more.missing ?? '' }
+  }
+  if (of('sale').length > 0) return null
+  const standing = standingBounds(rules, facts)
+  const checked = of('military').at(-1)
+  if (!checked) return next('military', standing)
+  const notices = of('notice')
+  const served = servedNotice(rules, notices)
+  if ('missing' in served)
+    return next('notice', [...standing, { on: checked.doneOn, because: 'the military check' }], {
+      number: notices.length + 1,
+      missing: served.missing,
+    })
+  const toPay: Bound = {
+    on: addDays(served.on, rules.notice.payDays + 1),
+    because: `${rules.notice.payDays} days to pay from ${formatShort(served.on)}`,
+  }
+  const published = of('advertisement')
+  const before = published.at(-1)
+  if (published.length < rules.advertisement.times)
+    return next(
+      'advertisement',
+      [
+        ...standing,
+        toPay,
+        ...(before
+          ? [
+              {
+                on: addDays(before.doneOn, rules.advertisement.daysApart),
+                because: `${rules.advertisement.daysApart} days after the one before`,
+              },
+            ]
+          : []),
+      ],
+      { number: published.length + 1 },
+    )
+  const sale = latest(saleBounds(rules, facts, toPay, published))
+  const looked = of('check').at(-1)
+  // A check is of the day before: an older one says nothing about today.
+  if (looked && looked.doneOn >= addDays(sale.on, -1) && addDays(looked.doneOn, 1) >= today)
+    return next('sale', [{ on: addDays(looked.doneOn, 1), because: `the check of ${formatShort(looked.doneOn)}` }])
+  return next('check', [{ on: addDays(sale.on, -1), because: sale.because }], {
+    missing: looked ? `the check of ${formatShort(looked.doneOn)} is too old` : '',
+  })
+}
+
+/** Steps still to come, each on its earliest day if the one before is done on its own. Ends with the sale. */
+export function plannedSteps(rules: LienRules, facts: CaseFacts, today: IsoDate): NextStep[] {
+  const steps = [...facts.steps]
+  const planned: NextStep[] = []
+  const [way = ''] = Object.entries(rules.notice.ways).find(([, needs]) => !needs.unansweredNeeds) ?? []
+  let day = today
+  // Four steps, and an advertisement more where the rules want several.
+  for (let left = rules.advertisement.times + 4; left > 0; left -= 1) {
+    const next = nextStep(rules, { ...facts, steps }, day)
+    if (!next) break
+    planned.push(next)
+    if (next.earliest > day) day = next.earliest
+    steps.push({ step: next.step, doneOn: day, way })
+  }
+  return planned
+}

@@ -1,0 +1,59 @@
+/** The calling list: how long and how much is owed, calls that were tried, promises that were made. */
+import type { Cents } from '../money.ts'
+import { daysBetween, type IsoDate } from '../plain-date.ts'
+
+export const callOutcomes = {
+  reached: 'Reached',
+  'no answer': 'No answer',
+  'left message': 'Left a message',
+  'wrong number': 'Wrong number',
+} as const
+export type CallOutcome = keyof typeof callOutcomes
+export const callOutcomeNames = Object.keys(callOutcomes) as CallOutcome[]
+
+export const pastDueFilters = ['to call', 'all', 'promised', 'broken'] as const
+export type PastDueFilter = (typeof pastDueFilters)[number]
+export type PastDueOrder = 'days' | 'owed'
+
+/** A promise is for a day at most so far ahead. */
+export const PROMISE_DAYS = 60
+
+/** Days past due, by their last day. */
+export const pastDueBuckets = [
+  { label: '1–10 d', most: 10 },
+  { label: '11–30 d', most: 30 },
+  { label: '31–60 d', most: 60 },
+  { label: '61–90 d', most: 90 },
+  { label: '91+ d', most: Number.POSITIVE_INFINITY },
+] as const
+
+/** Of fees alone, on a lease that is paid ahead, 0. */
+export const daysPastDue = (paidThrough: IsoDate, today: IsoDate): number =>
+  Math.max(0, daysBetween(paidThrough, today))
+
+export interface BucketSum {
+  label: string
+  leases: number
+  owed: Cents
+}
+
+export function bucketsOf(leases: readonly { days: number; owed: Cents }[]): BucketSum[] {
+  const sums: BucketSum[] = pastDueBuckets.map(({ label }) => ({ label, leases: 0, owed: 0 }))
+  for (const { days, owed } of leases) {
+    const sum = sums[pastDueBuckets.findIndex(({ most }) => days <= most)] as BucketSum
+    sum.leases += 1
+    sum.owed += owed
+  }
+  return sums
+}
+
+export type PromiseState = 'to come' | 'kept' | 'broken'
+
+/** @param paid cents that came in from the promise on, up to its day; the day itself is still to come */
+export function promiseState(
+  promise: { on: IsoDate; cents: Cents },
+  { today, paid }: { today: IsoDate; paid: Cents },
+): PromiseState {
+  if (paid >= promise.cents) return 'kept'
+  return promise.on >= today ? 'to come' : 'broken'
+}
