@@ -10,12 +10,22 @@ export async function openCardPage(visitor: Visitor, of: object) {
   return { orderId: String(answer.order_id), url: String(answer.paypageurl), code: '' }
 }
 
+/** The site said ERROR: what the card paid must go back. */
+export class GoesBack extends Error {
+  readonly orderId: string
+
+  constructor(orderId: string, answer: string) {
+    super(`the payment is ${answer}`)
+    this.orderId = orderId
+  }
+}
+
 /** Comes back from the card page and asks, so many times, what became of the order. @returns its state at the last */
 export async function settle(visitor: Visitor, order_id: string, times = 3): Promise<string> {
   for (let turn = 1; ; turn += 1) {
     const { answer } = await visitor.ask('/api/paygateway/directpay/express', { order_id })
     if (!['APPROVED', 'DECLINED', 'PENDING'].includes(String(answer.STATE)))
-      throw new Error(`the payment is ${JSON.stringify(answer)}`)
+      throw new GoesBack(order_id, JSON.stringify(answer))
     if (answer.STATE !== 'PENDING' || turn === times) return String(answer.STATE)
   }
 }

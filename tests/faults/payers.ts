@@ -22,6 +22,7 @@ import {
   changeAutopay,
   demoTenants,
   enterAsGuest,
+  GoesBack,
   leaseOf,
   payByCard,
   payByLink,
@@ -162,6 +163,7 @@ export async function runPayerFaults(of: {
     ]
 
     const until = Date.now() + of.minutes * 60_000
+    const goingBack: GoesBack[] = []
     for (let wave = 1; Date.now() < until; wave += 1) {
       if (wave % 2 === 0) {
         // Days later: sessions have ended, periods have begun, debits have come back.
@@ -178,7 +180,9 @@ export async function runPayerFaults(of: {
           try {
             await pick(acts)()
           } catch (error) {
-            if (!(error instanceof Outage) && !(error instanceof DatabaseUnavailable && postgres?.clusterFolder))
+            // Two may pay the same dues; whose money came second gets it back.
+            if (error instanceof GoesBack) goingBack.push(error)
+            else if (!(error instanceof Outage) && !(error instanceof DatabaseUnavailable && postgres?.clusterFolder))
               report.violations.push(`visitor: ${error}`)
           }
         }),
@@ -239,6 +243,11 @@ export async function runPayerFaults(of: {
         report.violations.push(`${left} were never finished`)
         break
       }
+    }
+    for (const { orderId, message } of goingBack) {
+      const order = open.read.selectFrom('payments').select('state').where('order_id', '=', orderId)
+      const { state } = await order.executeTakeFirstOrThrow()
+      if (state !== 'refunded') report.violations.push(`${message}, and its order ended ${state}`)
     }
     report.violations.push(...(await broke()).filter((fault) => !before.has(fault)))
     const dead = await open.read.selectFrom('jobs').selectAll().where('state', '=', 'dead').execute()
