@@ -68,6 +68,7 @@ import { GetMoveInCostAll } from '../modules/reservations/move-in-cost.ts'
 import { reservationOperations } from '../modules/reservations/operations.ts'
 import { getProspect, prospectResources } from '../modules/reservations/prospects.ts'
 import { unitServiceOperations } from '../modules/reservations/unit-service-operations.ts'
+import { auditOperations } from '../modules/staff/audit-operations.ts'
 import { staffOperations } from '../modules/staff/operations.ts'
 import { ownOperations } from '../modules/staff/own-operations.ts'
 import { queueOperations } from '../modules/staff/queue-operations.ts'
@@ -187,6 +188,7 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   ...tenantStaffOperations,
   UpdateTenantByStaff,
   ...privacyOperations,
+  ...auditOperations,
   ...transferOperations,
 ]
 

@@ -124,6 +124,7 @@ export default [
   route('office/sign-out', 'office/sign-out.tsx'),
   route('office/rent-changes/leases.csv', 'office/rents/leases-csv.ts'),
   route('office/reports/:name.csv', 'office/reports/file.ts'),
+  route('office/audit/file', 'office/audit-file.ts'),
   route('office/proofs/:location/:proof', 'office/proof-file.ts'),
   route('office/day-close/:batch.csv', 'office/day-close-file.ts'),
   route('office/liens/:case/proofs/:step', 'office/liens/proof.ts'),

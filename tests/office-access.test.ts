@@ -96,6 +96,7 @@ const table: Readonly<Record<string, string>> = {
   UpdateTenantByStaff: 'agent manager district finance owner',
   ShowSensitive: 'manager district finance owner',
   ExportTenant: 'district owner',
+  ExportAudit: 'owner auditor',
   EraseTenant: 'manager district owner',
 }
 

@@ -1,37 +1,80 @@
-import { auditPage } from '../../modules/staff/audit-log.ts'
+import { Form } from 'react-router'
+import { auditGroups } from '../../domain/office/audit-groups.ts'
+import { formatUs } from '../../domain/plain-date.ts'
+import { lastCheck } from '../../modules/staff/audit-check.ts'
+import { auditAsked, auditPage } from '../../modules/staff/audit-log.ts'
+import { allStaff } from '../../modules/staff/people.ts'
+import { facilitiesFor } from '../../platform/operations/callers.ts'
+import { SubmitButton } from '../ui/buttons.tsx'
+import { SelectField } from '../ui/fields/choice.tsx'
+import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
+import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/audit'
 import { OfficeList } from './list.tsx'
-import { openOfficePage } from './open-office-page.ts'
+import { mayDo, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame } from './page.tsx'
 import { officeTime } from './time.ts'
 
+const fields = ['person', 'group', 'from', 'through', 'tenant', 'at'] as const
+
 export async function loader(args: Route.LoaderArgs) {
   const { site, staff, url } = await openOfficePage(args, 'audit.read')
-  const page = await auditPage(site.services, staff, {
-    before: url.searchParams.get('before'),
-    person: url.searchParams.get('person'),
-  })
+  const { read } = site.services.db
+  const asked = Object.fromEntries(
+    fields.map((name) => [name, (url.searchParams.get(name) ?? '').slice(0, 100)]),
+  ) as Record<(typeof fields)[number], string>
+  const [page, people, checked] = await Promise.all([
+    auditPage(site.services, staff, { ...auditAsked(asked), before: url.searchParams.get('before') }),
+    allStaff(read),
+    lastCheck(read),
+  ])
+  const readsAll = facilitiesFor(staff, 'audit.read') === 'all'
+  const kept = new URLSearchParams(fields.flatMap((name) => (asked[name] ? [[name, asked[name]]] : [])))
   return {
     brand: site.brand.name,
     events: page.events.map((one) => ({ ...one, at: officeTime(one.at) })),
-    next: page.next,
-    person: url.searchParams.get('person') ?? '',
+    // Who reads some facilities alone does not get a list of everybody.
+    people: readsAll ? people.map(({ staffId, name }) => ({ value: staffId, label: name })) : [],
+    asked,
+    query: kept.size > 0 ? `?${kept}` : '',
+    older: page.next && `?${new URLSearchParams([...kept, ['before', page.next]])}`,
+    exports: mayDo(staff, 'audit.export'),
+    checked: checked && {
+      through: checked.through === null ? '' : formatUs(checked.through),
+      wrong: checked.wrong && `The audit of ${formatUs(checked.wrong.day)} does not agree: ${checked.wrong.why}.`,
+    },
   }
 }
 
 /** What was done by whom; nothing here can be changed. */
 export default function Audit({ loaderData }: Route.ComponentProps) {
-  const { brand, events, next, person } = loaderData
-  const of = person ? `&person=${encodeURIComponent(person)}` : ''
+  const { brand, events, older, query, exports, checked, asked } = loaderData
   return (
-    <OfficePageFrame title="Audit" brand={brand}>
+    <OfficePageFrame
+      title="Audit"
+      brand={brand}
+      lead={checked?.through ? `Held against its hashes through ${checked.through}.` : undefined}
+      actions={
+        exports && (
+          <Form method="post" action={`/office/audit/file${query}`} reloadDocument>
+            <SubmitButton kind="secondary">CSV</SubmitButton>
+          </Form>
+        )
+      }
+    >
+      {checked?.wrong && (
+        <Callout tone="error">
+          <p>{checked.wrong}</p>
+        </Callout>
+      )}
+      <AuditFilter {...loaderData} />
       <OfficeList
         caption="Audit events, the newest first"
         rows={events}
         rowKey={(one) => one.id}
         open={(one) => (one.tenantId === null ? null : `/office/tenants/${one.locationCode}/${one.tenantId}`)}
-        empty="Nothing yet."
+        empty={Object.values(asked).some(Boolean) ? 'Nothing is like this.' : 'Nothing yet.'}
         columns={[
           { label: 'When', cell: (one) => one.at },
           {
@@ -39,16 +82,57 @@ export default function Audit({ loaderData }: Route.ComponentProps) {
             cell: (one) => (one.staffId ? <a href={`?person=${one.staffId}`}>{one.actor}</a> : one.actor),
           },
           { label: 'What', cell: (one) => one.sentence },
+          { label: 'About', cell: (one) => [one.locationCode, one.tenantId].filter(Boolean).join(' ') },
           { label: 'Amount', right: true, cell: (one) => (one.cents === null ? '' : formatCents(one.cents)) },
           { label: 'Reason', wide: true, cell: (one) => one.reason },
           { label: 'From', wide: true, cell: (one) => one.address },
         ]}
       />
-      {next && (
+      {older && (
         <p>
-          <a href={`?before=${encodeURIComponent(next)}${of}`}>Older</a>
+          <a href={older}>Older</a>
         </p>
       )}
     </OfficePageFrame>
+  )
+}
+
+function AuditFilter({ people, asked }: Pick<Route.ComponentProps['loaderData'], 'people' | 'asked'>) {
+  return (
+    <Form className="office-inline office-filter">
+      {asked.at && <input type="hidden" name="at" value={asked.at} />}
+      <SelectField
+        name="group"
+        label="What"
+        empty="Everything"
+        optional
+        defaultValue={asked.group}
+        options={Object.entries(auditGroups).map(([value, { label }]) => ({ value, label }))}
+      />
+      {people.length > 0 ? (
+        <SelectField
+          name="person"
+          label="Who"
+          empty="Everybody"
+          optional
+          defaultValue={asked.person}
+          options={people}
+        />
+      ) : (
+        asked.person && <input type="hidden" name="person" value={asked.person} />
+      )}
+      <TextField name="from" label="From" type="date" optional defaultValue={asked.from} />
+      <TextField name="through" label="Through" type="date" optional defaultValue={asked.through} />
+      <TextField
+        name="tenant"
+        label="Tenant"
+        optional
+        maxLength={40}
+        autoComplete="off"
+        placeholder="ATL01 1001"
+        defaultValue={asked.tenant}
+      />
+      <SubmitButton kind="secondary">Show</SubmitButton>
+    </Form>
   )
 }

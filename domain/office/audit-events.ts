@@ -45,6 +45,7 @@ export interface AuditDetails {
   'flag.cleared': { flag: TenantFlag }
   'tenant.updated': { fields: string }
   'tenant.exported': Record<never, never>
+  'audit.exported': { what: string }
   /** `until`: ISO day, '' where nothing is kept. */
   'tenant.erased': { until: string }
   'tenant.kept_erased': Record<never, never>

@@ -73,6 +73,7 @@ export const permissions = {
   'setup.save': { district: 'yes', owner: 'yes' },
   'staff.manage': { owner: 'yes' },
   'audit.read': { manager: 'reads', district: 'reads', finance: 'reads', owner: 'reads', auditor: 'reads' },
+  'audit.export': { owner: 'yes', auditor: 'reads' },
   'report.read': { manager: 'reads', district: 'reads', finance: 'reads', owner: 'reads', auditor: 'reads' },
   'report.export': { manager: 'reads', district: 'reads', finance: 'reads', owner: 'reads', auditor: 'reads' },
 } as const satisfies Record<string, Partial<Record<OfficeRole, Grant>>>

@@ -42,6 +42,7 @@ export const auditSentences: { [K in AuditKind]: (details: AuditDetails[K]) => s
   'flag.set': ({ flag }) => `set the flag "${tenantFlags[flag].label}"`,
   'flag.cleared': ({ flag }) => `took off the flag "${tenantFlags[flag].label}"`,
   'tenant.updated': ({ fields }) => `changed ${fields}`,
+  'audit.exported': ({ what }) => `exported the audit: ${what}`,
   'tenant.exported': () => 'exported all that is held of the tenant',
   'tenant.erased': ({ until }) =>
     `erased the tenant${until ? `; what the law needs stays until ${formatUs(until)}` : ''}`,

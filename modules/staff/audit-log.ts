@@ -1,6 +1,8 @@
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { AuditKind, AuditOutcome } from '../../domain/office/audit-events.ts'
+import { isAuditGroup, kindsOf } from '../../domain/office/audit-groups.ts'
+import { addDays, type IsoDate, isValid } from '../../domain/plain-date.ts'
 import { auditSentences } from '../../domain/texts/audit.ts'
 import { facilitiesFor, type StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -29,39 +31,71 @@ export const sentenceOf = (kind: string, details: string): string => {
   return say ? say(JSON.parse(details)) : kind
 }
 
+export interface AuditAsked {
+  /** A staff id. */
+  person?: string | undefined
+  kinds?: string[] | undefined
+  /** From this instant, and before that one. */
+  from?: Instant | undefined
+  until?: Instant | undefined
+  tenant?: { locationCode: string; tenantId: number } | undefined
+  /** A location code. */
+  at?: string | undefined
+}
+
+const startOf = (day: string): Instant => Date.parse(`${day}T00:00:00Z`)
+
+/** What the fields of the page's filter ask for; what is not valid asks for nothing. Days are those of UTC, as the page's times. */
+export function auditAsked(fields: Partial<Record<string, string>>): AuditAsked {
+  const { person, group = '', from = '', through = '', tenant = '', at } = fields
+  const [, locationCode, tenantId] = /^\s*([\w-]{1,20})[\s:]+(\d{1,15})\s*$/.exec(tenant) ?? []
+  return {
+    person: person || undefined,
+    kinds: isAuditGroup(group) ? kindsOf(group, Object.keys(auditSentences)) : undefined,
+    from: isValid(from) ? startOf(from) : undefined,
+    until: isValid(through) ? startOf(addDays(through as IsoDate, 1)) : undefined,
+    tenant: locationCode ? { locationCode: locationCode.toUpperCase(), tenantId: Number(tenantId) } : undefined,
+    at: at ? at.trim().toUpperCase() : undefined,
+  }
+}
+
 /**
  * Audit events of the person's facilities, the newest first; those of no facility for who reads all of them.
- * @param asked.before where the page before ended; `person` a staff id, `tenant` one tenant's
+ * @param asked.before where the page before ended
  */
 export async function auditPage(
   services: Pick<Services, 'db'>,
   caller: StaffCaller,
-  asked: { before?: string | null; person?: string | null; tenant?: { locationCode: string; tenantId: number } },
+  asked: AuditAsked & { before?: string | null },
+  most = PAGE,
 ): Promise<{ events: AuditLine[]; next: string | null }> {
-  const facilities = facilitiesFor(caller, asked.tenant ? 'file.read' : 'audit.read')
+  const facilities = facilitiesFor(caller, 'audit.read')
   const [, at, id] = /^(\d+)~([\w-]+)$/.exec(asked.before ?? '') ?? []
+  const { person, kinds, from, until, tenant } = asked
   const rows = await services.db.read
     .selectFrom('audit_events')
     .selectAll()
     .$if(facilities !== 'all', (query) =>
       query.where('location_code', 'in', facilities === 'all' || facilities.size === 0 ? [''] : [...facilities]),
     )
-    .$if(Boolean(asked.person), (query) => query.where('staff_id', '=', asked.person as string))
-    .$if(asked.tenant !== undefined, (query) =>
-      query
-        .where('location_code', '=', asked.tenant?.locationCode ?? '')
-        .where('tenant_id', '=', asked.tenant?.tenantId ?? 0),
+    .$if(asked.at !== undefined, (query) => query.where('location_code', '=', asked.at as string))
+    .$if(person !== undefined, (query) => query.where('staff_id', '=', person as string))
+    .$if(kinds !== undefined, (query) => query.where('kind', 'in', kinds as string[]))
+    .$if(from !== undefined, (query) => query.where('at', '>=', from as Instant))
+    .$if(until !== undefined, (query) => query.where('at', '<', until as Instant))
+    .$if(tenant !== undefined, (query) =>
+      query.where('location_code', '=', tenant?.locationCode ?? '').where('tenant_id', '=', tenant?.tenantId ?? 0),
     )
     .$if(at !== undefined, (query) =>
-      query.where((eb) =>
-        eb.or([eb('at', '<', Number(at)), eb.and([eb('at', '=', Number(at)), eb('event_id', '<', id as string)])]),
-      ),
+      query
+        .where('at', '<=', Number(at))
+        .where((eb) => eb.or([eb('at', '<', Number(at)), eb('event_id', '<', id as string)])),
     )
     .orderBy('at', 'desc')
     .orderBy('event_id', 'desc')
-    .limit(PAGE + 1)
+    .limit(most + 1)
     .execute()
-  const shown = rows.slice(0, PAGE)
+  const shown = rows.slice(0, most)
   const last = shown.at(-1)
   return {
     events: shown.map((row) => ({
@@ -78,6 +112,6 @@ export async function auditPage(
       reason: row.reason,
       address: row.address,
     })),
-    next: rows.length > PAGE && last ? `${last.at}~${last.event_id}` : null,
+    next: rows.length > most && last ? `${last.at}~${last.event_id}` : null,
   }
 }

@@ -4,6 +4,7 @@ import { ExportTenant } from '../../../modules/privacy/operations.ts'
 import { tenantPath } from '../file-acts.ts'
 import { nextPage, withNext } from '../next-page.ts'
 import { openOfficePage } from '../open-office-page.ts'
+import { streamOf } from '../stream.ts'
 import type { Route } from './+types/archive'
 
 /** The archive itself, by POST alone: it is an act. */
@@ -29,23 +30,4 @@ export async function action(args: Route.ActionArgs) {
       },
     },
   )
-}
-
-/** Pulled piece by piece, so that a slow reader holds nothing here. A failure breaks the download off. */
-function streamOf(content: AsyncGenerator<Uint8Array>, failed: (error: unknown) => void): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { done, value } = await content.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      } catch (error) {
-        failed(error)
-        controller.error(error)
-      }
-    },
-    async cancel() {
-      await content.return(undefined)
-    },
-  })
 }

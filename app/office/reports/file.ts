@@ -3,6 +3,7 @@ import { cellOf, csvCell } from '../../../domain/spreadsheet.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { type ExportedReport, ExportReport } from '../../../modules/reports/staff-operations.ts'
 import { callForForm, mayDo } from '../open-office-page.ts'
+import { streamOf } from '../stream.ts'
 import type { Route } from './+types/file'
 import { openReport } from './open-report.ts'
 
@@ -33,16 +34,3 @@ async function* linesOf({ columns, rows, by }: ExportedReport): AsyncGenerator<s
     if (text !== '') yield text
   }
 }
-
-/** Written no faster than it is read: no more than a facility's rows are in memory. */
-const streamOf = (lines: AsyncGenerator<string>): ReadableStream<Uint8Array> =>
-  new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await lines.next()
-      if (done) controller.close()
-      else controller.enqueue(new TextEncoder().encode(value))
-    },
-    async cancel() {
-      await lines.return(undefined)
-    },
-  })

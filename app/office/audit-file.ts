@@ -1,0 +1,63 @@
+import { redirect } from 'react-router'
+import { toWire } from '../../domain/money.ts'
+import { cellOf, csvCell } from '../../domain/spreadsheet.ts'
+import { officeNotFound } from '../../domain/texts/office.ts'
+import type { AuditLine } from '../../modules/staff/audit-log.ts'
+import { ExportAudit } from '../../modules/staff/audit-operations.ts'
+import type { Route } from './+types/audit-file'
+import { nextPage, withNext } from './next-page.ts'
+import { mayDo, openOfficePage } from './open-office-page.ts'
+import { streamOf } from './stream.ts'
+
+/** The events that the page shows, all of them, as a file. By POST alone: it is an act. */
+export async function action(args: Route.ActionArgs) {
+  const { site, staff, url } = await openOfficePage(args, 'audit.read')
+  if (!mayDo(staff, 'audit.export')) throw new Response(officeNotFound, { status: 404 })
+  const made = await site.call(ExportAudit, Object.fromEntries(url.searchParams))
+  if (!made.ok) {
+    const back = `/office/audit${url.search}`
+    if (made.code === 'factor_needed') throw redirect(withNext('/office/second-factor', nextPage(back)))
+    throw new Response(made.message, { status: made.status })
+  }
+  const { pages, by } = made.value
+  return new Response(
+    streamOf(linesOf(pages, by), (error) => site.failed(error, '/office/audit')),
+    {
+      headers: {
+        'Content-Type': 'text/csv; charset=utf-8',
+        'Content-Disposition': 'attachment; filename="audit.csv"',
+        'Cache-Control': 'private, no-store',
+      },
+    },
+  )
+}
+
+const line = (cells: string[]) => `${cells.map((cell) => csvCell(cellOf(cell))).join(',')}\r\n`
+
+const head = [
+  'when',
+  'who',
+  'what',
+  'outcome',
+  'facility',
+  'tenant',
+  'lease',
+  'amount',
+  'reason',
+  'from',
+  'exported_by',
+]
+
+async function* linesOf(pages: AsyncGenerator<AuditLine[]>, by: string): AsyncGenerator<string> {
+  yield line(head)
+  for await (const events of pages) {
+    const lines = events.map((one) =>
+      line([
+        ...[new Date(one.at).toISOString(), one.actor, one.sentence, one.outcome, one.locationCode ?? ''],
+        ...[String(one.tenantId ?? ''), String(one.leaseNumber ?? ''), one.cents === null ? '' : toWire(one.cents)],
+        ...[one.reason, one.address, by],
+      ]),
+    )
+    if (lines.length > 0) yield lines.join('')
+  }
+}

@@ -1,0 +1,105 @@
+import { beforeEach, expect, it } from 'vitest'
+import { audit } from '../../platform/audit/audit.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { addRecord, recordsOf } from '../../tests/support/rows.ts'
+import { openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
+import { type OfficePerson, signedInStaff } from './testing.ts'
+
+const DAY = 86_400_000
+
+describeOnBothEngines('The audit page', (open) => {
+  let services: TestHouse
+  let owner: OfficePerson
+
+  beforeEach(async () => {
+    services = { ...(await openTestHouse(await open())), anyFactor: true }
+    const by = { staff: { staffId: 'dana', name: 'Dana Reyes', signIn: '0' }, address: '198.51.100.7' }
+    const shown = { kind: 'sensitive.shown' as const, details: { what: 'licence' } }
+    const write = (of: object) => audit(services.db.write, services, by, { ...shown, ...of })
+    await write({ locationCode: 'GA1', tenantId: 1001 })
+    await write({ locationCode: 'HI1', tenantId: 7 })
+    services.clock.advance(DAY)
+    await audit(
+      services.db.write,
+      services,
+      { command: 'operator' },
+      {
+        ...{ kind: 'file.opened', details: {}, locationCode: 'GA1', tenantId: 1002, reason: '=1+1' },
+      },
+    )
+    owner = await signedInStaff(services, 'owner')
+  })
+
+  const said = async (query: string, person = owner) => {
+    const { data } = await person.get(`/office/audit${query}`)
+    return data.events.map((one: { sentence: string; locationCode: string }) => `${one.locationCode} ${one.sentence}`)
+  }
+
+  it('is filtered by what, who, day, tenant and facility', async () => {
+    const group = `group=${encodeURIComponent('licences and bank accounts')}`
+    expect(await said(`?${group}`)).toHaveLength(2)
+    expect(await said(`?${group}&tenant=ga1%201001`)).toEqual(['GA1 looked at the licence'])
+    expect(await said(`?${group}&at=HI1`)).toEqual(['HI1 looked at the licence'])
+    expect(await said(`?${group}&from=2026-11-21`)).toEqual([])
+    expect(await said('?group=files&from=2026-11-21&through=2026-11-21')).toEqual(['GA1 opened the file'])
+    expect(await said(`?${group}&through=2026-11-20`)).toHaveLength(2)
+    expect(await said(`?${group}&person=dana`)).toHaveLength(2)
+    expect(await said('?group=files&person=dana')).toEqual([])
+    // What is not valid asks for nothing.
+    expect((await said("?group=x&from=2026-99-99&tenant='&person=")).length).toBeGreaterThan(3)
+  })
+
+  it('shows a manager their own facilities alone', async () => {
+    const manager = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'manager' })
+    expect(await said('', manager)).toEqual(['HI1 looked at the licence'])
+    expect(await said('?at=GA1', manager)).toEqual([])
+    expect((await manager.post('/office/audit/file')).status).toBe(404)
+    expect((await manager.get('/office/audit')).html()).not.toContain('CSV')
+  })
+
+  it('goes on where a page ends, with the same filter', async () => {
+    for (let at = 0; at < 120; at++)
+      await audit(
+        services.db.write,
+        services,
+        { command: 'test' },
+        {
+          ...{ kind: 'file.opened', details: {}, locationCode: 'GA1', tenantId: at },
+        },
+      )
+    const seen: unknown[] = []
+    for (let query = '?group=files'; query; ) {
+      const { data } = await owner.get(`/office/audit${query}`)
+      seen.push(...data.events.map(({ id }: { id: string }) => id))
+      query = data.older
+      if (query) expect(query).toContain('group=files')
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([121, 121])
+  })
+
+  it('is a file for Auditor and Owner, after the second factor, and the file is an event', async () => {
+    const auditor = await signedInStaff(services, 'auditor', { name: 'auditor' })
+    for (const person of [owner, auditor]) {
+      const { response } = await person.post('/office/audit/file?group=files&tenant=GA1+1002')
+      const lines = (await (response as Response).text()).trim().split('\r\n')
+      expect(lines).toHaveLength(2)
+      // A spreadsheet does not run it.
+      expect(lines[1]).toContain("opened the file,done,GA1,1002,,,'=1+1,")
+    }
+    const events = await recordsOf(services, 'audit_events', { kind: 'audit.exported' })
+    expect(events.map(({ actor }) => actor).sort()).toEqual(['auditor', 'owner'])
+    services.clock.advance(11 * 60_000)
+    expect((await owner.post('/office/audit/file?group=files')).to).toBe(
+      `/office/second-factor?next=${encodeURIComponent('/office/audit?group=files')}`,
+    )
+  })
+
+  it('says through which day the audit agrees, and which day does not', async () => {
+    const check = (of: object) =>
+      addRecord(services, 'settings', { name: 'audit_checked', value: JSON.stringify(of), updated_at: 0 })
+    await check({ through: '2026-11-19', wrong: { day: '2026-11-20', why: 'an event was changed' }, at: 0 })
+    const html = (await owner.get('/office/audit')).html()
+    expect(html).toContain('through 11/19/2026')
+    expect(html).toContain('The audit of 11/20/2026 does not agree: an event was changed.')
+  })
+})

@@ -1,0 +1,33 @@
+/** Kinds of audit events as somebody looks for them, by what stands before the dot; a kind of its own may be named too. */
+export const auditGroups = {
+  'licences and bank accounts': { label: 'Looked at licences, birth dates, bank accounts', kinds: ['sensitive.shown'] },
+  files: { label: 'Opened files and documents', kinds: ['file', 'document', 'proof.opened'] },
+  privacy: {
+    label: 'Exports and erasures',
+    kinds: ['tenant.exported', 'tenant.erased', 'tenant.kept_erased', 'audit.exported', 'report.exported'],
+  },
+  tenants: { label: 'Tenants: notes, flags, contact', kinds: ['note', 'flag', 'tenant', 'link', 'call', 'promise'] },
+  ledger: { label: 'Ledger by hand', kinds: ['charge', 'lease', 'balance'] },
+  money: {
+    label: 'Money in and out',
+    kinds: ['drawer', 'payment', 'receipt', 'check', 'deposit', 'money', 'refund', 'review'],
+  },
+  units: {
+    label: 'Gates, locks, units, moves',
+    kinds: ['gate', 'overlock', 'lock', 'unit', 'move_in', 'move_out', 'transfer', 'proof', 'lien'],
+  },
+  prices: { label: 'Rents, prices, setup', kinds: ['rent', 'rates', 'setting', 'offer', 'photo', 'facility'] },
+  approvals: { label: 'Requests and tasks', kinds: ['approval', 'task', 'job'] },
+  staff: { label: 'Staff, sign-ins, limits', kinds: ['staff', 'limits'] },
+} as const satisfies Record<string, { label: string; kinds: readonly string[] }>
+
+export type AuditGroup = keyof typeof auditGroups
+
+export const isAuditGroup = (text: string | null): text is AuditGroup =>
+  text !== null && Object.hasOwn(auditGroups, text)
+
+/** The kinds of a group. @param all every kind there is */
+export const kindsOf = (group: AuditGroup, all: readonly string[]): string[] => {
+  const named: readonly string[] = auditGroups[group].kinds
+  return all.filter((kind) => named.includes(kind) || named.includes(kind.split('.')[0] ?? ''))
+}
