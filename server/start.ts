@@ -5,6 +5,7 @@ import { createRequestHandler, type ServerBuild } from 'react-router'
 import { requestContext } from '../app/request/context.ts'
 import { demoAccess } from '../demo/access.ts'
 import type { SeedParts } from '../demo/parts.ts'
+import { seedPastDays } from '../demo/past-days.ts'
 import { seedDemo } from '../demo/seed.ts'
 import { brochurePdf } from '../modules/agreements/pdf/brochure-pdf.ts'
 import { noticeHandlers, prepareNotices } from '../modules/notices/handlers.ts'
@@ -113,6 +114,9 @@ export async function start(
   const guard = config.clock === null ? new ClockGuard({ db: db.write, clock }) : null
   const schedule = startScheduler(services, { runner, log, metrics, guard, catchesUp: config.mode === 'demo' })
   report(config, runtime, log)
+  const filling = config.demo
+    ? seedPastDays(db, { clock, stopping: () => stopping }).catch((error: unknown) => services.errors.report(error))
+    : undefined
   return {
     url: config.publicUrl,
     async stop() {
@@ -120,6 +124,7 @@ export async function start(
       stopping = true
       log.info('stopping: finishing what is under way')
       await schedule.stop()
+      await filling
       await closeServer(server)
       await runner.drain()
       await joined.leave()

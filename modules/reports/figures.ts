@@ -200,20 +200,25 @@ export const stateOf = <F extends Figure>({ places }: Read<F>, figure: F): numbe
   places.reduce((sum, { last }) => sum + (last?.sums[figure] ?? 0), 0)
 
 /** What is said of days that are not there. */
-export function missingDays(asked: Asked, read: { days: readonly { day: IsoDate; kept: number }[] }): string[] {
+export function missingDays(
+  asked: Asked,
+  read: { days: readonly { day: IsoDate; kept: number }[]; places: readonly object[] },
+): string[] {
   const span = daysBetween(asked.from, asked.to) + 1
-  const known = new Map(read.days.map((one) => [one.day, one]))
+  const kept = new Map(read.days.map((one) => [one.day, one.kept]))
   const all = Array.from({ length: span }, (_, index) => addDays(asked.from, index))
-  const missing = all.filter((day) => (known.get(day)?.kept ?? 0) < asked.places.length)
-  if (missing.length === 0) return []
-  const unknown = missing.filter((day) => (known.get(day)?.kept ?? 0) === 0)
-  const partly = missing.length - unknown.length
+  const unknown = all.filter((day) => (kept.get(day) ?? 0) === 0)
+  const partly = all.filter((day) => (kept.get(day) ?? 0) > 0 && (kept.get(day) ?? 0) < read.places.length).length
+  const without = asked.places.length - read.places.length
   return [
     ...(unknown.length > 0
       ? [`Not available: ${daysInWords(unknown)}. Days are kept from the night after installation on.`]
       : []),
     ...(partly > 0
-      ? [`On ${partly} ${partly === 1 ? 'day' : 'days'} not every facility's figures are there yet, or any more.`]
+      ? [`On ${partly} ${partly === 1 ? 'day' : 'days'} the figures of some facilities are not available.`]
+      : []),
+    ...(without > 0 && read.places.length > 0
+      ? [`${without} ${without === 1 ? 'facility has' : 'facilities have'} no figures yet.`]
       : []),
   ]
 }

@@ -131,7 +131,7 @@ function Told({ report }: { report: ReportView }) {
       {check && <Check check={check} />}
       {chart && <Chart chart={chart} />}
       {tables.map((table) => (
-        <Section key={table.title} title={table.title} count={table.rows.length}>
+        <Section key={table.title} title={table.title} {...(table.links && { count: table.rows.length })}>
           <ReportTable table={table} />
         </Section>
       ))}

@@ -14,7 +14,12 @@ function Cells({ columns, row, link }: { columns: readonly ReportColumn[]; row: 
     const text = cellText(row[column.key], column.as)
     if (at > 0)
       return (
-        <td key={column.key} className={classOf(column)} data-negative={text.startsWith('−') || undefined}>
+        <td
+          key={column.key}
+          className={classOf(column)}
+          data-zero={row[column.key] === 0 || undefined}
+          data-box={column.key === 'seen' || undefined}
+        >
           {text}
         </td>
       )
@@ -38,7 +43,7 @@ export function ReportTable({ table }: { table: Table }) {
   if (rows.length === 0) return <p className="soft">{empty}</p>
   return (
     <div className="overflow-x-auto">
-      <table className="office-table report-table">
+      <table className="office-table report-table" data-few={columns.length < 5 || undefined}>
         <caption className="sr">{title}</caption>
         <thead>
           <tr>
