@@ -18,6 +18,7 @@ import { writeXml } from '../ports/xml.ts'
 import { openSession } from '../server/web/session.ts'
 import { type DemoHouse, houseOn, seedDemoInto } from './demo-house.ts'
 import { everybodyPays, openBank } from './example-preparations.ts'
+import { fieldNames, huge, nearly, wrong } from './fuzz-values.ts'
 import { describeOnBothEngines, temporaryFolder } from './support/databases.ts'
 import { configOf, cookieKeys, siteOver } from './support/site.ts'
 import { everyOperation } from './wire.ts'
@@ -28,48 +29,6 @@ const seed = Number(process.env.FUZZ_SEED ?? 20_261_120)
 const isLong = requests >= 20_000
 const settled = 5_000
 const longestBlockMs = 50
-
-/** Nearly right: at the edges of what fields take, in the spellings people and machines use. */
-const nearly: unknown[] = [
-  ...['', ' ', '0', '-1', '1.5', '1e3', '007', 'NaN', 'Infinity', '0x10', '9007199254740991', '9007199254740992'],
-  ...[2_147_483_647, 2_147_483_648, 9_007_199_254_740_991, 9_007_199_254_740_992, 1e308, -0, 0.1, -5],
-  ...['02/30/2026', '2/9/2026', '99/99/9999', '12/31/9999', '0001-01-01', '9999-12-31', '2026-11-20T00:00:00Z'],
-  ...['True', 'FALSE', 'yes', 'ATL01', 'atl01', 'ATL01 ', 'CHS01', 'HQ01', 'CAE01', '__proto__', 'constructor'],
-  ...[
-    "O'Neill; drop table tenants; --",
-    '%',
-    '_',
-    '\\',
-    '"',
-    '#{7*7}',
-    '{{7}}',
-    '%00',
-    '../../etc/passwd',
-    'a\r\nBcc: b',
-  ],
-  ...['<script>alert(1)</script>', '&amp;', ']]>', 'é', 'Ω≈ç√', '🔒', '\u202e', '\ufeff', '\ud800', '\u0007', '\u2028'],
-  ...['a@b', 'a@example.com', 'A@EXAMPLE.COM', 'a@example.com,b@example.com', '(404) 555-0147', '+1 404 555 0147'],
-  ...['00000000-0000-0000-0000-000000000000', 'K7M2XQ9TRD', 'k7m2-xq9t-rd', '0.00', '0.005', '-0.01', '$5', '1,000.00'],
-]
-
-const wrong: unknown[] = [
-  ...[null, true, false, [], {}, [1, 2], ['a', ['b']], { a: 1 }, { $gt: '' }, { toString: 'x' }, [null], { length: 5 }],
-  ...[{ valueOf: 1 }, { constructor: { name: 'x' } }, [[[[]]]], { '': '' }],
-]
-
-const huge = [
-  ...['x'.repeat(5000), '9'.repeat(400), 'é'.repeat(30_000), 'a b '.repeat(20_000), '<'.repeat(10_000)],
-  ...['x'.repeat(300_000), Array.from({ length: 2000 }, () => ({ a: 1 }))],
-]
-
-/** Names of all fields of an input, whatever it is wrapped in. */
-function fieldNames(schema: unknown): string[] {
-  const { entries, pipe, wrapped, options } = schema as Record<string, unknown>
-  if (entries) return Object.keys(entries as object)
-  if (Array.isArray(pipe)) return pipe.flatMap(fieldNames)
-  if (Array.isArray(options)) return options.flatMap(fieldNames)
-  return wrapped ? fieldNames(wrapped) : []
-}
 
 const pick = <T>(random: Random, list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
 

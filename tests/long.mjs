@@ -14,7 +14,7 @@ import { checkNode, ensureBuild, root } from '../server/build.mjs'
 
 /** An option `--seed` of `fuzz` reaches the test as FUZZ_SEED. */
 const runs = {
-  fuzz: { test: 'tests/fuzz.test.ts', numbers: { requests: '100000', seed: '1' } },
+  fuzz: { test: ['tests/fuzz.test.ts', 'tests/fuzz-office.test.ts'], numbers: { requests: '100000', seed: '1' } },
   ledger: {
     test: ['domain/ledger.test.ts', 'domain/office/ledger-acts.test.ts'],
     numbers: { histories: '1000000', seed: '' },

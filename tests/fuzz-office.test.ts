@@ -1,0 +1,259 @@
+/**
+ * The pages of the office with every kind of wrongness in addresses and forms, by people of each role: never a failure, and the
+ * books hold after it. What is sent is read off each page, so that a new page or field is sent too. `npm run fuzz` sends more.
+ */
+import { rmSync } from 'node:fs'
+import type { RouteObject } from 'react-router'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { officeOperations } from '../api/catalogue.ts'
+import { type OfficePerson, signedInStaff } from '../app/office/testing.ts'
+import routes from '../app/routes.ts'
+import { type OfficeRole, officeRoles } from '../domain/office/roles.ts'
+import { balancesOff } from '../modules/leases/ledger/balances.ts'
+import { perform } from '../platform/operations/operation.ts'
+import type { Random } from '../ports/clock.ts'
+import { seededRandom } from '../ports/testing.ts'
+import { type DemoHouse, houseOn, seedDemoInto } from './demo-house.ts'
+import { everybodyPays, openBank } from './example-preparations.ts'
+import { fieldNames, huge, nearly, wrong } from './fuzz-values.ts'
+import { describeOnBothEngines, temporaryFolder } from './support/databases.ts'
+import { staffAs, withApprovals } from './support/staff.ts'
+
+/** A page is rendered for each, which takes as long as a dozen calls. */
+const pages = Math.max(250, Math.round(Number(process.env.FUZZ_REQUESTS ?? 0) / 12))
+const calls = Number(process.env.FUZZ_REQUESTS ?? 1000)
+const seed = Number(process.env.FUZZ_SEED ?? 20_261_120)
+
+const pick = <T>(random: Random, list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
+
+interface Page {
+  path: string
+  file: string
+}
+
+/** All pages of the office, layouts unfolded. */
+function officePages(all: readonly RouteObject[] = routes as RouteObject[]): Page[] {
+  return all.flatMap((route) => {
+    const { path = '', file = '', children } = route as RouteObject & { file?: string }
+    const own = /^office(\/|$)/.test(path) ? [{ path: `/${path}`, file }] : []
+    return [...own, ...(children ? officePages(children) : [])]
+  })
+}
+
+/** What the forms of a page would send: each name with the values that stand in it. */
+function formOf(html: string): Map<string, string[]> {
+  const fields = new Map<string, string[]>()
+  for (const [tag] of html.matchAll(/<(?:input|button|select|textarea)\b[^>]*>/g)) {
+    const name = /\sname="([^"]+)"/.exec(tag)?.[1]
+    if (!name) continue
+    const value = (/\svalue="([^"]*)"/.exec(tag)?.[1] ?? '').replaceAll('&amp;', '&').replaceAll('&quot;', '"')
+    fields.set(name, [...(fields.get(name) ?? []), value])
+  }
+  return fields
+}
+
+const text = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, 20_000)
+
+describeOnBothEngines('Fuzzed pages of the office', (open, engine) => {
+  const folder = temporaryFolder()
+  const random = seededRandom(seed + (engine === 'sqlite' ? 0 : 1))
+  let services: DemoHouse
+  /** What stands in addresses, by the parameter's name. */
+  let known: Record<string, string[]>
+
+  beforeAll(async () => {
+    const db = await open()
+    await seedDemoInto(db, 11)
+    const house = houseOn(db, folder, { cardProvider: everybodyPays(), bank: openBank() })
+    services = withApprovals(Object.assign(house, { anyFactor: true as const }))
+    const { read } = db
+    const column = async (table: 'cash_batches' | 'counter_receipts' | 'staff' | 'units' | 'approvals', name: string) =>
+      (
+        await read
+          .selectFrom(table as 'staff')
+          .select(name as 'name')
+          .limit(20)
+          .execute()
+      ).map((row) => String(row[name as 'name']))
+    const leases = await read.selectFrom('leases').selectAll().where('location_code', '=', 'ATL01').limit(20).execute()
+    known = {
+      location: ['ATL01', 'ATL01', 'ATL01', 'CHS01', 'HQ01'],
+      tenant: leases.map((one) => String(one.tenant_id)),
+      lease: leases.map((one) => String(one.lease_number)),
+      unit: await column('units', 'unit_id'),
+      batch: await column('cash_batches', 'batch_id'),
+      receipt: await column('counter_receipts', 'receipt_id'),
+      staffId: await column('staff', 'staff_id'),
+      approvalId: await column('approvals', 'approval_id'),
+    }
+  })
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  function addressOf(path: string): string {
+    // The tenant of a lease, so that most addresses lead somewhere.
+    const at = random.integer(0, 19)
+    const filled = path.replace(/:(\w+)\??/g, (_, name: string) => {
+      const values = known[name] ?? []
+      const value =
+        values[name === 'tenant' || name === 'lease' ? at % values.length : random.integer(0, 50) % values.length]
+      const spoiled = value === undefined || random.integer(0, 15) === 0 ? text(pick(random, nearly)) : value
+      return encodeURIComponent(spoiled.toWellFormed() || 'none')
+    })
+    const query = [
+      'at',
+      'after',
+      'sort',
+      'q',
+      'state',
+      'kind',
+      'entry',
+      'order',
+      'unit',
+      'drawer',
+      'done',
+      'view',
+      'tenant',
+      'day',
+    ]
+    return random.integer(0, 3) > 0
+      ? filled
+      : `${filled}?${pick(random, query)}=${encodeURIComponent(text(pick(random, nearly)).toWellFormed())}`
+  }
+
+  function spoiledForm(fields: Map<string, string[]>): Record<string, string> {
+    const form: Record<string, string> = {}
+    for (const [name, values] of fields) form[name] = pick(random, values)
+    const names = [...fields.keys()]
+    for (let change = random.integer(0, 3); change > 0 && names.length > 0; change -= 1) {
+      const name = pick(random, names)
+      const way = random.integer(1, 10)
+      if (way <= 6) form[name] = text(pick(random, nearly))
+      else if (way <= 7) form[name] = text(pick(random, huge))
+      else if (way <= 8) form[name] = pick(random, ['0', '-5', '12.345', '1000000000', ',', '25', '10.00'])
+      else delete form[name]
+    }
+    return form
+  }
+
+  async function expectBooksHold() {
+    expect(await balancesOff(services.db)).toEqual([])
+    const byHand = await services.db.read
+      .selectFrom('ledger_entries')
+      .innerJoin('entry_reasons', 'entry_reasons.entry_id', 'ledger_entries.entry_id')
+      .select(['kind'])
+      .distinct()
+      .execute()
+    expect(byHand.filter(({ kind }) => ['rent', 'discount', 'insurance'].includes(kind))).toEqual([])
+  }
+
+  it(
+    `${pages} pages and forms fail nowhere`,
+    async () => {
+      const all = officePages()
+      expect(all.length).toBeGreaterThan(50)
+      const people = new Map<OfficeRole, OfficePerson>()
+      const statuses = new Map<number, number>()
+      const faults: string[] = []
+      let hired = 0
+      const personOf = async (role: OfficeRole) => {
+        const there = people.get(role)
+        if (there && there.office.token !== null) return there
+        hired += 1
+        const scope = role === 'manager' ? { state: 'GA' } : { all: true as const }
+        const person = await signedInStaff(services, role, { name: `${role} ${hired}`, scope })
+        people.set(role, person)
+        return person
+      }
+      const roles: OfficeRole[] = [...officeRoles, 'owner', 'finance', 'manager', 'district']
+      for (let at = 0; at < pages && faults.length < 5; at += 1) {
+        const page = all[at % all.length] as Page
+        const role = pick(random, roles)
+        const person = await personOf(role)
+        const path = addressOf(page.path)
+        let sent = ''
+        const saw = (status: number) => {
+          statuses.set(status, (statuses.get(status) ?? 0) + 1)
+          if (status >= 500) faults.push(`${role} ${path} answered ${status} ${sent}`)
+        }
+        try {
+          const seen = await person.get(path)
+          saw(seen.status)
+          if (/\/office\/sign-in/.test(seen.to)) people.delete(role)
+          if (seen.status !== 200 || seen.response) continue
+          const form = spoiledForm(formOf(seen.html()))
+          if (Object.keys(form).length === 0 || /sign-out|sign-in/.test(path)) continue
+          sent = JSON.stringify(form).slice(0, 800)
+          const answer = await person.post(
+            path.replace(/\?.*/, (query) => query),
+            form,
+          )
+          saw(answer.status)
+          // What comes back is drawn with what was typed.
+          if (answer.response === null && answer.data !== null) (await person.get(path)).html(answer.data)
+        } catch (error) {
+          if (!/takes no form|is not a function|No route/.test(String(error)))
+            faults.push(`${role} ${path} ${sent}: ${error instanceof Error ? error.stack?.slice(0, 900) : error}`)
+        }
+        for (const error of services.reported.splice(0)) faults.push(`${role} ${path} ${sent} reported ${error}`)
+        services.clock.advance(1000)
+      }
+      expect(faults).toEqual([])
+      expect(statuses.get(200) ?? 0).toBeGreaterThan(pages / 4)
+      expect((statuses.get(400) ?? 0) + (statuses.get(409) ?? 0)).toBeGreaterThan(pages / 50)
+      await expectBooksHold()
+    },
+    600_000 + pages * 300,
+  )
+
+  it(
+    `${calls} calls of operations fail nowhere`,
+    async () => {
+      const faults: string[] = []
+      const people = await Promise.all(officeRoles.map((role) => staffAs(services, role)))
+      const statuses = new Map<number, number>()
+      for (let at = 0; at < calls && faults.length < 5; at += 1) {
+        const declared = officeOperations[at % officeOperations.length] as (typeof officeOperations)[number]
+        const input: Record<string, unknown> = { ...declared.example.input }
+        const names = [...new Set([...Object.keys(input), ...fieldNames(declared.input)])]
+        for (const [name, values] of [
+          ['location_code', known.location],
+          ['tenant_id', known.tenant?.map(Number)],
+          ['lease_number', known.lease?.map(Number)],
+          ['batch_id', known.batch],
+          ['receipt_id', known.receipt],
+          ['staff_id', known.staffId],
+          ['approval_id', known.approvalId],
+        ] as const)
+          if (name in input && values && values.length > 0) input[name] = pick(random, values as readonly unknown[])
+        for (let change = random.integer(0, 2); change > 0; change -= 1) {
+          const name = pick(random, names)
+          const way = random.integer(1, 12)
+          if (way <= 7) input[name] = pick(random, nearly)
+          else if (way <= 9) input[name] = pick(random, wrong)
+          else if (way <= 11) delete input[name]
+          else input[name] = pick(random, huge)
+        }
+        const key = random.integer(0, 3) === 0 ? `a-key-of-some-length-${random.integer(1, 300)}` : undefined
+        const by = pick(random, people)
+        try {
+          const outcome = await perform(services, declared, input, by, key)
+          const status = outcome.ok ? 200 : outcome.status
+          statuses.set(status, (statuses.get(status) ?? 0) + 1)
+          if (![200, 400, 401, 403, 404, 409, 413, 429].includes(status))
+            faults.push(`${declared.name} answered ${status}: ${JSON.stringify(input).slice(0, 500)}`)
+        } catch (error) {
+          faults.push(
+            `${declared.name} by ${by.staff.name} ${JSON.stringify(input).slice(0, 500)}: ${error instanceof Error ? error.stack?.slice(0, 900) : error}`,
+          )
+        }
+        for (const error of services.reported.splice(0)) faults.push(`${declared.name} reported ${error}`)
+      }
+      expect(faults).toEqual([])
+      expect(statuses.get(400) ?? 0).toBeGreaterThan(calls / 20)
+      expect(statuses.get(200) ?? 0).toBeGreaterThan(calls / 100)
+      await expectBooksHold()
+    },
+    600_000 + calls * 50,
+  )
+})
