@@ -159,6 +159,7 @@ export default [
     route('office/field', 'office/field/field.tsx'),
     route('office/field/:location/:lease', 'office/field/job.tsx'),
     route('office/past-due', 'office/past-due/list.tsx'),
+    route('office/tenants/:location/:tenant/leases/:lease/lien', 'office/acts/lien.tsx'),
     route('office/liens', 'office/liens/list.tsx'),
     route('office/liens/rules', 'office/liens/rules.tsx'),
     route('office/liens/:case', 'office/liens/case.tsx'),

@@ -26,7 +26,7 @@ const owing = (tx: Transaction<Tables>) =>
         .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
     )
     .select(['leases.location_code', 'lease_number', 'leases.tenant_id', 'unit_number', 'balance', 'paid_through'])
-    .where('leases.status', '=', 'Past Due')
+    .where('leases.status', 'in', ['Past Due', 'Auction'])
     .orderBy('paid_through')
     .orderBy('lease_number')
 
@@ -41,8 +41,8 @@ const ordinaryPastDue = (tx: Transaction<Tables>): Promise<Owing[]> =>
     )
     .execute()
 
-/** The tenants in Georgia who are long past due, by e-mail. */
-const debtors = ['hank.overby@example.com', 'dolores.quill@example.com']
+/** Tenants in Georgia who are long past due, by e-mail. */
+const debtors = ['vera.lockett@example.com', 'dolores.quill@example.com']
 
 const longPastDue = (tx: Transaction<Tables>): Promise<Owing[]> =>
   owing(tx).where('leases.location_code', 'in', ['ATL01', 'ATL02']).where('tenants.email', 'in', debtors).execute()

@@ -318,6 +318,7 @@ export const publicFiles: Record<string, readonly string[]> = {
     'liens/rules',
     'liens/sign-off',
     'liens/stop',
+    'liens/waiting',
     'links',
     'move-outs/complete',
     'move-outs/schedule',

@@ -40,6 +40,10 @@ export const fileActs: readonly FileAct[] = [
     when: ({ status, balance }) => status === 'Closed' && balance > 0,
   },
   { act: 'rent', label: 'Rent', key: 'e', permission: 'rent.propose', about: 'lease' },
+  {
+    ...{ act: 'lien', label: 'Lien case', key: 'v', permission: 'lien.step', about: 'lease' },
+    when: ({ status, balance }) => status !== 'Closed' && balance > 0,
+  },
   { act: 'note', label: 'Note', key: 'n', permission: 'note.write', about: 'tenant' },
   { act: 'contact', label: 'Contact data', key: 'i', permission: 'tenant.update', about: 'tenant' },
   { act: 'flags', label: 'Flags', key: 'f', permission: 'tenant.flag', about: 'tenant' },

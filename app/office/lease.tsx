@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { stepNames } from '../../domain/office/liens.ts'
 import { firstPeriodFrom } from '../../domain/office/rent-change.ts'
 import { officeNotFound } from '../../domain/texts/office.ts'
 import { chargedThrough, type Lease } from '../../modules/leases/ledger/totals.ts'
+import { caseOfLease } from '../../modules/leases/liens/cases.ts'
 import { seesMoney } from '../../modules/payments/counter/drawers.ts'
 import { GetLeaseFile } from '../../modules/tenant-file/open-operations.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -31,6 +33,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     ...{ brand: page.site.brand.name, key, facility: facts.location.name, lease: shown },
     coming: await comingRent(page.site.services, lease),
+    lien: await lienLine(page.site.services, lease),
     name: `${tenant.first} ${tenant.last}`,
     ...{
       rows: ledgerRows(ledger, seesMoney(page.staff)),
@@ -47,6 +50,15 @@ export async function loader(args: Route.LoaderArgs) {
   }
 }
 
+/** The newest lien case in a line; null where there was none. */
+async function lienLine(services: Services, lease: Lease) {
+  const lien = await caseOfLease(services, { locationCode: lease.location_code, leaseNumber: lease.lease_number })
+  if (!lien) return null
+  const { row, next } = lien
+  const comes = next ? `, ${stepNames[next.step].toLowerCase()} from ${shortDay(next.earliest)}` : ''
+  return { href: `/office/liens/${row.case_id}`, text: row.state + comes }
+}
+
 /** The rent to come with the first period that it applies to; null where none is announced. */
 async function comingRent(services: Services, lease: Lease) {
   const { next_rent: rent, next_rent_from: from } = lease
@@ -56,7 +68,7 @@ async function comingRent(services: Services, lease: Lease) {
 
 /** One lease: its terms, gate, documents and whole ledger. */
 export default function LeaseFile({ loaderData }: Route.ComponentProps) {
-  const { brand, key, name, facility, lease, coming, rows, older, waive, acts, documents } = loaderData
+  const { brand, key, name, facility, lease, coming, lien, rows, older, waive, acts, documents } = loaderData
   const facts: [string, ReactNode][] = [
     ['Rent', `${formatCents(lease.rent)} each 30 days`],
     ['Rent to come', coming && `${formatCents(coming.rent)} from ${shortDay(coming.from)}`],
@@ -72,6 +84,7 @@ export default function LeaseFile({ loaderData }: Route.ComponentProps) {
     ['Moved in', shortDay(lease.movedIn)],
     ['Moves out', lease.moveOut && !lease.closedOn && shortDay(lease.moveOut)],
     ['Closed', lease.closedOn && shortDay(lease.closedOn)],
+    ['Lien case', lien && <Link to={lien.href}>{lien.text}</Link>],
     ['Terms', lease.termsRequired && 'New terms wait to be accepted'],
   ]
   return (

@@ -4,7 +4,9 @@ import { tenantFlags } from '../../domain/office/flags.ts'
 import { officeNotFound } from '../../domain/texts/office.ts'
 import { seesMoney } from '../../modules/payments/counter/drawers.ts'
 import { AssignTask, CompleteTask } from '../../modules/staff/queue-operations.ts'
+import type { FileLease } from '../../modules/tenant-file/file.ts'
 import { GetTenantFile, ShowSensitive } from '../../modules/tenant-file/open-operations.ts'
+import type { KeptFlag } from '../../modules/tenants/flags.ts'
 import { AddStaffNote } from '../../modules/tenants/staff-operations.ts'
 import { grantAt } from '../../platform/operations/callers.ts'
 import { readForm } from '../request/form-fields.ts'
@@ -59,7 +61,7 @@ export async function loader(args: Route.LoaderArgs) {
       ...{ account: file.portal.account, emailToConfirm: file.portal.emailToConfirm },
       lastSignIn: file.portal.lastSignIn === null ? '' : time(file.portal.lastSignIn),
     },
-    flags: file.flags.map(({ flag, note }) => ({ flag, label: tenantFlags[flag].label, note })),
+    flags: shownFlags(file),
     leases: file.leases,
     all: page.url.searchParams.get('all') === '1',
     lookedAt: looked?.lease_number ?? null,
@@ -99,6 +101,14 @@ export async function loader(args: Route.LoaderArgs) {
     ),
   }
 }
+
+/** Flags of the tenant, and a lien case of each lease that has one. */
+const shownFlags = ({ flags, leases }: { flags: KeptFlag[]; leases: FileLease[] }) => [
+  ...flags.map(({ flag, note }) => ({ flag: flag as string, label: tenantFlags[flag].label, note })),
+  ...leases
+    .filter((one) => one.lienCase !== null)
+    .map((one) => ({ flag: `lien ${one.number}`, label: `Lien case ${one.unit}`, note: '' })),
+]
 
 const allowed = (page: OfficePage, location: string, permission: 'note.write' | 'sensitive.show'): boolean =>
   !['reads', undefined].includes(grantAt(page.staff, permission, location))

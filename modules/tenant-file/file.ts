@@ -37,6 +37,8 @@ export interface FileLease {
   closedOn: IsoDate | null
   gate: { code: string; opens: boolean; sentence: string }
   overlocked: boolean
+  /** The one that is open. */
+  lienCase: string | null
   autopay: { on: boolean; text: string }
   insurance: { text: string; bad: boolean }
   termsRequired: boolean
@@ -62,6 +64,7 @@ function fileLease(
       ...{ opens: gateOpens(gate), sentence: gateSentence(gate) },
     },
     overlocked: lease.overlocked === 1,
+    lienCase: lease.lien_case,
     ...{ autopay: autopayOf(lease), insurance: insuranceOf(facts, lease), termsRequired: lease.terms_required === 1 },
   }
 }

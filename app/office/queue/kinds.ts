@@ -3,6 +3,7 @@ import type { Permission } from '../../../domain/office/roles.ts'
 import type { DoneCode } from '../../../domain/texts/office-done.ts'
 import { DecideProof } from '../../../modules/leases/insurance/staff-operations.ts'
 import { proofsWaiting } from '../../../modules/leases/insurance/waiting.ts'
+import { liensWaiting } from '../../../modules/leases/liens/waiting.ts'
 import { givenUp } from '../../../modules/notices/given-up.ts'
 import { EndJob, RetryJob } from '../../../modules/notices/staff-operations.ts'
 import { depositsToMatch, drawersToCount } from '../../../modules/payments/counter/waiting.ts'
@@ -183,6 +184,13 @@ export const queueKinds = {
     permission: 'job.revive',
     read: (services, _, asked) => givenUp(services, asked, true),
     acts: [retryJob, endJob],
+  },
+  lien: {
+    label: 'Lien cases',
+    permission: 'lien.step',
+    read: (services, _, asked) => liensWaiting(services, asked),
+    href: (id) => `/office/liens/${id}`,
+    acts: [],
   },
   task: {
     label: 'Tasks',

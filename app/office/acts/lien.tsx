@@ -1,0 +1,65 @@
+import { data, redirect } from 'react-router'
+import { mayOpenFrom } from '../../../domain/office/liens.ts'
+import { formatUs } from '../../../domain/plain-date.ts'
+import { noRules, notSignedOff } from '../../../domain/texts/liens.ts'
+import { rulesOf } from '../../../modules/leases/liens/rules.ts'
+import { signOffOf } from '../../../modules/leases/liens/sign-off.ts'
+import { OpenLienCase } from '../../../modules/payments/lien-operations.ts'
+import { readForm } from '../../request/form-fields.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import type { FieldErrors } from '../../ui/form-checks.ts'
+import { formatCents } from '../../ui/money.tsx'
+import { ActForm } from '../act-form.tsx'
+import { leaseInput, leaseMadeFrom } from '../money-form.ts'
+import { openLeaseFile } from '../open-file.ts'
+import { callForForm } from '../open-office-page.ts'
+import type { Route } from './+types/lien'
+import { ActPage, actFacts } from './act-page.tsx'
+
+export async function loader(args: Route.LoaderArgs) {
+  const file = await openLeaseFile(args, 'lien.step')
+  const { services, lease, facts, location } = file
+  if (lease.lien_case !== null) throw redirect(`/office/liens/${lease.lien_case}`)
+  const rules = rulesOf(services, location.state, facts.today)
+  const signed = rules !== undefined && (await signOffOf(services.db.read, rules)) !== null
+  const from = rules && mayOpenFrom(rules, lease.paid_through)
+  return {
+    ...{ about: actFacts(file), owed: lease.balance, key: services.random.uuid(), madeFrom: leaseMadeFrom(file) },
+    refused: !rules ? noRules(location.state) : signed ? '' : notSignedOff(rules.version),
+    from: from && from > facts.today ? formatUs(from) : '',
+    version: rules?.version ?? '',
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const file = await openLeaseFile(args, 'lien.step')
+  const { key, ...form } = await readForm(args.request)
+  const opened = await callForForm(file.page, OpenLienCase, leaseInput(file, form), key)
+  if (opened.ok) throw redirect(`/office/liens/${opened.value.done?.case_id}?done=case-opened`)
+  const fields: FieldErrors = opened.fields ?? { form: opened.message }
+  return data({ fields, key: file.services.random.uuid() }, { status: opened.status })
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** Opens a lien case for a lease, where the signed-off rules of its state allow it today. */
+export default function Lien({ loaderData, actionData }: Route.ComponentProps) {
+  const { about, owed, refused, from, version, madeFrom } = loaderData
+  const fields = actionData?.fields ?? {}
+  return (
+    <ActPage about={about} title="Lien case" failed={Object.keys(fields).length > 0}>
+      <ErrorSummary errors={fields} general={['', 'form', 'balance', 'newest_entry']} />
+      {refused || from ? (
+        <p>{refused || `By the rules ${version} a case may open from ${from} on.`}</p>
+      ) : (
+        <ActForm formKey={actionData?.key ?? loaderData.key} hidden={madeFrom} intent="open" button="Open the case">
+          <p>
+            {formatCents(owed)} is owed. The case counts its days by the rules {version}; from its opening on only the
+            full sum is taken by hand.
+          </p>
+        </ActForm>
+      )}
+    </ActPage>
+  )
+}

@@ -1,0 +1,60 @@
+/** The calling list by keyboard, and a lien case to its stop by payment. */
+import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
+import { button, heading } from './journey.ts'
+import { pressKey, signInToOffice } from './office.ts'
+
+const row = (page: import('@playwright/test').Page, unit: string) =>
+  page.locator('tbody[data-row]').filter({ has: page.getByRole('link', { name: new RegExp(`^${unit}`) }) })
+
+test('works the calling list by keyboard, two keys a tenant', async ({ page }) => {
+  await signInToOffice(page, 'manager')
+  await page.goto('/office/past-due?at=ATL01&show=all')
+  await expectAccessible(page)
+  const progress = page.locator('.office-progress strong')
+  const before = Number((await progress.innerText()).split(' ')[0])
+  await row(page, '332').locator('a[data-open]').focus()
+  await pressKey(page, 'c')
+  await expect(button(page, /^No answer/)).toBeVisible()
+  await page.keyboard.press('2')
+  await expect(page.getByRole('status')).toContainText('called today')
+  await expect(progress).toHaveText(new RegExp(`^${before + 1} of`))
+  // The keys stand on the row that the list goes on with.
+  await expect(page.locator('tbody[data-row] a[data-open]:focus')).toHaveCount(1)
+  await row(page, '332').locator('a[data-open]').focus()
+  await pressKey(page, 'p')
+  await expect(page.getByLabel('Pays on')).toBeFocused()
+  await expectAccessible(page)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('status')).toContainText('promise is noted')
+  await expect(row(page, '332')).toContainText('$164.94')
+  await page.setViewportSize({ width: 320, height: 800 })
+  await expectNoSidewaysScroll(page)
+})
+
+test('shows a lien case, refuses a part, and stops it with the payment of all', async ({ page }) => {
+  await signInToOffice(page, 'manager')
+  await page.goto('/office/liens?at=ATL02')
+  await expectAccessible(page)
+  await page.getByRole('link', { name: /^405/ }).click()
+  await expect(heading(page)).toHaveText('Lien case, unit 405')
+  await expect(page.getByText('Next: Advertisement')).toBeVisible()
+  await expectAccessible(page)
+  const place = page.url()
+  await page.locator('main').getByRole('link', { name: 'Vera Lockett' }).click()
+  await expect(page.locator('.office-flags')).toContainText('Lien case 405')
+  await pressKey(page, 'p')
+  await expect(heading(page)).toHaveText('Take a payment')
+  const amount = page.getByLabel('Amount')
+  const owed = await amount.inputValue()
+  await page.getByLabel('Number').fill('9071')
+  await amount.fill('40.00')
+  await button(page, /^Receive/).click()
+  await expect(page.locator('.problem')).toContainText('only the full')
+  await amount.fill(owed)
+  await button(page, /^Receive/).click()
+  await expect(page.getByRole('status').first()).toContainText('Received')
+  await page.goto(place)
+  await expect(page.locator('main')).toContainText('Paid: nothing is owed any more.')
+  await page.setViewportSize({ width: 320, height: 800 })
+  await expectNoSidewaysScroll(page)
+})
