@@ -68,7 +68,8 @@ export interface Read<F extends Figure> {
 
 const MOST_CODES = 400
 
-const numbers = <F extends Figure>(row: object, figures: readonly F[]): Sums<F> =>
+/** A row's sums; PostgreSQL tells them as text. */
+export const numbers = <F extends Figure>(row: object, figures: readonly F[]): Sums<F> =>
   Object.fromEntries(figures.map((one) => [one, Number((row as Record<string, unknown>)[one] ?? 0)])) as Sums<F>
 
 /** Rows of the kept days of a span. */

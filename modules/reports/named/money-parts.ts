@@ -3,22 +3,17 @@ import { sql } from 'kysely'
 import { drawerStates } from '../../../domain/office/counter.ts'
 import type { ReportRow, ReportTable } from '../../../domain/office/report-view.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type Asked, type Live, within } from '../figures.ts'
+import { type Asked, type Live, numbers, within } from '../figures.ts'
 
-export async function ratesOf(
-  services: Pick<Services, 'db'>,
-  asked: Asked,
-  of: 'rent' | 'insurance' | 'fee',
-): Promise<{ rate: number; base: number; tax: number }[]> {
+/** Bases and taxes by the rates of the day, over the kept days of a span. */
+export async function ratesOf(services: Pick<Services, 'db'>, asked: Asked) {
+  const sums = ['rent_base', 'insurance_base', 'fee_base', 'rent_tax', 'insurance_tax', 'fee_tax'] as const
   const rows = await within(services.db.read, asked)
-    .select(`d.${of}_rate as rate`)
-    .select([
-      sql<number>`sum(${sql.ref(`d.${of}_base`)})`.as('base'),
-      sql<number>`sum(${sql.ref(`d.${of}_tax`)})`.as('tax'),
-    ])
-    .groupBy(`d.${of}_rate`)
+    .select(['d.rent_rate', 'd.insurance_rate', 'd.fee_rate'])
+    .select(sums.map((one) => sql<number>`sum(${sql.ref(`d.${one}`)})`.as(one)))
+    .groupBy(['d.rent_rate', 'd.insurance_rate', 'd.fee_rate'])
     .execute()
-  return rows.map(({ rate, base, tax }) => ({ rate, base: Number(base), tax: Number(tax) }))
+  return rows.map((row) => ({ ...row, ...numbers(row, sums) }))
 }
 
 /** So many facility-days are read one by one; of more, brands and drawers are looked at by facility. */

@@ -2,7 +2,7 @@
 import type { Cents } from '../../../domain/money.ts'
 import type { ReportRow, ReportView } from '../../../domain/office/report-view.ts'
 import type { Services } from '../../../platform/operations/services.ts'
-import { type Asked, type Figure, flowOf, missingDays, type Read, readFigures, stateOf } from '../figures.ts'
+import { type Asked, type Figure, flowOf, type Live, missingDays, type Read, readFigures, stateOf } from '../figures.ts'
 import { byDay, figureTable, type SumColumn } from './build.ts'
 import { cardsAndDrawers, ratesOf } from './money-parts.ts'
 
@@ -204,22 +204,18 @@ export async function tax(services: Services, asked: Asked): Promise<ReportView>
 }
 
 /** Each rate of each kind that applied in the span, the day's own rate on each day. */
-async function taxByRate(services: Services, asked: Asked, read: Read<Figure>): Promise<ReportRow[]> {
-  const rows: ReportRow[] = []
-  for (const of of taxed) {
-    const sums = await ratesOf(services, asked, of)
-    const live = read.live?.figures
-    const now = live && { rate: live[`${of}_rate`], base: live[`${of}_base`], tax: live[`${of}_tax`] }
-    const all = Map.groupBy([...sums, ...(now ? [now] : [])], ({ rate }) => rate)
-    for (const [rate, own] of [...all].sort(([a], [b]) => a - b)) {
-      const row = {
-        base: own.reduce((sum, { base }) => sum + base, 0),
-        tax: own.reduce((sum, one) => sum + one.tax, 0),
-      }
-      if (row.base !== 0 || row.tax !== 0) rows.push({ what: taxedNames[of], rate, ...row })
-    }
-  }
-  return rows
+async function taxByRate(services: Services, asked: Asked, { live }: { live: Live | null }): Promise<ReportRow[]> {
+  const all = [...(await ratesOf(services, asked)), ...(live ? [live.figures] : [])]
+  return taxed.flatMap((of) =>
+    [...Map.groupBy(all, (row) => row[`${of}_rate`])]
+      .sort(([a], [b]) => a - b)
+      .map(([rate, own]) => ({
+        ...{ what: taxedNames[of], rate },
+        base: own.reduce((sum, row) => sum + row[`${of}_base`], 0),
+        tax: own.reduce((sum, row) => sum + row[`${of}_tax`], 0),
+      }))
+      .filter(({ base, tax: cents }) => base !== 0 || cents !== 0),
+  )
 }
 
 const depositFigures = [
