@@ -68,12 +68,12 @@ export const reports = {
   },
   moves: {
     title: 'Move-ins and move-outs',
-    about: 'Who came and who left, with rent and length of stay.',
+    about: 'Who came, who left and who changed units, with rent and length of stay.',
     ...{ of: 'span', group: 'People and work' },
   },
   'past-due': {
     title: 'Past due',
-    about: 'Leases that owe, by how long.',
+    about: 'Leases that owe, by how long, and the lien case that is open.',
     ...{ of: 'day', group: 'People and work', lists: true },
   },
   'autopay-insurance': {

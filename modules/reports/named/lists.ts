@@ -190,6 +190,7 @@ export const pastDue: ListReport = {
     { key: 'lastPaid', label: 'Last paid', as: 'day', wide: true },
     { key: 'status', label: 'Status', as: 'text', wide: true },
     { key: 'lock', label: 'Gate', as: 'text', wide: true },
+    { key: 'lien', label: 'Lien case since', as: 'day', wide: true },
   ],
   async rows(services, place, { to: day }) {
     const roll = await rollOn(services, place, day)
@@ -199,6 +200,7 @@ export const pastDue: ListReport = {
       .map((one) => ({ ...one, days: Math.max(daysBetween(one.lease.paidThrough, day), 0) }))
       .sort((a, b) => b.days - a.days || b.lease.balance - a.lease.balance)
     const leases = late.map(({ lease }) => lease)
+    const cases = await lienCases(services.db.read, place.code, day)
     const [names, paid] = [
       await namesOf(
         services.db.read,
@@ -217,10 +219,23 @@ export const pastDue: ListReport = {
         ...{ unit: unitNumber, tenant: names.get(lease.tenantId) ?? '', days, balance: lease.balance },
         ...{ paidThrough: lease.paidThrough, lastPaid: paid.get(lease.leaseNumber) ?? null },
         ...{ status: lease.status, lock: lease.overlocked ? 'Refuses' : 'Opens' },
+        lien: cases.get(lease.leaseNumber) ?? null,
       },
       link: leaseLink(place.code, lease),
     }))
   },
+}
+
+/** Cases that were open on a day, by lease: since when. */
+async function lienCases(db: Kysely<Tables>, locationCode: string, day: IsoDate): Promise<Map<number, IsoDate>> {
+  const rows = await db
+    .selectFrom('lien_cases')
+    .select(['lease_number', 'opened_on'])
+    .where('location_code', '=', locationCode)
+    .where('opened_on', '<=', day)
+    .where((eb) => eb.or([eb('ended_on', 'is', null), eb('ended_on', '>', day)]))
+    .execute()
+  return new Map(rows.map(({ lease_number, opened_on }) => [lease_number, opened_on]))
 }
 
 async function lastPayments(

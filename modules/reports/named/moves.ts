@@ -1,6 +1,8 @@
-/** Who moved in and who moved out in a span. */
-import { daysBetween } from '../../../domain/plain-date.ts'
-import { type ListReport, leaseLink, namesOf } from './lists.ts'
+/** Who moved in and who moved out in a span; who changed units does both. */
+import type { Kysely } from 'kysely'
+import { daysBetween, type IsoDate } from '../../../domain/plain-date.ts'
+import type { Tables } from '../../../platform/schema/tables.ts'
+import { type Listed, type ListReport, leaseLink, namesOf } from './lists.ts'
 
 export const moves: ListReport = {
   columns: [
@@ -15,59 +17,78 @@ export const moves: ListReport = {
   ],
   async rows(services, place, { from, to }) {
     const { read } = services.db
-    const leases = await read
-      .selectFrom('leases')
-      .select(['lease_number', 'tenant_id', 'unit_number', 'move_in_date', 'closed_on', 'rent'])
-      .where('location_code', '=', place.code)
-      .where((eb) =>
-        eb.or([
-          eb.and([eb('move_in_date', '>=', from), eb('move_in_date', '<=', to)]),
-          eb.and([eb('closed_on', '>=', from), eb('closed_on', '<=', to)]),
-        ]),
-      )
-      .execute()
+    const leases = await movedIn(read, place.code, { from, to })
+    if (leases.length === 0) return []
     const numbers = leases.map(({ lease_number }) => lease_number)
-    const names = await namesOf(
-      read,
-      place.code,
-      leases.map(({ tenant_id }) => tenant_id),
-    )
-    const [discounts, reasons] = numbers.length === 0 ? [[], []] : [await discountsOf(), await reasonsOf()]
-    const discountOf = new Map(discounts.map((row) => [row.lease_number, Number(row.cents)]))
-    const reasonOf = new Map(reasons.map((row) => [row.lease_number, (JSON.parse(row.reasons) as string[]).join(', ')]))
-    const isWithin = (day: string | null) => day !== null && day >= from && day <= to
+    const tenants = leases.map(({ tenant_id }) => tenant_id)
+    const names = await namesOf(read, place.code, tenants)
+    const discounts = await discountsOf(read, place.code, numbers)
+    const why = await reasonsOf(read, place.code, numbers)
+    const isWithin = (day: IsoDate | null) => day !== null && day >= from && day <= to
     return leases
-      .flatMap((lease) => {
+      .flatMap((lease): Listed[] => {
+        const { lease_number: number, move_in_date: came, closed_on: left } = lease
         const shown = { unit: lease.unit_number, tenant: names.get(lease.tenant_id) ?? '', rent: lease.rent }
-        const link = leaseLink(place.code, { tenantId: lease.tenant_id, leaseNumber: lease.lease_number })
-        const came = { what: 'In', on: lease.move_in_date, discount: discountOf.get(lease.lease_number) ?? 0 }
-        const stay = lease.closed_on === null ? null : daysBetween(lease.move_in_date, lease.closed_on) + 1
-        const left = { what: 'Out', on: lease.closed_on, stay, why: reasonOf.get(lease.lease_number) ?? '' }
+        const link = leaseLink(place.code, { tenantId: lease.tenant_id, leaseNumber: number })
+        const discount = discounts.get(number) ?? 0
+        const stay = left === null ? null : daysBetween(came, left) + 1
         return [
-          ...(isWithin(lease.move_in_date) ? [{ row: { ...shown, ...came, stay: null, why: '' }, link }] : []),
-          ...(isWithin(lease.closed_on) ? [{ row: { ...shown, ...left, discount: null }, link }] : []),
+          { ...shown, what: 'In', on: came, discount, stay: null, why: why.came.get(number) ?? '' },
+          { ...shown, what: 'Out', on: left, discount: null, stay, why: why.left.get(number) ?? '' },
         ]
+          .filter(({ on }) => isWithin(on))
+          .map((row) => ({ row, link }))
       })
       .sort((a, b) => (String(a.row.on) < String(b.row.on) ? 1 : -1))
-
-    function discountsOf() {
-      return read
-        .selectFrom('ledger_entries')
-        .select((eb) => ['lease_number', eb.fn.sum<number>('cents').as('cents')])
-        .where('location_code', '=', place.code)
-        .where('lease_number', 'in', numbers)
-        .where('kind', '=', 'discount')
-        .groupBy('lease_number')
-        .execute()
-    }
-    function reasonsOf() {
-      return read
-        .selectFrom('move_outs')
-        .select(['lease_number', 'reasons'])
-        .where('location_code', '=', place.code)
-        .where('lease_number', 'in', numbers)
-        .where('state', '=', 'completed')
-        .execute()
-    }
   },
+}
+
+const movedIn = (db: Kysely<Tables>, locationCode: string, { from, to }: { from: IsoDate; to: IsoDate }) =>
+  db
+    .selectFrom('leases')
+    .select(['lease_number', 'tenant_id', 'unit_number', 'move_in_date', 'closed_on', 'rent'])
+    .where('location_code', '=', locationCode)
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('move_in_date', '>=', from), eb('move_in_date', '<=', to)]),
+        eb.and([eb('closed_on', '>=', from), eb('closed_on', '<=', to)]),
+      ]),
+    )
+    .execute()
+
+async function discountsOf(db: Kysely<Tables>, locationCode: string, leases: readonly number[]) {
+  const rows = await db
+    .selectFrom('ledger_entries')
+    .select((eb) => ['lease_number', eb.fn.sum<number>('cents').as('cents')])
+    .where('location_code', '=', locationCode)
+    .where('lease_number', 'in', leases)
+    .where('kind', '=', 'discount')
+    .groupBy('lease_number')
+    .execute()
+  return new Map(rows.map(({ lease_number, cents }) => [lease_number, Number(cents)]))
+}
+
+/** Why leases came and went: another unit, or what the tenant said. */
+async function reasonsOf(db: Kysely<Tables>, locationCode: string, leases: readonly number[]) {
+  const said = await db
+    .selectFrom('move_outs')
+    .select(['lease_number', 'reasons'])
+    .where('location_code', '=', locationCode)
+    .where('lease_number', 'in', leases)
+    .where('state', '=', 'completed')
+    .execute()
+  const changed = await db
+    .selectFrom('transfers')
+    .select(['lease_number', 'unit_number', 'to_lease', 'to_unit_number'])
+    .where('location_code', '=', locationCode)
+    .where('state', 'in', ['moving', 'done'])
+    .where((eb) => eb.or([eb('lease_number', 'in', leases), eb('to_lease', 'in', leases)]))
+    .execute()
+  return {
+    came: new Map(changed.map(({ to_lease, unit_number }) => [to_lease, `Moved from ${unit_number}`])),
+    left: new Map([
+      ...said.map(({ lease_number, reasons }) => [lease_number, (JSON.parse(reasons) as string[]).join(', ')] as const),
+      ...changed.map(({ lease_number, to_unit_number }) => [lease_number, `Moved to ${to_unit_number}`] as const),
+    ]),
+  }
 }
