@@ -41,10 +41,10 @@ export default defineConfig({
                   name: 'journey',
                   test: /\/app\/(ui\/(journey|prices)|journey-page)\.tsx?$/,
                 },
-                {
-                  name: 'forms',
-                  test: /\/app\/(ui\/(fields\/[\w-]+|form-checks)|request\/(field-rules|submit))\.tsx?$|\/domain\/field-lengths\.ts$/,
-                },
+                // Pages that show a list or a file take this much of the forms.
+                { name: 'answers', test: /\/app\/(ui\/fields\/error-summary|request\/submit)\.tsx?$/ },
+                { name: 'form-rules', test: /\/app\/(ui\/form-checks|request\/field-rules)\.tsx?$/ },
+                { name: 'forms', test: /\/app\/ui\/fields\/[\w-]+\.tsx?$|\/domain\/field-lengths\.ts$/ },
               ],
             },
           },

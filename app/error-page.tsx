@@ -82,18 +82,19 @@ interface ErrorPageProps {
   status: number
   phone: string
   home?: string | undefined
+  homeLabel?: string
   reference?: string | undefined
 }
 
 /** What happened, what to do next, and whom to call. `home` is the site's own address where the browser is at another one. */
-export function ErrorPage({ status, phone, home = '/', reference }: ErrorPageProps) {
+export function ErrorPage({ status, phone, home = '/', homeLabel = 'Find storage', reference }: ErrorPageProps) {
   const { heading, lead } = refused[status] ?? failed
   return (
     <PageFrame narrow>
       <h1>{heading}</h1>
       <p className="lead mt-3">{lead}</p>
       <ButtonRow>
-        <LinkButton href={home}>Find storage</LinkButton>
+        <LinkButton href={home}>{homeLabel}</LinkButton>
         {phone && (
           <LinkButton kind="secondary" href={callHref(phone)}>
             {`Call ${phone}`}

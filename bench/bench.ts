@@ -10,6 +10,7 @@ import { type SyncingPostgres, startSyncingPostgres, whyNot } from '../tests/sup
 import { codeOf, copyToPostgres, demoPage, openBusiness, unitOfEachType, unitsEach, warmUp } from './business.ts'
 import { paymentTurn, rawRate, reservationTurn } from './floor.ts'
 import { cpuMs, median, ownCpuMs, quartile, requestCost, residentMb, startBareServer } from './machine.ts'
+import { officePages, openOffice, openOfficePage } from './office.ts'
 import { type Asked, businessOf, operationCosts } from './operations.ts'
 import { newVisitor, openPage, payOnce, rentOnce, reserveOnce, signedIn, tenantPages } from './visitors.ts'
 import { publicScript, routeWeights } from './weight.ts'
@@ -176,7 +177,12 @@ async function measureCache(stage: Stage, say: Say): Promise<void> {
 const atOnce = 40
 
 /** CPU of server and database for each of these, ms; they take turns. @param each given how often it has run */
-async function costsInTurns(stage: Stage, each: ((at: number) => Promise<unknown>)[], warm: number, rounds: number) {
+async function costsInTurns(
+  stage: { cpu(): number },
+  each: ((at: number) => Promise<unknown>)[],
+  warm: number,
+  rounds: number,
+) {
   const spent = each.map(() => [] as number[])
   let at = 0
   // What is compiled late is not what a page costs.
@@ -367,6 +373,12 @@ async function measureOperations(
       '≤ 1.3 ×',
       most.growth <= 1.3,
     )
+    await openOffice((open[1] as (typeof open)[number]).db)
+    const opening = officePages.map((page) => (at: number) => openOfficePage(large, page, at))
+    for (const [index, each] of (await costsInTurns(large, opening, 80, 8)).entries()) {
+      const [what, most] = officePages[index] as (typeof officePages)[number]
+      say(`office: ${what} (${engine})`, `${round(each, 2)} ms`, `≤ ${most} ms CPU`, each <= most)
+    }
   } finally {
     for (const { site, db } of open) {
       await site.end('SIGTERM')

@@ -5,8 +5,9 @@ import '../styles/office-counter.css'
 import '../styles/office-file.css'
 import '../styles/office-reports.css'
 import '../styles/office-liens.css'
-import { NavLink, Outlet } from 'react-router'
+import { isRouteErrorResponse, NavLink, Outlet } from 'react-router'
 import { type OfficeRole, roleNames } from '../../domain/office/roles.ts'
+import { ErrorPage, errorTitle, referenceOf } from '../error-page.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Logo } from '../ui/logo.tsx'
 import type { Route } from './+types/layout'
@@ -99,6 +100,20 @@ export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
       </nav>
       <OfficeKeys menu={items.map(({ path, label, key }) => ({ path: path + query, label, key }))} />
       <Outlet />
+    </div>
+  )
+}
+
+/** What is not on file, and what went wrong, without the site of the renters around it. */
+export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
+  const status = isRouteErrorResponse(error) ? error.status : 500
+  return (
+    <div className="office">
+      <title>{`${errorTitle(status)} · Office`}</title>
+      <header className="office-head">
+        <Logo name="Office" href="/office" />
+      </header>
+      <ErrorPage status={status} phone="" home="/office" homeLabel="Today" reference={referenceOf(error)} />
     </div>
   )
 }
