@@ -44,7 +44,7 @@ export function MovingToday({ counts, rows }: ShownMoving) {
         open={(row) => row.href}
         empty="Nobody moves in or out today."
         columns={[
-          { label: 'Unit', cell: (row) => row.where },
+          { label: 'Unit', cell: (row) => <span className="whitespace-nowrap">{row.where}</span> },
           { label: 'Way', cell: (row) => <Tag tone={row.way === 'in' ? 'good' : 'plain'}>{row.way}</Tag> },
           { label: 'Size', wide: true, cell: (row) => row.size },
           { label: 'Tenant', wide: true, cell: (row) => row.tenant },
