@@ -143,7 +143,7 @@ export default function TenantFile({ loaderData, actionData }: Route.ComponentPr
     <OfficePageFrame title={who.name} brand={brand} failed={Object.keys(fields).length > 0}>
       <FileHead who={who} portal={portal} flags={flags} facility={facility} />
       {loaderData.erased && (
-        <Callout>
+        <Callout className="mt-3">
           <p>Erased on {loaderData.erased}. What stays belongs to the books.</p>
         </Callout>
       )}

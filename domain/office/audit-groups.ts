@@ -7,7 +7,7 @@ export const auditGroups = {
     kinds: ['tenant.exported', 'tenant.erased', 'tenant.kept_erased', 'audit.exported', 'report.exported'],
   },
   tenants: { label: 'Tenants: notes, flags, contact', kinds: ['note', 'flag', 'tenant', 'link', 'call', 'promise'] },
-  ledger: { label: 'Ledger by hand', kinds: ['charge', 'lease', 'balance'] },
+  ledger: { label: 'Ledger by hand', kinds: ['charge', 'lease', 'balance', 'settlement'] },
   money: {
     label: 'Money in and out',
     kinds: ['drawer', 'payment', 'receipt', 'check', 'deposit', 'money', 'refund', 'review'],
@@ -16,7 +16,10 @@ export const auditGroups = {
     label: 'Gates, locks, units, moves',
     kinds: ['gate', 'overlock', 'lock', 'unit', 'move_in', 'move_out', 'transfer', 'proof', 'lien'],
   },
-  prices: { label: 'Rents, prices, setup', kinds: ['rent', 'rates', 'setting', 'offer', 'photo', 'facility'] },
+  prices: {
+    label: 'Rents, prices, setup',
+    kinds: ['rent', 'rates', 'setting', 'offer', 'photographs', 'facility', 'letting'],
+  },
   approvals: { label: 'Requests and tasks', kinds: ['approval', 'task', 'job'] },
   staff: { label: 'Staff, sign-ins, limits', kinds: ['staff', 'limits'] },
 } as const satisfies Record<string, { label: string; kinds: readonly string[] }>

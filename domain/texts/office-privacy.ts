@@ -15,6 +15,7 @@ export const erasureBlocks = {
   counter: 'A check, cash or money order is not matched with the bank yet.',
   disputable: (until: string) => `The last payment can be disputed until ${until}.`,
   settlement: 'A settlement link is open.',
+  lien: 'A lien case is open, or its surplus is still held.',
   task: 'Work about this tenant is open. Complete it first.',
   request: 'A request about this tenant waits for a decision.',
   flag: (label: string) => `The flag "${label}" is set.`,

@@ -83,6 +83,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
       ...{ decision: 'accepted', kind: 'lifted', way: 'check', once: 'x', passkey_id: null, flag: 'no_calls' },
       ...{ draft_id: 'draft-1', reservation_code: 'R-1', res_code: 'R-1', entry_id: 'entry-1', act: 'waive' },
       ...{ email: 'zeb@quill.example', recipient: 'zeb@quill.example', channel: 'mail', cents: 0, batch_id: 'B1' },
+      case_id: 'case-1',
     }
     await addRecord(services, 'cash_batches', row('cash_batches', { ...texts, state: 'matched' }))
     await addRecord(services, 'payments', {
@@ -91,8 +92,10 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
       plan: sealedPlan(services, 'LKERASED01', '{"price":{"total":100},"lease":{"identity":"LICENCE-9"},"name":"Zeb"}'),
       bank_sealed: sealer.seal('Marmalade', paymentBankContext('LKERASED01')),
     })
+    await addRecord(services, 'lien_cases', row('lien_cases', texts))
     for (const { table, by } of holdings) {
-      if (['tenants', 'accounts', 'leases', 'gate_codes', 'lease_fees', 'payments'].includes(table)) continue
+      if (['tenants', 'accounts', 'leases', 'gate_codes', 'lease_fees', 'payments', 'lien_cases'].includes(table))
+        continue
       await addRecord(services, table, row(table, by && !texts[by] ? { ...texts, [by]: keyOf(table, by) } : texts))
     }
     await change(services, 'mailbox', {}, { attachments: '[{"file_key":"mails/1"}]' })
@@ -185,6 +188,14 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     return [one.shown, one.kept, one.hidden].some((list) => (list as readonly string[] | undefined)?.includes(column))
   }
 
+  it('keeps agreements also where a lease has no day of closing', async () => {
+    await change(services, 'leases', { lease_number: 10001 }, { closed_on: null, paid_through: '2026-06-30' })
+    await change(services, 'payments', {}, { posted_at: null })
+    await erase()
+    expect(await recordOf(services, 'erasures')).toMatchObject({ kept_until: '2033-06-30' })
+    expect(await recordsOf(services, 'lease_documents')).toHaveLength(1)
+  })
+
   it('keeps the sums of the ledger', async () => {
     const sum = async () =>
       (await recordsOf(services, 'ledger_entries')).map(({ entry_id, cents }) => `${entry_id} ${cents}`).sort()
@@ -250,6 +261,7 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
       'disputed until',
     ],
     ['a settlement', () => change(services, 'settlements', {}, { state: 'open' }), 'settlement'],
+    ['a lien case', () => change(services, 'lien_cases', {}, { state: 'surplus' }), 'lien case'],
     ['open work', () => change(services, 'tasks', {}, { state: 'open' }), 'Complete it first'],
     ['a legal hold', () => change(services, 'tenant_flags', {}, { flag: 'legal_hold' }), 'Legal hold'],
   ])('waits for %s, when asked and when approved', async (_, block, says) => {

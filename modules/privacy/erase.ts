@@ -29,7 +29,8 @@ export async function keptUntil(
 ): Promise<IsoDate | null> {
   const lease = await db
     .selectFrom('leases')
-    .select((eb) => eb.fn.max<string | null>('closed_on').as('on'))
+    // Leases of an earlier system may have no day of closing.
+    .select((eb) => eb.fn.max<string | null>(eb.fn.coalesce('closed_on', 'paid_through')).as('on'))
     .where((eb) => eb.and({ location_code: keys.locationCode, tenant_id: keys.tenantId }))
     .executeTakeFirst()
   const payment = await db

@@ -108,7 +108,15 @@ async function workOpen(db: Kysely<Tables>, { keys }: Asked): Promise<string[]> 
         .limit(1)
         .execute()
     ).length > 0
+  const lien = await db
+    .selectFrom('lien_cases')
+    .select('case_id')
+    .where((eb) => eb.and(of))
+    .where('state', 'in', ['open', 'sold', 'surplus'])
+    .limit(1)
+    .execute()
   return [
+    ...(lien.length > 0 ? [erasureBlocks.lien] : []),
     ...((await count('settlements')) ? [erasureBlocks.settlement] : []),
     ...((await count('tasks')) ? [erasureBlocks.task] : []),
     ...((await count('approvals')) ? [erasureBlocks.request] : []),

@@ -71,7 +71,7 @@ export default function Erase({ loaderData, actionData }: Route.ComponentProps) 
     >
       <ErrorSummary errors={fields} general={['form', 'made_from']} />
       {guards.length > 0 ? (
-        <Callout tone="warn" title={notYetErasable}>
+        <Callout tone="warn" title={notYetErasable} className="mt-3">
           <ul>
             {guards.map((one) => (
               <li key={one}>{one}</li>
@@ -79,7 +79,7 @@ export default function Erase({ loaderData, actionData }: Route.ComponentProps) 
           </ul>
         </Callout>
       ) : request !== null ? (
-        <Callout title="Asked for">
+        <Callout title="Asked for" className="mt-3">
           <p>
             <Link to={request}>The request</Link> waits for a second person.
           </p>
