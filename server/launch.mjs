@@ -3,6 +3,7 @@
  * sources.
  */
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkNode, ensureBuild, root } from './build.mjs'
 
@@ -18,6 +19,32 @@ function startSandbox() {
   })
   return child
 }
+
+/** `npm start` and `node --run start` end on SIGTERM without telling us: the process above is another one then. */
+function whenLeftAlone(stop) {
+  if (!environment.npm_lifecycle_event && !environment.NODE_RUN_SCRIPT_NAME) return
+  const above = () => `${process.ppid} ${behindShell(process.ppid)}`
+  const first = above()
+  const timer = setInterval(() => {
+    if (above() === first) return
+    clearInterval(timer)
+    stop()
+  }, 500)
+  timer.unref()
+}
+
+/** What has started the shell that has started us; '' where it is no shell, or this system does not say. */
+function behindShell(pid) {
+  try {
+    const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
+    return /^(sh|dash|bash|ash)$/.test(name) ? parent : ''
+  } catch {
+    return ''
+  }
+}
+
+/** A stop takes no longer, whatever hangs. */
+const LONGEST_STOP_MS = 30_000
 
 let vite = null
 let sandbox = null
@@ -42,6 +69,7 @@ try {
   const stop = async () => {
     if (stopping) return
     stopping = true
+    setTimeout(() => process.exit(1), Number(environment.DRAIN_MS ?? 5000) + LONGEST_STOP_MS).unref()
     await running.stop()
     await vite?.close()
     sandbox?.kill('SIGTERM')
@@ -49,6 +77,7 @@ try {
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
+  whenLeftAlone(stop)
   sandbox?.on('exit', (code, signal) => {
     if (!stopping)
       console.error(`The card sandbox has stopped (${signal ?? code}); payments cannot be made until the next start.`)

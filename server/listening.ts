@@ -31,6 +31,8 @@ export interface Listening {
   fetch: (request: Request) => Response | Promise<Response>
   /** Sees a request first. @returns whether it answers */
   first(request: IncomingMessage, response: ServerResponse, next: () => void): boolean
+  /** Whether the server is about to stop: each connection is closed after its next answer. */
+  closing?(): boolean
   host: string
   port: number
   patience?: Patience
@@ -67,6 +69,7 @@ export async function listen(listening: Listening): Promise<ServerType> {
   const [answer] = server.listeners('request') as ((request: unknown, response: unknown) => void)[]
   server.removeAllListeners('request')
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (listening.closing?.()) response.shouldKeepAlive = false
     hurry(request, response, bounds)
     discardRest(request, response)
     const next = () => answer?.(request, response)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { ServerType } from '@hono/node-server'
 import { createRequestHandler, type ServerBuild } from 'react-router'
 import { requestContext } from '../app/request/context.ts'
@@ -22,6 +23,7 @@ import { join as joinServers } from './joining.ts'
 import { type Listening, listen } from './listening.ts'
 import { type Log, openLog } from './log.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
+import { watchReadiness } from './readiness.ts'
 import { startScheduler, yieldToRequests } from './schedule.ts'
 import { clockOf, openRuntime, type Runtime } from './services.ts'
 import { filesProblem, mailProblem, opening } from './startup-checks.ts'
@@ -80,8 +82,9 @@ export async function start(
   const { services } = runtime
   await refuseWrongKeys(db, runtime, clock)
   const joined = await joinServers(runtime, { config, version: versionAt(root), log })
-  if (config.demo) await seedDemo(db, seedPartsOf(services))
+  if (config.demo) await opening('database', config, () => seedDemo(db, seedPartsOf(services)))
   const runner: JobRunner = openRunner(runtime, config, { log, metrics, inFlight: () => app.requestsInFlight() })
+  const readiness = watchReadiness({ ...joined, db, dataDir: config.dataDir, demo: config.demo, log })
   let stopping = false
   const app = createWebApp({
     services,
@@ -91,24 +94,18 @@ export async function start(
     pages: vite ? async (request, context) => (await vite.reload()).pages(request, context) : pages,
     clientFolder: vite ? null : join(root, 'build', 'client'),
     cookieKeys: runtime.keys.cookie,
-    ready: async () => {
-      if (stopping || joined.filesApart() !== null) return false
-      return db.ping().then(
-        () => true,
-        () => false,
-      )
-    },
+    ready: async () => (stopping ? ['This server is stopping.'] : readiness.problems()),
   })
   // The data directory's lock excludes another server.
   if (db.engine === 'sqlite') await runner.takeOver()
   // Loaded before the first request, whatever becomes of the build folder.
   if (!vite) await Promise.all([making(), prepareNotices()])
-  const server = await opening('socket', config, () => listen(listeningOf(app, config, vite))).catch(
-    async (error: unknown) => {
-      await joined.leave()
-      throw error
-    },
-  )
+  const server = await opening('socket', config, () =>
+    listen({ ...listeningOf(app, config, vite), closing: () => stopping }),
+  ).catch(async (error: unknown) => {
+    await joined.leave()
+    throw error
+  })
   // Nothing is awaited from here on: a signal to stop must be heard.
   runner.start()
   const guard = config.clock === null ? new ClockGuard({ db: db.write, clock }) : null
@@ -123,8 +120,12 @@ export async function start(
       if (stopping) return
       stopping = true
       log.info('stopping: finishing what is under way')
-      await schedule.stop()
-      await filling
+      readiness.stop()
+      // The proxy needs its next look to send requests elsewhere; until then they are answered.
+      const answering = pause(config.drainMs)
+      const chores = Promise.all([schedule.stop(), filling])
+      await Promise.race([chores, pause(CHORES_MS, undefined, { ref: false })])
+      await answering
       await closeServer(server)
       await runner.drain()
       await joined.leave()
@@ -199,6 +200,9 @@ function report(config: Config, { services, mail }: Runtime, log: Log): void {
   log.info({ url: config.publicUrl, mode: config.mode, engine: services.db.engine }, 'ready')
   if (config.printLogins) process.stdout.write(demoAccess(config.publicUrl, config.cardProvider.baseUrl))
 }
+
+/** A chore that takes longer goes on with the next start. */
+const CHORES_MS = 5000
 
 /** Requests under way are answered, for ten seconds. */
 async function closeServer(server: ServerType): Promise<void> {

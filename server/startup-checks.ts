@@ -1,9 +1,10 @@
 /** Turns failures of a start into the variable that causes them. */
 import { HeldByAnother } from '../platform/database/data-directory-lock.ts'
-import { DatabaseUnavailable } from '../platform/database/open.ts'
+import { DatabaseUnavailable, sqliteFile } from '../platform/database/open.ts'
 import type { Files } from '../ports/files/files.ts'
 import type { Mail } from '../ports/mail/mail.ts'
 import { type Config, StartupError } from './config/config.ts'
+import { damagedFile } from './readiness.ts'
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? '')
 
@@ -59,9 +60,14 @@ function ofFolder(error: unknown, { dataDir }: Pick<Config, 'dataDir'>): string 
   return outside ? `DATA_DIR should be a folder that this server may write to, not '${dataDir}' (${code}).` : null
 }
 
+/** SQLITE_CORRUPT and SQLITE_NOTADB, perhaps as the cause of a failed migration. */
+const isDamage = (error: unknown): boolean =>
+  error instanceof Error &&
+  ([11, 26].includes(((error as { errcode?: number }).errcode ?? 0) % 256) || isDamage(error.cause))
+
 /** The URL holds the password and is not repeated. */
-function ofDatabase(error: unknown, { databaseUrl }: Pick<Config, 'databaseUrl'>): string | null {
-  if (databaseUrl === null) return null
+function ofDatabase(error: unknown, { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): string | null {
+  if (databaseUrl === null) return isDamage(error) ? damagedFile(sqliteFile(dataDir), (error as Error).message) : null
   // Class 28: not authorised; class 3D: no such database.
   const refused = error instanceof DatabaseUnavailable || /^(28|3D)\w{3}$/.test(codeOf(error))
   return refused ? `DATABASE_URL should lead to a database that is there: ${(error as Error).message}.` : null

@@ -67,6 +67,7 @@ export class JobRunner {
   #state: 'new' | 'started' | 'draining' = 'new'
   #rounds: Promise<void> | undefined
   #lookAgain = false
+  readonly #running = new Set<ClaimedRow>()
   #recoveredAt = Number.NEGATIVE_INFINITY
 
   constructor(parts: JobRunnerParts) {
@@ -98,10 +99,19 @@ export class JobRunner {
     if (this.#state === 'started') this.#look()
   }
 
-  async drain(): Promise<void> {
+  /** Finishes the jobs under way; those that take longer than `mostMs` are handed back, for another runner. */
+  async drain(mostMs = 10_000): Promise<void> {
     this.#state = 'draining'
     clearTimeout(this.#timer)
-    await this.#rounds
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), mostMs)
+    })
+    const ended = await Promise.race([Promise.resolve(this.#rounds), late])
+    clearTimeout(timer)
+    if (ended !== 'late') return
+    for (const row of this.#running)
+      await this.#stillMine(this.#parts.db.write, row).set({ state: 'waiting', claimed_until: null }).execute()
   }
 
   async runDue(): Promise<number> {
@@ -213,6 +223,7 @@ export class JobRunner {
   async #run(row: ClaimedRow): Promise<void> {
     const { db, clock, handlers, log } = this.#parts
     const letGo = this.#hold(row)
+    this.#running.add(row)
     try {
       const kind = row.kind as JobKind
       const handler = handlers[kind] as JobHandler<typeof kind>
@@ -245,6 +256,7 @@ export class JobRunner {
         await this.#failed(row, error)
       }
     } finally {
+      this.#running.delete(row)
       letGo()
     }
   }

@@ -30,6 +30,7 @@ describe('demo', () => {
       dataDir: resolve('data'),
       filesDir: resolve('data/files'),
       databaseUrl: null,
+      drainMs: 0,
       clock: null,
       keys: [],
       cardProvider: {

@@ -85,6 +85,8 @@ function configOf(settings: Settings) {
     /** Where there is no object store. */
     filesDir: settings.FILES_DIR ?? join(dataDir, 'files'),
     databaseUrl: settings.DATABASE_URL ?? null,
+    /** How long a server that stops goes on answering, so that the proxy sees it is not ready. */
+    drainMs: settings.DRAIN_MS ?? (demo ? 0 : 5000),
     /** Epoch milliseconds at which the demo's clock starts; null is the machine's own time. */
     clock: settings.CLOCK ?? null,
     /** 64 hex digits each; the first seals, all open. Empty: a demo makes one in the data folder. */

@@ -94,6 +94,10 @@ function proxies(text: string): { hops: number; ranges: BlockList | null } | und
   return { hops: 0, ranges }
 }
 
+const milliseconds = variable('milliseconds from 0 to 60000', (text) =>
+  /^\d{1,5}$/.test(text) && Number(text) <= 60_000 ? Number(text) : undefined,
+)
+
 const folder = variable('a folder', (text) => (text.includes('\0') ? undefined : resolve(text)))
 
 export const Environment = v.object({
@@ -107,6 +111,7 @@ export const Environment = v.object({
   SANDBOX_TERMINAL_ID: someText,
   SANDBOX_AUTH_KEY: someText,
   DATA_DIR: folder,
+  DRAIN_MS: milliseconds,
   FILES_DIR: folder,
   FILES_SHARED: switched,
   DATABASE_URL: serverUrl('a PostgreSQL address such as postgres://user:password@host:5432/latchkey', [

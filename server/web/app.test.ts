@@ -459,7 +459,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
 
   it('case 23: more requests than can be answered in time are asked to come back', async () => {
     const { promise: gate, resolve: release } = Promise.withResolvers<void>()
-    const { app } = await site({ ready: async () => true, pages: async () => gate.then(() => new Response('page')) })
+    const { app } = await site({ ready: async () => [], pages: async () => gate.then(() => new Response('page')) })
     const waiting = Array.from({ length: 256 }, () => app.request('/vehicle'))
     const shed = await app.request('/vehicle')
     expect(shed.status).toBe(503)
@@ -472,7 +472,7 @@ describeOnBothEngines('the site as HTTP', (open) => {
   })
 
   it('is ready only while the database answers', async () => {
-    const { app } = await site({ ready: async () => false })
+    const { app } = await site({ ready: async () => ['The disk is full.'] })
     expect((await app.request('/readyz')).status).toBe(503)
     expect((await app.request('/healthz')).status).toBe(200)
   })

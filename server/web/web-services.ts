@@ -30,7 +30,8 @@ export interface WebParts {
   pages: Pages | null
   clientFolder: string | null
   cookieKeys: string[]
-  ready: () => Promise<boolean>
+  /** What keeps requests away, in sentences; none where it is ready. */
+  ready: () => Promise<readonly string[]>
 }
 
 export interface WebServices extends WebParts {

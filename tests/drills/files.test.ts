@@ -3,11 +3,13 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import S3rver from 's3rver'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { openDatabase } from '../../platform/database/open.ts'
 import { ensureBuild } from '../../server/build.mjs'
 import { freePort } from '../actors/free-port.ts'
 import { openSite, type Site } from '../actors/site.ts'
 import { onNewPostgres, postgresIsAtHand, temporaryFolder } from '../support/postgres.ts'
 import { PRODUCTION } from '../support/site.ts'
+import { openTestHouse } from '../support/small-operator.ts'
 
 const other = 'are not where this server keeps its own'
 
@@ -35,6 +37,9 @@ describe.skipIf(!postgresIsAtHand())('servers of one database', () => {
 
   const pair = (apart: Record<string, string>[], together: Record<string, string>) =>
     onNewPostgres('files', async (databaseUrl) => {
+      const db = await openDatabase({ url: databaseUrl, dataDir: temporaryFolder() })
+      await openTestHouse(db)
+      await db.close()
       const first = await server(databaseUrl, apart[0]!)
       await first.start()
       const second = await server(databaseUrl, apart[1]!)

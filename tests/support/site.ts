@@ -32,7 +32,7 @@ export function configOf(env: Record<string, string> = {}): Config {
 export const siteOver = (services: Services, changes: Partial<WebParts> = {}) =>
   createWebApp({
     ...{ services, config: configOf(), log: openLog('silent'), metrics: openMetrics(), pages: null },
-    ...{ clientFolder: null, cookieKeys, ready: async () => true, ...changes },
+    ...{ clientFolder: null, cookieKeys, ready: async () => [], ...changes },
   })
 
 /** The same over the small operator. */

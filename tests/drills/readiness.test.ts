@@ -1,0 +1,114 @@
+/** Readiness says what is wrong and what to do: never an empty shop, a damaged file or a full disk that says ready. */
+import { closeSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { sqliteFile } from '../../platform/database/open.ts'
+import { ensureBuild } from '../../server/build.mjs'
+import { watchReadiness } from '../../server/readiness.ts'
+import { freePort } from '../actors/free-port.ts'
+import { end, environmentOf, openSite, run } from '../actors/site.ts'
+import { describeOnBothEngines, placeOf, temporaryFolder } from '../support/databases.ts'
+import { openTestHouse } from '../support/small-operator.ts'
+
+describeOnBothEngines('Readiness', (open, engine) => {
+  async function watched(parts: Partial<Parameters<typeof watchReadiness>[0]> = {}) {
+    const db = await open()
+    const said: string[] = []
+    const readiness = watchReadiness({
+      ...{ db, dataDir: placeOf(db).dataDir, demo: false, beat: async () => {}, filesApart: () => null },
+      ...{ log: { error: (message: string) => void said.push(message) }, freeBytes: async () => 1e9, ...parts },
+    })
+    onTestFinished(() => readiness.stop())
+    return { db, readiness, said }
+  }
+
+  it('waits for a facility, then for the database and its disk, and logs each trouble once', async () => {
+    let [free, writes] = [1e9, true]
+    const { db, readiness, said } = await watched({
+      freeBytes: async () => free,
+      async beat() {
+        if (!writes) throw new Error('The disk is full')
+      },
+    })
+    expect((await readiness.problems()).join()).toMatch(/There is no facility in this database\. .*import/)
+    await openTestHouse(db)
+    expect(await readiness.problems()).toEqual([])
+    writes = false
+    expect((await readiness.problems()).join()).toMatch(/takes no write: The disk is full/)
+    await readiness.problems()
+    expect(said).toHaveLength(2)
+    writes = true
+    free = 1e8
+    expect((await readiness.problems()).join()).toMatch(
+      engine === 'sqlite' ? /Less than 200 MB are free in .*95 MB/ : /^$/,
+    )
+    free = 1e9
+    expect(await readiness.problems()).toEqual([])
+    await db.close()
+    expect((await readiness.problems()).join()).toContain('takes no write')
+  })
+
+  it('says that the files are elsewhere', async () => {
+    const { db, readiness } = await watched({ filesApart: () => 'The files of another are not here.' })
+    await openTestHouse(db)
+    expect(await readiness.problems()).toEqual(['The files of another are not here.'])
+  })
+})
+
+describe('A server on SQLite', () => {
+  beforeAll(() => ensureBuild())
+
+  async function businessOfADemo(): Promise<string> {
+    const dataDir = join(temporaryFolder(), 'data')
+    mkdirSync(dataDir)
+    const site = await openSite({ dataDir })
+    await site.start()
+    expect(await site.end('SIGTERM')).toBe(0)
+    return dataDir
+  }
+
+  /** @returns what `/readyz` says once it says `what`, or how the process ended */
+  async function started(dataDir: string, what: RegExp): Promise<string> {
+    const [port, sandboxPort] = [await freePort(), await freePort()]
+    const running = run(['server/launch.mjs'], {
+      ...environmentOf({ dataDir }),
+      ...{ PORT: String(port), SANDBOX_PORT: String(sandboxPort), DEMO: 'off', LOG_LEVEL: 'error' },
+    })
+    onTestFinished(() => void running.child.kill('SIGKILL'))
+    for (let tries = 0; tries < 600; tries++) {
+      if (running.child.exitCode !== null) return `${running.child.exitCode}: ${running.said()}`
+      const text = await fetch(`http://127.0.0.1:${port}/readyz`)
+        .then(async (answer) => `${answer.status} ${await answer.text()}`)
+        .catch(() => '')
+      if (what.test(text)) {
+        await end(running, 'SIGKILL')
+        return text
+      }
+      await pause(50)
+    }
+    throw new Error(`Not said in time:\n${running.said()}`)
+  }
+
+  function overwrite(file: string, from: number, to: number): void {
+    const bytes = Buffer.alloc(to - from, 0xa5)
+    const opened = openSync(file, 'r+')
+    writeSync(opened, bytes, 0, bytes.length, from)
+    closeSync(opened)
+  }
+
+  it('whose file was overwritten or emptied is not ready, or does not start, and says what to do', async () => {
+    const dataDir = await businessOfADemo()
+    const file = sqliteFile(dataDir)
+    const { size } = statSync(file)
+    overwrite(file, Math.floor(size * 0.7), Math.floor(size * 0.9))
+    const damaged = /is damaged .*operator -- restore/
+    expect(await started(dataDir, damaged)).toMatch(damaged)
+    overwrite(file, 0, 4096)
+    expect(await started(dataDir, damaged)).toMatch(
+      /^1: [\s\S]*Latchkey cannot start:[\s\S]*is damaged .*operator -- restore/,
+    )
+    for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true })
+    expect(await started(dataDir, /no facility/)).toMatch(/^503 .*There is no facility in this database/)
+  }, 120_000)
+})

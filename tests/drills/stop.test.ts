@@ -1,0 +1,119 @@
+/** A server that is told to stop, as real processes: it stops however it was started, and no visitor sees an error. */
+
+import { spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { ensureBuild } from '../../server/build.mjs'
+import { freePort } from '../actors/free-port.ts'
+import { environmentOf, openSite } from '../actors/site.ts'
+import { temporaryFolder } from '../support/databases.ts'
+
+const root = join(import.meta.dirname, '..', '..')
+const answers = (url: string) =>
+  fetch(url).then(
+    (answer) => answer.status,
+    () => 0,
+  )
+const until = async (what: () => Promise<boolean>, mostMs: number) => {
+  const began = performance.now()
+  while (performance.now() - began < mostMs) {
+    if (await what()) return true
+    await pause(25)
+  }
+  return false
+}
+
+function newDataDir(): string {
+  const dataDir = join(temporaryFolder(), 'data')
+  mkdirSync(dataDir)
+  return dataDir
+}
+
+describe('SIGTERM', () => {
+  beforeAll(() => ensureBuild())
+
+  it.each([
+    ['npm start', 'npm', ['start']],
+    ['node --run start', process.execPath, ['--run', 'start']],
+    ['node server/launch.mjs', process.execPath, ['server/launch.mjs']],
+  ])(
+    'to %s ends the site and its sandbox',
+    async (_, program, words) => {
+      const [port, sandboxPort] = [await freePort(), await freePort()]
+      const child = spawn(program, words, {
+        cwd: root,
+        stdio: 'ignore',
+        env: {
+          ...environmentOf({ dataDir: newDataDir() }),
+          ...{ PORT: String(port), SANDBOX_PORT: String(sandboxPort), LOG_LEVEL: 'silent', PRINT_LOGINS: 'off' },
+          ...{ npm_lifecycle_event: '', NODE_RUN_SCRIPT_NAME: '' },
+        },
+      })
+      onTestFinished(() => void child.kill('SIGKILL'))
+      const urls = [`http://127.0.0.1:${port}/readyz`, `http://127.0.0.1:${sandboxPort}/`] as const
+      expect(
+        await until(async () => (await answers(urls[0])) === 200 && (await answers(urls[1])) === 200, 60_000),
+      ).toBe(true)
+      child.kill('SIGTERM')
+      for (const url of urls) expect(await until(async () => (await answers(url)) === 0, 10_000), url).toBe(true)
+    },
+    90_000,
+  )
+
+  it('is heard by the proxy first: what comes meanwhile is answered, each connection is closed after its answer', async () => {
+    const site = await openSite({ dataDir: newDataDir(), environment: { DRAIN_MS: '1500' } })
+    onTestFinished(() => site.end('SIGKILL').then(() => {}))
+    await site.start()
+    const { hostname, port } = new URL(site.url)
+    const at = { hostname, port }
+    let last = 0
+    /** One request on a connection that is kept. @returns whether the server closes it */
+    const ask = (agent: Agent) =>
+      new Promise<boolean>((resolve, reject) => {
+        request({ ...at, agent, path: '/api/settings?name=maintenance' }, (answer) => {
+          last = performance.now()
+          if (answer.statusCode !== 200) reject(new Error(`answered ${answer.statusCode}`))
+          answer.resume().once('end', () => resolve(answer.headers.connection === 'close'))
+        })
+          .once('error', reject)
+          .end()
+      })
+    // As a proxy does, each goes elsewhere once its connection is closed.
+    const clients = Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+        while (!(await ask(agent))) await pause(20)
+        agent.destroy()
+      }),
+    )
+    // The second half of its body comes after the signal.
+    const slow = new Promise<number>((resolve, reject) => {
+      const body = JSON.stringify({ location_code: 'ATL01' })
+      const sent = request(
+        {
+          ...{ ...at, method: 'POST', path: '/api/ssm/GetLocations' },
+          headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+        },
+        (answer) => resolve(answer.resume().statusCode!),
+      )
+      sent.once('error', reject)
+      sent.write(body.slice(0, 5))
+      setTimeout(() => sent.end(body.slice(5)), 1400)
+    })
+    await pause(300)
+    const signalled = performance.now()
+    const ended = site.end('SIGTERM')
+    expect(await until(async () => (await answers(`${site.url}/readyz`)) === 503, 1000)).toBe(true)
+    // Who has not heard of it yet is answered all the same.
+    expect(await answers(`${site.url}/api/settings?name=maintenance`)).toBe(200)
+    await clients
+    expect(last).toBeGreaterThan(signalled)
+    expect(await slow).toBeLessThan(500)
+    expect(await ended).toBe(0)
+    expect(performance.now() - signalled).toBeGreaterThan(1500)
+    expect(await answers(`${site.url}/readyz`)).toBe(0)
+  }, 60_000)
+})
