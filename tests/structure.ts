@@ -407,5 +407,5 @@ export const publicFiles: Record<string, readonly string[]> = {
   notices: ['given-up', 'handlers', 'mailbox', 'samples'],
   'tenant-file': ['documents', 'file', 'open', 'search', 'timeline'],
   privacy: ['erase', 'export', 'finish', 'guards', 'keys', 'terms'],
-  reports: ['keep-days', 'report'],
+  reports: ['day', 'keep-days', 'report', 'roll'],
 }

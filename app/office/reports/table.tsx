@@ -42,7 +42,9 @@ export function ReportTable({ table }: { table: Table }) {
   const { title, columns, rows, links, totals, empty } = table
   if (rows.length === 0) return <p className="soft">{empty}</p>
   return (
-    <div className="overflow-x-auto">
+    // Scrolls sideways where it is wider than a phone: by keyboard too.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached without a mouse
+    <section className="overflow-x-auto" aria-label={title} tabIndex={0}>
       <table className="office-table report-table" data-few={columns.length < 5 || undefined}>
         <caption className="sr">{title}</caption>
         <thead>
@@ -69,6 +71,6 @@ export function ReportTable({ table }: { table: Table }) {
           </tfoot>
         )}
       </table>
-    </div>
+    </section>
   )
 }
