@@ -13,6 +13,7 @@ import { SaveFacility } from '../modules/facilities/facility-operations.ts'
 import { locationOperations } from '../modules/facilities/locations.ts'
 import { getLocationUnits } from '../modules/facilities/map.ts'
 import { offerOperations } from '../modules/facilities/offer-operations.ts'
+import { photographOperations } from '../modules/facilities/photograph-operations.ts'
 import { SaveLetting } from '../modules/facilities/retire-operations.ts'
 import { getSettings, getState, getStates } from '../modules/facilities/settings-operations.ts'
 import { setupOperations } from '../modules/facilities/setup-operations.ts'
@@ -182,6 +183,7 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   ...offerOperations,
   SaveLetting,
   SaveFacility,
+  ...photographOperations,
   ...moneyBackOperations,
   ...proofOperations,
   ...jobOperations,

@@ -8,6 +8,8 @@ export const bodyLimits = {
   /** A call that carries a PDF in base64; a form that carries a drawn signature. */
   document: 1024 * 1024,
   multipart: UPLOAD_MAX_BYTES + 64 * 1024,
+  /** A form with several photographs. */
+  photographs: 3 * UPLOAD_MAX_BYTES + 64 * 1024,
   /** The longest form of ours has 40. */
   fields: 250,
   /** In a call's JSON: fields and entries of lists. */
@@ -61,26 +63,27 @@ export const isMultipart = (contentType: string | null | undefined): boolean =>
 
 export interface MultipartForm {
   fields: [name: string, value: string][]
-  file: { name: string; bytes: Uint8Array<ArrayBuffer> } | null
+  /** In the order in which they came. */
+  files: { name: string; bytes: Uint8Array<ArrayBuffer> }[]
 }
 
 /** Bytes fed to the parser at a time, so that it stops soon after a limit; it yields after each piece. */
 const sliceBytes = 2 * 1024
 const pieceBytes = 64 * 1024
 
-/** Reads a form with at most one file as it arrives; the rest of one that is refused is not parsed. */
-export async function readMultipart(request: Request): Promise<BodyRead<{ form: MultipartForm }>> {
-  if (Number(request.headers.get('content-length') ?? 0) > bodyLimits.multipart)
-    return { ok: false, fault: 'too_large' }
+/** Reads a form with one file, or so many, as it arrives; the rest of one that is refused is not parsed. */
+export async function readMultipart(request: Request, { files = 1 } = {}): Promise<BodyRead<{ form: MultipartForm }>> {
+  const limit = files === 1 ? bodyLimits.multipart : bodyLimits.photographs
+  if (Number(request.headers.get('content-length') ?? 0) > limit) return { ok: false, fault: 'too_large' }
   if (!request.body) return { ok: false, fault: 'broken' }
-  const form: MultipartForm = { fields: [], file: null }
+  const form: MultipartForm = { fields: [], files: [] }
   let fault: BodyFault | null = null
   const refuse = (why: BodyFault) => {
     fault ??= why
   }
   let parser: InstanceType<typeof Busboy>
   try {
-    parser = openParser(request.headers.get('content-type') ?? '', form, refuse)
+    parser = openParser(request.headers.get('content-type') ?? '', files, form, refuse)
   } catch {
     return { ok: false, fault: 'broken' }
   }
@@ -97,7 +100,7 @@ export async function readMultipart(request: Request): Promise<BodyRead<{ form: 
         if (at % pieceBytes === 0) await others()
       }
       // What is left of a refused one is read and dropped: cut off, its connection would be of no more use.
-      if (bytes > bodyLimits.multipart) return { ok: false, fault: 'too_large' }
+      if (bytes > limit) return { ok: false, fault: 'too_large' }
     }
     if (fault) return { ok: false, fault }
     parser.end()
@@ -112,6 +115,7 @@ export async function readMultipart(request: Request): Promise<BodyRead<{ form: 
 
 function openParser(
   contentType: string,
+  files: number,
   form: MultipartForm,
   refuse: (why: BodyFault) => void,
 ): InstanceType<typeof Busboy> {
@@ -121,8 +125,8 @@ function openParser(
       fieldNameSize: 100,
       fieldSize: bodyLimits.form,
       fields: bodyLimits.fields,
-      files: 1,
-      parts: bodyLimits.fields + 1,
+      files,
+      parts: bodyLimits.fields + files,
       fileSize: UPLOAD_MAX_BYTES + 1,
       headerPairs: 20,
       headerSize: 4096,
@@ -141,7 +145,7 @@ function openParser(
     // A form that is cut off says so on the file's own stream too; unheard, that would end the process.
     stream.on('error', () => refuse('broken'))
     stream.on('end', () => {
-      form.file = { name, bytes: new Uint8Array(Buffer.concat(chunks)) }
+      form.files.push({ name, bytes: new Uint8Array(Buffer.concat(chunks)) })
     })
   })
   for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const)

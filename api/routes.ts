@@ -83,7 +83,7 @@ async function readForm(options: ApiOptions, context: Context, declared: AnyOper
   return { ok: true, value: formValues(read.form) }
 }
 
-function formValues({ fields, file }: MultipartForm): Record<string, unknown> {
+function formValues({ fields, files: [file] }: MultipartForm): Record<string, unknown> {
   const values = new Map<string, unknown>()
   for (const [name, value] of fields) {
     if (name === '__proto__') continue

@@ -13,6 +13,7 @@ export default [
     route('storage-units/:state/:city/:slug', 'find-storage/location.tsx'),
     route('api', 'api/api-page.tsx'),
   ]),
+  route('photographs/:location/:photo/:file', 'find-storage/photograph.ts'),
 
   // Reserve.
   route('rent/:locationCode/:unitTypeId', 'reserve/unit-loading.tsx'),
@@ -125,6 +126,7 @@ export default [
   route('office/rent-changes/leases.csv', 'office/rents/leases-csv.ts'),
   route('office/reports/:name.csv', 'office/reports/file.ts'),
   route('office/audit/file', 'office/audit-file.ts'),
+  route('office/photographs/:location/:photo/:file', 'office/units/photograph.ts'),
   route('office/proofs/:location/:proof', 'office/proof-file.ts'),
   route('office/day-close/:batch.csv', 'office/day-close-file.ts'),
   route('office/liens/:case/proofs/:step', 'office/liens/proof.ts'),
@@ -178,6 +180,7 @@ export default [
     route('office/day-close/:batch', 'office/day-close.tsx'),
     route('office/setup/:location/offers', 'office/setup/offers.tsx'),
     route('office/setup/:location/facility', 'office/setup/facility.tsx'),
+    route('office/setup/:location/photographs', 'office/setup/photographs.tsx'),
     route('office/setup/:location/letting/:kind?/:id?', 'office/setup/letting.tsx'),
     route('office/setup/:location/offers/:kind/new', 'office/setup/new-offer.tsx'),
     route('office/setup/:location/offers/:kind/:id', 'office/setup/offer.tsx'),

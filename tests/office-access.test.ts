@@ -78,6 +78,8 @@ const table: Readonly<Record<string, string>> = {
   AddOffer: 'district owner',
   SaveLetting: 'district owner',
   SaveFacility: 'district owner',
+  AddPhotographs: 'district owner',
+  SavePhotographs: 'district owner',
   RefundPayment: 'agent manager district finance owner',
   RetryRefund: 'finance owner',
   RefundedByHand: 'finance owner',

@@ -240,6 +240,7 @@ export const publicFiles: Record<string, readonly string[]> = {
     'offers',
     'operator-html',
     'phone',
+    'photographs',
     'retiring',
     'settings',
     'unit-status',

@@ -1,12 +1,22 @@
+import { photoSet } from '../../domain/photograph.ts'
 import { FacilityFront } from '../ui/brand-scenes.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Money } from '../ui/money.tsx'
 import { Card, Tag } from '../ui/surfaces.tsx'
 import type { FacilityView } from './cards.ts'
 
-export function Front({ facility }: { facility: Pick<FacilityView, 'front' | 'photo'> }) {
+export function Front({ facility }: { facility: Pick<FacilityView, 'front' | 'photo'> & { alt?: string } }) {
   return facility.photo ? (
-    <img className="art" src={facility.photo} alt="" width="640" height="236" referrerPolicy="no-referrer" />
+    <img
+      className="art"
+      src={facility.photo}
+      srcSet={photoSet(facility.photo)}
+      sizes="(min-width: 48rem) 27rem, 100vw"
+      alt={facility.alt ?? ''}
+      width="640"
+      height="236"
+      referrerPolicy="no-referrer"
+    />
   ) : (
     <FacilityFront seed={facility.front} />
   )

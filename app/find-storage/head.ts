@@ -53,7 +53,12 @@ export function openingHours(gateHours: string): Record<string, unknown> | null 
 }
 
 /** A facility as schema.org's SelfStorage. A price is what then comes per month, everything in: never lower than the page's. */
-export function selfStorage(publicUrl: string, facility: Facility, unitTypes: UnitTypeQuote[]) {
+export function selfStorage(
+  publicUrl: string,
+  facility: Facility,
+  unitTypes: UnitTypeQuote[],
+  photos: readonly string[],
+) {
   const prices = unitTypes.filter((type) => type.free > 0).map((type) => type.thenPerMonth)
   const dollars = (cents: Cents) => `$${toWire(cents)}`
   const hours = openingHours(facility.gateHours)
@@ -62,7 +67,7 @@ export function selfStorage(publicUrl: string, facility: Facility, unitTypes: Un
     '@id': publicUrl + facility.path,
     name: facility.name,
     url: publicUrl + facility.path,
-    image: `${publicUrl}/og.png`,
+    image: photos.length > 0 ? photos.map((path) => publicUrl + path) : `${publicUrl}/og.png`,
     ...(facility.phone ? { telephone: `+1${facility.phone}` } : {}),
     address: {
       '@type': 'PostalAddress',

@@ -3,6 +3,7 @@ import type { ChargeLine } from '../../domain/charges.ts'
 import { directionsTo } from '../../domain/directions.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { photoAddress } from '../../domain/photo.ts'
+import { photoPath } from '../../domain/photograph.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import { stateName } from '../../domain/states.ts'
 import { isClosedPath } from '../../modules/facilities/facility-page.ts'
@@ -22,6 +23,7 @@ import { spellMiles } from './cards.ts'
 import { ContinueRental } from './continue-rental.tsx'
 import { Front } from './facility-card.tsx'
 import { breadcrumbs, headOf, selfStorage } from './head.ts'
+import { Photographs } from './photographs.tsx'
 import { bandName, featureName, unitList } from './unit-list.ts'
 
 const few = 5
@@ -31,7 +33,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { services } = site
   const found = await quotedFacility(services, params)
   if (!found) throw data(null, { status: (await isClosedPath(services, params)) ? 410 : 404 })
-  const { facility, phone, around, quote } = found
+  const { facility, phone, around, quote, photos } = found
   const state = facility.state.toLowerCase()
   const trail = [
     { label: stateName(facility.state), href: `/storage-units/${state}` },
@@ -52,7 +54,12 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     gateHours: facility.gateHours,
     features: facility.features,
     comingSoon: facility.comingSoon,
-    front: { front: String(facility.front), photo: photoAddress(facility.photo) },
+    front: { front: String(facility.front), photo: photoAddress(facility.photo), alt: photos[0]?.alt ?? '' },
+    photos: photos.slice(1).map(({ photo_id, alt, width, height }, at) => ({
+      ...{ width, height, alt: alt || `${facility.name}, photograph ${at + 2}` },
+      src: photoPath(facility.locationCode, photo_id, 480),
+      full: photoPath(facility.locationCode, photo_id, 1600),
+    })),
     trail,
     list: unitList(facility.path, new URL(request.url).searchParams, quote.unitTypes),
     path: facility.path,
@@ -69,13 +76,16 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       description: `Storage units at ${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}. ${facility.features.slice(0, 3).join(', ')}. Reserve free, or sign and move in today.`,
       data: {
         '@graph': [
-          selfStorage(publicUrl, facility, quote.unitTypes),
+          selfStorage(publicUrl, facility, quote.unitTypes, photos.map(photoOf)),
           breadcrumbs(publicUrl, [...trail, { label: facility.name, href: facility.path }]),
         ],
       },
     }),
   }
 }
+
+const photoOf = ({ location_code, photo_id }: { location_code: string; photo_id: string }) =>
+  photoPath(location_code, photo_id, 1600)
 
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
 
@@ -206,12 +216,13 @@ function UnitRow({ type, code, comingSoon, otherwise }: UnitFacts) {
 }
 
 function About(facts: Route.ComponentProps['loaderData']) {
-  const { description, features, directions, gateHours, officeHours, phone, around } = facts
+  const { description, features, directions, gateHours, officeHours, phone, around, photos } = facts
   return (
     <>
-      <section aria-labelledby="about" hidden={!description && !directions && features.length === 0}>
+      <section aria-labelledby="about" hidden={!description && !directions && features.length + photos.length === 0}>
         <h2 id="about">About this place</h2>
         {description && <p className="mt-3">{description}</p>}
+        <Photographs photos={photos} />
         {features.length > 0 && (
           <ul className="tags mt-4">
             {features.map((feature) => (

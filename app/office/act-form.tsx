@@ -30,6 +30,7 @@ export function ActForm({
   kind = 'primary',
   letter,
   className = 'office-form',
+  encType,
   children,
 }: {
   formKey: string
@@ -40,10 +41,12 @@ export function ActForm({
   /** Single key that presses the button. */
   letter?: string
   className?: string
+  /** Of a form that carries a file. */
+  encType?: 'multipart/form-data'
   children?: ReactNode
 }) {
   return (
-    <Form method="post" className={className}>
+    <Form method="post" className={className} encType={encType}>
       <input type="hidden" name="key" value={formKey} />
       {Object.entries(hidden).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />

@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import { stepNames } from '../../domain/office/liens.ts'
 import { firstPeriodFrom } from '../../domain/office/rent-change.ts'
 import { officeNotFound } from '../../domain/texts/office.ts'
+import { unitPhotosOf } from '../../modules/facilities/photographs.ts'
 import { chargedThrough, type Lease } from '../../modules/leases/ledger/totals.ts'
 import { caseOfLease } from '../../modules/leases/liens/cases.ts'
 import { seesMoney } from '../../modules/payments/counter/drawers.ts'
@@ -20,6 +21,8 @@ import { ledgerOf } from './open-file.ts'
 import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { shortTime } from './time.ts'
+import { shownPhoto } from './units/shown-photo.ts'
+import { UnitPhotos } from './units/unit-photos.tsx'
 
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
@@ -40,6 +43,11 @@ export async function loader(args: Route.LoaderArgs) {
       older: ledger.older,
       waive: waivePath(page.staff, key, shown.number),
     },
+    photos: (
+      await unitPhotosOf(page.site.services.db.read, {
+        ...{ locationCode: key.location, unitId: lease.unit_id, leaseNumber: lease.lease_number },
+      })
+    ).map((one) => shownPhoto(one, facts)),
     documents: documents
       .filter(({ kind }) => kind === 'lease')
       .map((one) => ({ ...one, at: shortTime(one.at, facts.location.time_zone, facts.today) })),
@@ -115,6 +123,7 @@ export default function LeaseFile({ loaderData }: Route.ComponentProps) {
           <Documents of={key} documents={documents} />
         </aside>
       </div>
+      <UnitPhotos location={key.location} unit={lease.unit} photos={loaderData.photos} />
     </OfficePageFrame>
   )
 }

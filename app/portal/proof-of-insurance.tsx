@@ -66,7 +66,10 @@ export async function action(args: Route.ActionArgs) {
   const read = await readMultipart(args.request)
   if (!read.ok)
     return read.fault === 'too_large' ? unread(uploadFaultMessages.too_large, 413) : unread(formUnreadable, 400)
-  const { fields, file } = read.form
+  const {
+    fields,
+    files: [file],
+  } = read.form
   const text = (name: string) => fields.find(([named]) => named === name)?.[1] ?? ''
   const chosen = fields.flatMap(([name, value]) => (name === 'unit_numbers' ? [value] : []))
   const kept = await site.call(postInsuranceUpload, {

@@ -1,13 +1,17 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { directoryOf, facilitiesByCode, facilitiesWithin, type NearbyFacility } from './directory.ts'
 import { type Facility, facilityPath } from './facility.ts'
+import { facilityFacts } from './facts.ts'
 import { phoneFor } from './phone.ts'
+import type { FacilityPhoto } from './photographs.ts'
 
 export interface FacilityPage {
   facility: Facility
   phone: string
   /** Others within 25 miles, nearest first; at most 3. */
   around: NearbyFacility[]
+  /** In the order in which they are shown. */
+  photos: FacilityPhoto[]
 }
 
 const pathAt = (at: { state: string; city: string; slug: string }) =>
@@ -31,5 +35,6 @@ export async function facilityBySlug(
   if (!facility) return null
   const within = await facilitiesWithin(services, facility, 25, 4)
   const around = within.filter((one) => one.locationCode !== facility.locationCode).slice(0, 3)
-  return { facility, phone: await phoneFor(services, facility), around }
+  const photos = (await facilityFacts(services, [facility.locationCode])).get(facility.locationCode)?.photos ?? []
+  return { facility, phone: await phoneFor(services, facility), around, photos }
 }

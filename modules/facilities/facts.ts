@@ -15,6 +15,7 @@ import type {
   Tables,
   UnitTypesTable,
 } from '../../platform/schema/tables.ts'
+import { type FacilityPhoto, photosOf } from './photographs.ts'
 
 export type UnitTypeRow = Selectable<UnitTypesTable>
 
@@ -43,6 +44,8 @@ export interface FacilityFacts {
   /** No longer offered: they go on for those who have them. */
   retiredSchemes: SchemeRow[]
   fees: FeeRow[]
+  /** In the order in which they are shown. */
+  photos: FacilityPhoto[]
   /** '24 Hour Access Fee' per period in cents; null where there is none. */
   feeFor24HourAccess: number | null
 }
@@ -59,14 +62,14 @@ export async function facilityFacts(services: Services, locationCodes: string[])
   return new Map([...cached].map(([code, one]) => [code, { ...one, today: todayIn(one.location.time_zone, now) }]))
 }
 
-/** Five queries, however many facilities. */
+/** Six queries, however many facilities. */
 async function readFacts(
   services: Services,
   locationCodes: string[],
 ): Promise<Map<string, Omit<FacilityFacts, 'today'>>> {
   const facts = new Map<string, Omit<FacilityFacts, 'today'>>()
   const { read } = services.db
-  const [locations, unitTypes, discounts, schemes, fees] = await Promise.all([
+  const [locations, unitTypes, discounts, schemes, fees, photos] = await Promise.all([
     read
       .selectFrom('locations')
       .leftJoin('location_contents', 'location_contents.location_code', 'locations.location_code')
@@ -101,19 +104,15 @@ async function readFacts(
       .where('retired_on', 'is', null)
       .orderBy('fee_id')
       .execute(),
+    photosOf(read, locationCodes),
   ])
-  for (const { fee_for_24hr_access, ...location } of locations) {
+  for (const { fee_for_24hr_access, ...location } of locations)
     facts.set(location.location_code, {
-      location,
-      unitTypes: [],
-      discounts: [],
-      schemes: [],
-      retiredSchemes: [],
-      fees: [],
+      ...{ location, unitTypes: [], discounts: [], schemes: [], retiredSchemes: [], fees: [], photos: [] },
       feeFor24HourAccess: fee_for_24hr_access,
     })
-  }
   for (const row of unitTypes) facts.get(row.location_code)?.unitTypes.push(row)
+  for (const row of photos) facts.get(row.location_code)?.photos.push(row)
   for (const row of discounts) facts.get(row.location_code)?.discounts.push(row)
   for (const row of fees) {
     const of = facts.get(row.location_code)

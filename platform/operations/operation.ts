@@ -93,7 +93,7 @@ const whoAsked = ({ name }: { name: string }, { tenant }: Callers) => ({ operati
 /** Access and limits as far as they can be checked before a costly input is read. */
 export async function refusedUnread<I, O>(
   services: Pick<Services, 'limits' | 'security'>,
-  declared: Operation<I, O>,
+  declared: Operation<I, O> | InternalOperation<I, O>,
   callers: Callers,
 ): Promise<Refusal | null> {
   const { access, limit, name } = declared

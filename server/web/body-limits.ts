@@ -5,7 +5,9 @@ import { refuseUnread } from './render.ts'
 import type { Env, WebServices } from './web-services.ts'
 
 /** Pages whose forms carry a file or a signature. */
-const takesFile = (path: string) => /^\/(proof-of-insurance|office\/liens\/[0-9a-f-]{36})(\.data)?$/.test(path)
+const takesFile = (path: string) =>
+  /^\/(proof-of-insurance|office\/liens\/[0-9a-f-]{36}|office\/field\/[\w-]+\/\d+)(\.data)?$/.test(path)
+const takesPhotographs = (path: string) => /^\/office\/setup\/[\w-]+\/photographs(\.data)?$/.test(path)
 const takesSignature = (path: string) => /^\/lease(\.data)?$/.test(path)
 
 type Refused = { status: 400 | 411 | 413 | 415; text: string }
@@ -28,9 +30,10 @@ const lacksLength = ({ headers }: Request) => !headers.has('content-length') && 
 
 function refusedFile(path: string, request: Request): Refused | null {
   if (lacksLength(request)) return { status: 411, text: formWithoutLength }
-  if (!takesFile(path)) return { status: 415, text: formUnreadable }
+  if (!takesFile(path) && !takesPhotographs(path)) return { status: 415, text: formUnreadable }
+  const limit = takesPhotographs(path) ? bodyLimits.photographs : bodyLimits.multipart
   const length = Number(request.headers.get('content-length') ?? 0)
-  return length > bodyLimits.multipart ? { status: 413, text: formTooLarge } : null
+  return length > limit ? { status: 413, text: formTooLarge } : null
 }
 
 async function readForm(web: WebServices, path: string, request: Request): Promise<Refused | null> {

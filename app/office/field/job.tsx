@@ -1,19 +1,24 @@
 import { useState } from 'react'
 import { Link, redirect } from 'react-router'
+import { isMultipart, readMultipart } from '../../../api/request-body.ts'
+import { photoFaultMessages } from '../../../domain/photograph.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
+import { formUnreadable } from '../../../domain/texts/site.ts'
 import { fieldWork } from '../../../modules/leases/field-work.ts'
 import { RecordLock } from '../../../modules/leases/lock-operations.ts'
 import { VerifyMoveOut } from '../../../modules/leases/move-outs/staff-operations.ts'
+import { refusedUnread } from '../../../platform/operations/operation.ts'
+import { type Refusal, refuse } from '../../../platform/operations/outcome.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { useHydrated } from '../../ui/buttons.tsx'
 import { RadioCards } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
-import { TextField } from '../../ui/fields/text.tsx'
+import { FileField, TextField } from '../../ui/fields/text.tsx'
 import { ActForm, refusedAct } from '../act-form.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
-import { callForForm } from '../open-office-page.ts'
+import { callForForm, type OfficePage } from '../open-office-page.ts'
 import { OfficePageFrame } from '../page.tsx'
 import { openUnits } from '../units/open-units.ts'
 import type { Route } from './+types/job'
@@ -35,17 +40,40 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const { page, location } = await openUnits(args, 'lock.set')
-  const { intent = '', key, ...form } = await readForm(args.request)
+  const { fields: typed, photo, refused } = await readJob(page, args.request)
+  const { intent = '', key, ...form } = typed
+  if (refused) return refusedAct(page, refused)
   const of = { location_code: location, lease_number: args.params.lease }
   const done =
     intent === 'verify'
-      ? await callForForm(page, VerifyMoveOut, { ...form, ...of }, key)
+      ? await callForForm(page, VerifyMoveOut, { ...form, ...of, photo }, key)
       : intent === 'on' || intent === 'off'
         ? await callForForm(page, RecordLock, { ...of, state: intent, note: form.note ?? '' }, key)
         : null
   if (!done) throw new Response(officeNotFound, { status: 404 })
   if (done.ok) throw redirect(`/office/field${(await facilitiesInView(page, 'lock.set')).query}`)
   return refusedAct(page, done, intent, form)
+}
+
+interface SentJob {
+  fields: Record<string, string>
+  photo?: Uint8Array | undefined
+  refused?: Refusal
+}
+
+/** The form, with the photograph where it brings one. */
+async function readJob({ site }: OfficePage, request: Request): Promise<SentJob> {
+  if (!isMultipart(request.headers.get('content-type'))) return { fields: await readForm(request) }
+  const unread = await refusedUnread(site.services, VerifyMoveOut, await site.callers())
+  if (unread) return { fields: {}, refused: unread }
+  const read = await readMultipart(request)
+  if (!read.ok) {
+    const says = read.fault === 'too_large' ? photoFaultMessages.too_large : formUnreadable
+    return { fields: {}, refused: refuse(read.fault === 'too_large' ? 413 : 400, read.fault, says) }
+  }
+  const [file] = read.form.files
+  // A form without a photograph sends an empty one.
+  return { fields: Object.fromEntries(read.form.fields), photo: file?.bytes.byteLength ? file.bytes : undefined }
 }
 
 export const shouldRevalidate = revalidateOnConflict
@@ -87,7 +115,13 @@ function Verify({ formKey, fields, values }: FormState) {
   const hydrated = useHydrated()
   const [found, choose] = useState(values.found ?? '')
   return (
-    <ActForm formKey={formKey} intent="verify" button="Done" className="office-form field-form">
+    <ActForm
+      formKey={formKey}
+      intent="verify"
+      button="Done"
+      className="office-form field-form"
+      encType="multipart/form-data"
+    >
       <RadioCards
         name="found"
         legend="How is it?"
@@ -120,6 +154,15 @@ function Verify({ formKey, fields, values }: FormState) {
           />
         </>
       )}
+      <FileField
+        name="photo"
+        label="Photograph"
+        hint="Of the open unit. Where it was taken is left out."
+        optional
+        accept="image/jpeg,image/png,image/webp"
+        capture="environment"
+        error={fields.photo}
+      />
     </ActForm>
   )
 }

@@ -3,6 +3,7 @@ import { todayIn } from '../../../domain/dates.ts'
 import { formatLong } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { sizeLabel } from '../../../domain/unit-type.ts'
+import { unitPhotosOf } from '../../../modules/facilities/photographs.ts'
 import { fieldWork } from '../../../modules/leases/field-work.ts'
 import { holders, tenantNames, unitsNow } from '../../../modules/leases/unit-states.ts'
 import { ReturnUnitToService, TakeUnitOutOfService } from '../../../modules/reservations/unit-service-operations.ts'
@@ -22,7 +23,9 @@ import { officeTime } from '../time.ts'
 import type { Route } from './+types/unit'
 import { openUnits } from './open-units.ts'
 import { unitsPath } from './paths.ts'
+import { shownPhoto } from './shown-photo.ts'
 import { StateTag } from './state-tag.tsx'
+import { UnitPhotos } from './unit-photos.tsx'
 
 const numbered = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : -1)
 
@@ -32,6 +35,7 @@ export async function loader(args: Route.LoaderArgs) {
   const [unit] = await unitsNow(services, location, { unitId: numbered(args.params.unit) })
   if (!unit) throw new Response(officeNotFound, { status: 404 })
   const type = facts.unitTypes.find((one) => one.unit_type_id === unit.unitTypeId)
+  const photos = await unitPhotosOf(read, { locationCode: location, unitId: unit.unitId })
   const held = unit.heldBy === null ? undefined : (await holders(read, location, [unit.heldBy])).get(unit.heldBy)
   const tenant = unit.lease?.tenantId ?? held
   const name = tenant === undefined ? '' : ((await tenantNames(read, location, [tenant])).get(tenant) ?? '')
@@ -48,6 +52,7 @@ export async function loader(args: Route.LoaderArgs) {
       seesTenants && unit.lease
         ? { number: unit.lease.leaseNumber, rent: unit.lease.rent, balance: unit.lease.balance }
         : null,
+    photos: photos.map((one) => shownPhoto(one, facts)),
     heldUntil: unit.heldUntil === null ? '' : officeTime(unit.heldUntil, facts.location.time_zone),
     service: unit.outOfService,
     lockOn: unit.lockOn,
@@ -115,6 +120,7 @@ export default function Unit({ loaderData, actionData }: Route.ComponentProps) {
         fields={fields}
         formKey={actionData?.key ?? loaderData.formKey}
       />
+      <UnitPhotos {...{ location, unit }} photos={loaderData.photos} />
       {loaderData.mayRetire && (
         <p className="mt-6">
           <Link to={`/office/setup/${location}/letting/unit/${id}`}>

@@ -140,7 +140,12 @@ export function FileField({
   error,
   optional,
   ...input
-}: FieldProps & { accept?: string; onChange?: (event: ChangeEvent<HTMLInputElement>) => void }) {
+}: FieldProps & {
+  accept?: string
+  multiple?: boolean
+  capture?: 'environment'
+  onChange?: (event: ChangeEvent<HTMLInputElement>) => void
+}) {
   return (
     <Field id={id} label={label} hint={hint} error={error} optional={optional}>
       {(wiring) => (

@@ -1,6 +1,7 @@
 /** Move-outs by the office: scheduled from today on, cancelled, and the empty unit looked at. */
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
+import { photoFaultMessages, photoWidths } from '../../../domain/photograph.ts'
 import { addDays, formatUs } from '../../../domain/plain-date.ts'
 import {
   leaseIsClosed,
@@ -11,12 +12,14 @@ import {
   untilOutsideWindow,
 } from '../../../domain/texts/office.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
+import { type Photograph, readPhotograph } from '../../../platform/images/photograph.ts'
 import { type Callers, may, type StaffCaller } from '../../../platform/operations/callers.ts'
 import { date, flag, integer, lines, locationCode, required } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
+import { addUnitPhoto, deletePhotograph, putPhotograph } from '../../facilities/photographs.ts'
 import { takeOutOfService } from '../../facilities/unit-status.ts'
 import { type ActTools, officeAct } from '../../staff/acts.ts'
 import { addNote } from '../../tenants/notes.ts'
@@ -115,6 +118,8 @@ export const VerifyMoveOut = internalOperation({
     lease_number: integer(),
     found: v.picklist(['clean', 'not clean'], 'Say how the unit was found.'),
     note: v.optional(lines(500), ''),
+    /** As the camera sent it. */
+    photo: v.optional(v.instance(Uint8Array)),
     /** Of a unit that is taken out of service. */
     back_on: v.optional(
       v.union([
@@ -128,7 +133,18 @@ export const VerifyMoveOut = internalOperation({
     ),
   }),
   example: { input: { location_code: 'ATL01', lease_number: 10001, found: 'clean', note: '', back_on: '' } },
-  run: (services, input, callers) => services.db.transaction((tx) => verify(tx, services, input, callers)),
+  async run(services, { photo: sent, ...input }, callers) {
+    const photo = sent ? await readPhotograph(sent, photoWidths) : undefined
+    if (photo === null) {
+      const why = photoFaultMessages.unreadable
+      return refuse(400, 'invalid_input', why, { fields: { photo: why } })
+    }
+    const { location_code } = input
+    const kept = photo && { photo, id: await putPhotograph(services, 'units', location_code, photo) }
+    const outcome = await services.db.transaction((tx) => verify(tx, services, { ...input, kept }, callers))
+    if (kept && !outcome.ok) await deletePhotograph(services, 'units', location_code, kept.id)
+    return outcome
+  },
 })
 
 async function verify(
@@ -140,6 +156,7 @@ async function verify(
     found: 'clean' | 'not clean'
     note: string
     back_on: string | null
+    kept: { photo: Photograph; id: string } | undefined
   },
   callers: Callers,
 ) {
@@ -169,10 +186,23 @@ async function verify(
           { inspected: true },
         ))
   if (!done) return refuse(409, 'verified', notToVerify)
+  const { kept } = input
+  if (kept)
+    await addUnitPhoto(tx, {
+      ...{
+        location_code: locationCode,
+        photo_id: kept.id,
+        unit_id: unitId,
+        lease_number: leaseNumber,
+        kind: 'move-out',
+      },
+      ...{ width: kept.photo.width, height: kept.photo.height },
+      ...{ taken_by: (callers.staff as StaffCaller).staffId, taken_at: now },
+    })
   const about = { locationCode, tenantId, leaseNumber, permission: 'move-out.verify' as const }
   await addNote(tx, services, {
     ...{ locationCode, tenantId, leaseNumber },
-    note: `Unit ${unit} looked at after the move-out: ${found}.${note === '' ? '' : ` ${note}`}`,
+    note: `Unit ${unit} looked at after the move-out: ${found}.${note === '' ? '' : ` ${note}`}${kept ? ' A photograph is kept.' : ''}`,
   })
   const by = staffActor(callers)
   await audit(tx, services, by, { kind: 'move_out.verified', details: { unit, found, note }, ...about })

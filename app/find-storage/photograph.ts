@@ -1,0 +1,14 @@
+import { photoWidthOf } from '../../domain/photograph.ts'
+import { photographFile } from '../../modules/facilities/photographs.ts'
+import { contextOf } from '../request/context.ts'
+import { photographAnswer } from '../request/photograph-answer.ts'
+import type { Route } from './+types/photograph'
+
+/** A facility's photograph in one width. Its address never shows another picture. */
+export async function loader({ params, context }: Route.LoaderArgs) {
+  const { services } = contextOf(context)
+  const { location: locationCode, photo: photoId } = params
+  const width = photoWidthOf(params.file.replace(/\.webp$/, ''))
+  const content = width && (await photographFile(services, { kind: 'facilities', locationCode, photoId, width }))
+  return photographAnswer(content, 'public, max-age=31536000, immutable')
+}

@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeEach, expect, it } from 'vitest'
+import { photoPath } from '../../../domain/photograph.ts'
+import { facilityPath } from '../../../modules/facilities/facility.ts'
+import { folderFiles } from '../../../ports/files/folder.ts'
+import { describeOnBothEngines } from '../../../tests/support/databases.ts'
+import { openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
+import { Browser, change, row, rows } from '../../testing.ts'
+import { type OfficePerson, signedInStaff } from '../testing.ts'
+
+/** A landscape that a camera wrote on its side, with its place. */
+const taken = (red: number) =>
+  sharp({ create: { width: 600, height: 900, channels: 3, background: { r: red, g: 120, b: 90 } } })
+    .jpeg()
+    .withExif({ IFD0: { Model: 'Camera 7' }, IFD3: { GPSLatitude: '33/1 46/1 0/1', GPSLatitudeRef: 'N' } })
+    .withMetadata({ orientation: 6 })
+    .toBuffer()
+
+const folder = mkdtempSync(join(tmpdir(), 'photographs-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describeOnBothEngines('Photographs', (open) => {
+  let services: TestHouse
+  let district: OfficePerson
+  const at = '/office/setup/GA1/photographs'
+
+  beforeEach(async () => {
+    const files = folderFiles(mkdtempSync(join(folder, 'files-')))
+    services = { ...(await openTestHouse(await open())), anyFactor: true, files }
+    district = await signedInStaff(services, 'district')
+  })
+
+  const send = (fields: Record<string, string>, files: Uint8Array[] = [], who = district) => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.set(name, value)
+    for (const bytes of files) form.append('files', new Blob([bytes as Uint8Array<ArrayBuffer>]), '../../etc/x.jpg')
+    return who.post(at, form)
+  }
+  const add = (files: Uint8Array[], key = services.random.uuid()) => send({ intent: 'add', key }, files)
+  const shown = async () => (await district.get(at)).data.photos as { id: string; src: string; alt: string }[]
+
+  it('are added once, upright and without their place, put in order, described and taken away', async () => {
+    const place = await row(services, 'locations', { location_code: 'GA1' })
+    const visited = async () => (await new Browser(services).get(facilityPath(place))).html()
+    const two = [await taken(200), await taken(20)]
+    const key = services.random.uuid()
+    expect((await add(two, key)).to).toBe(`${at}?done=saved`)
+    expect((await add(two, key)).to).toBe(`${at}?done=saved`)
+    const [first, second] = await shown()
+    if (!first || !second) throw new Error('two were added')
+    expect(await shown()).toHaveLength(2)
+    const asked = new Browser(services)
+    const file = await asked.get(photoPath('GA1', first.id, 960)).catch((answer: unknown) => answer)
+    const response = (file as { response: Response }).response
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    const kept = await sharp(new Uint8Array(await response.arrayBuffer())).metadata()
+    expect(kept).toMatchObject({ format: 'webp', width: 900, height: 600 })
+    expect([kept.exif, kept.orientation]).toEqual([undefined, undefined])
+
+    expect(await visited()).toContain(`src="${photoPath('GA1', first.id, 960)}"`)
+    const save = (more: Record<string, string>, before = `${first.id},${second.id}`) =>
+      send({ intent: 'save', before, key: services.random.uuid(), ...more })
+    const order = { [`place-${first.id}`]: '2', [`place-${second.id}`]: '1', [`alt-${first.id}`]: 'The <gate>' }
+    expect((await save(order)).to).toBe(`${at}?done=saved`)
+    expect((await shown()).map(({ id, alt }) => [id, alt])).toEqual([
+      [second.id, ''],
+      [first.id, 'The <gate>'],
+    ])
+    expect(await visited()).toMatch(new RegExp(`${second.id}/960.webp"[\\s\\S]*alt="The &lt;gate&gt;"`))
+    // Made from the order before: refused. The same again is nothing.
+    expect((await save({ [`gone-${first.id}`]: '1' })).status).toBe(409)
+    const before = `${second.id},${first.id}`
+    expect((await save({ [`alt-${first.id}`]: 'The <gate>' }, before)).status).toBe(409)
+    expect((await save({ [`gone-${second.id}`]: '1', [`gone-${first.id}`]: '1' }, before)).status).toBe(302)
+    expect(await row(services, 'locations', { location_code: 'GA1' })).toMatchObject({ photo: '' })
+    expect((await asked.get(photoPath('GA1', first.id, 960))).status).toBe(404)
+    expect((await rows(services, 'audit_events', { kind: 'photographs.saved' })).length).toBe(3)
+  })
+
+  it('are refused where they are none, too many or at others’ facilities', async () => {
+    const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#678' } })
+      .png()
+      .toBuffer()
+    for (const files of [[], [new Uint8Array([1, 2, 3])], [picture.subarray(0, 40)], [Buffer.from('<svg/>')]])
+      expect((await add(files)).status).toBe(400)
+    expect((await add(Array.from({ length: 7 }, () => picture))).status).toBe(400)
+    expect((await add(Array.from({ length: 6 }, () => picture))).status).toBe(302)
+    expect((await add(Array.from({ length: 6 }, () => picture))).status).toBe(302)
+    expect((await add([picture])).data.fields.files).toMatch(/at most 12/)
+    expect(await rows(services, 'facility_photos')).toHaveLength(12)
+    const elsewhere = await signedInStaff(services, 'district', { scope: { facility: 'HI1' }, name: 'elsewhere' })
+    expect((await send({ intent: 'add' }, [picture], elsewhere)).status).toBe(404)
+    const manager = await signedInStaff(services, 'manager')
+    expect((await send({ intent: 'add' }, [picture], manager)).status).toBe(404)
+  })
+
+  it('of an empty unit are kept with its lease, for the office alone', async () => {
+    await change(services, 'leases', { lease_number: 10001 }, { status: 'Closed', closed_on: '2026-11-19' })
+    await change(services, 'units', { location_code: 'GA1', unit_id: 6 }, { status: 'off', held_by: 'move-out' })
+    const field = await signedInStaff(services, 'field')
+    const job = '/office/field/GA1/10001'
+    const verify = (photo: Uint8Array) => {
+      const form = new FormData()
+      for (const [name, value] of Object.entries({ intent: 'verify', found: 'clean', key: services.random.uuid() }))
+        form.set(name, value)
+      form.set('photo', new Blob([photo as Uint8Array<ArrayBuffer>]), 'image.jpg')
+      return field.post(job, form)
+    }
+    expect((await field.get(job)).html()).toContain('capture="environment"')
+    expect((await verify(Buffer.from('%PDF-1.7'))).data.fields.photo).toMatch(/no photograph/)
+    expect(await rows(services, 'unit_photos')).toHaveLength(0)
+    expect((await verify(await taken(40))).status).toBe(302)
+    expect(await row(services, 'units', { location_code: 'GA1', unit_id: 6 })).toMatchObject({ status: 'free' })
+    // Looked at already: nothing more is kept.
+    expect((await verify(await taken(41))).status).toBe(409)
+    const [photo] = await rows(services, 'unit_photos')
+    expect(photo).toMatchObject({ unit_id: 6, lease_number: 10001, kind: 'move-out', width: 900, height: 600 })
+    const src = `/office/photographs/GA1/${photo?.photo_id}/480.webp`
+    const manager = await signedInStaff(services, 'manager')
+    expect((await manager.get('/office/units/GA1/6')).html()).toContain(src)
+    expect((await manager.get('/office/tenants/GA1/1001/leases/10001')).html()).toContain(src)
+    expect((await manager.get(src)).response?.headers.get('cache-control')).toBe('private, no-store')
+    expect((await new Browser(services).get(photoPath('GA1', photo?.photo_id ?? '', 480))).status).toBe(404)
+    const elsewhere = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'elsewhere' })
+    expect((await elsewhere.get(src)).status).toBe(404)
+  })
+})

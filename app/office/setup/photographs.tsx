@@ -1,0 +1,141 @@
+import { data, Form, redirect, useNavigation } from 'react-router'
+import { readMultipart } from '../../../api/request-body.ts'
+import { ALT_MAX, MOST_PHOTOS, PHOTOS_AT_ONCE, photoFaultMessages, photoPath } from '../../../domain/photograph.ts'
+import { formUnreadable } from '../../../domain/texts/site.ts'
+import { AddPhotographs, SavePhotographs } from '../../../modules/facilities/photograph-operations.ts'
+import { photosOf } from '../../../modules/facilities/photographs.ts'
+import { refusedUnread } from '../../../platform/operations/operation.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { Button, ButtonRow } from '../../ui/buttons.tsx'
+import { CheckboxField } from '../../ui/fields/choice.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { FileField, TextField } from '../../ui/fields/text.tsx'
+import type { FieldErrors } from '../../ui/form-checks.ts'
+import { callForForm } from '../open-office-page.ts'
+import { Section } from '../page.tsx'
+import type { Route } from './+types/photographs'
+import { SetupPage } from './frame.tsx'
+import { openSetup } from './open-setup.ts'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, about } = await openSetup(args)
+  const photos = await photosOf(page.site.services.db.read, [about.code])
+  return {
+    about,
+    key: page.site.services.random.uuid(),
+    photos: photos.map(({ photo_id: id, alt, width, height }) => ({
+      ...{ id, alt, width, height },
+      src: photoPath(about.code, id, 480),
+    })),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, about } = await openSetup(args)
+  const answer = (fields: FieldErrors, status: number) =>
+    data({ fields, key: page.site.services.random.uuid() }, { status })
+  const refused = await refusedUnread(page.site.services, AddPhotographs, await page.site.callers())
+  if (refused) return answer({ form: refused.message }, refused.status)
+  const read = await readMultipart(args.request, { files: PHOTOS_AT_ONCE })
+  if (!read.ok)
+    return read.fault === 'too_large'
+      ? answer({ files: photoFaultMessages.too_large }, 413)
+      : answer({ form: formUnreadable }, 400)
+  const form = new Map(read.form.fields)
+  const key = form.get('key') || undefined
+  const outcome =
+    form.get('intent') === 'add'
+      ? await callForForm(page, AddPhotographs, { location_code: about.code, files: sent(read.form.files) }, key)
+      : await callForForm(page, SavePhotographs, { location_code: about.code, ...ordered(form) }, key)
+  if (outcome.ok) throw redirect(`${page.url.pathname}?done=saved`)
+  return answer(outcome.fields ?? { form: outcome.message }, outcome.status)
+}
+
+/** A form without a chosen file sends an empty one. */
+const sent = (files: { bytes: Uint8Array }[]) => files.map(({ bytes }) => bytes).filter((bytes) => bytes.byteLength > 0)
+
+/** The photographs in the order of their places; two of the same place stay as they were. */
+function ordered(form: ReadonlyMap<string, string>) {
+  const before = (form.get('before') ?? '').split(',').filter(Boolean)
+  const photos = before
+    .filter((id) => form.get(`gone-${id}`) !== '1')
+    .map((photo_id, at) => ({
+      place: Number(form.get(`place-${photo_id}`)) || at + 1,
+      photo: { photo_id, alt: form.get(`alt-${photo_id}`) ?? '' },
+    }))
+    .sort((a, b) => a.place - b.place)
+  return { before, photos: photos.map(({ photo }) => photo) }
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** The photographs that the facility's page shows. */
+export default function Photographs({ loaderData, actionData }: Route.ComponentProps) {
+  const { about, photos } = loaderData
+  const fields = actionData?.fields ?? {}
+  const busy = useNavigation().state === 'submitting'
+  const formKey = actionData?.key ?? loaderData.key
+  return (
+    <SetupPage about={about} at="/photographs" title="Photographs" failed={Object.keys(fields).length > 0}>
+      <ErrorSummary errors={fields} general={['form']} />
+      {photos.length > 0 && (
+        <Form method="post" encType="multipart/form-data">
+          <input type="hidden" name="key" value={`${formKey}-order`} />
+          <input type="hidden" name="before" value={photos.map(({ id }) => id).join()} />
+          <ol className="office-photo-list">
+            {photos.map(({ id, src, alt, width, height }, at) => (
+              <li key={id}>
+                <img {...{ src, width, height }} alt={alt || `Photograph ${at + 1}`} loading="lazy" />
+                <div>
+                  <TextField
+                    name={`alt-${id}`}
+                    label="What it shows"
+                    optional
+                    maxLength={ALT_MAX}
+                    defaultValue={alt}
+                    hint="For who cannot see it."
+                  />
+                  <TextField
+                    name={`place-${id}`}
+                    label="Place"
+                    inputMode="numeric"
+                    width={5}
+                    defaultValue={String(at + 1)}
+                  />
+                  <CheckboxField name={`gone-${id}`} label="Take it away" />
+                </div>
+              </li>
+            ))}
+          </ol>
+          <ButtonRow>
+            <Button name="intent" value="save" busy={busy}>
+              Save order and words
+            </Button>
+          </ButtonRow>
+          <p className="small soft">The first one stands for the facility in lists and on cards.</p>
+        </Form>
+      )}
+      {photos.length === 0 && <p className="soft">Visitors see the drawing. Add a photograph in its place.</p>}
+      {photos.length < MOST_PHOTOS && (
+        <Section title="Add photographs">
+          <Form method="post" encType="multipart/form-data" className="office-form">
+            <input type="hidden" name="key" value={`${formKey}-add`} />
+            <FileField
+              name="files"
+              label="From this device"
+              hint={`JPEG, PNG or WebP of at most 10 MB, up to ${PHOTOS_AT_ONCE} at once. Where and by which camera they were taken is left out.`}
+              accept="image/jpeg,image/png,image/webp"
+              multiple
+              error={fields.files}
+            />
+            <ButtonRow>
+              <Button kind="secondary" name="intent" value="add" busy={busy} busyLabel="Sending">
+                Add them
+              </Button>
+            </ButtonRow>
+          </Form>
+        </Section>
+      )}
+    </SetupPage>
+  )
+}

@@ -1,0 +1,14 @@
+import { photoWidthOf } from '../../../domain/photograph.ts'
+import { photographFile } from '../../../modules/facilities/photographs.ts'
+import { photographAnswer } from '../../request/photograph-answer.ts'
+import type { Route } from './+types/photograph'
+import { openUnits } from './open-units.ts'
+
+/** A photograph of a unit, for who may see the units of its facility. */
+export async function loader(args: Route.LoaderArgs) {
+  const { services, location: locationCode } = await openUnits(args)
+  const { photo: photoId } = args.params
+  const width = photoWidthOf(args.params.file.replace(/\.webp$/, ''))
+  const content = width && (await photographFile(services, { kind: 'units', locationCode, photoId, width }))
+  return photographAnswer(content, 'private, no-store')
+}

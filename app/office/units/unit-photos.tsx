@@ -1,0 +1,34 @@
+import '../../styles/office-setup.css'
+import { Section } from '../page.tsx'
+
+export interface ShownPhoto {
+  id: string
+  /** 'Nov 20, 10:14 AM' */
+  taken: string
+  width: number
+  height: number
+}
+
+/** Photographs of a unit as somebody found it; each opens in full. */
+export function UnitPhotos({ location, unit, photos }: { location: string; unit: string; photos: ShownPhoto[] }) {
+  if (photos.length === 0) return null
+  return (
+    <Section title="Photographs" count={photos.length}>
+      <ul className="office-photos">
+        {photos.map(({ id, taken, width, height }) => (
+          <li key={id}>
+            <a href={`/office/photographs/${location}/${id}/1600.webp`}>
+              <img
+                src={`/office/photographs/${location}/${id}/480.webp`}
+                alt={`Unit ${unit}, ${taken}`}
+                {...{ width, height }}
+                loading="lazy"
+              />
+              <span className="small soft">{taken}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}

@@ -1,0 +1,12 @@
+/** A kept photograph, or that there is none. */
+export function photographAnswer(content: Uint8Array | null | undefined, cache: string): Response {
+  if (!content) throw new Response('not found', { status: 404 })
+  return new Response(content as Uint8Array<ArrayBuffer>, {
+    headers: {
+      'Content-Type': 'image/webp',
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': cache,
+    },
+  })
+}

@@ -1,0 +1,31 @@
+/** Photographs of facilities and units: the widths they are kept in, and their addresses. */
+
+/** Pixels; a smaller picture is not enlarged. */
+export const photoWidths = [480, 960, 1600] as const
+export type PhotoWidth = (typeof photoWidths)[number]
+
+/** Of one facility. */
+export const MOST_PHOTOS = 12
+/** At a time; together they stay below `UPLOAD_ALL_MAX_BYTES`. */
+export const PHOTOS_AT_ONCE = 6
+export const ALT_MAX = 200
+
+export const photoWidthOf = (text: string): PhotoWidth | undefined =>
+  photoWidths.find((width) => String(width) === text)
+
+/** '/photographs/GA1/15ecdb0b…/960.webp' */
+export const photoPath = (locationCode: string, photoId: string, width: PhotoWidth): string =>
+  `/photographs/${locationCode}/${photoId}/${width}.webp`
+
+/** For `srcset`, from an address of ours: 'the same in each width 480w, …'; undefined for any other address. */
+export function photoSet(address: string): string | undefined {
+  const [, start] = /^(\/photographs\/[\w-]+\/[0-9a-f]{32})\/\d+\.webp$/.exec(address) ?? []
+  return start && photoWidths.map((width) => `${start}/${width}.webp ${width}w`).join(', ')
+}
+
+export const photoFaultMessages = {
+  missing: 'Choose a photograph.',
+  too_large: 'A photograph may have 10 MB, and all that are sent at once 30 MB.',
+  unreadable: 'This is no photograph that can be read. Send a JPEG, PNG or WebP.',
+  too_many: `At most ${PHOTOS_AT_ONCE} at once.`,
+}

@@ -1,0 +1,94 @@
+/** Photographs of facilities, which the site shows, and of units, which the office keeps. */
+import type { Kysely, Selectable } from 'kysely'
+import { type PhotoWidth, photoPath, photoWidths } from '../../domain/photograph.ts'
+import type { Photograph } from '../../platform/images/photograph.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+
+export type FacilityPhoto = Selectable<Tables['facility_photos']>
+
+/** In the order in which the page shows them. */
+export const photosOf = (db: Kysely<Tables>, locationCodes: string[]): Promise<FacilityPhoto[]> =>
+  db
+    .selectFrom('facility_photos')
+    .selectAll()
+    .where('location_code', 'in', locationCodes)
+    .orderBy('location_code')
+    .orderBy('position')
+    .orderBy('photo_id')
+    .execute()
+
+const fileKey = (kind: 'facilities' | 'units', locationCode: string, photoId: string, width: number) =>
+  `photographs/${kind}/${locationCode.toLowerCase()}/${photoId}-${width}.webp`
+
+type Kind = Parameters<typeof fileKey>[0]
+
+/** Before the row, which never names a file that is not there. @returns the photograph's id, 32 hex digits */
+export async function putPhotograph(
+  { files, random }: Pick<Services, 'files' | 'random'>,
+  kind: Kind,
+  locationCode: string,
+  photo: Photograph,
+): Promise<string> {
+  const id = random.uuid().replaceAll('-', '')
+  for (const { width, content } of photo.sizes)
+    await files.put(fileKey(kind, locationCode, id, width), content, 'image/webp')
+  return id
+}
+
+export async function deletePhotograph(
+  { files }: Pick<Services, 'files'>,
+  kind: Kind,
+  locationCode: string,
+  photoId: string,
+): Promise<void> {
+  for (const width of photoWidths) await files.delete(fileKey(kind, locationCode, photoId, width))
+}
+
+/** @returns null where there is none */
+export const photographFile = async (
+  { files }: Pick<Services, 'files'>,
+  of: { kind: Kind; locationCode: string; photoId: string; width: PhotoWidth },
+): Promise<Uint8Array | null> =>
+  /^[0-9a-f]{32}$/.test(of.photoId) && /^[\w-]{1,40}$/.test(of.locationCode)
+    ? ((await files.get(fileKey(of.kind, of.locationCode, of.photoId, of.width)))?.content ?? null)
+    : null
+
+/** Replaces the list of a facility's photographs, in a transaction; the first stands for the facility in lists. */
+export async function setPhotos(tx: Kysely<Tables>, locationCode: string, photos: FacilityPhoto[]): Promise<void> {
+  await tx.deleteFrom('facility_photos').where('location_code', '=', locationCode).execute()
+  if (photos.length > 0)
+    await tx
+      .insertInto('facility_photos')
+      .values(photos.map((photo, position) => ({ ...photo, position })))
+      .execute()
+  const [first] = photos
+  await tx
+    .updateTable('locations')
+    .set({ photo: first ? photoPath(locationCode, first.photo_id, 960) : '' })
+    .where('location_code', '=', locationCode)
+    .execute()
+}
+
+export type UnitPhoto = Selectable<Tables['unit_photos']>
+
+/** In a transaction, after its files. */
+export async function addUnitPhoto(tx: Kysely<Tables>, photo: UnitPhoto): Promise<void> {
+  await tx.insertInto('unit_photos').values(photo).execute()
+}
+
+/** Newest first. */
+export const unitPhotosOf = (
+  db: Kysely<Tables>,
+  of: { locationCode: string; unitId: number; leaseNumber?: number },
+): Promise<UnitPhoto[]> =>
+  db
+    .selectFrom('unit_photos')
+    .selectAll()
+    .where('location_code', '=', of.locationCode)
+    .where('unit_id', '=', of.unitId)
+    .$if(of.leaseNumber !== undefined, (query) => query.where('lease_number', '=', of.leaseNumber as number))
+    .orderBy('taken_at', 'desc')
+    .orderBy('photo_id')
+    .limit(24)
+    .execute()
