@@ -5,6 +5,7 @@ import { emailKey } from '../domain/phone.ts'
 import { bumpContentVersion } from '../platform/database/content-version.ts'
 import type { Database, Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
+import { seedActs } from './acts.ts'
 import { seedDrawers } from './drawers.ts'
 import { facilities } from './facilities.ts'
 import { type FacilityRecords, facilityRecords } from './facility-records.ts'
@@ -65,6 +66,7 @@ export async function seedDemo(db: Database, parts: SeedParts): Promise<void> {
   await seedWaitingWork(db, parts)
   await seedDrawers(db, parts)
   await seedLiens(db, parts)
+  await seedActs(db, parts)
 }
 
 /** Settings, states, brochure and accounts. @returns account id by username */

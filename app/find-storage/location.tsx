@@ -315,7 +315,7 @@ export default function Location({ loaderData }: Route.ComponentProps) {
             )}
           </ul>
         </div>
-        <div className="overflow-hidden rounded-card border border-line">
+        <div className="overflow-hidden rounded-card border border-line [&>img]:aspect-video [&>img]:object-cover">
           <Front facility={loaderData.front} />
         </div>
       </div>

@@ -72,7 +72,7 @@ export default function FacilityPage({ loaderData, actionData }: Route.Component
   return (
     <SetupPage about={about} at="/facility" title="Hours and texts" failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} general={['form']} />
-      <div className="office-halves">
+      <div className="office-columns">
         {forms.map((shown) => {
           const answer = actionData?.form === shown.form ? actionData : null
           return (
@@ -109,10 +109,10 @@ function OneForm({
   const busy = useNavigation().formData?.get('intent') === form
   const why = idOf(form, 'reason')
   return (
-    <Form method="post" className="office-form" id={form}>
+    <Form method="post" className="office-form office-setup-form" id={form}>
       <input type="hidden" name="key" value={`${formKey}-${form}`} />
       {shown.fields.map((field) => (
-        <div key={field.name}>
+        <div key={field.name} data-short={field.look === 'short' || field.look === 'choice' || undefined}>
           <input type="hidden" name={`was-${field.name}`} value={field.before} />
           <OneField
             {...{ field, id: idOf(form, field.name), value: values[field.name] ?? field.value }}
@@ -120,12 +120,14 @@ function OneForm({
           />
         </div>
       ))}
-      <TextField name="reason" id={why} label="Why" maxLength={500} defaultValue={reason} error={fields[why]} />
-      <ButtonRow>
-        <Button kind="secondary" name="intent" value={form} busy={busy}>
-          Save
-        </Button>
-      </ButtonRow>
+      <div>
+        <TextField name="reason" id={why} label="Why" maxLength={500} defaultValue={reason} error={fields[why]} />
+        <ButtonRow>
+          <Button kind="secondary" name="intent" value={form} busy={busy}>
+            Save
+          </Button>
+        </ButtonRow>
+      </div>
     </Form>
   )
 }
@@ -147,5 +149,5 @@ function OneField({ id, field, value, error }: OneFieldProps) {
   const common = { name: `is-${name}`, id, label, hint, error, optional, defaultValue: value }
   if (look === 'choice') return <SelectField {...common} optional={false} options={yesOrNo} empty={null} width={5} />
   if (look === 'text' || look === 'lines') return <TextArea {...common} rows={look === 'text' ? 6 : 4} />
-  return <TextField {...common} {...(look === 'short' && { width: 10 as const })} />
+  return <TextField {...common} />
 }

@@ -1,4 +1,5 @@
 import { Link } from 'react-router'
+import { sizeLabel } from '../../../domain/unit-type.ts'
 import { offerAmount, offersAt } from '../../../modules/facilities/offers.ts'
 import { OfficeList } from '../list.tsx'
 import { Section } from '../page.tsx'
@@ -7,9 +8,16 @@ import { Offered, SetupPage } from './frame.tsx'
 import { openSetup } from './open-setup.ts'
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, about } = await openSetup(args)
+  const { page, facts, about } = await openSetup(args)
   const offers = await offersAt(page.site.services.db.read, about.code)
-  return { about, offers: offers.map((one) => ({ ...one, costs: offerAmount(one) })) }
+  const typeOf = (id: number | null) => facts.unitTypes.find((type) => type.unit_type_id === id)
+  return {
+    about,
+    offers: offers.map((one) => {
+      const type = typeOf(one.unitTypeId)
+      return { ...one, costs: offerAmount(one), of: type ? `${sizeLabel(type)} ${type.category_name}` : 'Every unit' }
+    }),
+  }
 }
 
 const sections = [
@@ -37,6 +45,7 @@ export default function Offers({ loaderData }: Route.ComponentProps) {
                 { label: 'Name', cell: (one) => one.name },
                 { label: 'Amount', right: true, cell: (one) => one.costs },
                 { label: 'When', cell: (one) => one.when },
+                { label: 'For', wide: true, cell: (one) => one.of },
                 { label: 'Offered', cell: (one) => <Offered retiredOn={one.retiredOn} /> },
               ]}
             />

@@ -86,23 +86,29 @@ export default function Photographs({ loaderData, actionData }: Route.ComponentP
             {photos.map(({ id, src, alt, width, height }, at) => (
               <li key={id}>
                 <img {...{ src, width, height }} alt={alt || `Photograph ${at + 1}`} loading="lazy" />
-                <div>
-                  <TextField
-                    name={`alt-${id}`}
-                    label="What it shows"
-                    optional
-                    maxLength={ALT_MAX}
-                    defaultValue={alt}
-                    hint="For who cannot see it."
-                  />
-                  <TextField
-                    name={`place-${id}`}
-                    label="Place"
-                    inputMode="numeric"
-                    width={5}
-                    defaultValue={String(at + 1)}
-                  />
-                  <CheckboxField name={`gone-${id}`} label="Take it away" />
+                <div className="office-setup-form">
+                  <div>
+                    <TextField
+                      name={`alt-${id}`}
+                      label="What it shows"
+                      optional
+                      maxLength={ALT_MAX}
+                      defaultValue={alt}
+                      hint="For who cannot see it."
+                    />
+                  </div>
+                  <div data-short>
+                    <TextField
+                      name={`place-${id}`}
+                      label="Place"
+                      inputMode="numeric"
+                      width={5}
+                      defaultValue={String(at + 1)}
+                    />
+                  </div>
+                  <div data-short className="self-end">
+                    <CheckboxField name={`gone-${id}`} label="Take it away" />
+                  </div>
                 </div>
               </li>
             ))}
