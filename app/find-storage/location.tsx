@@ -19,11 +19,11 @@ import { Callout, Card, Pills, Tag } from '../ui/surfaces.tsx'
 import { unbroken } from '../ui/unbroken.ts'
 import { UnitPicture } from '../ui/unit-drawing/draw.tsx'
 import type { Route } from './+types/location'
+import { About } from './about-facility.tsx'
 import { spellMiles } from './cards.ts'
 import { ContinueRental } from './continue-rental.tsx'
 import { Front } from './facility-card.tsx'
 import { breadcrumbs, headOf, selfStorage } from './head.ts'
-import { Photographs } from './photographs.tsx'
 import { bandName, featureName, unitList } from './unit-list.ts'
 
 const few = 5
@@ -212,73 +212,6 @@ function UnitRow({ type, code, comingSoon, otherwise }: UnitFacts) {
         {type.detailedDescription && <p className="small mt-4">{type.detailedDescription}</p>}
       </details>
     </article>
-  )
-}
-
-function About(facts: Route.ComponentProps['loaderData']) {
-  const { description, features, directions, gateHours, officeHours, phone, around, photos } = facts
-  return (
-    <>
-      <section aria-labelledby="about" hidden={!description && !directions && features.length + photos.length === 0}>
-        <h2 id="about">About this place</h2>
-        {description && <p className="mt-3">{description}</p>}
-        <Photographs photos={photos} />
-        {features.length > 0 && (
-          <ul className="tags mt-4">
-            {features.map((feature) => (
-              <li key={feature} className="tag">
-                {feature}
-              </li>
-            ))}
-          </ul>
-        )}
-        {directions && (
-          <>
-            <h3 className="mt-8">Getting here</h3>
-            <p className="mt-1">{directions}</p>
-          </>
-        )}
-      </section>
-      <section aria-labelledby="hours">
-        <h2 id="hours">Hours and contact</h2>
-        <dl className="hours mt-3">
-          {gateHours && (
-            <div>
-              <dt>Gate</dt>
-              <dd>{gateHours}</dd>
-            </div>
-          )}
-          {officeHours.map((row) => (
-            <div key={row.days}>
-              <dt>Phone, {row.days}</dt>
-              <dd>{row.hours}</dd>
-            </div>
-          ))}
-        </dl>
-        {phone && (
-          <p className="mt-4">
-            <a href={callHref(phone)} className="foot-phone">
-              {phone}
-            </a>
-          </p>
-        )}
-        <p className="mt-2">
-          <a href="/find-reservation">Find an Existing Reservation</a>
-        </p>
-      </section>
-      {around.length > 0 && (
-        <section aria-labelledby="around">
-          <h2 id="around">Nearby</h2>
-          <ul className="mt-3">
-            {around.map((one) => (
-              <li key={one.path} className="mt-2">
-                <a href={one.path}>{one.name}</a> <span className="soft small">{one.distance}</span>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-    </>
   )
 }
 

@@ -72,7 +72,7 @@ export default function FacilityPage({ loaderData, actionData }: Route.Component
   return (
     <SetupPage about={about} at="/facility" title="Hours and texts" failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} general={['form']} />
-      <div className="office-columns">
+      <div className="office-setup-columns">
         {forms.map((shown) => {
           const answer = actionData?.form === shown.form ? actionData : null
           return (
