@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/operations/services.ts'
-import { directoryOf, facilitiesByCode, facilitiesWithin, type NearbyFacility } from './directory.ts'
-import { type Facility, facilityPath } from './facility.ts'
+import { directoryOf, facilitiesWithin, type NearbyFacility } from './directory.ts'
+import { type Facility, facilityOf, facilityPath } from './facility.ts'
 import { facilityFacts } from './facts.ts'
 import { phoneFor } from './phone.ts'
 import type { FacilityPhoto } from './photographs.ts'
@@ -31,10 +31,10 @@ export async function facilityBySlug(
 ): Promise<FacilityPage | null> {
   const path = pathAt(at)
   const place = (await directoryOf(services)).places.find((one) => one.path === path)
-  const [facility] = place ? await facilitiesByCode(services, [place.locationCode]) : []
-  if (!facility) return null
+  const facts = place && (await facilityFacts(services, [place.locationCode])).get(place.locationCode)
+  if (!facts) return null
+  const facility = facilityOf(facts.location)
   const within = await facilitiesWithin(services, facility, 25, 4)
   const around = within.filter((one) => one.locationCode !== facility.locationCode).slice(0, 3)
-  const photos = (await facilityFacts(services, [facility.locationCode])).get(facility.locationCode)?.photos ?? []
-  return { facility, phone: await phoneFor(services, facility), around, photos }
+  return { facility, phone: await phoneFor(services, facility), around, photos: facts.photos }
 }
