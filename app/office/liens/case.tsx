@@ -39,7 +39,10 @@ async function readSent(request: Request): Promise<Sent | { message: string; sta
     return read.fault === 'too_large'
       ? { message: uploadFaultMessages.too_large, status: 413 }
       : { message: formUnreadable, status: 400 }
-  const { fields, file } = read.form
+  const {
+    fields,
+    files: [file],
+  } = read.form
   return {
     values: Object.fromEntries(fields),
     all: (name) => fields.flatMap(([named, value]) => (named === name ? [value] : [])),
