@@ -1,15 +1,17 @@
 import { data, Link } from 'react-router'
 import { billingToday } from '../../modules/leases/billing/health.ts'
 import { givenUp } from '../../modules/notices/given-up.ts'
+import { openDrawers } from '../../modules/payments/counter/drawers.ts'
 import { autopayRefused, refundsFailing } from '../../modules/payments/health.ts'
 import { facilitiesFor } from '../../platform/operations/callers.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/today'
 import { type FacilitiesInView, facilitiesInView } from './facilities-in-view.ts'
 import { movingOf } from './moving.ts'
 import { MovingCounts, MovingToday } from './moving-panel.tsx'
 import { nextPage } from './next-page.ts'
-import { type OfficePage, openOfficePage } from './open-office-page.ts'
+import { mayDo, type OfficePage, openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { endWaiting, queuePage } from './queue/read.ts'
 import { age, shownRow, WaitingTable } from './queue/table.tsx'
@@ -41,11 +43,12 @@ export async function loader(args: Route.LoaderArgs) {
 async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) {
   const { services } = page.site
   const facilities = codes === 'all' ? options : options.filter(({ code }) => codes.includes(code))
-  const [billing, refused, failing, mail] = await Promise.all([
+  const [billing, refused, failing, mail, drawers] = await Promise.all([
     billingToday(services, facilities),
     autopayRefused(services, codes),
     refundsFailing(services, codes),
     givenUp(services, { codes, after: null, limit: 100 }, true),
+    drawersOpen(page, codes),
   ])
   const { answeredAt, silentSince } = services.providerHealth?.() ?? { answeredAt: null, silentSince: null }
   const now = services.clock.now()
@@ -67,6 +70,7 @@ async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) 
             : 'answering',
       bad: silentSince !== null,
     },
+    ...drawers,
     ...(failing > 0 ? [{ label: 'Refunds being tried again', value: String(failing), bad: true }] : []),
     ...(facilitiesFor(page.staff, 'job.revive') === 'all' || mail.length > 0
       ? [
@@ -78,6 +82,15 @@ async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) 
         ]
       : []),
   ]
+}
+
+/** What is in the open drawers besides their float, for who receives money. */
+async function drawersOpen({ site, staff }: OfficePage, codes: 'all' | string[]) {
+  if (!mayDo(staff, 'payment.receive')) return []
+  const open = await openDrawers(site.services.db.read, staff, codes)
+  const cents = open.reduce((sum, one) => sum + one.cents, 0)
+  const value = open.length === 0 ? 'none' : `${open.length}, ${formatCents(cents)} taken`
+  return [{ label: 'Drawers open', value, bad: false }]
 }
 
 export async function action(args: Route.ActionArgs) {
