@@ -44,7 +44,7 @@ export default defineConfig({
                 // Pages that show a list or a file take this much of the forms.
                 { name: 'answers', test: /\/app\/(ui\/fields\/error-summary|request\/submit)\.tsx?$/ },
                 { name: 'form-rules', test: /\/app\/(ui\/form-checks|request\/field-rules)\.tsx?$/ },
-                { name: 'forms', test: /\/app\/ui\/fields\/[\w-]+\.tsx?$|\/domain\/field-lengths\.ts$/ },
+                { name: 'forms', test: /\/app\/ui\/fields\/(?!state)[\w-]+\.tsx?$|\/domain\/field-lengths\.ts$/ },
               ],
             },
           },

@@ -1,7 +1,8 @@
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
-import { CheckboxField, CheckboxGroup, RatingField, SelectField, StateSelect } from '../../ui/fields/choice.tsx'
+import { CheckboxField, CheckboxGroup, RatingField, SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FieldPair } from '../../ui/fields/field.tsx'
+import { StateSelect } from '../../ui/fields/state-select.tsx'
 import {
   CodeField,
   DateField,

@@ -1,5 +1,4 @@
 import type { ChangeEvent, ComponentProps, ReactNode } from 'react'
-import { states } from '../../../domain/states.ts'
 import { Icon } from '../icons.tsx'
 import { describedBy, Field, type FieldProps, FieldSet, type FieldWidth, inputClass, Notes } from './field.tsx'
 
@@ -8,7 +7,7 @@ interface SelectOption {
   label: string
 }
 
-interface SelectFieldProps extends FieldProps {
+export interface SelectFieldProps extends FieldProps {
   options: SelectOption[]
   /** The first, empty choice; null for none. */
   empty?: string | null
@@ -45,17 +44,6 @@ export function SelectField({
         </select>
       )}
     </Field>
-  )
-}
-
-export function StateSelect(props: Omit<SelectFieldProps, 'options'> & { options?: SelectOption[] }) {
-  return (
-    <SelectField
-      autoComplete="address-level1"
-      width={20}
-      options={states.map(([value, label]) => ({ value, label }))}
-      {...props}
-    />
   )
 }
 
