@@ -156,11 +156,16 @@ async function promisesOf(
     .select((eb) =>
       eb
         .selectFrom('ledger_entries')
-        .select((entry) => entry.fn.sum<number | null>('ledger_entries.cents').as('paid'))
+        .select((entry) =>
+          entry.fn
+            .sum<number | null>('ledger_entries.cents')
+            // Not in the `where`: SQLite would go through the facility's entries by day.
+            .filterWhereRef('posted_on', '<=', 'promised_on')
+            .filterWhereRef('created_at', '>=', 'made_at')
+            .as('paid'),
+        )
         .whereRef('ledger_entries.location_code', '=', 'payment_promises.location_code')
         .whereRef('ledger_entries.lease_number', '=', 'payment_promises.lease_number')
-        .whereRef('created_at', '>=', 'made_at')
-        .whereRef('posted_on', '<=', 'promised_on')
         .where('kind', 'in', ['payment', 'reversal', 'refund'])
         .as('paid'),
     )
@@ -209,12 +214,10 @@ async function withTenants(db: Kysely<Tables>, leases: readonly PastDueLease[]):
     .select((eb) => [
       eb
         .selectFrom('ledger_entries')
-        .select('posted_on')
+        .select((entry) => entry.fn.max<string | null>('posted_on').as('on'))
         .whereRef('ledger_entries.location_code', '=', 'leases.location_code')
         .whereRef('ledger_entries.lease_number', '=', 'leases.lease_number')
         .where('kind', '=', 'payment')
-        .orderBy('posted_on', 'desc')
-        .limit(1)
         .as('last_paid'),
       eb
         .selectFrom('tenant_flags')
