@@ -32,6 +32,7 @@ const limits: Readonly<Record<string, Partial<Record<OfficeRole, Cell>>>> = {
   AddCharge: byRole(...each, 'asks'),
   CreditLease: byRole(...each, 'asks'),
   RefundPayment: byRole(...each, 'asks'),
+  OfferSettlement: byRole(...each, 'asks'),
   WriteOffBalance: { district: each[1], finance: each[2], owner: each[3] },
 }
 
@@ -40,11 +41,15 @@ const permissionOf: Readonly<Record<string, LimitedPermission>> = {
   AddCharge: 'charge.add',
   CreditLease: 'lease.credit',
   RefundPayment: 'money.refund',
+  OfferSettlement: 'balance.settle',
   WriteOffBalance: 'balance.write-off',
 }
 
 /** Acts with a preview that have no limit of their own: of money that came in, or that stays in the books. */
 const withoutLimit = ['MoveBalance', 'ReceivePayment', 'VoidReceipt', 'ReturnCheck']
+
+/** Within the limit of a refund; what it is paid from is a lien case's (modules/leases/liens). */
+const asRefunds = ['PaySurplus']
 
 const orderId = 'LKLIMITS0000000000000000000'
 
@@ -118,6 +123,11 @@ describe('Money by hand', () => {
     RefundPayment: async (cents) => ({
       ...{ ...(await form()), order_id: orderId, cents, way: 'check', afterwards: 'owed' },
     }),
+    async OfferSettlement(forgone) {
+      await post(10002, forgone + 10_00, services.random.uuid())
+      const { act_id: _, ...of } = await form()
+      return { ...of, cents: of.balance - forgone }
+    },
     async WriteOffBalance(cents) {
       const { balance } = await recordOf(services, 'leases', { lease_number: 10003 })
       if (cents > balance) await post(10003, cents - balance, services.random.uuid())
@@ -162,7 +172,7 @@ describe('Money by hand', () => {
     const previewing = officeOperations.filter(
       ({ input }) => 'preview' in ((input as { entries?: object }).entries ?? {}),
     )
-    const known = [...Object.keys(limits), ...withoutLimit]
+    const known = [...Object.keys(limits), ...withoutLimit, ...asRefunds]
     expect(previewing.map(({ name }) => name).sort()).toEqual(known.sort())
   })
 
