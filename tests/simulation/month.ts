@@ -5,7 +5,7 @@
  */
 import { type Selectable, sql } from 'kysely'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
-import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { addDays, formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { runBilling } from '../../modules/leases/billing/run.ts'
 import { balancesOff } from '../../modules/leases/ledger/balances.ts'
 import { noticeHandlers } from '../../modules/notices/handlers.ts'
@@ -18,6 +18,7 @@ import { openPayment } from '../../modules/payments/open/move-in.ts'
 import { reconcilePayments } from '../../modules/payments/reconcile.ts'
 import { processRefunds } from '../../modules/payments/refunds.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
+import { keepDays } from '../../modules/reports/keep-days.ts'
 import { insertDraft } from '../../modules/reservations/draft.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import type { Database } from '../../platform/database/open.ts'
@@ -75,6 +76,7 @@ export async function liveMonth(db: Database, of: MonthOf): Promise<Month> {
     const at = (hour: number) => world.services.clock.set(Date.parse(`${today}T00:00:00Z`) + hour * HOUR)
     at(10)
     await life.night()
+    await keepDays(world.services)
     await runBilling(world.services)
     await runAutopay(world.services)
     await followUpRefusals(world.services)
@@ -92,6 +94,9 @@ export async function liveMonth(db: Database, of: MonthOf): Promise<Month> {
     world.services.clock.advance(6 * HOUR)
     await life.night()
   }
+  await keepDays(world.services)
+  await office.signIn()
+  faults.push(...(await books.reported(office, addDays(world.first, 1), addDays(world.first, days))))
   faults.push(...(await books.wrong()), ...(await broken(world)), ...(await books.closes(office.done)))
   // Lost questions and answers are reported; that is what the storm is.
   const reported = world.services.reported.filter((error) => !(error instanceof CardProviderUnavailable))
@@ -391,6 +396,26 @@ class Books {
       if (!this.#before.has(entry_id)) roll[kind] = (roll[kind] ?? 0) + cents
     roll.closing = Object.values(roll).reduce((sum, cents) => sum + cents, 0)
     return roll
+  }
+
+  /** The office's own report of the days, against the entries. */
+  async reported(office: MonthOffice, from: IsoDate, to: IsoDate): Promise<string[]> {
+    const at = this.#world.codes.join(',')
+    const path = `/office/reports/receivables?at=${at}&from=${formatUs(from)}&to=${formatUs(to)}`
+    const { data } = await office.people.owner.get(path)
+    const report = data?.shown?.report
+    if (!report) return [`There is no report of receivables: ${JSON.stringify(data)}`]
+    const owed = (label: string) => report.figures.find((one: { label: string }) => one.label === label)?.value
+    const entries = await this.#entries()
+    const sum = (until: IsoDate) => entries.reduce((all, one) => all + (one.posted_on <= until ? one.cents : 0), 0)
+    const [opening, closing] = [sum(addDays(from, -1)), sum(to)]
+    if (
+      report.check.difference === 0 &&
+      owed('Owed at the beginning') === opening &&
+      owed('Owed at the end') === closing
+    )
+      return []
+    return [`The report says ${JSON.stringify([report.check, report.figures])}, the entries ${opening} and ${closing}`]
   }
 
   async wrong(): Promise<string[]> {
