@@ -27,6 +27,10 @@ export const fileActs: readonly FileAct[] = [
     when: (lease) => lease.status !== 'Closed',
   },
   {
+    ...{ act: 'transfer', label: 'Transfer', key: 't', permission: 'unit.transfer', about: 'lease' },
+    when: (lease) => lease.status !== 'Closed',
+  },
+  {
     ...{ act: 'charge', label: 'Charge', key: 'c', permission: 'charge.add', about: 'lease' },
     when: ({ status }) => status !== 'Closed',
   },

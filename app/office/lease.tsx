@@ -11,7 +11,7 @@ import { GetLeaseFile } from '../../modules/tenant-file/open-operations.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/lease'
-import { actLinks, tenantPath, waivePath } from './file-acts.ts'
+import { actLinks, leasePath, tenantPath, waivePath } from './file-acts.ts'
 import { FileBar } from './file-bar.tsx'
 import { Documents, FactList } from './file-facts.tsx'
 import { GateState, Owed } from './file-leases.tsx'
@@ -21,6 +21,7 @@ import { ledgerOf } from './open-file.ts'
 import { openOfficePage } from './open-office-page.ts'
 import { OfficePageFrame, Section } from './page.tsx'
 import { shortTime } from './time.ts'
+import { TransferOut, transferShown } from './transfer-state.tsx'
 import { shownPhoto } from './units/shown-photo.ts'
 import { UnitPhotos } from './units/unit-photos.tsx'
 
@@ -30,13 +31,14 @@ export async function loader(args: Route.LoaderArgs) {
   const asked = { location_code: params.location, tenant_id: params.tenant, lease_number: params.lease }
   const found = await page.site.call(GetLeaseFile, asked)
   if (!found.ok) throw new Response(officeNotFound, { status: 404 })
-  const { facts, tenant, lease, shown, documents } = found.value
+  const { facts, tenant, lease, shown, documents, transfers } = found.value
   const key = { location: facts.location.location_code, tenant: tenant.tenant_id }
   const ledger = await ledgerOf({ services: page.site.services, page }, lease)
   return {
     ...{ brand: page.site.brand.name, key, facility: facts.location.name, lease: shown },
     coming: await comingRent(page.site.services, lease),
     lien: await lienLine(page.site.services, lease),
+    transfer: transferShown(transfers, (number) => leasePath(key, number)),
     name: `${tenant.first} ${tenant.last}`,
     ...{
       rows: ledgerRows(ledger, seesMoney(page.staff)),
@@ -76,7 +78,7 @@ async function comingRent(services: Services, lease: Lease) {
 
 /** One lease: its terms, gate, documents and whole ledger. */
 export default function LeaseFile({ loaderData }: Route.ComponentProps) {
-  const { brand, key, name, facility, lease, coming, lien, rows, older, waive, acts, documents } = loaderData
+  const { brand, key, name, facility, lease, coming, lien, transfer, rows, older, waive, acts, documents } = loaderData
   const facts: [string, ReactNode][] = [
     ['Rent', `${formatCents(lease.rent)} each 30 days`],
     ['Rent to come', coming && `${formatCents(coming.rent)} from ${shortDay(coming.from)}`],
@@ -90,6 +92,8 @@ export default function LeaseFile({ loaderData }: Route.ComponentProps) {
       </span>,
     ],
     ['Moved in', shortDay(lease.movedIn)],
+    ['Came from', transfer.into && <Link to={transfer.into.href}>{transfer.into.text}</Link>],
+    ['Transfer', transfer.out && <TransferOut {...transfer.out} />],
     ['Moves out', lease.moveOut && !lease.closedOn && shortDay(lease.moveOut)],
     ['Closed', lease.closedOn && shortDay(lease.closedOn)],
     ['Lien case', lien && <Link to={lien.href}>{lien.text}</Link>],

@@ -45,6 +45,7 @@ const sectionOf: Record<string, string> = {
   '/unit-lease-details': '/my-units',
   '/schedule-move-out': '/my-units',
   '/move-out-receipt': '/my-units',
+  '/change-size': '/my-units',
   '/update-profile': '/account-profile',
   '/update-password': '/account-profile',
   '/add-passkey': '/account-profile',

@@ -7,6 +7,8 @@ export const doneTexts = {
   'written-off': 'Written off.',
   moved: 'Moved.',
   erased: 'Erased.',
+  'transfer-offered': 'The unit is held. The tenant has the link to sign and pay.',
+  'transfer-cancelled': 'Cancelled. The unit is free again.',
   refunded: 'The refund is on its way.',
   approved: 'Approved.',
   refused: 'Refused.',

@@ -56,10 +56,18 @@ export const noTransferAhead = 'This transfer does not wait for a signature any 
 export const transferIsPaid = 'The new unit is being paid for right now. Wait until it is done.'
 export const overlapOutside = (most: number): string => `Choose 0 to ${most} days.`
 
+/** '+$20.00', '−$35.00', 'same rent'. @param cents against the rent now */
+export const differenceOf = (cents: number, dollars: (cents: number) => string): string =>
+  cents === 0 ? 'same rent' : `${cents > 0 ? '+' : '−'}${dollars(Math.abs(cents))}`
+
 /** When what ends. @param overlap days that both units are theirs */
 export const transferDays = (starts: IsoDate, ends: IsoDate): string =>
   starts === ends
     ? `The new lease begins on ${formatLong(starts)}, and the old one ends that day.`
     : `The new lease begins on ${formatLong(starts)}. Both units are open until the old lease ends on ${formatLong(ends)}.`
 
+export const waitsToSign = (from: string, to: string): string => `Transfer ${from} to ${to} waits for its signature`
+
+/** Any unit of a size: its number is known once it is held. */
+export const movedToNew = 'Moved to the new unit'
 export const movesToUnit = (unit: string): string => `Moves to unit ${unit}.`

@@ -22,11 +22,12 @@ import { signedCents } from '../leases/ledger/staff-entries.ts'
 import { cancelTransfer } from '../leases/transfers/cancel.ts'
 import { type OpenedTransfer, openTransfer, whyNotTransferable } from '../leases/transfers/open.ts'
 import { previewTransfer, type TransferPreview } from '../leases/transfers/preview.ts'
-import { openTransferOf, type Transfer } from '../leases/transfers/transfer.ts'
+import { offeredTransfers, openTransferOf, type Transfer } from '../leases/transfers/transfer.ts'
 import { isBeingPaid } from '../payments/holds.ts'
 import { isMoneyOnItsWay } from '../payments/write-off-operations.ts'
 import { rentOf } from '../pricing/offers.ts'
 import { type ActTools, officeAct } from '../staff/acts.ts'
+import type { Waiting, WaitingAsked } from '../staff/waiting.ts'
 import { tenantRow } from '../tenants/tenant.ts'
 
 const ofLease = { location_code: locationCode(), tenant_id: integer(), lease_number: integer() }
@@ -379,6 +380,17 @@ export const CancelTransfer = internalOperation({
     return acted.ok ? succeed(acted.value.done as { unit_number: string }) : acted
   },
 })
+
+/** Those that wait for their signature, for the office's queue. */
+export async function transfersWaiting(services: Services, asked: WaitingAsked): Promise<Waiting[]> {
+  const rows = await offeredTransfers(services, asked)
+  return rows.map((row) => ({
+    ...{ id: row.transfer_id, at: row.opened_at, due: row.starts_on, locationCode: row.location_code },
+    ...{ tenantId: row.tenant_id, leaseNumber: row.lease_number, unit: row.unit_number, cents: null, owner: null },
+    what: say.waitsToSign(row.unit_number, row.to_unit_number),
+    why: `${row.first} ${row.last}`.trim(),
+  }))
+}
 
 /** Called by the tenant's pages and by the office's. */
 export const transferOperations = [QuoteTransfer, TransferUnit, CancelTransfer]

@@ -9,6 +9,7 @@ import { succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { autopayPartyOf } from '../leases/autopay-mandate.ts'
 import type { Lease } from '../leases/ledger/totals.ts'
+import { transfersOf } from '../leases/transfers/transfer.ts'
 import { openTasksAbout } from '../staff/tasks.ts'
 import { flagsOf } from '../tenants/flags.ts'
 import { readIdentity } from '../tenants/identity.ts'
@@ -100,14 +101,23 @@ export const GetLeaseFile = internalOperation({
     if (!opened || !lease) return notOnFile
     const { of, file } = opened
     const { read } = services.db
-    const [leases, documents] = await Promise.all([
+    const [leases, documents, transfers] = await Promise.all([
       fileLeases(services, file),
       documentsOf(read, { ...of, leases: [lease] }),
+      transfersOf(read, lease),
       noteOpening(services, callers, of),
     ])
     const shown = leases.find((one) => one.number === lease_number)
     return shown
-      ? succeed({ facts: file.facts, tenant: file.tenant, lease, shown, documents, others: leases.length - 1 })
+      ? succeed({
+          facts: file.facts,
+          tenant: file.tenant,
+          lease,
+          shown,
+          documents,
+          transfers,
+          others: leases.length - 1,
+        })
       : notOnFile
   },
 })

@@ -4,6 +4,7 @@ import type { DoneCode } from '../../../domain/texts/office-done.ts'
 import { DecideProof } from '../../../modules/leases/insurance/staff-operations.ts'
 import { proofsWaiting } from '../../../modules/leases/insurance/waiting.ts'
 import { liensWaiting } from '../../../modules/leases/liens/waiting.ts'
+import { CancelTransfer, transfersWaiting } from '../../../modules/move-in/transfer-operations.ts'
 import { givenUp } from '../../../modules/notices/given-up.ts'
 import { EndJob, RetryJob } from '../../../modules/notices/staff-operations.ts'
 import { depositsToMatch, drawersToCount } from '../../../modules/payments/counter/waiting.ts'
@@ -19,6 +20,8 @@ import type { Services } from '../../../platform/operations/services.ts'
 export interface ActFields {
   id: string
   location: string
+  tenant: string
+  lease: string
   task: string
   /** What the act's own field holds. */
   text: string
@@ -191,6 +194,20 @@ export const queueKinds = {
     read: (services, _, asked) => liensWaiting(services, asked),
     href: (id) => `/office/liens/${id}`,
     acts: [],
+  },
+  transfer: {
+    label: 'Transfers to sign',
+    permission: 'unit.transfer',
+    read: (services, _, asked) => transfersWaiting(services, asked),
+    acts: [
+      {
+        ...{ intent: 'cancel', label: 'Cancel it', key: 'x', done: 'transfer-cancelled', operation: CancelTransfer },
+        ...{ quiet: true },
+        input: ({ id, location, tenant, lease }) => ({
+          ...{ transfer_id: id, location_code: location, tenant_id: tenant, lease_number: lease },
+        }),
+      },
+    ],
   },
   task: {
     label: 'Tasks',

@@ -122,10 +122,19 @@ export async function endWaiting(
   request: Request,
   back: string,
 ): Promise<{ fields: FieldErrors; status: number }> {
-  const { kind = '', id = '', location = '', task = '', intent, text = '' } = await readForm(request)
+  const {
+    kind = '',
+    id = '',
+    intent,
+    location = '',
+    tenant = '',
+    lease = '',
+    task = '',
+    text = '',
+  } = await readForm(request)
   const act = isQueueKind(kind) ? kindOf(kind).acts.find((one) => one.intent === intent) : undefined
   if (!act) return { fields: { form: 'Choose what to do.' }, status: 400 }
-  const input = act.input({ id, location, task, text, me: page.staff.staffId })
+  const input = act.input({ id, location, tenant, lease, task, text, me: page.staff.staffId })
   const outcome = await callForForm(page, act.operation, input)
   if (outcome.ok) throw redirect(withDone(back, act.done))
   const wrong = act.field && outcome.fields?.[act.field.named]

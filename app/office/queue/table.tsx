@@ -16,12 +16,25 @@ export function age(ms: number): string {
 
 export type ShownRow = Pick<
   QueueRow,
-  'id' | 'kind' | 'href' | 'acts' | 'due' | 'what' | 'why' | 'locationCode' | 'tenantId' | 'unit' | 'cents' | 'taskId'
+  | 'id'
+  | 'kind'
+  | 'href'
+  | 'acts'
+  | 'due'
+  | 'what'
+  | 'why'
+  | 'locationCode'
+  | 'tenantId'
+  | 'leaseNumber'
+  | 'unit'
+  | 'cents'
+  | 'taskId'
 > & { age: string; owner: string }
 
 export const shownRow = (row: QueueRow, now: number): ShownRow => ({
   ...{ id: row.id, kind: row.kind, href: row.href, acts: row.acts, due: row.due, what: row.what, why: row.why },
-  ...{ locationCode: row.locationCode, tenantId: row.tenantId, unit: row.unit, cents: row.cents },
+  ...{ locationCode: row.locationCode, tenantId: row.tenantId, leaseNumber: row.leaseNumber, unit: row.unit },
+  cents: row.cents,
   ...(row.taskId !== undefined && { taskId: row.taskId }),
   ...{ age: age(now - row.at), owner: row.owner?.name ?? '' },
 })
@@ -93,11 +106,17 @@ export function WaitingTable({ rows, empty }: { rows: ShownRow[]; empty: string 
 }
 
 /** What an act is about, as hidden fields. */
-export const WaitingFields = ({ row }: { row: Pick<ShownRow, 'kind' | 'id' | 'locationCode' | 'taskId'> }) => (
+export const WaitingFields = ({
+  row,
+}: {
+  row: Pick<ShownRow, 'kind' | 'id' | 'locationCode' | 'tenantId' | 'leaseNumber' | 'taskId'>
+}) => (
   <>
     <input type="hidden" name="kind" value={row.kind} />
     <input type="hidden" name="id" value={row.id} />
     <input type="hidden" name="location" value={row.locationCode ?? ''} />
+    <input type="hidden" name="tenant" value={row.tenantId ?? ''} />
+    <input type="hidden" name="lease" value={row.leaseNumber ?? ''} />
     <input type="hidden" name="task" value={row.taskId ?? ''} />
   </>
 )

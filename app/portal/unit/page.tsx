@@ -16,6 +16,7 @@ import {
 } from '../../../domain/texts/portal.ts'
 import { rentToCome } from '../../../domain/texts/rent.ts'
 import { formUnreadable, goBack, internalServerError } from '../../../domain/texts/site.ts'
+import { changeSize } from '../../../domain/texts/transfer.ts'
 import { facilityFacts } from '../../../modules/facilities/facts.ts'
 import { UpdateAutoPayInformation } from '../../../modules/leases/autopay-operations.ts'
 import { shutBehind, soldAtAuction } from '../../../modules/leases/gate.ts'
@@ -258,6 +259,11 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
         inReview={reviewed.length > 0}
       />
       {!moveOut && unit.balance <= 0 && <Leaving query={query} />}
+      {!moveOut && (
+        <p className="mt-4">
+          <Link to={`/change-size?${query}`}>{changeSize}</Link>
+        </p>
+      )}
     </PortalPage>
   )
 }

@@ -3,6 +3,8 @@ import type { Charges } from '../../../domain/charges.ts'
 import { balance } from '../../../domain/ledger.ts'
 import type { Cents } from '../../../domain/money.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
+import { movedTo } from '../../../domain/texts/office-ledger.ts'
+import { movedToNew } from '../../../domain/texts/transfer.ts'
 import { transferStart } from '../../../domain/transfer.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { FacilityFacts, UnitTypeRow } from '../../facilities/facts.ts'
@@ -43,7 +45,7 @@ export async function previewTransfer(
   const draft = { draftId: '', locationCode: old.location_code, unitTypeId: to.type.unit_type_id }
   const quote = priceDraft(facts, { ...draft, reservationCode: null, rentNow: true, answers }, null)
   if (!quote) return null
-  const written = await entriesOfTransfer(read, old, { last: endsOn, to: to.unitNumber || 'the new unit', once: 'x' })
+  const written = await entriesOfTransfer(read, old, { last: endsOn, to: to.unitNumber, once: 'x' })
   const owed = balance(written.old) + old.balance
   const before: LeaseStanding = {
     ...{ balance: old.balance, status: old.status, paidThrough: old.paid_through, overlocked: old.overlocked === 1 },
@@ -53,7 +55,10 @@ export async function previewTransfer(
     ...{ dueAtSigning: quote.charges.dueToday, thenPerPeriod: quote.charges.thenPerPeriod },
     leases: [
       {
-        ...{ leaseNumber: old.lease_number, unitNumber: old.unit_number, entries: written.old.map(shownEntry), before },
+        ...{ leaseNumber: old.lease_number, unitNumber: old.unit_number, before },
+        entries: written.old.map((entry) =>
+          shownEntry(entry.description === movedTo('') ? { ...entry, description: movedToNew } : entry),
+        ),
         after: { ...before, balance: owed, status: 'Closed', overlocked: false },
       },
       newLease(quote.charges, to.unitNumber, written.new),

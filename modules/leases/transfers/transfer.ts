@@ -60,6 +60,16 @@ export const transferOutOf = (
     .limit(1)
     .executeTakeFirst()
 
+/** What the file of a lease says: where its tenant moves, and where they came from. */
+export async function transfersOf(db: Kysely<Tables>, lease: LeaseKey) {
+  const [open, out, into] = await Promise.all([
+    openTransferOf(db, lease),
+    transferOutOf(db, lease),
+    transferInto(db, lease),
+  ])
+  return { out: open ?? out ?? null, into: into ?? null }
+}
+
 /** Rows whose hold is over make room for another. */
 export const dropLapsed = (tx: Kysely<Tables>, { location_code, lease_number }: LeaseKey, now: Instant) =>
   tx

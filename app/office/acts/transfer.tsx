@@ -1,0 +1,251 @@
+import { Form, Link, redirect, useSubmit } from 'react-router'
+import { PERIOD_DAYS } from '../../../domain/charges.ts'
+import { formatLong } from '../../../domain/plain-date.ts'
+import { differenceOf, transferDays } from '../../../domain/texts/transfer.ts'
+import { MOST_OVERLAP_DAYS } from '../../../domain/transfer.ts'
+import { sizeLabel } from '../../../domain/unit-type.ts'
+import {
+  CancelTransfer,
+  type FreeSize,
+  QuoteTransfer,
+  type TransferQuote,
+  TransferUnit,
+} from '../../../modules/move-in/transfer-operations.ts'
+import { readForm } from '../../request/form-fields.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { Button, useHydrated } from '../../ui/buttons.tsx'
+import { SelectField } from '../../ui/fields/choice.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { TextField } from '../../ui/fields/text.tsx'
+import { formatCents } from '../../ui/money.tsx'
+import { Callout } from '../../ui/surfaces.tsx'
+import { ActForm, refusedAct } from '../act-form.tsx'
+import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
+import { callForForm } from '../open-office-page.ts'
+import { Section } from '../page.tsx'
+import { WillWrite } from '../will-write.tsx'
+import type { Route } from './+types/transfer'
+import { ActPage, actFacts } from './act-page.tsx'
+
+const DEFAULT_OVERLAP = '2'
+
+const keyOf = ({ location, tenant, lease }: OpenLeaseFile) => ({
+  ...{ location_code: location.location_code, tenant_id: tenant.tenant_id, lease_number: lease.lease_number },
+})
+
+const optionsOf = (sizes: readonly FreeSize[]) =>
+  sizes.flatMap(({ type, rent, difference, units }) =>
+    units.map((unit) => ({
+      value: String(unit.unitId),
+      label: `${unit.unitNumber} · ${sizeLabel(type)} ${type.category_name} · floor ${unit.floor} · ${formatCents(rent)} (${differenceOf(difference, formatCents)})`,
+    })),
+  )
+
+export async function loader(args: Route.LoaderArgs) {
+  const file = await openLeaseFile(args, 'unit.transfer')
+  const ask = file.page.url.searchParams
+  const values = {
+    unit_id: ask.get('unit_id') ?? '',
+    transfer_date: ask.get('transfer_date') ?? file.facts.today,
+    overlap_days: ask.get('overlap_days') ?? DEFAULT_OVERLAP,
+  }
+  const quoted = await file.page.site.call(QuoteTransfer, { ...keyOf(file), ...values })
+  // What was asked in the address is not valid: the form without it says why.
+  const quote = quoted.ok ? quoted : await file.page.site.call(QuoteTransfer, keyOf(file))
+  if (!quote.ok) throw new Response(quote.message, { status: quote.status })
+  const { value } = quote
+  return {
+    about: actFacts(file),
+    values,
+    wrong: quoted.ok ? {} : (quoted.fields ?? { form: quoted.message }),
+    options: optionsOf(value.sizes),
+    rent: value.rent,
+    ...shownOf(value),
+    formKey: file.services.random.uuid(),
+  }
+}
+
+const shownOf = ({ blocked, open, preview, days, balance }: TransferQuote) => ({
+  ...{ blocked, preview, days, balance },
+  open: open && {
+    id: open.transfer_id,
+    unit: open.to_unit_number,
+    starts: open.starts_on,
+    ends: open.ends_on,
+    signed: open.state === 'moving',
+  },
+})
+
+export async function action(args: Route.ActionArgs) {
+  const file = await openLeaseFile(args, 'unit.transfer')
+  const { intent, key, ...form } = await readForm(args.request)
+  const input = { ...form, ...keyOf(file) }
+  const done =
+    intent === 'cancel'
+      ? await callForForm(file.page, CancelTransfer, input, key)
+      : await callForForm(file.page, TransferUnit, input, key)
+  if (!done.ok) return refusedAct(file.page, done, intent, form)
+  throw redirect(`${actFacts(file).lease}?done=${intent === 'cancel' ? 'transfer-cancelled' : 'transfer-offered'}`)
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** To another unit of the facility: chosen here, signed and paid by the tenant through the link. */
+export default function Transfer({ loaderData, actionData }: Route.ComponentProps) {
+  const { about, blocked, open, options, preview } = loaderData
+  const fields = { ...loaderData.wrong, ...actionData?.fields }
+  const formKey = actionData?.key ?? loaderData.formKey
+  return (
+    <ActPage about={about} title={`Transfer from ${about.unit}`} failed={Object.keys(fields).length > 0}>
+      <ErrorSummary errors={fields} general={['', 'form', 'unit_type_id', 'balance']} />
+      {open ? (
+        <UnderWay open={open} formKey={formKey} />
+      ) : blocked ? (
+        <Callout tone="warn" className="mt-3">
+          <p>{blocked}</p>
+        </Callout>
+      ) : options.length === 0 ? (
+        <p className="soft">No unit is free here now.</p>
+      ) : (
+        <>
+          <Choice {...loaderData} fields={fields} />
+          {preview && (
+            <>
+              <Preview preview={preview} rent={loaderData.rent} />
+              <Offer {...loaderData} formKey={formKey} fields={fields} reason={actionData?.values?.reason} />
+            </>
+          )}
+        </>
+      )}
+    </ActPage>
+  )
+}
+
+type Data = Route.ComponentProps['loaderData']
+type Wrong = Record<string, string>
+
+/** By GET: what follows from the choice is shown at once, without scripts by the button. */
+function Choice({ options, values, days, fields }: Data & { fields: Wrong }) {
+  const submit = useSubmit()
+  const hydrated = useHydrated()
+  const follow = (form: HTMLFormElement | null) => void submit(form, { replace: true, preventScrollReset: true })
+  return (
+    <Form method="get" className="office-form" onChange={(event) => follow(event.currentTarget)}>
+      <SelectField
+        name="unit_id"
+        label="To"
+        options={options}
+        defaultValue={options.some(({ value }) => value === values.unit_id) ? values.unit_id : ''}
+        error={fields.unit_id}
+      />
+      <div className="office-pair">
+        <TextField
+          type="date"
+          name="transfer_date"
+          label="New lease begins"
+          min={days.earliest}
+          max={days.latest}
+          defaultValue={values.transfer_date}
+          hint="Held to the end of that day."
+          error={fields.transfer_date}
+        />
+        <TextField
+          type="number"
+          name="overlap_days"
+          label="Days with both units"
+          min={0}
+          max={MOST_OVERLAP_DAYS}
+          defaultValue={values.overlap_days}
+          hint="The old lease ends after them."
+          error={fields.overlap_days}
+        />
+      </div>
+      {!hydrated && <Button kind="secondary">Show what it writes</Button>}
+    </Form>
+  )
+}
+
+function Preview({ preview, rent }: { preview: NonNullable<Data['preview']>; rent: number }) {
+  const { dueAtSigning, thenPerPeriod, startsOn, endsOn, moved, leases, assumptions } = preview
+  const newRent = leases[1].entries.find(({ kind }) => kind === 'rent')?.cents ?? 0
+  return (
+    <>
+      <p className="my-3">
+        Rent <span className="num">{formatCents(rent)}</span> → <strong className="num">{formatCents(newRent)}</strong>{' '}
+        ({differenceOf(newRent - rent, formatCents)}). Due when signing{' '}
+        <strong className="num">{formatCents(dueAtSigning)}</strong>, then{' '}
+        <strong className="num">{formatCents(thenPerPeriod)}</strong> every {PERIOD_DAYS} days, taxes in
+        {assumptions.length > 0 && ` (${assumptions.join(', ')})`}.
+      </p>
+      <p className="my-3">
+        {transferDays(startsOn, endsOn)}{' '}
+        {moved > 0
+          ? `${formatCents(moved)} of days paid for and not used goes over and is taken off the next bill.`
+          : 'Nothing was paid for days after that.'}
+      </p>
+      <Section title="This will write">
+        <WillWrite leases={leases} />
+        <p className="small soft">
+          The new lease’s entries when it is signed and paid, the rest when the old lease ends. A period that begins
+          before that is charged as always, and its days left go over too.
+        </p>
+      </Section>
+    </>
+  )
+}
+
+const Offer = ({
+  values,
+  balance,
+  formKey,
+  fields,
+  reason,
+}: Data & { formKey: string; fields: Wrong; reason: string | undefined }) => (
+  <ActForm
+    formKey={formKey}
+    hidden={{ ...values, balance: String(balance) }}
+    intent="offer"
+    button="Hold the unit and send the link"
+    letter="h"
+  >
+    {balance > 0 && (
+      <p className="office-bad">{formatCents(balance)} is due and stays on the old lease. Nothing of it moves.</p>
+    )}
+    <TextField name="reason" label="Why" maxLength={500} defaultValue={reason} error={fields.reason} />
+    <p className="mt-2 small soft">
+      The tenant gets the link by mail and text, signs and pays. Autopay is asked for again; the gate code stays.
+    </p>
+  </ActForm>
+)
+
+function UnderWay({ open, formKey }: { open: NonNullable<Data['open']>; formKey: string }) {
+  return (
+    <>
+      <Callout className="mt-3">
+        {open.signed ? (
+          <p>
+            Unit {open.unit} is signed. This lease ends on {open.ends ? formatLong(open.ends) : 'its last day'}. To keep
+            both, cancel its move-out.
+          </p>
+        ) : (
+          <p>
+            Unit {open.unit} is held for {formatLong(open.starts)} and waits for signature and payment.{' '}
+            <Link to="../../../link" relative="path">
+              Send the link again
+            </Link>
+            .
+          </p>
+        )}
+      </Callout>
+      {!open.signed && (
+        <ActForm
+          formKey={formKey}
+          hidden={{ transfer_id: open.id }}
+          intent="cancel"
+          button="Cancel the transfer"
+          kind="secondary"
+        />
+      )}
+    </>
+  )
+}

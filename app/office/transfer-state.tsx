@@ -1,0 +1,29 @@
+import { Link } from 'react-router'
+import { formatShort } from '../../domain/plain-date.ts'
+import type { transfersOf } from '../../modules/leases/transfers/transfer.ts'
+import { formatCents } from '../ui/money.tsx'
+
+type Transfers = Awaited<ReturnType<typeof transfersOf>>
+
+/** @param fileOf the page of a lease of the same tenant */
+export function transferShown({ out, into }: Transfers, fileOf: (lease: number) => string) {
+  return {
+    out: out && {
+      text: outText(out),
+      /** Where it is signed or has ended: the other lease. Else the page that cancels it. */
+      href: out.to_lease === null ? `${fileOf(out.lease_number)}/transfer` : fileOf(out.to_lease),
+    },
+    into: into && {
+      text: `unit ${into.unit_number}${into.state === 'done' ? `, with ${formatCents(into.moved_cents)}` : ''}`,
+      href: fileOf(into.lease_number),
+    },
+  }
+}
+
+function outText({ state, to_unit_number, starts_on, ends_on }: NonNullable<Transfers['out']>): string {
+  if (state === 'offered') return `to ${to_unit_number}, waits for signature until ${formatShort(starts_on)}`
+  if (state === 'moving') return `to ${to_unit_number}, signed; ends ${ends_on ? formatShort(ends_on) : ''}`
+  return `moved to ${to_unit_number}`
+}
+
+export const TransferOut = ({ text, href }: { text: string; href: string }) => <Link to={href}>{text}</Link>

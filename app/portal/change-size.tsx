@@ -1,0 +1,321 @@
+import '../styles/journey.css'
+import { data, Form, Link, redirect, useNavigation } from 'react-router'
+import { PERIOD_DAYS } from '../../domain/charges.ts'
+import { firstIncomplete } from '../../domain/journey/walk.ts'
+import { formatShort } from '../../domain/plain-date.ts'
+import { changeSize, differenceOf, transferDays } from '../../domain/texts/transfer.ts'
+import { MOST_OVERLAP_DAYS } from '../../domain/transfer.ts'
+import { sizeLabel } from '../../domain/unit-type.ts'
+import type { WrittenOnLease } from '../../modules/leases/ledger/staff-entries.ts'
+import {
+  CancelTransfer,
+  QuoteTransfer,
+  type TransferQuote,
+  TransferUnit,
+} from '../../modules/move-in/transfer-operations.ts'
+import { loadDraft } from '../../modules/reservations/draft.ts'
+import { reservationLink } from '../../modules/reservations/find-reservation.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { factsFor, stepAddress } from '../journey.ts'
+import { readForm } from '../request/form-fields.ts'
+import { revalidateOnConflict } from '../request/submit.ts'
+import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
+import { RadioCards } from '../ui/fields/choice.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { TextField } from '../ui/fields/text.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { PriceSummary } from '../ui/prices.tsx'
+import { Callout, Card } from '../ui/surfaces.tsx'
+import type { Route } from './+types/change-size'
+import { type Lease, leaseInFocus, leaseNamed, leaseQuery } from './lease-in-focus.ts'
+import { type OpenPortalPage, openPortalPage, tenantKey } from './open-portal-page.ts'
+import { PortalPage } from './portal-page.tsx'
+
+const DEFAULT_OVERLAP = '2'
+
+const keyOf = ({ location_code, tenant_id, lease_number }: Lease) => ({ location_code, tenant_id, lease_number })
+
+async function quoteOf({ site }: OpenPortalPage, lease: Lease, asked: object) {
+  const quote = await site.call(QuoteTransfer, { ...keyOf(lease), ...asked })
+  if (quote.ok) return { quote: quote.value, wrong: {} }
+  // A day or a number that is not valid: the form without it says why.
+  const plain = await site.call(QuoteTransfer, keyOf(lease))
+  if (!plain.ok) throw redirect('/my-units')
+  return { quote: plain.value, wrong: quote.fields ?? { form: quote.message } }
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const page = await openPortalPage(args)
+  const lease = await leaseInFocus(page, leaseNamed(args.request))
+  const ask = new URL(args.request.url).searchParams
+  const values = {
+    unit_type_id: ask.get('unit_type_id') ?? '',
+    transfer_date: ask.get('transfer_date') ?? '',
+    overlap_days: ask.get('overlap_days') ?? DEFAULT_OVERLAP,
+  }
+  const { quote, wrong } = await quoteOf(page, lease, values)
+  const { services } = page.site
+  return {
+    chrome: page.chrome,
+    formKey: services.random.uuid(),
+    ...{ values: { ...values, transfer_date: values.transfer_date || quote.days.earliest }, wrong },
+    unitNumber: lease.unit_number,
+    named: {
+      lease: String(lease.lease_number),
+      at: tenantKey({ locationCode: lease.location_code, tenantId: lease.tenant_id }),
+    },
+    back: `/unit-lease-details?${leaseQuery(lease)}`,
+    ...(await shownOf(services, quote)),
+  }
+}
+
+async function shownOf(
+  services: Services,
+  { blocked, block, open, sizes, days, balance, rent, preview }: TransferQuote,
+) {
+  return {
+    ...{ blocked, block, days, balance, rent, preview },
+    sizes: sizes.map(({ type, rent: each, difference, units }) => ({
+      ...{ id: String(type.unit_type_id), size: sizeLabel(type), category: type.category_name },
+      ...{ rent: each, difference, floors: [...new Set(units.map(({ floor }) => floor))].sort((a, b) => a - b) },
+    })),
+    open:
+      open?.state === 'offered'
+        ? {
+            ...{ id: open.transfer_id, unit: open.to_unit_number, until: formatShort(open.starts_on) },
+            path: await reservationLink(services, open.location_code, open.reservation_code),
+          }
+        : null,
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openPortalPage(args)
+  const { intent, key, lease: number, at, ...form } = await readForm(args.request)
+  const lease = await leaseInFocus(page, { lease: number ?? null, at: at ?? null })
+  const input = { ...form, ...keyOf(lease) }
+  const { site } = page
+  const refused = (outcome: { message: string; status: number; fields?: Record<string, string> }) =>
+    data(
+      { fields: outcome.fields ?? { form: outcome.message }, key: site.services.random.uuid() },
+      { status: outcome.status },
+    )
+  if (intent === 'cancel') {
+    const ended = await site.call(CancelTransfer, input, key)
+    return ended.ok ? redirect(`/unit-lease-details?${leaseQuery(lease)}`) : refused(ended)
+  }
+  const held = await site.call(TransferUnit, input, key)
+  if (!held.ok) return refused(held)
+  const draft = await loadDraft(site.services, site.session.ids.draftId ?? '')
+  const facts = draft && (await factsFor(site, draft))
+  return redirect(facts ? stepAddress(firstIncomplete(facts).path, draft) : '/vehicle')
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+type Data = Route.ComponentProps['loaderData']
+
+/** To another unit of the same facility: chosen here, then signed and paid like any rental. */
+export default function ChangeSize({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, unitNumber, back, blocked, open, sizes, preview } = loaderData
+  // The refused key answers the same again.
+  const formKey = actionData?.key ?? loaderData.formKey
+  const fields = { ...loaderData.wrong, ...actionData?.fields }
+  return (
+    <PortalPage
+      chrome={chrome}
+      title={changeSize}
+      lead={`For unit ${unitNumber}, at ${chrome.facility.name}.`}
+      back={back}
+      backLabel={`Unit ${unitNumber}`}
+      wrong={Object.keys(fields).length > 0}
+    >
+      <ErrorSummary errors={fields} general={['', 'form', 'unit_id', 'balance', 'reason']} />
+      {open ? (
+        <Asked {...loaderData} open={open} formKey={formKey} />
+      ) : blocked ? (
+        <Blocked {...loaderData} />
+      ) : sizes.length === 0 ? (
+        <Callout className="mt-5">
+          <p>No other unit is free here now.</p>
+        </Callout>
+      ) : (
+        <>
+          <Choose {...loaderData} fields={fields} />
+          {preview && <Confirm {...loaderData} preview={preview} formKey={formKey} />}
+        </>
+      )}
+    </PortalPage>
+  )
+}
+
+const Named = ({ named }: Pick<Data, 'named'>) => (
+  <>
+    <input type="hidden" name="lease" value={named.lease} />
+    <input type="hidden" name="at" value={named.at} />
+  </>
+)
+
+/** What is to be done first. */
+function Blocked({ blocked, block, back }: Data) {
+  const pays = block === 'owing'
+  return (
+    <Callout className="mt-5" tone="warn" title="Not right now">
+      <p>{blocked}</p>
+      <p className="mt-3">
+        <LinkButton to={back} kind="secondary">
+          {pays ? 'Pay for this unit' : 'To the unit'}
+        </LinkButton>
+      </p>
+    </Callout>
+  )
+}
+
+const Asked = ({ open, blocked, named, formKey }: Data & { open: NonNullable<Data['open']> }) => (
+  <Card as="section" className="mt-6">
+    <h2 className="text-lead">Unit {open.unit} is held for you</h2>
+    <p className="mt-1">
+      {blocked} It is held through {open.until}.
+    </p>
+    <Form method="post">
+      <Named named={named} />
+      <input type="hidden" name="key" value={formKey} />
+      <input type="hidden" name="transfer_id" value={open.id} />
+      <ButtonRow>
+        {open.path && <LinkButton href={open.path}>Sign and pay</LinkButton>}
+        <Button kind="secondary" name="intent" value="cancel">
+          Cancel
+        </Button>
+      </ButtonRow>
+    </Form>
+  </Card>
+)
+
+const floorsOf = (floors: number[]): string => `Floor ${floors.join(', ')}`
+
+function Choose({ sizes, days, values, named, fields, preview }: Data & { fields: Record<string, string> }) {
+  const busy = useNavigation().state !== 'idle'
+  return (
+    <Form method="get" className="mt-6" preventScrollReset>
+      <Named named={named} />
+      <RadioCards
+        name="unit_type_id"
+        legend="Which size?"
+        error={fields.unit_type_id}
+        defaultValue={values.unit_type_id}
+        options={sizes.map(({ id, size, category, rent, difference, floors }) => ({
+          value: id,
+          label: size,
+          detail: `${category}. ${floorsOf(floors)}.`,
+          side: (
+            <>
+              {formatCents(rent)}
+              <span className="block soft small">{differenceOf(difference, formatCents)}</span>
+            </>
+          ),
+        }))}
+      />
+      <p className="hint mt-2">Rent for {PERIOD_DAYS} days, before taxes, beside the difference from your rent now.</p>
+      <div className="mt-4 grid gap-x-4 sm:grid-cols-2">
+        <TextField
+          type="date"
+          name="transfer_date"
+          label="Move in on"
+          min={days.earliest}
+          max={days.latest}
+          defaultValue={values.transfer_date}
+          hint="Sign and pay by then."
+          error={fields.transfer_date}
+        />
+        <TextField
+          type="number"
+          name="overlap_days"
+          label="Days with both units"
+          min={0}
+          max={MOST_OVERLAP_DAYS}
+          defaultValue={values.overlap_days}
+          hint="To carry your things over."
+          error={fields.overlap_days}
+        />
+      </div>
+      <ButtonRow>
+        <Button kind={preview ? 'secondary' : 'primary'} busy={busy} busyLabel="One moment…">
+          Show what changes
+        </Button>
+      </ButtonRow>
+    </Form>
+  )
+}
+
+function Confirm(shown: Data & { preview: NonNullable<Data['preview']> }) {
+  const { preview, values, balance, named, formKey, unitNumber, sizes } = shown
+  const { leases, dueAtSigning, thenPerPeriod, assumptions, startsOn, endsOn, moved } = preview
+  const [old, next] = leases
+  const size = sizes.find(({ id }) => id === values.unit_type_id)?.size ?? ''
+  const charges = next.entries.filter(({ kind }) => kind !== 'payment' && kind !== 'credit')
+  return (
+    <section className="mt-8" aria-labelledby="changes">
+      <h2 id="changes">What changes</h2>
+      <p className="mt-2">{transferDays(startsOn, endsOn)}</p>
+      <Card className="mt-4">
+        <PriceSummary
+          title={`Your new unit, ${size}`}
+          lines={charges.map(({ description, cents }) => ({ label: description, cents }))}
+          totalLabel="Due when you sign"
+          totalCents={dueAtSigning}
+          perMonth={{ cents: thenPerPeriod, note: `billed every ${PERIOD_DAYS} days` }}
+        >
+          {assumptions.length > 0 && (
+            <p className="soft small">Priced {assumptions.join(', ')}: you choose while signing.</p>
+          )}
+        </PriceSummary>
+      </Card>
+      <Card className="mt-4">
+        <h3 className="text-lead">When unit {unitNumber} ends</h3>
+        {moved > 0 ? (
+          <>
+            <p className="mt-1">
+              You have paid {formatCents(moved)} for days after {formatShort(endsOn)}. They go over to the new unit and
+              are taken off its next bill.
+            </p>
+            <Entries of={`Unit ${unitNumber}`} entries={old.entries} />
+            <Entries of="New unit" entries={next.entries.filter(({ kind }) => kind === 'credit')} />
+          </>
+        ) : (
+          <p className="mt-1">Nothing is paid for days after that, so nothing goes over.</p>
+        )}
+        <p className="mt-2 soft small">
+          A period that begins before unit {unitNumber} ends is charged as always; its days left go over too. Autopay is
+          asked for again when you sign. Your gate code stays the same.
+        </p>
+      </Card>
+      <Form method="post">
+        <Named named={named} />
+        <input type="hidden" name="key" value={formKey} />
+        {Object.entries({ ...values, balance: String(balance) }).map(([name, value]) => (
+          <input key={name} type="hidden" name={name} value={value} />
+        ))}
+        <ButtonRow>
+          <Button name="intent" value="change">
+            Hold a unit and sign
+          </Button>
+          <Link to={shown.back}>Keep unit {unitNumber}</Link>
+        </ButtonRow>
+      </Form>
+    </section>
+  )
+}
+
+const Entries = ({ of, entries }: { of: string; entries: WrittenOnLease['entries'] }) => (
+  <table className="sum mt-3">
+    <caption className="small soft text-left">{of}</caption>
+    <tbody>
+      {entries.map(({ description, cents }) => (
+        <tr key={description}>
+          <th scope="row">{description}</th>
+          <td className={`num${cents < 0 ? ' less' : ''}`}>{formatCents(cents)}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+)
