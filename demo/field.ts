@@ -108,7 +108,7 @@ async function emptied(tx: Kysely<Tables>, { location_code }: Of, today: string)
 export const reservedForToday: Record<(typeof rounds)[number], string> = { ATL01: 'B6TKD4WNRM', ATL02: 'G8PXJ2VQZC' }
 
 /** Today one tenant leaves, and one comes for a second unit. */
-async function moving(tx: Kysely<Tables>, { location_code }: Of, today: string, timeZone: string): Promise<void> {
+async function moving(tx: Kysely<Tables>, { location_code, now }: Of, today: string, timeZone: string): Promise<void> {
   const [leaves] = await ordinary(tx, location_code).where('leases.status', '=', 'Current').limit(1).execute()
   if (leaves)
     await tx
@@ -155,10 +155,30 @@ async function moving(tx: Kysely<Tables>, { location_code }: Of, today: string, 
       required_date: today,
     })
     .execute()
+  if (location_code === 'ATL01')
+    await changingUnits(tx, { location_code, ...comes }, { ...unit, reservation_code, on: today, now })
   await tx
     .updateTable('units')
     .set({ status: 'held', held_by: reservation_code, held_until: hold_until })
     .where((eb) => eb.and({ location_code, unit_id: unit.unit_id }))
+    .execute()
+}
+
+/** Who comes has a unit already, and leaves it for the new one once that is signed. */
+async function changingUnits(
+  tx: Kysely<Tables>,
+  from: { location_code: string; tenant_id: number; lease_number: number; unit_number: string },
+  to: { unit_number: string; reservation_code: string; on: string; now: number },
+): Promise<void> {
+  const { location_code, tenant_id, lease_number, unit_number } = from
+  const { unit_number: to_unit_number, reservation_code, on: starts_on } = to
+  await tx
+    .insertInto('transfers')
+    .values({
+      ...{ transfer_id: '0d5c2f0e-7c1c-4a51-9a3c-0f5b8f0f2c11', location_code, tenant_id, lease_number, unit_number },
+      ...{ reservation_code, to_unit_number, to_lease: null, starts_on, overlap_days: 2, ends_on: null },
+      ...{ state: 'offered', moved_cents: 0, opened_by: null, opened_at: to.now - 3_600_000, ended_at: null },
+    })
     .execute()
 }
 

@@ -29,12 +29,14 @@ function checkPart(entries: readonly StandingEntry[], last: IsoDate, of: UnusedD
 export function leaveForAnotherUnit(entries: readonly StandingEntry[], today: IsoDate, ahead: number): void {
   const last = addDays(today, ahead)
   const recurs = ({ description }: { description: string }) => description === 'Shore Power'
+  const owed = balance(entries)
   const unused = unusedDays({ entries, recurs, imported: { rent: 100_00, paidThrough: today } }, last)
-  const written = transferEntries(unused, { from: 'A1', to: 'B2' }, 'transfer:1')
+  const written = transferEntries(unused, { from: 'A1', to: 'B2', balance: owed }, 'transfer:1')
   for (const part of unused) checkPart(entries, last, part)
   if ([...written.old, ...written.new].some(({ kind }) => kind !== 'credit' && kind !== 'tax'))
     throw new Error('rent, discount or insurance was written')
-  if (balance(written.old) !== 0) throw new Error('the old lease owes something else')
+  // A credit goes along, and what is owed stays.
+  if (owed + balance(written.old) !== Math.max(owed, 0)) throw new Error('the old lease owes something else')
   if (balance(written.new) + written.cents !== 0) throw new Error('the new lease got something else')
   const pair = [...written.old, ...written.new].filter(({ once }) => /:(off|onto)$/.test(once))
   if (balance(pair) !== 0) throw new Error('what went over does not come to 0')

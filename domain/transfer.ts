@@ -89,15 +89,15 @@ export interface TransferWritten {
 
 /**
  * The days that are not used are forgiven on the old lease with their tax, and what was paid for them moves: `credit` + on the
- * old and − on the new, which come to 0. The old lease owes afterwards what it owed before.
+ * old and − on the new, which come to 0. What else stands to the old lease's credit goes along; what it owes stays.
  * @param once names the transfer
  */
 export function transferEntries(
   unused: readonly UnusedDays[],
-  units: { from: string; to: string },
+  old: { from: string; to: string; balance: Cents },
   once: string,
 ): TransferWritten {
-  const cents = unused.reduce((sum, one) => sum + one.cents, 0)
+  const cents = unused.reduce((sum, one) => sum + one.cents, 0) + Math.max(-old.balance, 0)
   if (cents === 0) return { old: [], new: [], cents }
   const forgiven = unused.flatMap(({ from, to, cents: part, tax, period }): ActEntry[] => {
     const of = period ? { period } : {}
@@ -112,8 +112,8 @@ export function transferEntries(
     ]
   })
   return {
-    old: [...forgiven, { kind: 'credit', cents, description: movedTo(units.to), once: `${once}:off` }],
-    new: [{ kind: 'credit', cents: -cents, description: movedFrom(units.from), once: `${once}:onto` }],
+    old: [...forgiven, { kind: 'credit', cents, description: movedTo(old.to), once: `${once}:off` }],
+    new: [{ kind: 'credit', cents: -cents, description: movedFrom(old.from), once: `${once}:onto` }],
     cents,
   }
 }

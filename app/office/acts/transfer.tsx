@@ -180,8 +180,8 @@ function Preview({ preview, rent }: { preview: NonNullable<Data['preview']>; ren
       <p className="my-3">
         {transferDays(startsOn, endsOn)}{' '}
         {moved > 0
-          ? `${formatCents(moved)} of days paid for and not used goes over and is taken off the next bill.`
-          : 'Nothing was paid for days after that.'}
+          ? `${formatCents(moved)} of what was paid goes beyond that; it goes over and is taken off the next bill.`
+          : 'Nothing was paid beyond that.'}
       </p>
       <Section title="This will write">
         <WillWrite leases={leases} />

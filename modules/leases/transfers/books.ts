@@ -1,5 +1,6 @@
 /** What of an old lease goes over to the new one, from its ledger as it stands. */
 import type { Kysely, Selectable } from 'kysely'
+import { balance } from '../../../domain/ledger.ts'
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import { type TransferWritten, transferEntries, unusedDays } from '../../../domain/transfer.ts'
 import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
@@ -32,5 +33,6 @@ export async function entriesOfTransfer(
     recurs: ({ description }: { description: string }) => recurring.has(description),
     imported: { rent: old.rent, paidThrough: old.paid_through },
   }
-  return transferEntries(unusedDays(books, of.last), { from: old.unit_number, to: of.to }, of.once)
+  const units = { from: old.unit_number, to: of.to, balance: balance(books.entries) }
+  return transferEntries(unusedDays(books, of.last), units, of.once)
 }

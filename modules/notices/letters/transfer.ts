@@ -42,7 +42,7 @@ export const transferCompleted = (facts: TransferFacts & { moved: Cents; owed: C
       `${facts.name}, the lease of unit ${facts.unitNumber} at ${facts.facility.name} ended on ${formatLong(facts.endsOn)}. Unit ${facts.toUnit} is yours.`,
       ...(facts.moved > 0
         ? [
-            `You had paid for days of unit ${facts.unitNumber} that you did not use. ${format(facts.moved)} went over to unit ${facts.toUnit} and is taken off what falls due there next.`,
+            `You had paid beyond that day for unit ${facts.unitNumber}. ${format(facts.moved)} went over to unit ${facts.toUnit} and is taken off what falls due there next.`,
           ]
         : []),
       ...(facts.owed > 0
