@@ -1,0 +1,74 @@
+/** Another unit of the same facility: asked for by the office and signed by the link; then by the tenant alone. */
+import { expect, lookAt, shown, test } from './fixtures.ts'
+import { arrive, button, main, movedIn, payWithCard, walk } from './journey.ts'
+import { pressKey, signInToOffice } from './office.ts'
+import { letter, look } from './records.ts'
+import { logIn, openUnit } from './tenants.ts'
+
+const priya = { first: 'Priya', last: 'Venkat', email: 'priya.venkat@example.com' }
+
+test('the office asks and the tenant signs by the link; later the tenant does it alone', async ({
+  page,
+  elsewhere,
+  site,
+}) => {
+  await signInToOffice(page, 'manager')
+  await page.goto('/office/find?q=Priya+Venkat')
+  await expect(main(page)).toContainText('120')
+  await pressKey(page, 't')
+  await page.waitForURL(/\/transfer$/)
+  await main(page).getByLabel('Days with both units').fill('0')
+  const units = main(page).getByLabel('To', { exact: true })
+  await units.selectOption({ index: 1 })
+  await expect(main(page)).toContainText('Moved from unit 120')
+  await lookAt(page)
+  const number = /^\S+/.exec((await units.locator('option:checked').textContent()) ?? '')?.[0] ?? ''
+  await main(page).getByLabel('Why').fill('Called: wants another size')
+  await button(page, 'Hold the unit and send the link').click()
+  await expect(main(page)).toContainText(`to ${number}, waits for signature`)
+
+  const mail = await letter(site, priya.email, /is reserved for you/)
+  await elsewhere.goto(/\/reservation\/[0-9a-f-]{36}(?=\s|$)/m.exec(mail)?.[0] ?? '')
+  await elsewhere.waitForURL((url) => !url.pathname.startsWith('/reservation/'))
+  const wishes = { facility: 'ATL02', renter: { ...priya } as never }
+  await walk(elsewhere, '/process-payment', wishes)
+  await payWithCard(elsewhere, 'visa')
+  expect((await movedIn(elsewhere)).unit).toBe(number)
+  await page.reload()
+  await expect(main(page)).toContainText(`moved to ${number}`)
+  await expect(main(page)).toContainText('Closed')
+  await expect(main(page)).toContainText(`Moved to unit ${number}`)
+
+  await logIn(elsewhere, priya.email)
+  await openUnit(elsewhere)
+  await main(elsewhere).getByRole('link', { name: 'Change to another size' }).click()
+  await arrive(elsewhere, '/change-size')
+  await lookAt(elsewhere)
+  await main(elsewhere).getByRole('radio').last().check()
+  await button(elsewhere, 'Show what changes').click()
+  await expect(main(elsewhere)).toContainText(`When unit ${number} ends`)
+  await lookAt(elsewhere)
+  await button(elsewhere, 'Hold a unit and sign').click()
+  await elsewhere.waitForURL((url) => url.pathname !== '/change-size')
+  await shown(elsewhere)
+  await walk(elsewhere, '/process-payment', wishes)
+  await payWithCard(elsewhere, 'visa')
+  const next = (await movedIn(elsewhere)).unit
+  const leases = await look(site, (db) =>
+    db
+      .selectFrom('leases')
+      .innerJoin('tenants', (join) =>
+        join
+          .onRef('tenants.tenant_id', '=', 'leases.tenant_id')
+          .onRef('tenants.location_code', '=', 'leases.location_code'),
+      )
+      .select(['unit_number', 'status', 'scheduled_move_out', 'gate_code'])
+      .where('tenants.email', '=', priya.email)
+      .orderBy('lease_number')
+      .execute(),
+  )
+  expect(leases.map(({ unit_number }) => unit_number)).toEqual(['120', number, next])
+  expect(leases.map(({ status }) => status === 'Closed')).toEqual([true, false, false])
+  expect(leases[1]?.scheduled_move_out).not.toBeNull()
+  expect(new Set(leases.map(({ gate_code }) => gate_code)).size).toBe(1)
+})
