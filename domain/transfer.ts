@@ -125,6 +125,8 @@ export interface TransferFacts {
   closed: boolean
   sold: boolean
   auction: boolean
+  /** A lien case of it is not over. */
+  lien: boolean
   open: 'offered' | 'moving' | null
   leaving: boolean
   unsigned: boolean
@@ -140,6 +142,7 @@ export function transferBlock(of: TransferFacts): TransferBlock | null {
   if (of.closed) return 'closed'
   if (of.sold) return 'sold'
   if (of.auction) return 'auction'
+  if (of.lien) return 'lien'
   if (of.open) return of.open
   if (of.leaving) return 'leaving'
   if (of.unsigned) return 'unsigned'

@@ -15,6 +15,10 @@ export const transferBlocks = {
     tenant: 'This unit is being prepared for auction. Call us before you change it.',
     office: 'The unit is being prepared for auction. Nothing is moved until what is owed is paid.',
   },
+  lien: {
+    tenant: 'Something is due on this unit, and we have begun to collect it by law. Call us before you change it.',
+    office: 'A lien case of this lease is not over. Nothing is moved until it is.',
+  },
   offered: {
     tenant: 'You have asked for another unit already. Sign for it, or cancel it first.',
     office: 'A transfer of this lease waits for its signature. Cancel it first.',

@@ -32,6 +32,7 @@ export async function whyNotTransferable(
     closed: lease.status === 'Closed',
     sold: (await auctionPaid(db, { locationCode, leaseNumber }).executeTakeFirst()) !== undefined,
     auction: lease.auction_prepped === 1,
+    lien: await hasLienCase(db, lease),
     open: open ? (open.state === 'moving' ? 'moving' : 'offered') : null,
     leaving: lease.scheduled_move_out !== null,
     unsigned: lease.terms_required === 1,
@@ -39,6 +40,17 @@ export async function whyNotTransferable(
     ...{ balance: lease.balance, mayOwing: of.mayOwing },
     barred: await isFlagged(db, { locationCode, tenantId }, 'do_not_rent'),
   })
+}
+
+async function hasLienCase(db: Kysely<Tables>, { location_code, lease_number }: Lease): Promise<boolean> {
+  const found = await db
+    .selectFrom('lien_cases')
+    .select('case_id')
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .where('state', 'in', ['open', 'sold'])
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
 }
 
 /** What goes along without being asked again: the plan and all-hours access, both to be changed while signing. Autopay never does. */
