@@ -1,7 +1,7 @@
 /** A stack of three checks by keyboard, the count with a difference, its match by somebody else, and a check that bounces. */
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
 import { button, main } from './journey.ts'
-import { signInToOffice } from './office.ts'
+import { Presses, signInToOffice } from './office.ts'
 
 test('three checks by keyboard, counted, matched, and one comes back', async ({ page, elsewhere }) => {
   await signInToOffice(page, 'agent')
@@ -12,16 +12,18 @@ test('three checks by keyboard, counted, matched, and one comes back', async ({ 
   await page.waitForURL(/stack/)
   const unit = page.getByLabel('Unit', { exact: true })
   await expect(unit).toBeFocused()
+  const presses = new Presses(page)
   // Nothing but keys from here on: unit, amount, number, next.
   for (const [number, typed] of ['131', '132', '131'].entries()) {
     await page.keyboard.type(`ATL01 ${typed}`)
     await page.keyboard.press('Enter')
     await expect(page.getByLabel(/^Amount/)).toBeFocused()
-    await page.keyboard.type('40.00')
+    await presses.type('40.00')
     await page.keyboard.press('Tab')
-    await page.keyboard.type(`${5001 + number}`)
-    await page.keyboard.press('Enter')
+    await presses.type(`${5001 + number}`)
+    await presses.press('Enter')
     await expect(main(page)).toContainText(`${number + 1} receipt`)
+    presses.done('post a check of a stack')
     await expect(unit).toBeFocused()
     await expect(unit).toHaveValue('')
   }

@@ -1,8 +1,8 @@
-/** Who is calling, what they owe, why the gate does not open, and a follow-up: by keyboard alone, then on a phone without scripts. */
+/** Who is calling, what they owe, why the gate does not open, and what is done about it: by keyboard, then on a phone without scripts. */
 import type { Page } from '@playwright/test'
 import { expect, expectAccessible, expectNoSidewaysScroll, shown, test } from './fixtures.ts'
 import { button, heading, main } from './journey.ts'
-import { pressKey, signInToOffice } from './office.ts'
+import { Presses, pressKey, signInToOffice } from './office.ts'
 
 /** Of demo/people.ts: late and overlocked, so that the gate refuses his code. */
 const caller = { phone: '(678) 555-0156', name: 'Silas Boone', file: /\/office\/tenants\/ATL01\/\d+/ }
@@ -26,21 +26,46 @@ test('a call answered and a follow-up written by keyboard alone', async ({ page 
   await pressKey(page, '/')
   await page.keyboard.type(caller.phone)
   await page.keyboard.press('Enter')
+  const presses = new Presses(page)
   await answers(page)
+  presses.done('see who is calling')
   await shown(page)
   await expectAccessible(page)
+  const note = page.getByLabel('Note', { exact: true })
   await pressKey(page, 'n')
-  await expect(page.getByLabel('Note', { exact: true })).toBeFocused()
-  await page.keyboard.type('Says he pays on Friday')
+  await expect(note).toBeFocused()
+  await presses.type('Says he pays on Friday')
   await page.keyboard.press('Tab')
-  await page.keyboard.type(nextFriday)
-  await page.keyboard.press('Enter')
+  await presses.type(nextFriday)
+  await presses.press('Enter')
   await expect(main(page).getByRole('list', { name: 'Open tasks' })).toContainText('Says he pays on Friday')
+  presses.done('write a follow-up')
+  await pressKey(page, 'n')
+  await expect(note).toBeFocused()
+  await presses.type('Asked for the amount')
+  await presses.press('Control+Enter')
+  await expect(note).toHaveValue('')
+  await expect(main(page)).toContainText('Asked for the amount')
+  presses.done('write a note')
+  await presses.key('l')
+  await expect(heading(page)).toHaveText('Send a link')
+  await shown(page)
+  await presses.key('s')
+  await expect(main(page)).toContainText('It is on its way')
+  presses.done('send a link')
   // The next caller, from the same box.
   await pressKey(page, '/')
   await page.keyboard.type('ATL01 318')
   await page.keyboard.press('Enter')
   await expect(heading(page)).toHaveText('Marcus Tilley')
+  await shown(page)
+  await pressKey(page, 'g')
+  await presses.key('g')
+  await expect(heading(page)).toHaveText('Gate, Marcus Tilley')
+  await presses.fill(page.getByLabel('Why').last(), 'Somebody saw him type it')
+  await presses.press('Enter')
+  await expect(main(page)).toContainText('The new code')
+  presses.done('change a gate code')
 })
 
 test('the same on a phone, without scripts', async ({ plain }) => {
@@ -54,4 +79,11 @@ test('the same on a phone, without scripts', async ({ plain }) => {
   await button(plain, 'Save note').click()
   await expect(main(plain)).toContainText('Called back: left a message')
   await expectNoSidewaysScroll(plain)
+  const presses = new Presses(plain)
+  await presses.click(main(plain).getByRole('link', { name: /^Gate/ }))
+  const overlock = main(plain).locator('form', { has: plain.getByRole('button', { name: 'Open the gate' }) })
+  await presses.fill(overlock.getByLabel('Why'), 'Pays at the desk today')
+  await presses.press('Enter')
+  await expect(main(plain)).toContainText('Does not count through')
+  presses.done('open the gate again')
 })

@@ -1,7 +1,7 @@
 /** The ledger by hand: a fee is waived by keyboard alone, and a credit above the limit is decided by a second person. */
 import { expect, lookAt, shown, test } from './fixtures.ts'
 import { button, heading, main } from './journey.ts'
-import { pressKey, signInToOffice } from './office.ts'
+import { Presses, pressKey, signInToOffice } from './office.ts'
 
 const file = '/office/tenants/ATL01/1003'
 
@@ -24,14 +24,16 @@ test('a fee is charged and waived by keyboard, and a credit asked for is approve
   await expect(main(page).getByRole('status')).toHaveText('Charged.')
 
   // Waived: the key, a letter of the reason, Ctrl+Enter. The preview stands there from the start.
-  await pressKey(page, 'w')
+  const presses = new Presses(page)
+  await presses.key('w')
   await expect(heading(page)).toHaveText('Waive a fee')
   await expect(page.getByLabel('Why')).toBeFocused()
   await expect(main(page).getByRole('row', { name: /24 Hour Access Fee waived/ })).toContainText('−$20.00')
-  await page.keyboard.type('Our')
+  await presses.type('Our')
   await lookAt(page)
-  await page.keyboard.press('Control+Enter')
+  await presses.press('Control+Enter')
   await expect(main(page).getByRole('status')).toHaveText('Waived.')
+  presses.done('waive a fee')
   await expect(main(page).getByText('Our mistake · Miguel Serrano')).toBeVisible()
 
   // An agent may not credit alone. Without scripts the preview is asked for first.
@@ -52,8 +54,9 @@ test('a fee is charged and waived by keyboard, and a credit asked for is approve
   await expect(main(page).getByRole('row', { name: /Tax on the credit/ })).toBeVisible()
   await shown(page)
   await lookAt(page)
-  await pressKey(page, 'a')
+  await presses.key('a')
   await page.waitForURL(/\/office\/queue$/)
+  presses.done('decide what waits')
   await elsewhere.goto('/office')
   await expect(elsewhere).toHaveURL(/sign-in/)
   await plain.goto(file)

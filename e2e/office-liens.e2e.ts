@@ -1,7 +1,7 @@
 /** The calling list by keyboard, and a lien case to its stop by payment. */
 import { expect, expectAccessible, expectNoSidewaysScroll, test } from './fixtures.ts'
 import { button, heading } from './journey.ts'
-import { pressKey, signInToOffice } from './office.ts'
+import { Presses, signInToOffice } from './office.ts'
 
 const row = (page: import('@playwright/test').Page, unit: string) =>
   page.locator('tbody[data-row]').filter({ has: page.getByRole('link', { name: new RegExp(`^${unit}`) }) })
@@ -13,19 +13,24 @@ test('works the calling list by keyboard, two keys a tenant', async ({ page }) =
   const progress = page.locator('.office-progress strong')
   const before = Number((await progress.innerText()).split(' ')[0])
   await row(page, '332').locator('a[data-open]').focus()
-  await pressKey(page, 'c')
+  const presses = new Presses(page)
+  await presses.key('c')
   await expect(button(page, /^No answer/)).toBeVisible()
-  await page.keyboard.press('2')
+  await presses.press('2')
   await expect(page.getByRole('status')).toContainText('called today')
+  presses.done('call a late tenant')
+  await expect(page).toHaveURL(/\/office\/past-due\?/)
   await expect(progress).toHaveText(new RegExp(`^${before + 1} of`))
   // The keys stand on the row that the list goes on with.
   await expect(page.locator('tbody[data-row] a[data-open]:focus')).toHaveCount(1)
   await row(page, '332').locator('a[data-open]').focus()
-  await pressKey(page, 'p')
+  await presses.key('p')
   await expect(page.getByLabel('Pays on')).toBeFocused()
   await expectAccessible(page)
-  await page.keyboard.press('Enter')
+  await presses.press('Enter')
   await expect(page.getByRole('status')).toContainText('promise is noted')
+  presses.done('note a promise')
+  await expect(page).toHaveURL(/\/office\/past-due\?/)
   await expect(row(page, '332')).toContainText('$164.94')
   await page.setViewportSize({ width: 320, height: 800 })
   await expectNoSidewaysScroll(page)
@@ -42,17 +47,20 @@ test('shows a lien case, refuses a part, and stops it with the payment of all', 
   const place = page.url()
   await page.locator('main').getByRole('link', { name: 'Vera Lockett' }).click()
   await expect(page.locator('.office-flags')).toContainText('Lien case 405')
-  await pressKey(page, 'p')
+  const presses = new Presses(page)
+  await presses.key('p')
   await expect(heading(page)).toHaveText('Take a payment')
   const amount = page.getByLabel('Amount')
   const owed = await amount.inputValue()
-  await page.getByLabel('Number').fill('9071')
+  await presses.fill(page.getByLabel('Number'), '9071')
   await amount.fill('40.00')
   await button(page, /^Receive/).click()
   await expect(page.locator('.problem')).toContainText('only the full')
+  // As the page had it before the wrong amount.
   await amount.fill(owed)
-  await button(page, /^Receive/).click()
+  await presses.press('Control+Enter')
   await expect(page.getByRole('status').first()).toContainText('Received')
+  presses.done('post a check')
   await page.goto(place)
   await expect(page.locator('main')).toContainText('Paid: nothing is owed any more.')
   await page.setViewportSize({ width: 320, height: 800 })

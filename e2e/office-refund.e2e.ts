@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../platform/database/open.ts'
 import { startSandbox } from '../sandbox/server.ts'
-import { demoTenants, leaseOf, payByCard, signIn } from '../tests/actors/payer.ts'
+import { demoTenants, leaseOf, openCardPage, payByCard, settle, signIn } from '../tests/actors/payer.ts'
 import { openSite } from '../tests/actors/site.ts'
-import { Visitor } from '../tests/actors/visitor.ts'
+import { payAtCardPage, Visitor } from '../tests/actors/visitor.ts'
 import { expect, lookAt, shown, test } from './fixtures.ts'
 import { button, heading, main } from './journey.ts'
-import { pressKey, signInToOffice } from './office.ts'
+import { Presses, pressKey, signInToOffice } from './office.ts'
+import { change } from './records.ts'
 
 const FAULT_KEY = 'only for this journey'
 
@@ -28,6 +29,13 @@ test('a refund is asked for by an agent, approved by keyboard while the provider
     const visitor = new Visitor(site, '127.9.9.9')
     await signIn(visitor, tenant.username)
     expect(await payByCard(visitor, leaseOf(tenant), 'visa')).toBe('APPROVED')
+    // A second payment, of which less is agreed than the provider takes.
+    const differs = await openCardPage(visitor, leaseOf(tenant))
+    await change({ dataDir }, (tx) =>
+      tx.updateTable('payments').set({ amount: 1_00 }).where('order_id', '=', differs.orderId).execute(),
+    )
+    await payAtCardPage(differs.url, 'visa')
+    await expect(settle(visitor, differs.orderId)).rejects.toThrow('"STATE":"ERROR"')
     const file = `/office/tenants/${tenant.location_code}/${tenant.tenant_id}?lease=${tenant.lease_number}`
 
     const at = async () => (await browser.newContext({ baseURL: site.url })).newPage()
@@ -54,8 +62,10 @@ test('a refund is asked for by an agent, approved by keyboard while the provider
     await lookAt(finance)
     const asked = main(finance).getByRole('link', { name: /^Refund .* to Visa ending 1111/ })
     await asked.focus()
-    await pressKey(finance, 'a')
+    const presses = new Presses(finance)
+    await presses.key('a')
     await expect(main(finance).getByRole('status')).toHaveText('Approved.')
+    presses.done('decide what waits')
     const refund = () => db.read.selectFrom('refunds').select(['state', 'attempts']).executeTakeFirst()
     await expect.poll(refund, { timeout: 30_000 }).toEqual({ state: 'open', attempts: 1 })
     await finance.goto('/office')
@@ -71,6 +81,19 @@ test('a refund is asked for by an agent, approved by keyboard while the provider
     expect(orders.flatMap(({ returns }) => returns)).toHaveLength(1)
     await finance.goto(file)
     await expect(main(finance)).toContainText('Charged twice')
+
+    // A review and a proof: the row, and one key.
+    for (const [kind, said] of [
+      ['review', 'Counted.'],
+      ['proof', 'Accepted. The tenant gets a mail.'],
+    ]) {
+      await finance.goto(`/office/queue?kind=${kind}`)
+      await pressKey(finance, 'j')
+      await expect(main(finance).locator('[data-row] a[data-open]').first()).toBeFocused()
+      await presses.key('a')
+      await expect(main(finance).getByRole('status')).toHaveText(said ?? '')
+      presses.done('decide what waits')
+    }
     await db.close()
   } finally {
     await site.end('SIGKILL')

@@ -1,8 +1,7 @@
 /** Doors and desk: a move-out verified on a phone in three taps, and a move-in for somebody on the phone up to the paid lease. */
-import type { Locator } from '@playwright/test'
 import { expect, lookAt, markLeft, shown, test } from './fixtures.ts'
 import { arrive, button, heading, main, movedIn, newRenter, pathOf, payWithCard, walk } from './journey.ts'
-import { signInToOffice } from './office.ts'
+import { Presses, signInToOffice } from './office.ts'
 import { expectPaidOnce, letter, look } from './records.ts'
 
 test('an empty unit is verified on a phone in three taps, and a lock is set in two', async ({
@@ -13,11 +12,7 @@ test('an empty unit is verified on a phone in three taps, and a lock is set in t
   const phone = await browser.newContext({ baseURL, viewport: { width: 390, height: 844 }, hasTouch: true })
   await phone.addInitScript(markLeft)
   const page = await phone.newPage()
-  let taps = 0
-  const tap = async (target: Locator) => {
-    taps += 1
-    await target.tap()
-  }
+  const taps = new Presses(page)
   await signInToOffice(page, 'field')
   await page.goto('/office/field')
   const doors = main(page).getByRole('link', { name: /(Look at|Set our|Take our)/ })
@@ -26,13 +21,13 @@ test('an empty unit is verified on a phone in three taps, and a lock is set in t
 
   const first = doors.filter({ hasText: 'Look at the empty unit' }).first()
   const unit = (await first.locator('strong').textContent()) ?? ''
-  await tap(first)
+  await taps.tap(first)
   await expect(heading(page)).toHaveText(`Unit ${unit}`)
   await lookAt(page)
-  await tap(page.getByText('Empty and clean'))
-  await tap(button(page, 'Done'))
+  await taps.tap(page.getByText('Empty and clean'))
+  await taps.tap(button(page, 'Done'))
   await expect(heading(page)).toHaveText(/^Field/)
-  expect(taps).toBe(3)
+  taps.done('verify a move-out')
   await expect(doors).toHaveCount(count - 1)
   const now = await look(site, (db) =>
     db
@@ -44,44 +39,36 @@ test('an empty unit is verified on a phone in three taps, and a lock is set in t
   )
   expect(now?.status).toBe('free')
 
-  taps = 0
-  await tap(doors.filter({ hasText: 'Set our lock' }).first())
-  await tap(button(page, 'The lock is on'))
+  await taps.tap(doors.filter({ hasText: 'Set our lock' }).first())
+  await taps.tap(button(page, 'The lock is on'))
   await expect(heading(page)).toHaveText(/^Field/)
-  expect(taps).toBe(2)
+  taps.done('set a lock')
   await expect(doors).toHaveCount(count - 2)
   await phone.close()
 })
 
-test('a desk move-in holds the unit in five clicks; by the link the renter signs and pays', async ({
+test('a desk move-in holds the unit in few clicks; by the link the renter signs and pays', async ({
   page,
   elsewhere,
   site,
 }) => {
   const renter = newRenter()
-  let clicks = 0
-  const click = async (target: Locator) => {
-    clicks += 1
-    await target.click()
-    await shown(page)
-  }
+  const presses = new Presses(page)
   await signInToOffice(page, 'agent')
-  await click(page.getByRole('link', { name: 'Units', exact: true }))
-  await click(main(page).getByRole('link', { name: /^Free/ }))
-  await lookAt(page)
-  const unit = main(page).locator('tbody th a').first()
-  const number = (await unit.textContent()) ?? ''
-  await click(unit)
-  await click(main(page).getByRole('link', { name: 'Desk move-in' }))
+  await presses.click(page.getByRole('link', { name: 'Units', exact: true }))
+  await presses.click(main(page).getByRole('link', { name: 'Desk move-in' }))
+  const units = main(page).getByLabel('Unit', { exact: true })
+  await presses.choose(units, { index: 1 })
   await expect(main(page)).toContainText('to move in, then')
-  await main(page).getByLabel('First name').fill(renter.first)
-  await main(page).getByLabel('Last name').fill(renter.last)
-  await main(page).getByLabel('E-mail').fill(renter.email)
-  await main(page).getByLabel('Phone').fill(renter.phone)
+  const number = /^\S+/.exec((await units.locator('option:checked').textContent()) ?? '')?.[0] ?? ''
+  await presses.fill(main(page).getByLabel('First name'), renter.first)
+  await presses.fill(main(page).getByLabel('Last name'), renter.last)
+  await presses.fill(main(page).getByLabel('E-mail'), renter.email)
+  await presses.fill(main(page).getByLabel('Phone'), renter.phone)
   await lookAt(page)
-  await click(button(page, 'Hold the unit and send the link'))
+  await presses.click(button(page, 'Hold the unit and send the link'))
   await expect(main(page)).toContainText(`the link is on its way to ${renter.first} ${renter.last}`)
-  expect(clicks).toBe(5)
+  presses.done('hold a unit at the desk')
 
   const mail = await letter(site, renter.email, /is reserved for you/)
   const link = /\/reservation\/[0-9a-f-]{36}(?=\s|$)/m.exec(mail)?.[0] ?? ''
@@ -104,4 +91,16 @@ test('a desk move-in holds the unit in five clicks; by the link the renter signs
   expect((await expectPaidOnce(site, renter.email)).lease).toMatchObject({ unit_number: number })
   await page.reload()
   await expect(main(page)).toContainText('Rented')
+
+  // The renter calls again: out on the day that stands there.
+  await page.goto(`/office/find?q=${renter.email}`)
+  await expect(heading(page)).toHaveText(`${renter.first} ${renter.last}`)
+  await shown(page)
+  await presses.key('m')
+  await expect(heading(page)).toHaveText(`Move-out of ${number}`)
+  await shown(page)
+  await presses.fill(page.getByLabel('Why'), 'Called: needs it no longer')
+  await presses.press('Enter')
+  await expect(button(page, 'Cancel the move-out')).toBeVisible()
+  presses.done('schedule a move-out')
 })

@@ -1,8 +1,9 @@
-import { expect, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { TOTP } from 'otpauth'
 import { demoPassword } from '../demo/people.ts'
 import { demoTotpSecret, staffEmail } from '../demo/staff.ts'
 import type { OfficeRole } from '../domain/office/roles.ts'
+import { shown } from './fixtures.ts'
 import { button } from './journey.ts'
 
 /** Signs a person of the demo in to the office: password, then the code of the app. A code works once for each person. */
@@ -26,4 +27,92 @@ export async function signInToOffice(page: Page, role: OfficeRole): Promise<void
 export async function pressKey(page: Page, key: string): Promise<void> {
   await expect(page.locator('html[data-keys]')).toHaveCount(1)
   await page.keyboard.press(key)
+}
+
+interface Task {
+  /** Presses after Enter in the find box. */
+  presses: number
+  /** What it takes where that is more, and why it cannot be less. */
+  takes?: { presses: number; because: string }
+}
+
+/** The daily work of the office, and how many presses each may take. */
+const tasks = {
+  'see who is calling': { presses: 0 },
+  'call a late tenant': { presses: 2 },
+  'note a promise': { presses: 2 },
+  'write a note': { presses: 2 },
+  'write a follow-up': { presses: 2, takes: { presses: 3, because: 'The day is a field of its own.' } },
+  'send a link': { presses: 2 },
+  'waive a fee': { presses: 3 },
+  'post a check': { presses: 3 },
+  'post a check of a stack': { presses: 3 },
+  'change a gate code': { presses: 2, takes: { presses: 3, because: 'The audit keeps why it was changed.' } },
+  'open the gate again': { presses: 2, takes: { presses: 3, because: 'The audit keeps why it was opened.' } },
+  'schedule a move-out': { presses: 3 },
+  'verify a move-out': { presses: 3 },
+  'set a lock': { presses: 2 },
+  'decide what waits': { presses: 1 },
+  'hold a unit at the desk': {
+    presses: 5,
+    takes: { presses: 8, because: 'First name, last name, e-mail and phone are four fields.' },
+  },
+} satisfies Record<string, Task>
+
+/**
+ * Counts what a person presses: a click, a tap, a key that acts. A field counts once, with the key or click that leads into it.
+ */
+export class Presses {
+  #count = 0
+  readonly #page: Page
+
+  constructor(page: Page) {
+    this.#page = page
+  }
+
+  async click(target: Locator): Promise<void> {
+    this.#count += 1
+    await target.click()
+    await shown(this.#page)
+  }
+
+  async tap(target: Locator): Promise<void> {
+    this.#count += 1
+    await target.tap()
+  }
+
+  /** A key of the office. */
+  async key(key: string): Promise<void> {
+    this.#count += 1
+    await pressKey(this.#page, key)
+  }
+
+  /** A key of the browser: Enter in a form. */
+  async press(key: string): Promise<void> {
+    this.#count += 1
+    await this.#page.keyboard.press(key)
+  }
+
+  async fill(field: Locator, text: string): Promise<void> {
+    this.#count += 1
+    await field.fill(text)
+  }
+
+  async choose(field: Locator, option: string | { index: number }): Promise<void> {
+    this.#count += 1
+    await field.selectOption(option)
+  }
+
+  /** Types where the cursor stands. */
+  async type(text: string): Promise<void> {
+    this.#count += 1
+    await this.#page.keyboard.type(text)
+  }
+
+  /** The task is done: in as many presses as it may take. The next one begins. */
+  done(task: keyof typeof tasks): void {
+    const { presses, takes }: Task = tasks[task]
+    expect(this.#count, `presses to ${task}`).toBe(takes?.presses ?? presses)
+    this.#count = 0
+  }
 }

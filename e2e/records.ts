@@ -16,7 +16,10 @@ export async function look<T>(site: RunningSite, read: (db: Read) => Promise<T>)
 }
 
 /** Changes what the operator has laid down, as the operator's own commands do beside the running site. */
-export async function change(site: RunningSite, write: (tx: Transaction<Tables>) => Promise<unknown>): Promise<void> {
+export async function change(
+  site: Pick<RunningSite, 'dataDir'>,
+  write: (tx: Transaction<Tables>) => Promise<unknown>,
+): Promise<void> {
   const db = await openDatabase({ dataDir: site.dataDir })
   try {
     await db.transaction(async (tx) => {
