@@ -5,6 +5,7 @@ import { emailTokenContext } from '../modules/accounts/email-change.ts'
 import { resetContext } from '../modules/accounts/password-reset.ts'
 import { tokenContext } from '../modules/appointments/appointments.ts'
 import { autopayPartyOf, setAutopay, suspendedAutopay } from '../modules/leases/autopay-mandate.ts'
+import { keepProof, readProof } from '../modules/leases/liens/proof-file.ts'
 import { scheduleMoveOut } from '../modules/leases/move-outs/schedule.ts'
 import { detailsContext } from '../modules/leases/start-lease.ts'
 import { newPayment } from '../modules/payments/orders.ts'
@@ -26,6 +27,7 @@ import { Sealer, type SealingKey } from '../platform/sealing/sealer.ts'
 import { configFrom } from '../server/config/config.ts'
 import { keysOf } from '../server/services.ts'
 import { describeOnBothEngines, placeOf } from '../tests/support/databases.ts'
+import { memoryFiles } from '../tests/support/files.ts'
 import { addRecord, change, recordOf } from '../tests/support/rows.ts'
 import { asAda, noon, openTestHouse } from '../tests/support/small-operator.ts'
 import { staffAs } from '../tests/support/staff.ts'
@@ -53,6 +55,8 @@ const call = (services: Services) =>
     { key: 'a-key-of-a-kiosk-1', callers: asAda, operation: 'Any', input: { password: 'x' } },
     async () => ({ ok: true as const, value: { token: 'secret' } }),
   )
+
+const notice = new TextEncoder().encode('%PDF-1.7')
 
 /** A value in each column, by the functions that write them where those need little. */
 async function fill(services: Services): Promise<void> {
@@ -106,6 +110,26 @@ async function fill(services: Services): Promise<void> {
     ...{ asked_by: staff.staffId, asked_at: 0, state: 'open', decided_because: '' },
     input_sealed: sealer.seal('{}', approvalContext('a1')),
   })
+  await addRecord(services, 'lien_cases', {
+    ...{ case_id: 'l1', location_code: 'GA1', tenant_id: 1001, lease_number: 10001, unit_number: '301', state: 'open' },
+    ...{
+      rules_version: 'v',
+      default_from: '2026-09-01',
+      owed: 1,
+      opened_on: '2026-11-01',
+      opened_at: 0,
+      opened_by: '',
+    },
+    ended_because: '',
+  })
+  await addRecord(services, 'lien_steps', {
+    ...{ step_id: 's1', case_id: 'l1', location_code: 'GA1', step: 'notice', state: 'done', done_on: '2026-11-02' },
+    ...{ way: '', note: '', details: '{}', staff_id: staff.staffId, recorded_at: 0 },
+    ...(await keepProof(services, {
+      ...{ stepId: 's1', locationCode: 'GA1', name: 'notice', bytes: notice },
+      type: { extension: 'pdf', contentType: 'application/pdf' },
+    })),
+  })
   await addRecord(services, 'reset_codes', {
     ...{ reset_id: 'r1', account_id: 'ada', tries: 0, created_at: 0, expires_at: 1 },
     code_sealed: sealer.seal('1234', resetContext('r1')),
@@ -135,6 +159,8 @@ async function readAll(services: Services): Promise<void> {
   const details = JSON.parse((await recordOf(services, 'leases', ada)).details)
   expect(details.unit).toBe('301')
   expect(services.sealer.open(details.sealed, detailsContext('GA1', 10001))).toBe('{"defaultNotice":"Bo"}')
+  const step = await recordOf(services, 'lien_steps', { step_id: 's1' })
+  expect((await readProof(services, step))?.content).toEqual(notice)
   expect(await call(services)).toMatchObject({ replayed: true, value: { token: 'secret' } })
 }
 
@@ -142,7 +168,7 @@ describeOnBothEngines('Exchanging a key', (open) => {
   async function openHouse() {
     const db = await open()
     const { publicUrl: _, ...parts } = await openTestHouse(db)
-    return { db, services: { ...parts, publicUrl: 'http://localhost:3000' } as Services }
+    return { db, services: { ...parts, publicUrl: 'http://localhost:3000', files: memoryFiles() } as Services }
   }
 
   async function operator(db: Database, KEYS: string, ...words: string[]) {
