@@ -59,6 +59,7 @@ test('a call answered and a follow-up written by keyboard alone', async ({ page 
   await page.keyboard.press('Enter')
   await expect(heading(page)).toHaveText('Marcus Tilley')
   await shown(page)
+  // Pressed twice it is the button's: one click.
   await pressKey(page, 'g')
   await presses.key('g')
   await expect(heading(page)).toHaveText('Gate, Marcus Tilley')

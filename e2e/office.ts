@@ -30,7 +30,7 @@ export async function pressKey(page: Page, key: string): Promise<void> {
 }
 
 interface Task {
-  /** Presses after Enter in the find box. */
+  /** After Enter in the find box; in a list, from the row that the keys are on. */
   presses: number
   /** What it takes where that is more, and why it cannot be less. */
   takes?: { presses: number; because: string }
