@@ -82,7 +82,7 @@ export default function Audit({ loaderData }: Route.ComponentProps) {
             cell: (one) => (one.staffId ? <a href={`?person=${one.staffId}`}>{one.actor}</a> : one.actor),
           },
           { label: 'What', cell: (one) => one.sentence },
-          { label: 'About', cell: (one) => [one.locationCode, one.tenantId].filter(Boolean).join(' ') },
+          { label: 'About', wide: true, cell: (one) => [one.locationCode, one.tenantId].filter(Boolean).join(' ') },
           { label: 'Amount', right: true, cell: (one) => (one.cents === null ? '' : formatCents(one.cents)) },
           { label: 'Reason', wide: true, cell: (one) => one.reason },
           { label: 'From', wide: true, cell: (one) => one.address },

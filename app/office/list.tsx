@@ -38,8 +38,10 @@ export function OfficeList<Row>({
   empty: string
 }) {
   if (rows.length === 0) return <p className="soft">{empty}</p>
+  // Where no row leads anywhere, a list wider than its place is scrolled by keyboard as a region.
+  const region = open ? {} : { role: 'region', 'aria-label': caption, tabIndex: 0 }
   return (
-    <div className="relative overflow-x-auto">
+    <div className="relative overflow-x-auto" {...region}>
       <table className="office-table">
         <caption className="sr">{caption}</caption>
         <thead>

@@ -130,6 +130,18 @@ export default function PastDue({ loaderData, actionData }: Route.ComponentProps
           ))}
         </ul>
       </nav>
+      {rows.length > 0 && (
+        <p className="office-legend small soft">
+          {Object.values(rowActs).map(({ letter, label }) => (
+            <span key={letter}>
+              <kbd>{letter}</kbd> {label.toLowerCase()}
+            </span>
+          ))}
+          <span>
+            <kbd>j</kbd> <kbd>k</kbd> rows
+          </span>
+        </p>
+      )}
       <OfficeList
         caption="Leases past due"
         rows={rows}
@@ -151,18 +163,6 @@ export default function PastDue({ loaderData, actionData }: Route.ComponentProps
           ) : null
         }
       />
-      {rows.length > 0 && (
-        <p className="office-legend small soft">
-          {Object.values(rowActs).map(({ letter, label }) => (
-            <span key={letter}>
-              <kbd>{letter}</kbd> {label.toLowerCase()}
-            </span>
-          ))}
-          <span>
-            <kbd>j</kbd> <kbd>k</kbd> rows
-          </span>
-        </p>
-      )}
       {next !== null && (
         <p className="mt-3">
           <Link to={listAddress({ ...asked, after: next })}>Next 50</Link>
