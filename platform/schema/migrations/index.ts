@@ -34,6 +34,7 @@ import * as transfers from './029-transfers.ts'
 import * as sharedFiles from './030-shared-files.ts'
 import * as moving from './031-moving.ts'
 import * as heldUnits from './033-held-units.ts'
+import * as ledgerOrder from './034-ledger-order.ts'
 import { addedColumns, createdTables } from './specs.ts'
 import type { Column } from './table.ts'
 
@@ -71,6 +72,7 @@ export const migrations: Record<string, Migration> = {
   '030-shared-files': sharedFiles,
   '031-moving': moving,
   '033-held-units': heldUnits,
+  '034-ledger-order': ledgerOrder,
 }
 
 /** What a column of the business holds. @throws Error where the table has no such column */
