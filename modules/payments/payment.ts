@@ -65,7 +65,7 @@ export async function paymentOf(services: Services, orderId: string): Promise<Pa
 }
 
 /** What pays, as the ledger says it: 'VI **** 1111', 'Checking ****6789'. */
-export const paidBy = (payment: Payment): string =>
+export const paidBy = (payment: Pick<Payment, 'method' | 'bank_label' | 'card_brand' | 'masked_card'>): string =>
   payment.method === 'ACH'
     ? (payment.bank_label ?? 'bank account')
     : cardLabel(payment.card_brand ?? '', payment.masked_card ?? '')

@@ -14,7 +14,7 @@ import type { FacilityFacts } from '../facilities/facts.ts'
 import { gateReasons } from '../leases/gate-reasons.ts'
 import { ownPolicyOf } from '../leases/insurance/own-policy.ts'
 import { type Lease, ledgerTotals } from '../leases/ledger/totals.ts'
-import { rentedUnits } from '../leases/rented-units.ts'
+import { nextDues } from '../leases/rented-units.ts'
 import { readIdentity } from '../tenants/identity.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { OpenedFile } from './open.ts'
@@ -57,7 +57,7 @@ function fileLease(
     ...{ number: lease.lease_number, unit: lease.unit_number, size: type ? sizeLabel(type) : '' },
     ...{ status: lease.status, balance: lease.balance, owed, owedSince: owed[0]?.start ?? null },
     ...{ paidThrough: lease.paid_through, rent: lease.rent, movedIn: lease.move_in_date },
-    next: lease.balance > 0 || lease.status === 'Closed' ? null : found.next,
+    next: found.next,
     ...{ moveOut: lease.scheduled_move_out, closedOn: lease.closed_on },
     gate: {
       code: lease.status === 'Closed' || gate.is === 'sold' ? '' : lease.gate_code,
@@ -98,12 +98,12 @@ function insuranceOf(facts: FacilityFacts, lease: Lease): FileLease['insurance']
 const shortDay = (date: IsoDate): string => `${formatShort(date)}, ${date.slice(0, 4)}`
 
 /** All leases of a tenant, in their order. */
-export async function fileLeases(services: Services, { facts, tenant, leases }: OpenedFile): Promise<FileLease[]> {
+export async function fileLeases(services: Services, { facts, leases }: OpenedFile): Promise<FileLease[]> {
   const { read } = services.db
-  const at = { locationCode: tenant.location_code, tenantId: tenant.tenant_id }
-  const [gates, units, owed] = await Promise.all([
+  const paid = leases.filter(({ status, balance }) => status !== 'Closed' && balance <= 0)
+  const [gates, next, owed] = await Promise.all([
     gateReasons(read, facts.location, leases, services.clock.now()),
-    leases.some(({ status }) => status !== 'Closed') ? rentedUnits(services, facts, at) : { units: [] },
+    nextDues(read, facts, paid),
     Promise.all(
       leases.map(async (lease) =>
         lease.balance > 0 ? owedOf((await ledgerTotals(read, lease)).charged, lease.balance) : [],
@@ -114,7 +114,7 @@ export async function fileLeases(services: Services, { facts, tenant, leases }: 
     fileLease(facts, lease, {
       owed: owed[index] ?? [],
       gate: gates.get(lease.lease_number),
-      next: units.units.find((one) => one.leaseNumber === lease.lease_number)?.next ?? null,
+      next: next.get(lease.lease_number) ?? null,
     }),
   )
 }

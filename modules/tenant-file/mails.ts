@@ -74,6 +74,8 @@ const mails: Record<JobKind, [about: About, name: string] | null> = {
   staff_invited: null,
 }
 
+const kindsAbout = Map.groupBy(Object.keys(mails) as JobKind[], (kind) => mails[kind]?.[0])
+
 export type MailKeys = Record<About, readonly string[]>
 
 export interface SentMail {
@@ -89,16 +91,17 @@ export async function mailsAbout(
   keys: MailKeys,
   { before, most }: { before: Instant | null; most: number },
 ): Promise<SentMail[]> {
-  const named = Object.entries(mails).flatMap(([kind, mail]) => (mail ? [{ kind, about: mail[0] }] : []))
   const any = (eb: ExpressionBuilder<Tables, 'jobs'>): Expression<SqlBool>[] =>
-    named.flatMap(({ kind, about }) => {
-      const these = keys[about]
-      if (these.length === 0) return []
-      if (alone.includes(about)) return [eb.and([eb('kind', '=', kind), eb('once', 'in', [...these])])]
-      return these.flatMap((key) => [
-        eb.and([eb('kind', '=', kind), eb('once', '=', key)]),
-        eb.and([eb('kind', '=', kind), eb('once', '>', `${key}:`), eb('once', '<', `${key};`)]),
-      ])
+    [...kindsAbout].flatMap(([about, kinds]) => {
+      const these = about ? keys[about] : []
+      if (!about || these.length === 0) return []
+      const further = alone.includes(about) ? [] : these
+      return [
+        eb.and([eb('kind', 'in', kinds), eb('once', 'in', [...these])]),
+        ...further.map((key) =>
+          eb.and([eb('kind', 'in', kinds), eb('once', '>', `${key}:`), eb('once', '<', `${key};`)]),
+        ),
+      ]
     })
   if (Object.values(keys).every((list) => list.length === 0)) return []
   const rows = await db

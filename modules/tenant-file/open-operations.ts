@@ -67,7 +67,7 @@ export const GetTenantFile = internalOperation({
     const looked = file.leases.find((one) => one.lease_number === lease_number) ?? file.leases[0]
     const [leases, flags, portal, tasks, documents, reservations] = await Promise.all([
       fileLeases(services, file),
-      flagsOf(read, of),
+      flagsOf(read, of, file.tenant),
       portalOf(services, file.tenant),
       openTasksAbout(read, of),
       documentsOf(read, { ...of, leases: file.leases }),

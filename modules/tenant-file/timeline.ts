@@ -151,15 +151,24 @@ async function actsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Span
   }))
 }
 
-async function paymentsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Span): Promise<Payment[]> {
+const paid = [
+  ...(['order_id', 'created_at', 'payer', 'amount', 'method', 'bank_label', 'card_brand', 'masked_card'] as const),
+  ...(['state', 'response_code', 'response_text', 'return_code'] as const),
+] as const
+
+type PaidOrder = Pick<Payment, (typeof paid)[number]>
+
+async function paymentsOf(db: Kysely<Tables>, of: TimelineOf, { before, most }: Span): Promise<PaidOrder[]> {
   return db
     .selectFrom('payments')
-    .selectAll()
-    .where('location_code', '=', of.locationCode)
+    .select(paid)
     .where((eb) =>
+      // The facility in each: SQLite would go through all its payments.
       eb.or([
-        eb('tenant_id', '=', of.tenantId),
-        ...(of.leaseNumbers.length > 0 ? [eb('lease_number', 'in', [...of.leaseNumbers])] : []),
+        eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }),
+        ...(of.leaseNumbers.length > 0
+          ? [eb.and([eb('location_code', '=', of.locationCode), eb('lease_number', 'in', [...of.leaseNumbers])])]
+          : []),
       ]),
     )
     .where('amount', '>', 0)
@@ -178,7 +187,7 @@ const payers: Partial<Record<Payment['payer'], string>> = {
 }
 
 /** Orders that came to nothing are not told. */
-function moneyItem(payment: Payment): TimelineItem[] {
+function moneyItem(payment: PaidOrder): TimelineItem[] {
   const say = (text: string, more = '', bad = false): TimelineItem[] => [
     { id: payment.order_id, at: payment.created_at, kind: 'money', by: '', text, more, bad },
   ]

@@ -3,7 +3,7 @@ import type { Instant } from '../../domain/dates.ts'
 import { flagNames, type TenantFlag } from '../../domain/office/flags.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
-import { tenantRow, updateTenant } from './tenant.ts'
+import { type Tenant, tenantRow, updateTenant } from './tenant.ts'
 
 interface TenantKey {
   locationCode: string
@@ -19,15 +19,22 @@ export interface KeptFlag {
   setAt: Instant | null
 }
 
-/** A tenant's flags, in the order of `tenantFlags`; 'military' also where the tenant has said so. */
-export async function flagsOf(db: Kysely<Tables>, of: TenantKey): Promise<KeptFlag[]> {
+/**
+ * A tenant's flags, in the order of `tenantFlags`; 'military' also where the tenant has said so.
+ * @param known the tenant's row, where it has been read
+ */
+export async function flagsOf(
+  db: Kysely<Tables>,
+  of: TenantKey,
+  known?: Pick<Tenant, 'active_military'>,
+): Promise<KeptFlag[]> {
   const [rows, tenant] = await Promise.all([
     db
       .selectFrom('tenant_flags')
       .selectAll()
       .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
       .execute(),
-    tenantRow(db, of.locationCode, of.tenantId),
+    known ?? tenantRow(db, of.locationCode, of.tenantId),
   ])
   const kept = new Map(
     rows.map((row) => [row.flag, { flag: row.flag, note: row.note, setBy: row.set_by, setAt: row.set_at }]),
