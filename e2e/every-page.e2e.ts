@@ -3,7 +3,8 @@
  * running off the side at 390 and 320 and there with text at 200 %, no scripts of ours on public pages, nothing that the content policy forbids.
  */
 import type { Page } from '@playwright/test'
-import { expect, expectAccessible, expectNoSidewaysScroll, shown, test } from './fixtures.ts'
+import { expect, test } from './fixtures.ts'
+import { inspect } from './inspect.ts'
 import {
   arrive,
   button,
@@ -19,32 +20,6 @@ import {
   walk,
 } from './journey.ts'
 import { enter, openUnit } from './tenants.ts'
-
-/** The reader's own setting, which media queries in rem follow too; a style of the page would not do. */
-async function withTextTwiceAsLarge(page: Page, look: () => Promise<void>): Promise<void> {
-  const browser = await page.context().newCDPSession(page)
-  await browser.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } })
-  await look()
-  await browser.send('Page.setFontSizes', { fontSizes: { standard: 16, fixed: 13 } })
-  await browser.detach()
-}
-
-async function inspect(page: Page): Promise<string> {
-  await shown(page)
-  await expect(heading(page), page.url()).toHaveCount(1)
-  await expect(main(page), page.url()).toHaveCount(1)
-  const title = await page.title()
-  expect(title, page.url()).toMatch(/\S.* · Latchkey$|^Latchkey/)
-  await expectAccessible(page)
-  const size = page.viewportSize() ?? { width: 1280, height: 900 }
-  for (const width of [390, 320]) {
-    await page.setViewportSize({ width, height: 800 })
-    await expectNoSidewaysScroll(page)
-  }
-  await withTextTwiceAsLarge(page, () => expectNoSidewaysScroll(page))
-  await page.setViewportSize(size)
-  return title
-}
 
 async function visitAll(page: Page, paths: string[], also = async () => {}): Promise<void> {
   const titles = new Map<string, string>()

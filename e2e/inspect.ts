@@ -1,0 +1,62 @@
+import type { Page } from '@playwright/test'
+import { expect, expectAccessible, expectNoSidewaysScroll, shown } from './fixtures.ts'
+import { heading, main } from './journey.ts'
+
+/** The reader's own setting, which media queries in rem follow too; a style of the page would not do. */
+async function withTextTwiceAsLarge(page: Page, look: () => Promise<void>): Promise<void> {
+  const browser = await page.context().newCDPSession(page)
+  await browser.send('Page.setFontSizes', { fontSizes: { standard: 32, fixed: 26 } })
+  await look()
+  await browser.send('Page.setFontSizes', { fontSizes: { standard: 16, fixed: 13 } })
+  await browser.detach()
+}
+
+/** One h1 and main, a title, nothing for axe, and nothing off the side at these widths. @returns the title */
+export async function inspectAt(page: Page, widths: readonly number[], also = async () => {}): Promise<string> {
+  await shown(page)
+  await expect(heading(page), page.url()).toHaveCount(1)
+  await expect(main(page), page.url()).toHaveCount(1)
+  const title = await page.title()
+  expect(title, page.url()).toMatch(/\S.* · Latchkey( office)?$|^Latchkey/)
+  await expectAccessible(page)
+  const size = page.viewportSize() ?? { width: 1280, height: 900 }
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 })
+    await expectNoSidewaysScroll(page)
+  }
+  await also()
+  await page.setViewportSize(size)
+  return title
+}
+
+/** A page of renters: on phones, there with large text too. */
+export const inspect = (page: Page): Promise<string> =>
+  inspectAt(page, [390, 320], () => withTextTwiceAsLarge(page, () => expectNoSidewaysScroll(page)))
+
+/** Every control that the keyboard reaches looks otherwise with the focus: itself, or what stands around or beside it. */
+export async function expectFocusShown(page: Page): Promise<void> {
+  const unseen = await page.evaluate(() => {
+    const controls = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]'
+    const looks = (control: Element) =>
+      [control, control.parentElement, control.nextElementSibling]
+        .map((one) => one && getComputedStyle(one))
+        .map((style) =>
+          style ? [style.outline, style.boxShadow, style.borderColor, style.backgroundColor].join(' ') : '',
+        )
+        .join()
+    // A change that takes its time is not there yet when it is looked at.
+    const still = new CSSStyleSheet()
+    still.replaceSync('* { transition: none !important }')
+    document.adoptedStyleSheets.push(still)
+    const left = [...document.querySelectorAll<HTMLElement>(controls)].filter((control) => {
+      if (control.matches(':disabled, [tabindex="-1"]') || !control.checkVisibility()) return false
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+      const before = looks(control)
+      control.focus({ focusVisible: true, preventScroll: true } as FocusOptions)
+      return document.activeElement === control && looks(control) === before
+    })
+    document.adoptedStyleSheets.pop()
+    return left.map((control) => control.outerHTML.slice(0, 160))
+  })
+  expect(unseen, `controls of ${page.url()} that do not show the focus`).toEqual([])
+}

@@ -1,0 +1,103 @@
+/** The owner walks every page of the office: app/routes.ts says which there are, the pages themselves lead there. */
+import type { Page } from '@playwright/test'
+import type { RouteConfigEntry } from '@react-router/dev/routes'
+import { matchRoutes } from 'react-router'
+import routes from '../app/routes.ts'
+import { expect, test } from './fixtures.ts'
+import { expectFocusShown, inspectAt } from './inspect.ts'
+import { button } from './journey.ts'
+import { signInToOffice } from './office.ts'
+import { letter } from './records.ts'
+
+/** Addresses that the walk does not open, and why. */
+const exceptions: Record<string, string> = {
+  'office/passkey-options': 'answers scripts, by POST alone',
+  'office/audit/file': 'an act: by POST alone',
+  'office/tenants/:location/:tenant/export/archive': 'an act: by POST alone',
+  'office/photographs/:location/:photo/:file': 'the demo has no photographs taken at a verified move-out',
+  'office/sign-out': 'ends the sign-in and shows nothing',
+}
+
+/** Where the walk begins. No lease of the demo is closed and owes, or stands beside another of its tenant that owes. */
+const beginnings = [
+  ...['/office', '/office/find?q=yates', '/office/second-factor'],
+  // It owes, and no lien case of it is open.
+  '/office/tenants/ATL02/1006/leases/10005/lien',
+  ...['write-off', 'move-balance'].map((act) => `/office/tenants/ATL02/1002/leases/10002/${act}`),
+]
+
+const flat = (all: RouteConfigEntry[]): RouteConfigEntry[] => all.flatMap((one) => [one, ...flat(one.children ?? [])])
+const patterns = flat(routes).flatMap(({ path = '', file }) =>
+  /^office(\/|$)/.test(path) ? [{ id: path, path: `/${path}`, isPage: file.endsWith('.tsx') }] : [],
+)
+const patternOf = (address: string) => {
+  const id = matchRoutes(patterns, address.split(/[?#]/)[0] ?? '')?.at(-1)?.route.id
+  return patterns.find((one) => one.id === id)
+}
+
+const linked = (html: string): string[] =>
+  [...html.matchAll(/href="(\/office[^"#]*)/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
+
+/** One address for each pattern, found by following links, a few of a pattern at the most. */
+async function findAddresses(page: Page, missing: Set<string>): Promise<string[]> {
+  const found: string[] = []
+  const opened = new Map<string, number>()
+  const waiting = [...beginnings]
+  const seen = new Set(waiting)
+  while (missing.size > 0) {
+    const address = waiting.shift()
+    if (address === undefined) return found
+    const pattern = patternOf(address)
+    expect(pattern, `a route for ${address}`).toBeDefined()
+    if (!pattern || pattern.id in exceptions) continue
+    const times = opened.get(pattern.id) ?? 0
+    if (times >= 8) continue
+    opened.set(pattern.id, times + 1)
+    const answer = await page.request.get(address)
+    expect(answer.status(), address).toBe(200)
+    // A page that leads on, such as the opening of a lien case that is open, is still to be seen.
+    if (pattern.isPage && patternOf(new URL(answer.url()).pathname) !== pattern) continue
+    if (missing.delete(pattern.id)) found.push(address)
+    if (!pattern.isPage) continue
+    for (const link of linked(await answer.text())) if (!seen.has(link)) waiting.push(link)
+    for (const link of waiting) seen.add(link)
+  }
+  return found
+}
+
+async function look(page: Page): Promise<void> {
+  await inspectAt(page, [1440, 320])
+  await expectFocusShown(page)
+}
+
+test('every page of the office', async ({ page, site }) => {
+  // More than fifty pages, each by axe twice.
+  test.setTimeout(240_000)
+  const errors: string[] = []
+  page.on('console', (message) => message.type() === 'error' && errors.push(`${page.url()}: ${message.text()}`))
+  const missing = new Set(patterns.map(({ id }) => id).filter((id) => !(id in exceptions)))
+  await page.goto('/office/sign-in')
+  await look(page)
+  missing.delete('office/sign-in')
+  await signInToOffice(page, 'owner')
+
+  await page.goto('/office/staff')
+  await page.getByLabel('Name').fill('Nora Quist')
+  await page.getByLabel('E-mail').fill('nora@office.example')
+  await page.getByLabel('Role 1', { exact: true }).selectOption('auditor')
+  await button(page, 'Send the invitation').click()
+  const invitation = /\/office\/join\/\S+/.exec(await letter(site, 'nora@office.example', /./))?.[0] ?? ''
+  missing.delete('office/join/:token')
+
+  const addresses = [...(await findAddresses(page, missing)), invitation]
+  expect([...missing], 'patterns of app/routes.ts without an address, and no exceptions').toEqual([])
+  for (const address of addresses) {
+    if (!patternOf(address)?.isPage) continue
+    await test.step(address, async () => {
+      expect((await page.goto(address))?.status(), address).toBe(200)
+      expect(patternOf(new URL(page.url()).pathname)?.id, address).toBe(patternOf(address)?.id)
+      await look(page)
+    })
+  }
+  expect(errors, 'errors in the console').toEqual([])
+})
