@@ -204,7 +204,7 @@ describeOnBothEngines('The office on its bad days', (open, engine) => {
     const isDone = (one: { status: number; data: { done?: string } | null }) =>
       one.status === 302 || Boolean(one.data?.done)
     expect(answers.some(isDone)).toBe(true)
-    // Whoever came while it was under way is told so; nothing else.
+    // A caller who came meanwhile gets that answer; nothing else.
     for (const one of answers.filter((answer) => !isDone(answer))) expect(one.status).toBe(409)
     const written = await entries()
     expect(isDone(await by.post(addressOf(act), fields))).toBe(true)

@@ -113,7 +113,7 @@ describeOnBothEngines('A lien case', (open) => {
     expect(await signs(digestOf(fictionalRules), '1', district)).toMatchObject({ status: 403 })
     expect(await signs(digestOf(fictionalRules), '1')).toMatchObject({ ok: true })
     expect(await signs(digestOf(fictionalRules), '1')).toMatchObject({ status: 409, code: 'signed' })
-    // Rules that were changed under their name are signed by nobody.
+    // Rules that were changed under their name are not signed off.
     services.lienRules = [{ ...fictionalRules, saleAfterDays: 1 }]
     expect(await opens()).toMatchObject({ status: 409, code: 'not_signed_off' })
     services.lienRules = shippedRules

@@ -1,4 +1,4 @@
-/** A server that is told to stop, as real processes: it stops however it was started, and no visitor sees an error. */
+/** Stopping a server, as real processes: it ends however it was started, and no visitor sees an error. */
 
 import { spawn } from 'node:child_process'
 import { mkdirSync } from 'node:fs'

@@ -20,7 +20,7 @@ export interface SignOff {
 
 const settingName = ({ version }: LienRules): string => `lien_sign_off:${version}`
 
-/** Who signed these very rules off, and when; null where nobody did, or they have changed since. */
+/** Who signed these very rules off, and when; null where they are not signed off or have changed since. */
 export async function signOffOf(db: Kysely<Tables>, rules: LienRules): Promise<SignOff | null> {
   const kept = await settingOf(db, settingName(rules))
   if (!kept) return null
