@@ -149,9 +149,8 @@ export async function expectAccessible(page: Page): Promise<void> {
 }
 
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const wide = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
-  // A frame of another site takes a moment to follow a new width.
-  await expect.poll(wide, { message: `sideways scroll on ${page.url()}` }).toBeLessThanOrEqual(0)
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  expect(wide, `sideways scroll on ${page.url()}`).toBeLessThanOrEqual(0)
 }
 
 export async function lookAt(page: Page): Promise<void> {

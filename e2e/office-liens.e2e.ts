@@ -12,6 +12,7 @@ test('works the calling list by keyboard, two keys a tenant', async ({ page }) =
   await expectAccessible(page)
   const progress = page.locator('.office-progress strong')
   const before = Number((await progress.innerText()).split(' ')[0])
+  const [owed] = /\$[\d,.]+/.exec(await row(page, '332').innerText()) ?? ['no sum']
   await row(page, '332').locator('a[data-open]').focus()
   const presses = new Presses(page)
   await presses.key('c')
@@ -31,7 +32,7 @@ test('works the calling list by keyboard, two keys a tenant', async ({ page }) =
   await expect(page.getByRole('status')).toContainText('promise is noted')
   presses.done('note a promise')
   await expect(page).toHaveURL(/\/office\/past-due\?/)
-  await expect(row(page, '332')).toContainText('$164.94')
+  await expect(row(page, '332')).toContainText(new RegExp(`[A-Z][a-z]{2} \\d+ \\${owed}`))
   await page.setViewportSize({ width: 320, height: 800 })
   await expectNoSidewaysScroll(page)
 })

@@ -8,7 +8,7 @@ export function InReview({ payments }: { payments: { orderId: string; amount: nu
     <Callout key={orderId} className="mt-5" tone="warn" title="A payment is in review">
       <p>
         {formatCents(amount)} came in on {unbroken(on)}, and somebody here looks at it before it counts. Please do not
-        pay again: we write to you either way. Order number <span className="num break-all">{orderId}</span>.
+        pay again: we write to you either way. Order number <span className="tabular-nums break-all">{orderId}</span>.
       </p>
     </Callout>
   ))

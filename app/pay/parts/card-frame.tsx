@@ -29,7 +29,7 @@ export function CardFrame({ orderId, payPageUrl }: Pick<CardEntry, 'orderId' | '
         No form above? <a href={payPageUrl}>Open the card page in this window</a> instead; it brings you back here.
       </p>
       <p className="small soft mt-2">
-        Order number <span className="num break-all">{orderId}</span>
+        Order number <span className="tabular-nums break-all">{orderId}</span>
       </p>
     </>
   )

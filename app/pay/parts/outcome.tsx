@@ -69,7 +69,9 @@ export function OutcomePage({
         <div className="mt-6">
           <DataList
             facts={[
-              ...(orderId ? [{ label: 'Order number', value: <span className="num break-all">{orderId}</span> }] : []),
+              ...(orderId
+                ? [{ label: 'Order number', value: <span className="tabular-nums break-all">{orderId}</span> }]
+                : []),
               { label: 'Amount', value: <span className="num">{formatCents(amount)}</span> },
             ]}
           />
