@@ -9,10 +9,11 @@ export default function handleRequest(
   request: Request,
   status: number,
   headers: Headers,
-  entry: EntryContext,
+  whole: EntryContext,
   context: RouterContextProvider,
 ): Promise<Response> {
   const site = contextOf(context)
+  const entry = ofPage(whole)
   // A public page carries no scripts: made in one go, without what hydration needs.
   if (site.nonce === '') {
     const page = renderToStaticMarkup(
@@ -52,6 +53,14 @@ export default function handleRequest(
     )
     request.signal.addEventListener('abort', () => abort(), { once: true })
   })
+}
+
+/** The routes of this page alone: the router builds and matches each route it is given for every page. */
+function ofPage(entry: EntryContext): EntryContext {
+  const routes = Object.fromEntries(
+    entry.staticHandlerContext.matches.map(({ route: { id } }) => [id, entry.manifest.routes[id]]),
+  )
+  return { ...entry, manifest: { ...entry.manifest, routes } }
 }
 
 /** Scripts are fetched after what the page is painted with: they would share the line with style sheets and fonts. */
