@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+const drill = (...words: string[]) =>
+  spawnSync(process.execPath, [join(import.meta.dirname, 'drills', 'main.mjs'), ...words], {
+    encoding: 'utf8',
+    env: { ...process.env, PATH: '/nowhere', PG_BIN: '' },
+  })
+
+it('npm run drill lists every drill; one that cannot run, or that there is not, is no success', () => {
+  const files = readdirSync(join(import.meta.dirname, 'drills'))
+  const names = files.flatMap((file) => /^(.+)\.(?:drill|test)\.ts$/.exec(file)?.[1] ?? [])
+  const { status, stdout } = drill()
+  expect(status).toBe(0)
+  for (const name of names) expect(stdout).toMatch(new RegExp(`^${name}( \\[|$)[^\\n]*\\n  [A-Z]`, 'm'))
+  expect(drill('no-such').status).toBe(2)
+  expect(drill('no-such').stderr).toContain(`There are: ${names.sort().join(', ')}.`)
+})

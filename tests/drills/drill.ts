@@ -1,0 +1,50 @@
+/** What a drill is, and the programs that it finds here. */
+import { existsSync, readdirSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import type { ParseArgsConfig } from 'node:util'
+
+/** The default export of `tests/drills/<name>.drill.ts`, run by `npm run drill -- <name>`. */
+export interface Drill {
+  /** What holds afterwards, in one sentence. */
+  about: string
+  /** Programs it runs, by the name of the executable; Debian has them under `packages`. */
+  needs: readonly (keyof typeof packages)[]
+  options?: NonNullable<ParseArgsConfig['options']>
+  /** Why it cannot run here though its programs are found, such as one that is too old. */
+  whyNot?(): string | null
+  /** @returns what does not hold, in words; empty where all does */
+  run(values: Record<string, string | boolean | undefined>, log: (line: string) => void): Promise<string[]>
+}
+
+const packages = {
+  initdb: 'postgresql',
+  patroni: 'patroni',
+  etcd: 'etcd-server',
+  haproxy: 'haproxy',
+  pgbackrest: 'pgbackrest',
+  pgbouncer: 'pgbouncer',
+  buildah: 'buildah',
+  tini: 'tini',
+}
+
+function folders(): string[] {
+  const postgres = '/usr/lib/postgresql'
+  const versions = existsSync(postgres) ? readdirSync(postgres).sort((a, b) => Number(b) - Number(a)) : []
+  const bin = versions.map((version) => join(postgres, version, 'bin'))
+  return [process.env.PG_BIN ?? '', ...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', ...bin]
+}
+
+/** @returns its path, or undefined where it is not installed */
+export const findProgram = (name: string): string | undefined =>
+  folders()
+    .filter(Boolean)
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path))
+
+/** Why this drill cannot run here, or null. */
+export function missingFor({ needs, whyNot }: Pick<Drill, 'needs' | 'whyNot'>): string | null {
+  const missing = needs.filter((name) => !findProgram(name))
+  if (missing.length === 0) return whyNot?.() ?? null
+  const debian = missing.map((name) => packages[name]).join(' ')
+  return `${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not installed (Debian: apt-get install ${debian})`
+}

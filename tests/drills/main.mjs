@@ -1,0 +1,62 @@
+/**
+ * `npm run drill` lists the drills, what each needs, and which cannot run here and why; `npm run drill -- <name> [options]`
+ * runs one. Ends with 1 where something does not hold, with 2 where the drill could not run. A drill is
+ * `<name>.drill.ts`; a short one is `<name>.test.ts`, and part of `npm test` too.
+ */
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { checkNode, ensureBuild, root } from '../../server/build.mjs'
+import { missingFor } from './drill.ts'
+
+checkNode()
+const folder = import.meta.dirname
+
+/** A test among the drills says in its first comment what it is about. */
+const short = (file) => ({
+  about: `${/\/\*\*\s*\*?\s*([\s\S]*?)\s*\*\//.exec(readFileSync(join(folder, file), 'utf8'))?.[1] ?? ''} (also in npm test)`,
+  needs: [],
+  async run() {
+    const words = ['node_modules/vitest/vitest.mjs', 'run', `tests/drills/${file}`]
+    return spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' }).status === 0 ? [] : [`${file} failed`]
+  },
+})
+
+const drills = new Map()
+for (const file of readdirSync(folder).sort()) {
+  const [, name, kind] = /^(.+)\.(drill|test)\.ts$/.exec(file) ?? []
+  if (kind) drills.set(name, kind === 'test' ? short(file) : (await import(join(folder, file))).default)
+}
+
+const [name, ...words] = process.argv.slice(2)
+if (name === undefined) {
+  for (const [known, drill] of drills) {
+    const options = Object.entries(drill.options ?? {}).map(
+      ([of, { type }]) => `[--${of}${type === 'string' ? ' …' : ''}]`,
+    )
+    console.log(`\n${[known, ...options].join(' ')}\n  ${drill.about}`)
+    if (drill.needs.length > 0) console.log(`  Needs ${drill.needs.join(', ')}.`)
+    const missing = missingFor(drill)
+    if (missing) console.log(`  CANNOT RUN HERE: ${missing}.`)
+  }
+  process.exit(0)
+}
+const drill = drills.get(name)
+if (!drill) {
+  console.error(`No drill '${name}'. There are: ${[...drills.keys()].join(', ')}.`)
+  process.exit(2)
+}
+const { values } = parseArgs({ args: words, options: drill.options ?? {} })
+const missing = missingFor(drill)
+if (missing) {
+  console.error(`SKIPPED: the drill '${name}' cannot run here: ${missing}.`)
+  process.exit(2)
+}
+ensureBuild()
+const began = performance.now()
+const faults = await drill.run(values, (line) => console.log(line))
+for (const fault of faults) console.error(`DOES NOT HOLD: ${fault}`)
+const seconds = ((performance.now() - began) / 1000).toFixed(0)
+console.log(`${name}: ${faults.length === 0 ? 'holds' : `${faults.length} DO NOT HOLD`}, in ${seconds} s`)
+process.exit(faults.length === 0 ? 0 : 1)
