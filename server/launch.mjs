@@ -3,7 +3,7 @@
  * sources.
  */
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkNode, ensureBuild, root } from './build.mjs'
 
@@ -13,7 +13,12 @@ const environment = process.env
 
 function startSandbox() {
   if (environment.MODE === 'production' || environment.CARD_PROVIDER_URL) return null
-  const child = spawn(process.execPath, [join(root, 'sandbox', 'main.ts')], {
+  const program = join(root, 'sandbox', 'main.ts')
+  if (!existsSync(program)) {
+    console.error('This release has no card sandbox, and so no demo: set MODE=production.')
+    process.exit(1)
+  }
+  const child = spawn(process.execPath, [program], {
     env: { ...environment, DATA_DIR: environment.DATA_DIR ?? './data', SANDBOX_PARENT: String(process.pid) },
     stdio: ['ignore', 'inherit', 'inherit'],
   })

@@ -1,0 +1,3 @@
+export const platform: string
+export function assemble(folder: string, version: string): void
+export function runtimePackages(): string[]

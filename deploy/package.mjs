@@ -1,0 +1,114 @@
+/**
+ * `npm run package [-- --version 1.4.0] [--out dist]`: one tarball with the build, its production dependencies and what
+ * installs it. It starts with Node alone: `node server/launch.mjs`, without npm, network or git.
+ */
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { checkNode, ensureBuild, root } from '../server/build.mjs'
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+/** Native parts are those of this machine. */
+export const platform = `${process.platform}-${process.arch}`
+
+const copied = ['server/launch.mjs', 'server/build.mjs', 'operator/launch.mjs', 'deploy', 'docs/running', 'NOTICE']
+
+/** Types and source maps are for people who write programs. */
+const isNeeded = (path) => !/\.(map|d\.[cm]?ts|flow)$/.test(path)
+
+/** @param folder an empty one, or none yet; becomes a release that can be started */
+export function assemble(folder, version) {
+  for (const path of copied)
+    if (existsSync(join(root, path))) cpSync(join(root, path), join(folder, path), { recursive: true })
+  for (const side of ['client', 'server'])
+    cpSync(join(root, 'build', side), join(folder, 'build', side), { recursive: true })
+  for (const name of runtimePackages())
+    cpSync(join(root, name), join(folder, name), { recursive: true, dereference: true, filter: isNeeded })
+  const { name, description, license, type, engines } = manifest
+  writeFileSync(
+    join(folder, 'package.json'),
+    `${JSON.stringify({ name, version, private: true, description, license, type, engines }, null, 2)}\n`,
+  )
+}
+
+/** @returns folders such as `node_modules/pg`: what the bundle imports, and what that depends on */
+export function runtimePackages() {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const text = bundleText(join(root, 'build', 'server'))
+  const wanted = Object.keys(packages).filter((path) => {
+    const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1]
+    return name && !packages[path].dev && new RegExp(`["'\`]${RegExp.escape(name)}["'\`/]`).test(text)
+  })
+  const found = new Set()
+  while (wanted.length > 0) {
+    const path = wanted.pop()
+    if (found.has(path) || !existsSync(join(root, path))) continue
+    found.add(path)
+    const { dependencies = {}, optionalDependencies = {} } = packages[path]
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const at = lockedFrom(packages, path, name)
+      if (at) wanted.push(at)
+    }
+  }
+  // Those inside of another package come along with it.
+  return [...found].filter((path) => !found.has(outerOf(path))).sort()
+}
+
+const outerOf = (path) => path.slice(0, Math.max(0, path.lastIndexOf('/node_modules/')))
+
+/** Where Node finds a package from a folder of the lock file. */
+function lockedFrom(packages, folder, name) {
+  for (let at = folder; ; at = outerOf(at)) {
+    const path = `${at}${at && '/'}node_modules/${name}`
+    if (packages[path]) return path
+    if (at === '') return null
+  }
+}
+
+const bundleText = (folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n')
+
+function main() {
+  checkNode()
+  const { values } = parseArgs({
+    options: {
+      version: { type: 'string', default: manifest.version },
+      out: { type: 'string', default: join(root, 'dist') },
+    },
+  })
+  if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(values.version)) {
+    console.error(`--version should be such as 1.4.0, not '${values.version}'.`)
+    process.exit(2)
+  }
+  ensureBuild()
+  const scratch = mkdtempSync(join(tmpdir(), 'latchkey-package-'))
+  try {
+    const name = `latchkey-${values.version}-${platform}`
+    assemble(join(scratch, name), values.version)
+    const file = join(resolve(values.out), `${name}.tar.gz`)
+    mkdirSync(dirname(file), { recursive: true })
+    pack(scratch, name, file)
+    const sum = createHash('sha256').update(readFileSync(file)).digest('hex')
+    writeFileSync(`${file}.sha256`, `${sum}  ${name}.tar.gz\n`)
+    console.log(`${file}\nSHA-256 ${sum}`)
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+}
+
+/** The same bytes from the same build: sorted, one owner, one time. */
+function pack(folder, name, file) {
+  const words = ['--sort=name', '--owner=root:0', '--group=root:0', '--mtime=@0', '--mode=u=rwX,go=rX', '-I', 'gzip -n']
+  const { status } = spawnSync('tar', [...words, '-cf', file, '-C', folder, name], { stdio: 'inherit' })
+  if (status !== 0) throw new Error('tar has failed')
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main()
