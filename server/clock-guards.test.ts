@@ -4,6 +4,7 @@ import { addDays, type IsoDate } from '../domain/plain-date.ts'
 import { reverseRun } from '../modules/leases/billing/reverse.ts'
 import { endWaiting, facilitiesBehind, previewBilling, runBilling } from '../modules/leases/billing/run.ts'
 import { noticeHandlers } from '../modules/notices/handlers.ts'
+import { ChoreLeases } from '../platform/chores/leases.ts'
 import { ClockGuard } from '../platform/clock-guard.ts'
 import type { JobRunner } from '../platform/jobs/runner.ts'
 import { describeOnBothEngines } from '../tests/support/databases.ts'
@@ -38,7 +39,9 @@ describeOnBothEngines('A clock that is wrong', (open, engine) => {
     const { db, clock } = services
     const guard = new ClockGuard({ db: db.write, clock, monotonic: () => monotonic })
     const runner = { wake: () => {} } as JobRunner
-    const schedule = startScheduler(services, { runner, log: openLog('silent'), metrics, guard, catchesUp: false })
+    const leases = new ChoreLeases({ db, clock, holder: 'here' })
+    const log = openLog('silent')
+    const schedule = startScheduler(services, { runner, leases, log, metrics, guard, catchesUp: false })
     stop = () => schedule.stop()
   }
 

@@ -10,6 +10,8 @@ import { leaveMarker, markerOf, missingMarker } from './shared-files.ts'
 const LOOK_MS = 10_000
 
 export interface Joined {
+  /** The name of this process among all. */
+  instance: string
   beat: Announced['beat']
   /** Why this server must not be sent requests, or null. */
   filesApart(): string | null
@@ -27,7 +29,7 @@ export async function join(
   const remove = (key: string) =>
     files.delete(key).catch((error: unknown) => errors.report(error, { chore: 'markers' }))
   const announced = await announce(db, {
-    ...{ instance, version, clock, filesMarker: marker, ...installationOf(config, keys) },
+    ...{ instance, version, clock, role: config.role, filesMarker: marker, ...installationOf(config, keys) },
     onError: (error) => errors.report(error, { chore: 'heartbeat' }),
     onForgotten: (markers) => void Promise.all(markers.map(remove)),
   })
@@ -39,7 +41,7 @@ export async function join(
     if (marker) await remove(marker)
   }
   // SQLite is one server's alone.
-  if (db.engine === 'sqlite') return { beat: announced.beat, filesApart: () => null, leave }
+  if (db.engine === 'sqlite') return { instance, beat: announced.beat, filesApart: () => null, leave }
   const look = () => missingMarker({ db, files, clock }, instance)
   try {
     const missing = await look()
@@ -60,7 +62,7 @@ export async function join(
     }, LOOK_MS)
     timer.unref()
   }
-  return { beat: announced.beat, filesApart: () => apart, leave }
+  return { instance, beat: announced.beat, filesApart: () => apart, leave }
 }
 
 /** @returns whether the marker stands there; a store that does not answer stops no start */

@@ -1,6 +1,6 @@
 import { setTimeout as pause, setImmediate as yieldToOthers } from 'node:timers/promises'
 import { Cron } from 'croner'
-import { todayIn } from '../domain/dates.ts'
+import { type Instant, todayIn } from '../domain/dates.ts'
 import { runBilling } from '../modules/leases/billing/run.ts'
 import { runAutopay } from '../modules/payments/autopay/charge.ts'
 import { followUpRefusals } from '../modules/payments/autopay/refusals.ts'
@@ -13,6 +13,7 @@ import { keepDays } from '../modules/reports/keep-days.ts'
 import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
 import { keepAudit } from '../modules/staff/audit-check.ts'
 import { activeOwners } from '../modules/staff/people.ts'
+import { type ChoreLease, type ChoreLeases, LOOK_MS } from '../platform/chores/leases.ts'
 import type { ClockDoubt, ClockGuard } from '../platform/clock-guard.ts'
 import { enqueueAll, type NewJob } from '../platform/jobs/queue.ts'
 import type { JobRunner } from '../platform/jobs/runner.ts'
@@ -45,7 +46,7 @@ interface ScheduledTask {
   run(services: Services, stopping: () => boolean, parts: SchedulerParts): Promise<number>
 }
 
-/** Each is idempotent: two processes may run it, or die half-way. */
+/** Each may die half-way, and be done again: a lease is no lock. */
 const scheduledTasks: ScheduledTask[] = [
   { name: 'complete payments', when: '*/5 * * * * *', run: reconcilePayments },
   { name: 'give back what is owed', when: '*/15 * * * * *', run: (services) => processRefunds(services) },
@@ -113,6 +114,7 @@ interface SchedulerParts {
   runner: JobRunner
   log: Log
   metrics: Metrics
+  leases: ChoreLeases
   /** None where the clock is set by hand (`CLOCK`). */
   guard: ClockGuard | null
   /** A demo that stood for weeks bills them all: its money is play money. */
@@ -121,7 +123,7 @@ interface SchedulerParts {
 
 /** `stop` waits for the tasks under way. */
 export function startScheduler(services: Services, parts: SchedulerParts): { stop(): Promise<void> } {
-  const { guard, log, metrics } = parts
+  const { guard, leases, log, metrics } = parts
   const underWay = new Set<Promise<void>>()
   let stopped = false
   const stopping = () => stopped || guard?.jumped() === true
@@ -140,27 +142,48 @@ export function startScheduler(services: Services, parts: SchedulerParts): { sto
     }
     return doubt !== null
   }
-  const runOnce = (task: ScheduledTask) => {
-    const attempt = async () => {
-      if (task.dated && (await inDoubt())) return
-      const count = await task.run(services, stopping, parts)
+  const attempt = async (task: ScheduledTask, claim: () => Promise<ChoreLease | null>) => {
+    if (stopped || (task.dated && (await inDoubt()))) return
+    const lease = await claim()
+    if (!lease) return
+    const halted = () => stopping() || lease.lost()
+    let how: Parameters<ChoreLease['end']>[0] = 'failed'
+    try {
+      const count = await task.run(services, halted, parts)
+      how = halted() ? 'handed back' : 'done'
       if (count === 0) return
       log.info({ chore: task.name, count }, 'chore done')
       parts.runner.wake()
+    } finally {
+      await lease.end(how)
     }
-    const running = attempt()
+  }
+  const runOnce = (task: ScheduledTask, claim: () => Promise<ChoreLease | null>) => {
+    const running = attempt(task, claim)
       .catch((error: unknown) => services.errors.report(error, { chore: task.name }))
       .finally(() => underWay.delete(running))
     underWay.add(running)
     return running
   }
-  const ends = scheduledTasks.map((task) => runAt(services.clock, task.when, () => runOnce(task)))
+  const ends = scheduledTasks.map((task) =>
+    runAt(services.clock, task.when, (due) => runOnce(task, () => leases.claim(task.name, due))),
+  )
+  const takeOver = async () => {
+    const left = await leases.abandoned()
+    for (const task of scheduledTasks.filter(({ name }) => left.includes(name)))
+      void runOnce(task, () => leases.takeOver(task.name))
+  }
+  const looking = setInterval(
+    () => void takeOver().catch((error: unknown) => services.errors.report(error, { chore: 'take over' })),
+    LOOK_MS,
+  )
   // Finishes at once what a killed process left.
   const [first] = scheduledTasks
-  if (first) void runOnce(first)
+  if (first) void runOnce(first, () => leases.claim(first.name, services.clock.now()))
   return {
     async stop() {
       stopped = true
+      clearInterval(looking)
       for (const end of ends) end()
       await Promise.allSettled(underWay)
     },
@@ -174,7 +197,7 @@ const LOOK_AGAIN_MS = 30_000
  * Runs on a cron pattern in UTC by our own clock (`CLOCK`), never twice at once; missed times run once. @returns
  * what stops it
  */
-export function runAt(clock: Clock, when: string, run: () => Promise<unknown>): () => void {
+export function runAt(clock: Clock, when: string, run: (due: Instant) => Promise<unknown>): () => void {
   const pattern = new Cron(when, { paused: true, timezone: 'UTC' })
   const after = (instant: number) => pattern.nextRun(new Date(instant))?.getTime() ?? Number.POSITIVE_INFINITY
   let due = after(clock.now())
@@ -184,7 +207,7 @@ export function runAt(clock: Clock, when: string, run: () => Promise<unknown>): 
     const now = clock.now()
     if (now >= due && !running) {
       running = true
-      void run().finally(() => {
+      void run(due).finally(() => {
         running = false
       })
     }

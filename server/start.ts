@@ -10,6 +10,7 @@ import { seedPastDays } from '../demo/past-days.ts'
 import { seedDemo } from '../demo/seed.ts'
 import { brochurePdf } from '../modules/agreements/pdf/brochure-pdf.ts'
 import { noticeHandlers, prepareNotices } from '../modules/notices/handlers.ts'
+import { ChoreLeases } from '../platform/chores/leases.ts'
 import { ClockGuard } from '../platform/clock-guard.ts'
 import { type HolderLock, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { type Database, openDatabase } from '../platform/database/open.ts'
@@ -96,10 +97,12 @@ export async function start(
     cookieKeys: runtime.keys.cookie,
     ready: async () => (stopping ? ['This server is stopping.'] : readiness.problems()),
   })
+  const leases = leasesOf(services, joined.instance)
   // The data directory's lock excludes another server.
-  if (db.engine === 'sqlite') await runner.takeOver()
+  if (db.engine === 'sqlite') await Promise.all([runner.takeOver(), leases.freeAll()])
   // Loaded before the first request, whatever becomes of the build folder.
-  if (!vite) await Promise.all([making(), prepareNotices()])
+  const [serves, works] = [config.role !== 'worker', config.role !== 'web']
+  if (!vite) await Promise.all([serves && making(), works && prepareNotices()])
   const server = await opening('socket', config, () =>
     listen({ ...listeningOf(app, config, vite), closing: () => stopping }),
   ).catch(async (error: unknown) => {
@@ -107,13 +110,12 @@ export async function start(
     throw error
   })
   // Nothing is awaited from here on: a signal to stop must be heard.
-  runner.start()
-  const guard = config.clock === null ? new ClockGuard({ db: db.write, clock }) : null
-  const schedule = startScheduler(services, { runner, log, metrics, guard, catchesUp: config.mode === 'demo' })
+  const schedule = works ? startWork(runtime, config, { runner, leases, log, metrics }) : null
   report(config, runtime, log)
-  const filling = config.demo
-    ? seedPastDays(db, { clock, stopping: () => stopping }).catch((error: unknown) => services.errors.report(error))
-    : undefined
+  const filling =
+    config.demo && works
+      ? seedPastDays(db, { clock, stopping: () => stopping }).catch((error: unknown) => services.errors.report(error))
+      : undefined
   return {
     url: config.publicUrl,
     async stop() {
@@ -123,7 +125,7 @@ export async function start(
       readiness.stop()
       // The proxy needs its next look to send requests elsewhere; until then they are answered.
       const answering = pause(config.drainMs)
-      const chores = Promise.all([schedule.stop(), filling])
+      const chores = Promise.all([schedule?.stop(), filling])
       await Promise.race([chores, pause(CHORES_MS, undefined, { ref: false })])
       await answering
       await closeServer(server)
@@ -134,6 +136,21 @@ export async function start(
       log.info('stopped')
     },
   }
+}
+
+const leasesOf = ({ db, clock, errors }: Services, holder: string) =>
+  new ChoreLeases({ db, clock, holder, onError: (error) => errors.report(error, { chore: 'leases' }) })
+
+/** The outbox and the chores, which servers of role `web` leave to others. */
+function startWork(
+  { services }: Runtime,
+  config: Config,
+  parts: { runner: JobRunner; leases: ChoreLeases; log: Log; metrics: Metrics },
+): { stop(): Promise<void> } {
+  const { db, clock } = services
+  parts.runner.start()
+  const guard = config.clock === null ? new ClockGuard({ db: db.write, clock }) : null
+  return startScheduler(services, { ...parts, guard, catchesUp: config.mode === 'demo' })
 }
 
 /** @throws StartupError */
@@ -197,7 +214,7 @@ function report(config: Config, { services, mail }: Runtime, log: Log): void {
   // Not awaited: most of the site works without.
   for (const asked of [filesProblem(services.files, config), mailProblem(mail)])
     void asked.then((problem) => problem && log.error(problem))
-  log.info({ url: config.publicUrl, mode: config.mode, engine: services.db.engine }, 'ready')
+  log.info({ url: config.publicUrl, mode: config.mode, role: config.role, engine: services.db.engine }, 'ready')
   if (config.printLogins) process.stdout.write(demoAccess(config.publicUrl, config.cardProvider.baseUrl))
 }
 

@@ -229,7 +229,7 @@ describe('loading', () => {
       'server/start.ts virtual:react-router/server-build',
     ])
     expect(readFileSync(join(root, 'server/start.ts'), 'utf8')).toMatch(
-      /await Promise\.all\(\[making\(\), prepareNotices\(\)\]\)\n\s+const server = await opening\('socket'/,
+      /await Promise\.all\(\[serves && making\(\), works && prepareNotices\(\)\]\)\n\s+const server = await opening\('socket'/,
     )
   })
 })

@@ -128,6 +128,7 @@ export const owners: Record<string, string> = {
   passkey_challenges: 'platform',
   key_checks: 'platform',
   installations: 'platform',
+  chores: 'platform',
   payments: 'payments',
   refund_tasks: 'payments',
   refunds: 'payments',

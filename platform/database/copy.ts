@@ -76,6 +76,7 @@ export const tablesInOrder = [
   'transfers',
   'key_checks',
   'installations',
+  'chores',
   'erasures',
   'daily_figures',
   'daily_rolls',

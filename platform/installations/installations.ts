@@ -49,6 +49,7 @@ export async function announce(
   }: Installation & {
     instance: string
     version: string
+    role?: string
     filesMarker?: string | null
     clock: Clock
     onError: (error: unknown) => void
@@ -67,7 +68,7 @@ export async function announce(
     .values({
       ...{ instance: of.instance, version: of.version, mode: of.mode, public_url: of.publicUrl },
       ...{ key_check: of.keyCheck, started_at: now, heartbeat_at: now, stopped_at: null },
-      files_marker: of.filesMarker ?? null,
+      ...{ files_marker: of.filesMarker ?? null, role: of.role ?? null },
     })
     .execute()
   const write = (change: { heartbeat_at: number } | { stopped_at: number }) =>

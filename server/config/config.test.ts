@@ -24,6 +24,7 @@ describe('demo', () => {
   test('an empty environment is the whole business on one machine', () => {
     expect(config()).toEqual({
       mode: 'demo',
+      role: 'all',
       host: '127.0.0.1',
       port: 3000,
       publicUrl: 'http://localhost:3000',
@@ -89,6 +90,13 @@ describe('demo', () => {
     })
     expect(isAbsolute(taken.dataDir)).toBe(true)
     expect(config({ PORT: '3970' }).publicUrl).toBe('http://localhost:3970')
+  })
+
+  test('web or worker alone needs a database that others use too', () => {
+    for (const ROLE of ['web', 'worker']) {
+      expect(problems({ ROLE })).toEqual([expect.stringMatching(/^ROLE should be all without DATABASE_URL/)])
+      expect(config({ ROLE, DATABASE_URL: 'postgres://u:p@db/latchkey' }).role).toBe(ROLE)
+    }
   })
 
   test('empty variables count as none', () => expect(config({ PORT: '', CLOCK: '  ' })).toEqual(config()))

@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net'
 import { join, resolve } from 'node:path'
 import * as v from 'valibot'
-import { demoProblems, partnerProblems, productionProblems } from './production-checks.ts'
+import { demoProblems, partnerProblems, productionProblems, roleProblems } from './production-checks.ts'
 import { Environment, PORT, SANDBOX_PORT, type Settings } from './variables.ts'
 
 /** The environment, parsed once at the start; nothing else reads it. */
@@ -46,7 +46,7 @@ export function configFrom(
   })
   // What does not depend on a wrong value is checked as well.
   const settings = (parsed.typed ? parsed.output : sound(given)) as Settings
-  problems.push(...partnerProblems(given))
+  problems.push(...partnerProblems(given), ...roleProblems(settings, given))
   problems.push(...(settings.MODE === 'production' ? productionProblems : demoProblems)(settings, given))
   if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] }
   return { ok: true, config: frozen(configOf(settings)) }
@@ -76,6 +76,7 @@ function configOf(settings: Settings) {
   const dataDir = settings.DATA_DIR ?? resolve('data')
   return {
     mode,
+    role: settings.ROLE ?? 'all',
     // The demo's mailbox and log-ins are for the person at this machine.
     host: settings.HOST ?? (demo ? '127.0.0.1' : '0.0.0.0'),
     port,

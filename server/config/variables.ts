@@ -102,6 +102,7 @@ const folder = variable('a folder', (text) => (text.includes('\0') ? undefined :
 
 export const Environment = v.object({
   MODE: oneOf(['demo', 'production']),
+  ROLE: oneOf(['all', 'web', 'worker']),
   HOST: matching('a host name or address to listen on, such as 127.0.0.1', /^[\w.:%-]+$/),
   PORT: portNumber,
   SANDBOX_PORT: portNumber,

@@ -44,6 +44,15 @@ describeOnBothEngines('the site as HTTP', (open) => {
       expect(await given(odd)).not.toBe(odd)
   })
 
+  it('serves nothing but its health where it is a worker', async () => {
+    const worker = configOf({ ROLE: 'worker', DATABASE_URL: 'postgres://u:p@db/latchkey' })
+    const { app } = await site({ config: worker, pages: async () => new Response('a page') })
+    const paths = ['/', '/login', '/office', '/api/states', '/api/settings?name=maintenance', '/theme.css']
+    for (const path of paths) expect((await app.request(path)).status, path).toBe(404)
+    for (const path of ['/healthz', '/readyz']) expect((await app.request(path)).status, path).toBe(200)
+    expect(app.serveCached({} as never, {} as never)).toBe(false)
+  })
+
   it('writes down what is refused: wrong passwords, what is not one’s own, too many calls, other websites', async () => {
     const { app, services } = await site()
     const login = { username: 'dana@mail.example', password: 'not-the-password-1' }

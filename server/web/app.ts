@@ -43,6 +43,9 @@ export function createWebApp(parts: WebParts): WebApp {
   }
   app.use(sameOriginWrites(web))
   healthRoutes(app, web)
+  // The app of a worker ends here: its address is for the operator's own machines.
+  if (web.config.role === 'worker')
+    return Object.assign(app, { serveCached: () => false, requestsInFlight: () => web.inFlight.count })
   staticRoutes(app, web)
   // Health, static files and theme are served during maintenance.
   app.use(maintenanceNotice(web))

@@ -25,6 +25,7 @@ import { erasedColumns, privacyTables } from './027-privacy.ts'
 import { photographTables, retiredUnitColumns } from './028-photographs.ts'
 import { transferTables } from './029-transfers.ts'
 import { sharedFilesColumns } from './030-shared-files.ts'
+import { choreTables, roleColumns } from './038-chores.ts'
 
 /** Tables with the columns that they were created with. */
 export const createdTables = {
@@ -47,6 +48,7 @@ export const createdTables = {
   ...rentChangeTables,
   ...dailyTables,
   ...transferTables,
+  ...choreTables,
 } as const
 
 /** What each migration that adds columns adds, by table; a new one that does belongs here too. */
@@ -67,6 +69,7 @@ export const addedColumns = [
   erasedColumns,
   sharedFilesColumns,
   retiredUnitColumns,
+  roleColumns,
 ] as const
 
 export { droppedColumns }

@@ -1,0 +1,143 @@
+/** Of many workers one does each chore, and another goes on where it is killed. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { addDays } from '../domain/plain-date.ts'
+import { runBilling } from '../modules/leases/billing/run.ts'
+import { type ChoreLease, ChoreLeases } from '../platform/chores/leases.ts'
+import { JobRunner } from '../platform/jobs/runner.ts'
+import { describeOnBothEngines } from '../tests/support/databases.ts'
+import { rowsOf } from '../tests/support/rows.ts'
+import { noon, openTestHouse, type TestHouse, today } from '../tests/support/small-operator.ts'
+import { openLog } from './log.ts'
+import { openMetrics } from './metrics.ts'
+import { startScheduler } from './schedule.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+
+describeOnBothEngines('A chore', (open) => {
+  let services: TestHouse
+  beforeEach(async () => {
+    services = Object.assign(await openTestHouse(await open()), { errors: { report: () => {} } })
+  })
+  const leasesOf = (holder: string) => new ChoreLeases({ db: services.db, clock: services.clock, holder })
+  const dues = (...minutes: number[]) => minutes.map((minute) => noon + minute * MINUTE)
+
+  it('is claimed by one of many processes, once for each time that it is due', async () => {
+    const workers = ['a', 'b', 'c', 'd'].map(leasesOf)
+    const claim = async (due: number) =>
+      (await Promise.all(workers.map((worker) => worker.claim('bill', due)))).filter((one) => one !== null)
+    const [first, second] = dues(0, 60) as [number, number]
+    const [lease, ...others] = (await claim(first)) as [ChoreLease]
+    expect(others).toEqual([])
+    expect(await claim(second)).toEqual([])
+    await lease.end('done')
+    expect(await claim(first)).toEqual([])
+    expect(await claim(second)).toHaveLength(1)
+    expect(await workers[0]!.claim('autopay', first)).not.toBeNull()
+    const [bill] = await rowsOf(services.db, 'chores', ['succeeded_at', 'due_at'], { chore: 'bill' })
+    expect(bill).toEqual({ succeeded_at: services.clock.now(), due_at: second })
+  })
+
+  it('is kept while it is worked on, free when its holder is silent or hands it back, and lost to who took it', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      const [slow, other] = [leasesOf('slow'), leasesOf('other')]
+      const lease = (await slow.claim('bill', noon))!
+      const kept = async () =>
+        (await rowsOf(services.db, 'chores', ['claimed_until']))[0]!.claimed_until! - services.clock.now()
+      services.clock.advance(30 * SECOND)
+      vi.advanceTimersByTime(10 * SECOND)
+      await vi.waitFor(async () => expect(await kept()).toBe(40 * SECOND))
+      expect(await other.abandoned()).toEqual([])
+      services.clock.advance(40 * SECOND)
+      expect([await other.abandoned(), await slow.abandoned()]).toEqual([['bill'], []])
+      const taken = (await other.takeOver('bill'))!
+      expect(await slow.takeOver('bill')).toBeNull()
+      vi.advanceTimersByTime(10 * SECOND)
+      await vi.waitFor(() => expect(lease.lost()).toBe(true))
+      await lease.end('done')
+      expect(await rowsOf(services.db, 'chores', ['holder', 'succeeded_at'])).toEqual([
+        { holder: 'other', succeeded_at: null },
+      ])
+      await taken.end('handed back')
+      expect(await slow.abandoned()).toEqual(['bill'])
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('is not bound by what a clock far ahead wrote', async () => {
+    services.clock.advance(60 * 24 * 60 * MINUTE)
+    const far = leasesOf('far')
+    await far.claim('bill', services.clock.now())
+    services.clock.set(noon)
+    const near = leasesOf('near')
+    expect(await near.abandoned()).toEqual(['bill'])
+    expect(await near.claim('bill', noon)).not.toBeNull()
+  })
+})
+
+describeOnBothEngines('Billing by three workers', (open) => {
+  const stops: (() => Promise<void>)[] = []
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop()
+    vi.useRealTimers()
+  })
+
+  it('is gone on with within a minute where one of them is killed, and charges each period once', async () => {
+    const services = Object.assign(await openTestHouse(await open()), { errors: { report: () => {} } })
+    const { db, clock } = services
+    await runBilling(services)
+    clock.set(noon + 35 * 24 * 60 * MINUTE)
+    const day = addDays(today, 35)
+    await services.db.write
+      .updateTable('billing_runs')
+      .set({ run_date: addDays(day, -1) })
+      .execute()
+    const runs = () => rowsOf(db, 'billing_runs', ['location_code', 'state'], { run_date: day })
+
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+    const killed = new ChoreLeases({ db, clock, holder: 'killed' })
+    // It ends without a word: its lease stays as it was.
+    const lease = await killed.claim('bill', clock.now())
+    vi.clearAllTimers()
+    expect(lease).not.toBeNull()
+    const dies = (point: string) => {
+      if (point === 'batch done') throw new Error('killed')
+    }
+    await expect(runBilling(services, { unattended: true }, dies)).rejects.toThrow('killed')
+    expect((await runs()).some(({ state }) => state === 'running')).toBe(true)
+
+    const taken: string[] = []
+    for (const holder of ['second', 'third']) {
+      const leases = new ChoreLeases({ db, clock, holder })
+      const takeOver = leases.takeOver.bind(leases)
+      leases.takeOver = async (chore) => {
+        const got = await takeOver(chore)
+        if (got) taken.push(chore)
+        return got
+      }
+      const runner = new JobRunner({ db, clock, handlers: {}, log: openLog('silent'), onDead: () => {} })
+      const parts = { runner, leases, log: openLog('silent'), metrics: openMetrics(), guard: null, catchesUp: false }
+      const { stop } = startScheduler(services, parts)
+      stops.push(stop)
+    }
+    for (let passed = 0; passed < MINUTE; passed += 10 * SECOND) {
+      clock.advance(10 * SECOND)
+      await vi.advanceTimersByTimeAsync(10 * SECOND)
+      // What the look started is done in the machine's own time.
+      await db.read.selectFrom('chores').select('chore').execute()
+    }
+    const places = (await rowsOf(db, 'locations', ['location_code'])).length - 1
+    await vi.waitFor(async () => {
+      const states = (await runs()).map(({ state }) => state)
+      expect(states).toEqual(Array.from({ length: places }, () => 'done'))
+    }, 10_000)
+    expect(taken).toEqual(['bill'])
+    const rents = await rowsOf(db, 'ledger_entries', ['location_code', 'lease_number', 'period_start'], {
+      kind: 'rent',
+    })
+    const periods = rents.map((one) => `${one.location_code}:${one.lease_number}:${one.period_start}`)
+    expect(new Set(periods).size).toBe(periods.length)
+  })
+})
