@@ -125,15 +125,10 @@ export async function openSite(
 export const operator = (words: string[], place: Place, sandboxUrl: string): Running =>
   run([join(root, 'operator', 'launch.mjs'), ...words], environmentOf(place, sandboxUrl))
 
-/**
- * Ends a PostgreSQL server and all its processes at once, and starts it again with the options it had.
- * @param dataFolder the cluster's own
- */
-export async function crashPostgres(dataFolder: string): Promise<void> {
+/** Ends a PostgreSQL server and all its processes at once. @param dataFolder the cluster's own */
+export async function killPostgres(dataFolder: string): Promise<void> {
   const pidFile = join(dataFolder, 'postmaster.pid')
   const postmaster = Number(readFileSync(pidFile, 'utf8').split('\n')[0])
-  const program = /^(\S+)/.exec(readFileSync(join(dataFolder, 'postmaster.opts'), 'utf8'))?.[1] ?? ''
-  const { uid, gid } = statSync(dataFolder)
   const children = (readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').match(/\d+/g) ?? []).map(
     Number,
   )
@@ -147,6 +142,13 @@ export async function crashPostgres(dataFolder: string): Promise<void> {
   for (const pid of [postmaster, ...children]) while (existsSync(`/proc/${pid}/exe`)) await pause(5)
   // A process that its parent has not buried yet still counts as running for pg_ctl; we have seen all of them end.
   rmSync(pidFile, { force: true })
+}
+
+/** `killPostgres`, and started again with the options it had. @param dataFolder the cluster's own */
+export async function crashPostgres(dataFolder: string): Promise<void> {
+  const program = /^(\S+)/.exec(readFileSync(join(dataFolder, 'postmaster.opts'), 'utf8'))?.[1] ?? ''
+  const { uid, gid } = statSync(dataFolder)
+  await killPostgres(dataFolder)
   const folder = dirname(dataFolder)
   for (const name of readdirSync(folder)) if (/^\.s\.PGSQL\..*\.lock$/.test(name)) rmSync(join(folder, name))
   const control = join(dirname(program), 'pg_ctl')

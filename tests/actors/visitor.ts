@@ -12,6 +12,8 @@ export interface Reach {
   sent?(): void
   /** Called where a request got no answer. @param left when it was sent, ms of `performance` */
   cut?(left: number): void
+  /** Called with each answer. */
+  answered?(answer: Answer, method: string): void
 }
 
 /** The site could not be reached, or answered 503. */
@@ -144,6 +146,7 @@ export class Visitor {
       this.#reach.cut?.(left)
       throw error
     })
+    this.#reach.answered?.(answer, method)
     for (const line of answer.headers['set-cookie'] ?? []) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
       if (value === '') this.#cookies.delete(name)

@@ -4,7 +4,7 @@
  * is settled at all of them at once, and a process is killed while kiosks rent and tenants pay at the others. Limits on guesses
  * and on taking units are tried once. At the end every invariant is checked, and that each mail went out once.
  */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -19,8 +19,9 @@ import { watch } from '../actors/invariants.ts'
 import { type DemoTenant, demoTenants, leaseOf, openCardPage, settle, signIn } from '../actors/payer.ts'
 import { promisesBroken } from '../actors/promises.ts'
 import { contactOf, freeOf, isAvailable, rentAtKiosk, type Told } from '../actors/renter.ts'
-import { openSite, type Site } from '../actors/site.ts'
+import type { Site } from '../actors/site.ts'
 import { Outage, payAtCardPage, type Reach, Visitor } from '../actors/visitor.ts'
+import { identicalServers } from './identical-servers.ts'
 import { momentAfter } from './moment.ts'
 
 export interface ServerFaults {
@@ -69,19 +70,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-servers-'))
   const sandbox = await startSandbox({ port: 0, dataDir: folder, slowMs: 300 })
-  const shared: Record<string, string> = { KEYS: 'f3a1c07e94d25b68800b1e6dc2597a34e7ad43f0196c8e5b2d71b8046a9f3ec5' }
-  const kept = join(folder, 'files')
-  mkdirSync(kept)
-  // One disk for all of them, each with a data folder of its own otherwise.
-  const dataDirs = Array.from({ length: servers }, (_, index) => join(folder, `server-${index}`))
-  for (const dataDir of dataDirs) {
-    mkdirSync(dataDir)
-    symlinkSync(kept, join(dataDir, 'files'))
-  }
-  const machines = await Promise.all(
-    dataDirs.map((dataDir) => openSite({ dataDir, databaseUrl, sandboxUrl: sandbox.url, environment: shared })),
-  )
-  shared.PUBLIC_URL = machines[0]!.url
+  const { machines, filesFolder } = await identicalServers(servers, { folder, databaseUrl, sandboxUrl: sandbox.url })
   const up = new Set<Site>()
   const anyUp = () => pick([...up])
   /** What a proxy in front does; `url` is read for each request. */
@@ -310,7 +299,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
     }
     const invariants = async (of: readonly Told[]) => [
       ...(await watched.broken()),
-      ...(await promisesBroken(books, folderFiles(kept), of)),
+      ...(await promisesBroken(books, folderFiles(filesFolder), of)),
     ]
     await comeToRest()
     report.violations.push(...(await invariants(told)))

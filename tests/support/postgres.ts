@@ -193,8 +193,8 @@ function startedServer(): Promise<Server> {
   return started
 }
 
-const ownUrl = (folder: string) =>
-  `postgres://latchkey@localhost/postgres?host=${encodeURIComponent(join(folder, 'pg'))}`
+const urlIn = (cluster: string) => `postgres://latchkey@localhost/postgres?host=${encodeURIComponent(cluster)}`
+const ownUrl = (folder: string) => urlIn(join(folder, 'pg'))
 
 function serverOf(folder: string): Server {
   const given = process.env.TEST_DATABASE_URL
@@ -240,6 +240,11 @@ function startOwn(cluster: string, settings = forTests): void {
   const data = join(cluster, 'data')
   const locale = ['-E', 'UTF8', '--no-locale']
   run('initdb', ['-D', data, '-U', 'latchkey', '--auth=trust', ...locale, '--no-sync', '--no-instructions'])
+  startServer(cluster, settings)
+}
+
+function startServer(cluster: string, settings: string[]): void {
+  const data = join(cluster, 'data')
   const given = [...settings, "listen_addresses=''", `unix_socket_directories='${cluster}'`].map((one) => `-c ${one}`)
   run('pg_ctl', ['-D', data, '-l', join(cluster, 'log'), '-w', '-o', given.join(' '), 'start'])
 }
@@ -271,6 +276,47 @@ export function startSyncingPostgres(): SyncingPostgres {
     return withDatabase(ownUrl(folder), name)
   }
   return { pid, create, stop: () => discard(folder) }
+}
+
+export interface PostgresPair {
+  primary: PostgresNode
+  standby: PostgresNode
+  /** The standby takes over. */
+  promote(): Promise<void>
+  stop(): void
+}
+
+interface PostgresNode {
+  dataFolder: string
+  /** Of the socket, the only way in. */
+  socket: string
+  /** Of its database `name`. */
+  url(name: string): string
+}
+
+/** A primary whose commits wait for its standby, each syncing nothing: processes are killed here, and no machine. */
+export async function startPostgresPair(): Promise<PostgresPair> {
+  const folder = mkdtempSync(join(tmpdir(), `latchkey-tests-${process.pid}-`))
+  chmodSync(folder, 0o755)
+  const node = (cluster: string): PostgresNode => ({
+    dataFolder: join(folder, cluster, 'data'),
+    socket: join(folder, cluster, '.s.PGSQL.5432'),
+    url: (name) => withDatabase(urlIn(join(folder, cluster)), name),
+  })
+  const [primary, standby] = [node('pg'), node('standby')]
+  const settings = [...forTests.filter((one) => !one.startsWith('synchronous_commit')), 'max_connections=60']
+  ownFolder(join(folder, 'pg'))
+  startOwn(join(folder, 'pg'), settings)
+  ownFolder(join(folder, 'standby'))
+  run('pg_basebackup', ['-R', '-c', 'fast', '-D', standby.dataFolder, '-h', join(folder, 'pg'), '-U', 'latchkey'])
+  startServer(join(folder, 'standby'), settings)
+  await asAdministrator(primary.url('postgres'), "alter system set synchronous_standby_names = '*'")
+  await asAdministrator(primary.url('postgres'), 'select pg_reload_conf()')
+  return {
+    ...{ primary, standby },
+    promote: () => asAdministrator(standby.url('postgres'), 'select pg_promote()'),
+    stop: () => discard(folder),
+  }
 }
 
 async function makeTemplate(url: string, template: string): Promise<void> {
@@ -351,8 +397,9 @@ function run(program: string, args: string[]): void {
 }
 
 function discard(folder: string): void {
-  const data = join(folder, 'pg', 'data')
-  if (existsSync(join(data, 'postmaster.pid'))) {
+  for (const cluster of ['pg', 'standby']) {
+    const data = join(folder, cluster, 'data')
+    if (!existsSync(join(data, 'postmaster.pid'))) continue
     try {
       run('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop'])
     } catch {

@@ -1,0 +1,45 @@
+/** A TCP port whose connections go to one place, until it is turned to another: what a proxy before two databases does. */
+import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
+
+export interface TcpSwitch {
+  port: number
+  /** Cuts every connection, as a proxy does with those to a server that is gone; new ones go to `place`. */
+  turn(place: NetConnectOpts): void
+  close(): Promise<void>
+}
+
+export async function openSwitch(place: NetConnectOpts): Promise<TcpSwitch> {
+  let to = place
+  const open = new Set<Socket>()
+  const cut = () => {
+    for (const socket of open) socket.destroy()
+  }
+  const server = createServer((near) => {
+    const far = connect(to)
+    for (const [from, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(from)
+      from.pipe(other)
+      from.on('error', () => {})
+      from.once('close', () => {
+        open.delete(from)
+        other.destroy()
+      })
+    }
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return {
+    port: (server.address() as { port: number }).port,
+    turn(next) {
+      to = next
+      cut()
+    },
+    close() {
+      const closed = new Promise<void>((done) => server.close(() => done()))
+      cut()
+      return closed
+    },
+  }
+}
