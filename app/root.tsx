@@ -23,7 +23,7 @@ import { FONT_FILES } from './ui/page.tsx'
 
 export async function loader({ context }: Route.LoaderArgs) {
   const site = contextOf(context)
-  const { demo, mailbox, nonce, banner, maintenance, alert } = site
+  const { demo, mailbox, nonce, banner, maintenance, alert, pages } = site
   const { name, phone, hours, texts } = site.brand
   // Public pages are cached for everybody.
   const signedIn = nonce !== '' && Boolean(site.session.ids.token)
@@ -35,6 +35,7 @@ export async function loader({ context }: Route.LoaderArgs) {
     nonce,
     banner,
     maintenance,
+    pages,
     alert,
     offersLogin: alert === invalidSession,
     signedIn,

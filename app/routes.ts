@@ -1,5 +1,6 @@
 /** Every address of the site, in the order of the specification, grouped by who may open it. */
 import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
+import { sitePageNames } from '../domain/site-pages.ts'
 
 export default [
   // Public: the same for everybody, cached, no scripts.
@@ -11,6 +12,7 @@ export default [
     route('storage-units/:state', 'find-storage/state.tsx'),
     route('storage-units/:state/:city', 'find-storage/city.tsx'),
     route('storage-units/:state/:city/:slug', 'find-storage/location.tsx'),
+    ...sitePageNames.map((name) => route(name, 'find-storage/site-page.tsx', { id: `find-storage/${name}` })),
     route('api', 'api/api-page.tsx'),
   ]),
   route('photographs/:location/:photo/:file', 'find-storage/photograph.ts'),

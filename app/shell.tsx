@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { useLocation } from 'react-router'
 import type { BrandRecord } from '../domain/brand.ts'
 import { formatPhone } from '../domain/phone.ts'
+import { type SitePageName, sitePages } from '../domain/site-pages.ts'
 import { makeAPayment } from '../domain/texts/payment.ts'
 import { myUnits } from '../domain/texts/portal.ts'
 import { findExistingReservation } from '../domain/texts/reserve.ts'
@@ -17,6 +18,7 @@ export function Shell({
   maintenance,
   demo,
   mailbox,
+  pages,
   signedIn,
   phone = formatPhone(brand.phone),
   children,
@@ -27,6 +29,7 @@ export function Shell({
   maintenance: boolean
   demo: boolean
   mailbox: boolean
+  pages: readonly SitePageName[]
   signedIn: boolean
   /** Formatted; the operator's unless given. */
   phone?: string | undefined
@@ -70,6 +73,7 @@ export function Shell({
               { label: 'All facilities', href: '/storage-units' },
               { label: 'Search', href: '/search' },
               { label: 'Size guide', href: '/size-guide' },
+              { label: findExistingReservation, href: '/find-reservation' },
             ],
           },
           {
@@ -80,10 +84,7 @@ export function Shell({
               { label: 'Find my gate code', href: '/find-gate-code' },
             ],
           },
-          {
-            title: 'Your reservation',
-            links: [{ label: findExistingReservation, href: '/find-reservation' }],
-          },
+          { title: 'About us', links: pages.map((name) => ({ label: sitePages[name], href: `/${name}` })) },
           ...(demo
             ? [
                 {

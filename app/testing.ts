@@ -5,6 +5,7 @@ import { createMemoryRouter, matchRoutes, type RouteObject, RouterContextProvide
 import { AUTH_COOKIE_SECONDS } from '../domain/business.ts'
 import { signIn } from '../modules/accounts/sessions.ts'
 import { brandOf } from '../modules/facilities/settings.ts'
+import { shownPages } from '../modules/facilities/site-pages.ts'
 import { staffOfToken } from '../modules/staff/sign-ins.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
@@ -145,6 +146,7 @@ export class Browser {
       mailbox: false,
       nonce: 'n0nce',
       banner: '',
+      pages: [],
       inMaintenance: browser.inMaintenance,
       maintenance: false,
       alert: '',
@@ -185,7 +187,7 @@ export class Browser {
   }
 
   async ask(page: unknown, { path, params = {}, pattern, form, headers = {} }: Asked): Promise<Answer> {
-    const site = { ...this.#site(path), brand: await brandOf(this.services) }
+    const site = { ...this.#site(path), brand: await brandOf(this.services), pages: await shownPages(this.services) }
     const context = new RouterContextProvider()
     context.set(requestContext, site)
     const request = new Request(`https://rent.example${path}`, {

@@ -1,4 +1,6 @@
+import { sitePageNames, sitePageSetting } from '../domain/site-pages.ts'
 import type { SettingsTable, StatesTable } from '../platform/schema/tables.ts'
+import { sitePageTexts } from './site-pages.ts'
 
 /**
  * The demo operator's settings. `brand` is one JSON record that another operator replaces; phones are 10 digits, colors are the
@@ -43,6 +45,7 @@ export const settings: Omit<SettingsTable, 'updated_at'>[] = [
   { name: 'app_banner', value: '' },
   { name: 'brand', value: JSON.stringify(brand) },
   { name: 'maintenance', value: 'false' },
+  ...sitePageNames.map((name) => ({ name: sitePageSetting(name), value: sitePageTexts[name].trim() })),
 ]
 
 /** The states in which the operator has facilities, each with its own number (10 digits). */

@@ -43,6 +43,7 @@ test('public pages, without scripts of ours', async ({ page }) => {
     page,
     [
       ...['/', '/search?q=Atlanta', '/search?q=nowhere-at-all', '/size-guide', '/api'],
+      ...['/privacy', '/terms', '/accessibility', '/faq', '/contact'],
       ...['/storage-units', '/storage-units/ga', '/storage-units/ga/atlanta'],
       ...['ATL01', 'TPA01', 'CAE01'].map(locationPath),
     ],

@@ -244,6 +244,7 @@ export const publicFiles: Record<string, readonly string[]> = {
     'photographs',
     'retiring',
     'settings',
+    'site-pages',
     'unit-status',
     'units',
   ],

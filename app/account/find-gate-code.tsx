@@ -13,6 +13,7 @@ import { TextField } from '../ui/fields/text.tsx'
 import type { FieldErrors } from '../ui/form-checks.ts'
 import { BackLink } from '../ui/journey.tsx'
 import { PageFrame } from '../ui/page.tsx'
+import { PrivacyNote } from '../ui/privacy-note.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/find-gate-code'
 
@@ -61,6 +62,7 @@ export default function FindGateCode({ loaderData, actionData }: Route.Component
           spellCheck={false}
           defaultValue={returned?.contact}
         />
+        <PrivacyNote asked="it" />
         <SubmitRow
           busyLabel="Looking"
           unavailable={checks.missing?.contact === emptyContact ? 'Enter your e-mail or phone number to go on.' : null}

@@ -19,6 +19,7 @@ import { FieldPair } from '../ui/fields/field.tsx'
 import { StateSelect } from '../ui/fields/state-select.tsx'
 import { DateField, EmailField, PasswordField, PhoneField, TextField, ZipField } from '../ui/fields/text.tsx'
 import { type FieldErrors, type FormValues, useFormChecks } from '../ui/form-checks.ts'
+import { PrivacyNote } from '../ui/privacy-note.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/update-profile'
 
@@ -170,6 +171,7 @@ export default function UpdateProfile({ loaderData, actionData }: Route.Componen
             <ZipField {...field('company_zip')} label="Company zip code" autoComplete="off" optional />
           </FieldPair>
         </Group>
+        <PrivacyNote asked="your details" />
         <ButtonRow>
           <SubmitButton
             busyLabel="Saving…"

@@ -265,6 +265,8 @@ describeOnBothEngines('the public pages', (open) => {
       '/',
       '/storage-units',
       '/size-guide',
+      '/privacy',
+      '/contact',
       '/storage-units/ga',
       '/storage-units/ga/atlanta',
       '/storage-units/ga/atlanta/1-depot-street',

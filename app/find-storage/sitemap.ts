@@ -1,10 +1,12 @@
 import { stateDirectory, statesWithFacilities } from '../../modules/facilities/directory.ts'
+import { shownPages } from '../../modules/facilities/site-pages.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 const escaped = (text: string) => text.replace(/[<>&'"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
 export async function sitemap(services: Services): Promise<string> {
-  const paths = ['/', '/storage-units', '/size-guide']
+  const pages = await shownPages(services)
+  const paths = ['/', '/storage-units', '/size-guide', ...pages.map((name) => `/${name}`)]
   for (const { shortName } of await statesWithFacilities(services)) {
     const page = await stateDirectory(services, shortName)
     if (!page) continue

@@ -7,6 +7,7 @@ import { JourneyPage } from '../journey-page.tsx'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { StateSelect } from '../ui/fields/state-select.tsx'
 import { DateField, TextArea, TextField } from '../ui/fields/text.tsx'
+import { PrivacyNote } from '../ui/privacy-note.tsx'
 import { DataList } from '../ui/records.tsx'
 import type { Route } from './+types/customer-info'
 import { takeAnswers } from './answering.ts'
@@ -105,6 +106,7 @@ export default function CustomerInfo({ loaderData, actionData }: Route.Component
             maxLength={500}
             defaultValue={value('brief_description') ?? masked?.goods}
           />
+          <PrivacyNote asked="your license" />
         </>
       )}
     </StepForm>

@@ -1,6 +1,7 @@
 /** What a page's loader and action may use. The server puts one into React Router's context for every request. */
 import { createContext, type RouterContextProvider, redirect } from 'react-router'
 import type { BrandRecord } from '../../domain/brand.ts'
+import type { SitePageName } from '../../domain/site-pages.ts'
 import type { MessageCode } from '../../domain/texts/by-code.ts'
 import type { NearbyFacility } from '../../modules/facilities/directory.ts'
 import type { RentalInProgress } from '../../modules/reservations/resumed-rentals.ts'
@@ -62,6 +63,8 @@ export interface RequestContext {
   session: Session
   office: OfficeSession
   brand: BrandRecord
+  /** Pages in the operator's words that exist. */
+  pages: SitePageName[]
   /** Addresses of the operator's own style sheet and logo; '' where it has none. */
   theme: { sheet: string; logo: string }
   /** Demo mode: the sandbox's cards are named on the pages that help a newcomer. */

@@ -23,6 +23,7 @@ import { FieldPair } from '../ui/fields/field.tsx'
 import { StateSelect } from '../ui/fields/state-select.tsx'
 import { EmailField, PhoneField, TextField, type TextFieldProps, ZipField } from '../ui/fields/text.tsx'
 import { type FormChecks, type FormValues, useFormChecks } from '../ui/form-checks.ts'
+import { PrivacyNote } from '../ui/privacy-note.tsx'
 import { DataList, type Fact } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/add-contact'
@@ -189,6 +190,7 @@ export default function AddContact({ loaderData, actionData }: Route.ComponentPr
           defaultChecked={ticked('active_military')}
         />
         {georgia && <AgentBox named={ticked('designated_agent')} />}
+        <PrivacyNote asked="your details" />
         <SubmitRow busyLabel="Saving">{submit}</SubmitRow>
       </Form>
       {actionData && 'ask' in actionData && <ExistingTenant answer={actionData} email={actionData.ask} />}

@@ -2,6 +2,14 @@
 import * as v from 'valibot'
 import { type Cents, format } from '../../domain/money.ts'
 import { defaultRentRules, RENT_MAX, type RentRules } from '../../domain/office/rent-change.ts'
+import {
+  longestSitePage,
+  type SitePageName,
+  type SitePageSetting,
+  sitePageNames,
+  sitePageSetting,
+  sitePages,
+} from '../../domain/site-pages.ts'
 import { changedSince } from '../../domain/texts/office.ts'
 import { everywhereOnly, nothingChanged, webAboveStreet } from '../../domain/texts/setup.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
@@ -119,11 +127,17 @@ export const SaveStreetRates = internalOperation({
 /** What is set for the whole site is set by who holds the permission for all of it. */
 const everywhere = ({ staff }: Callers): boolean => facilitiesFor(staff as StaffCaller, 'setup.save') === 'all'
 
+const pagesOf = <Value>(of: (name: SitePageName) => Value) =>
+  Object.fromEntries(sitePageNames.map((name) => [sitePageSetting(name), of(name)])) as Record<SitePageSetting, Value>
+
 const siteSettings = {
   app_banner: { names: 'banner', was: '' },
   maintenance: { names: 'maintenance mode', was: 'false' },
   rent_rules: { names: 'cap of rent increases', was: JSON.stringify(defaultRentRules) },
-} as const
+  ...pagesOf((name) => ({ names: `page ${sitePages[name]}`, was: '' })),
+}
+
+const pageText = v.pipe(v.string(), v.trim(), v.maxLength(longestSitePage, 'A page has at most 60,000 characters.'))
 
 const value = {
   app_banner: v.pipe(v.string(), v.trim(), v.maxLength(2000, 'A banner has at most 2,000 characters.')),
@@ -136,7 +150,12 @@ const value = {
     v.check(({ capPercent }) => capPercent >= 1 && capPercent <= 100, 'From 1 to 100 percent.'),
     v.transform((rules) => JSON.stringify(rules)),
   ),
+  ...pagesOf(() => pageText),
 }
+
+/** The audit says how long a page was and is; its words stand on the page. */
+const isPage = (name: string) => name.startsWith('page_')
+const lettersOf = (text: string) => `${text.length} characters`
 
 const setting = <const Name extends keyof typeof siteSettings>(name: Name) =>
   v.object({ name: v.literal(name), value: value[name], before: v.string() })
@@ -145,7 +164,12 @@ const setting = <const Name extends keyof typeof siteSettings>(name: Name) =>
 export const SaveSiteSetting = internalOperation({
   name: 'SaveSiteSetting',
   access: { staff: mayAnywhere('setup.save') },
-  input: v.variant('name', [setting('app_banner'), setting('maintenance'), setting('rent_rules')]),
+  input: v.variant('name', [
+    setting('app_banner'),
+    setting('maintenance'),
+    setting('rent_rules'),
+    ...sitePageNames.map((name) => setting(sitePageSetting(name))),
+  ]),
   example: { input: { name: 'app_banner', value: '<b>Open on Thanksgiving</b>', before: '' } },
   run: (services, input, callers) =>
     services.db.transaction(async (tx) => {
@@ -157,7 +181,7 @@ export const SaveSiteSetting = internalOperation({
       await setSetting(tx, input.name, input.value, services.clock.now())
       await audit(tx, services, staffActor(callers), {
         ...{ kind: 'setting.saved', details: { what: names }, permission: 'setup.save' },
-        changes: { [names]: [now, input.value] },
+        changes: { [names]: isPage(input.name) ? [lettersOf(now), lettersOf(input.value)] : [now, input.value] },
       })
       await bumpContentVersion(tx)
       return succeed({ saved: true })

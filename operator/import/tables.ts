@@ -22,6 +22,7 @@ import {
   whole,
   zip,
 } from '../../domain/record-columns.ts'
+import { sitePageNames, sitePageSetting } from '../../domain/site-pages.ts'
 import { fee24HourAccess } from '../../domain/texts/move-in.ts'
 import { keySeparator } from './staging.ts'
 import {
@@ -42,7 +43,10 @@ export const importTables: readonly ImportTable[] = [
   {
     file: 'settings',
     table: 'settings',
-    columns: { name: oneOf('brand', 'app_banner'), value: optional(webText(100_000)) },
+    columns: {
+      name: oneOf('brand', 'app_banner', ...sitePageNames.map(sitePageSetting)),
+      value: optional(webText(100_000)),
+    },
     keys: [row('name')],
     references: [],
     conflict: ['name'],

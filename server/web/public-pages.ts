@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parse } from 'hono/utils/cookie'
 import type { Histogram } from 'prom-client'
+import { isSitePage, sitePageNames } from '../../domain/site-pages.ts'
 import { type RentalInProgress, rentalInProgress } from '../../modules/reservations/resumed-rentals.ts'
 import { clientAddress } from '../config/client-address.ts'
 import { requestIdFor, requestIdHeader } from './request-id.ts'
@@ -8,12 +9,14 @@ import { isOwnHost } from './same-origin.ts'
 import { alertCookie, cookieName, namesRental } from './session.ts'
 import { sessionOf, type WebContext, type WebServices } from './web-services.ts'
 
-export const isPublicPage = (path: string) => path === '/' || /^\/(search|size-guide|storage-units(\/.*)?)$/.test(path)
+export const isPublicPage = (path: string) =>
+  path === '/' || /^\/(search|size-guide|storage-units(\/.*)?)$/.test(path) || isSitePage(path.slice(1))
 
 const knownKeys: Record<string, readonly string[]> = {
   '/': [],
   '/search': ['q', 'miles'],
   '/size-guide': [],
+  ...Object.fromEntries(sitePageNames.map((name) => [`/${name}`, []])),
   '/storage-units': ['size', 'feature', 'sort'],
 }
 

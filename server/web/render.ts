@@ -121,6 +121,7 @@ function contextOfRequest(
     banner: settings.notices?.banner ?? '',
     inMaintenance: settings.notices?.maintenance ?? false,
     maintenance: refused === 503,
+    pages: settings.pages,
     alert: session.alert,
     refused,
     requestId: currentRequest()?.id ?? '',

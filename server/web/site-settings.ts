@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { type BrandRecord, brandFrom, brandLogo, brandSheet } from '../../domain/brand.ts'
+import type { SitePageName } from '../../domain/site-pages.ts'
 import { brandOf, photoOriginsOf } from '../../modules/facilities/settings.ts'
 import { siteNotices } from '../../modules/facilities/settings-operations.ts'
+import { shownPages } from '../../modules/facilities/site-pages.ts'
 import { currentContentVersion } from '../../platform/database/content-version.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
@@ -35,6 +37,7 @@ export class SiteSettings {
   theme = themeOf(brandFrom('{}'))
   notices: { banner: string; maintenance: boolean } | undefined
   photoOrigins: string[] = []
+  pages: SitePageName[] = []
 
   constructor(services: Services) {
     this.#services = services
@@ -50,14 +53,16 @@ export class SiteSettings {
     if (this.isFresh(now)) return
     const current = await currentContentVersion(services.db)
     if (current !== this.version || !this.brand) {
-      const [brand, notices, photoOrigins] = await Promise.all([
+      const [brand, notices, photoOrigins, pages] = await Promise.all([
         brandOf(services),
         siteNotices(services),
         photoOriginsOf(services),
+        shownPages(services),
       ])
       this.brand = brand
       this.notices = notices
       this.photoOrigins = photoOrigins
+      this.pages = pages
       this.theme = themeOf(brand)
       this.version = current
     }

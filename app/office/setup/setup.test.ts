@@ -92,6 +92,29 @@ describeOnBothEngines('Setup', (open) => {
     })
   })
 
+  it('writes the pages of the foot, harmless, and shows what the site keeps even without', async () => {
+    const guest = new Browser(services)
+    await expect(guest.get('/terms')).rejects.toMatchObject({ init: { status: 404 } })
+    const bare = await guest.get('/privacy')
+    expect(bare.html()).toContain('7 years after your last lease ended')
+    expect(bare.html()).not.toContain('class="prose operator')
+    expect((await guest.get('/contact')).status).toBe(200)
+    const text = '<h2>Fair use</h2><p>Be kind.</p><script>alert(1)</script>'
+    const write = { name: 'page_terms', value: text, before: '' }
+    expect((await district.post('/office/setup', write)).to).toBe('/office/setup')
+    const written = (await guest.get('/terms')).html()
+    expect(written).toContain('<p>Be kind.</p>')
+    expect(written).not.toContain('script')
+    expect((await district.post('/office/setup', { ...write, value: 'Other' })).status).toBe(409)
+    expect((await district.post('/office/setup', { ...write, value: 'x'.repeat(60_001), before: text })).status).toBe(
+      400,
+    )
+    const site = siteOver(services)
+    expect(await (await site.request('/sitemap.xml')).text()).toContain('/terms</loc>')
+    const [event] = await rows(services, 'audit_events', { kind: 'setting.saved' })
+    expect(event?.changes).toContain(`${text.length} characters`)
+  })
+
   it('sets banner, maintenance and cap for the whole site', async () => {
     const save = (name: string, value: string, before: string, who = district) =>
       who.post('/office/setup', { name, value, before })

@@ -1,5 +1,6 @@
 import { data, Form, redirect } from 'react-router'
 import { defaultRentRules } from '../../../domain/office/rent-change.ts'
+import { longestSitePage, sitePageNames, sitePageSetting, sitePages } from '../../../domain/site-pages.ts'
 import { settingOf } from '../../../modules/facilities/settings.ts'
 import { SaveSiteSetting } from '../../../modules/facilities/setup-operations.ts'
 import { facilitiesFor } from '../../../platform/operations/callers.ts'
@@ -19,8 +20,10 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'setup.save')
   const { services, brand } = page.site
   const { codes, options, query } = await facilitiesInView(page, 'setup.save')
-  const [banner, maintenance, rules] = await Promise.all(
-    ['app_banner', 'maintenance', 'rent_rules'].map((name) => settingOf(services.db.read, name)),
+  const [banner, maintenance, rules, ...texts] = await Promise.all(
+    ['app_banner', 'maintenance', 'rent_rules', ...sitePageNames.map(sitePageSetting)].map((name) =>
+      settingOf(services.db.read, name),
+    ),
   )
   const rentRules = rules ?? JSON.stringify(defaultRentRules)
   return {
@@ -33,6 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
             banner: banner ?? '',
             maintenance: maintenance ?? 'false',
             rentRules,
+            pages: sitePageNames.map((name, at) => ({ name, html: texts[at] ?? '' })),
             capPercent: String((JSON.parse(rentRules) as typeof defaultRentRules).capPercent),
           }
         : null,
@@ -80,6 +84,7 @@ function WholeSite({ site, answer }: { site: Site; answer: Route.ComponentProps[
   const closed = site.maintenance === 'true'
   return (
     <div className="office-halves">
+      <SitePages site={site} answer={answer} />
       <Section title="Banner">
         <Form method="post" className="office-form">
           <Hidden name="app_banner" before={site.banner} />
@@ -133,6 +138,43 @@ function WholeSite({ site, answer }: { site: Site; answer: Route.ComponentProps[
         </Form>
       </Section>
     </div>
+  )
+}
+
+/** What the foot of every page links to. A page without words of its own is not shown, but Privacy and Contact are. */
+function SitePages({ site, answer }: { site: Site; answer: Route.ComponentProps['actionData'] }) {
+  return (
+    <Section title="Pages">
+      {site.pages.map(({ name, html }) => {
+        const setting = sitePageSetting(name)
+        const error = answer?.fields[setting]
+        return (
+          <details key={name} open={answer?.name === setting}>
+            <summary>
+              {sitePages[name]} {html === '' && <Tag>Not written</Tag>}
+            </summary>
+            <Form method="post" className="office-form">
+              <Hidden name={setting} before={html} />
+              <TextArea
+                name="value"
+                id={setting}
+                label={sitePages[name]}
+                hint="Simple HTML: headings h2, paragraphs, lists, links."
+                optional
+                rows={12}
+                maxLength={longestSitePage}
+                defaultValue={answer?.name === setting ? answer.value : html}
+                error={error}
+              />
+              <ButtonRow>
+                <Button kind="secondary">Save the page</Button>
+                <a href={`/${name}`}>See it</a>
+              </ButtonRow>
+            </Form>
+          </details>
+        )
+      })}
+    </Section>
   )
 }
 

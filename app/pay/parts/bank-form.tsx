@@ -15,6 +15,7 @@ import { type FieldErrors, type FormChecks, type FormValues, useFormChecks } fro
 import { Icon } from '../../ui/icons.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { PhoneLink } from '../../ui/phone-link.tsx'
+import { PrivacyNote } from '../../ui/privacy-note.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 
 const ChequeScanner = lazy(() => import('../../ui/cheque-scanner/cheque-scanner.tsx'))
@@ -155,6 +156,7 @@ export function BankForm({
           ]}
           width={10}
         />
+        <PrivacyNote asked="your bank account" />
         {children}
         <Callout className="mt-8" title="Authorization">
           <p>{authorization}</p>

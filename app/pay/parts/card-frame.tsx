@@ -6,6 +6,7 @@ import { Button, ButtonRow, LinkButton } from '../../ui/buttons.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { callHref } from '../../ui/phone-link.tsx'
+import { PrivacyNote } from '../../ui/privacy-note.tsx'
 import { Skeleton } from '../../ui/records.tsx'
 
 export interface CardEntry {
@@ -25,6 +26,7 @@ export function CardFrame({ orderId, payPageUrl }: Pick<CardEntry, 'orderId' | '
       <p className="mt-4">
         <Icon name="lock" /> Your card number goes to the card provider only. We never see or keep it.
       </p>
+      <PrivacyNote asked="your payment" />
       <p className="mt-2">
         No form above? <a href={payPageUrl}>Open the card page in this window</a> instead; it brings you back here.
       </p>

@@ -1,0 +1,20 @@
+import { type SitePageName, shownSitePages, sitePageNames, sitePageSetting } from '../../domain/site-pages.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { sanitizedHtml } from './operator-html.ts'
+import { settingOf } from './settings.ts'
+
+/** Pages that the foot links to: those the operator has written, and those that stand without. */
+export async function shownPages(services: Services): Promise<SitePageName[]> {
+  const rows = await services.db.read
+    .selectFrom('settings')
+    .select('name')
+    .where('name', 'in', sitePageNames.map(sitePageSetting))
+    .where('value', '!=', '')
+    .execute()
+  return shownSitePages(rows.map(({ name }) => name))
+}
+
+/** The operator's words, as harmless HTML; '' where there are none. */
+export async function sitePageHtml(services: Services, name: SitePageName): Promise<string> {
+  return sanitizedHtml((await settingOf(services.db.read, sitePageSetting(name))) ?? '')
+}
