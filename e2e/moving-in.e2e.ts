@@ -130,7 +130,7 @@ test('without scripts a unit is found, reserved, insured, signed for by typing, 
   await button(page, 'Search').first().click()
   await page.getByRole('link', { name: 'Latchkey Riverside' }).click()
   await page
-    .getByRole('link', { name: /^Reserve, 10 × 10 Climate/ })
+    .getByRole('link', { name: /^Reserve free, 10 × 10 Climate/ })
     .first()
     .click()
   await arrive(page, '/reservation-date')

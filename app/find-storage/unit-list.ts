@@ -40,7 +40,7 @@ export function unitList(path: string, params: URLSearchParams, types: UnitTypeQ
     if (size) query.set('size', size)
     if (feature) query.set('feature', feature)
     if (sort !== 'size') query.set('sort', sort)
-    return `${path}${query.size > 0 ? `?${query}` : ''}#units`
+    return `${query.size > 0 ? `?${query}` : path}#units`
   }
   const { by } = orders[chosen.sort] as { by: (type: UnitTypeQuote) => number }
   const shown = types

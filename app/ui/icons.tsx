@@ -29,13 +29,8 @@ export function Icon({ name, label, className = '' }: { name: IconName; label?: 
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label, or hidden
     <svg
-      className={`icon ${className}`}
+      className={className ? `icon ${className}` : 'icon'}
       viewBox="0 0 24 24"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="2.2"
-      strokeLinecap="round"
-      strokeLinejoin="round"
       {...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true })}
     >
       <path d={PATHS[name]} />

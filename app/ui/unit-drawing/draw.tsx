@@ -4,7 +4,7 @@ import { cartons, fromBack, pack, vehicleOn, WALL, whatFits } from './pack.ts'
 import { across, at, down, INK, leftFace, pair, rightFace, type Stroke, step, topFace, up } from './things.ts'
 
 /** Pixels to the foot. The same for every unit of a size of drawing, so that they compare. */
-const SCALE = { card: 7.4, large: 10.5 } as const
+const SCALE = { card: 5.6, large: 10.5 } as const
 
 /** Feet above the far corner's ground: a motorhome's roof needs it. */
 function highestOn(width: number, depth: number): number {
