@@ -4,6 +4,7 @@
  */
 import { type Context, Hono } from 'hono'
 import { recordsOutOfReach } from '../domain/texts/site.ts'
+import { currentRequest } from '../platform/current-request.ts'
 import { DatabaseUnavailable } from '../platform/database/open.ts'
 import type { Callers, SessionChanges } from '../platform/operations/callers.ts'
 import { idempotencyKey } from '../platform/operations/idempotency.ts'
@@ -197,6 +198,8 @@ async function respond(
     )
     return answerRefusal(context, why, notation)
   }
+  const origin = currentRequest()
+  if (origin) origin.operation = declared.name
   try {
     const callers = await options.callers(context)
     const outcome = await perform(options.services, declared, asked.input, callers, key)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isLoopback, isPrivateAddress, networkOf } from './network.ts'
+import { isLoopback, isPrivateAddress, networkOf, roughNetwork } from './network.ts'
 
 test.each([
   ['203.0.113.9', '203.0.113.9'],
@@ -14,6 +14,13 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['unknown', 'unknown'],
 ])('%s counts as %s', (address, network) => expect(networkOf(address)).toBe(network))
+
+test.each([
+  ['203.0.113.9', '203.0.113.0/24'],
+  ['::ffff:1.2.3.4', '1.2.3.0/24'],
+  ['2001:db8:1:2::7', '2001:db8:1::/48'],
+  ['unknown', 'unknown'],
+])('%s stands in a log as %s', (address, network) => expect(roughNetwork(address)).toBe(network))
 
 test.each([
   ['127.0.0.1', true, true],

@@ -18,6 +18,15 @@ export function networkOf(address: string): string {
   return `${all.slice(0, 4).join(':')}::/64`
 }
 
+/** What a log keeps of an address: IPv4 to its /24, IPv6 to its /48. */
+export function roughNetwork(address: string): string {
+  const network = networkOf(address)
+  const groups = network.split(':')
+  return groups.length > 1
+    ? `${groups.slice(0, 3).join(':')}::/48`
+    : network.replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24')
+}
+
 type Subnet = readonly [network: string, bits: number]
 
 const loopback: readonly Subnet[] = [

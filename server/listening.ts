@@ -121,6 +121,8 @@ export function tooLate({ socket }: IncomingMessage, response: ServerResponse): 
   // On the socket: the pending answer waits for the body.
   if (!response.headersSent && socket.writable) {
     const text = requestTooLate
+    // For the log: Node writes no head of its own any more.
+    response.statusCode = 408
     socket.write(
       `HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
     )

@@ -1,5 +1,5 @@
 import { type DestinationStream, type LoggerOptions, pino } from 'pino'
-import { currentRequest } from './web/request-id.ts'
+import { currentRequest } from '../platform/current-request.ts'
 
 /** Structured logs, with the request's id and without secrets. @param to standard output by default */
 export const openLog = (level: string, to?: DestinationStream) => {

@@ -1,5 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
+/** 503 → '5xx' */
+export const statusClass = (status: number): string => `${Math.floor(status / 100)}xx`
+
 export function openMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })

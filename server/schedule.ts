@@ -15,6 +15,7 @@ import { keepAudit } from '../modules/staff/audit-check.ts'
 import { activeOwners } from '../modules/staff/people.ts'
 import { type ChoreLease, type ChoreLeases, LOOK_MS } from '../platform/chores/leases.ts'
 import type { ClockDoubt, ClockGuard } from '../platform/clock-guard.ts'
+import { underRequest } from '../platform/current-request.ts'
 import { enqueueAll, type NewJob } from '../platform/jobs/queue.ts'
 import type { JobRunner } from '../platform/jobs/runner.ts'
 import { deleteExpiredResponses } from '../platform/operations/idempotency.ts'
@@ -149,7 +150,9 @@ export function startScheduler(services: Services, parts: SchedulerParts): { sto
     const halted = () => stopping() || lease.lost()
     let how: Parameters<ChoreLease['end']>[0] = 'failed'
     try {
-      const count = await task.run(services, halted, parts)
+      // What it logs and the jobs that it writes have one id.
+      const origin = { id: services.random.uuid(), address: '' }
+      const count = await underRequest(origin, () => task.run(services, halted, parts))
       how = halted() ? 'handed back' : 'done'
       if (count === 0) return
       log.info({ chore: task.name, count }, 'chore done')

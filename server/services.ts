@@ -5,6 +5,7 @@ import { hash, verify } from '@node-rs/argon2'
 import { officeOperations } from '../api/catalogue.ts'
 import { embeddedPropertyManagement } from '../modules/appointments/appointments.ts'
 import { mailboxOf } from '../modules/notices/mailbox.ts'
+import { currentRequest } from '../platform/current-request.ts'
 import type { Database } from '../platform/database/open.ts'
 import type { Installation } from '../platform/installations/installations.ts'
 import { keyCheck } from '../platform/installations/key-checks.ts'
@@ -34,6 +35,7 @@ import type { IpLocation } from '../ports/ip-location/ip-location.ts'
 import { capturedMail } from '../ports/mail/captured.ts'
 import type { Mail } from '../ports/mail/mail.ts'
 import { smtpMail } from '../ports/mail/smtp.ts'
+import { observed, type PartnerCall } from '../ports/observed.ts'
 import { httpPropertyManagement } from '../ports/property-management/http.ts'
 import { loggedSecurity } from '../ports/security-log/security-log.ts'
 import { capturedSms } from '../ports/sms/captured.ts'
@@ -42,7 +44,6 @@ import type { Sms } from '../ports/sms/sms.ts'
 import type { Config } from './config/config.ts'
 import type { Log } from './log.ts'
 import { clockAt, systemClock, systemRandom } from './system-clock.ts'
-import { currentRequest } from './web/request-id.ts'
 
 export const clockOf = (config: Config): Clock => (config.clock === null ? systemClock : clockAt(config.clock))
 
@@ -107,8 +108,21 @@ function performApproved(services: Services, name: string, input: unknown, calle
   return perform(services, operation, input, callers)
 }
 
-export function openRuntime(parts: { config: Config; db: Database; log: Log; clock: Clock; random?: Random }): Runtime {
-  const { config, db, log, clock } = parts
+interface RuntimeParts {
+  config: Config
+  db: Database
+  log: Log
+  clock: Clock
+  random?: Random
+  called?: (call: PartnerCall) => void
+}
+
+/** @param parts.called after each call of a partner: metrics */
+export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts): Runtime {
+  const called = (call: PartnerCall) => {
+    parts.called?.(call)
+    log[config.accessLog ? 'info' : 'debug'](call, 'partner called')
+  }
   const random = parts.random ?? systemRandom
   const keys = keysOf(config)
   const files = config.objectStore ? s3Files(config.objectStore) : folderFiles(config.filesDir)
@@ -119,7 +133,7 @@ export function openRuntime(parts: { config: Config; db: Database; log: Log; clo
     : logged
   const offline = gazetteer()
   const sealer = new Sealer({ keys: keys.sealing })
-  const cardProvider = watchedProvider(edgeExpress(config.cardProvider), clock)
+  const cardProvider = watchedProvider(observed('card', edgeExpress(config.cardProvider), called), clock)
   const services: Services = {
     db,
     clock,
@@ -133,8 +147,8 @@ export function openRuntime(parts: { config: Config; db: Database; log: Log; clo
     ipLocation: ipLocationOf(config, clock, errors),
     errors,
     security: loggedSecurity(log, () => currentRequest()?.address),
-    sms: smsOf(config, capturedSms({ mailbox, clock })),
-    bank: config.bank ? httpBank(config.bank) : noBank,
+    sms: observed('sms', smsOf(config, capturedSms({ mailbox, clock })), called),
+    bank: config.bank ? observed('bank', httpBank(config.bank), called) : noBank,
     propertyManagement: config.propertyManagement
       ? httpPropertyManagement({ ...config.propertyManagement, pause: (milliseconds) => pause(milliseconds) })
       : embeddedPropertyManagement({ db, clock }),
@@ -149,6 +163,10 @@ export function openRuntime(parts: { config: Config; db: Database; log: Log; clo
   return {
     services,
     keys,
-    mail: config.mail.smtpUrl ? smtpMail({ url: config.mail.smtpUrl }) : capturedMail({ mailbox, files, clock }),
+    mail: observed(
+      'mail',
+      config.mail.smtpUrl ? smtpMail({ url: config.mail.smtpUrl }) : capturedMail({ mailbox, files, clock }),
+      called,
+    ),
   }
 }

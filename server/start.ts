@@ -28,8 +28,10 @@ import { watchReadiness } from './readiness.ts'
 import { startScheduler, yieldToRequests } from './schedule.ts'
 import { clockOf, openRuntime, type Runtime } from './services.ts'
 import { filesProblem, mailProblem, opening } from './startup-checks.ts'
+import { openAccessLog } from './web/access-log.ts'
 import { createWebApp, type WebApp } from './web/app.ts'
 import { plainPages } from './web/plain-pages.tsx'
+import { patternsOf } from './web/route-patterns.ts'
 import type { Pages } from './web/web-services.ts'
 
 export interface Running {
@@ -49,7 +51,11 @@ interface Surroundings {
 async function makers() {
   // The build itself: given a function, React Router would rank all routes for each request.
   const build = (await import('virtual:react-router/server-build')) as unknown as ServerBuild
-  return { hydrated: createRequestHandler(build, import.meta.env.MODE), plain: plainPages(build) }
+  return {
+    hydrated: createRequestHandler(build, import.meta.env.MODE),
+    plain: plainPages(build),
+    patternOf: patternsOf(build.routes),
+  }
 }
 let made: ReturnType<typeof makers> | undefined
 const making = () => {
@@ -95,6 +101,7 @@ export async function start(
     pages: vite ? async (request, context) => (await vite.reload()).pages(request, context) : pages,
     clientFolder: vite ? null : join(root, 'build', 'client'),
     cookieKeys: runtime.keys.cookie,
+    accessLog: config.accessLog ? openAccessLog(log, (await making()).patternOf) : undefined,
     ready: async () => (stopping ? ['This server is stopping.'] : readiness.problems()),
   })
   const leases = leasesOf(services, joined.instance)
@@ -192,6 +199,10 @@ const openRunner = (
     log,
     yieldBefore: (lateMs) => yieldToRequests(inFlight, lateMs),
     handlers: noticeHandlers(services, { mail, from: config.mail.from }),
+    onDone({ jobId, kind, attempts }, ms) {
+      metrics.jobs.inc({ kind, outcome: 'done' })
+      log[config.accessLog ? 'info' : 'debug']({ job: jobId, kind, attempts, ms }, 'job done')
+    },
     onDead: (job, error) => {
       metrics.jobs.inc({ kind: job.kind, outcome: 'dead' })
       services.errors.report(new Error(`A job was given up: ${error}`), { job: job.jobId, kind: job.kind })

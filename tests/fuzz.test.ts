@@ -12,9 +12,12 @@ import { type AnyOperation, operations } from '../api/catalogue.ts'
 import type { SessionIds } from '../app/request/context.ts'
 import { signIn } from '../modules/accounts/sessions.ts'
 import { insertDraft } from '../modules/reservations/draft.ts'
+import { callerKinds } from '../platform/operations/callers.ts'
 import type { Random } from '../ports/clock.ts'
 import { seededRandom } from '../ports/testing.ts'
 import { writeXml } from '../ports/xml.ts'
+import { openLog } from '../server/log.ts'
+import { openAccessLog } from '../server/web/access-log.ts'
 import { openSession } from '../server/web/session.ts'
 import { type DemoHouse, houseOn, seedDemoInto } from './demo-house.ts'
 import { everybodyPays, openBank } from './example-preparations.ts'
@@ -49,6 +52,40 @@ function spoiled(random: Random, declared: AnyOperation): Record<string, unknown
     else input[name] = pick(random, huge)
   }
   return input
+}
+
+const operationNames = new Set(everyOperation.map(({ name }) => name))
+
+/** What the access log keeps beside numbers stands in lists of our own. @returns the line where it holds what was sent */
+function sentValueIn(
+  line: string,
+  routes: readonly string[],
+  { path, init, headers }: Sent & { headers: Record<string, string> },
+): string[] {
+  const { time: _time, level: _level, msg: _msg, request_id: _id, ...kept } = JSON.parse(line)
+  const { method, route, operation = 'login', status, ms, bytes, role, network, ...more } = kept
+  const isOurs =
+    /^[A-Z]+$/.test(method) &&
+    (route === '*' || routes.includes(route)) &&
+    (operationNames.has(operation) || operation === 'login') &&
+    (callerKinds.includes(role) || role === 'visitor') &&
+    /^10\.\d+\.\d+\.0\/24$/.test(network) &&
+    [status, ms, bytes].every(Number.isFinite) &&
+    Object.keys(more).length === 0
+  const values = `${decoded(path)}\n${init.body ?? ''}\n${Object.values(headers).join('\n')}`.match(
+    /[^\s"'<>{}[\]:=&?/]{9,}/g,
+  )
+  const rest = JSON.stringify({ ...kept, route: '', operation: '' })
+  const found = (values ?? []).filter((value) => rest.includes(value))
+  return isOurs && found.length === 0 ? [] : [`${line} ${found.join(' ')}`]
+}
+
+const decoded = (path: string) => {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
 }
 
 interface Sent {
@@ -214,6 +251,8 @@ function watchBlocks() {
   }
 }
 
+const logged: string[] = []
+
 describeOnBothEngines('Fuzzed requests', (open, engine) => {
   const folder = temporaryFolder()
   let services: DemoHouse
@@ -223,7 +262,8 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
     const db = await open()
     await seedDemoInto(db, 11)
     services = houseOn(db, folder, { cardProvider: everybodyPays(), bank: openBank() })
-    app = siteOver(services, { config: configOf({ TRUST_PROXY: '1' }) })
+    const accessLog = openAccessLog(openLog('debug', { write: (line) => void logged.push(line) }), () => '*')
+    app = siteOver(services, { config: configOf({ TRUST_PROXY: '1' }), accessLog })
   })
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -314,6 +354,8 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
       const secrets = await secretsOf(services)
       expect(secrets.size).toBeGreaterThan(20)
       const faults: string[] = []
+      const inLog: string[] = []
+      const routes = app.routes.map(({ path }) => path)
       const statuses = new Map<number, number>()
       const blocks = isLong ? watchBlocks() : null
       let whose: Sender[] = []
@@ -329,6 +371,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
           headers['Idempotency-Key'] =
             keyed === 1 ? `key-${random.integer(1, 500)}` : pick(random, ['1', 'a b', 'x'.repeat(300)])
         const answer = await app.request(sent.path, { ...sent.init, headers })
+        inLog.push(...logged.splice(0).flatMap((line) => sentValueIn(line, routes, { ...sent, headers })))
         const text = answer.clone()
         statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
         const found = (await fault(declared, sent, answer)) ?? leak(secrets, from, declared, sent, await text.text())
@@ -359,6 +402,7 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
       }
       blocks?.stop()
       expect(faults).toEqual([])
+      expect(inLog).toEqual([])
       // If nothing got through, or nothing was refused, the requests were not what they are meant to be.
       expect(statuses.get(200) ?? 0).toBeGreaterThan(requests / 20)
       expect(statuses.get(400) ?? 0).toBeGreaterThan(requests / 20)

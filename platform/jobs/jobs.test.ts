@@ -1,5 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { describeOnBothEngines, placeOf } from '../../tests/support/databases.ts'
+import { currentRequest, underRequest } from '../current-request.ts'
 import { type Database, openDatabase } from '../database/open.ts'
 import { deadJobs, enqueue, reviveJob } from './queue.ts'
 import { type JobHandlers, JobRunner } from './runner.ts'
@@ -51,6 +52,15 @@ describeOnBothEngines('Jobs', (open) => {
     expect(done).toEqual(['welcome {"orderId":"welcome"}'])
     expect(await add('welcome')).toBe(false)
     expect(await unfinished()).toEqual([{ state: 'waiting', run_at: now }])
+  })
+
+  it('run under the id of the request that wrote them, whatever wakes their runner', async () => {
+    const ids: (string | undefined)[] = []
+    const mail = runner({ receipt: async () => void ids.push(currentRequest()?.id) })
+    await underRequest({ id: 'a-request', address: '' }, () => add('of a request', now - 1))
+    await add('of none')
+    await underRequest({ id: 'another-request', address: '' }, () => mail.runDue())
+    expect(ids).toEqual(['a-request', undefined])
   })
 
   it('run in the order they are due, not before, and may ask for more', async () => {

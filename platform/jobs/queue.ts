@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { currentRequest } from '../current-request.ts'
 import type { Database } from '../database/open.ts'
 import type { Services } from '../operations/services.ts'
 import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
@@ -28,6 +29,7 @@ const waiting = (job: Omit<NewJob, 'kind' | 'payload'> & { kind: string; payload
   run_at: job.runAt,
   attempts: 0,
   created_at: job.now ?? job.runAt,
+  request_id: currentRequest()?.id ?? null,
 })
 
 /** @returns whether it is new; a job of the same kind and key is never added twice, whatever its state */

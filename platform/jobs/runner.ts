@@ -1,6 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { underRequest } from '../current-request.ts'
 import { DatabaseUnavailable, skipLocked } from '../database/engine.ts'
 import type { Database } from '../database/open.ts'
 import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
@@ -37,6 +38,8 @@ export interface JobRunnerParts {
   /** Only jobs of these kinds are claimed. */
   handlers: Partial<JobHandlers>
   log: JobLog
+  /** Called once for each job that is done. @param ms how long it took */
+  onDone?: (job: { jobId: string; kind: string; attempts: number }, ms: number) => void
   /** Called once for a job that is given up. */
   onDead: (job: { jobId: string; kind: string; once: string; attempts: number }, error: string) => void
   /** Default 10: the last about 4½ hours after the first. */
@@ -54,7 +57,7 @@ const LANES = 4
 const FIRST_WAIT_MS = 30_000
 const MAX_WAIT_MS = 3_600_000
 
-type ClaimedRow = Pick<JobsTable, 'job_id' | 'kind' | 'once' | 'payload' | 'attempts' | 'run_at'>
+type ClaimedRow = Pick<JobsTable, 'job_id' | 'kind' | 'once' | 'payload' | 'attempts' | 'run_at' | 'request_id'>
 
 /** Another runner has the job; this one's effect is rolled back. */
 class ClaimLost extends Error {}
@@ -75,6 +78,7 @@ export class JobRunner {
       attempts: 10,
       // SQLite answers within the same tick; requests must get their turn.
       yieldBefore: () => yieldToOthers(),
+      onDone: () => {},
       ...parts,
     }
     this.#kinds = Object.keys(parts.handlers).map((kind) => sql.lit(kind))
@@ -166,7 +170,9 @@ export class JobRunner {
       const row = await this.#claim()
       if (!row) break
       found?.()
-      await this.#run(row)
+      // Woken by a request, it belongs to the one that wrote it.
+      const origin = row.request_id === null ? undefined : { id: row.request_id, address: '' }
+      await underRequest(origin, () => this.#run(row))
       runs++
       await this.#parts.yieldBefore(this.#parts.clock.now() - row.run_at)
     }
@@ -216,12 +222,13 @@ export class JobRunner {
       .where('job_id', '=', skipLocked(db.write, next(db.write)))
       .where('state', '=', 'waiting')
       .where('run_at', '<=', now)
-      .returning(['job_id', 'kind', 'once', 'payload', 'attempts', 'run_at'])
+      .returning(['job_id', 'kind', 'once', 'payload', 'attempts', 'run_at', 'request_id'])
       .executeTakeFirst()
   }
 
   async #run(row: ClaimedRow): Promise<void> {
-    const { db, clock, handlers, log } = this.#parts
+    const { db, clock, handlers, log, onDone } = this.#parts
+    const started = performance.now()
     const letGo = this.#hold(row)
     this.#running.add(row)
     try {
@@ -246,6 +253,7 @@ export class JobRunner {
           await effect(tx)
         })
       } else await finish(db.write)
+      onDone({ jobId: row.job_id, kind: row.kind, attempts: row.attempts }, Math.round(performance.now() - started))
     } catch (error) {
       if (error instanceof ClaimLost) {
         log.warn(
@@ -313,7 +321,7 @@ export class JobRunner {
       .where('attempts', '=', row.attempts)
   }
 
-  #reportDead(row: Omit<ClaimedRow, 'run_at'>, reason: string): void {
+  #reportDead(row: Omit<ClaimedRow, 'run_at' | 'request_id'>, reason: string): void {
     const job = { jobId: row.job_id, kind: row.kind, once: row.once, attempts: row.attempts }
     this.#parts.log.error({ ...job, reason }, 'A job was given up')
     this.#parts.onDead(job, reason)

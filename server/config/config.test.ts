@@ -55,6 +55,7 @@ describe('demo', () => {
       objectStore: null,
       sentryDsn: null,
       logLevel: 'info',
+      accessLog: false,
     })
   })
 
@@ -73,6 +74,7 @@ describe('demo', () => {
       DEMO_LAT: '32.78',
       DEMO_LNG: '-79.93',
       LOG_LEVEL: 'debug',
+      ACCESS_LOG: 'on',
     })
     expect(taken).toMatchObject({
       port: 3970,
@@ -87,6 +89,7 @@ describe('demo', () => {
       printLogins: false,
       visitorAt: { lat: 32.78, lng: -79.93 },
       logLevel: 'debug',
+      accessLog: true,
     })
     expect(isAbsolute(taken.dataDir)).toBe(true)
     expect(config({ PORT: '3970' }).publicUrl).toBe('http://localhost:3970')

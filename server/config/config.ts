@@ -98,8 +98,16 @@ function configOf(settings: Settings) {
     ...(demo ? demoOf(settings) : { mailbox: false, demo: false, printLogins: false, visitorAt: null }),
     trustProxy: settings.TRUST_PROXY ?? { hops: 0, ranges: null },
     ...partnersOf(settings),
+    ...seenOf(settings, demo),
+  }
+}
+
+function seenOf(settings: Settings, demo: boolean) {
+  return {
     sentryDsn: settings.SENTRY_DSN ?? null,
     logLevel: settings.LOG_LEVEL ?? 'info',
+    /** Whether each answer, job and call of a partner leaves a line. */
+    accessLog: settings.ACCESS_LOG ?? !demo,
   }
 }
 

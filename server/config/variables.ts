@@ -168,6 +168,7 @@ export const Environment = v.object({
     const url = urlOf(text, ['http:', 'https:'])
     return url?.username && /^\/(?:.*\/)?\d+$/.test(url.pathname) ? text : undefined
   }),
+  ACCESS_LOG: switched,
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
 })
 

@@ -40,6 +40,12 @@ describeOnBothEngines('the site as HTTP', (open) => {
     const given = async (said: string) =>
       (await behind.request('/api/states', { headers: { 'X-Request-Id': said } })).headers.get('x-request-id')
     expect(await given('trace-0123456789')).toBe('trace-0123456789')
+    const traced = async (traceparent: string) =>
+      (await behind.request('/api/states', { headers: { traceparent } })).headers.get('x-request-id')
+    const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
+    expect(await traced(`00-${trace}-00f067aa0ba902b7-01`)).toBe(trace)
+    for (const odd of [`00-${'0'.repeat(32)}-00f067aa0ba902b7-01`, `${trace}`, ''])
+      expect(await traced(odd)).toMatch(/^[\da-f]{8}-/)
     for (const odd of ['short', 'x'.repeat(65), 'a b c d e f g', '"}{"level":60'])
       expect(await given(odd)).not.toBe(odd)
   })

@@ -1,19 +1,24 @@
 import type { MiddlewareHandler } from 'hono'
 import { siteIsBusy } from '../../domain/texts/site.ts'
+import { type RequestOrigin, underRequest } from '../../platform/current-request.ts'
 import { networkOf } from '../../platform/network.ts'
-import { redactPath } from '../../ports/errors/redact.ts'
 import { tooLate } from '../listening.ts'
+import { statusClass } from '../metrics.ts'
 import { withReference } from './errors.ts'
 import { SlowBodies } from './in-flight.ts'
-import { requestIdFor, requestIdHeader, underRequest } from './request-id.ts'
+import { requestIdFor, requestIdHeader, traceHeader } from './request-id.ts'
 import { addressOf, type Env, socketAddressOf, type WebContext, type WebServices } from './web-services.ts'
 
 export function identifyRequest(web: WebServices): MiddlewareHandler<Env> {
   return (context, next) => {
-    const id = requestIdFor(web.config, socketAddressOf(context), context.req.header(requestIdHeader))
-    return underRequest({ id, address: addressOf(web, context) }, async () => {
+    const given = { id: context.req.header(requestIdHeader), trace: context.req.header(traceHeader) }
+    const id = requestIdFor(web.config, socketAddressOf(context), given)
+    const origin: RequestOrigin = { id, address: addressOf(web, context) }
+    const line = web.accessLog?.watch(origin, context)
+    return underRequest(origin, async () => {
       await next()
       context.res.headers.set(requestIdHeader, id)
+      line?.answered()
     })
   }
 }
@@ -49,12 +54,8 @@ export function countRequests(web: WebServices): MiddlewareHandler<Env> {
   }
 }
 
-function measure({ metrics, log }: WebServices, context: WebContext, seconds: number): void {
-  const { path, method } = context.req
+function measure({ metrics }: WebServices, context: WebContext, seconds: number): void {
+  const { path } = context.req
   const kind = path.startsWith('/api') ? 'api' : path.startsWith('/assets') ? 'static' : 'page'
-  const { status } = context.res
-  metrics.requests.observe({ kind, status: String(status) }, seconds)
-  // A visitor may put anything into a path, a card number too.
-  if (kind !== 'static' && log.isLevelEnabled('debug'))
-    log.debug({ method, path: redactPath(path), status, ms: Math.round(seconds * 1000) }, 'answered')
+  metrics.requests.observe({ kind, status: statusClass(context.res.status) }, seconds)
 }

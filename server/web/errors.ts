@@ -1,8 +1,8 @@
 import type { ErrorHandler } from 'hono'
 import { failedOnOurSide, recordsOutOfReach } from '../../domain/texts/site.ts'
+import { currentRequest } from '../../platform/current-request.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { redactPath } from '../../ports/errors/redact.ts'
-import { currentRequest } from './request-id.ts'
 import type { Env, WebServices } from './web-services.ts'
 
 /** Pages' scripts read the reference too: see `referenceOf`. */

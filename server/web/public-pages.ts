@@ -4,7 +4,8 @@ import type { Histogram } from 'prom-client'
 import { isSitePage, sitePageNames } from '../../domain/site-pages.ts'
 import { type RentalInProgress, rentalInProgress } from '../../modules/reservations/resumed-rentals.ts'
 import { clientAddress } from '../config/client-address.ts'
-import { requestIdFor, requestIdHeader } from './request-id.ts'
+import { statusClass } from '../metrics.ts'
+import { requestIdFor, requestIdHeader, traceHeader } from './request-id.ts'
 import { isOwnHost } from './same-origin.ts'
 import { alertCookie, cookieName, namesRental } from './session.ts'
 import { sessionOf, type WebContext, type WebServices } from './web-services.ts'
@@ -59,7 +60,7 @@ export function cachedPages(web: WebServices): (request: IncomingMessage, respon
   // Looking a histogram up by labels costs a tenth of the page.
   const measured = new Map<number, Histogram.Internal<'kind' | 'status'>>()
   const histogramOf = (status: number) => {
-    const part = measured.get(status) ?? metrics.requests.labels({ kind: 'page', status: String(status) })
+    const part = measured.get(status) ?? metrics.requests.labels({ kind: 'page', status: statusClass(status) })
     measured.set(status, part)
     return part
   }
@@ -70,15 +71,29 @@ export function cachedPages(web: WebServices): (request: IncomingMessage, respon
     const path = query === '' ? url : url.slice(0, -query.length)
     if (!isForEverybody(web, request, path, now)) return false
     const remote = request.socket.remoteAddress ?? '127.0.0.1'
-    const forwarded = headers['x-forwarded-for'] as string | undefined
-    const nearby = path === '/' ? web.nearby.cached(clientAddress(config, remote, forwarded), now)?.codes : ''
+    const address = () => clientAddress(config, remote, headers['x-forwarded-for'] as string | undefined)
+    const nearby = path === '/' ? web.nearby.cached(address(), now)?.codes : ''
     if (nearby === undefined) return false
     const started = performance.now()
-    const id = requestIdFor(config, remote, headers[requestIdHeader] as string | undefined)
+    const before = request.socket.bytesWritten
+    const given = {
+      id: headers[requestIdHeader] as string | undefined,
+      trace: headers[traceHeader] as string | undefined,
+    }
+    const id = requestIdFor(config, remote, given)
     const key = pageKey(path, query, nearby)
     const status = web.cache.write(request, response, key, settings.version, now, [requestIdHeader, id])
     if (status === 0) return false
-    histogramOf(status).observe((performance.now() - started) / 1000)
+    const ms = performance.now() - started
+    histogramOf(status).observe(ms / 1000)
+    if (web.accessLog) {
+      const bytes = request.socket.bytesWritten - before
+      web.accessLog.write({ id, address: address() }, request.method ?? '', path, {
+        status,
+        ms: Math.round(ms * 10) / 10,
+        bytes,
+      })
+    }
     return true
   }
 }

@@ -5,11 +5,11 @@ import type { BrandRecord } from '../../domain/brand.ts'
 import { failedOnOurSide, recordsOutOfReach } from '../../domain/texts/site.ts'
 import type { NearbyFacility } from '../../modules/facilities/directory.ts'
 import type { RentalInProgress } from '../../modules/reservations/resumed-rentals.ts'
+import { currentRequest } from '../../platform/current-request.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { redactPath } from '../../ports/errors/redact.ts'
 import { withReference } from './errors.ts'
-import { currentRequest } from './request-id.ts'
 import type { SealedSession } from './session.ts'
 import {
   callersOfRequest,

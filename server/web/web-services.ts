@@ -2,18 +2,19 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { RouterContextProvider } from 'react-router'
 import { staffOfToken } from '../../modules/staff/sign-ins.ts'
-import type { Callers } from '../../platform/operations/callers.ts'
+import { currentRequest } from '../../platform/current-request.ts'
+import { type Callers, callerKinds } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { clientAddress } from '../config/client-address.ts'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../log.ts'
 import type { Metrics } from '../metrics.ts'
+import type { AccessLog } from './access-log.ts'
 import { PageCache } from './cached-page.ts'
 import { callersOf } from './callers.ts'
 import { InFlight } from './in-flight.ts'
 import { NearbyCards } from './nearby.ts'
 import { isOfficePath, type OfficeCookies, openOfficeSession } from './office-session.ts'
-import { currentRequest } from './request-id.ts'
 import { openSession, type SealedSession } from './session.ts'
 import { SiteSettings } from './site-settings.ts'
 
@@ -29,6 +30,7 @@ export interface WebParts {
   metrics: Metrics
   pages: Pages | null
   clientFolder: string | null
+  accessLog?: AccessLog | undefined
   cookieKeys: string[]
   /** What keeps requests away, in sentences; none where it is ready. */
   ready: () => Promise<readonly string[]>
@@ -111,6 +113,13 @@ export async function callersOfRequest(web: WebServices, context: Context): Prom
     agent: (context.req.header('user-agent') ?? '').slice(0, 300),
     requestId: currentRequest()?.id ?? '',
   }
+  const callers = await callersFrom(web, context, from)
+  const origin = currentRequest()
+  if (origin) origin.role = callerKinds.findLast((kind) => callers[kind] !== undefined) ?? 'visitor'
+  return callers
+}
+
+async function callersFrom(web: WebServices, context: Context, from: Callers): Promise<Callers> {
   if (isOfficePath(context.req.path)) return staffOfRequest(web, context, from)
   const session = await sessionOf(web, context)
   const bearer = /^Bearer ([\w.-]{16,200})$/.exec(context.req.header('authorization') ?? '')?.[1]

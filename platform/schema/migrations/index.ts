@@ -35,6 +35,7 @@ import * as sharedFiles from './030-shared-files.ts'
 import * as moving from './031-moving.ts'
 import * as heldUnits from './033-held-units.ts'
 import * as ledgerOrder from './034-ledger-order.ts'
+import * as requestIds from './037-request-ids.ts'
 import * as chores from './038-chores.ts'
 import { addedColumns, createdTables } from './specs.ts'
 import type { Column } from './table.ts'
@@ -74,6 +75,7 @@ export const migrations: Record<string, Migration> = {
   '031-moving': moving,
   '033-held-units': heldUnits,
   '034-ledger-order': ledgerOrder,
+  '037-request-ids': requestIds,
   '038-chores': chores,
 }
 

@@ -25,6 +25,7 @@ import { erasedColumns, privacyTables } from './027-privacy.ts'
 import { photographTables, retiredUnitColumns } from './028-photographs.ts'
 import { transferTables } from './029-transfers.ts'
 import { sharedFilesColumns } from './030-shared-files.ts'
+import { requestColumns } from './037-request-ids.ts'
 import { choreTables, roleColumns } from './038-chores.ts'
 
 /** Tables with the columns that they were created with. */
@@ -69,6 +70,7 @@ export const addedColumns = [
   erasedColumns,
   sharedFilesColumns,
   retiredUnitColumns,
+  requestColumns,
   roleColumns,
 ] as const
 

@@ -1,0 +1,65 @@
+import type { ServerResponse } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
+import { matchedRoutes } from 'hono/route'
+import type { RequestOrigin } from '../../platform/current-request.ts'
+import { roughNetwork } from '../../platform/network.ts'
+import type { Log } from '../log.ts'
+
+type AppContext = Context<{ Bindings: HttpBindings }>
+
+/** The client hung up before an answer began (nginx's number). */
+const CLIENT_GONE = 499
+
+/** One line for each answer. It holds no address, path, query, name or token: see what is fuzzed. */
+export interface AccessLog {
+  /** @param bytes as sent, with headers */
+  write(
+    origin: RequestOrigin,
+    method: string,
+    path: string,
+    answer: { status: number; ms: number; bytes: number },
+  ): void
+  /** Writes the line when the answer has gone. @param origin its role is known by then */
+  watch(origin: RequestOrigin, context: AppContext): { answered(): void }
+}
+
+const isProbe = (path: string) => path === '/healthz' || path === '/readyz' || path === '/metrics'
+
+export function openAccessLog(log: Log, patternOf: (path: string) => string): AccessLog {
+  const line = (
+    { id, role = 'visitor', operation, address }: RequestOrigin,
+    asked: { method: string; route: string },
+    answer: { status: number; ms: number; bytes: number },
+  ) =>
+    log.info(
+      { request_id: id, ...asked, ...(operation && { operation }), ...answer, role, network: roughNetwork(address) },
+      'answered',
+    )
+  /** What the app mounts itself; its pages are one route of it. */
+  const routeOf = (context: AppContext) =>
+    matchedRoutes(context).find(({ path }) => path !== '/*' && path !== '*')?.path ?? patternOf(context.req.path)
+  return {
+    write: (origin, method, path, answer) => line(origin, { method, route: patternOf(path) }, answer),
+    watch(origin, context) {
+      const started = performance.now()
+      const write = (status: number, bytes: number) =>
+        line(
+          origin,
+          { method: context.req.method, route: routeOf(context) },
+          { status, ms: Math.round((performance.now() - started) * 10) / 10, bytes },
+        )
+      if (isProbe(context.req.path)) return { answered() {} }
+      const outgoing = context.env?.outgoing as ServerResponse | undefined
+      // Called without a socket, as tests do.
+      if (!outgoing) return { answered: () => write(context.res.status, 0) }
+      const { socket } = outgoing
+      const before = socket?.bytesWritten ?? 0
+      outgoing.once('close', () => {
+        const isAnswered = outgoing.headersSent || outgoing.statusCode === 408
+        write(isAnswered ? outgoing.statusCode : CLIENT_GONE, (socket?.bytesWritten ?? before) - before)
+      })
+      return { answered() {} }
+    },
+  }
+}
