@@ -33,7 +33,10 @@ export async function seedPastDays(
     if (stopping()) return
     const days = await pastDays(db.read, place, clock.now())
     try {
-      await db.transaction((tx) => insertDays(tx, days))
+      await db.transaction(async (tx) => {
+        await insertDays(tx, days)
+        await insertRun(tx, place, clock.now())
+      })
     } catch (error) {
       // Another process that started at the same time has made it.
       if (!isUniqueViolation(error)) throw error
@@ -56,6 +59,30 @@ async function insertDays(tx: Kysely<Tables>, days: PastDay[]): Promise<void> {
     const exceptions = some.flatMap((day) => day.exceptions)
     if (exceptions.length > 0) await tx.insertInto('daily_exceptions').values(exceptions).execute()
   }
+}
+
+/** Today's billing has run at midnight: what it would charge stands in the ledgers already. */
+async function insertRun(
+  tx: Kysely<Tables>,
+  { location_code, time_zone }: Selectable<LocationsTable>,
+  now: number,
+): Promise<void> {
+  const run_date = todayIn(time_zone, now)
+  const at = startOfDay(time_zone, run_date) + 60_000
+  const { leases, last } = await tx
+    .selectFrom('leases')
+    .select((eb) => [eb.fn.countAll<number>().as('leases'), eb.fn.max('lease_number').as('last')])
+    .where('location_code', '=', location_code)
+    .where('status', '!=', 'Closed')
+    .executeTakeFirstOrThrow()
+  await tx
+    .insertInto('billing_runs')
+    .values({
+      ...{ location_code, run_date, done_through: last ?? 0, leases: Number(leases), entries: 0, state: 'done' },
+      ...{ run_number: null, started_at: at, finished_at: at + 4_000, held_for: null },
+    })
+    .onConflict((known) => known.doNothing())
+    .execute()
 }
 
 interface PastDay {

@@ -17,7 +17,7 @@ test('a rent is proposed, approved by another person and announced; a street rat
   await expect(main(page).getByRole('status')).toContainText('it leaves once somebody else approves')
   await lookAt(page)
   await button(page, 'Propose').click()
-  await expect(main(page)).toContainText('Waits for approval')
+  await expect(main(page)).toContainText('To approve')
 
   await signInToOffice(elsewhere, 'district')
   await elsewhere.goto('/office/rent-changes')

@@ -69,25 +69,40 @@ export default function Audit({ loaderData }: Route.ComponentProps) {
         </Callout>
       )}
       <AuditFilter {...loaderData} />
-      <OfficeList
-        caption="Audit events, the newest first"
-        rows={events}
-        rowKey={(one) => one.id}
-        open={(one) => (one.tenantId === null ? null : `/office/tenants/${one.locationCode}/${one.tenantId}`)}
-        empty={Object.values(asked).some(Boolean) ? 'Nothing is like this.' : 'Nothing yet.'}
-        columns={[
-          { label: 'When', cell: (one) => one.at },
-          {
-            label: 'Who',
-            cell: (one) => (one.staffId ? <a href={`?person=${one.staffId}`}>{one.actor}</a> : one.actor),
-          },
-          { label: 'What', cell: (one) => one.sentence },
-          { label: 'About', wide: true, cell: (one) => [one.locationCode, one.tenantId].filter(Boolean).join(' ') },
-          { label: 'Amount', right: true, cell: (one) => (one.cents === null ? '' : formatCents(one.cents)) },
-          { label: 'Reason', wide: true, cell: (one) => one.reason },
-          { label: 'From', wide: true, cell: (one) => one.address },
-        ]}
-      />
+      <div className="office-log">
+        <OfficeList
+          caption="Audit events, the newest first"
+          rows={events}
+          rowKey={(one) => one.id}
+          open={(one) => (one.tenantId === null ? null : `/office/tenants/${one.locationCode}/${one.tenantId}`)}
+          empty={Object.values(asked).some(Boolean) ? 'Nothing is like this.' : 'Nothing yet.'}
+          columns={[
+            { label: 'When', cell: (one) => <span className="whitespace-nowrap">{one.at}</span> },
+            {
+              label: 'Who',
+              cell: (one) =>
+                one.staffId ? (
+                  <a className="whitespace-nowrap" href={`?person=${one.staffId}`}>
+                    {one.actor}
+                  </a>
+                ) : (
+                  one.actor
+                ),
+            },
+            { label: 'What', cell: (one) => one.sentence },
+            {
+              label: 'About',
+              wide: true,
+              cell: (one) => (
+                <span className="whitespace-nowrap">{[one.locationCode, one.tenantId].filter(Boolean).join(' ')}</span>
+              ),
+            },
+            { label: 'Amount', right: true, cell: (one) => (one.cents === null ? '' : formatCents(one.cents)) },
+            { label: 'Reason', wide: true, cell: (one) => one.reason },
+            { label: 'From', wide: true, cell: (one) => one.address },
+          ]}
+        />
+      </div>
       {older && (
         <p>
           <a href={older}>Older</a>

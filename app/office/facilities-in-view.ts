@@ -1,5 +1,5 @@
 import type { Permission } from '../../domain/office/roles.ts'
-import { facilityNames } from '../../modules/facilities/facility-names.ts'
+import { type FacilityName, facilityNames } from '../../modules/facilities/facility-names.ts'
 import { facilitiesFor } from '../../platform/operations/callers.ts'
 import type { OfficePage } from './open-office-page.ts'
 
@@ -10,7 +10,7 @@ export interface FacilitiesInView {
   /** Location codes to look at; 'all' for every facility of the operator. */
   codes: 'all' | string[]
   /** To choose from: the person's facilities. */
-  options: { code: string; name: string; timeZone: string }[]
+  options: FacilityName[]
   /** `?at=ATL01,ATL02`, or '' for all: what links to other pages of the office end in. */
   query: string
 }

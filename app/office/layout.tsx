@@ -5,7 +5,8 @@ import '../styles/office-counter.css'
 import '../styles/office-file.css'
 import '../styles/office-reports.css'
 import '../styles/office-liens.css'
-import { isRouteErrorResponse, NavLink, Outlet } from 'react-router'
+import { useEffect, useRef } from 'react'
+import { isRouteErrorResponse, NavLink, Outlet, useLocation } from 'react-router'
 import { type OfficeRole, roleNames } from '../../domain/office/roles.ts'
 import { ErrorPage, errorTitle, referenceOf } from '../error-page.tsx'
 import { Icon } from '../ui/icons.tsx'
@@ -87,20 +88,35 @@ export default function OfficeLayout({ loaderData }: Route.ComponentProps) {
           </ul>
         </details>
       </header>
-      <nav className="office-menu" aria-label="Office">
-        <ul>
-          {items.map(({ path, label, key }) => (
-            <li key={path}>
-              <NavLink to={path + query} end={path === '/office'} aria-keyshortcuts={`g ${key}`}>
-                {label}
-              </NavLink>
-            </li>
-          ))}
-        </ul>
-      </nav>
+      <Menu items={items} query={query} />
       <OfficeKeys menu={items.map(({ path, label, key }) => ({ path: path + query, label, key }))} />
       <Outlet />
     </div>
+  )
+}
+
+function Menu({ items, query }: { items: readonly (typeof menu)[number][]; query: string }) {
+  const { pathname } = useLocation()
+  const place = useRef<HTMLElement>(null)
+  // On a phone the menu is wider than the screen: the page that is open stands in the middle of it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: which link is the current one follows from the path
+  useEffect(() => {
+    const nav = place.current
+    const current = nav?.querySelector<HTMLElement>('[aria-current]')
+    if (nav && current) nav.scrollLeft = current.offsetLeft - (nav.clientWidth - current.offsetWidth) / 2
+  }, [pathname])
+  return (
+    <nav className="office-menu" aria-label="Office" ref={place}>
+      <ul>
+        {items.map(({ path, label, key }) => (
+          <li key={path}>
+            <NavLink to={path + query} end={path === '/office'} aria-keyshortcuts={`g ${key}`}>
+              {label}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
   )
 }
 

@@ -44,7 +44,10 @@ async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) 
   const { services } = page.site
   const facilities = codes === 'all' ? options : options.filter(({ code }) => codes.includes(code))
   const [billing, refused, failing, mail, drawers] = await Promise.all([
-    billingToday(services, facilities),
+    billingToday(
+      services,
+      facilities.filter(({ comingSoon }) => !comingSoon),
+    ),
     autopayRefused(services, codes),
     refundsFailing(services, codes),
     givenUp(services, { codes, after: null, limit: 100 }, true),
@@ -57,7 +60,7 @@ async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) 
     {
       label: 'Billing today',
       value: `${billing.done} of ${billing.of} done${last}`,
-      bad: billing.done < billing.of,
+      bad: billing.late > 0,
     },
     { label: 'Autopay refused', value: String(refused), bad: false },
     {

@@ -7,6 +7,7 @@ export interface FacilityName {
   name: string
   state: string
   timeZone: string
+  comingSoon: boolean
 }
 
 const cached = new ContentCache<FacilityName[]>(1)
@@ -16,10 +17,13 @@ export const facilityNames = async (services: Pick<Services, 'db'>): Promise<Fac
   (await cached.one(services.db, 'all', async () => {
     const rows = await services.db.read
       .selectFrom('locations')
-      .select(['location_code as code', 'name', 'state', 'time_zone as timeZone', 'retired_on'])
+      .select(['location_code as code', 'name', 'state', 'time_zone as timeZone', 'retired_on', 'coming_soon'])
       .where('facility_id', '!=', OFFICE_FACILITY_ID)
       .orderBy('name')
       .orderBy('location_code')
       .execute()
-    return rows.map(({ retired_on, name, ...one }) => ({ ...one, name: retired_on ? `${name} (retired)` : name }))
+    return rows.map(({ retired_on, coming_soon, name, ...one }) => ({
+      ...one,
+      ...{ name: retired_on ? `${name} (retired)` : name, comingSoon: coming_soon === 1 },
+    }))
   })) ?? []

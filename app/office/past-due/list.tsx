@@ -242,7 +242,12 @@ function RowActs({ row, asked, open }: { row: CallingRow; asked: Data['asked']; 
           aria-current={act === open ? 'true' : undefined}
           title={rowActs[act].label}
         >
-          <span aria-hidden="true">{rowActs[act].letter}</span>
+          <span aria-hidden="true" className="office-letter">
+            {rowActs[act].letter}
+          </span>
+          <span aria-hidden="true" className="office-word">
+            {rowActs[act].label}
+          </span>
           <span className="sr">
             {rowActs[act].label}, {row.unit}
           </span>

@@ -109,7 +109,7 @@ const columns = (decides: boolean) => [
   { label: 'Tenant', wide: true, cell: (row: RentRow) => row.tenant },
   { label: 'Rent', right: true, cell: (row: RentRow) => formatCents(row.before) },
   { label: 'New rent', right: true, cell: (row: RentRow) => formatCents(row.after) },
-  { label: 'Change', right: true, cell: (row: RentRow) => percentText(row.before, row.after) },
+  { label: 'Change', right: true, wide: true, cell: (row: RentRow) => percentText(row.before, row.after) },
   {
     label: 'Street rate',
     right: true,

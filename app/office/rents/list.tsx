@@ -58,7 +58,7 @@ export default function RentChanges({ loaderData }: Route.ComponentProps) {
   const { brand, query, waiting, decided, next } = loaderData
   const columns = [
     { label: 'Proposed', cell: (one: Shown) => one.at },
-    { label: 'By', cell: (one: Shown) => (one.own ? 'You' : one.by) },
+    { label: 'By', wide: true, cell: (one: Shown) => (one.own ? 'You' : one.by) },
     { label: 'Leases', cell: where },
     { label: 'Each 30 days', right: true, cell: perPeriod },
     { label: 'Why', wide: true, cell: (one: Shown) => one.reason },

@@ -43,7 +43,7 @@ describeOnBothEngines('The pages of rent changes', (open) => {
       status: 409,
     })
     expect(await manager.post(rentPage, form({ intent: 'propose', rent: '149' }))).toMatchObject({ to: rentPage })
-    expect((await manager.get(rentPage)).html()).toContain('Waits for approval')
+    expect((await manager.get(rentPage)).html()).toContain('To approve')
 
     const list = await district.get('/office/rent-changes')
     const [batch] = list.data.waiting

@@ -2,7 +2,7 @@ import type { RentRow } from '../../../modules/leases/rent-changes/read.ts'
 import { Tag } from '../../ui/surfaces.tsx'
 
 const words: Record<RentRow['state'], [text: string, tone: 'plain' | 'good' | 'bad' | 'door']> = {
-  proposed: ['Waits for approval', 'door'],
+  proposed: ['To approve', 'door'],
   approved: ['Notice leaving', 'door'],
   coming: ['To come', 'good'],
   applied: ['In force', 'good'],
