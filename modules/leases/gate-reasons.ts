@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
-import type { GateReason } from '../../domain/office/gate-state.ts'
+import type { GateReason } from '../../domain/gate-state.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import type { LocationsTable, Tables } from '../../platform/schema/tables.ts'
 import { soldAtAuction } from './gate.ts'

@@ -1,5 +1,5 @@
 /** Why a tenant's gate code opens or does not: the office says it in one sentence. */
-import { formatShort, type IsoDate } from '../plain-date.ts'
+import { formatShort, type IsoDate } from './plain-date.ts'
 
 export type GateReason =
   | { is: 'ended' }
