@@ -86,6 +86,7 @@ export default [
   route('schedule-move-out', 'portal/schedule-move-out.tsx', { id: 'units/schedule-move-out' }),
   route('change-size', 'portal/change-size.tsx'),
   route('move-out-receipt', 'portal/move-out-receipt.tsx', { id: 'units/move-out-receipt' }),
+  route('agreements/:documentId', 'portal/agreement-file.ts'),
   route('complete-lease', 'portal/complete-lease.tsx', { id: 'units/complete-lease' }),
   route('complete-lease/agreement', 'portal/complete-lease-agreement.ts', { id: 'units/complete-lease-agreement' }),
   route('unit-map', 'portal/unit-map.tsx', { id: 'units/unit-map' }),

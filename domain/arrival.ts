@@ -25,3 +25,29 @@ const clause = new RegExp(String.raw`\s*\(${aroundTheClock}\)|\s*[;,.]${aroundTh
 
 /** Gate hours for those without 24-hour access, whatever the operator's text says of it: '5 AM to 9 PM every day'. */
 export const gateHoursWithout24 = (gateHours: string): string => gateHours.replace(clause, '').trim()
+
+const clock = String.raw`(\d{1,2})(?::([0-5]\d))? ?([AP])\.?M\.?`
+const everyDay = new RegExp(
+  String.raw`^(?:every day,? ?)?${clock} (?:to|until|-|–) ${clock}(?:,? (?:every day|daily))?\.?$`,
+  'i',
+)
+
+const minutes = (hour: string, minute: string | undefined, half: string): number =>
+  (Number(hour) % 12) * 60 + Number(minute ?? 0) + (half.toUpperCase() === 'P' ? 12 * 60 : 0)
+
+/** Minutes since midnight between which the gate opens each day; null where the operator's words say more than that. */
+export function hoursEachDay(gateHours: string): { from: number; to: number } | null {
+  const found = everyDay.exec(gateHours.trim())
+  if (!found) return null
+  const [, hour, minute, half, lastHour, lastMinute, lastHalf] = found as unknown as string[]
+  if (Number(hour) > 12 || Number(lastHour) > 12) return null
+  const from = minutes(hour as string, minute, half as string)
+  const to = minutes(lastHour as string, lastMinute, lastHalf as string)
+  return from < to ? { from, to } : null
+}
+
+/** '5 AM', '9:30 PM' */
+export function clockTime(minutesOfDay: number): string {
+  const [hour, minute] = [Math.floor(minutesOfDay / 60), minutesOfDay % 60]
+  return `${hour % 12 || 12}${minute === 0 ? '' : `:${String(minute).padStart(2, '0')}`} ${hour < 12 ? 'AM' : 'PM'}`
+}

@@ -58,6 +58,12 @@ export function formatInstantIn(timeZone: string, instant: Instant): string {
   return `${hour % 12 || 12}:${String(minute).padStart(2, '0')} ${hour < 12 ? 'AM' : 'PM'}`
 }
 
+/** Minutes since midnight on the clocks there. */
+export function minutesIn(timeZone: string, instant: Instant): number {
+  const { hour, minute } = zoned(timeZone, instant)
+  return hour * 60 + minute
+}
+
 /** An instant as the wire writes every one: the clock of a zone with its offset, '2026-11-20T12:00:00-05:00'. */
 export function wireInstant(timeZone: string, instant: Instant): string {
   return zoned(timeZone, instant).toString({ smallestUnit: 'second', timeZoneName: 'never' })

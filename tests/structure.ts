@@ -285,6 +285,7 @@ export const publicFiles: Record<string, readonly string[]> = {
     'tie-reservation',
   ],
   leases: [
+    'at-home',
     'auction-acknowledgements',
     'autopay-link',
     'autopay-mandate',

@@ -1,5 +1,6 @@
 import { isNumericUnit, prepayOrDues } from '../../domain/payability.ts'
 import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
+import { access24Hour } from '../../domain/texts/move-in.ts'
 import type { PayableLease } from '../../modules/leases/rented-units.ts'
 import { dayText } from './day-text.ts'
 
@@ -18,6 +19,9 @@ export function payOffer(payable: PayableLease, periods: string | null) {
       rent: quote.rent,
       insurance: quote.insurance,
       fee: quote.fee,
+      fees: quote.lines.flatMap(({ kind, label, cents }) =>
+        kind === 'access' ? [{ label: access24Hour, cents }] : kind === 'fee' ? [{ label, cents }] : [],
+      ),
       discount: quote.discount,
       tax: quote.tax,
       total: quote.total,

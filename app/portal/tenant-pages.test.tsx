@@ -58,8 +58,8 @@ describe('what a page asks of the database', () => {
   it.each([
     // Sign-in and tenancies; frame, profile and waiting terms; content version; then its own.
     // With the offer of a passkey.
-    ['/my-units', 7],
-    ['/unit-lease-details', 7],
+    ['/my-units', 8],
+    ['/unit-lease-details', 8],
     ['/recent-activity', 5],
     ['/schedule-move-out', 4],
     ['/account-profile', 9],

@@ -11,12 +11,17 @@ export async function loader(args: Route.LoaderArgs) {
   const { site, here, facility, chrome } = await openPortalPage(args, { without: 'alert' })
   const listed = await site.call(GetTenantUnitList_V1, { location_code: here.locationCode, tenant_id: here.tenantId })
   const mine = listed.ok ? listed.value.Unit.map((unit) => unit.UnitNumber) : []
-  const asked = new URL(args.request.url).searchParams.get('floor')
+  const asked = new URL(args.request.url).searchParams
+  const floor = asked.get('floor')
+  const unit = asked.get('unit') ?? ''
   return {
     chrome,
     facility: facility.name,
     mine,
-    plan: await floorPlan(site, here.locationCode, mine, asked === null ? null : Number(asked)),
+    // Asked for one's own unit it opens on that unit's floor, else on the first one.
+    plan: mine.includes(unit)
+      ? await floorPlan(site, here.locationCode, [unit], floor === null ? null : Number(floor), 'mine')
+      : await floorPlan(site, here.locationCode, mine, floor === null ? null : Number(floor)),
   }
 }
 

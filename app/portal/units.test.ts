@@ -1,10 +1,14 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { addDays } from '../../domain/plain-date.ts'
 import { moveOutDayPassed } from '../../domain/texts/portal.ts'
 import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
 import { postCharge, postPayment } from '../../modules/leases/ledger/post.ts'
 import { reversePayment } from '../../modules/leases/ledger/reversals.ts'
 import { checkoutOf } from '../../modules/payments/checkout.ts'
+import { folderFiles } from '../../ports/files/folder.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { lease, openTestHouse, type TestHouse, tenant, today } from '../../tests/support/small-operator.ts'
@@ -23,6 +27,9 @@ class Tenant extends Browser {
   accept = (hash: string) => this.post('/complete-lease', { hash })
 }
 
+const folder = mkdtempSync(join(tmpdir(), 'units-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
 const open = openerForTests()
 let services: TestHouse
 let ada: Tenant
@@ -30,6 +37,7 @@ let cy: Tenant
 
 beforeEach(async () => {
   services = await openTestHouse(await open())
+  services.files = folderFiles(join(folder, services.random.hex(6)))
   ada = new Tenant(services, { token: await tokenOf(services, 'ada') })
   cy = new Tenant(services, { token: await tokenOf(services, 'cy') })
 })
@@ -144,20 +152,25 @@ describe('/my-units', () => {
         lease({ lease_number: 20_000 + n, tenant_id: 1001, unit_id: 100 + n, unit_number: `9${n}` }),
       ),
     )
+    expect(await count()).toEqual(one)
     await charge({
       ...{ locationCode: 'GA1', leaseNumber: 20_035, kind: 'fee', cents: 700, description: 'Fee', once: 'fee' },
     })
-    expect(await count()).toEqual(one)
     const numbers = (data: { units: { unitNumber: string }[] }) => data.units.map((unit) => unit.unitNumber)
     const { data } = await tenantOf.units()
-    expect(data).toMatchObject({ count: 41, due: 700, page: 1, pages: 7 })
+    expect(data).toMatchObject({ count: 41, due: 700, page: 1, pages: 1, found: 41 })
     // What is due comes first, then the units by number.
     expect(numbers(data).slice(0, 4)).toEqual(['935', '90', '91', '92'])
-    expect(numbers(data)).toHaveLength(6)
-    expect(numbers((await tenantOf.units('?page=7')).data)).toHaveLength(5)
-    expect(numbers((await tenantOf.units('?all=1')).data)).toHaveLength(41)
-    expect((await tenantOf.units('?page=8')).to).toBe('/my-units')
-    expect((await tenantOf.units('?page=-3')).data.page).toBe(1)
+    expect(numbers(data)).toHaveLength(41)
+    const list = async (query: string) => (await tenantOf.units(query)).data
+    expect(numbers(await list('?sort=unit')).slice(0, 3)).toEqual(['90', '91', '92'])
+    expect(numbers(await list('?sort=-unit')).slice(0, 3)).toEqual(['939', '938', '937'])
+    expect(await list('?q=PAST due')).toMatchObject({ found: 1, units: [{ unitNumber: '935' }] })
+    expect(numbers(await list('?q=93&sort=-unit'))).toHaveLength(11)
+    expect(await list('?q=10 x 10')).toMatchObject({ found: 41 })
+    expect(await list("?q=' or 1=1")).toMatchObject({ found: 0, count: 41, units: [] })
+    expect((await tenantOf.units('?page=2')).to).toBe('/my-units')
+    expect((await list('?page=-3')).page).toBe(1)
   })
 })
 
@@ -299,8 +312,8 @@ describe('/unit-lease-details', () => {
   })
 
   it('says that the gate refuses the code while another unit is locked that goes by it', async () => {
-    const note = async () => (await ada.unit('?lease=10001')).data.unit.gateNote
-    expect(await note()).toBe('')
+    const note = async () => (await ada.unit('?lease=10001')).data.unit.gate.says
+    expect(await note()).toMatch(/^Opens now/)
     const other = { tenant_id: 1001, gate_code: '482917', overlocked: 1 as const }
     await addRecord(services, 'leases', lease({ ...other, lease_number: 10003, unit_id: 1, unit_number: '101' }))
     expect(await note()).toBe('Not accepted while unit 101 is past due.')
@@ -308,7 +321,35 @@ describe('/unit-lease-details', () => {
     expect(await note()).toBe('Not accepted while units 101, 102 are past due.')
     await changeLease({ overlocked: 1 })
     expect(await note()).toBe('Not accepted while the unit is past due.')
-    expect((await cy.unit('?lease=10002')).data.unit.gateNote).toBe('')
+    expect((await cy.unit('?lease=10002')).data.unit.gate.opens).toBe(true)
+  })
+
+  it('says of a late unit what happens on which day; the card on the list says the same', async () => {
+    const page = (await cy.unit('?lease=10002')).data.unit
+    expect(page.trouble).toMatchObject({ is: 'late', call: false, what: expect.stringContaining('$151.37 is due') })
+    const [card] = (await cy.units()).data.units
+    expect(card.trouble).toEqual(page.trouble)
+    await changeLease({ overlocked: 1 }, 10002)
+    expect((await cy.unit('?lease=10002')).data.unit).toMatchObject({
+      ...{ trouble: { is: 'locked' }, overlocked: true },
+      gate: { opens: false, says: 'Not accepted while the unit is past due.' },
+    })
+    expect((await ada.unit('?lease=10001')).data.unit.trouble).toBeNull()
+  })
+
+  it('keeps accepted terms as a paper of the lease, which is its tenant’s alone', async () => {
+    await changeLease({ terms_required: 1 })
+    await ada.accept((await ada.terms()).data.hash)
+    const { papers } = (await ada.unit('?lease=10001')).data
+    expect(papers).toEqual([
+      { href: expect.stringMatching(/^\/agreements\//), name: 'Updated agreement', on: expect.any(String) },
+    ])
+    const { response } = await ada.get(papers[0].href)
+    expect(response?.headers.get('content-type')).toBe('application/pdf')
+    for (const browser of [cy, new Tenant(services)]) expect((await browser.get(papers[0].href)).status).toBe(404)
+    await services.db.write.updateTable('lease_documents').set({ void: 1 }).execute()
+    expect((await ada.get(papers[0].href)).status).toBe(404)
+    expect((await ada.get('/agreements/..%2Fx')).status).toBe(404)
   })
 
   it('a form that names no wish of the page is refused, and begins no payment', async () => {

@@ -45,6 +45,8 @@ export interface Column<Row> {
   label: string
   cell: (row: Row) => ReactNode
   right?: boolean
+  /** The link that sorts by it, and how the rows stand by it now. */
+  sort?: { href: string; now: 'ascending' | 'descending' | undefined }
 }
 
 /** On a phone each row becomes a stack of label and value. The first column is the row's header. */
@@ -67,8 +69,20 @@ export function Table<Row>({
       <thead>
         <tr>
           {columns.map((column) => (
-            <th key={column.label} scope="col" className={column.right ? 'right' : undefined}>
-              {column.label}
+            <th
+              key={column.label}
+              scope="col"
+              className={column.right ? 'right' : undefined}
+              aria-sort={column.sort?.now}
+            >
+              {column.sort ? (
+                <Link to={column.sort.href} preventScrollReset>
+                  {column.label}
+                  {column.sort.now && <span aria-hidden="true">{column.sort.now === 'ascending' ? ' ↑' : ' ↓'}</span>}
+                </Link>
+              ) : (
+                column.label
+              )}
             </th>
           ))}
         </tr>

@@ -2,6 +2,8 @@ export const storingAVehicle = 'Storing a Vehicle?'
 export const movedIn = "Congrats! You're moved in!"
 export const wheresMyUnit = "Where's my unit?"
 export const fee24HourAccess = '24 Hour Access Fee'
+/** What the fee buys. */
+export const access24Hour = '24 Hour Access'
 export const insuranceBrochure = 'Insurance Brochure'
 export const brochureNotAvailable = 'SBOA not available'
 export const makeRequired = 'Make required'

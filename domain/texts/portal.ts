@@ -8,6 +8,7 @@ export const facilityMap = 'Facility Map'
 export const mapNotAvailable = 'Map is not available for this location.'
 export const selectAUnit = 'Select a Unit'
 export const payForUnit = 'Pay For Unit'
+export const unitDetails = 'Details'
 export const payNow = 'Pay Now'
 export const payCurrentDues = 'Pay Current Dues'
 export const prepayNextMonth = "Prepay Next Month's Rent"

@@ -9,9 +9,11 @@ import { formatUsShort } from '../../domain/plain-date.ts'
 import { fee24HourAccess } from '../../domain/texts/move-in.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
-import { cardFeeOf, type FacilityFacts, lateFeeOf } from '../facilities/facts.ts'
+import { cardFeeOf, type FacilityFacts, facilityFacts, lateFeeOf } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
-import { ownPolicyOf } from '../leases/insurance/own-policy.ts'
+import { brandOf } from '../facilities/settings.ts'
+import { insertDocument, leaseFileKey } from '../leases/documents.ts'
+import { insuranceOf } from '../leases/insurance/own-policy.ts'
 import { markTermsAccepted } from '../leases/lease.ts'
 import { leaseFeesOf, leasePeriod } from '../leases/ledger/period-price.ts'
 import { detailsContext } from '../leases/start-lease.ts'
@@ -76,21 +78,6 @@ const agentOf = ({ designatedAgent: one }: Details): LeaseFacts['agent'] =>
         ...{ city: one.agent_city, state: one.agent_state, zip: one.agent_zip },
       }
     : null
-
-function insuranceOf(lease: Lease, facts: FacilityFacts): LeaseFacts['insurance'] {
-  const scheme = [...facts.schemes, ...facts.retiredSchemes].find((one) => one.scheme_id === lease.insurance_scheme_id)
-  if (lease.insurance_status === 1) {
-    return {
-      kind: 'plan',
-      name: scheme?.scheme_name ?? 'Insurance',
-      coverage: scheme?.coverage ?? 0,
-      premium: lease.insurance_premium,
-    }
-  }
-  const own = ownPolicyOf(lease)
-  if (own) return { kind: 'own', ...own }
-  return lease.insurance_status === 3 ? { kind: 'vehicle' } : { kind: 'none' }
-}
 
 function recordOf(
   services: Services,
@@ -183,12 +170,16 @@ export async function currentLease(
   }
 }
 
-/** Accepts the updated terms, once: a note keeps the hash. @returns false where there was nothing (left) to accept */
+/**
+ * Accepts the updated terms, once: a note keeps the hash, the lease the agreement as it was shown.
+ * @returns false where there was nothing (left) to accept
+ */
 export async function acceptTerms(
   services: Services,
   of: { locationCode: string; tenantId: number; leaseNumber: number },
   accepted: { hash: string; address: string; agent: string },
 ): Promise<boolean> {
+  const paper = await keptPaper(services, of, accepted)
   return services.db.transaction(async (tx) => {
     const unitNumber = await markTermsAccepted(tx, of, services.clock.now())
     if (unitNumber === null) return false
@@ -196,6 +187,28 @@ export async function acceptTerms(
       ...of,
       note: `Accepted the updated rental agreement effective ${formatUsShort(UPDATED_TERMS_EFFECTIVE)} for unit ${unitNumber} online, from ${accepted.address} with ${accepted.agent.slice(0, 300) || 'an unnamed browser'}. Agreement as shown (SHA-256): ${accepted.hash}`,
     })
+    if (paper) await insertDocument(tx, paper, of.leaseNumber)
     return true
   })
+}
+
+/** The agreement as a file, which is there before a row names it; null where it reads otherwise than what was accepted. */
+async function keptPaper(
+  services: Services,
+  of: { locationCode: string; tenantId: number; leaseNumber: number },
+  { hash, address, agent }: { hash: string; address: string; agent: string },
+): Promise<Parameters<typeof insertDocument>[1] | null> {
+  const facts = (await facilityFacts(services, [of.locationCode])).get(of.locationCode)
+  const lease = facts && (await currentLease(services, of, { facts, brand: await brandOf(services) }))
+  if (lease?.hash !== hash) return null
+  const pdf = await lease.pdf()
+  const documentId = services.random.uuid()
+  const fileKey = leaseFileKey(of.locationCode, documentId)
+  await services.files.put(fileKey, pdf, 'application/pdf')
+  const now = services.clock.now()
+  return {
+    ...{ document_id: documentId, location_code: of.locationCode, draft_id: null, file_key: fileKey },
+    ...{ hash_before: hash, hash_after: documentHash(pdf), created_at: now },
+    evidence: JSON.stringify({ hashBefore: hash, acceptedAt: now, address, agent }),
+  }
 }

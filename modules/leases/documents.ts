@@ -1,4 +1,5 @@
 import type { Insertable, Kysely } from 'kysely'
+import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseDocumentsTable, Tables } from '../../platform/schema/tables.ts'
 
@@ -8,10 +9,11 @@ export const leaseFileKey = (locationCode: string, documentId: string) =>
 export async function insertDocument(
   db: Kysely<Tables>,
   document: Omit<Insertable<LeaseDocumentsTable>, 'lease_number' | 'void'>,
+  leaseNumber: number | null = null,
 ): Promise<void> {
   await db
     .insertInto('lease_documents')
-    .values({ ...document, lease_number: null, void: 0 })
+    .values({ ...document, lease_number: leaseNumber, void: 0 })
     .execute()
 }
 
@@ -45,4 +47,39 @@ export async function signedLeaseFile(
     .executeTakeFirst()
   const file = row && (await services.files.get(row.file_key))
   return file?.content ?? null
+}
+
+/** Agreements of a lease that count, the newest first. */
+export const agreementsOf = (
+  db: Kysely<Tables>,
+  of: { locationCode: string; leaseNumber: number },
+): Promise<{ document_id: string; created_at: number }[]> =>
+  db
+    .selectFrom('lease_documents')
+    .select(['document_id', 'created_at'])
+    .where((eb) => eb.and({ location_code: of.locationCode, lease_number: of.leaseNumber, void: 0 }))
+    .orderBy('created_at', 'desc')
+    .orderBy('document_id')
+    .execute()
+
+/** An agreement's PDF for its own tenant; null for anybody else's, for a void one, and where there is none. */
+export async function agreementFile(
+  services: Services,
+  account: TenantCaller,
+  documentId: string,
+): Promise<{ name: string; content: Uint8Array } | null> {
+  if (!/^[0-9a-f-]{36}$/.test(documentId)) return null
+  const row = await services.db.read
+    .selectFrom('lease_documents')
+    .innerJoin('leases', (join) =>
+      join
+        .onRef('leases.location_code', '=', 'lease_documents.location_code')
+        .onRef('leases.lease_number', '=', 'lease_documents.lease_number'),
+    )
+    .select(['leases.location_code', 'tenant_id', 'unit_number', 'file_key'])
+    .where('lease_documents.document_id', '=', documentId)
+    .where('void', '=', 0)
+    .executeTakeFirst()
+  const file = row && ownTenant(account, row) ? await services.files.get(row.file_key) : null
+  return row && file ? { name: `lease-${row.unit_number}.pdf`, content: file.content } : null
 }

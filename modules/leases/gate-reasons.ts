@@ -1,59 +1,113 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
+import { gateHoursWithout24 } from '../../domain/arrival.ts'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import type { GateReason } from '../../domain/gate-state.ts'
 import { formatShort } from '../../domain/plain-date.ts'
-import type { LocationsTable, Tables } from '../../platform/schema/tables.ts'
-import { soldAtAuction } from './gate.ts'
-import { overridesInForce } from './gate-overrides.ts'
-import type { Lease } from './ledger/totals.ts'
+import type { LeasesTable, LocationsTable, Tables } from '../../platform/schema/tables.ts'
 
-/** Why the gate opens or not, for each lease of one tenant, by lease number. @param leases all of the tenant's */
+type Place = Pick<LocationsTable, 'location_code' | 'gate_hours' | 'time_zone'>
+
+type GateLease = Pick<
+  Selectable<LeasesTable>,
+  'tenant_id' | 'lease_number' | 'unit_number' | 'status' | 'gate_code' | 'paid_through' | 'scheduled_move_out'
+>
+
+/** What a tenant's gate goes by: live codes, what the office has said until a day, overlocked units. */
+export type GateFacts = Awaited<ReturnType<typeof gateFacts>>
+
+/** One statement. */
+export function gateFacts(db: Kysely<Tables>, of: { location_code: string; tenant_id: number }, now: Instant) {
+  const none = { number: sql<number | null>`cast(null as integer)`, until: sql<Instant | null>`cast(null as bigint)` }
+  return db
+    .selectFrom('gate_codes')
+    .select([sql<string>`'code'`.as('kind'), 'gate_code as code', sql<string>`time_zone_name`.as('word')])
+    .select([none.number.as('lease_number'), none.until.as('until')])
+    .where((eb) => eb.and(of))
+    .where('active', '=', 1)
+    .unionAll(
+      db
+        .selectFrom('gate_overrides')
+        .select([sql<string>`kind`.as('kind'), sql<string>`''`.as('code'), sql<string>`''`.as('word')])
+        .select(['lease_number', sql<Instant | null>`holds_until`.as('until')])
+        .where((eb) => eb.and(of))
+        .where('ended_at', 'is', null)
+        .where('holds_until', '>', now),
+    )
+    .unionAll(
+      db
+        .selectFrom('leases')
+        .select([sql<string>`'overlocked'`.as('kind'), 'gate_code as code', 'unit_number as word'])
+        .select(['lease_number', none.until.as('until')])
+        .where((eb) => eb.and(of))
+        .where('overlocked', '=', 1)
+        .where('status', '!=', 'Closed'),
+    )
+    .execute()
+}
+
+/** Overlocked leases, less those that the office has lifted. */
+export const lockedLeases = (facts: GateFacts): number[] =>
+  facts.flatMap(({ kind, lease_number }) =>
+    kind === 'overlocked' && !facts.some((one) => one.kind === 'lifted' && one.lease_number === lease_number)
+      ? [lease_number as number]
+      : [],
+  )
+
+/** Of those the leases whose units were sold at auction. Few leases end, and only of those it is asked. */
+async function soldOf(db: Kysely<Tables>, location_code: string, leases: readonly GateLease[]): Promise<number[]> {
+  const numbers = leases.filter((one) => one.scheduled_move_out !== null).map((one) => one.lease_number)
+  if (numbers.length === 0) return []
+  const sold = await db
+    .selectFrom('auction_winners')
+    .select('lease_number')
+    .where('location_code', '=', location_code)
+    .where('lease_number', 'in', numbers)
+    .where('state', '=', 'paid')
+    .execute()
+  return sold.map((one) => one.lease_number)
+}
+
+const byNumber = new Intl.Collator('en-US', { numeric: true })
+
+/** Why the gate opens or not, for leases of one tenant, by lease number. @param known the tenant's, where already asked for */
 export async function gateReasons(
   db: Kysely<Tables>,
-  location: Pick<LocationsTable, 'location_code' | 'gate_hours' | 'time_zone'>,
-  leases: readonly Lease[],
+  location: Place,
+  leases: readonly GateLease[],
   now: Instant,
+  known?: GateFacts,
 ): Promise<Map<number, GateReason>> {
   const open = leases.filter(({ status }) => status !== 'Closed')
   const [first] = open
   const reasons = new Map<number, GateReason>(leases.map((one) => [one.lease_number, { is: 'ended' }]))
   if (!first) return reasons
-  const of = { location_code: location.location_code, tenant_id: first.tenant_id }
-  const [overrides, codes, sold] = await Promise.all([
-    overridesInForce(db, of, now),
-    db
-      .selectFrom('gate_codes')
-      .select(['gate_code', 'time_zone_name'])
-      .where((eb) => eb.and(of))
-      .where('active', '=', 1)
-      .execute(),
-    Promise.all(open.map(async (one) => ((await soldAtAuction(db, one)) ? one.lease_number : 0))),
+  const { location_code, time_zone } = location
+  const [facts, sold] = await Promise.all([
+    known ?? gateFacts(db, { location_code, tenant_id: first.tenant_id }, now),
+    soldOf(db, location_code, open),
   ])
-  const moment = (at: Instant) =>
-    `${formatShort(todayIn(location.time_zone, at))} ${formatInstantIn(location.time_zone, at)}`
-  // Of the facility's own words what holds for everybody: '5 AM to 9 PM; around the clock with …'.
-  const hours = (location.gate_hours.split(';')[0] ?? '').trim().replace(/\.$/, '')
-  const suspended = overrides.find(({ kind }) => kind === 'suspended')
-  const lifted = (lease: Lease) =>
-    overrides.find(({ kind, lease_number }) => kind === 'lifted' && lease_number === lease.lease_number)
-  const locked = open.filter((one) => one.overlocked === 1 && !lifted(one))
-  const reasonOf = (lease: Lease): GateReason => {
-    const live = codes.find(({ gate_code }) => gate_code === lease.gate_code)
-    const behind = locked.filter((one) => one.gate_code === lease.gate_code)
+  const moment = (at: Instant) => `${formatShort(todayIn(time_zone, at))} ${formatInstantIn(time_zone, at)}`
+  const latest = (kind: 'suspended' | 'lifted', lease: number | null) =>
+    facts.find((one) => one.kind === kind && one.lease_number === lease)?.until ?? null
+  const suspended = latest('suspended', null)
+  const locking = lockedLeases(facts)
+  const locked = facts.filter((one) => one.kind === 'overlocked' && locking.includes(one.lease_number as number))
+  const hours = gateHoursWithout24(location.gate_hours).replace(/\.$/, '')
+  const reasonOf = (lease: GateLease): GateReason => {
+    const live = facts.find((one) => one.kind === 'code' && one.code === lease.gate_code)
+    const behind = locked.filter((one) => one.code === lease.gate_code)
     if (sold.includes(lease.lease_number)) return { is: 'sold' }
     if (lease.gate_code === '') return { is: 'none' }
     if (!live) return { is: 'inactive' }
-    if (suspended) return { is: 'suspended', until: moment(suspended.holds_until) }
+    if (suspended !== null) return { is: 'suspended', until: moment(suspended) }
     if (behind.length > 0)
       return {
-        ...{ is: 'overlocked', units: behind.map((one) => one.unit_number), own: behind.includes(lease) },
-        paidThrough: lease.paid_through,
+        ...{ is: 'overlocked', units: behind.map((one) => one.word).sort(byNumber.compare) },
+        ...{ own: behind.some((one) => one.lease_number === lease.lease_number), paidThrough: lease.paid_through },
       }
-    const lift = lifted(lease)
-    return {
-      ...{ is: 'opens', hours: live.time_zone_name === '24-hour' ? 'at any hour' : hours },
-      lifted: lift ? moment(lift.holds_until) : null,
-    }
+    const lift = latest('lifted', lease.lease_number)
+    const anyHour = live.word === '24-hour'
+    return { is: 'opens', hours: anyHour ? 'at any hour' : hours, anyHour, lifted: lift === null ? null : moment(lift) }
   }
   for (const lease of open) reasons.set(lease.lease_number, reasonOf(lease))
   return reasons

@@ -7,7 +7,7 @@ import type { Instant } from '../../domain/dates.ts'
 import { drawGateCode } from '../../domain/gate-code.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { GateCodesTable, LeasesTable, Tables } from '../../platform/schema/tables.ts'
-import { isLifted, overridesInForce, suspension } from './gate-overrides.ts'
+import { overridesInForce } from './gate-overrides.ts'
 
 export interface GateAccess {
   gateCode: string
@@ -86,40 +86,6 @@ export async function gateAccessOf(db: Kysely<Tables>, locationCode: string, now
   })
 }
 
-/**
- * What keeps the gate shut for a tenant's code: their overlocked units, less those lifted by the office, and until when the office
- * has suspended it. One statement for both.
- * @param code '' is none
- */
-export async function shutBehind(
-  db: Kysely<Tables>,
-  code: { location_code: string; tenant_id: number; gate_code: string },
-  now: Instant,
-): Promise<{ overlocked: string[]; suspended: boolean }> {
-  const rows = await db
-    .selectFrom('leases')
-    .select(['unit_number', sql<Instant | null>`cast(null as bigint)`.as('until')])
-    .where((eb) => eb.and({ location_code: code.location_code, tenant_id: code.tenant_id }))
-    .where('gate_code', '=', code.gate_code)
-    .where('gate_code', '!=', '')
-    .where('overlocked', '=', 1)
-    .where((eb) => eb.not(isLifted(eb, now)))
-    .where('status', '!=', 'Closed')
-    .unionAll(
-      suspension(db, code, now)
-        .select(sql<string>`''`.as('unit_number'))
-        .select(({ fn }) => fn.max('holds_until').as('until')),
-    )
-    .execute()
-  return {
-    overlocked: rows
-      .map((row) => row.unit_number)
-      .filter(Boolean)
-      .sort(byNumber.compare),
-    suspended: rows.some((row) => row.until !== null),
-  }
-}
-
 type CodeOfLease = Pick<Selectable<LeasesTable>, 'location_code' | 'tenant_id' | 'gate_code' | 'status'>
 
 /** '' once the lease has ended, as its code may be reassigned. */
@@ -142,21 +108,6 @@ async function liveHours(db: Kysely<Tables>, lease: CodeOfLease) {
 /** Whether a lease's code is for any hour. */
 export const opensAnyHour = async (db: Kysely<Tables>, lease: CodeOfLease): Promise<boolean> =>
   (await liveHours(db, lease)) === '24-hour'
-
-/** Whether the gate takes a lease's code now, and at any hour. */
-export async function gateAccessBy(
-  db: Kysely<Tables>,
-  lease: CodeOfLease & Pick<LeasesTable, 'lease_number' | 'scheduled_move_out'>,
-  now: Instant,
-): Promise<{ opens: boolean; anyHour: boolean }> {
-  const [shut, sold, hours] = await Promise.all([
-    shutBehind(db, lease, now),
-    soldAtAuction(db, lease),
-    liveHours(db, lease),
-  ])
-  const opens = hours !== undefined && shut.overlocked.length === 0 && !shut.suspended && !sold
-  return { opens, anyHour: hours === '24-hour' }
-}
 
 /** Gate codes that the winners of a facility's auctions were given: the tenant's in the books, and not theirs to know. */
 export const winnersCodes = (db: Kysely<Tables>, locationCode: string) =>

@@ -13,7 +13,8 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseFeesTable, LeasesTable, Tables } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
-import { isLifted } from './gate-overrides.ts'
+import { type AtHome, atHome, homeColumns } from './at-home.ts'
+import { gateFacts } from './gate-reasons.ts'
 import { cardFeeFor, leaseFeesOf, leasePeriod } from './ledger/period-price.ts'
 import { chargedThrough } from './ledger/totals.ts'
 
@@ -31,8 +32,6 @@ export interface RentedUnit {
   /** What falls due next where nothing does now: a period, taxes in, less what a credit pays of it. */
   next: { on: IsoDate; cents: Cents }
   autopay: boolean
-  /** And the office has not lifted that. */
-  overlocked: boolean
   scheduledMoveOut: IsoDate | null
 }
 
@@ -44,46 +43,20 @@ interface TenantAt {
 export interface RentedUnits {
   count: number
   due: Cents
-  units: RentedUnit[]
+  units: (RentedUnit & AtHome)[]
 }
 
-const shown = [
-  'location_code',
-  'tenant_id',
-  'lease_number',
-  'unit_number',
-  'unit_type_id',
-  'status',
-  'paid_through',
-  'rent',
-  'next_rent',
-  'next_rent_from',
-  'insurance_status',
-  'insurance_scheme_id',
-  'insurance_premium',
-  'autopay',
-  'overlocked',
-  'scheduled_move_out',
-  'balance',
-] as const
+const shown = [...homeColumns, 'unit_type_id', 'rent', 'next_rent', 'next_rent_from', 'autopay'] as const
 
-/**
- * A tenant's open leases, those with something due first; none at the operator's office (spec 2 §2). Two queries.
- * @param part which of them to show: `count` from the one at `from`; left out: all
- */
-export async function rentedUnits(
-  services: Services,
-  facts: FacilityFacts,
-  of: TenantAt,
-  part: { from: number; count: number } = { from: 0, count: Number.POSITIVE_INFINITY },
-): Promise<RentedUnits> {
+/** A tenant's open leases, those with something due first; none at the operator's office (spec 2 §2). Three queries. */
+export async function rentedUnits(services: Services, facts: FacilityFacts, of: TenantAt): Promise<RentedUnits> {
   const { read } = services.db
-  const [leases, fees] = await Promise.all([
+  const whose = { location_code: of.locationCode, tenant_id: of.tenantId }
+  const [leases, fees, gate] = await Promise.all([
     read
       .selectFrom('leases')
       .select(shown)
-      .select((eb) => isLifted(eb, services.clock.now()).as('lifted'))
-      .where((eb) => eb.and({ location_code: of.locationCode, tenant_id: of.tenantId }))
+      .where((eb) => eb.and(whose))
       .where('status', '!=', 'Closed')
       .execute(),
     read
@@ -99,20 +72,22 @@ export async function rentedUnits(
       )
       .orderBy('fee_id')
       .execute(),
+    gateFacts(read, whose, services.clock.now()),
   ])
   const owes = (row: { balance: Cents }) => (row.balance > 0 ? 0 : 1)
-  for (const lease of leases) if (lease.lifted) lease.overlocked = 0
   leases.sort((a, b) => owes(a) - owes(b) || byNumber.compare(a.unit_number, b.unit_number))
+  const homes = await atHome(services, facts, leases, fees, gate)
   return {
     count: leases.length,
     due: leases.reduce((sum, row) => sum + Math.max(row.balance, 0), 0),
-    units: leases.slice(part.from, part.from + part.count).map((lease) =>
-      rentedUnit(
+    units: leases.map((lease) => ({
+      ...rentedUnit(
         facts,
         lease,
         fees.filter((fee) => fee.lease_number === lease.lease_number),
       ),
-    ),
+      ...(homes.get(lease.lease_number) as AtHome),
+    })),
   }
 }
 
@@ -137,7 +112,6 @@ function rentedUnit(
     paidThrough: lease.paid_through,
     next: nextOf(facts, lease, fees),
     autopay: lease.autopay === 1,
-    overlocked: lease.overlocked === 1,
     scheduledMoveOut: lease.scheduled_move_out,
   }
 }
@@ -237,6 +211,8 @@ export interface PayableLease {
   cardFee: Cents | null
   /** The rent to come and the first period that it applies to; null where none is announced. */
   coming: ComingRent | null
+  /** What recurs with it. */
+  fees: Selectable<LeaseFeesTable>[]
 }
 
 export async function payableLease(
@@ -271,5 +247,6 @@ export async function payableLease(
           }
         : null,
     cardFee: withFee && withFee.total - prepayQuote(period).total,
+    fees,
   }
 }

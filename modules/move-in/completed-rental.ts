@@ -1,6 +1,6 @@
 /** A finished move-in as its last page shows it: the unit, the way in, what was paid, what happens next. */
 import type { Selectable } from 'kysely'
-import { arriving, gateHoursWithout24, instructionFor, isParking } from '../../domain/arrival.ts'
+import { arriving, instructionFor, isParking } from '../../domain/arrival.ts'
 import type { Charges } from '../../domain/charges.ts'
 import { type Instant, todayIn } from '../../domain/dates.ts'
 import { directionsTo } from '../../domain/directions.ts'
@@ -12,7 +12,8 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
 import { completionHtml } from '../facilities/operator-html.ts'
 import { phoneFor } from '../facilities/phone.ts'
-import { gateAccessBy, gateCodeOf } from '../leases/gate.ts'
+import { gateCodeOf } from '../leases/gate.ts'
+import { gateReasons } from '../leases/gate-reasons.ts'
 import { paidLines } from '../payments/receipt.ts'
 
 export interface CompletedRental {
@@ -68,8 +69,12 @@ export async function completedRental(
   ).executeTakeFirst()
   if (!lease || lease.status === 'Closed') return null
   const here = lease.location_code
-  const [location, contents, type, told, payment] = await Promise.all([
-    read.selectFrom('locations').selectAll().where('location_code', '=', here).executeTakeFirstOrThrow(),
+  const location = await read
+    .selectFrom('locations')
+    .selectAll()
+    .where('location_code', '=', here)
+    .executeTakeFirstOrThrow()
+  const [contents, type, gates, payment] = await Promise.all([
     read
       .selectFrom('location_contents')
       .select('website_move_in_completion_screen')
@@ -81,11 +86,12 @@ export async function completedRental(
       .where('location_code', '=', here)
       .where('unit_type_id', '=', lease.unit_type_id)
       .executeTakeFirst(),
-    gateAccessBy(read, lease, services.clock.now()),
+    gateReasons(read, location, [lease], services.clock.now()),
     lease.order_id === null ? null : paymentBehind(services, lease.order_id),
   ])
   const charges = payment?.charges ? (JSON.parse(payment.charges) as Charges) : null
   const parking = isParking(type?.category_name ?? '')
+  const gate = gates.get(lease.lease_number)
   return {
     locationCode: here,
     tenantId: lease.tenant_id,
@@ -93,8 +99,8 @@ export async function completedRental(
     unitNumber: lease.unit_number,
     unit: type ? `${sizeLabel(type)} ft, ${type.category_name}` : '',
     gateCode: gateCodeOf(lease),
-    gateActive: told.opens,
-    gateHours: told.anyHour ? 'at any hour' : gateHoursWithout24(location.gate_hours),
+    gateActive: gate?.is === 'opens',
+    gateHours: gate?.is === 'opens' ? gate.hours : '',
     paidThrough: formatLong(lease.paid_through),
     nextPayment: nextPayment(lease, charges),
     place: {

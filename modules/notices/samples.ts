@@ -1,6 +1,7 @@
 /** One of each notice, for the preview page and the tests. */
 import { moveInCharges } from '../../domain/charges.ts'
 import { refundReason } from '../../domain/payment.ts'
+import { troubleOf } from '../../domain/trouble.ts'
 import type { Notice, NoticeBrand } from './letter.tsx'
 import type { AppointmentFacts } from './letters/appointment.ts'
 import * as letters from './letters/index.ts'
@@ -259,6 +260,13 @@ export const noticeSamples = [
       paidThrough: '2026-12-19',
       balance: 15148,
       lockedFrom: '2026-12-30',
+      trouble: troubleOf(
+        {
+          ...{ balance: 15148, paidThrough: '2026-12-19', locked: false, auctionPrepped: false, charging: false },
+          ...{ activeMilitary: false, auctionAfterDays: 75, lateFee: 2000, saleFrom: null, soldUntil: null },
+        },
+        '2026-12-24',
+      ),
       payUrl: `${brand.siteUrl}/my-units`,
     }),
   ),

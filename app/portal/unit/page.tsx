@@ -18,8 +18,9 @@ import { rentToCome } from '../../../domain/texts/rent.ts'
 import { formUnreadable, goBack, internalServerError } from '../../../domain/texts/site.ts'
 import { changeSize } from '../../../domain/texts/transfer.ts'
 import { facilityFacts } from '../../../modules/facilities/facts.ts'
+import { leaseAtHome } from '../../../modules/leases/at-home.ts'
 import { UpdateAutoPayInformation } from '../../../modules/leases/autopay-operations.ts'
-import { shutBehind, soldAtAuction } from '../../../modules/leases/gate.ts'
+import { agreementsOf } from '../../../modules/leases/documents.ts'
 import { CancelScheduleMoveOut } from '../../../modules/leases/move-outs/operations.ts'
 import { canRestoreAutopay, moveOutOf } from '../../../modules/leases/move-outs/schedule.ts'
 import { type PayableLease, payableLease } from '../../../modules/leases/rented-units.ts'
@@ -34,16 +35,20 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout, Card } from '../../ui/surfaces.tsx'
 import { unbroken } from '../../ui/unbroken.ts'
+import { gateOf, onFile } from '../at-home.ts'
 import { dayText } from '../day-text.ts'
+import { GateCode } from '../gate-code.tsx'
 import { type Lease, leaseInFocus, leaseNamed, leaseQuery } from '../lease-in-focus.ts'
 import { type OpenPortalPage, openPortalPage, tenantKey } from '../open-portal-page.ts'
 import { payOffer, periodsOf } from '../paying-for-a-unit.ts'
 import { InReview } from '../payment-in-review.tsx'
 import { PortalPage } from '../portal-page.tsx'
+import { TroubleNotice } from '../trouble.tsx'
 import { UnitTags } from '../unit-tags.tsx'
 import type { Route } from './+types/page'
 import { Autopay } from './autopay-card.tsx'
 import { ScheduledMoveOut } from './move-out-card.tsx'
+import { Papers } from './papers.tsx'
 import { PayNow } from './payment-card.tsx'
 
 export { submit as clientAction } from '../../request/submit.ts'
@@ -59,18 +64,17 @@ export async function loader(args: Route.LoaderArgs) {
   // The unit's own facility stands around the page.
   if (key !== tenantKey(page.here)) throw redirect(path(lease))
   const { services } = site
-  const now = services.clock.now()
-  const [payable, shut, sold, moveOut, paid, waiting] = await Promise.all([
+  const of = { locationCode: lease.location_code, leaseNumber: lease.lease_number }
+  const [payable, moveOut, papers, paid, waiting] = await Promise.all([
     payableLease(services, page.facts, lease),
-    shutBehind(services.db.read, lease, now),
-    soldAtAuction(services.db.read, lease),
-    lease.scheduled_move_out === null
-      ? null
-      : moveOutOf(services.db.read, { locationCode: lease.location_code, leaseNumber: lease.lease_number }),
+    lease.scheduled_move_out === null ? null : moveOutOf(services.db.read, of),
+    agreementsOf(services.db.read, of),
     paidHere(site, lease),
     inReviewOf(services, page.here),
   ])
   const { unit } = payable
+  const home = await leaseAtHome(services, page.facts, lease, payable.fees)
+  const sold = home.gate.is === 'sold'
   const reviewed = waiting
     .filter((one) => one.leaseNumber === lease.lease_number)
     .map(({ orderId, amount, at }) => ({ orderId, amount, on: dayText(todayIn(facility.timeZone, at)) }))
@@ -81,9 +85,18 @@ export async function loader(args: Route.LoaderArgs) {
     unit: {
       ...unitOf(lease, unit, sold),
       coming: comingOf(payable),
-      overlocked: shut.overlocked.includes(lease.unit_number),
-      gateNote: gateNote(lease, { ...shut, sold }),
+      overlocked: home.overlocked,
+      gateCode: home.gateCode,
+      gate: gateOf(home, page.facts, services.clock.now()),
+      trouble: home.trouble,
     },
+    onFile: onFile(home, page.facts),
+    papers: papers.map(({ document_id, created_at }) => ({
+      href: `/agreements/${document_id}`,
+      name: document_id === lease.document_id ? 'Signed lease' : 'Updated agreement',
+      on: dayText(todayIn(facility.timeZone, created_at)),
+    })),
+    map: facility.mapEnabled ? `/unit-map?unit=${encodeURIComponent(lease.unit_number)}` : null,
     autopay: lease.autopay === 1 ? await autopayOf(page, lease, payable) : null,
     moveOut:
       lease.scheduled_move_out === null
@@ -107,7 +120,6 @@ function unitOf(lease: Lease, unit: PayableLease['unit'], sold: boolean) {
     unitNumber: lease.unit_number,
     what: [unit.size, unit.category].filter(Boolean).join(', '),
     status: unit.status,
-    gateCode: lease.gate_code,
     comboCode: !sold && showsComboCode({ comboCode, status }) ? comboCode : null,
     balance: unit.balance,
     paidThrough: dayText(unit.paidThrough),
@@ -138,19 +150,6 @@ async function paidHere(site: RequestContext, { location_code, lease_number }: L
   if (facts.locationCode !== location_code || facts.leaseNumber !== lease_number || facts.total === 0) return null
   const { total, method, to, payment } = facts
   return { amount: total, with: method, byBank: payment.method === 'ACH', to, orderId: payment.order_id }
-}
-
-/** Where the gate does not open to the code: why. @param overlocked numbers of the units that are overlocked and go by it */
-function gateNote(
-  lease: Lease,
-  { overlocked, suspended, sold }: { overlocked: string[]; suspended: boolean; sold: boolean },
-): string {
-  if (sold) return 'Not for this unit any more.'
-  if (suspended) return 'Not accepted at the moment. Please call us.'
-  if (overlocked.includes(lease.unit_number)) return 'Not accepted while the unit is past due.'
-  return overlocked.length > 0
-    ? `Not accepted while ${overlocked.length === 1 ? `unit ${overlocked[0]} is` : `units ${overlocked.join(', ')} are`} past due.`
-    : ''
 }
 
 export async function action(args: Route.ActionArgs) {
@@ -213,9 +212,9 @@ async function beginPaying(site: RequestContext, lease: Lease, named: Named, for
 
 export default function UnitLeaseDetails({ loaderData, actionData }: Route.ComponentProps) {
   const { chrome, named, query, unit, autopay, moveOut, offer, ask, paid, reviewed } = loaderData
+  const { phone } = chrome.facility
   const title = `Unit ${unit.unitNumber}`
   const refused = actionData && 'message' in actionData ? actionData.message : ''
-  const late = !moveOut?.sold && unit.balance > 0 && (unit.status === 'Past Due' || unit.status === 'Auction')
   return (
     <PortalPage
       chrome={chrome}
@@ -238,14 +237,10 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
       <InReview payments={reviewed} />
       {refused && actionData && <AlertDialog message={refused} of={actionData} />}
       {actionData && <ErrorSummary errors={refused ? { form: refused } : actionData.fields} />}
-      {moveOut && (
-        <ScheduledMoveOut
-          {...{ moveOut, named, query, ask }}
-          unitNumber={unit.unitNumber}
-          phone={chrome.facility.phone}
-        />
+      {moveOut && <ScheduledMoveOut {...{ moveOut, named, query, ask }} unitNumber={unit.unitNumber} phone={phone} />}
+      {unit.trouble && (
+        <TroubleNotice className="mt-5" trouble={unit.trouble} phone={phone} inReview={reviewed.length > 0} />
       )}
-      {late && <PastDue unit={unit} blocked={Boolean(offer?.blocked)} inReview={reviewed.length > 0} />}
       <Facts {...unit} />
       {offer && (
         <PayNow key={offer.periods} offer={offer} fields={named} ask={ask === 'autopay'} unitNumber={unit.unitNumber} />
@@ -258,6 +253,7 @@ export default function UnitLeaseDetails({ loaderData, actionData }: Route.Compo
         leaving={moveOut !== null}
         inReview={reviewed.length > 0}
       />
+      <Papers {...loaderData} unitNumber={unit.unitNumber} />
       {!moveOut && unit.balance <= 0 && <Leaving query={query} />}
       {!moveOut && (
         <p className="mt-4">
@@ -282,26 +278,11 @@ const Leaving = ({ query }: { query: string }) => (
 
 type Unit = Route.ComponentProps['loaderData']['unit']
 
-function PastDue({ unit, blocked, inReview }: { unit: Unit; blocked: boolean; inReview: boolean }) {
-  return (
-    <Callout className="mt-5" tone="warn" title="This unit is past due">
-      <p>
-        It is paid through {unbroken(unit.paidThrough)}, and {formatCents(unit.balance)} is due.{' '}
-        {unit.overlocked &&
-          'Until it is paid the gate does not take your code. It opens again as soon as the payment has arrived. '}
-        {blocked
-          ? 'It can be paid by phone only.'
-          : !inReview && !unit.overlocked && 'Pay it to keep your access, and nothing else changes.'}
-      </p>
-    </Callout>
-  )
-}
-
-function Facts({ gateCode: code, gateNote, comboCode, status, balance, paidThrough, coming }: Unit) {
+function Facts({ gateCode: code, gate, unitNumber, comboCode, status, balance, paidThrough, coming }: Unit) {
   return (
     <dl className="mt-6 grid gap-3 grid-cols-2 sm:gap-4">
-      <Fact label={gateCode} code note={gateNote}>
-        {code}
+      <Fact label={gateCode} wide>
+        <GateCode code={code} now={gate} unitNumber={unitNumber} />
       </Fact>
       {comboCode !== null && (
         <Fact label={overlockCode} code note="Opens the combination lock that we put on your unit.">

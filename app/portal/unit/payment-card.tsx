@@ -130,7 +130,7 @@ function Ahead({
         lines={[
           { label: periods === 1 ? 'Monthly rent' : `Monthly rent × ${periods}`, cents: quote.rent },
           { label: 'Insurance', cents: quote.insurance },
-          ...(quote.fee === 0 ? [] : [{ label: 'Fees', cents: quote.fee }]),
+          ...quote.fees,
           { label: 'Discount', cents: -quote.discount || 0 },
           { label: 'Tax', cents: quote.tax },
         ]}

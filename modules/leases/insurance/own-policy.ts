@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { OwnInsurance } from '../../../domain/forms/move-in.ts'
 import { type IsoDate, isValid } from '../../../domain/plain-date.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
+import type { FacilityFacts } from '../../facilities/facts.ts'
 
 export interface OwnPolicy {
   carrier: string
@@ -18,4 +19,34 @@ export function ownPolicyOf(
   return carrier && policy_number && isValid(expiration_date)
     ? { carrier, policyNumber: policy_number, expires: expiration_date }
     : null
+}
+
+export type LeaseInsurance =
+  | { kind: 'plan'; name: string; coverage: number; premium: number }
+  | ({ kind: 'own' } & OwnPolicy)
+  | { kind: 'vehicle' }
+  | { kind: 'none' }
+
+/** What a lease is insured by. */
+export function insuranceOf(
+  lease: Pick<
+    Selectable<LeasesTable>,
+    'insurance_status' | 'insurance_notes' | 'insurance_scheme_id' | 'insurance_premium'
+  >,
+  facts: Pick<FacilityFacts, 'schemes' | 'retiredSchemes'>,
+): LeaseInsurance {
+  if (lease.insurance_status === 1) {
+    const scheme = [...facts.schemes, ...facts.retiredSchemes].find(
+      (one) => one.scheme_id === lease.insurance_scheme_id,
+    )
+    return {
+      kind: 'plan',
+      name: scheme?.scheme_name ?? 'Insurance',
+      coverage: scheme?.coverage ?? 0,
+      premium: lease.insurance_premium,
+    }
+  }
+  const own = ownPolicyOf(lease)
+  if (own) return { kind: 'own', ...own }
+  return lease.insurance_status === 3 ? { kind: 'vehicle' } : { kind: 'none' }
 }

@@ -1,11 +1,11 @@
 import type { Selectable } from 'kysely'
-import { OVERLOCK_AFTER_DAYS } from '../../../domain/billing.ts'
 import type { BrandRecord } from '../../../domain/brand.ts'
 import { PERIOD_DAYS } from '../../../domain/charges.ts'
 import { formatInstantIn, todayIn } from '../../../domain/dates.ts'
 import { paymentBlock, paymentBlockText } from '../../../domain/payability.ts'
 import { formatPhone } from '../../../domain/phone.ts'
 import { addDays, formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { lockDay } from '../../../domain/trouble.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { JobKind, JobKinds, TenantKey } from '../../../platform/schema/job-kinds.ts'
 import type { LeasesTable } from '../../../platform/schema/tables.ts'
@@ -13,6 +13,7 @@ import { inviteToken } from '../../accounts/registration-lookup.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { phoneFor } from '../../facilities/phone.ts'
 import { brandOf } from '../../facilities/settings.ts'
+import { leaseAtHome } from '../../leases/at-home.ts'
 import { paidWinnerOfLease } from '../../leases/gate.ts'
 import { isLifted, suspension } from '../../leases/gate-overrides.ts'
 import { type Proof, unitsOf } from '../../leases/insurance/proofs.ts'
@@ -149,7 +150,7 @@ function lockOf(
   lease: Pick<Selectable<LeasesTable>, 'overlocked' | 'paid_through'>,
   today: IsoDate | undefined,
 ): { from: IsoDate; already: boolean } | null {
-  const from = addDays(lease.paid_through, OVERLOCK_AFTER_DAYS + 1)
+  const from = lockDay(lease.paid_through)
   if (today === undefined || from > addDays(today, PERIOD_DAYS)) return null
   return { from, already: lease.overlocked === 1 || from <= today }
 }
@@ -187,6 +188,7 @@ export async function paidLease(services: Services, key: { locationCode: string;
     paidThrough: of.lease.paid_through,
     locked: closed ? null : lockOf(of.lease, here?.today),
     facts: {
+      trouble: here && !closed ? (await leaseAtHome(services, here, of.lease)).trouble : null,
       ...renter(of, of.tenant.first, of.lease.unit_number),
       balance,
       notOnline: here && byPhone ? paymentBlockText(byPhone, formatPhone(await phoneFor(services, here.location))) : '',

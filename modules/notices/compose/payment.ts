@@ -1,10 +1,10 @@
 import { returnReason } from '../../../domain/bank.ts'
-import { OVERLOCK_AFTER_DAYS } from '../../../domain/billing.ts'
 import { auctionMoveOutDate } from '../../../domain/business.ts'
 import { PERIOD_DAYS } from '../../../domain/charges.ts'
 import { type ReturnReason, returnReasons } from '../../../domain/office/counter.ts'
 import { failureReason, refundReason } from '../../../domain/payment.ts'
 import { addDays, formatLong } from '../../../domain/plain-date.ts'
+import { lockDay } from '../../../domain/trouble.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { autopayOffPath } from '../../leases/autopay-link.ts'
 import { balanceOf } from '../../leases/ledger/balances.ts'
@@ -161,7 +161,7 @@ export const paymentNotices: Composers<
       notice: (await loadLetters()).pastDue({
         ...of.facts,
         paidThrough: of.paidThrough,
-        lockedFrom: addDays(of.paidThrough, OVERLOCK_AFTER_DAYS + 1),
+        lockedFrom: lockDay(of.paidThrough),
       }),
     }
   },

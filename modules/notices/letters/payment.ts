@@ -2,6 +2,7 @@ import { AUCTION } from '../../../domain/business.ts'
 import { type Cents, format } from '../../../domain/money.ts'
 import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
 import { gateCode as gateCodeText, overlockCode, payNow } from '../../../domain/texts/portal.ts'
+import { lockedFrom, lockedNow, type Trouble } from '../../../domain/trouble.ts'
 import type { Block, Notice } from '../letter.tsx'
 import { addressOf, filled, letterFrom, type ToRenter } from './shared.ts'
 
@@ -174,19 +175,21 @@ interface PaymentFailedFacts extends ToRenter {
   beginsOn?: IsoDate | null
   /** From this day on the gate does not take the code, or has not since; left out where that is not near. */
   locked?: { from: IsoDate; already: boolean } | null
+  trouble?: Trouble | null
   payUrl: string
 }
 
-const lockedText =
-  'The gate does not take your code and the unit is locked until you have paid. Then it opens again at once.'
+/** What else happens on which day until it is paid. */
+const daysToCome = (trouble: Trouble | null | undefined): Block[] => {
+  const days = trouble?.days.filter(({ is }) => is !== 'lock') ?? []
+  return days.length > 0 ? [filled(...days.map(({ on, text }): [string, string] => [formatLong(on), text]))] : []
+}
 
-const lockedFrom = (date: IsoDate) =>
-  `From ${formatLong(date)} the gate does not take your code and the unit is locked until you have paid. Then it opens again at once.`
-
-function dueBlocks({ kind, balance, notOnline, locked, payUrl }: PaymentFailedFacts): Block[] {
+function dueBlocks({ kind, balance, notOnline, locked, trouble, payUrl }: PaymentFailedFacts): Block[] {
   return [
     ...(kind === 'returned' && !notOnline ? ['Please pay by card, or from another account.'] : []),
-    ...(locked ? [locked.already ? lockedText : lockedFrom(locked.from)] : []),
+    ...(locked ? [locked.already ? lockedNow : lockedFrom(locked.from)] : []),
+    ...(locked ? daysToCome(trouble) : []),
     filled(['Due now', format(balance)]),
     // By the payment's return the unit may be too late to be paid for online: no button that leads to a refusal.
     notOnline || { button: payNow, href: payUrl },
@@ -244,7 +247,7 @@ export function paymentDue(
         ['Period', `${formatLong(facts.periodStart)} to ${formatLong(facts.periodEnd)}`],
         ['Due now', format(facts.balance)],
       ),
-      ...(facts.locked ? [lockedText] : []),
+      ...(facts.locked ? [lockedNow] : []),
       { button: payNow, href: facts.payUrl },
       'With autopay you need not think of it: choose it when you pay.',
     ],
@@ -256,6 +259,7 @@ export function pastDue(
     paidThrough: IsoDate
     balance: Cents
     lockedFrom: IsoDate
+    trouble?: Trouble | null
     payUrl: string
   },
 ): Notice {
@@ -266,6 +270,7 @@ export function pastDue(
     blocks: [
       `${facts.name}, unit ${facts.unitNumber} at ${facts.facility.name} is paid through ${formatLong(facts.paidThrough)}, and we have not had your payment since.`,
       lockedFrom(facts.lockedFrom),
+      ...daysToCome(facts.trouble),
       filled(['Due now', format(facts.balance)]),
       { button: payNow, href: facts.payUrl },
       'Paid in the last few hours? Then there is nothing for you to do.',

@@ -1,0 +1,52 @@
+import { minutesIn } from '../../domain/dates.ts'
+import { gateNow } from '../../domain/gate-state.ts'
+import { format } from '../../domain/money.ts'
+import { access24Hour } from '../../domain/texts/move-in.ts'
+import type { FacilityFacts } from '../../modules/facilities/facts.ts'
+import type { AtHome } from '../../modules/leases/at-home.ts'
+import type { LeaseInsurance } from '../../modules/leases/insurance/own-policy.ts'
+import { dayText } from './day-text.ts'
+
+/** What is on file for a unit, a line each; plain data for a page. */
+export interface OnFile {
+  label: string
+  text: string
+  /** Where its paper is. */
+  link?: { label: string; href: string }
+}
+
+export const gateOf = ({ gate }: Pick<AtHome, 'gate'>, facts: FacilityFacts, now: number) =>
+  gateNow(gate, minutesIn(facts.location.time_zone, now))
+
+function insuranceText(insurance: LeaseInsurance, today: string): string {
+  switch (insurance.kind) {
+    case 'plan':
+      return `${insurance.name}, ${format(insurance.premium)} every 30 days`
+    case 'own':
+      return `Your own, ${insurance.carrier}, ${insurance.expires < today ? 'ended on' : 'until'} ${dayText(insurance.expires)}`
+    case 'vehicle':
+      return 'Your vehicle insurance'
+    case 'none':
+      return 'None on file'
+  }
+}
+
+export function onFile({ insurance, vehicle, access24 }: AtHome, { location, today }: FacilityFacts): OnFile[] {
+  const link = { label: insurance.kind === 'plan' ? 'Use your own' : 'Proof', href: '/proof-of-insurance' }
+  return [
+    {
+      label: 'Insurance',
+      text: insuranceText(insurance, today),
+      ...(insurance.kind !== 'vehicle' && { link }),
+    },
+    ...(vehicle ? [{ label: 'Vehicle', text: vehicle }] : []),
+    ...(access24 === null
+      ? []
+      : [
+          {
+            label: access24Hour,
+            text: `${format(access24)} every 30 days${location.fee_tax_rate > 0 ? ', plus tax' : ''}`,
+          },
+        ]),
+  ]
+}

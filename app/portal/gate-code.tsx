@@ -1,0 +1,41 @@
+import { useState } from 'react'
+import type { GateNow } from '../../domain/gate-state.ts'
+import { Button, useHydrated } from '../ui/buttons.tsx'
+import { Icon } from '../ui/icons.tsx'
+
+/** '482 917': read out and typed in threes, copied as one number. */
+export const inThrees = (code: string): string => code.replace(/(\d{3})(?=\d)/g, '$1 ')
+
+/** The code with a button that copies it, and whether the gate takes it now. */
+export function GateCode({ code, now, unitNumber }: { code: string; now: GateNow; unitNumber: string }) {
+  return (
+    <>
+      {code !== '' && (
+        <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
+          <span className="figure num">{inThrees(code)}</span>
+          <Copy code={code} unitNumber={unitNumber} />
+        </span>
+      )}
+      <span className={`small block ${now.opens ? 'text-pine' : now.today ? 'soft' : 'text-brick'}`}>
+        <Icon name={now.opens ? 'key' : now.today ? 'clock' : 'lock'} /> {now.says}
+      </span>
+      {now.today !== '' && <span className="small soft block">Gate hours today: {now.today}</span>}
+    </>
+  )
+}
+
+/** Not there without scripts: the code can be selected. */
+function Copy({ code, unitNumber }: { code: string; unitNumber: string }) {
+  const [copied, setCopied] = useState(false)
+  if (!useHydrated()) return null
+  return (
+    <Button
+      type="button"
+      kind="quiet"
+      aria-label={copied ? 'Copied' : `Copy the gate code of unit ${unitNumber}`}
+      onClick={() => void navigator.clipboard?.writeText(code).then(() => setCopied(true))}
+    >
+      <span aria-live="polite">{copied ? 'Copied' : 'Copy'}</span>
+    </Button>
+  )
+}

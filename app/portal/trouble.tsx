@@ -1,0 +1,45 @@
+import { formatLong } from '../../domain/plain-date.ts'
+import type { Trouble } from '../../domain/trouble.ts'
+import { LinkButton } from '../ui/buttons.tsx'
+import { callHref } from '../ui/phone-link.tsx'
+import { Callout } from '../ui/surfaces.tsx'
+import { unbroken } from '../ui/unbroken.ts'
+
+/** @param inReview a payment came in and is looked at: then none more is asked for */
+export function TroubleNotice({
+  trouble,
+  phone,
+  inReview,
+  level = 2,
+  className = '',
+}: {
+  trouble: Trouble
+  phone: string
+  inReview: boolean
+  level?: 2 | 3
+  className?: string
+}) {
+  const { is, title, what, days, stops, call } = trouble
+  return (
+    <Callout className={className} tone={is === 'late' ? 'warn' : 'error'} title={title} level={level}>
+      <p>{unbroken(what)}</p>
+      {days.length > 0 && !inReview && (
+        <ul>
+          {days.map(({ is: next, on, text }) => (
+            <li key={next}>
+              <strong>{unbroken(formatLong(on).replace(/^\w+, /, ''))}</strong>: {text}
+            </li>
+          ))}
+        </ul>
+      )}
+      {!inReview && <p>{stops}</p>}
+      {call && (
+        <p>
+          <LinkButton href={callHref(phone)} kind="primary">
+            {`Call ${phone}`}
+          </LinkButton>
+        </p>
+      )}
+    </Callout>
+  )
+}

@@ -1,0 +1,39 @@
+import type { FacilityFacts } from '../../modules/facilities/facts.ts'
+import type { RentedUnits } from '../../modules/leases/rented-units.ts'
+import { gateOf, onFile } from './at-home.ts'
+import { dayText } from './day-text.ts'
+
+/** A unit as the page of one's units shows it: plain data. */
+export type UnitRow = ReturnType<typeof unitRow>
+
+/** @param at the tenant, as addresses name one */
+export function unitRow(
+  unit: RentedUnits['units'][number],
+  { facts, now, at, inReview }: { facts: FacilityFacts; now: number; at: string; inReview: boolean },
+) {
+  const tenant = encodeURIComponent(at)
+  return {
+    leaseNumber: unit.leaseNumber,
+    unitNumber: unit.unitNumber,
+    what: [unit.size, unit.category].filter(Boolean).join(', '),
+    status: unit.status,
+    balance: unit.balance,
+    paidThrough: dayText(unit.paidThrough),
+    next: { on: dayText(unit.next.on), cents: unit.next.cents },
+    autopay: unit.autopay,
+    autopayBy: unit.autopayBy,
+    overlocked: unit.overlocked,
+    moveOut: unit.scheduledMoveOut !== null,
+    gateCode: unit.gateCode,
+    gate: gateOf(unit, facts, now),
+    trouble: unit.trouble,
+    onFile: onFile(unit, facts),
+    agreement: unit.agreement === null ? null : `/agreements/${unit.agreement}?download=1`,
+    map:
+      facts.location.facility_map_enabled === 1
+        ? `/unit-map?unit=${encodeURIComponent(unit.unitNumber)}&at=${tenant}`
+        : null,
+    inReview,
+    href: `/unit-lease-details?lease=${unit.leaseNumber}&at=${tenant}`,
+  }
+}

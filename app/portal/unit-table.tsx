@@ -1,0 +1,108 @@
+import { Form, Link } from 'react-router'
+import { gateCode, payForUnit, unitDetails } from '../../domain/texts/portal.ts'
+import { Button } from '../ui/buttons.tsx'
+import { TextField } from '../ui/fields/text.tsx'
+import { formatCents } from '../ui/money.tsx'
+import { type Column, Table } from '../ui/records.tsx'
+import { inThrees } from './gate-code.tsx'
+import type { UnitRow } from './unit-row.ts'
+import { sortAddress, type UnitSort } from './unit-sort.ts'
+import { UnitTags } from './unit-tags.tsx'
+
+/** Many units: found by number, size or status, and sorted by what one looks for. Works without scripts. */
+export function UnitTable({
+  units,
+  sort,
+  found,
+  count,
+}: {
+  units: UnitRow[]
+  sort: UnitSort
+  found: number
+  count: number
+}) {
+  const by = (column: UnitSort['by']) => ({
+    href: sortAddress(sort, column),
+    now: sort.by === column ? (sort.down ? ('descending' as const) : ('ascending' as const)) : undefined,
+  })
+  const columns: Column<UnitRow>[] = [
+    {
+      label: 'Unit',
+      sort: by('unit'),
+      cell: (unit) => (
+        <>
+          <Link to={unit.href} aria-label={`${unitDetails} of unit ${unit.unitNumber}`}>
+            Unit No {unit.unitNumber}
+          </Link>
+          <span className="small soft block font-normal">Lease No {unit.leaseNumber}</span>
+          <span className="small soft block font-normal">{unit.what}</span>
+        </>
+      ),
+    },
+    { label: 'Status', sort: by('status'), cell: (unit) => <UnitTags {...unit} /> },
+    {
+      label: gateCode,
+      cell: (unit) => (
+        <span>
+          <span className="num">{inThrees(unit.gateCode)}</span>
+          <span className="small soft block">{unit.gate.says}</span>
+        </span>
+      ),
+    },
+    { label: 'Due now', right: true, sort: by('due'), cell: (unit) => formatCents(Math.max(unit.balance, 0)) },
+    {
+      label: 'Next payment',
+      right: true,
+      sort: by('next'),
+      cell: (unit) =>
+        unit.balance > 0 || unit.moveOut ? (
+          '–'
+        ) : (
+          <span>
+            {formatCents(unit.next.cents)} <span className="small soft block">{unit.next.on}</span>
+          </span>
+        ),
+    },
+    {
+      label: 'Pay',
+      right: true,
+      cell: (unit) => (
+        <Link to={unit.href} aria-label={`${payForUnit} ${unit.unitNumber}`}>
+          {payForUnit}
+        </Link>
+      ),
+    },
+  ]
+  return (
+    <>
+      <Form method="get" action="/my-units" role="search" noValidate className="mt-6 flex flex-wrap items-end gap-3">
+        <TextField
+          name="q"
+          label="Find a unit"
+          hint="Number, size, or status such as Past Due."
+          defaultValue={sort.q}
+          type="search"
+        />
+        <input type="hidden" name="sort" value={`${sort.down ? '-' : ''}${sort.by}`} />
+        <Button kind="secondary">Find</Button>
+      </Form>
+      <p className="small soft mt-3" aria-live="polite">
+        {found === count ? `All ${count} units.` : `${found} of ${count} units. `}
+        {found !== count && <Link to="/my-units">Show all</Link>}
+      </p>
+      <div className="mt-4">
+        {units.length > 0 ? (
+          <Table
+            caption="Your units"
+            captionHidden
+            columns={columns}
+            rows={units}
+            rowKey={(unit) => unit.leaseNumber}
+          />
+        ) : (
+          <p>No unit here is called that.</p>
+        )}
+      </div>
+    </>
+  )
+}
