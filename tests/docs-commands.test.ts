@@ -37,6 +37,7 @@ it.each(docs)('%s names commands that exist', (path) => {
   const known = Object.keys(scripts)
   for (const [, script = ''] of text.matchAll(/npm run (?:-s )?([a-z][\w:-]*)/g)) expect(known).toContain(script)
   const operators = [...text.matchAll(/npm run operator -- ([a-z][^`\n]*)/g)].map(([, said = '']) => said)
+  operators.push(...[...text.matchAll(/(?:`|^|sudo )latchkey ([a-z][^`\n]*)/gm)].map(([, said = '']) => said))
   if (path === 'docs/operations.md') {
     const listed = cellsOf(text, 'command').filter((code) => /^[a-z][a-z-]*(?: |$)/.test(code) && code !== 'files')
     expect(listed.length).toBeGreaterThan(10)

@@ -1,18 +1,21 @@
 /**
  * `npm test`: everything, from types to browser journeys, in an order that fails early. On Debian as root it installs
- * what it lacks (Chromium, PostgreSQL); elsewhere it says what is missing and how to get it.
+ * what it lacks (Chromium, PostgreSQL, HAProxy, Prometheus); elsewhere it says what is missing and how to get it.
  *
  *   npm test -- --only unit|browser
+ *   npm test -- deploy      the test files whose path has that word, alone
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { parseArgs } from 'node:util'
 import { checkNode, ensureBuild, root } from '../server/build.mjs'
 
 checkNode()
-const only = process.argv.includes('--only') ? process.argv[process.argv.indexOf('--only') + 1] : null
+const { values, positionals: words } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
+const only = words.length > 0 ? 'unit' : values.only
 const binaries = join(root, 'node_modules', '.bin')
 const environment = { ...process.env, PATH: `${binaries}:${process.env.PATH}`, NODE_ENV: 'test', FORCE_COLOR: '0' }
 const scratch = mkdtempSync(join(tmpdir(), 'latchkey-tests-'))
@@ -27,6 +30,8 @@ const hasPostgres = () =>
     (path) => existsSync(path),
   ) || spawnSync('sh', ['-c', 'command -v initdb']).status === 0
 
+const isInstalled = (program) => spawnSync('sh', ['-c', `PATH=$PATH:/usr/sbin command -v ${program}`]).status === 0
+
 function step(title, command, arguments_, options = {}) {
   const started = performance.now()
   console.log(`\n── ${title} ${'─'.repeat(Math.max(0, 90 - title.length))}`)
@@ -38,7 +43,12 @@ function step(title, command, arguments_, options = {}) {
 }
 
 function installWhatIsMissing() {
-  const missing = [...(findChromium() ? [] : ['chromium']), ...(hasPostgres() ? [] : ['postgresql'])]
+  const missing = [
+    ...(findChromium() ? [] : ['chromium']),
+    ...(hasPostgres() ? [] : ['postgresql']),
+    ...(isInstalled('haproxy') ? [] : ['haproxy']),
+    ...(isInstalled('promtool') ? [] : ['prometheus']),
+  ]
   if (missing.length === 0) return
   const debian = existsSync('/usr/bin/apt-get') && process.getuid?.() === 0
   if (!debian) {
@@ -94,7 +104,7 @@ installWhatIsMissing()
 let sound = true
 
 const checks =
-  only === 'browser'
+  only === 'browser' || words.length > 0
     ? []
     : [
         check('types', 'sh', ['-c', 'react-router typegen && tsc --noEmit']),
@@ -108,6 +118,7 @@ if (only !== 'browser') {
   const output = join(scratch, 'vitest.json')
   const ok = step('rules, requests, contracts', 'vitest', [
     'run',
+    ...words,
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${output}`,

@@ -1,7 +1,9 @@
 import { BlockList } from 'node:net'
 import { join, resolve } from 'node:path'
 import * as v from 'valibot'
+
 import { demoProblems, partnerProblems, productionProblems, roleProblems } from './production-checks.ts'
+import { readSecretFiles, SECRETS } from './secrets.ts'
 import { Environment, PORT, SANDBOX_PORT, type Settings } from './variables.ts'
 
 /** The environment, parsed once at the start; nothing else reads it. */
@@ -15,28 +17,12 @@ export class StartupError extends Error {
   }
 }
 
-/** Never repeated in a message. */
-const SECRETS = new Set([
-  'KEYS',
-  'DATABASE_URL',
-  'SMTP_URL',
-  'CARD_PROVIDER_AUTH_KEY',
-  'SANDBOX_AUTH_KEY',
-  'BANK_KEY',
-  'GEOCODER_KEY',
-  'IP_LOCATION_KEY',
-  'SMS_KEY',
-  'PM_KEY',
-  'S3_SECRET_ACCESS_KEY',
-  'SENTRY_DSN',
-])
-
 /** @returns the configuration, or every problem at once, each naming its variable; an empty variable counts as none */
 export function configFrom(
   env: Readonly<Record<string, string | undefined>>,
 ): { ok: true; config: Config } | { ok: false; problems: string[] } {
-  const given = Object.fromEntries(
-    Object.entries(env).flatMap(([name, text]) => (text?.trim() ? [[name, text.trim()]] : [])),
+  const { given, problems: unread } = readSecretFiles(
+    Object.fromEntries(Object.entries(env).flatMap(([name, text]) => (text?.trim() ? [[name, text.trim()]] : []))),
   )
   const parsed = v.safeParse(Environment, given)
   const problems = (parsed.issues ?? []).map((issue) => {
@@ -46,6 +32,7 @@ export function configFrom(
   })
   // What does not depend on a wrong value is checked as well.
   const settings = (parsed.typed ? parsed.output : sound(given)) as Settings
+  problems.unshift(...unread)
   problems.push(...partnerProblems(given), ...roleProblems(settings, given))
   problems.push(...(settings.MODE === 'production' ? productionProblems : demoProblems)(settings, given))
   if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] }

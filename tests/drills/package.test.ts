@@ -1,5 +1,5 @@
 /** The release starts from its tarball's files alone: no npm, network or git, another user, a read-only root and one writable folder. */
-import { cpSync, mkdirSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -48,5 +48,6 @@ describe.skipIf(!canIsolate())('A release on a machine with Node alone (root, un
       { version: '9.8.7', mode: 'production' },
     ])
     db.close()
+    rmSync(folder, { recursive: true })
   }, 60_000)
 })

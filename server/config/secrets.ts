@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+
+/** Never repeated in a message; each may also stand in a file, named by `<NAME>_FILE`. */
+export const SECRETS: ReadonlySet<string> = new Set([
+  'KEYS',
+  'DATABASE_URL',
+  'SMTP_URL',
+  'CARD_PROVIDER_AUTH_KEY',
+  'SANDBOX_AUTH_KEY',
+  'BANK_KEY',
+  'GEOCODER_KEY',
+  'IP_LOCATION_KEY',
+  'SMS_KEY',
+  'PM_KEY',
+  'S3_SECRET_ACCESS_KEY',
+  'SENTRY_DSN',
+])
+
+/** @returns what is given with the secrets that stand in files, and what is wrong with those files */
+export function readSecretFiles(given: Record<string, string>): { given: Record<string, string>; problems: string[] } {
+  const all = { ...given }
+  const problems: string[] = []
+  for (const name of SECRETS) {
+    const file = given[`${name}_FILE`]
+    if (file === undefined) continue
+    if (given[name] !== undefined) problems.push(`${name} and ${name}_FILE are both set: one of them should go.`)
+    else
+      try {
+        const text = readFileSync(file, 'utf8').trim()
+        if (text === '') problems.push(`${name}_FILE names an empty file, ${file}.`)
+        else all[name] = text
+      } catch (error) {
+        problems.push(`${name}_FILE should be a file that can be read: ${(error as Error).message}.`)
+      }
+  }
+  return { given: all, problems }
+}

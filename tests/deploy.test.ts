@@ -1,0 +1,242 @@
+/** Every file under `deploy/` says what the program that reads it understands, and what the settings are. */
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { configFrom } from '../server/config/config.ts'
+import { SECRETS } from '../server/config/secrets.ts'
+import { Environment } from '../server/config/variables.ts'
+import { findProgram } from './drills/drill.ts'
+import { temporaryFolder } from './support/postgres.ts'
+import { PRODUCTION } from './support/site.ts'
+
+const root = join(import.meta.dirname, '..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const settings = Object.keys(Environment.entries)
+
+/** @returns what it said, which is nothing of interest where it ended well */
+function run(program: string, words: string[], options: Parameters<typeof spawnSync>[2] = {}) {
+  const { status, stdout, stderr, error } = spawnSync(program, words, { encoding: 'utf8', timeout: 60_000, ...options })
+  return { status, said: `${stdout ?? ''}${stderr ?? ''}${error?.message ?? ''}` }
+}
+const isThere = (program: string) =>
+  run('sh', ['-c', `command -v ${program}`]).status === 0 || !!findProgram(program as 'haproxy')
+
+describe('The environment file', () => {
+  const example = read('deploy/latchkey.env.example')
+  /** Each line that is a setting, on or off, with the comment above its group. */
+  const lines = example.split('\n\n').flatMap((group) => {
+    const comment = group
+      .split('\n')
+      .filter((line) => line.startsWith('# '))
+      .join(' ')
+    return [...group.matchAll(/^(#?)([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, off, name = '', text = '']) => ({
+      ...{ on: off === '', name, text, required: comment.includes('(required)'), demo: comment.includes('(demo)') },
+      setting: SECRETS.has(name.replace(/_FILE$/, '')) ? name.replace(/_FILE$/, '') : name,
+    }))
+  })
+  const secrets: Record<string, string> = {
+    ...PRODUCTION,
+    DATABASE_URL: 'postgres://latchkey:p@db.example.com/latchkey',
+    SENTRY_DSN: 'https://key@errors.example.com/1',
+  }
+  let folder: string
+  beforeAll(() => {
+    folder = temporaryFolder()
+    for (const name of SECRETS) writeFileSync(join(folder, name), `${secrets[name] ?? `secret-of-${name}`}\n`)
+  })
+  const here = (env: NodeJS.Dict<string>) =>
+    Object.fromEntries(
+      Object.entries(env).map(([name, text = '']) => [name, text.replace('/etc/latchkey/secrets', folder)]),
+    )
+  const problemsOf = (text: string) => {
+    const parsed = configFrom(here(parseEnv(text)))
+    return parsed.ok ? [] : parsed.problems
+  }
+
+  it('has every setting once, and no other', () => {
+    expect(lines.map((line) => line.setting).sort()).toEqual([...settings].sort())
+  })
+
+  it('starts a production server as it stands, and with all that production allows', () => {
+    expect(problemsOf(example)).toEqual([])
+    const all = lines.filter((line) => !line.demo).map(({ name, text }) => `${name}=${text}`)
+    expect(problemsOf(all.join('\n'))).toEqual([])
+  })
+
+  it('marks what production cannot do without, and nothing else', () => {
+    for (const { name, setting, on, required } of lines.filter((line) => !line.demo && line.setting !== 'MODE')) {
+      const without = lines.filter((line) => line.on && line.name !== name).map((line) => `${line.name}=${line.text}`)
+      const missed = on && problemsOf(without.join('\n')).some((problem) => problem.startsWith(`${setting} `))
+      if (missed) expect(required, `${name} is required and not marked`).toBe(true)
+      else if (required)
+        expect(['S3_REGION', 'FILES_DIR', 'FILES_SHARED', 'CARD_PROVIDER_PAGE_ORIGIN'], name).toContain(name)
+    }
+  })
+
+  it('puts secrets into files, and names each that is one', () => {
+    for (const line of lines)
+      if (SECRETS.has(line.setting) && !line.demo) expect(line.name).toBe(`${line.setting}_FILE`)
+    for (const name of settings) if (/(KEYS?|TOKEN|SECRET\w*|DSN)$/.test(name)) expect([...SECRETS]).toContain(name)
+  })
+
+  it('says no secret where one cannot be read', () => {
+    const parsed = configFrom({
+      KEYS_FILE: join(folder, 'none'),
+      SMS_KEY: 'hush',
+      SMS_KEY_FILE: join(folder, 'SMS_KEY'),
+    })
+    const problems = parsed.ok ? [] : parsed.problems
+    expect(problems.join('\n')).toMatch(/KEYS_FILE should be a file that can be read: ENOENT/)
+    expect(problems.join('\n')).toContain('SMS_KEY and SMS_KEY_FILE are both set')
+    expect(problems.join('\n')).not.toContain('hush')
+  })
+})
+
+describe('The documents', () => {
+  const named = (path: string) =>
+    read(path)
+      .split('\n')
+      .filter((line) => /^\| `[A-Z]/.test(line))
+      .flatMap((line) => [...(line.split('|')[1] ?? '').matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name = '']) => name))
+
+  it('list every setting in docs/operations.md', () => {
+    expect(named('docs/operations.md').sort()).toEqual([...settings].sort())
+  })
+
+  it('name settings that exist in the README', () => {
+    for (const name of named('README.md')) expect(settings).toContain(name)
+    expect(named('README.md').length).toBeGreaterThan(4)
+  })
+})
+
+describe('The systemd units', () => {
+  const units = readdirSync(join(root, 'deploy/systemd')).map((name) => join(root, 'deploy/systemd', name))
+  const there = isThere('systemd-analyze')
+
+  it.skipIf(!there)('are valid (systemd-analyze)', () => {
+    // Programs of the installed machine are not on this one.
+    const folder = temporaryFolder()
+    const names = units.map((path) => {
+      const text = readFileSync(path, 'utf8').replaceAll(/^(ExecStart(?:Post)?)=\S+/gm, '$1=/bin/true')
+      const name = (path.split('/').at(-1) ?? '').replace('@.', '@3000.')
+      writeFileSync(join(folder, name), text)
+      return join(folder, name)
+    })
+    const { said } = run('systemd-analyze', ['verify', '--man=no', ...names])
+    expect(said.split('\n').filter((line) => line.includes('latchkey'))).toEqual([])
+  })
+
+  it.skipIf(!there)('give a server no more than it needs (systemd-analyze security)', () => {
+    for (const path of units.filter((one) => one.endsWith('.service'))) {
+      const { said } = run('systemd-analyze', ['security', '--offline=true', '--no-pager', path])
+      expect(Number(/exposure level for \S+: ([\d.]+)/.exec(said)?.[1]), path).toBeLessThan(2.6)
+    }
+  })
+})
+
+describe('The proxies', () => {
+  let folder: string
+  let pem: string
+  beforeAll(() => {
+    folder = temporaryFolder()
+    pem = join(folder, 'site.pem')
+    const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
+    run('openssl', [...words, '-subj', '/CN=rent.example.com', '-keyout', pem, '-out', join(folder, 'cert.pem')])
+    writeFileSync(pem, readFileSync(pem, 'utf8') + readFileSync(join(folder, 'cert.pem'), 'utf8'))
+  })
+
+  it.skipIf(!isThere('haproxy'))('haproxy.cfg is valid (haproxy)', () => {
+    const file = join(folder, 'haproxy.cfg')
+    writeFileSync(file, read('deploy/proxy/haproxy.cfg').replace('/etc/haproxy/certs/', pem))
+    expect(run(findProgram('haproxy') ?? 'haproxy', ['-c', '-f', file])).toMatchObject({ status: 0 })
+  })
+
+  it.skipIf(!isThere('nginx'))('nginx.conf is valid (nginx)', () => {
+    const text = read('deploy/proxy/nginx.conf').replaceAll(/\/etc\/nginx\/certs\/\S+\.(crt|key)/g, pem)
+    const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    const temporary = kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join(' ')
+    const file = join(folder, 'nginx.conf')
+    writeFileSync(file, `pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${temporary} ${text} }`)
+    expect(run('nginx', ['-t', '-q', '-c', file, '-p', folder])).toEqual({ status: 0, said: '' })
+  })
+
+  it.skipIf(!isThere('caddy'))('Caddyfile is valid (caddy)', () => {
+    const words = ['validate', '--adapter', 'caddyfile', '--config', join(root, 'deploy/proxy/Caddyfile')]
+    const { status, said } = run('caddy', words, {
+      env: { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    })
+    expect({ status, said: status === 0 ? '' : said }).toEqual({ status: 0, said: '' })
+  })
+})
+
+describe('The scripts', () => {
+  it.each(['latchkey', 'backup.sh', 'release.sh', 'upgrade.sh'])('%s is a shell script that can be run', (name) => {
+    expect(run('sh', ['-n', join(root, 'deploy', name)])).toEqual({ status: 0, said: '' })
+    expect(run('test', ['-x', join(root, 'deploy', name)]).status).toBe(0)
+  })
+
+  it('upgrade.sh installs, rolls worker first and one by one, and goes back', () => {
+    const folder = temporaryFolder()
+    const [home, bin] = [join(folder, 'home'), join(folder, 'bin')]
+    for (const path of [home, bin]) mkdirSync(path)
+    const log = join(folder, 'log')
+    writeFileSync(
+      join(bin, 'systemctl'),
+      `#!/bin/sh
+case $1 in
+  list-units) case $* in *worker*) echo 'latchkey-worker@3100.service loaded';; *) echo 'latchkey-web@3000.service x'; echo 'latchkey-web@3001.service x';; esac;;
+  *) echo "$* $(readlink ${home}/current)" >>${log};;
+esac`,
+    )
+    chmodSync(join(bin, 'systemctl'), 0o755)
+    const upgrade = (...words: string[]) =>
+      run(join(root, 'deploy/upgrade.sh'), words, {
+        env: { PATH: `${bin}:${process.env.PATH}`, LATCHKEY_HOME: home, CANARY_SECONDS: '0' },
+      })
+    for (const version of ['1', '2']) {
+      const name = `latchkey-${version}`
+      mkdirSync(join(folder, name, 'build/client/assets'), { recursive: true })
+      writeFileSync(join(folder, name, 'build/client/assets', `page-${version}.js`), '')
+      run('tar', ['-czf', `${name}.tar.gz`, name], { cwd: folder })
+      run('sh', ['-c', `sha256sum ${name}.tar.gz >${name}.tar.gz.sha256`], { cwd: folder })
+      expect(upgrade('install', join(folder, `${name}.tar.gz`))).toMatchObject({ status: 0 })
+      expect(upgrade('roll')).toMatchObject({ status: 0 })
+    }
+    expect(upgrade('back')).toMatchObject({ status: 0 })
+    const roll = (release: string) =>
+      ['worker@3100', 'web@3000', 'web@3001'].map((unit) => `restart latchkey-${unit}.service releases/${release}`)
+    expect(readFileSync(log, 'utf8').trim().split('\n')).toEqual(
+      ['latchkey-1', 'latchkey-2', 'latchkey-1'].flatMap(roll),
+    )
+    expect(readlinkSync(join(home, 'previous'))).toBe('releases/latchkey-2')
+    for (const release of ['latchkey-1', 'latchkey-2'])
+      expect(readdirSync(join(home, 'releases', release, 'build/client/assets'))).toEqual(['page-1.js', 'page-2.js'])
+    writeFileSync(join(folder, 'latchkey-2.tar.gz'), 'another')
+    expect(upgrade('install', join(folder, 'latchkey-2.tar.gz'))).toMatchObject({ status: 1 })
+  })
+})
+
+describe('The containers', () => {
+  const env = {
+    ...process.env,
+    LATCHKEY_IMAGE: 'latchkey:1',
+    POSTGRES_IMAGE: 'postgres:17',
+    CADDY_IMAGE: 'caddy:2',
+    SITE: 'a.example',
+  }
+  const compose = ['compose', '-f', join(root, 'deploy/compose.yaml'), 'config', '--quiet']
+  it.skipIf(run('docker', ['compose', 'version']).status !== 0)('compose.yaml is valid (docker compose)', () => {
+    const { said } = run('docker', compose, { env })
+    // The settings of this machine are not here.
+    expect(said.replace(/.*env file \/etc\/latchkey\/latchkey\.env not found.*/, '').trim()).toBe('')
+    expect(run('docker', compose, { env: { ...env, SITE: '' } }).said).toContain('the host of PUBLIC_URL')
+  })
+
+  it('the image holds what it is started with', () => {
+    const paths = [...read('deploy/Dockerfile').matchAll(/\/opt\/latchkey\/current\/([\w./-]+)/g)]
+    expect(paths.length).toBeGreaterThan(1)
+    for (const [, path = ''] of paths) expect(existsSync(join(root, path)), path).toBe(true)
+  })
+})
