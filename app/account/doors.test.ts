@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Answers } from '../../domain/journey/answers.ts'
 import { accountExistsAskPassword, resetOver } from '../../domain/texts/account.ts'
@@ -8,10 +9,12 @@ import { mailboxOf } from '../../modules/notices/mailbox.ts'
 import { insertDraft, loadDraft } from '../../modules/reservations/draft.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { capturedSms } from '../../ports/sms/captured.ts'
+import { httpSms } from '../../ports/sms/http.ts'
 import { callersOf } from '../../server/web/callers.ts'
 import { runOutbox } from '../../tests/actors/outbox.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { change, recordsOf } from '../../tests/support/rows.ts'
+import { siteOver } from '../../tests/support/site.ts'
 import { contact, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
 import { Browser } from '../testing.ts'
 
@@ -419,6 +422,45 @@ describe('/find-gate-code', () => {
     expect(sent[0]!.text).toContain('482917')
     expect(texts.length).toBeGreaterThan(0)
     expect(JSON.stringify([byMail.data, byPhone.data])).not.toContain('482917')
+  })
+
+  it('keeps in which words a number agreed to texts, and texts it no more after STOP', async () => {
+    const { readReply } = httpSms({ url: 'http://127.0.0.1:1', key: 'sms-key', from: '4045550100', form: 'json' })
+    services.sms = { ...services.sms, readReply }
+    const site = siteOver(services)
+    const reply = (id: string, text: string, key = 'sms-key', from = '+14045550111') => {
+      const body = JSON.stringify({ id, from, text })
+      const headers = { 'X-Signature': `sha256=${createHmac('sha256', key).update(body).digest('hex')}` }
+      return site.request('/texts/reply', { method: 'POST', body, headers })
+    }
+    const asks = async () => {
+      services.clock.advance(11 * 60_000)
+      await browser.gateCode('(404) 555-0111')
+      await deliver()
+      const texts = await recordsOf(services, 'mailbox', { channel: 'sms' })
+      return { texts: texts.length, mails: sent.length }
+    }
+    const first = await asks()
+    expect(first.mails).toBe(0)
+    const [agreed] = await recordsOf(services, 'text_choices', {})
+    expect(agreed).toMatchObject({ phone: '4045550111', choice: 'agreed', asked_at: 'gate_code' })
+    expect((await browser.get('/find-gate-code')).html()).toContain(agreed!.wording)
+
+    expect((await reply('m1', 'STOP', 'guessed')).status).toBe(403)
+    expect((await asks()).texts).toBeGreaterThan(first.texts)
+    const stops = await Promise.all([reply('m2', 'Stop'), reply('m2', 'Stop'), reply('m3', 'When are you open?')])
+    expect(stops.map(({ status }) => status)).toEqual([200, 200, 200])
+    const { texts } = await asks().then(() => asks())
+    expect(await asks()).toEqual({ texts, mails: expect.any(Number) })
+    expect(sent.length).toBeGreaterThan(0)
+    expect(sent.every((mail) => mail.text.includes('482917'))).toBe(true)
+    expect((await recordsOf(services, 'text_choices', { choice: 'stopped' })).length).toBe(1)
+
+    services.clock.advance(1000)
+    await reply('m4', 'start')
+    expect((await asks()).texts).toBeGreaterThan(texts)
+    await reply('m5', 'STOP', 'sms-key', '+4915112345678')
+    expect((await recordsOf(services, 'text_choices', { choice: 'stopped' })).length).toBe(1)
   })
 
   it('says that there is none, with the number to call', async () => {

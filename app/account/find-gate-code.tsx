@@ -4,6 +4,7 @@ import { data, Form } from 'react-router'
 import * as fieldRules from '../../domain/forms/index.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { gateCodeNotFound, gateCodeSent } from '../../domain/texts/account.ts'
+import { gateCodeTextConsent } from '../../domain/texts/text-messages.ts'
 import { searchGateCode } from '../../modules/accounts/lookup-operations.ts'
 import { contextOf } from '../request/context.ts'
 import { useFormOf } from '../request/field-rules.ts'
@@ -62,6 +63,7 @@ export default function FindGateCode({ loaderData, actionData }: Route.Component
           spellCheck={false}
           defaultValue={returned?.contact}
         />
+        <p className="hint mt-2 max-w-text">{gateCodeTextConsent}</p>
         <PrivacyNote asked="it" />
         <SubmitRow
           busyLabel="Looking"

@@ -1,9 +1,12 @@
-import { data } from 'react-router'
+import { data, redirect } from 'react-router'
 import { formatInstantIn, todayIn } from '../../domain/dates.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { mailboxMessage } from '../../modules/notices/mailbox.ts'
 import { noticeSamples, smsSamples } from '../../modules/notices/samples.ts'
+import { keepReply, mayText } from '../../modules/tenants/text-choices.ts'
 import { contextOf, type RequestContext } from '../request/context.ts'
+import { readForm } from '../request/form-fields.ts'
+import { Button, ButtonRow } from '../ui/buttons.tsx'
 import { PageFrame, pageTitle } from '../ui/page.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
@@ -84,8 +87,19 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   return {
     brand: site.brand.name,
     message: { sms, to, subject, text, at, hasHtml: html !== '' },
+    replies: sms && at !== '' ? { may: await mayText(site.services.db.read, to) } : null,
     attachments: message.attachments.map((one) => one.filename),
   }
+}
+
+/** In the demo a phone's owner answers here. */
+export async function action({ request, params, context }: Route.ActionArgs) {
+  const site = contextOf(context)
+  const message = site.mailbox ? await messageOf(site, params.messageId) : null
+  const { reply = '' } = await readForm(request)
+  if (!message?.sms || !message.at) throw data(null, { status: 404 })
+  await keepReply(site.services, { id: site.services.random.uuid(), from: message.to, text: reply })
+  return redirect(`/dev/mailbox/${params.messageId}`)
 }
 
 export const meta: Route.MetaFunction = ({ loaderData }) => [
@@ -94,7 +108,7 @@ export const meta: Route.MetaFunction = ({ loaderData }) => [
 ]
 
 export default function MessagePage({ loaderData }: Route.ComponentProps) {
-  const { message, attachments } = loaderData
+  const { message, attachments, replies } = loaderData
   return (
     <PageFrame>
       <p className="mb-4">
@@ -135,6 +149,17 @@ export default function MessagePage({ loaderData }: Route.ComponentProps) {
         <Card className="max-w-text">
           <p className="whitespace-pre-wrap wrap-anywhere">{message.text}</p>
         </Card>
+      )}
+      {replies && (
+        <form method="post" className="mt-6">
+          <p>
+            {replies.may ? 'This number gets text messages.' : 'This number has said STOP: it gets no text messages.'}
+          </p>
+          <input type="hidden" name="reply" value={replies.may ? 'STOP' : 'START'} />
+          <ButtonRow>
+            <Button kind="secondary">{replies.may ? 'Reply STOP' : 'Reply START'}</Button>
+          </ButtonRow>
+        </form>
       )}
     </PageFrame>
   )

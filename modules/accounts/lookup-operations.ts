@@ -3,12 +3,14 @@ import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import { findEmail, gateCodeContact } from '../../domain/forms/account.ts'
 import { emailKey } from '../../domain/phone.ts'
 import { comingSoon, emailNotFound, tenantNotFoundByEmail, tenantNotFoundByUnit } from '../../domain/texts/account.ts'
+import { gateCodeTextConsent } from '../../domain/texts/text-messages.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import { guessBounds, wrongGuess } from '../../platform/operations/guesses.ts'
 import { locationCode, required } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
 import { succeed } from '../../platform/operations/outcome.ts'
 import { paidWinnerOfLease } from '../leases/gate.ts'
+import { agreeToTexts } from '../tenants/text-choices.ts'
 import { ValidatePasswordRequestIsExist } from './password-reset.ts'
 import { tenantLookup, tooOften, unitKey } from './registration-lookup.ts'
 import { openSignIn } from './sessions.ts'
@@ -142,9 +144,12 @@ export const searchGateCode = operation({
     if (tenants.length === 0) await wrongGuess(services, 'gate code')
     else {
       await services.db.transaction(async (tx) => {
+        const asked = { phone: contact, askedAt: 'gate_code', wording: gateCodeTextConsent } as const
+        // After STOP it goes to the address on file.
+        const byText = !byMail && (await agreeToTexts(tx, services, asked))
         for (const { location_code, tenant_id } of tenants)
           await enqueue(tx, {
-            kind: byMail ? 'gate_code' : 'gate_code_sms',
+            kind: byText ? 'gate_code_sms' : 'gate_code',
             once: `${location_code}:${tenant_id}:${Math.floor(now / SAME_MESSAGE_MS)}`,
             payload: { locationCode: location_code, tenantId: tenant_id },
             runAt: now,

@@ -2,10 +2,12 @@ import type { Job, JobHandlers } from '../../platform/jobs/runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { SmsNotDelivered } from '../../ports/sms/sms.ts'
 import { reservationLink } from '../reservations/find-reservation.ts'
+import { mayText } from '../tenants/text-choices.ts'
 import { gateCodesOf, loadLetters, renter, reservationOf } from './compose/facts.ts'
 
-/** A permanent refusal is not retried. */
+/** Only to a number that agreed and has not said STOP. A permanent refusal is not retried. */
 async function sendText(services: Services, job: Pick<Job, 'jobId' | 'kind'>, to: string, text: string) {
+  if (!(await mayText(services.db.read, to))) return
   try {
     await services.sms.send({ messageId: job.jobId, to, text })
   } catch (error) {

@@ -74,6 +74,8 @@ export const ofEmail = finder((eb, { locationCode, ownEmail }) =>
   eb.and([eb('location_code', '=', locationCode), eb(eb.fn('lower', ['email']), '=', ownEmail || null)]),
 )
 
+export const ofCellPhone = finder((eb, { tenant }) => eb('phone', '=', tenant.cell_phone || null))
+
 /** The development mailbox: sent to the tenant's own address or telephone. */
 export const ofRecipient = finder((eb, { ownEmail, tenant }) =>
   eb.or([

@@ -1,7 +1,7 @@
 /** The person, the account, and what they said before there was a lease. */
 import { draftSealContext } from '../reservations/draft.ts'
 import { identityContext } from '../tenants/identity.ts'
-import { ofAccount, ofAccountOrTenant, ofDrafts, ofEmail, ofRecipient, ofTenant } from './finders.ts'
+import { ofAccount, ofAccountOrTenant, ofCellPhone, ofDrafts, ofEmail, ofRecipient, ofTenant } from './finders.ts'
 import { holding } from './holding.ts'
 
 // Children stand before what they point to.
@@ -57,6 +57,13 @@ export const personHoldings = [
     shown: ['created_at', 'channel', 'recipient', 'subject', 'text'],
     hidden: ['message_id', 'html', 'attachments'],
     files: (row) => (JSON.parse(row.attachments) as { file_key: string }[]).map((one) => one.file_key),
+  }),
+  holding({
+    ...{ table: 'text_choices', file: 'text-messages', name: 'Consent to text messages, and STOP' },
+    ...{ rows: ofCellPhone, by: 'choice_id', erasure: 'columns' },
+    why: 'A number that said STOP is not texted again, and that it agreed is our proof.',
+    shown: ['phone', 'choice', 'asked_at', 'wording', 'created_at'],
+    hidden: ['choice_id', 'staff_id'],
   }),
   holding({
     ...{ table: 'resumed_rentals', file: 'resumed-rentals', name: 'Rentals resumed', rows: ofDrafts },

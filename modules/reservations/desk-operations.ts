@@ -5,6 +5,7 @@ import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { isWithin, reservationWindow } from '../../domain/reservation-window.ts'
 import { doNotRentTo, noEmailOnFile, unitNotFree } from '../../domain/texts/office.ts'
 import { dateOutsideWindow } from '../../domain/texts/reserve.ts'
+import { deskTextConsent } from '../../domain/texts/text-messages.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { type Callers, may } from '../../platform/operations/callers.ts'
 import { date, integer, locationCode } from '../../platform/operations/input-fields.ts'
@@ -15,6 +16,7 @@ import { type FacilityFacts, facilityFacts, lets } from '../facilities/facts.ts'
 import { isFlagged } from '../tenants/flags.ts'
 import { isSamePerson } from '../tenants/matching.ts'
 import { type Tenant, tenantRow, tenantsOnFile } from '../tenants/tenant.ts'
+import { agreeToTexts } from '../tenants/text-choices.ts'
 import { type DeskRenter, reserveAtDesk } from './desk.ts'
 
 const { first, last, email, cell_phone } = contactForm.entries
@@ -32,6 +34,8 @@ export const StartDeskMoveIn = internalOperation({
     /** A tenant of the facility; left out or '', the four below say who it is. */
     tenant_id: v.optional(v.union([v.literal(''), integer()]), ''),
     ...{ first: said, last: said, email: said, cell_phone: said },
+    /** '1': they agreed to text messages, in the words that the form shows. */
+    texts: said,
   }),
   example: { input: { location_code: 'ATL01', unit_id: 214, move_in_date: '2026-11-23', tenant_id: 1001 } },
   run: startDeskMoveIn,
@@ -42,6 +46,7 @@ interface Wanted extends Record<'first' | 'last' | 'email' | 'cell_phone', strin
   unit_id: number
   move_in_date: IsoDate
   tenant_id: number | ''
+  texts: string
 }
 
 async function startDeskMoveIn(services: Services, input: Wanted, callers: Callers) {
@@ -60,6 +65,11 @@ async function startDeskMoveIn(services: Services, input: Wanted, callers: Calle
     const { tenantId } = renter
     if (tenantId !== null && (await isFlagged(tx, { locationCode, tenantId }, 'do_not_rent')))
       return refuse(409, 'do_not_rent', doNotRentTo)
+    if (input.texts === '1' && renter.cell_phone !== '')
+      await agreeToTexts(tx, services, {
+        ...{ phone: renter.cell_phone, askedAt: 'desk', wording: deskTextConsent },
+        staffId: callers.staff?.staffId,
+      })
     const held = await reserveAtDesk(tx, services, facts, { unitId, type, moveInDate }, renter)
     if (!held) return refuse(409, 'taken', unitNotFree)
     await audit(tx, services, staffActor(callers), {

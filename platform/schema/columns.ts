@@ -304,6 +304,10 @@ export interface Columns extends CounterColumns, LienColumns, ReportColumns, Sta
     /** While running: until when the claim holds. */
     claimed_until: Instant | null
   }
+  text_choices: {
+    choice: 'agreed' | 'stopped'
+    asked_at: 'gate_code' | 'desk' | 'reply'
+  }
   /** What the captured mail and SMS adapters received; shown by the development mailbox. */
   mailbox: {
     channel: 'mail' | 'sms'

@@ -29,6 +29,8 @@ export const securityEvents = {
   /** A call contradicts its payment. */
   'order.contradicted': 'warn',
   'origin.foreign': 'warn',
+  /** A reply to a text message that its provider has not signed. */
+  'texts.unsigned': 'warn',
   /** A name in the Host header that is not this site's. */
   'host.foreign': 'warn',
   'operator.command': 'info',

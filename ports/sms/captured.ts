@@ -6,6 +6,7 @@ import { type Sms, SmsNotDelivered } from './sms.ts'
 export function capturedSms(parts: { mailbox: Mailbox; clock: Clock }): Sms {
   const { mailbox, clock } = parts
   return {
+    readReply: () => null,
     async send({ messageId, to, text }) {
       if (!/^\d{10}$/.test(to)) throw new SmsNotDelivered(true, 'The number is not ten digits')
       if (to.endsWith('0404')) throw new SmsNotDelivered(true, 'No such number')

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { serverForTests } from '../testing-server.ts'
@@ -38,6 +39,34 @@ function open(form: 'json' | 'twilio', key = form === 'json' ? 'sms-key' : 'ACme
 for (const form of ['json', 'twilio'] as const) smsContract(`HTTP, ${form}`, async () => open(form))
 
 const message = { messageId: 'gate.7', to: '4045550134', text: 'Your gate code is 4821' }
+
+describe('replies', () => {
+  const post = (body: string, headers: Record<string, string>) => ({
+    ...{ url: 'https://rent.example.com/texts/reply', body },
+    header: (name: string) => headers[name],
+  })
+
+  test('as Twilio signs its own example, and no other', () => {
+    const body = new URLSearchParams({ MessageSid: 'SM7', From: '+14045550134', To: '+14045550100', Body: 'Stop' })
+    const { sms } = open('twilio', 'ACme:12345')
+    const text = `https://rent.example.com/texts/replyBodyStopFrom+14045550134MessageSidSM7To+14045550100`
+    const signature = createHmac('sha1', '12345').update(text).digest('base64')
+    const signed = post(String(body), { 'x-twilio-signature': signature })
+    expect(sms.readReply(signed)).toEqual({ id: 'SM7', from: '4045550134', text: 'Stop' })
+    expect(sms.readReply({ ...signed, url: 'https://evil.example/texts/reply' })).toBeNull()
+    expect(sms.readReply({ ...signed, body: signed.body.replace('Stop', 'Start') })).toBeNull()
+    expect(sms.readReply(post(String(body), {}))).toBeNull()
+  })
+
+  test('what is signed but no message is none', () => {
+    const { sms } = open('json')
+    for (const body of ['', '{', '[]', '{"id":1}', '{"id":"a","from":"911","text":"STOP"}']) {
+      const signature = createHmac('sha256', 'sms-key').update(body).digest('hex')
+      expect(sms.readReply(post(body, { 'x-signature': `sha256=${signature}` }))).toBeNull()
+    }
+    expect(noSms.readReply(post('{}', {}))).toBeNull()
+  })
+})
 
 describe('over HTTP', () => {
   test('a message goes from our number, in JSON', async () => {

@@ -1,5 +1,6 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { hostAndCause } from '../unreachable.ts'
-import { type Sms, SmsNotDelivered } from './sms.ts'
+import { type Sms, SmsNotDelivered, type SmsPost, type SmsReply } from './sms.ts'
 
 const TIMEOUT_MS = 10_000
 /** Answers of 4xx that say "not now" rather than "never". */
@@ -18,6 +19,7 @@ export interface HttpSmsParts {
 /** JSON with a bearer key, or Twilio's form. The message's id is the idempotency key. */
 export function httpSms(parts: HttpSmsParts): Sms {
   return {
+    readReply: (post) => (parts.form === 'json' ? readJson(parts.key, post) : readTwilio(parts.key, post)),
     async send({ messageId, to, text }) {
       if (!/^\d{10}$/.test(to)) throw new SmsNotDelivered(true, 'The number is not ten digits')
       const number = `+1${to}`
@@ -51,7 +53,44 @@ export function httpSms(parts: HttpSmsParts): Sms {
 
 /** Where no provider is configured: each message is given up at once and seen among the dead letters. */
 export const noSms: Sms = {
+  readReply: () => null,
   async send() {
     throw new SmsNotDelivered(true, 'No SMS provider is configured (SMS_URL)')
   },
+}
+
+function isSame(given: string | undefined, right: Buffer, encoding: 'hex' | 'base64'): boolean {
+  const sent = Buffer.from(given ?? '', encoding)
+  return sent.length === right.length && timingSafeEqual(sent, right)
+}
+
+const tenDigits = (phone: string) => /^(?:\+?1)?(\d{10})$/.exec(phone)?.[1] ?? null
+
+function replyOf(id: unknown, from: unknown, text: unknown): SmsReply | null {
+  const phone = tenDigits(String(from ?? ''))
+  return typeof id === 'string' && id !== '' && phone !== null ? { id, from: phone, text: String(text ?? '') } : null
+}
+
+/** `{"id","from","text"}`, with `X-Signature: sha256=<hex>` of the body by the key. */
+function readJson(key: string, { body, header }: SmsPost): SmsReply | null {
+  const right = createHmac('sha256', key).update(body).digest()
+  if (!isSame(header('x-signature')?.replace(/^sha256=/, ''), right, 'hex')) return null
+  try {
+    const { id, from, text } = JSON.parse(body) as Record<string, unknown>
+    return replyOf(id, from, text)
+  } catch {
+    return null
+  }
+}
+
+/** Twilio's form. It signs the address and each field by name, with the token of `AC…:token`. */
+function readTwilio(key: string, { url, body, header }: SmsPost): SmsReply | null {
+  const form = new URLSearchParams(body)
+  const fields = [...form].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).flat()
+  const token = key.slice(key.indexOf(':') + 1)
+  const right = createHmac('sha1', token)
+    .update(url + fields.join(''))
+    .digest()
+  if (!isSame(header('x-twilio-signature'), right, 'base64')) return null
+  return replyOf(form.get('MessageSid'), form.get('From'), form.get('Body'))
 }

@@ -6,6 +6,26 @@ export interface Sms {
    * @throws SmsNotDelivered
    */
   send(message: { messageId: string; to: string; text: string }): Promise<void>
+  /**
+   * A reply that the provider posts to us, proven to be the provider's.
+   * @param post.url as the provider was given it
+   * @returns null where the signature is missing or wrong
+   */
+  readReply(post: SmsPost): SmsReply | null
+}
+
+export interface SmsPost {
+  url: string
+  body: string
+  header(name: string): string | undefined
+}
+
+export interface SmsReply {
+  /** The provider's, of this message. */
+  id: string
+  /** Ten digits. */
+  from: string
+  text: string
 }
 
 /** The message did not go out. `permanent`: no later try of the same message can succeed. */

@@ -13,6 +13,7 @@ import { cachedPages, hasAlert, isPublicPage, pageKey, queryOf, rentalOf } from 
 import { render, renderRefusal } from './render.ts'
 import { knownMethods, ownHostOnly, redirectToLocalhost, sameOriginWrites } from './same-origin.ts'
 import { staticRoutes } from './static-files.ts'
+import { textReplies } from './text-replies.ts'
 import {
   addressOf,
   callersOfRequest,
@@ -47,7 +48,8 @@ export function createWebApp(parts: WebParts): WebApp {
   if (web.config.role === 'worker')
     return Object.assign(app, { serveCached: () => false, requestsInFlight: () => web.inFlight.count })
   staticRoutes(app, web)
-  // Health, static files and theme are served during maintenance.
+  textReplies(app, web)
+  // Health, static files, theme and replies by text are served during maintenance.
   app.use(maintenanceNotice(web))
   app.use(readForms(web))
   app.route('/api', apiRoutesOf(web))

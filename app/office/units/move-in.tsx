@@ -1,6 +1,7 @@
 import { Form, Link, redirect, useSubmit } from 'react-router'
 import { PERIOD_DAYS } from '../../../domain/charges.ts'
 import { reservationWindow } from '../../../domain/reservation-window.ts'
+import { deskTextConsent } from '../../../domain/texts/text-messages.ts'
 import { sizeLabel } from '../../../domain/unit-type.ts'
 import type { FacilityFacts, UnitTypeRow } from '../../../modules/facilities/facts.ts'
 import { discountFor } from '../../../modules/facilities/facts.ts'
@@ -12,7 +13,7 @@ import { tenantRow } from '../../../modules/tenants/tenant.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { revalidateOnConflict } from '../../request/submit.ts'
 import { Button, useHydrated } from '../../ui/buttons.tsx'
-import { SelectField } from '../../ui/fields/choice.tsx'
+import { CheckboxField, SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { EmailField, PhoneField, TextField } from '../../ui/fields/text.tsx'
 import { formatCents } from '../../ui/money.tsx'
@@ -139,6 +140,7 @@ export default function DeskMoveIn({ loaderData, actionData }: Route.ComponentPr
                 hint="Held to the end of that day, and for 24 hours at least."
                 error={fields.move_in_date}
               />
+              <CheckboxField name="texts" label={deskTextConsent} defaultChecked={values.texts === '1'} />
             </ActForm>
           )}
         </>

@@ -37,6 +37,7 @@ import * as heldUnits from './033-held-units.ts'
 import * as ledgerOrder from './034-ledger-order.ts'
 import * as requestIds from './037-request-ids.ts'
 import * as chores from './038-chores.ts'
+import * as textChoices from './044-text-choices.ts'
 import { addedColumns, createdTables } from './specs.ts'
 import type { Column } from './table.ts'
 
@@ -77,6 +78,7 @@ export const migrations: Record<string, Migration> = {
   '034-ledger-order': ledgerOrder,
   '037-request-ids': requestIds,
   '038-chores': chores,
+  '044-text-choices': textChoices,
 }
 
 /** What a column of the business holds. @throws Error where the table has no such column */

@@ -27,6 +27,7 @@ import { transferTables } from './029-transfers.ts'
 import { sharedFilesColumns } from './030-shared-files.ts'
 import { requestColumns } from './037-request-ids.ts'
 import { choreTables, roleColumns } from './038-chores.ts'
+import { textChoiceTables } from './044-text-choices.ts'
 
 /** Tables with the columns that they were created with. */
 export const createdTables = {
@@ -50,6 +51,7 @@ export const createdTables = {
   ...dailyTables,
   ...transferTables,
   ...choreTables,
+  ...textChoiceTables,
 } as const
 
 /** What each migration that adds columns adds, by table; a new one that does belongs here too. */

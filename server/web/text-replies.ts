@@ -1,0 +1,26 @@
+import type { Hono } from 'hono'
+import { bodyLimits, readBytes } from '../../api/request-body.ts'
+import { keepReply } from '../../modules/tenants/text-choices.ts'
+import type { Env, WebServices } from './web-services.ts'
+
+/** Where the provider of text messages posts what a number replied. STOP has to count during maintenance as well. */
+export function textReplies(app: Hono<Env>, { services, ownOrigin }: WebServices): void {
+  app.post('/texts/reply', async (context) => {
+    const { req } = context
+    const read = await readBytes(req.raw, bodyLimits.form)
+    if (!read.ok) return context.body(null, read.fault === 'too_large' ? 413 : 400)
+    const { pathname, search } = new URL(req.url)
+    const reply = services.sms.readReply({
+      url: `${ownOrigin}${pathname}${search}`,
+      body: new TextDecoder().decode(read.bytes),
+      header: (name) => req.header(name),
+    })
+    if (!reply) {
+      services.security.record('texts.unsigned')
+      return context.body(null, 403)
+    }
+    await keepReply(services, reply)
+    // Twilio reads an empty answer of its own kind; the carriers confirm STOP themselves.
+    return context.body('<Response/>', 200, { 'Content-Type': 'text/xml' })
+  })
+}
