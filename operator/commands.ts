@@ -8,7 +8,7 @@ import { checkKeys, WrongKeys } from '../platform/installations/key-checks.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { type Keys, keyFile } from '../platform/sealing/keys.ts'
 import type { Clock } from '../ports/clock.ts'
-import { type Config, configFrom } from '../server/config/config.ts'
+import { type Config, configFrom, placeOf } from '../server/config/config.ts'
 import { writeForOwnerOnly } from '../server/data-directory.ts'
 import { openLog } from '../server/log.ts'
 import { clockOf, installationOf, keysOf, openRuntime } from '../server/services.ts'
@@ -143,7 +143,7 @@ async function execute({ command, words, options }: Call, config: Config): Promi
       throw new Failed([
         `There is no business in ${config.dataDir}: is DATA_DIR right? The first import, or the site's first start, makes one.`,
       ])
-    open ??= openDatabase({ dataDir: config.dataDir, ...(config.databaseUrl ? { url: config.databaseUrl } : {}) })
+    open ??= openDatabase(placeOf(config))
     return open
   }
   const tools: Tools = {

@@ -18,7 +18,7 @@ import { checkKeys, WrongKeys } from '../platform/installations/key-checks.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'
 import type { Services } from '../platform/operations/services.ts'
 import type { Clock } from '../ports/clock.ts'
-import { type Config, configFrom, configWarnings, StartupError } from './config/config.ts'
+import { type Config, configFrom, configWarnings, placeOf, StartupError } from './config/config.ts'
 import { tightenDataDirectory, writeForOwnerOnly } from './data-directory.ts'
 import { join as joinServers } from './joining.ts'
 import { type Listening, listen } from './listening.ts'
@@ -82,7 +82,7 @@ export async function start(
   const lock = await openDataDirectory(config, log, clock)
   const db = await opening('database', config, () =>
     // The upper index pages of some millions of units.
-    openDatabase({ dataDir: config.dataDir, ...(config.databaseUrl && { url: config.databaseUrl }), cacheMb: 64 }),
+    openDatabase({ ...placeOf(config), cacheMb: 64 }),
   )
   const metrics = openMetrics()
   const runtime = openRuntime({ config, db, log, clock })

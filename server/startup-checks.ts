@@ -1,6 +1,6 @@
 /** Turns failures of a start into the variable that causes them. */
 import { HeldByAnother } from '../platform/database/data-directory-lock.ts'
-import { DatabaseUnavailable, sqliteFile } from '../platform/database/open.ts'
+import { DatabaseUnavailable, sqliteFile, UnsafePooling } from '../platform/database/open.ts'
 import type { Files } from '../ports/files/files.ts'
 import type { Mail } from '../ports/mail/mail.ts'
 import { type Config, StartupError } from './config/config.ts'
@@ -68,6 +68,7 @@ const isDamage = (error: unknown): boolean =>
 /** The URL holds the password and is not repeated. */
 function ofDatabase(error: unknown, { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): string | null {
   if (databaseUrl === null) return isDamage(error) ? damagedFile(sqliteFile(dataDir), (error as Error).message) : null
+  if (error instanceof UnsafePooling) return error.message
   // Class 28: not authorised; class 3D: no such database.
   const refused = error instanceof DatabaseUnavailable || /^(28|3D)\w{3}$/.test(codeOf(error))
   return refused ? `DATABASE_URL should lead to a database that is there: ${(error as Error).message}.` : null

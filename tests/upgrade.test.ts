@@ -13,7 +13,7 @@ import { runBilling } from '../modules/leases/billing/run.ts'
 import { balancesOff } from '../modules/leases/ledger/balances.ts'
 import { run } from '../operator/commands.ts'
 import { type Database, type DatabasePlace, openDatabase, sqliteFile } from '../platform/database/open.ts'
-import { openPool, PooledPostgresDialect } from '../platform/database/postgres.ts'
+import { PooledPostgresDialect } from '../platform/database/postgres.ts'
 import { NodeSqliteDialect, openSqliteFile } from '../platform/database/sqlite.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
@@ -44,7 +44,7 @@ type Rows = Record<string, Record<string, unknown>[]>
 const connect = (place: DatabasePlace): Kysely<Tables> =>
   new Kysely<Tables>({
     dialect: place.url
-      ? new PooledPostgresDialect(openPool(place.url, { connections: 1, statementMs: 0 }))
+      ? new PooledPostgresDialect(place.url, { connections: 1, statementMs: 0 })
       : new NodeSqliteDialect(openSqliteFile(sqliteFile(place.dataDir), { readOnly: false })),
   })
 

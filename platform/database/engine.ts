@@ -22,6 +22,15 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
+/** Behind a pooler no session can be told to wait for the disk: the server has to. */
+export class UnsafePooling extends Error {
+  constructor(is: string) {
+    super(
+      `The database has synchronous_commit = ${is}, so a payment that was answered could be lost. Behind a pooler (DATABASE_POOLED=on) set it on at the server: alter role … set synchronous_commit = on`,
+    )
+  }
+}
+
 export function engineOf(db: QueryExecutorProvider): Engine {
   return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite'
 }

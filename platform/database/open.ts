@@ -5,12 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Kysely, type KyselyPlugin, SelectQueryNode, sql, type Transaction } from 'kysely'
 import { migrateToLatest } from '../schema/migrations/index.ts'
 import type { Tables } from '../schema/tables.ts'
-import { DatabaseUnavailable, type Engine } from './engine.ts'
-import { isSerialisationFailure, openPool, PooledPostgresDialect } from './postgres.ts'
+import { DatabaseUnavailable, type Engine, UnsafePooling } from './engine.ts'
+import { isSerialisationFailure, PooledPostgresDialect, type PoolLimits } from './postgres.ts'
 import { NodeSqliteDialect, openSqliteFile, SqliteLog } from './sqlite.ts'
 
 export type { Transaction } from 'kysely'
-export { DatabaseUnavailable, type Engine, engineOf, isUniqueViolation, skipLocked } from './engine.ts'
+export { DatabaseUnavailable, type Engine, engineOf, isUniqueViolation, skipLocked, UnsafePooling } from './engine.ts'
 
 export interface DatabasePlace {
   url?: string
@@ -18,6 +18,21 @@ export interface DatabasePlace {
   readOnly?: boolean
   /** SQLite's page cache in MB, 32 by default. */
   cacheMb?: number
+  /** PostgreSQL's. */
+  settings?: Partial<PostgresSettings>
+}
+
+export interface PostgresSettings {
+  connections: number
+  /** For `unsynced`; opened on demand. */
+  unsyncedConnections: number
+  statementMs: number
+  /** A pooler stands before it, which shares connections between transactions. */
+  pooled: boolean
+}
+
+const POSTGRES_DEFAULTS: PostgresSettings = {
+  ...{ connections: 10, unsyncedConnections: 4, statementMs: 15_000, pooled: false },
 }
 
 export interface Database {
@@ -44,15 +59,11 @@ export function sqliteFile(dataDir: string): string {
   return join(dataDir, 'latchkey.sqlite')
 }
 
-const STATEMENT_MS = 15_000
-const CONNECTIONS = 10
-/** For `unsynced`; opened on demand. */
-const UNSYNCED_CONNECTIONS = 4
 const TRANSACTION_TRIES = 6
 
 /** Opens the database and migrates it. @throws DatabaseUnavailable; Error naming the migration that fails */
 export async function openDatabase(place: DatabasePlace): Promise<Database> {
-  return place.url ? openPostgres(place.url, place.readOnly === true) : openSqlite(place)
+  return place.url ? openPostgres(place.url, place) : openSqlite(place)
 }
 
 async function openSqlite({ dataDir, readOnly, cacheMb }: DatabasePlace): Promise<Database> {
@@ -85,33 +96,28 @@ async function openSqlite({ dataDir, readOnly, cacheMb }: DatabasePlace): Promis
   }
 }
 
-async function openPostgres(url: string, readOnly: boolean): Promise<Database> {
+async function openPostgres(url: string, { readOnly = false, settings }: DatabasePlace): Promise<Database> {
+  const { connections, unsyncedConnections, statementMs, pooled } = { ...POSTGRES_DEFAULTS, ...settings }
+  const openedWith = (limits: PoolLimits) =>
+    new Kysely<Tables>({ dialect: new PooledPostgresDialect(url, { ...limits, pooled }) })
   if (!readOnly) {
     // A migration may take longer than the statement timeout of the pool.
-    const migrating = new Kysely<Tables>({
-      dialect: new PooledPostgresDialect(openPool(url, { connections: 1, statementMs: 0 })),
-    })
+    const migrating = openedWith({ connections: 1, statementMs: 0 })
     try {
       await migrateToLatest(migrating)
     } finally {
       await migrating.destroy()
     }
   }
-  const pool = openPool(url, { connections: CONNECTIONS, statementMs: STATEMENT_MS })
-  if (readOnly)
-    pool.on('connect', (client) => void client.query('set default_transaction_read_only = on').catch(() => {}))
-  const both = new Kysely<Tables>({ dialect: new PooledPostgresDialect(pool) })
+  const both = openedWith({ connections, statementMs, readOnly })
   try {
-    await sql`select 1`.execute(both)
+    const { rows } = await sql<{ is: string }>`select current_setting('synchronous_commit') as "is"`.execute(both)
+    if (pooled && ['off', 'local'].includes(rows[0]!.is)) throw new UnsafePooling(rows[0]!.is)
   } catch (error) {
     await both.destroy()
     throw error
   }
-  const unsynced = new Kysely<Tables>({
-    dialect: new PooledPostgresDialect(
-      openPool(url, { connections: UNSYNCED_CONNECTIONS, statementMs: STATEMENT_MS, unsynced: true }),
-    ),
-  })
+  const unsynced = openedWith({ connections: unsyncedConnections, statementMs, unsynced: true })
   return assemble('postgres', both, both, readOnly ? {} : { unsynced })
 }
 

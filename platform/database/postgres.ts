@@ -1,4 +1,5 @@
-import { type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely'
+import { createHash } from 'node:crypto'
+import { CompiledQuery, type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely'
 import pg from 'pg'
 import { DatabaseUnavailable } from './engine.ts'
 
@@ -18,7 +19,7 @@ types.setTypeParser(INT8, wholeNumber)
 types.setTypeParser(NUMERIC, wholeNumber)
 
 const CONNECTION_TROUBLE =
-  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|08\d\d\d|57P0[1-5]|53[234]00|25006)$/
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|08\w{3}|57P0[1-5]|53[234]00|25006)$/
 const CONNECTION_TROUBLE_TEXT =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed|Query read timeout|Postgres connection has been discarded)/
 /** Serialisation failure or deadlock: run the transaction again. */
@@ -46,20 +47,35 @@ export function isSerialisationFailure(error: unknown): boolean {
   return AGAIN.test(String((cause as { code?: unknown } | undefined)?.code ?? '')) || isStalePlan(cause ?? {})
 }
 
-/** @param limits `statementMs` 0: none, for migrations; `unsynced`: commits do not wait for the disk */
-export function openPool(
-  url: string,
-  limits: { connections: number; statementMs: number; unsynced?: boolean },
-): pg.Pool {
-  const pool = new pg.Pool({
-    Client: NamingClient,
-    connectionString: url,
-    max: limits.connections,
-    connectionTimeoutMillis: 5000,
-    idleTimeoutMillis: 60_000,
-    keepAlive: true,
-    application_name: 'latchkey',
-    types,
+export interface PoolLimits {
+  connections: number
+  /** 0: none, for migrations. */
+  statementMs: number
+  /** Commits do not wait for the disk. */
+  unsynced?: boolean
+  /** A pooler shares the server's connections between transactions: nothing of a session is ours to set. */
+  pooled?: boolean
+  readOnly?: boolean
+}
+
+const timeoutsOf = ({ statementMs }: PoolLimits) => ({
+  statement_timeout: statementMs,
+  lock_timeout: Math.min(statementMs, 10_000),
+  idle_in_transaction_session_timeout: 30_000,
+})
+
+/** What a session is given elsewhere, for one transaction behind a pooler. */
+const localSettings = (limits: PoolLimits): string =>
+  [
+    ...(limits.readOnly ? [['transaction_read_only', 'on']] : []),
+    ...(limits.statementMs > 0 ? Object.entries(timeoutsOf(limits)) : []),
+    ...(limits.unsynced ? [['synchronous_commit', 'off']] : []),
+  ]
+    .map(([name, value]) => `; set local ${name} = ${value}`)
+    .join('')
+
+function openPool(url: string, limits: PoolLimits): pg.Pool {
+  const session = !limits.pooled && {
     // Acknowledged commits survive a crash whatever the configuration says; a stricter setting stays.
     onConnect: (client: pg.ClientBase) =>
       client.query(
@@ -67,17 +83,26 @@ export function openPool(
           ? "select set_config('synchronous_commit', 'off', false) where current_setting('synchronous_commit') in ('on', 'local')"
           : "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')",
       ),
-    ...(limits.statementMs > 0 && {
-      statement_timeout: limits.statementMs,
-      lock_timeout: Math.min(limits.statementMs, 10_000),
-      idle_in_transaction_session_timeout: 30_000,
-      // Where the server has vanished its own limit cannot help.
-      query_timeout: limits.statementMs + 5000,
-    }),
+    ...(limits.statementMs > 0 && timeoutsOf(limits)),
+  }
+  const pool = new pg.Pool({
+    Client: limits.pooled ? PooledClient : NamingClient,
+    connectionString: url,
+    max: limits.connections,
+    connectionTimeoutMillis: 5000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    application_name: 'latchkey',
+    types,
+    ...session,
+    // Where the server has vanished its own limit cannot help.
+    ...(limits.statementMs > 0 && { query_timeout: limits.statementMs + 5000 }),
   })
   // Without listeners a broken idle connection would end the process.
   pool.on('error', () => {})
   pool.on('connect', (client) => void client.on('error', () => {}))
+  if (limits.readOnly && !limits.pooled)
+    pool.on('connect', (client) => void client.query('set default_transaction_read_only = on').catch(() => {}))
   return pool
 }
 
@@ -103,7 +128,8 @@ function statementName(text: string): string | undefined {
     seenOnce.add(text)
     return undefined
   }
-  const name = `lk${generation}_${statementNames.size}`
+  // By its text: a pooler hands one server connection to several processes.
+  const name = `lk${generation}_${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
   statementNames.set(text, name)
   return name
 }
@@ -118,12 +144,14 @@ function forgetPlans(): void {
 }
 
 class NamingClient extends pg.Client {
+  protected naming = statementName
+
   // biome-ignore lint/suspicious/noExplicitAny: one of pg's many overloads
   override query(...given: any[]): any {
     const query = super.query as (...of: unknown[]) => unknown
     const [text, values] = given
     if (typeof text !== 'string' || !Array.isArray(values) || given.length > 2) return query.apply(this, given)
-    const name = statementName(text)
+    const name = this.naming(text)
     const answer = query.call(this, { text, values, ...(name !== undefined && { name }) }) as Promise<unknown>
     return answer.catch((error: unknown) => {
       // Back in the pool, the next query would wait on it as long in vain.
@@ -133,8 +161,26 @@ class NamingClient extends pg.Client {
   }
 }
 
+class PooledClient extends NamingClient {
+  // A pooler goes by the text and would find the stale plan under any name.
+  protected override naming = (text: string) => (generation === 0 ? statementName(text) : undefined)
+}
+
+type Execute = DatabaseConnection['executeQuery']
+
 class TranslatingPostgresDriver extends PostgresDriver {
   readonly #translating = new WeakSet<DatabaseConnection>()
+  readonly #limits: PoolLimits
+
+  constructor(pool: pg.Pool, limits: PoolLimits) {
+    super({ pool })
+    this.#limits = limits
+  }
+
+  override async beginTransaction(...given: Parameters<PostgresDriver['beginTransaction']>): Promise<void> {
+    if (!this.#limits.pooled) return super.beginTransaction(...given)
+    await given[0].executeQuery(CompiledQuery.raw(`begin${localSettings(this.#limits)}`))
+  }
 
   override async acquireConnection(): ReturnType<PostgresDriver['acquireConnection']> {
     let connection: Awaited<ReturnType<PostgresDriver['acquireConnection']>>
@@ -145,21 +191,9 @@ class TranslatingPostgresDriver extends PostgresDriver {
     }
     if (!this.#translating.has(connection)) {
       this.#translating.add(connection)
-      const execute = connection.executeQuery.bind(connection)
-      connection.executeQuery = async (query) => {
-        try {
-          return await execute(query)
-        } catch (error) {
-          if (!isStalePlan(error)) throw translated(error)
-          forgetPlans()
-          // Inside a transaction this fails too, and the whole transaction is run again.
-          try {
-            return await execute(query)
-          } catch {
-            throw new DatabaseUnavailable('busy', error)
-          }
-        }
-      }
+      const execute: Execute = connection.executeQuery.bind(connection)
+      const { pooled, unsynced } = this.#limits
+      connection.executeQuery = translating(pooled && unsynced ? inTransactions(execute, this.#limits) : execute)
     }
     return connection
   }
@@ -173,12 +207,48 @@ class TranslatingPostgresDriver extends PostgresDriver {
 export class PooledPostgresDialect extends PostgresDialect {
   readonly #pool: pg.Pool
 
-  constructor(pool: pg.Pool) {
+  readonly #limits: PoolLimits
+
+  constructor(url: string, limits: PoolLimits) {
+    const pool = openPool(url, limits)
     super({ pool })
     this.#pool = pool
+    this.#limits = limits
   }
 
   override createDriver(): Driver {
-    return new TranslatingPostgresDriver({ pool: this.#pool })
+    return new TranslatingPostgresDriver(this.#pool, this.#limits)
   }
 }
+
+const translating =
+  (execute: Execute): Execute =>
+  async (query) => {
+    try {
+      return await execute(query)
+    } catch (error) {
+      if (!isStalePlan(error)) throw translated(error)
+      forgetPlans()
+      // Inside a transaction this fails too, and the whole transaction is run again.
+      try {
+        return await execute(query)
+      } catch {
+        throw new DatabaseUnavailable('busy', error)
+      }
+    }
+  }
+
+/** Each statement in a transaction of its own, for settings that only a transaction can have. */
+const inTransactions =
+  (execute: Execute, limits: PoolLimits): Execute =>
+  async (query) => {
+    await execute(CompiledQuery.raw(`begin${localSettings(limits)}`))
+    try {
+      const result = await execute<never>(query)
+      await execute(CompiledQuery.raw('commit'))
+      return result
+    } catch (error) {
+      await execute(CompiledQuery.raw('rollback')).catch(() => {})
+      throw error
+    }
+  }

@@ -1,5 +1,8 @@
-import { isAbsolute, resolve } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+import pg from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
 import { PRODUCTION } from '../../tests/support/site.ts'
 import { clientAddress } from './client-address.ts'
@@ -31,6 +34,7 @@ describe('demo', () => {
       dataDir: resolve('data'),
       filesDir: resolve('data/files'),
       databaseUrl: null,
+      database: {},
       drainMs: 0,
       clock: null,
       keys: [],
@@ -322,6 +326,22 @@ test('the configuration cannot be changed afterwards', () => {
     frozen.mail.from = 'x'
   }).toThrow(TypeError)
   expect(() => frozen.keys.push('x')).toThrow(TypeError)
+})
+
+test('the database has its settings, and only a server that its CA has signed', () => {
+  const of = { DATABASE_URL: 'postgres://u:p@db/latchkey', DATABASE_CONNECTIONS: '6', DATABASE_POOLED: 'on' }
+  expect(config({ ...of, DATABASE_UNSYNCED_CONNECTIONS: '2', DATABASE_STATEMENT_MS: '9000' })).toMatchObject({
+    databaseUrl: of.DATABASE_URL,
+    database: { connections: 6, unsyncedConnections: 2, statementMs: 9000, pooled: true },
+  })
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-ca-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'ca.pem')
+  writeFileSync(file, '-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----\n')
+  const { ssl } = new pg.Client(config({ ...of, DATABASE_CA: file }).databaseUrl!) as { ssl?: unknown }
+  expect(ssl).toEqual({ ca: expect.stringContaining('BEGIN CERTIFICATE') })
+  const wrong = { DATABASE_CA: join(folder, 'none'), DATABASE_CONNECTIONS: '0', DATABASE_STATEMENT_MS: '1s' }
+  expect(problems({ ...of, ...wrong }).map((one) => one.split(' ')[0])).toEqual(Object.keys(wrong))
 })
 
 describe('the client’s address', () => {

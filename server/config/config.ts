@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net'
 import { join, resolve } from 'node:path'
 import * as v from 'valibot'
-
+import type { DatabasePlace, PostgresSettings } from '../../platform/database/open.ts'
 import { demoProblems, partnerProblems, productionProblems, roleProblems } from './production-checks.ts'
 import { readSecretFiles, SECRETS } from './secrets.ts'
 import { Environment, PORT, SANDBOX_PORT, type Settings } from './variables.ts'
@@ -72,7 +72,9 @@ function configOf(settings: Settings) {
     dataDir,
     /** Where there is no object store. */
     filesDir: settings.FILES_DIR ?? join(dataDir, 'files'),
-    databaseUrl: settings.DATABASE_URL ?? null,
+    databaseUrl: databaseUrlOf(settings),
+    /** PostgreSQL's; what is not named is the default of `openDatabase`. */
+    database: databaseOf(settings),
     /** How long a server that stops goes on answering, so that the proxy sees it is not ready. */
     drainMs: settings.DRAIN_MS ?? (demo ? 0 : 5000),
     /** Epoch milliseconds at which the demo's clock starts; null is the machine's own time. */
@@ -97,6 +99,22 @@ function seenOf(settings: Settings, demo: boolean) {
     accessLog: settings.ACCESS_LOG ?? !demo,
   }
 }
+
+/** With `DATABASE_CA` only a server whose certificate that CA signed, for that host name. */
+function databaseUrlOf({ DATABASE_URL, DATABASE_CA }: Settings): string | null {
+  if (!DATABASE_URL || !DATABASE_CA) return DATABASE_URL ?? null
+  const url = new URL(DATABASE_URL)
+  url.searchParams.set('sslmode', 'verify-full')
+  url.searchParams.set('sslrootcert', DATABASE_CA)
+  return url.href
+}
+
+const databaseOf = (settings: Settings): Partial<PostgresSettings> => ({
+  ...(settings.DATABASE_CONNECTIONS && { connections: settings.DATABASE_CONNECTIONS }),
+  ...(settings.DATABASE_UNSYNCED_CONNECTIONS && { unsyncedConnections: settings.DATABASE_UNSYNCED_CONNECTIONS }),
+  ...(settings.DATABASE_STATEMENT_MS && { statementMs: settings.DATABASE_STATEMENT_MS }),
+  ...(settings.DATABASE_POOLED && { pooled: true }),
+})
 
 function demoOf(settings: Settings) {
   const demo = settings.DEMO ?? true
@@ -163,6 +181,12 @@ function partnersOf(settings: Settings) {
       : null,
   }
 }
+
+/** Where the business lies. */
+export const placeOf = ({ dataDir, databaseUrl, database }: Config): DatabasePlace => ({
+  dataDir,
+  ...(databaseUrl && { url: databaseUrl, settings: database }),
+})
 
 /** Production starts with these, but should not keep them. */
 export function configWarnings(config: Config): string[] {

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 import * as v from 'valibot'
@@ -94,8 +95,13 @@ function proxies(text: string): { hops: number; ranges: BlockList | null } | und
   return { hops: 0, ranges }
 }
 
-const milliseconds = variable('milliseconds from 0 to 60000', (text) =>
-  /^\d{1,5}$/.test(text) && Number(text) <= 60_000 ? Number(text) : undefined,
+const between = (least: number, most: number, what = 'a whole number') =>
+  variable(`${what} from ${least} to ${most}`, (text) =>
+    /^\d{1,6}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined,
+  )
+
+const certificates = variable('a file of certificates in PEM form', (text) =>
+  existsSync(text) && /-----BEGIN CERTIFICATE-----/.test(readFileSync(text, 'utf8')) ? resolve(text) : undefined,
 )
 
 const folder = variable('a folder', (text) => (text.includes('\0') ? undefined : resolve(text)))
@@ -112,13 +118,18 @@ export const Environment = v.object({
   SANDBOX_TERMINAL_ID: someText,
   SANDBOX_AUTH_KEY: someText,
   DATA_DIR: folder,
-  DRAIN_MS: milliseconds,
+  DRAIN_MS: between(0, 60_000, 'milliseconds'),
   FILES_DIR: folder,
   FILES_SHARED: switched,
   DATABASE_URL: serverUrl('a PostgreSQL address such as postgres://user:password@host:5432/latchkey', [
     'postgres:',
     'postgresql:',
   ]),
+  DATABASE_CA: certificates,
+  DATABASE_CONNECTIONS: between(1, 200),
+  DATABASE_UNSYNCED_CONNECTIONS: between(1, 50),
+  DATABASE_STATEMENT_MS: between(1000, 600_000, 'milliseconds'),
+  DATABASE_POOLED: switched,
   PUBLIC_URL: origin('an origin such as https://rent.example.com, without a path'),
   CLOCK: variable('an instant such as 2026-11-20T15:00:00Z', instant),
   KEYS: variable(

@@ -18,7 +18,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import pg from 'pg'
-import { openPool, PooledPostgresDialect } from '../../platform/database/postgres.ts'
+import { PooledPostgresDialect } from '../../platform/database/postgres.ts'
 import { migrateToLatest } from '../../platform/schema/migrations/index.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
@@ -321,8 +321,8 @@ export async function startPostgresPair(): Promise<PostgresPair> {
 
 async function makeTemplate(url: string, template: string): Promise<void> {
   await asAdministrator(url, `create database "${template}"`)
-  const pool = openPool(withDatabase(url, template), { connections: 1, statementMs: 0 })
-  const db = new Kysely<Tables>({ dialect: new PooledPostgresDialect(pool) })
+  const dialect = new PooledPostgresDialect(withDatabase(url, template), { connections: 1, statementMs: 0 })
+  const db = new Kysely<Tables>({ dialect })
   try {
     await migrateToLatest(db)
   } finally {
