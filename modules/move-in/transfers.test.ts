@@ -4,15 +4,20 @@ import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { asAda, asCy, today } from '../../tests/support/small-operator.ts'
+import { asAda, asCy, today, visitor } from '../../tests/support/small-operator.ts'
 import { staffAs } from '../../tests/support/staff.ts'
 import { runBilling } from '../leases/billing/run.ts'
 import { gateAccessOf } from '../leases/gate.ts'
+import { newestEntry } from '../leases/ledger/staff-entries.ts'
 import { CancelScheduleMoveOut, ScheduleMoveOut } from '../leases/move-outs/operations.ts'
 import { expireUnpaidHolds } from '../payments/holds.ts'
+import { openCheckout } from '../payments/open/checkout.ts'
 import { settlePayment } from '../payments/settle.ts'
+import { RefundPayment } from '../payments/staff-operations.ts'
 import {
+  adaPrepays,
   answered,
+  begun,
   expectInvariants,
   leaseOf,
   mailsOf,
@@ -181,6 +186,25 @@ describeOnBothEngines('A change to another unit', (open) => {
     const lease = await leaseOf(house, 10001)
     expect(lease).toMatchObject({ status: 'Closed', balance: 0 })
     expect((await transfers())[0]?.moved_cents).toBe(Math.floor((lease.rent * 10) / 30))
+  })
+
+  it('of which the payment ahead is refunded: the old lease owes it, and no period is taken back', async () => {
+    await paidPeriod()
+    const page = await openCheckout(house, await begun(house, adaPrepays), visitor())
+    if (!page.ok) throw new Error(page.why)
+    await payAtHostedPage(page.payPageUrl, 'visa')
+    await settlePayment(house, page.orderId)
+    await ask()
+    await signsAndPays()
+    const { amount } = await rowOf(house, 'payments', { order_id: page.orderId })
+    const newest = await newestEntry(house.db.read, { location_code: 'GA1', lease_number: 10001 })
+    const form = { ...ada, balance: 0, newest_entry: newest?.entry_id ?? '', act_id: house.random.uuid(), note: '' }
+    const wish = { order_id: page.orderId, cents: amount, way: 'provider', afterwards: 'owed', reason: 'charged-twice' }
+    const refunded = await perform(house, RefundPayment, { ...form, ...wish }, await staffAs(house, 'finance'))
+    expect(refunded).toMatchObject({ ok: true, value: { result: 'done' } })
+    expect(await leaseOf(house, 10001)).toMatchObject({ status: 'Closed', balance: amount })
+    const rents = await rowsOf(house, 'ledger_entries', { lease_number: 10001, kind: 'rent' })
+    expect(rents.filter(({ cents }) => cents < 0)).toEqual([])
   })
 
   it('taken back during the overlap, both leases go on and nothing moves', async () => {

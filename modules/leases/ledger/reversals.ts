@@ -8,7 +8,7 @@ import { transferOutOf } from '../transfers/transfer.ts'
 import { addEntries, type LedgerLine } from './entries.ts'
 import { dayAt } from './lock.ts'
 import { updateStanding } from './standing.ts'
-import { type LeaseKey, ledgerTotals } from './totals.ts'
+import { agreedPriceOf, type LeaseKey, ledgerTotals } from './totals.ts'
 
 /** How often the charge of each period of a lease was taken back, by the period's first day. */
 export type ReversedPeriods = ReadonlyMap<IsoDate, number>
@@ -38,7 +38,8 @@ export async function reversedPeriods(
 
 /**
  * Reverses the charges of prepaid periods that have not begun, the newest first, as far as something is owed.
- * Periods that another order paid ahead are reversed too: its money pays for the older ones.
+ * Periods that another order paid ahead are reversed too: its money pays for the older ones. Of a lease whose days paid ahead went
+ * over to another, nothing is left to take back: it is owed.
  * @param of `from`: the first day that the order paid ahead
  * @returns what was written
  */
@@ -48,6 +49,7 @@ export async function reverseUnbegunPeriods(
   lease: LeaseKey,
   of: { orderId: string; today: IsoDate; from: IsoDate },
 ): Promise<LedgerLine[]> {
+  if ((await transferOutOf(tx, lease))?.state === 'done') return []
   const rows = await tx
     .selectFrom('ledger_entries')
     .select((eb) => ['kind', 'description', 'period_start', 'period_end', eb.fn.sum<number>('cents').as('cents')])
@@ -90,7 +92,7 @@ async function takeBackAgreed(
     .selectFrom('ledger_entries')
     .select(['cents', 'description', 'once'])
     .where('order_id', '=', orderId)
-    .where('kind', '=', 'credit')
+    .where('once', '=', agreedPriceOf(orderId))
     .executeTakeFirst()
   if (!credit) return
   const { cents, description, once } = credit
@@ -130,8 +132,7 @@ export async function reversePayment(
             orderId: of.orderId,
           },
         ])
-  // Of a lease whose days paid ahead went over to another, nothing is left to take back: it is owed.
-  if (of.ahead && added > 0 && (await transferOutOf(tx, paid))?.state !== 'done')
+  if (of.ahead && added > 0)
     await reverseUnbegunPeriods(tx, services, paid, { orderId: of.orderId, today, from: of.ahead })
   await updateStanding(tx, services, paid)
   return { locationCode: paid.location_code, leaseNumber: paid.lease_number, cents }

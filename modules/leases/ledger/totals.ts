@@ -99,6 +99,9 @@ export async function paidThroughWith(db: Kysely<Tables>, of: LeaseKey & { order
   return first === undefined ? null : addDays(first, -1)
 }
 
+/** `once` of the credit that holds an order to the price that was agreed to. */
+export const agreedPriceOf = (orderId: string): string => `order:${orderId}:agreed`
+
 export const writeOffOf = (orderId: string): string => `order:${orderId}:write_off`
 
 /** The last day of the newest charged period; where none was charged here, the last day paid for. */

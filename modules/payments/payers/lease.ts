@@ -11,7 +11,7 @@ import type { FacilityFacts } from '../../facilities/facts.ts'
 import { setAutopay } from '../../leases/autopay-mandate.ts'
 import { addEntries, type LedgerLine } from '../../leases/ledger/entries.ts'
 import { cardFeeEntries, postPayment, postPeriods } from '../../leases/ledger/post.ts'
-import { chargedThrough } from '../../leases/ledger/totals.ts'
+import { agreedPriceOf, chargedThrough } from '../../leases/ledger/totals.ts'
 import type { Checkout, CheckoutPrice } from '../checkout.ts'
 import { type LeaseWithTotals, type Payer, type Payment, PostingRejected, paidBy, savedMethod } from '../payment.ts'
 import { type Authorisation, planOf } from '../sealed-details.ts'
@@ -120,7 +120,7 @@ async function postPrepaid(of: LeasePayment): Promise<void> {
           kind: 'credit',
           cents: -over,
           description: `Price as agreed for the period from ${from}`,
-          once: `order:${payment.order_id}:agreed`,
+          once: agreedPriceOf(payment.order_id),
           orderId: payment.order_id,
         },
       ])

@@ -8,6 +8,7 @@ import { change, recordOf, recordsOf } from '../../../tests/support/rows.ts'
 import { visitor } from '../../../tests/support/small-operator.ts'
 import { type AsStaff, staffAs, withApprovals } from '../../../tests/support/staff.ts'
 import { newestEntry } from '../../leases/ledger/staff-entries.ts'
+import { CreditLease } from '../../leases/ledger/staff-operations.ts'
 import { DecideApproval } from '../../staff/queue-operations.ts'
 import { payCheckoutByBank } from '../bank/debit.ts'
 import { takeReturns } from '../bank/returns.ts'
@@ -154,6 +155,18 @@ describeOnBothEngines('A refund', (open) => {
     })
     // The card fee was a charge of the day.
     expect(balance).toBeLessThan(5_00)
+  })
+
+  it('takes a credit back with the period ahead that it was given for, once', async () => {
+    const { order, cents } = await paidByCard(adaPrepays)
+    const given = { ...(await form(order, 20_00, {}, 10001)), reason: 'our-mistake', period_start: '2026-12-01' }
+    expect(await perform(services, CreditLease, given, finance)).toMatchObject({ ok: true })
+    const before = await recordsOf(services, 'ledger_entries', { order_id: order, kind: 'fee' })
+    const taxes = await recordsOf(services, 'ledger_entries', { order_id: order, kind: 'tax' })
+    expect(await refund(finance, await form(order, cents, {}, 10001))).toMatchObject({ value: { result: 'done' } })
+    // The card fee was a charge of the day; nothing else is owed, and nothing is given twice.
+    const fee = [...before, ...taxes].reduce((sum, one) => sum + one.cents, 0)
+    expect((await leaseOf(services, 10001)).balance).toBe(fee)
   })
 
   it('asked for by an agent, approved while the provider is down, is sent once it is back', async () => {
