@@ -66,6 +66,10 @@ async function waysOf(tx: Kysely<Tables>, orders: readonly string[]) {
   return ways
 }
 
+/** What lien sales had brought beyond what was owed, and was paid out: by hand, and so told by the ledger alone. */
+export const surplusesOf = (entries: readonly DayEntry[]): Cents =>
+  entries.reduce((sum, { kind, act, cents }) => sum + (kind === 'refund' && act === 'surplus' ? cents : 0), 0)
+
 /** Refunds of posted payments that left in a stretch of time. */
 export async function refundedIn(
   tx: Kysely<Tables>,

@@ -17,7 +17,7 @@ import {
   rentCollected,
   unearnedAt,
 } from './day-books.ts'
-import { receivedBy, refundedIn } from './day-money.ts'
+import { receivedBy, refundedIn, surplusesOf } from './day-money.ts'
 import type { ClosedBalance, Roll, RollLease, RollUnit } from './roll.ts'
 
 export type Figures = Omit<Selectable<DailyFiguresTable>, 'location_code' | 'day' | 'kept' | 'taken_at'>
@@ -59,7 +59,10 @@ export async function tellDay(tx: Kysely<Tables>, facility: Facility, of: DayAsk
       ...unitSums(roll),
       ...leaseSums(leases, roll),
       ...(await receivedBy(tx, entries)),
-      ...{ money_refunded: await refundedIn(tx, code, window), unearned: await unearnedAt(tx, code, day) },
+      ...{
+        money_refunded: (await refundedIn(tx, code, window)) + surplusesOf(entries),
+        unearned: await unearnedAt(tx, code, day),
+      },
       ...sumsByKind(entries),
       ...creditsByReason(entries),
       ...taxSums(entries),

@@ -4,7 +4,7 @@ import { addDays } from '../../domain/plain-date.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import { describeOnBothEngines, openerForTests } from '../../tests/support/databases.ts'
-import { change, recordsOf } from '../../tests/support/rows.ts'
+import { addRecord, change, recordsOf } from '../../tests/support/rows.ts'
 import { openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
 import { type AsStaff, staffAs } from '../../tests/support/staff.ts'
 import { facilityFacts } from '../facilities/facts.ts'
@@ -166,6 +166,19 @@ describeOnBothEngines('The figures of a day', (open, engine) => {
     expect(rows.map(({ day, kept }) => [day, kept])).toEqual([['2026-11-30', 1]])
     expect(rows[0]).toMatchObject({ rent_charged: 0, balances: 151_37 })
     expect(await keepDays(services)).toBe(0)
+  })
+
+  it('count a sale’s surplus that was paid out as money that left', async () => {
+    await night(services)
+    const entry = { entry_id: 'surplus', location_code: 'GA1', lease_number: 10002, kind: 'refund', cents: 48_63 }
+    const of = { description: 'Surplus', once: 'surplus:case', order_id: null, billing_run: null, period_start: null }
+    const on = { period_end: null, posted_on: '2026-11-20', created_at: services.clock.now() }
+    await addRecord(services, 'ledger_entries', { ...entry, ...of, ...on })
+    const why = { act: 'surplus', reason: 'sale-surplus', note: '', staff_id: 'finance', corrects: null }
+    await addRecord(services, 'entry_reasons', { entry_id: 'surplus', ...why })
+    at(services, '2026-11-21')
+    await keepDays(services)
+    expect((await days(services))[0]).toMatchObject({ refunds: 48_63, money_refunded: 48_63 })
   })
 
   it('marks days that were missed, and goes on from the one that is known', async () => {
