@@ -3,28 +3,31 @@ import { describe, expect, test } from 'vitest'
 import { owedByPeriod } from '../ledger.ts'
 import { leaveForAnotherUnit } from '../transfer-testing.ts'
 import { credit, type StandingEntry, waiver } from './ledger-acts.ts'
-import { check, LeaseOfHistory, step, terms } from './testing.ts'
+import { History } from './testing.ts'
+import { check, entriesSoFar } from './testing-checks.ts'
+import { terms } from './testing-lease.ts'
+import { step } from './testing-steps.ts'
 
 /** `npm run ledger -- --histories N` sets how many; a few thousand take a few seconds. */
 const histories = Number(process.env.LEDGER_HISTORIES ?? 2000)
 const seed = process.env.LEDGER_SEED ? { seed: Number(process.env.LEDGER_SEED) } : {}
 
 describe('The ledger by hand over any history', () => {
-  test('keeps the books: sums, money, periods, waivers, refunds, moved balances, rents, transfers, standing', () => {
+  test('keeps the books: sums, money, periods, waivers, refunds, moved balances, rents, changes of units, lien cases, standing', () => {
     fc.assert(
       fc.property(
         terms,
         fc.array(step, { minLength: 1, maxLength: 25 }),
         fc.integer({ min: -5, max: 40 }),
         (of, steps, ahead) => {
-          const lease = new LeaseOfHistory(of)
-          lease.bill()
+          const history = new History(of)
           for (const one of steps) {
-            const before = [...lease.ledger.entries]
-            lease.do(one)
-            check(lease, before)
+            const before = entriesSoFar(history)
+            history.do(one)
+            check(history, before)
           }
-          if (!lease.closed) leaveForAnotherUnit(lease.ledger.entries, lease.today, ahead)
+          const { lease, today } = history
+          if (!lease.closed) leaveForAnotherUnit(lease.ledger.entries, today, ahead)
         },
       ),
       { numRuns: histories, ...seed },
