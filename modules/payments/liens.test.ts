@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
+import type { LienStep } from '../../domain/office/liens.ts'
 import { addDays } from '../../domain/plain-date.ts'
 import { type InternalOperation, perform } from '../../platform/operations/operation.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
@@ -11,21 +12,14 @@ import { balancesOff } from '../leases/ledger/balances.ts'
 import { newestEntry } from '../leases/ledger/staff-entries.ts'
 import { updateStanding } from '../leases/ledger/standing.ts'
 import { caseById } from '../leases/liens/cases.ts'
-import { markOf } from '../leases/liens/record.ts'
 import { digestOf, shippedRules } from '../leases/liens/rules.ts'
 import { SignOffLienRules } from '../leases/liens/sign-off.ts'
-import { fictionalRules, inFictionalState, pdf, photo } from '../leases/liens/testing.ts'
+import { fictionalRules, inFictionalState, pdf } from '../leases/liens/testing.ts'
 import { SetTenantFlag } from '../tenants/staff-operations.ts'
 import { ReceivePayment } from './counter/operations.ts'
 import { cysCheck, drawerOf, officeCaller } from './counter/testing.ts'
-import {
-  CloseSale,
-  DecideLienStep,
-  OpenLienCase,
-  OpenLienProof,
-  RecordLienStep,
-  StopLienCase,
-} from './lien-operations.ts'
+import { CloseSale, OpenLienCase, OpenLienProof, RecordLienStep, StopLienCase } from './lien-operations.ts'
+import { decide, formOfCase, lienStepForms, saleForm, workCase } from './lien-testing.ts'
 import { auctionPayer } from './payers/links.ts'
 import type { Payment } from './payment.ts'
 import { PaySurplus } from './surplus-operations.ts'
@@ -65,10 +59,7 @@ describeOnBothEngines('A lien case', (open) => {
     if (!answer.ok) throw new Error(answer.message)
     return answer.value.done.case_id
   }
-  const of = async (case_id: string) => {
-    const lien = await caseById(services, case_id)
-    return { location_code: 'GA1', case_id, made_from: lien ? markOf(lien) : '' }
-  }
+  const of = (case_id: string) => formOfCase(services, case_id)
   const records = async (case_id: string, step: object, callers = manager, key?: string) =>
     call(RecordLienStep, { ...(await of(case_id)), ...step }, callers, key)
   const next = async (case_id: string) => (await caseById(services, case_id))?.next
@@ -78,30 +69,16 @@ describeOnBothEngines('A lien case', (open) => {
     return call(ReceivePayment, await cysCheck(services, drawer, cents), officeCaller('agent'))
   }
 
-  const steps = {
-    military: { step: 'military', way: 'not serving', file: pdf() },
-    notice: { step: 'notice', way: 'verified mail', proof: '9407 1000 2000', file: pdf() },
-    advertisement: { step: 'advertisement', way: 'newspaper', proof: 'The Post, page 4', file: pdf() },
-    check: { step: 'check', ticks: ['door', 'bankruptcy', 'status'], file: photo() },
-  }
-  const sale = { name: 'Otis Brandt', email: 'otis@example.com', city: 'Atlanta', zip: '30318', cents: 200_00 }
-  const decides = async (case_id: string, decision: 'confirm' | 'refuse', callers = district) => {
-    const waiting = (await caseById(services, case_id))?.waiting
-    return call(DecideLienStep, { ...(await of(case_id)), step_id: waiting?.step_id, decision }, callers)
-  }
+  const [steps, sale] = [lienStepForms, saleForm]
+  const decides = (case_id: string, decision: 'confirm' | 'refuse', callers = district) =>
+    decide(services, case_id, decision, callers)
   /** Sets the clock to noon of a day. */
   const on = (date: string) => services.clock.set(Date.parse(`${date}T17:00:00Z`))
   /** Opens a case and does each step on its earliest day, up to one. */
-  async function workedTo(step: string): Promise<string> {
+  async function workedTo(step: LienStep): Promise<string> {
     const id = await opened()
-    for (;;) {
-      const due = await next(id)
-      if (!due || due.step === step) return id
-      if (due.earliest > '2026-11-20') on(due.earliest)
-      const done = await records(id, steps[due.step as keyof typeof steps], due.step === 'check' ? field : manager)
-      expect(done, due.step).toMatchObject({ ok: true })
-      if (due.step === 'check') expect(await decides(id, 'confirm', manager)).toMatchObject({ ok: true })
-    }
+    await workCase(services, id, step, { manager, field, goTo: on })
+    return id
   }
 
   it('opens by rules that are signed off, once, and not before its day', async () => {

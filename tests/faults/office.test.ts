@@ -7,11 +7,14 @@ import { expect, it } from 'vitest'
 import { officeOperations } from '../../api/catalogue.ts'
 import { openPayingHouse, type PayingHouse, tillForTests } from '../../modules/payments/testing.ts'
 import { perform } from '../../platform/operations/operation.ts'
+import { folderFiles } from '../../ports/files/folder.ts'
 import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
 import { describeOnBothEngines, placeOf } from '../support/databases.ts'
 import { type AsStaff, staffAs, withApprovals } from '../support/staff.ts'
 import type { OfficeTask } from './fixtures/office-process.ts'
 import { workWithoutPerson } from './fixtures/without-person.ts'
+import { keptActs } from './kept-acts.ts'
+import { lienActs } from './lien-acts.ts'
 import { moneyBackActs, type People, type PreparedAct } from './office-acts.ts'
 import { counterActs } from './office-counter-acts.ts'
 import { transferActs } from './transfer-acts.ts'
@@ -23,6 +26,7 @@ const PATIENCE_MS = every ? 1_800_000 : 180_000
 const MINUTE = 60_000
 
 const { till, folder } = tillForTests('office-killed')
+const files = join(folder, 'files')
 
 describeOnBothEngines('An act of the office whose process is killed (SIGKILL)', (open) => {
   /** Does the act in a process of its own. @returns the points that it has reached */
@@ -33,11 +37,14 @@ describeOnBothEngines('An act of the office whose process is killed (SIGKILL)', 
   ): Promise<string[]> {
     const { staffId, name, roles } = of.by.staff
     const task: OfficeTask = {
-      ...{ place: placeOf(house.db), filesFolder: join(folder, 'child'), sandboxUrl: till.sandbox.url },
+      ...{ place: placeOf(house.db), filesFolder: files, sandboxUrl: till.sandbox.url },
       ...{ credentials: SANDBOX_CREDENTIALS, now: house.clock.now(), operation: act.operation, input: act.input },
       ...{ key: of.key, killAt: of.killAt, by: { staffId, name, role: roles[0]?.role ?? 'agent' } },
     }
-    const child = spawn(process.execPath, [program, JSON.stringify(task)], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const said = JSON.stringify(task, (_, value) =>
+      value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value,
+    )
+    const child = spawn(process.execPath, [program, said], { stdio: ['ignore', 'pipe', 'inherit'] })
     const exit = once(child, 'exit')
     const points: string[] = []
     for await (const line of createInterface(child.stdout)) {
@@ -63,12 +70,15 @@ describeOnBothEngines('An act of the office whose process is killed (SIGKILL)', 
     }
   }
 
-  const acts = [...moneyBackActs, ...counterActs, ...transferActs].filter(({ inTests }) => every || inTests)
+  const acts = [...moneyBackActs, ...counterActs, ...transferActs, ...lienActs, ...keptActs].filter(
+    ({ inTests }) => every || inTests,
+  )
   for (const [at, { name, prepare, by: role = 'finance' }] of acts.entries())
     it(
       `${name}: act, entry, provider and audit agree afterwards, from one process and from three`,
       async () => {
         const house = withApprovals(await openPayingHouse(await open(), till, folder))
+        house.files = folderFiles(files)
         const people: People = {
           ...{ agent: await staffAs(house, 'agent'), manager: await staffAs(house, 'manager') },
           ...{ district: await staffAs(house, 'district'), finance: await staffAs(house, 'finance') },
@@ -82,7 +92,7 @@ describeOnBothEngines('An act of the office whose process is killed (SIGKILL)', 
         // The process sends no mail: what a notice brings about is done afterwards.
         await finish(house, whole, by, key)
         expect(await whole.broken()).toEqual([])
-        expect(points).toContain('committed')
+        expect(points.length).toBeGreaterThan(0)
         const all = points.map((_, index) => index + 1)
         // Committed and not answered; the money gone and not noted.
         const few = ['committed', 'provider answered'].map((point) => points.indexOf(point) + 1)
