@@ -11,7 +11,6 @@ import {
   useRouteLoaderData,
 } from 'react-router'
 import { formatPhone } from '../domain/phone.ts'
-import { invalidSession } from '../domain/texts/site.ts'
 import type { Route } from './+types/root'
 import { ErrorPage, errorTitle, referenceOf } from './error-page.tsx'
 import { isMaintenance, MaintenanceNotice, maintenanceTitle } from './maintenance.tsx'
@@ -37,7 +36,6 @@ export async function loader({ context }: Route.LoaderArgs) {
     maintenance,
     pages,
     alert,
-    offersLogin: alert === invalidSession,
     signedIn,
     sessionLeft: signedIn ? await sessionLeft(site) : 0,
   }
@@ -147,7 +145,7 @@ export default function App({ loaderData }: Route.ComponentProps) {
   if (office) return <Outlet />
   return (
     <Shell {...loaderData} phone={phone}>
-      {loaderData.alert && <AlertDialog message={loaderData.alert} of={loaderData} login={loaderData.offersLogin} />}
+      {loaderData.alert && <AlertDialog message={loaderData.alert} of={loaderData} />}
       {loaderData.sessionLeft > 0 && <SessionWarning left={loaderData.sessionLeft} />}
       {/* Several addresses share a module: what was typed at one does not stay at the next. */}
       <Outlet key={pathname} />

@@ -7,8 +7,8 @@ import { makeAPayment } from '../domain/texts/payment.ts'
 import { myUnits } from '../domain/texts/portal.ts'
 import { findExistingReservation } from '../domain/texts/reserve.ts'
 import { MaintenanceNotice } from './maintenance.tsx'
-import { LinkButton } from './ui/buttons.tsx'
 import { Dialog, DialogClose } from './ui/dialog.tsx'
+import { LeadsOn, PhoneHere } from './ui/leads-on.tsx'
 import { Banner, Footer, Header } from './ui/page.tsx'
 
 /** Around every page; links are plain, so that public pages stay without scripts. */
@@ -39,7 +39,7 @@ export function Shell({
   if (maintenance) return <MaintenanceNotice brand={brand.name} phone={phone} />
   const current = (href: string) => ({ href, current: href === '/' ? pathname === '/' : pathname.startsWith(href) })
   return (
-    <>
+    <PhoneHere value={phone}>
       <a className="skip" href="#main">
         Skip to main content
       </a>
@@ -102,28 +102,21 @@ export function Shell({
           'Prices are in US dollars and billed every 30 days. Place names from GeoNames, state outlines from the US Census Bureau.',
         ]}
       />
-    </>
+    </PhoneHere>
   )
 }
 
-/** An alert of the specification: a dialog on the page one lands on. `of` is the answer that brought it; `login` offers to sign in. */
-export function AlertDialog({ message, of, login = false }: { message: string; of: object; login?: boolean }) {
+/** An alert of the specification: a dialog on the page one lands on. `of` is the answer that brought it. */
+export function AlertDialog({ message, of }: { message: string; of: object }) {
   const [closed, setClosed] = useState<object | null>(null)
   return (
     <Dialog
       open={closed !== of}
       onClose={() => setClosed(of)}
       title={message}
-      actions={
-        <>
-          {login && (
-            <LinkButton kind="secondary" href="/login">
-              Log in
-            </LinkButton>
-          )}
-          <DialogClose focused>OK</DialogClose>
-        </>
-      }
-    />
+      actions={<DialogClose focused>OK</DialogClose>}
+    >
+      <LeadsOn sentence={message} />
+    </Dialog>
   )
 }

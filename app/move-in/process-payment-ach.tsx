@@ -12,6 +12,7 @@ import { type BankAnswer, BankForm, useBankForm, wrongIn } from '../pay/parts/ba
 import { alertAndGo } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
+import { OtherWayHere } from '../ui/leads-on.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/process-payment-ach'
 import { stopped } from './card-payment.ts'
@@ -97,13 +98,15 @@ export default function ProcessPaymentAch({ loaderData, actionData }: Route.Comp
       }
       wrong={checks.wrong}
     >
-      <BankForm {...entry} checks={checks} answer={answer}>
-        {autopay && (
-          <p className="mt-6 soft">
-            This account is then kept, encrypted, for autopay, which you can turn off at any time.
-          </p>
-        )}
-      </BankForm>
+      <OtherWayHere value="/payment-method">
+        <BankForm {...entry} checks={checks} answer={answer}>
+          {autopay && (
+            <p className="mt-6 soft">
+              This account is then kept, encrypted, for autopay, which you can turn off at any time.
+            </p>
+          )}
+        </BankForm>
+      </OtherWayHere>
     </JourneyPage>
   )
 }

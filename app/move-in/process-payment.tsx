@@ -9,6 +9,7 @@ import { JourneyPage } from '../journey-page.tsx'
 import { AgreeAgain, CardFrame, ProviderSilent } from '../pay/parts/card-frame.tsx'
 import { revalidateOnConflict } from '../request/submit.ts'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
+import { OtherWayHere } from '../ui/leads-on.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/process-payment'
 import { openCardPage, triedBy } from './card-payment.ts'
@@ -66,7 +67,9 @@ export default function ProcessPayment({ loaderData, actionData }: Route.Compone
     >
       {Object.keys(problems).length > 0 && (
         <div className="mt-6">
-          <ErrorSummary errors={problems} />
+          <OtherWayHere value="/payment-method">
+            <ErrorSummary errors={problems} />
+          </OtherWayHere>
         </div>
       )}
       {card && <CardFrame {...card} />}

@@ -108,6 +108,7 @@ export default function Bank({ loaderData, actionData }: Route.ComponentProps) {
           : `${formatCents(entry.amount)} is taken from your bank account${autopay ? ' now' : ', once'}.`
       }
       back={back}
+      otherWay={back}
       summary={summary}
       wrong={checks.wrong}
     >

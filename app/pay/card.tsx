@@ -34,6 +34,7 @@ export default function Card({ loaderData }: Route.ComponentProps) {
           : 'Nothing has been charged.'
       }
       back={back}
+      otherWay={back}
       summary={summary}
       problems={problem ? { form: problem } : {}}
     >

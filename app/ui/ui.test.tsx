@@ -99,7 +99,7 @@ describe('fields', () => {
     const html = render(<ErrorSummary errors={{ first: 'First Name required', form: 'Payment Failed' }} />)
     expect(html).toContain('There is a problem')
     expect(html).toContain('<a href="#first">First Name required</a>')
-    expect(html).toContain('<li>Payment Failed</li>')
+    expect(html).toContain('<li>Payment Failed<p class="mt-1">You were not charged')
     expect(render(<ErrorSummary errors={{}} />)).toBe('')
   })
 

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { useLocation } from 'react-router'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { Aside, BackLink } from '../../ui/journey.tsx'
+import { OtherWayHere } from '../../ui/leads-on.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { PageFrame } from '../../ui/page.tsx'
 import { PriceSummary } from '../../ui/prices.tsx'
@@ -23,6 +24,7 @@ export function PayPage({
   summary,
   problems = {},
   wrong = false,
+  otherWay = '',
   children,
 }: {
   brand: string
@@ -33,35 +35,39 @@ export function PayPage({
   problems?: Record<string, string>
   /** A form within says what is wrong by itself. */
   wrong?: boolean
+  /** The page where one chooses how to pay. */
+  otherWay?: string
   children: ReactNode
 }) {
   const failed = Object.keys(problems).length > 0
   return (
     <PageFrame title={title} brand={brand} wrong={wrong || failed}>
-      <BackLink to={back} />
-      <Aside
-        label="To pay"
-        total={formatCents(summary.total)}
-        summary={
-          <PriceSummary
-            title={summary.title}
-            subtitle={summary.subtitle}
-            lines={summary.lines}
-            totalLabel="To pay"
-            totalCents={summary.total}
-          />
-        }
-      >
-        <h1>{title}</h1>
-        {lead && <p className="lead">{lead}</p>}
-        {failed && (
-          <div className="mt-6">
-            <ErrorSummary errors={problems} />
-          </div>
-        )}
-        {!failed && !wrong && <LeftCardPage />}
-        {children}
-      </Aside>
+      <OtherWayHere value={otherWay}>
+        <BackLink to={back} />
+        <Aside
+          label="To pay"
+          total={formatCents(summary.total)}
+          summary={
+            <PriceSummary
+              title={summary.title}
+              subtitle={summary.subtitle}
+              lines={summary.lines}
+              totalLabel="To pay"
+              totalCents={summary.total}
+            />
+          }
+        >
+          <h1>{title}</h1>
+          {lead && <p className="lead">{lead}</p>}
+          {failed && (
+            <div className="mt-6">
+              <ErrorSummary errors={problems} />
+            </div>
+          )}
+          {!failed && !wrong && <LeftCardPage />}
+          {children}
+        </Aside>
+      </OtherWayHere>
     </PageFrame>
   )
 }

@@ -1,6 +1,7 @@
 import '../../styles/journey.css'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { FieldErrors } from '../form-checks.ts'
+import { LeadsOn } from '../leads-on.tsx'
 
 /**
  * 'There is a problem', first in the content. Takes focus each time `turn` changes (a submit), without one when its words do.
@@ -49,6 +50,7 @@ export function ErrorSummary({
                 {message}
               </a>
             )}
+            <LeadsOn sentence={message} />
           </li>
         ))}
       </ul>

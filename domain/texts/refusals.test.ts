@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { failureText } from '../payment.ts'
+import * as account from './account.ts'
+import * as payment from './payment.ts'
+import * as portal from './portal.ts'
+import { type LeadsTo, refusalOf } from './refusals.ts'
+import * as reserve from './reserve.ts'
+import * as site from './site.ts'
+
+const phone = '(404) 555-0114'
+
+/** The error catalogue of the tenants' area, and what a renter meets. */
+const refused = [
+  ...[site.invalidSession, site.internalServerError, site.locationDataFailed],
+  ...[payment.authenticationRequired, portal.sessionTenantMissing, portal.sessionLocationMissing],
+  ...[
+    account.sessionAccountMissing,
+    payment.invalidPaymentSession,
+    payment.invalidLeaseSession,
+    payment.invalidTenantId,
+  ],
+  ...[payment.invalidGuestSession, payment.guestSessionNotFound, payment.guestProfileFailed, payment.achFailed],
+  ...[
+    payment.paymentFailed,
+    payment.failedToInitializePayment,
+    payment.auctionPrepped(phone),
+    payment.over70Days(phone),
+  ],
+  ...[account.comingSoon, reserve.lookupFailed, reserve.reservationNotFoundByName, payment.invalidUrl],
+  ...[account.tenantNotFoundByUnit, account.tenantNotFoundByEmail, account.emailNotFound, account.loginFailed],
+  ...[
+    account.enterCorrectInformation,
+    account.accountNotFoundSignUp,
+    account.resetEmailFailed,
+    account.enterCorrectCode,
+  ],
+  ...[account.gateCodeNotFound(phone), payment.paymentNotFound, payment.settlementSessionNotFound],
+  ...[payment.invalidSettlementData, payment.accountInformationNotFound, portal.mapNotAvailable, portal.moveOutFailed],
+  ...[portal.noLeaseFound, portal.invalidLeaseNumber, portal.leasePdfFailed],
+  ...['Declined', 'Card expired', 'Do not honor', ''].map((responseDescription) =>
+    failureText({ responseCode: '999', responseDescription }),
+  ),
+]
+
+describe('a refusal', () => {
+  it.each(refused)('‘%s’ says what it means and leads on', (sentence) => {
+    const refusal = refusalOf(sentence)
+    expect(refusal?.means).toMatch(/\.$/)
+    expect(refusal?.leadsTo.length).toBeGreaterThan(0)
+  })
+
+  it('says of a declined card that nothing was charged, and offers another way', () => {
+    const refusal = refusalOf(`${payment.unableToProcessPayment}${payment.declinedByIssuer}`)
+    expect(refusal).toMatchObject({
+      means: expect.stringContaining('You were not charged'),
+      leadsTo: ['other way', 'call'],
+    })
+  })
+
+  it('leads to pages of ours alone, and says nothing of other sentences', () => {
+    const paths = refused
+      .flatMap((one) => refusalOf(one)?.leadsTo ?? [])
+      .filter((one): one is Exclude<LeadsTo, string> => typeof one === 'object')
+    expect(paths.every(({ href }) => /^\/[a-z-]/.test(href))).toBe(true)
+    for (const sentence of ['', 'Email required', portal.moveOutIsScheduled, `x ${site.invalidSession}`])
+      expect(refusalOf(sentence)).toBeNull()
+  })
+})

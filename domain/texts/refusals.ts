@@ -1,0 +1,132 @@
+/** What each refusal means for money and unit, and where it leads on; beside the specified sentence, never in its place. */
+import * as account from './account.ts'
+import { brochureNotAvailable } from './move-in.ts'
+import * as payment from './payment.ts'
+import * as portal from './portal.ts'
+import { lookupFailed, reservationNotFoundByName, saveReservationFailed } from './reserve.ts'
+import * as site from './site.ts'
+
+/** `other way`: where the page it stands on lets one choose how to pay. */
+export type LeadsTo = 'call' | 'other way' | { label: string; href: string }
+
+export interface Refusal {
+  means: string
+  leadsTo: readonly LeadsTo[]
+}
+
+const logIn = { label: 'Log in', href: '/login' }
+const payAsGuest = { label: 'Pay without logging in', href: '/guest/find-email' }
+const register = { label: 'Register', href: '/register' }
+const newPassword = { label: account.forgotPassword, href: '/forgot' }
+const units = { label: portal.myUnits, href: '/my-units' }
+const history = { label: portal.paymentHistory, href: '/recent-activity' }
+const findReservation = { label: 'Find your reservation', href: '/find-reservation' }
+
+const nothingCharged = 'Nothing was charged, and your unit is as it was.'
+const sameDues = 'Nothing was charged, and what is due has not changed.'
+
+const refused = (means: string, ...leadsTo: LeadsTo[]): Refusal => ({ means, leadsTo })
+
+const signedOut = refused(`You are not signed in. ${nothingCharged}`, logIn, payAsGuest)
+const noSession = refused(nothingCharged, logIn, 'call')
+const startAgain = refused(`${sameDues} Begin the payment again from your unit.`, 'call')
+const guestAgain = refused(`${sameDues} Enter your e-mail address again to go on.`, payAsGuest, logIn)
+const linkAgain = refused(`${sameDues} Open the link of our e-mail again, or call us.`, 'call')
+const byPhone = refused('It can be paid by phone only. Nothing was charged.', 'call')
+const keepsUnit = refused('You keep the unit and your gate code, and rent goes on as before.', 'call')
+const notSaved = refused('Nothing was charged. Please try again in a moment.', 'call')
+
+const bySentence = new Map<string, Refusal>([
+  [site.invalidSession, signedOut],
+  [payment.authenticationRequired, refused(sameDues, payAsGuest, 'call')],
+  [portal.sessionTenantMissing, noSession],
+  [portal.sessionLocationMissing, noSession],
+  [account.sessionAccountMissing, noSession],
+  [payment.invalidPaymentSession, startAgain],
+  [payment.invalidLeaseSession, startAgain],
+  [payment.invalidTenantId, noSession],
+  [payment.invalidGuestSession, guestAgain],
+  [payment.guestSessionNotFound, guestAgain],
+  [payment.guestProfileFailed, guestAgain],
+  [
+    payment.achFailed,
+    refused('Your bank account was not charged, and what is due has not changed.', 'other way', 'call'),
+  ],
+  [payment.failedToInitializePayment, refused(`The card page did not open. ${sameDues}`, 'other way', 'call')],
+  [payment.paymentUnderWay, refused('Please do not pay again: it counts as soon as it has arrived.', 'call')],
+  [payment.paymentAlreadyProcessed, refused('You were charged once, and are not charged again.', history)],
+  [payment.paymentNotFound, linkAgain],
+  [payment.settlementSessionNotFound, linkAgain],
+  [payment.invalidSettlementData, linkAgain],
+  [payment.accountInformationNotFound, linkAgain],
+  [payment.invalidUrl, linkAgain],
+  [payment.movingOut, refused('Nothing was charged. Cancel the move-out to keep the unit.', 'call')],
+  [
+    account.emailNotFound,
+    refused('No account goes by this address, and nothing was charged. Try another one of yours.', register, 'call'),
+  ],
+  [account.tenantNotFoundByEmail, refused('No unit goes by this address, and nothing was charged.', register, 'call')],
+  [account.tenantNotFoundByUnit, refused('Write the number as on your lease: some begin with a 0.', 'call')],
+  [
+    account.enterCorrectInformation,
+    refused('Nothing has changed. Write each as on your lease: some unit numbers begin with a 0.', 'call'),
+  ],
+  [
+    account.loginFailed,
+    refused('Your unit and account are as they were. You can pay without logging in.', newPassword, payAsGuest),
+  ],
+  [account.accountNotFoundSignUp, refused('Nothing was charged, and no password was changed.', register, 'call')],
+  [account.enterCorrectCode, refused('Your password is as it was.', 'call')],
+  [account.resetOver, refused('Your password is as it was.', newPassword)],
+  [account.resetEmailFailed, refused('Your password is as it was.', newPassword, 'call')],
+  [account.comingSoon, refused('Your unit, your gate code and what you have paid stay as they are.', 'call')],
+  [portal.noLeaseFound, refused(nothingCharged, units, 'call')],
+  [portal.invalidLeaseNumber, refused(nothingCharged, units, 'call')],
+  [portal.leasePdfFailed, refused('Nothing was signed. You can read it on the page as well.', 'call')],
+  [portal.mapNotAvailable, refused('Your unit and gate code are as they were. We tell you the way.', 'call')],
+  [portal.moveOutFailed, keepsUnit],
+  [portal.moveOutCannotBeCancelled, refused('Your move-out stands as it is.', 'call')],
+  [portal.payBeforeMoveOut, refused('You keep the unit until then.', 'call')],
+  [site.internalServerError, notSaved],
+  [site.locationDataFailed, notSaved],
+  [site.failedOnOurSide, notSaved],
+  [brochureNotAvailable, refused('Your insurance is as it was.', 'call')],
+  [lookupFailed, refused('A reservation that is on file stays as it is.', 'call')],
+  [reservationNotFoundByName, refused('A reservation that is on file stays as it is.', 'call')],
+  [saveReservationFailed, refused('Nothing is reserved yet, and nothing was charged.', findReservation, 'call')],
+])
+
+const cardRefusals: Record<string, Refusal> = {
+  [payment.declinedByIssuer]: refused(
+    'Your bank refused the card and can say why. You were not charged, and nothing about your unit has changed.',
+    'other way',
+    'call',
+  ),
+  [payment.cardExpired]: refused(
+    'You were not charged, and nothing about your unit has changed. Pay with a card that is still valid.',
+    'other way',
+    'call',
+  ),
+}
+const paymentRefused = refused('You were not charged, and nothing about your unit has changed.', 'other way', 'call')
+
+/** Sentences that name a number to call. */
+const withPhone: readonly [RegExp, Refusal][] = [
+  [patternOf(payment.auctionPrepped), byPhone],
+  [patternOf(payment.over70Days), byPhone],
+  [patternOf(account.gateCodeNotFound), refused('Your gate code is as it was, and was not sent.', logIn, 'call')],
+]
+
+function patternOf(sentence: (phone: string) => string): RegExp {
+  const [before = '', after = ''] = sentence('#').split('#')
+  const plain = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`^${plain(before)}.*${plain(after)}$`)
+}
+
+/** null for a sentence that refuses nothing, or speaks of a field. */
+export function refusalOf(sentence: string): Refusal | null {
+  const { unableToProcessPayment: unable } = payment
+  if (sentence === payment.paymentFailed) return paymentRefused
+  if (sentence.startsWith(unable)) return cardRefusals[sentence.slice(unable.length)] ?? paymentRefused
+  return bySentence.get(sentence) ?? withPhone.find(([pattern]) => pattern.test(sentence))?.[1] ?? null
+}
