@@ -100,6 +100,8 @@ describe('The command line', () => {
       ['terms', 'require', 'PDX01'],
       ['settings', 'set', 'colour', 'red'],
       ['settings', 'set', 'brand', 'red'],
+      ['jobs', 'revive', '--all', '--rate', 'quick'],
+      ['jobs', 'revive', '--all', '--since', 'noon'],
       ['migrate-to', 'mysql://x'],
       ['appointment', 'add', 'PDX01', '--name', 'A', '--email', 'a@b.example', '--at', 'noon'],
     ])

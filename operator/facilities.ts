@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs'
 import { catalogue } from '../api/catalogue.ts'
 import { brandProblem } from '../domain/brand.ts'
 import { setSetting } from '../modules/facilities/settings.ts'
+import { channels } from '../modules/notices/handlers.ts'
 import { bumpContentVersion } from '../platform/database/content-version.ts'
-import { deadJobs, reviveJob } from '../platform/jobs/queue.ts'
+import { deadJobs, reviveJob, reviveJobs } from '../platform/jobs/queue.ts'
 import type { Services } from '../platform/operations/services.ts'
-import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
+import { type Command, Failed, type Given, Misused, needed, noMore, type Tools } from './command.ts'
 
 const onOff = (word: string | undefined): boolean => {
   if (word !== 'on' && word !== 'off') throw new Misused('Say on or off.')
@@ -94,11 +95,29 @@ export const facilityCommands: Record<string, Command> = {
     },
   },
   jobs: {
-    usage: 'jobs [revive <job id>]',
-    summary: 'Lists jobs that were given up (mail that could not be sent, …); revive tries one again.',
-    async run(tools, [verb, id, ...more]) {
+    usage: 'jobs [revive <job id> | revive --all [--kind mail] [--since <day or instant>] [--rate 5/s]]',
+    summary: 'Lists jobs that were given up (mail that could not be sent, …); revive tries one again, or all.',
+    details: [
+      '--kind is mail, or a kind as the list shows it. --since is of when they were given up. --rate is 5/s.',
+      'What is too late to be of use, such as a code that has run out, is dropped.',
+    ],
+    options: {
+      all: { type: 'boolean' },
+      kind: { type: 'string' },
+      since: { type: 'string' },
+      rate: { type: 'string' },
+    },
+    async run(tools, [verb, id, ...more], options) {
       noMore(more)
+      if (options.all && (verb !== 'revive' || id !== undefined))
+        throw new Misused('Say revive <job id>, or revive --all.')
+      const wanted = options.all ? wantedJobs(options) : null
       const db = await tools.database()
+      if (wanted) {
+        const revived = await reviveJobs(db.write, { ...wanted, now: tools.clock.now() })
+        tools.say(`${revived} jobs will be tried again.`)
+        return { revived }
+      }
       if (verb === 'revive') {
         const job = needed(id, 'which job')
         if (!(await reviveJob(db.write, job, tools.clock.now())))
@@ -113,6 +132,22 @@ export const facilityCommands: Record<string, Command> = {
       return dead
     },
   },
+}
+
+/** @throws Misused */
+function wantedJobs({ kind, since, rate = '5/s' }: Given): Omit<Parameters<typeof reviveJobs>[1], 'now'> {
+  const perSecond = /^(\d{1,4}(?:\.\d+)?)\/s$/.exec(String(rate))?.[1]
+  if (!Number(perSecond)) throw new Misused('--rate is so many a second, such as 5/s.')
+  const from = since === undefined ? undefined : Date.parse(String(since))
+  if (Number.isNaN(from))
+    throw new Misused('--since is a day or an instant, such as 2026-11-20 or 2026-11-20T15:00:00Z.')
+  return {
+    everyMs: 1000 / Number(perSecond),
+    ...(from !== undefined && { since: from }),
+    ...(kind === 'mail'
+      ? { kinds: channels.find(({ name }) => name === 'mail')!.kinds }
+      : kind !== undefined && { kinds: [String(kind)] }),
+  }
 }
 
 /** @throws Failed where there is no such facility */

@@ -106,7 +106,7 @@ async function warnOwners(
   const owners = await activeOwners(services.db.read)
   const day = todayIn('UTC', services.clock.now())
   const jobs = (owners.length > 0 ? owners : ['']).map(
-    (staffId) => ({ ...jobOf(staffId), once: `${day}:${staffId}`, runAt: 0 }) as NewJob,
+    (staffId) => ({ ...jobOf(staffId), once: `${day}:${staffId}`, runAt: 0, now: services.clock.now() }) as NewJob,
   )
   await enqueueAll(services.db.write, jobs)
 }

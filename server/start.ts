@@ -9,7 +9,7 @@ import type { SeedParts } from '../demo/parts.ts'
 import { seedPastDays } from '../demo/past-days.ts'
 import { seedDemo } from '../demo/seed.ts'
 import { brochurePdf } from '../modules/agreements/pdf/brochure-pdf.ts'
-import { noticeHandlers, prepareNotices } from '../modules/notices/handlers.ts'
+import { channels, noticeHandlers, prepareNotices, staleAfter } from '../modules/notices/handlers.ts'
 import { ChoreLeases } from '../platform/chores/leases.ts'
 import { ClockGuard } from '../platform/clock-guard.ts'
 import { type HolderLock, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
@@ -199,6 +199,7 @@ const openRunner = (
     log,
     yieldBefore: (lateMs) => yieldToRequests(inFlight, lateMs),
     handlers: noticeHandlers(services, { mail, from: config.mail.from }),
+    ...{ channels, staleAfter },
     onDone({ jobId, kind, attempts }, ms) {
       metrics.jobs.inc({ kind, outcome: 'done' })
       log[config.accessLog ? 'info' : 'debug']({ job: jobId, kind, attempts, ms }, 'job done')

@@ -5,6 +5,7 @@
  *   npm run ledger -- --histories 1000000 [--seed S]
  *   npm run simulate -- --seed N --payments P | --minutes M | --days D [--seeds K]   D days of the demo; the seeds N to N+K-1
  *   npm run simulate -- --office 30 [--seed N]   a month of so many facilities of 450 leases, run from the pages of the office
+ *   npm run outage -- --mails 10000   six hours without a mail server
  *   npm run timing -- --calls 200   whether the time of a refusal tells who exists; on a quiet machine
  */
 import { spawnSync } from 'node:child_process'
@@ -23,6 +24,7 @@ const runs = {
     test: 'tests/simulation/simulate.test.ts',
     numbers: { seed: '1', payments: '500', minutes: '', days: '', office: '', seeds: '1' },
   },
+  outage: { test: 'modules/notices/outage.test.ts', numbers: { mails: '10000' } },
   timing: { test: 'tests/timing.long.ts', numbers: { calls: '200' }, more: ['--config', 'tests/long.config.ts'] },
 }
 const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' }

@@ -129,6 +129,7 @@ export const owners: Record<string, string> = {
   key_checks: 'platform',
   installations: 'platform',
   chores: 'platform',
+  circuits: 'platform',
   text_choices: 'tenants',
   payments: 'payments',
   refund_tasks: 'payments',

@@ -1,7 +1,14 @@
 /** A job holds keys only; the notice is composed from the record when it is sent. */
+import { RESET_CODE_MS } from '../../domain/business.ts'
+import { INVITATION_MS } from '../../domain/office/factors.ts'
+import type { Channel } from '../../platform/jobs/circuits.ts'
 import type { Job, JobHandlers } from '../../platform/jobs/runner.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { Mail } from '../../ports/mail/mail.ts'
+import type { JobKind } from '../../platform/schema/job-kinds.ts'
+import { type Mail, MailNotDelivered } from '../../ports/mail/mail.ts'
+import { SmsNotDelivered } from '../../ports/sms/sms.ts'
+import { EMAIL_CHANGE_MS } from '../accounts/email-change.ts'
+import { UNLOCK_MS } from '../accounts/unlock-link.ts'
 import { sendRefund } from '../payments/refund/send.ts'
 import { accountNotices } from './compose/account.ts'
 import { appointmentNotices } from './compose/appointment.ts'
@@ -40,6 +47,32 @@ const composers: Composers<NoticeKind> = {
   ...appointmentNotices,
   ...staffNotices,
 }
+
+const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000]
+
+/** What somebody waits for: a code, a link, the word of a minute. Later it only confuses, or has run out. */
+export const staleAfter: Partial<Record<JobKind, number>> = {
+  ...{ reset_code: RESET_CODE_MS, unlock: UNLOCK_MS, confirm_email: EMAIL_CHANGE_MS },
+  ...{ gate_code: 12 * HOUR, gate_code_sms: 30 * MINUTE, reservation_link_sms: 12 * HOUR },
+  ...{ register_link: DAY, staff_invited: INVITATION_MS, clock_in_doubt: DAY, billing_waits: DAY },
+}
+
+/** The ways on which jobs leave. */
+export const channels: readonly Channel[] = [
+  {
+    name: 'mail',
+    kinds: Object.keys(composers) as NoticeKind[],
+    failureOf(error) {
+      if (!(error instanceof MailNotDelivered)) return 'job'
+      return error.permanent ? 'never' : error.server ? 'channel' : 'address'
+    },
+  },
+  {
+    name: 'sms',
+    kinds: ['gate_code_sms', 'reservation_link_sms'],
+    failureOf: (error) => (error instanceof SmsNotDelivered ? 'channel' : 'job'),
+  },
+]
 
 /** The handler of each job kind. A failed send is retried by platform/jobs/runner.ts. */
 export const noticeHandlers = (services: Services, settings: MailSettings): JobHandlers => ({

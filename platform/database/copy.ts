@@ -77,6 +77,7 @@ export const tablesInOrder = [
   'key_checks',
   'installations',
   'chores',
+  'circuits',
   'text_choices',
   'erasures',
   'daily_figures',

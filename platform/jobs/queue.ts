@@ -27,6 +27,7 @@ const waiting = (job: Omit<NewJob, 'kind' | 'payload'> & { kind: string; payload
   payload: JSON.stringify(job.payload ?? null),
   state: 'waiting' as const,
   run_at: job.runAt,
+  first_due_at: Math.max(job.runAt, job.now ?? job.runAt),
   attempts: 0,
   created_at: job.now ?? job.runAt,
   request_id: currentRequest()?.id ?? null,
@@ -109,11 +110,39 @@ export const deadJobs = (db: Database) =>
 export async function reviveJob(db: Kysely<Tables>, jobId: string, now: Instant): Promise<boolean> {
   const revived = await db
     .updateTable('jobs')
-    .set({ state: 'waiting', attempts: 0, run_at: now, done_at: null })
+    .set({ state: 'waiting', attempts: 0, run_at: now, first_due_at: now, done_at: null })
     .where('job_id', '=', jobId)
     .where('state', '=', 'dead')
     .executeTakeFirst()
   return revived.numUpdatedRows === 1n
+}
+
+/**
+ * The same for all that were given up, one after another.
+ * @param of.since of the instants at which they were given up. @param of.everyMs between two. @returns how many
+ */
+export async function reviveJobs(
+  db: Kysely<Tables>,
+  of: { kinds?: readonly string[]; since?: Instant; everyMs: number; now: Instant },
+): Promise<number> {
+  const revived = await db
+    .updateTable('jobs')
+    .from((eb) =>
+      eb
+        .selectFrom('jobs')
+        .select(['job_id as id', sql<number>`row_number() over (order by created_at, job_id)`.as('place')])
+        .where('state', '=', 'dead')
+        .$if(of.kinds !== undefined, (query) => query.where('kind', 'in', of.kinds as string[]))
+        .$if(of.since !== undefined, (query) => query.where('done_at', '>=', of.since as Instant))
+        .as('dead'),
+    )
+    .whereRef('jobs.job_id', '=', 'dead.id')
+    .set({
+      ...{ state: 'waiting', attempts: 0, first_due_at: of.now, done_at: null },
+      run_at: sql<number>`${of.now} + cast((dead.place - 1) * ${of.everyMs} as bigint)`,
+    })
+    .executeTakeFirst()
+  return Number(revived.numUpdatedRows)
 }
 
 /** Gives up a dead job for good. @returns whether there was such a dead job */

@@ -1,11 +1,12 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { underRequest } from '../current-request.ts'
 import { DatabaseUnavailable, skipLocked } from '../database/engine.ts'
 import type { Database } from '../database/open.ts'
 import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
 import type { JobsTable, Tables } from '../schema/tables.ts'
+import { type Channel, Circuits, PROBE_MS } from './circuits.ts'
 
 export interface Job<Kind extends JobKind = JobKind> {
   jobId: string
@@ -44,6 +45,12 @@ export interface JobRunnerParts {
   onDead: (job: { jobId: string; kind: string; once: string; attempts: number }, error: string) => void
   /** Default 10: the last about 4½ hours after the first. */
   attempts?: number
+  /** Their jobs are given up by age instead. */
+  channels?: readonly Channel[]
+  /** After so many milliseconds a job of the kind is of no use, and is not run. */
+  staleAfter?: Partial<Record<JobKind, number>>
+  /** Jobs run at a time. */
+  lanes?: number
   /** Awaited between jobs; `lateMs`: how late the last one was. */
   yieldBefore?: (lateMs: number) => Promise<void>
 }
@@ -53,19 +60,26 @@ const LEASE_MS = 60_000
 const MAX_LEASES = 15
 const POLL_MS = 1000
 const LANES = 4
+/** A job of a channel that fails when it is this old is given up. */
+const GIVE_UP_MS = 72 * 3_600_000
 /** Backoff, doubled after each failure. */
 const FIRST_WAIT_MS = 30_000
 const MAX_WAIT_MS = 3_600_000
 
-type ClaimedRow = Pick<JobsTable, 'job_id' | 'kind' | 'once' | 'payload' | 'attempts' | 'run_at' | 'request_id'>
+const claimedColumns = [
+  ...(['job_id', 'kind', 'once', 'payload', 'attempts', 'run_at', 'request_id'] as const),
+  ...(['created_at', 'first_due_at'] as const),
+] as const
+type ClaimedRow = Pick<JobsTable, (typeof claimedColumns)[number]>
 
 /** Another runner has the job; this one's effect is rolled back. */
 class ClaimLost extends Error {}
 
 export class JobRunner {
   readonly #parts: Required<JobRunnerParts>
-  /** Literals, as the states are: PostgreSQL plans for them once. */
-  readonly #kinds: RawBuilder<string>[]
+  readonly #kinds: JobKind[]
+  readonly #circuits: Circuits
+  readonly #byAge: readonly JobKind[]
   #timer: ReturnType<typeof setTimeout> | undefined
   #state: 'new' | 'started' | 'draining' = 'new'
   #rounds: Promise<void> | undefined
@@ -78,10 +92,12 @@ export class JobRunner {
       attempts: 10,
       // SQLite answers within the same tick; requests must get their turn.
       yieldBefore: () => yieldToOthers(),
-      onDone: () => {},
+      ...{ onDone: () => {}, channels: [], staleAfter: {}, lanes: LANES },
       ...parts,
     }
-    this.#kinds = Object.keys(parts.handlers).map((kind) => sql.lit(kind))
+    this.#kinds = Object.keys(parts.handlers) as JobKind[]
+    this.#circuits = new Circuits(this.#parts)
+    this.#byAge = this.#parts.channels.flatMap(({ kinds }) => kinds)
   }
 
   /** Ends the claims of a killed process; only for the one server of a data directory. */
@@ -120,7 +136,8 @@ export class JobRunner {
 
   async runDue(): Promise<number> {
     await this.#recover()
-    return this.#runUntilNone()
+    await this.#circuits.look()
+    return (await this.#probe()) + (await this.#runUntilNone())
   }
 
   #look(): void {
@@ -145,12 +162,14 @@ export class JobRunner {
       // A wake-up follows a new job, not a lost one.
       if (now - this.#recoveredAt >= POLL_MS || now < this.#recoveredAt) {
         await this.#recover()
+        await this.#circuits.look()
         this.#recoveredAt = now
       }
-      const lanes: Promise<unknown>[] = []
+      const lanes: Promise<unknown>[] = this.#circuits.open.length > 0 ? [this.#probe()] : []
+      const most = lanes.length + this.#parts.lanes
       // Each lane that finds a job opens the next: mostly there is one job.
       const open = () => {
-        if (lanes.length < LANES) lanes.push(this.#runUntilNone(open))
+        if (lanes.length < most) lanes.push(this.#runUntilNone(open))
       }
       open()
       let failure: PromiseRejectedResult | undefined
@@ -164,15 +183,36 @@ export class JobRunner {
     }
   }
 
+  /** One job of each channel that is paused, where none was tried in the last minute. */
+  async #probe(): Promise<number> {
+    let runs = 0
+    for (const channel of this.#circuits.open) {
+      if (this.#state === 'draining' || !(await this.#circuits.mayProbe(channel))) continue
+      const row = await this.#claim(this.#kinds.filter((kind) => channel.kinds.includes(kind)))
+      if (!row) await this.#circuits.unusedProbe(channel)
+      else {
+        await this.#run(row)
+        runs += 1
+        this.#lookAgain = true
+      }
+    }
+    return runs
+  }
+
+  #unpaused(): JobKind[] {
+    const { open } = this.#circuits
+    return open.length === 0
+      ? this.#kinds
+      : this.#kinds.filter((kind) => !open.some(({ kinds }) => kinds.includes(kind)))
+  }
+
   async #runUntilNone(found?: () => void): Promise<number> {
     let runs = 0
     while (this.#state !== 'draining') {
-      const row = await this.#claim()
+      const row = await this.#claim(this.#unpaused())
       if (!row) break
       found?.()
-      // Woken by a request, it belongs to the one that wrote it.
-      const origin = row.request_id === null ? undefined : { id: row.request_id, address: '' }
-      await underRequest(origin, () => this.#run(row))
+      await this.#run(row)
       runs++
       await this.#parts.yieldBefore(this.#parts.clock.now() - row.run_at)
     }
@@ -189,20 +229,24 @@ export class JobRunner {
       .updateTable('jobs')
       .where('state', '=', sql.lit('running'))
       .where('claimed_until', '<=', now)
-      .where('kind', 'in', this.#kinds)
+      .where('kind', 'in', this.#kinds.map(sql.lit))
     const dead = await abandoned
       .set({ state: 'dead', claimed_until: null, done_at: now, last_error })
       .where('attempts', '>=', attempts)
-      .returning(['job_id', 'kind', 'once', 'payload', 'attempts'])
+      // Those of a channel may have been tried often; one that ends its runner twice is poison.
+      .where((eb) =>
+        eb.or([eb('kind', 'not in', [sql.lit(''), ...this.#byAge.map(sql.lit)]), eb('last_error', '=', last_error)]),
+      )
+      .returning(['job_id', 'kind', 'once', 'attempts'])
       .execute()
     for (const row of dead) this.#reportDead(row, last_error)
-    await abandoned.set({ state: 'waiting', claimed_until: null }).execute()
+    await abandoned.set({ state: 'waiting', claimed_until: null, last_error }).execute()
   }
 
   /** One guarded update: of any number of runners, one gets the job. */
-  async #claim(): Promise<ClaimedRow | undefined> {
+  async #claim(of: readonly JobKind[]): Promise<ClaimedRow | undefined> {
     const { db, clock } = this.#parts
-    if (this.#kinds.length === 0) return undefined
+    if (of.length === 0) return undefined
     const now = clock.now()
     // Due or not is asked outside: without parameters PostgreSQL plans it once.
     const next = (on: Kysely<Tables>) =>
@@ -210,7 +254,8 @@ export class JobRunner {
         .selectFrom('jobs')
         .select('job_id')
         .where('state', '=', sql.lit('waiting'))
-        .where('kind', 'in', this.#kinds)
+        // Literals, as the states are: PostgreSQL plans for them once.
+        .where('kind', 'in', of.map(sql.lit))
         .orderBy('run_at')
         .limit(1)
     // Mostly nothing is due, and on SQLite looking needs no writer.
@@ -222,17 +267,25 @@ export class JobRunner {
       .where('job_id', '=', skipLocked(db.write, next(db.write)))
       .where('state', '=', 'waiting')
       .where('run_at', '<=', now)
-      .returning(['job_id', 'kind', 'once', 'payload', 'attempts', 'run_at', 'request_id'])
+      .returning(claimedColumns)
       .executeTakeFirst()
   }
 
-  async #run(row: ClaimedRow): Promise<void> {
+  /** Woken by a request, it belongs to the one that wrote it. */
+  #run(row: ClaimedRow): Promise<void> {
+    const origin = row.request_id === null ? undefined : { id: row.request_id, address: '' }
+    return underRequest(origin, () => this.#try(row))
+  }
+
+  async #try(row: ClaimedRow): Promise<void> {
     const { db, clock, handlers, log, onDone } = this.#parts
     const started = performance.now()
     const letGo = this.#hold(row)
     this.#running.add(row)
     try {
       const kind = row.kind as JobKind
+      if (clock.now() - row.created_at > (this.#parts.staleAfter[kind] ?? Number.POSITIVE_INFINITY))
+        return await this.#dropped(row)
       const handler = handlers[kind] as JobHandler<typeof kind>
       const effect = await handler({
         jobId: row.job_id,
@@ -254,6 +307,8 @@ export class JobRunner {
         })
       } else await finish(db.write)
       onDone({ jobId: row.job_id, kind: row.kind, attempts: row.attempts }, Math.round(performance.now() - started))
+      const channel = this.#circuits.channelOf(kind)
+      if (channel) await this.#circuits.succeeded(channel)
     } catch (error) {
       if (error instanceof ClaimLost) {
         log.warn(
@@ -288,9 +343,15 @@ export class JobRunner {
   async #failed(row: ClaimedRow, error: unknown): Promise<void> {
     const { db, clock, attempts, log } = this.#parts
     const reason = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 1000)
-    const isLast = row.attempts >= attempts
-    const wait = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (row.attempts - 1))
+    const channel = this.#circuits.channelOf(row.kind)
+    const failure = channel?.failureOf(error)
+    const age = clock.now() - (row.first_due_at ?? row.created_at)
+    const isLast = channel ? failure === 'never' || age >= GIVE_UP_MS : row.attempts >= attempts
+    const doubled = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (row.attempts - 1))
     try {
+      if (channel && failure) await this.#circuits.failed(channel, failure, reason)
+      // Behind the others: each probe of a paused channel is of another job.
+      const wait = channel && this.#circuits.open.includes(channel) ? PROBE_MS : doubled
       const noted = await this.#stillMine(db.write, row)
         .set(
           isLast
@@ -312,6 +373,16 @@ export class JobRunner {
     }
   }
 
+  /** It comes too late: a code that has run out, a link that was asked for days ago. */
+  async #dropped(row: ClaimedRow): Promise<void> {
+    const { clock, log } = this.#parts
+    const last_error = 'Not sent: too late to be of use'
+    await this.#stillMine(this.#parts.db.write, row)
+      .set({ state: 'ended', claimed_until: null, done_at: clock.now(), last_error })
+      .execute()
+    log.warn({ job: row.job_id, kind: row.kind, once: row.once }, 'A job was dropped: it came too late')
+  }
+
   /** `attempts` identifies the claim. */
   #stillMine(db: Kysely<Tables>, row: ClaimedRow) {
     return db
@@ -321,7 +392,7 @@ export class JobRunner {
       .where('attempts', '=', row.attempts)
   }
 
-  #reportDead(row: Omit<ClaimedRow, 'run_at' | 'request_id'>, reason: string): void {
+  #reportDead(row: Pick<ClaimedRow, 'job_id' | 'kind' | 'once' | 'attempts'>, reason: string): void {
     const job = { jobId: row.job_id, kind: row.kind, once: row.once, attempts: row.attempts }
     this.#parts.log.error({ ...job, reason }, 'A job was given up')
     this.#parts.onDead(job, reason)

@@ -28,7 +28,7 @@ export function capturedMail(parts: { mailbox: Mailbox; files: Files; clock: Clo
     async send(message) {
       const safe = safeMessage(message)
       if (safe.to.endsWith('@refused.test')) throw new MailNotDelivered(true, '550 No such mailbox')
-      if (safe.to.endsWith('@busy.test')) throw new MailNotDelivered(false, '451 Try again later')
+      if (safe.to.endsWith('@busy.test')) throw new MailNotDelivered(false, '451 Try again later', false)
       const folder = `mailbox/${createHash('sha256').update(safe.messageId).digest('hex').slice(0, 32)}`
       const attachments = []
       for (const [n, { filename, contentType, content }] of safe.attachments.entries()) {

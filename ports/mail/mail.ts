@@ -22,12 +22,17 @@ export interface Mail {
   check?(): Promise<void>
 }
 
-/** The message did not go out. `permanent`: no later try of the same message can succeed. */
+/**
+ * The message did not go out. `permanent`: no later try of the same message can succeed. `server`: no other message
+ * would go out either.
+ */
 export class MailNotDelivered extends Error {
   readonly permanent: boolean
-  constructor(permanent: boolean, message: string) {
+  readonly server: boolean
+  constructor(permanent: boolean, message: string, server = !permanent) {
     super(message)
     this.name = 'MailNotDelivered'
     this.permanent = permanent
+    this.server = server
   }
 }

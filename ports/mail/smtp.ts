@@ -59,10 +59,13 @@ export function smtpMail(parts: { url: string; timeout?: number }): Required<Mai
   }
 }
 
-/** 5xx about the message or its recipient is permanent; a refused log-in is not, since the operator can fix it. */
+/** 5xx about the message or its recipient is permanent; a refused log-in, sender or connection is not: the operator can fix it. */
 function notDelivered(error: unknown): MailNotDelivered {
-  const { code, responseCode, message } = (error ?? {}) as { code?: string; responseCode?: number; message?: string }
-  const status = responseCode ?? 0
-  const permanent = status >= 500 && status !== 530 && status !== 535 && code !== 'EAUTH'
-  return new MailNotDelivered(permanent, message ?? String(error))
+  const of = (error ?? {}) as { code?: string; command?: string; responseCode?: number; message?: string }
+  const status = of.responseCode ?? 0
+  const aboutMessage = of.code !== 'EAUTH' && ['RCPT TO', 'DATA'].includes(of.command ?? '')
+  const permanent = aboutMessage && status >= 500 && status !== 530 && status !== 535
+  // 421: it closes the connection, whatever was asked.
+  const putOff = of.command === 'RCPT TO' && status >= 400 && status !== 421
+  return new MailNotDelivered(permanent, of.message ?? String(error), !permanent && !putOff)
 }

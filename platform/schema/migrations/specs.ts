@@ -27,6 +27,7 @@ import { transferTables } from './029-transfers.ts'
 import { sharedFilesColumns } from './030-shared-files.ts'
 import { requestColumns } from './037-request-ids.ts'
 import { choreTables, roleColumns } from './038-chores.ts'
+import { circuitTables, jobAgeColumns } from './039-mail-outages.ts'
 import { textChoiceTables } from './044-text-choices.ts'
 
 /** Tables with the columns that they were created with. */
@@ -51,6 +52,7 @@ export const createdTables = {
   ...dailyTables,
   ...transferTables,
   ...choreTables,
+  ...circuitTables,
   ...textChoiceTables,
 } as const
 
@@ -74,6 +76,7 @@ export const addedColumns = [
   retiredUnitColumns,
   requestColumns,
   roleColumns,
+  jobAgeColumns,
 ] as const
 
 export { droppedColumns }

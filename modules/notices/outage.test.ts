@@ -1,0 +1,180 @@
+/** The mail server is down for hours: nothing is given up, it is asked once a minute, and then each mail goes out once. */
+import type { AddressInfo } from 'node:net'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { expect, it, onTestFinished } from 'vitest'
+import { deadJobs, enqueueAll, reviveJobs } from '../../platform/jobs/queue.ts'
+import { JobRunner } from '../../platform/jobs/runner.ts'
+import { type Mail, MailNotDelivered } from '../../ports/mail/mail.ts'
+import { smtpMail } from '../../ports/mail/smtp.ts'
+import { standingClock } from '../../ports/testing.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { rowsOf } from '../../tests/support/rows.ts'
+import { channels, staleAfter } from './handlers.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const mails = Number(process.env.OUTAGE_MAILS ?? 60)
+/** Minutes between two looks at what is due; the long run looks at each. */
+const step = mails > 1000 ? 1 : 10
+
+type Trouble = 'silent' | 'greeting' | 'recipients' | null
+
+/** A mail server that can be in trouble in each of its ways. */
+async function openSink() {
+  let trouble: Trouble = null
+  let [asked, server] = [0, null as SMTPServer | null]
+  const received = new Map<string, number>()
+  const refusal = (responseCode: number) => Object.assign(new Error('Not now'), { responseCode })
+  const options: SMTPServerOptions = {
+    ...{ authOptional: true, disabledCommands: ['STARTTLS', 'AUTH'], maxClients: 1000 },
+    onConnect(_session, done) {
+      asked += 1
+      done(trouble === 'greeting' ? refusal(421) : null)
+    },
+    onRcptTo({ address }, _session, done) {
+      if (address.startsWith('gone')) return done(refusal(550))
+      done(trouble === 'recipients' || address.startsWith('full') ? refusal(452) : null)
+    },
+    onData(stream, session, done) {
+      const to = session.envelope.rcptTo[0]!.address
+      stream.resume().on('end', () => {
+        received.set(to, (received.get(to) ?? 0) + 1)
+        done()
+      })
+    },
+  }
+  const listen = (port: number) =>
+    new Promise<number>((resolve) => {
+      server = new SMTPServer(options)
+      server.on('error', () => {})
+      server.listen(port, '127.0.0.1', () => resolve((server!.server.address() as AddressInfo).port))
+    })
+  const close = () => new Promise<void>((resolve) => (server ? server.close(() => resolve()) : resolve()))
+  const port = await listen(0)
+  return {
+    ...{ port, received, close },
+    asked: () => asked,
+    async be(next: Trouble) {
+      if (next === 'silent') await close()
+      else if (trouble === 'silent') await listen(port)
+      trouble = next
+    },
+  }
+}
+
+describeOnBothEngines('Mail', (open) => {
+  const silent = { warn() {}, error() {} }
+
+  async function stage(mail: Mail) {
+    const db = await open()
+    const clock = standingClock(Date.parse('2027-03-01T12:00:00Z'))
+    const add = (addresses: readonly string[], kind: 'receipt' | 'reset_code' = 'receipt') =>
+      enqueueAll(
+        db.write,
+        addresses.map(
+          (once) => ({ kind, once, payload: { orderId: once, resetId: once }, runAt: clock.now() }) as never,
+        ),
+      )
+    const send = async ({ jobId, once }: { jobId: string; once: string }) =>
+      mail.send({
+        ...{ messageId: `${jobId}@latchkey.example`, to: once, from: 'desk@latchkey.example' },
+        ...{ subject: 'Receipt', text: 'Paid', html: '<p>Paid</p>', attachments: [] },
+      })
+    const worker = () =>
+      new JobRunner({
+        ...{ db, clock, log: silent, onDead: () => {}, channels, staleAfter },
+        handlers: { receipt: send, reset_code: send },
+      })
+    const states = async () => {
+      const byState = Map.groupBy(await rowsOf(db, 'jobs', ['state', 'once']), ({ state }) => state)
+      return Object.fromEntries([...byState].map(([state, rows]) => [state, rows.length]))
+    }
+    return { db, clock, add, workers: [worker(), worker()], states }
+  }
+
+  it(`survives six hours without its server: of ${mails} none is given up, and each goes out once after`, async () => {
+    const sink = await openSink()
+    const mail = smtpMail({ url: `smtp://127.0.0.1:${sink.port}` })
+    onTestFinished(async () => {
+      mail.close()
+      await sink.close()
+    })
+    const { db, clock, add, workers, states } = await stage(mail)
+    await add(Array.from({ length: mails }, (_, at) => `tenant${at}@mail.example`))
+    let probes = 0
+    for (const trouble of ['silent', 'greeting', 'recipients'] as const) {
+      await sink.be(trouble)
+      for (let minute = 0; minute < 120; minute += step) {
+        for (const worker of workers) probes += await worker.runDue()
+        clock.advance(step * MINUTE)
+      }
+    }
+    // One at a time by both workers together, after the one that found it out.
+    expect(probes).toBe(360 / step)
+    expect(await states()).toEqual({ waiting: mails })
+    expect(await rowsOf(db, 'circuits', ['channel'])).toEqual([{ channel: 'mail' }])
+
+    await sink.be(null)
+    for (let minute = 0; minute < 3; minute += 1) {
+      await Promise.all(workers.map((worker) => worker.runDue()))
+      clock.advance(MINUTE)
+    }
+    expect(await states()).toEqual({ done: mails })
+    expect(sink.received.size).toBe(mails)
+    expect([...sink.received.values()].every((times) => times === 1)).toBe(true)
+    expect(await rowsOf(db, 'circuits', ['channel'])).toEqual([])
+  }, 600_000)
+
+  it('to an address that does not exist is given up at once, and one that is full holds up nobody else', async () => {
+    const sink = await openSink()
+    const mail = smtpMail({ url: `smtp://127.0.0.1:${sink.port}` })
+    onTestFinished(async () => {
+      mail.close()
+      await sink.close()
+    })
+    const { db, clock, add, workers } = await stage(mail)
+    await add(['gone@mail.example', 'full@mail.example', 'dana@mail.example'])
+    await workers[0]!.runDue()
+    expect([...sink.received.keys()]).toEqual(['dana@mail.example'])
+    expect(await rowsOf(db, 'circuits', ['channel'])).toEqual([])
+    expect(await deadJobs(db)).toMatchObject([{ once: 'gone@mail.example', attempts: 1 }])
+    // For three days it is tried again, at least once an hour.
+    let tries = 1
+    for (let hour = 0; hour < 71; hour += 1) {
+      clock.advance(HOUR)
+      tries += await workers[0]!.runDue()
+    }
+    expect(await deadJobs(db)).toHaveLength(1)
+    expect(tries).toBeGreaterThan(60)
+    clock.advance(HOUR)
+    await workers[0]!.runDue()
+    expect((await deadJobs(db)).map(({ once }) => once).toSorted()).toEqual(['full@mail.example', 'gone@mail.example'])
+  })
+
+  it('that was given up is sent again in bulk, slowly, but not a code that has run out', async () => {
+    const sent: string[] = []
+    let down = true
+    const { db, clock, add, workers, states } = await stage({
+      async send({ to }) {
+        if (down) throw new MailNotDelivered(true, '550 No such mailbox')
+        sent.push(to)
+      },
+    })
+    await add(['a@mail.example', 'b@mail.example', 'c@mail.example'])
+    await add(['code@mail.example'], 'reset_code')
+    await workers[0]!.runDue()
+    expect(await states()).toEqual({ dead: 4 })
+    down = false
+    clock.advance(96 * HOUR)
+    const now = clock.now()
+    expect(await reviveJobs(db.write, { kinds: ['unlock'], everyMs: 200, now })).toBe(0)
+    expect(await reviveJobs(db.write, { since: now - HOUR, everyMs: 200, now })).toBe(0)
+    expect(await reviveJobs(db.write, { everyMs: 60_000, now })).toBe(4)
+    for (let minute = 0; minute < 4; minute += 1) {
+      await workers[0]!.runDue()
+      clock.advance(MINUTE)
+    }
+    expect(sent).toHaveLength(3)
+    expect(await states()).toEqual({ done: 3, ended: 1 })
+  })
+})
