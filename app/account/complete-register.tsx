@@ -224,8 +224,8 @@ function Joining({
   return (
     <>
       <title>{pageTitle(heading, brand, Object.keys(returned.fields).length > 0)}</title>
-      <ErrorSummary errors={returned.fields} />
       <h1>{heading}</h1>
+      <ErrorSummary errors={returned.fields} />
       <p className="lead mt-2">{asks}</p>
       <Form method="post">
         <input type="hidden" name="joins" value="1" />
@@ -261,8 +261,8 @@ function Registration({
   return (
     <>
       <title>{pageTitle(title, brand, checks.wrong)}</title>
-      <ErrorSummary {...checks.summary} />
       <h1>{title}</h1>
+      <ErrorSummary {...checks.summary} />
       <p className="lead mt-2">
         With it you see your gate code and your payments, pay, and plan a move-out, for unit {unitNumber} and any other
         you rent here.

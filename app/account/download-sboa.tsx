@@ -48,8 +48,8 @@ export default function DownloadSboa({ loaderData, actionData }: Route.Component
   const empty = checks.missing?.email === emailRequired
   return (
     <PageFrame narrow title={title} brand={loaderData.brand} wrong={checks.wrong}>
-      <ErrorSummary {...checks.summary} />
       <h1>{title}</h1>
+      <ErrorSummary {...checks.summary} />
       <p className="lead mt-2">Then download the tenant-protection brochure of your facility.</p>
       <Form method="post" className="mt-6" {...checks.form}>
         <EmailField

@@ -46,8 +46,8 @@ export default function FindGateCode({ loaderData, actionData }: Route.Component
   return (
     <PageFrame narrow title={title} brand={loaderData.brand} wrong={checks.wrong}>
       <BackLink to="/login" />
-      <ErrorSummary {...checks.summary} />
       <h1>{title}</h1>
+      <ErrorSummary {...checks.summary} />
       <p className="lead mt-2">We send it to the e-mail address or phone number that we have on file for you.</p>
       {returned?.sent && (
         <Callout className="mt-6" tone="success" live>

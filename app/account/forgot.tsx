@@ -159,8 +159,8 @@ function Heading({ brand, checks }: { brand: string; checks: FormChecks }) {
   return (
     <>
       <title>{pageTitle(title, brand, checks.wrong)}</title>
-      <ErrorSummary {...checks.summary} />
       <h1>{title}</h1>
+      <ErrorSummary {...checks.summary} />
     </>
   )
 }

@@ -158,8 +158,8 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
   return (
     <PageFrame narrow title={title} brand={brand} wrong={wrong}>
       {returned.step === 'password' && <BackLink to={ways.login}>Back</BackLink>}
-      <ErrorSummary errors={returned.fields} />
       <h1>{title}</h1>
+      <ErrorSummary errors={returned.fields} />
       {returned.letIn && (
         <Callout className="mt-6" tone="success" live title="You can try again">
           <p>In this browser, at once. If the wrong tries were not yours, choose a new password after logging in.</p>
@@ -191,7 +191,7 @@ export default function Login({ loaderData, actionData }: Route.ComponentProps) 
 }
 
 const WaysOn = ({ forgot, register }: { forgot: string; register: string }) => (
-  <ul className="mt-10 grid gap-3">
+  <ul className="mt-8 [&_a]:inline-flex [&_a]:min-h-11 [&_a]:items-center">
     <li>
       <a href={forgot}>{forgotPassword}</a>
     </li>

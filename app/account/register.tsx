@@ -117,8 +117,8 @@ function Details({ loaderData, actionData }: Pick<Route.ComponentProps, 'loaderD
   return (
     <PageFrame narrow title={title} brand={brand} wrong={checks.wrong}>
       <BackLink to={ways.login} />
-      <ErrorSummary {...checks.summary} />
       <h1>{title}</h1>
+      <ErrorSummary {...checks.summary} />
       <p className="lead mt-2">Tell us which unit you rent, and make your online account.</p>
       {returned?.hasAccount && (
         <Callout className="mt-6" tone="info" live title="You have an online account already">

@@ -65,7 +65,7 @@ function Reach({
   return (
     <section className="mt-12">
       {titled && <h2 className="mb-4">Reach us</h2>}
-      <dl className="grid gap-x-8 gap-y-3 sm:grid-cols-[auto_1fr]">
+      <dl className="grid items-baseline gap-x-8 gap-y-1 sm:grid-cols-[auto_1fr] [&_a]:inline-flex [&_a]:min-h-11 [&_a]:items-center">
         <dt className="soft">Phone</dt>
         <dd>
           <a href={callHref(reach.phone)}>{reach.phone}</a>

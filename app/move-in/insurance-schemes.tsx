@@ -4,7 +4,6 @@ import { selectCoverage } from '../../domain/texts/move-in.ts'
 import { planTerms } from '../../modules/agreements/text/plan-terms.ts'
 import { openStep } from '../journey.ts'
 import { RadioCards } from '../ui/fields/choice.tsx'
-import { Icon } from '../ui/icons.tsx'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/insurance-schemes'
 import { takeAnswers } from './answering.ts'
@@ -61,10 +60,7 @@ export default function InsuranceSchemes({ loaderData, actionData }: Route.Compo
             ({ id, name, terms }) =>
               terms.length > 0 && (
                 <details key={id} className="terms">
-                  <summary>
-                    {name}
-                    <Icon name="down" />
-                  </summary>
+                  <summary>{name}</summary>
                   <ul>
                     {terms.map((term) => (
                       <li key={term}>{term}</li>

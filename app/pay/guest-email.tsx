@@ -44,8 +44,8 @@ export default function FindEmail({ loaderData, actionData }: Route.ComponentPro
   return (
     <PageFrame narrow title={title} brand={loaderData.brand} wrong={checks.wrong}>
       <BackLink to="/login" />
-      <ErrorSummary {...checks.summary} />
       <h1>{title}</h1>
+      <ErrorSummary {...checks.summary} />
       <p className="lead mt-2">Enter the e-mail address on the account. You see its units and what is due on them.</p>
       <Form method="post" {...checks.form}>
         <EmailField {...checks.field('email')} label="Email" autoComplete="email" defaultValue={typed} />

@@ -80,8 +80,8 @@ export default function CompleteLease({ loaderData, actionData }: Route.Componen
 
   return (
     <PageFrame narrow title={updatedLeaseTerms} brand={brand} wrong={Object.keys(fields).length > 0}>
-      <ErrorSummary errors={fields} />
       <h1>{updatedLeaseTerms}</h1>
+      <ErrorSummary errors={fields} />
       <p className="lead mt-2">The updated rental agreement is effective {effective}.</p>
       <p className="mt-4">
         It is for unit {unitNumber} at {facility}, lease {leaseNumber}. Your unit, your gate code and what you pay stay

@@ -1,7 +1,6 @@
 const PATHS = {
   back: 'M15 5l-7 7 7 7',
   next: 'M9 5l7 7-7 7',
-  down: 'M5 9l7 7 7-7',
   check: 'M4 12.5l5.5 5.5L20 7',
   close: 'M5 5l14 14M19 5L5 19',
   info: 'M12 11v6M12 7v.5M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0z',

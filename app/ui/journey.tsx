@@ -45,10 +45,7 @@ export function Aside({
         <details className="fold">
           <summary>
             <span>{label}</span>
-            <strong className="num">
-              {total}
-              <Icon name="down" />
-            </strong>
+            <strong className="num">{total}</strong>
           </summary>
           <div className="max-h-[75vh] overflow-auto px-(--gutter) pt-1 pb-5 lg:max-h-none lg:px-6 lg:pt-5 lg:pb-6">
             {summary}
