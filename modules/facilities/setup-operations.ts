@@ -1,6 +1,7 @@
 /** Prices and notices that the office sets; what a visitor sees follows at once. */
 import * as v from 'valibot'
 import { type Cents, format } from '../../domain/money.ts'
+import { defaultPrivacyTerms } from '../../domain/office/privacy-terms.ts'
 import { defaultRentRules, RENT_MAX, type RentRules } from '../../domain/office/rent-change.ts'
 import {
   longestSitePage,
@@ -134,10 +135,20 @@ const siteSettings = {
   app_banner: { names: 'banner', was: '' },
   maintenance: { names: 'maintenance mode', was: 'false' },
   rent_rules: { names: 'cap of rent increases', was: JSON.stringify(defaultRentRules) },
+  privacy: { names: 'how long data is kept', was: JSON.stringify(defaultPrivacyTerms) },
   ...pagesOf((name) => ({ names: `page ${sitePages[name]}`, was: '' })),
 }
 
 const pageText = v.pipe(v.string(), v.trim(), v.maxLength(longestSitePage, 'A page has at most 60,000 characters.'))
+
+const wholeFrom = (least: number, most: number) =>
+  v.pipe(
+    v.string(),
+    v.trim(),
+    v.regex(/^\d{1,4}$/, 'Enter a whole number.'),
+    v.transform(Number),
+    v.check((given) => given >= least && given <= most, `From ${least} to ${most.toLocaleString('en-US')}.`),
+  )
 
 const value = {
   app_banner: v.pipe(v.string(), v.trim(), v.maxLength(2000, 'A banner has at most 2,000 characters.')),
@@ -150,6 +161,14 @@ const value = {
     v.check(({ capPercent }) => capPercent >= 1 && capPercent <= 100, 'From 1 to 100 percent.'),
     v.transform((rules) => JSON.stringify(rules)),
   ),
+  privacy: v.pipe(
+    v.object({
+      leaseYears: wholeFrom(1, 50),
+      disputeDays: wholeFrom(30, 1000),
+      exportsPerDay: wholeFrom(1, 1000),
+    }),
+    v.transform((terms) => JSON.stringify(terms)),
+  ),
   ...pagesOf(() => pageText),
 }
 
@@ -160,7 +179,7 @@ const lettersOf = (text: string) => `${text.length} characters`
 const setting = <const Name extends keyof typeof siteSettings>(name: Name) =>
   v.object({ name: v.literal(name), value: value[name], before: v.string() })
 
-/** Banner, maintenance and the cap of rent increases: of the whole site. */
+/** Banner, maintenance, the cap of rent increases and how long data is kept: of the whole site. */
 export const SaveSiteSetting = internalOperation({
   name: 'SaveSiteSetting',
   access: { staff: mayAnywhere('setup.save') },
@@ -168,6 +187,7 @@ export const SaveSiteSetting = internalOperation({
     setting('app_banner'),
     setting('maintenance'),
     setting('rent_rules'),
+    setting('privacy'),
     ...sitePageNames.map((name) => setting(sitePageSetting(name))),
   ]),
   example: { input: { name: 'app_banner', value: '<b>Open on Thanksgiving</b>', before: '' } },

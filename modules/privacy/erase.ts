@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { todayIn } from '../../domain/dates.ts'
+import type { PrivacyTerms } from '../../domain/office/privacy-terms.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { removeJobs } from '../../platform/jobs/queue.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -10,7 +11,6 @@ import { holdings } from './held.ts'
 import { erasedValues, type Holding } from './holding.ts'
 import { type TenantKeys, withoutShared } from './keys.ts'
 import { countOf, pagesOf } from './read.ts'
-import type { PrivacyTerms } from './terms.ts'
 
 export interface ErasurePlan {
   goes: { name: string; rows: number }[]

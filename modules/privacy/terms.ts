@@ -1,20 +1,7 @@
 import type { Kysely } from 'kysely'
+import { type PrivacyTerms, privacyTermsOf } from '../../domain/office/privacy-terms.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { settingOf } from '../facilities/settings.ts'
 
-/** How long what is held, and how much may be taken: setting `privacy` over these. */
-export interface PrivacyTerms {
-  /** After a lease has closed: its agreement, signature, authorisations and card digits. */
-  leaseYears: number
-  /** After the last payment: until then it may be disputed or sent back. */
-  disputeDays: number
-  /** Exports of tenants by one person in 24 hours. */
-  exportsPerDay: number
-}
-
-export const defaultPrivacyTerms: PrivacyTerms = { leaseYears: 7, disputeDays: 120, exportsPerDay: 20 }
-
-export async function privacyTerms(db: Kysely<Tables>): Promise<PrivacyTerms> {
-  const kept = JSON.parse((await settingOf(db, 'privacy')) ?? '{}') as Partial<PrivacyTerms>
-  return { ...defaultPrivacyTerms, ...kept }
-}
+export const privacyTerms = async (db: Kysely<Tables>): Promise<PrivacyTerms> =>
+  privacyTermsOf(await settingOf(db, 'privacy'))

@@ -8,6 +8,7 @@ import { runBilling } from '../../../modules/leases/billing/run.ts'
 import { ProposeRentChanges } from '../../../modules/leases/rent-changes/staff-operations.ts'
 import { unitsNow } from '../../../modules/leases/unit-states.ts'
 import { GetInsuranceSchemes, GetLocationUnitTypes } from '../../../modules/pricing/operations.ts'
+import { privacyTerms } from '../../../modules/privacy/terms.ts'
 import { perform } from '../../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { siteOver } from '../../../tests/support/site.ts'
@@ -115,7 +116,7 @@ describeOnBothEngines('Setup', (open) => {
     expect(event?.changes).toContain(`${text.length} characters`)
   })
 
-  it('sets banner, maintenance and cap for the whole site', async () => {
+  it('sets banner, maintenance, cap and how long data is kept for the whole site', async () => {
     const save = (name: string, value: string, before: string, who = district) =>
       who.post('/office/setup', { name, value, before })
     expect(
@@ -136,6 +137,20 @@ describeOnBothEngines('Setup', (open) => {
     for (const cap of ['0', '101', 'many', '-1'])
       expect((await save('rent_rules', cap, data.site.rentRules)).data.fields.rent_rules).toMatch(/percent/)
     expect((await save('rent_rules', '5', data.site.rentRules)).to).toBe('/office/setup')
+    const terms = {
+      name: 'privacy',
+      before: data.site.privacy,
+      leaseYears: '7',
+      disputeDays: '180',
+      exportsPerDay: '20',
+    }
+    for (const years of ['0', '51', 'many', '-1', '7.5'])
+      expect((await district.post('/office/setup', { ...terms, leaseYears: years })).data.fields).toMatchObject({
+        leaseYears: /^\d+$/.test(years) ? 'From 1 to 50.' : 'Enter a whole number.',
+      })
+    expect((await district.post('/office/setup', terms)).to).toBe('/office/setup')
+    expect(await privacyTerms(services.db.read)).toEqual({ leaseYears: 7, disputeDays: 180, exportsPerDay: 20 })
+    expect((await district.post('/office/setup', { ...terms, leaseYears: '8' })).status).toBe(409)
     const change = { location_code: 'GA1', lease_number: 10001, unit_number: '', new_rent: 149_00, rent_before: null }
     const input = { changes: [change], wanted_from: '', reason: 'Yearly' }
     const caller = { ...visitor(), staff: await district.caller() }

@@ -1,4 +1,5 @@
 import { data, Form, redirect } from 'react-router'
+import { defaultPrivacyTerms, privacyTermsOf } from '../../../domain/office/privacy-terms.ts'
 import { defaultRentRules } from '../../../domain/office/rent-change.ts'
 import { longestSitePage, sitePageNames, sitePageSetting, sitePages } from '../../../domain/site-pages.ts'
 import { settingOf } from '../../../modules/facilities/settings.ts'
@@ -20,8 +21,8 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'setup.save')
   const { services, brand } = page.site
   const { codes, options, query } = await facilitiesInView(page, 'setup.save')
-  const [banner, maintenance, rules, ...texts] = await Promise.all(
-    ['app_banner', 'maintenance', 'rent_rules', ...sitePageNames.map(sitePageSetting)].map((name) =>
+  const [banner, maintenance, rules, privacy, ...texts] = await Promise.all(
+    ['app_banner', 'maintenance', 'rent_rules', 'privacy', ...sitePageNames.map(sitePageSetting)].map((name) =>
       settingOf(services.db.read, name),
     ),
   )
@@ -36,6 +37,8 @@ export async function loader(args: Route.LoaderArgs) {
             banner: banner ?? '',
             maintenance: maintenance ?? 'false',
             rentRules,
+            privacy: privacy ?? JSON.stringify(defaultPrivacyTerms),
+            terms: privacyTermsOf(privacy ?? null),
             pages: sitePageNames.map((name, at) => ({ name, html: texts[at] ?? '' })),
             capPercent: String((JSON.parse(rentRules) as typeof defaultRentRules).capPercent),
           }
@@ -45,11 +48,15 @@ export async function loader(args: Route.LoaderArgs) {
 
 export async function action(args: Route.ActionArgs) {
   const page = await openOfficePage(args, 'setup.save')
-  const { name = '', value = '', before = '' } = await readForm(args.request)
-  const outcome = await callForForm(page, SaveSiteSetting, { name, value, before })
+  const { name = '', value = '', before = '', ...terms } = await readForm(args.request)
+  const outcome = await callForForm(page, SaveSiteSetting, { name, value: name === 'privacy' ? terms : value, before })
   if (outcome.ok) throw redirect(page.url.pathname + page.url.search)
-  const fields: FieldErrors = outcome.fields?.value ? { [name]: outcome.fields.value } : { form: outcome.message }
-  return data({ fields, name, value }, { status: outcome.status })
+  const wrong = Object.entries(outcome.fields ?? {}).filter(([field]) => /^value(\.|$)/.test(field))
+  const fields: FieldErrors =
+    wrong.length > 0
+      ? Object.fromEntries(wrong.map(([field, says]) => [field.replace(/^value$/, name).replace('value.', ''), says]))
+      : { form: outcome.message }
+  return data({ fields, name, value, terms }, { status: outcome.status })
 }
 
 /** What is set once for the whole site, and the way to each facility. */
@@ -137,7 +144,40 @@ function WholeSite({ site, answer }: { site: Site; answer: Route.ComponentProps[
           </ButtonRow>
         </Form>
       </Section>
+      <Keeping site={site} answer={answer} />
     </div>
+  )
+}
+
+const termFields = [
+  ['leaseYears', 'Years after a lease has closed', 'Its agreement, signature and authorisations.'],
+  ['disputeDays', 'Days after the last payment', 'Until then it may be disputed or sent back.'],
+  ['exportsPerDay', 'Exports by one person in 24 hours', 'Of everything that is held of a tenant.'],
+] as const
+
+/** The Privacy page tells visitors the same years. */
+function Keeping({ site, answer }: { site: Site; answer: Route.ComponentProps['actionData'] }) {
+  return (
+    <Section title="How long data is kept">
+      <Form method="post" className="office-form">
+        <Hidden name="privacy" before={site.privacy} />
+        {termFields.map(([name, label, hint]) => (
+          <TextField
+            key={name}
+            name={name}
+            label={label}
+            hint={hint}
+            inputMode="numeric"
+            width={5}
+            defaultValue={answer?.name === 'privacy' ? answer.terms[name] : String(site.terms[name])}
+            error={answer?.fields[name]}
+          />
+        ))}
+        <ButtonRow>
+          <Button kind="secondary">Save the terms</Button>
+        </ButtonRow>
+      </Form>
+    </Section>
   )
 }
 
