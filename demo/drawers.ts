@@ -1,6 +1,7 @@
 import { todayIn } from '../domain/dates.ts'
 import { type CounterMethod, paidByHand } from '../domain/office/counter.ts'
 import { updateStanding } from '../modules/leases/ledger/standing.ts'
+import { leasesWithTenant } from '../modules/leases/with-tenant.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
 import type { Services } from '../platform/operations/services.ts'
 import type { Tables } from '../platform/schema/tables.ts'
@@ -20,13 +21,7 @@ const drawers = [
 
 /** Leases that owe, of tenants whom no journey of the demo is about. */
 const owing = (tx: Transaction<Tables>) =>
-  tx
-    .selectFrom('leases')
-    .innerJoin('tenants', (join) =>
-      join
-        .onRef('tenants.location_code', '=', 'leases.location_code')
-        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
-    )
+  leasesWithTenant(tx)
     .select(['leases.location_code', 'lease_number', 'leases.tenant_id', 'balance'])
     .where('leases.location_code', '=', AT)
     .where('leases.status', '=', 'Past Due')

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { endOfDay, todayIn } from '../domain/dates.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { AWAITING_INSPECTION, OUT_OF_SERVICE } from '../modules/facilities/availability.ts'
+import { leasesWithTenant } from '../modules/leases/with-tenant.ts'
 import { type Database, isUniqueViolation } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import { facilities } from './facilities.ts'
@@ -67,13 +68,7 @@ async function underRepair(tx: Kysely<Tables>, { location_code, staff_id, now }:
 
 /** Ordinary leases: no account, no autopay. */
 const ordinary = (tx: Kysely<Tables>, location_code: string) =>
-  tx
-    .selectFrom('leases')
-    .innerJoin('tenants', (join) =>
-      join
-        .onRef('tenants.location_code', '=', 'leases.location_code')
-        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
-    )
+  leasesWithTenant(tx)
     .select(['leases.lease_number', 'leases.unit_id', 'leases.unit_number', 'leases.gate_code'])
     .where('leases.location_code', '=', location_code)
     .where('account_id', 'is', null)

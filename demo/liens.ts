@@ -5,6 +5,7 @@ import type { CallOutcome } from '../domain/office/past-due.ts'
 import { addDays } from '../domain/plain-date.ts'
 import { keepProof, noProof } from '../modules/leases/liens/proof-file.ts'
 import { digestOf, shippedRules } from '../modules/leases/liens/rules.ts'
+import { leasesWithTenant } from '../modules/leases/with-tenant.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import type { Sealer } from '../platform/sealing/sealer.ts'
@@ -18,13 +19,7 @@ const TIME_ZONE = 'America/New_York'
 const rules = shippedRules[0]
 
 const owing = (tx: Transaction<Tables>) =>
-  tx
-    .selectFrom('leases')
-    .innerJoin('tenants', (join) =>
-      join
-        .onRef('tenants.location_code', '=', 'leases.location_code')
-        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
-    )
+  leasesWithTenant(tx)
     .select(['leases.location_code', 'lease_number', 'leases.tenant_id', 'unit_number', 'balance', 'paid_through'])
     .where('leases.status', 'in', ['Past Due', 'Auction'])
     .orderBy('paid_through')

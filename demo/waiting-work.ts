@@ -1,5 +1,6 @@
 import { todayIn } from '../domain/dates.ts'
 import { addDays } from '../domain/plain-date.ts'
+import { leasesWithTenant } from '../modules/leases/with-tenant.ts'
 import { approvalContext } from '../modules/staff/approvals.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
@@ -22,13 +23,7 @@ interface Place {
 
 /** Tenants of ATL01 whom no journey of the demo is about: the newest leases of it; `charged` those with a ledger. */
 const places = (tx: Transaction<Tables>, { charged, most }: { charged: boolean; most: number }): Promise<Place[]> =>
-  tx
-    .selectFrom('leases')
-    .innerJoin('tenants', (join) =>
-      join
-        .onRef('tenants.location_code', '=', 'leases.location_code')
-        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
-    )
+  leasesWithTenant(tx)
     .select(['leases.location_code', 'lease_number', 'leases.tenant_id', 'unit_number', 'balance'])
     .select(['first', 'last', 'tenants.email'])
     .where('leases.location_code', '=', 'ATL01')

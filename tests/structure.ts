@@ -350,6 +350,7 @@ export const publicFiles: Record<string, readonly string[]> = {
     'transfers/preview',
     'transfers/transfer',
     'unit-states',
+    'with-tenant',
   ],
   agreements: [
     'current-terms',

@@ -1,10 +1,10 @@
+import { TransferDays } from '../ui/fields/transfer-days.tsx'
 import '../styles/journey.css'
 import { data, Form, Link, redirect, useNavigation } from 'react-router'
 import { PERIOD_DAYS } from '../../domain/charges.ts'
 import { firstIncomplete } from '../../domain/journey/walk.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import { changeSize, differenceOf, transferDays } from '../../domain/texts/transfer.ts'
-import { MOST_OVERLAP_DAYS } from '../../domain/transfer.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import type { WrittenOnLease } from '../../modules/leases/ledger/staff-entries.ts'
 import {
@@ -22,7 +22,6 @@ import { revalidateOnConflict } from '../request/submit.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
 import { RadioCards } from '../ui/fields/choice.tsx'
 import { ErrorSummary } from '../ui/fields/error-summary.tsx'
-import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { PriceSummary } from '../ui/prices.tsx'
 import { Callout, Card } from '../ui/surfaces.tsx'
@@ -217,25 +216,12 @@ function Choose({ sizes, days, values, named, fields, preview }: Data & { fields
       />
       <p className="hint mt-2">Rent for {PERIOD_DAYS} days, before taxes, beside the difference from your rent now.</p>
       <div className="mt-4 grid gap-x-4 sm:grid-cols-2">
-        <TextField
-          type="date"
-          name="transfer_date"
-          label="Move in on"
-          min={days.earliest}
-          max={days.latest}
-          defaultValue={values.transfer_date}
-          hint="Sign and pay by then."
-          error={fields.transfer_date}
-        />
-        <TextField
-          type="number"
-          name="overlap_days"
-          label="Days with both units"
-          min={0}
-          max={MOST_OVERLAP_DAYS}
-          defaultValue={values.overlap_days}
-          hint="To carry your things over."
-          error={fields.overlap_days}
+        <TransferDays
+          begins={{ label: 'Move in on', hint: 'Sign and pay by then.' }}
+          overlapHint="To carry your things over."
+          days={days}
+          values={values}
+          fields={fields}
         />
       </div>
       <ButtonRow>

@@ -7,6 +7,7 @@ import { sizeLabel } from '../../domain/unit-type.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseStatus, ReservationStatus } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { leasesWithTenant } from './with-tenant.ts'
 
 interface Mover {
   locationCode: string
@@ -113,13 +114,7 @@ const heldNow = (db: Kysely<Tables>, { codes, latest, now }: Of) =>
     .execute()
 
 const goingBy = (db: Kysely<Tables>, { codes, latest }: Of) =>
-  db
-    .selectFrom('leases')
-    .innerJoin('tenants', (join) =>
-      join
-        .onRef('tenants.location_code', '=', 'leases.location_code')
-        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
-    )
+  leasesWithTenant(db)
     .innerJoin('unit_types', (join) =>
       join
         .onRef('unit_types.location_code', '=', 'leases.location_code')

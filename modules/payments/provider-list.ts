@@ -2,6 +2,7 @@
 import type { Cents } from '../../domain/money.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ListedCharge } from '../../ports/card-provider/card-provider.ts'
+import { leasesWithTenant } from '../leases/with-tenant.ts'
 import { newPayment } from './orders.ts'
 import type { LeasePlan } from './payers/lease.ts'
 import { closedStates, type FaultPoint, leaseNamedBy, noFaults, openStates, type Settled } from './payment.ts'
@@ -90,13 +91,7 @@ async function ordersOf(services: Services, charges: readonly ListedCharge[]) {
 async function leaseOf(services: Services, charge: ListedCharge): Promise<NamedLease | null> {
   const named = leaseNamedBy(charge.orderId)
   if (!named) return null
-  const row = await services.db.read
-    .selectFrom('leases')
-    .innerJoin('tenants', (join) =>
-      join
-        .onRef('tenants.location_code', '=', 'leases.location_code')
-        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
-    )
+  const row = await leasesWithTenant(services.db.read)
     .select(['leases.tenant_id', 'unit_number', 'unit_id', 'first', 'last', 'balance'])
     .where('leases.location_code', '=', named.locationCode)
     .where('lease_number', '=', named.leaseNumber)

@@ -2,7 +2,6 @@ import { Form, Link, redirect, useSubmit } from 'react-router'
 import { PERIOD_DAYS } from '../../../domain/charges.ts'
 import { formatLong } from '../../../domain/plain-date.ts'
 import { differenceOf, transferDays } from '../../../domain/texts/transfer.ts'
-import { MOST_OVERLAP_DAYS } from '../../../domain/transfer.ts'
 import { sizeLabel } from '../../../domain/unit-type.ts'
 import {
   CancelTransfer,
@@ -17,6 +16,7 @@ import { Button, useHydrated } from '../../ui/buttons.tsx'
 import { SelectField } from '../../ui/fields/choice.tsx'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
+import { TransferDays } from '../../ui/fields/transfer-days.tsx'
 import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 import { ActForm, refusedAct } from '../act-form.tsx'
@@ -139,25 +139,12 @@ function Choice({ options, values, days, fields }: Data & { fields: Wrong }) {
         error={fields.unit_id}
       />
       <div className="office-pair">
-        <TextField
-          type="date"
-          name="transfer_date"
-          label="New lease begins"
-          min={days.earliest}
-          max={days.latest}
-          defaultValue={values.transfer_date}
-          hint="Held to the end of that day."
-          error={fields.transfer_date}
-        />
-        <TextField
-          type="number"
-          name="overlap_days"
-          label="Days with both units"
-          min={0}
-          max={MOST_OVERLAP_DAYS}
-          defaultValue={values.overlap_days}
-          hint="The old lease ends after them."
-          error={fields.overlap_days}
+        <TransferDays
+          begins={{ label: 'New lease begins', hint: 'Held to the end of that day.' }}
+          overlapHint="The old lease ends after them."
+          days={days}
+          values={values}
+          fields={fields}
         />
       </div>
       {!hydrated && <Button kind="secondary">Show what it writes</Button>}

@@ -18,6 +18,7 @@ import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { FileField, TextField } from '../../ui/fields/text.tsx'
 import { ActForm, refusedAct } from '../act-form.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
+import { NoteField } from '../note-field.tsx'
 import { callForForm, type OfficePage } from '../open-office-page.ts'
 import { OfficePageFrame } from '../page.tsx'
 import { openUnits } from '../units/open-units.ts'
@@ -175,6 +176,6 @@ const Lock = ({ formKey, fields, values, state }: FormState & { state: 'on' | 'o
     className="office-form field-form"
   >
     <p>{state === 'on' ? 'The unit is overlocked: set our lock beside the tenant’s.' : 'Take our lock off.'}</p>
-    <TextField name="note" label="Note" optional maxLength={500} defaultValue={values.note} error={fields.note} />
+    <NoteField values={values} fields={fields} />
   </ActForm>
 )

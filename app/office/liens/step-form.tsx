@@ -7,6 +7,7 @@ import { DateField, FileField, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { ActForm } from '../act-form.tsx'
 import { AmountField } from '../amount-field.tsx'
+import { NoteField } from '../note-field.tsx'
 import type { ShownCase } from './read.ts'
 
 interface Of {
@@ -29,15 +30,7 @@ export function StepForm({ step, ...of }: Of & { step: LienStep }) {
       <input type="hidden" name="made_from" value={lien.form.madeFrom} />
       <input type="hidden" name="step" value={step} />
       {shown(of)}
-      <TextField
-        name="note"
-        label="Note"
-        optional
-        maxLength={500}
-        autoComplete="off"
-        defaultValue={values.note}
-        error={fields.note}
-      />
+      <NoteField values={values} fields={fields} />
       <ButtonRow>
         <SubmitButton name="intent" value={step === 'sale' ? 'sale' : 'record'}>
           {step === 'sale' ? 'Record the sale' : 'Record'}
@@ -153,47 +146,28 @@ const NoticeFields = (of: Of) => (
   </>
 )
 
+const winnerFields = [
+  { name: 'name', label: 'Winner', maxLength: 100 },
+  { name: 'email', label: 'E-mail', optional: true, maxLength: 254 },
+  { name: 'city', label: 'City', optional: true, maxLength: 60 },
+  { name: 'zip', label: 'ZIP code', optional: true, width: 5, maxLength: 10 },
+] as const
+
 const SaleFields = ({ answer: { fields, values } }: Of) => (
   <>
     <p className="small soft">
       Recorded once it was held. A second person confirms it; then the winner’s link is made.
     </p>
-    <TextField
-      name="name"
-      label="Winner"
-      maxLength={100}
-      autoComplete="off"
-      defaultValue={values.name}
-      error={fields.name}
-    />
-    <TextField
-      name="email"
-      label="E-mail"
-      optional
-      maxLength={254}
-      autoComplete="off"
-      defaultValue={values.email}
-      error={fields.email}
-    />
-    <TextField
-      name="city"
-      label="City"
-      optional
-      maxLength={60}
-      autoComplete="off"
-      defaultValue={values.city}
-      error={fields.city}
-    />
-    <TextField
-      name="zip"
-      label="ZIP code"
-      optional
-      width={5}
-      maxLength={10}
-      autoComplete="off"
-      defaultValue={values.zip}
-      error={fields.zip}
-    />
+    {winnerFields.map(({ name, ...field }) => (
+      <TextField
+        key={name}
+        name={name}
+        {...field}
+        autoComplete="off"
+        defaultValue={values[name]}
+        error={fields[name]}
+      />
+    ))}
     <AmountField name="amount" label="Sold for" defaultValue={values.amount} error={fields.cents ?? fields.amount} />
   </>
 )

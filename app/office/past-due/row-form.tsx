@@ -7,6 +7,7 @@ import { DateField, TextArea, TextField } from '../../ui/fields/text.tsx'
 import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { AmountField } from '../amount-field.tsx'
+import { NoteField } from '../note-field.tsx'
 import { type RowAct, rowActs } from './address.ts'
 import type { CallingRow } from './read.ts'
 
@@ -69,15 +70,7 @@ const forms: Record<RowAct, (of: Fields) => ReactNode> = {
 const Called = ({ values, fields }: Fields) => (
   <>
     <input type="hidden" name="intent" value="called" />
-    <TextField
-      name="note"
-      label="Note"
-      optional
-      maxLength={500}
-      autoComplete="off"
-      defaultValue={values.note}
-      error={fields.note}
-    />
+    <NoteField values={values} fields={fields} />
     <ButtonRow>
       {callOutcomeNames.map((outcome, at) => (
         <Button
@@ -119,15 +112,7 @@ const Promised = ({ form, row, values, fields }: Fields) => (
       defaultValue={values.amount ?? formatCents(row.owed)}
       error={fields.cents ?? fields.amount}
     />
-    <TextField
-      name="note"
-      label="Note"
-      optional
-      maxLength={500}
-      autoComplete="off"
-      defaultValue={values.note}
-      error={fields.note}
-    />
+    <NoteField values={values} fields={fields} />
     <Send act="promise">Save the promise</Send>
   </>
 )

@@ -15,6 +15,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeaseStatus } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
+import { leasesWithTenant } from '../with-tenant.ts'
 
 /** At most so many facilities are read at once. */
 export const MOST_FACILITIES = 100
@@ -203,13 +204,7 @@ async function calledToday(
 
 async function withTenants(db: Kysely<Tables>, leases: readonly PastDueLease[]): Promise<PastDueRow[]> {
   if (leases.length === 0) return []
-  const rows = await db
-    .selectFrom('leases')
-    .innerJoin('tenants', (join) =>
-      join
-        .onRef('tenants.location_code', '=', 'leases.location_code')
-        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
-    )
+  const rows = await leasesWithTenant(db)
     .select(['leases.location_code', 'lease_number', 'first', 'last', 'cell_phone', 'home_phone'])
     .select((eb) => [
       eb

@@ -12,6 +12,7 @@ import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
 import { personById } from '../../staff/people.ts'
 import { leaseFeesOf, leasePeriod } from '../ledger/period-price.ts'
 import { chargedThrough, type Lease } from '../ledger/totals.ts'
+import { leasesWithTenant } from '../with-tenant.ts'
 import { chargedThroughOf, openStates, type RentChange, rentsOf } from './leases.ts'
 
 /** Location codes; 'all' for every facility. */
@@ -199,13 +200,7 @@ async function rowsOf(services: Services, changes: readonly RentChange[]): Promi
   const rows: RentRow[] = []
   for (const [locationCode, here] of Map.groupBy(changes, (one) => one.location_code)) {
     const numbers = here.map((one) => one.lease_number)
-    const leases = await read
-      .selectFrom('leases')
-      .innerJoin('tenants', (join) =>
-        join
-          .onRef('tenants.location_code', '=', 'leases.location_code')
-          .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
-      )
+    const leases = await leasesWithTenant(read)
       .select([
         'lease_number',
         'unit_number',

@@ -8,6 +8,7 @@ import { lockDay } from '../../../domain/trouble.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { autopayOffPath } from '../../leases/autopay-link.ts'
 import { balanceOf } from '../../leases/ledger/balances.ts'
+import { leasesWithTenant } from '../../leases/with-tenant.ts'
 import { type CounterReceiptFacts, counterReceiptFacts } from '../../payments/counter/facts.ts'
 import { paidAhead } from '../../payments/payers/lease.ts'
 import type { Payment } from '../../payments/payment.ts'
@@ -34,13 +35,7 @@ async function autopayOffFor(
   { payer, location_code, lease_number }: Payment,
 ): Promise<string | null> {
   if (lease_number === null || payer === 'auction') return null
-  const lease = await services.db.read
-    .selectFrom('leases')
-    .innerJoin('tenants', (join) =>
-      join
-        .onRef('tenants.location_code', '=', 'leases.location_code')
-        .onRef('tenants.tenant_id', '=', 'leases.tenant_id'),
-    )
+  const lease = await leasesWithTenant(services.db.read)
     .select(['autopay_consent_at', 'grant_online_access'])
     .where('leases.location_code', '=', location_code)
     .where('lease_number', '=', lease_number)
