@@ -1,5 +1,5 @@
 /** Drawers: opened with a float, counted once, deposited, matched to the bank by somebody else. */
-import type { ExpressionBuilder, Kysely, Selectable } from 'kysely'
+import { type ExpressionBuilder, type Kysely, type Selectable, sql } from 'kysely'
 import { OFFICE_FACILITY_ID } from '../../../domain/business.ts'
 import { type ByMethod, nothingByMethod } from '../../../domain/office/counter.ts'
 import type { Permission } from '../../../domain/office/roles.ts'
@@ -133,7 +133,8 @@ export async function openDrawers(
 ): Promise<ListedDrawer[]> {
   const places = chosenOf(facilitiesFor(caller, 'payment.receive'), chosen)
   const rows = await listed(db)
-    .where('cash_batches.state', '=', 'open')
+    // Written out: the index of open drawers is of no use otherwise.
+    .where('cash_batches.state', '=', sql.lit<'open'>('open'))
     .$if(places !== 'all', (query) => query.where(at(places)))
     .orderBy('cash_batches.opened_at')
     .limit(100)
