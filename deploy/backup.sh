@@ -10,6 +10,7 @@ if [ -n "$url" ]; then
   pg_dump --format=custom --no-owner --file="$folder/.latchkey-$day.dump" "$url"
   pg_restore --list "$folder/.latchkey-$day.dump" >/dev/null
   mv "$folder/.latchkey-$day.dump" "$folder/latchkey-$day.dump"
+  "${NODE:-/usr/bin/node}" "$release/operator/launch.mjs" backup --taken
 else
   "${NODE:-/usr/bin/node}" "$release/operator/launch.mjs" backup "$folder/latchkey-$day.sqlite"
 fi

@@ -1,12 +1,13 @@
 /** The business as a whole: brought in, written out, backed up, put back, carried over. */
 import { sql } from 'kysely'
 import { format } from '../domain/money.ts'
+import { BACKUP, ChoreLeases } from '../platform/chores/leases.ts'
 import { backUp, restore } from '../platform/database/backup.ts'
 import { copyAll, tablesInOrder } from '../platform/database/copy.ts'
 import { HeldByAnother, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { type Database, openDatabase } from '../platform/database/open.ts'
 import { systemRandom } from '../server/system-clock.ts'
-import { type Command, Failed, Misused, needed, noMore } from './command.ts'
+import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
 import { exportFolder } from './export.ts'
 import { reportLines } from './import/report.ts'
 import { importFolder, sentenceOf } from './import/run.ts'
@@ -30,6 +31,13 @@ export async function inventoryOf(db: Database): Promise<Inventory> {
     .select(sql<number>`coalesce(sum(cents), 0)`.as('cents'))
     .executeTakeFirstOrThrow()
   return { rows, ledger: Number(cents) }
+}
+
+/** Its age is among the metrics. */
+async function noteBackup(tools: Tools): Promise<void> {
+  const [db, { clock }] = [await tools.database(), tools]
+  const lease = await new ChoreLeases({ db, clock, holder: 'backup' }).claim(BACKUP, clock.now())
+  await lease?.end('done')
 }
 
 export const databaseCommands: Record<string, Command> = {
@@ -88,9 +96,19 @@ export const databaseCommands: Record<string, Command> = {
     },
   },
   backup: {
-    usage: 'backup <file>',
+    usage: 'backup <file> | --taken',
     summary: 'Copies the SQLite database to a file while the server runs. Keep keys.json and the files folder with it.',
-    async run(tools, [file, ...more]) {
+    details: [
+      '--taken  notes that another tool has made a backup, such as pg_dump: the metrics tell how old the last is',
+    ],
+    options: { taken: { type: 'boolean' } },
+    async run(tools, [file, ...more], { taken }) {
+      if (taken === true) {
+        noMore([file, ...more].filter((word) => word !== undefined))
+        await noteBackup(tools)
+        tools.say('Noted.')
+        return { taken: true }
+      }
       const to = needed(file, 'which file to write')
       noMore(more)
       if (tools.databaseUrl !== null) throw new Misused('On PostgreSQL, use pg_dump.')
@@ -99,6 +117,7 @@ export const databaseCommands: Record<string, Command> = {
       } catch (error) {
         throw new Failed([error instanceof Error ? error.message : String(error)])
       }
+      await noteBackup(tools)
       tools.say(`Written to ${to}.`)
       return { file: to }
     },

@@ -6,6 +6,7 @@ import { runAutopay } from '../modules/payments/autopay/charge.ts'
 import { followUpRefusals } from '../modules/payments/autopay/refusals.ts'
 import { takeReturns } from '../modules/payments/bank/returns.ts'
 import { expireUnpaidHolds } from '../modules/payments/holds.ts'
+import { compareWithProvider } from '../modules/payments/provider-list.ts'
 import { reconcilePayments } from '../modules/payments/reconcile.ts'
 import { processRefunds } from '../modules/payments/refunds.ts'
 import { finishErasures } from '../modules/privacy/finish.ts'
@@ -21,8 +22,10 @@ import type { JobRunner } from '../platform/jobs/runner.ts'
 import { deleteExpiredResponses } from '../platform/operations/idempotency.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { deleteExpiredChallenges } from '../platform/passkeys/challenges.ts'
+import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Log } from './log.ts'
+import { measureDatabase } from './measure.ts'
 import type { Metrics } from './metrics.ts'
 
 const FEW = 4
@@ -71,6 +74,9 @@ const scheduledTasks: ScheduledTask[] = [
   // Hourly, that a server which was off at night does it: mostly nothing is to be done.
   { name: 'hash the audit', when: '10 12 * * * *', dated: true, run: keepAudit },
   { name: 'finish erasures', when: '25 * * * * *', dated: true, run: finishErasures },
+  // A charge that a failover or a restore lost; the order is written before the provider is asked.
+  { name: 'compare with the provider', when: '35 47 * * * *', run: compareLately },
+  { name: 'measure', when: '5 * * * * *', run: (services, _, { metrics }) => measureDatabase(services, metrics) },
   { name: 'forget old drafts', when: '0 17 4 * * *', dated: true, run: deleteExpiredDrafts },
   {
     name: 'forget old limits',
@@ -82,20 +88,26 @@ const scheduledTasks: ScheduledTask[] = [
   { name: 'forget old passkey challenges', when: '50 */10 * * * *', dated: true, run: deleteExpiredChallenges },
 ]
 
-async function bill(
-  services: Services,
-  stopping: () => boolean,
-  { metrics, catchesUp }: SchedulerParts,
-): Promise<number> {
+async function bill(services: Services, stopping: () => boolean, { catchesUp }: SchedulerParts): Promise<number> {
   // First: what is kept of a day is how it ended, before the next one is billed.
   await keepDays(services, { stopping }).catch((error: unknown) =>
     services.errors.report(error, { chore: 'keep days' }),
   )
   const { leases, waiting } = await runBilling(services, { stopping, unattended: !catchesUp })
-  metrics.facilitiesBehind.set(waiting.length)
   if (waiting.length > 0)
     await warnOwners(services, (staffId) => ({ kind: 'billing_waits', payload: { staffId, facilities: waiting } }))
   return leases
+}
+
+const LATELY_MS = 2 * 3_600_000
+
+async function compareLately(services: Services): Promise<number> {
+  try {
+    return (await compareWithProvider(services, services.clock.now() - LATELY_MS)).moved
+  } catch (error) {
+    if (error instanceof CardProviderUnavailable) return 0
+    throw error
+  }
 }
 
 /** One mail a day and kind to each owner; due at once, whatever the clock says. */

@@ -43,6 +43,8 @@ import { httpSms, noSms } from '../ports/sms/http.ts'
 import type { Sms } from '../ports/sms/sms.ts'
 import type { Config } from './config/config.ts'
 import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import { countedErrors, countedSecurity, partnerMetrics, tallyOf } from './seen.ts'
 import { clockAt, systemClock, systemRandom } from './system-clock.ts'
 
 export const clockOf = (config: Config): Clock => (config.clock === null ? systemClock : clockAt(config.clock))
@@ -114,23 +116,28 @@ interface RuntimeParts {
   log: Log
   clock: Clock
   random?: Random
-  called?: (call: PartnerCall) => void
+  /** Counts what happens; a command has none. */
+  metrics?: Metrics
 }
 
-/** @param parts.called after each call of a partner: metrics */
 export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts): Runtime {
+  const { metrics } = parts
+  const level = config.accessLog ? 'info' : 'debug'
+  const counts = metrics && partnerMetrics(metrics)
   const called = (call: PartnerCall) => {
-    parts.called?.(call)
-    log[config.accessLog ? 'info' : 'debug'](call, 'partner called')
+    counts?.(call)
+    log[level](call, 'partner called')
   }
   const random = parts.random ?? systemRandom
   const keys = keysOf(config)
   const files = config.objectStore ? s3Files(config.objectStore) : folderFiles(config.filesDir)
   const mailbox = mailboxOf(db)
   const logged = loggedErrors(log)
-  const errors = config.sentryDsn
+  const reported = config.sentryDsn
     ? sentryErrors({ dsn: config.sentryDsn, clock, random, environment: config.mode, also: logged })
     : logged
+  const errors = metrics ? countedErrors(reported, metrics) : reported
+  const security = loggedSecurity(log, () => currentRequest()?.address)
   const offline = gazetteer()
   const sealer = new Sealer({ keys: keys.sealing })
   const cardProvider = watchedProvider(observed('card', edgeExpress(config.cardProvider), called), clock)
@@ -146,7 +153,8 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
     geocoder: config.geocoder ? httpGeocoder({ ...config.geocoder, fallback: offline, errors }) : offline,
     ipLocation: ipLocationOf(config, clock, errors),
     errors,
-    security: loggedSecurity(log, () => currentRequest()?.address),
+    security: metrics ? countedSecurity(security, metrics) : security,
+    ...(metrics && { tally: tallyOf(metrics, log, level) }),
     sms: observed('sms', smsOf(config, capturedSms({ mailbox, clock })), called),
     bank: config.bank ? observed('bank', httpBank(config.bank), called) : noBank,
     propertyManagement: config.propertyManagement

@@ -20,12 +20,13 @@ import type { Services } from '../platform/operations/services.ts'
 import type { Clock } from '../ports/clock.ts'
 import { type Config, configFrom, configWarnings, placeOf, StartupError } from './config/config.ts'
 import { tightenDataDirectory, writeForOwnerOnly } from './data-directory.ts'
-import { join as joinServers } from './joining.ts'
+import { type Joined, join as joinServers } from './joining.ts'
 import { type Listening, listen } from './listening.ts'
 import { type Log, openLog } from './log.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
-import { watchReadiness } from './readiness.ts'
+import { type Readiness, watchReadiness } from './readiness.ts'
 import { startScheduler, yieldToRequests } from './schedule.ts'
+import { startSeeing } from './seeing.ts'
 import { clockOf, openRuntime, type Runtime } from './services.ts'
 import { filesProblem, mailProblem, opening } from './startup-checks.ts'
 import { openAccessLog } from './web/access-log.ts'
@@ -85,14 +86,16 @@ export async function start(
     openDatabase({ ...placeOf(config), cacheMb: 64 }),
   )
   const metrics = openMetrics()
-  const runtime = openRuntime({ config, db, log, clock })
+  const runtime = openRuntime({ config, db, log, clock, metrics })
   const { services } = runtime
   await refuseWrongKeys(db, runtime, clock)
-  const joined = await joinServers(runtime, { config, version: versionAt(root), log })
+  const version = versionAt(root)
+  const joined = await joinServers(runtime, { config, version, log })
   if (config.demo) await opening('database', config, () => seedDemo(db, seedPartsOf(services)))
   const runner: JobRunner = openRunner(runtime, config, { log, metrics, inFlight: () => app.requestsInFlight() })
   const readiness = watchReadiness({ ...joined, db, dataDir: config.dataDir, demo: config.demo, log })
   let stopping = false
+  const ready = async () => (stopping ? ['This server is stopping.'] : readiness.problems())
   const app = createWebApp({
     services,
     config,
@@ -101,18 +104,24 @@ export async function start(
     pages: vite ? async (request, context) => (await vite.reload()).pages(request, context) : pages,
     clientFolder: vite ? null : join(root, 'build', 'client'),
     cookieKeys: runtime.keys.cookie,
-    accessLog: config.accessLog ? openAccessLog(log, (await making()).patternOf) : undefined,
-    ready: async () => (stopping ? ['This server is stopping.'] : readiness.problems()),
+    accessLog:
+      config.accessLog && config.role !== 'worker' ? openAccessLog(log, (await making()).patternOf) : undefined,
+    ready,
   })
   const leases = leasesOf(services, joined.instance)
   // The data directory's lock excludes another server.
   if (db.engine === 'sqlite') await Promise.all([runner.takeOver(), leases.freeAll()])
+  const unsee = await startSeeing({ config, runtime, metrics, version, ready }).catch(async (error: unknown) => {
+    await joined.leave()
+    throw error
+  })
   // Loaded before the first request, whatever becomes of the build folder.
   const [serves, works] = [config.role !== 'worker', config.role !== 'web']
   if (!vite) await Promise.all([serves && making(), works && prepareNotices()])
   const server = await opening('socket', config, () =>
     listen({ ...listeningOf(app, config, vite), closing: () => stopping }),
   ).catch(async (error: unknown) => {
+    unsee()
     await joined.leave()
     throw error
   })
@@ -128,21 +137,38 @@ export async function start(
     async stop() {
       if (stopping) return
       stopping = true
-      log.info('stopping: finishing what is under way')
-      readiness.stop()
-      // The proxy needs its next look to send requests elsewhere; until then they are answered.
-      const answering = pause(config.drainMs)
       const chores = Promise.all([schedule?.stop(), filling])
-      await Promise.race([chores, pause(CHORES_MS, undefined, { ref: false })])
-      await answering
-      await closeServer(server)
-      await runner.drain()
-      await joined.leave()
-      await db.close()
-      lock.release()
-      log.info('stopped')
+      await endParts({ config, log, server, unsee, chores, runner, readiness, joined, db, lock })
     },
   }
+}
+
+/** Ends the parts of a server, each before what it needs. */
+async function endParts(of: {
+  config: Config
+  log: Log
+  server: ServerType
+  unsee: () => void
+  chores: Promise<unknown>
+  runner: JobRunner
+  readiness: Readiness
+  joined: Joined
+  db: Database
+  lock: HolderLock
+}): Promise<void> {
+  of.log.info('stopping: finishing what is under way')
+  of.readiness.stop()
+  // The proxy needs its next look to send requests elsewhere; until then they are answered.
+  const answering = pause(of.config.drainMs)
+  await Promise.race([of.chores, pause(CHORES_MS, undefined, { ref: false })])
+  await answering
+  await closeServer(of.server)
+  of.unsee()
+  await of.runner.drain()
+  await of.joined.leave()
+  await of.db.close()
+  of.lock.release()
+  of.log.info('stopped')
 }
 
 const leasesOf = ({ db, clock, errors }: Services, holder: string) =>
@@ -201,11 +227,11 @@ const openRunner = (
     handlers: noticeHandlers(services, { mail, from: config.mail.from }),
     ...{ channels, staleAfter },
     onDone({ jobId, kind, attempts }, ms) {
-      metrics.jobs.inc({ kind, outcome: 'done' })
+      metrics.jobsDone.inc({ kind, outcome: 'done' })
       log[config.accessLog ? 'info' : 'debug']({ job: jobId, kind, attempts, ms }, 'job done')
     },
     onDead: (job, error) => {
-      metrics.jobs.inc({ kind: job.kind, outcome: 'dead' })
+      metrics.jobsDone.inc({ kind: job.kind, outcome: 'dead' })
       services.errors.report(new Error(`A job was given up: ${error}`), { job: job.jobId, kind: job.kind })
     },
   })

@@ -4,6 +4,7 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { BankUnavailable, type DebitResult } from '../../ports/bank/bank.ts'
 import { CardProviderUnavailable, type OrderResult } from '../../ports/card-provider/card-provider.ts'
+import type { Happenings } from '../../ports/tally.ts'
 import { facilityFacts } from '../facilities/facts.ts'
 import { recordRefusals } from '../leases/autopay-mandate.ts'
 import { lockLease } from '../leases/ledger/lock.ts'
@@ -114,6 +115,7 @@ export async function recordResult(
       })
       crash('captured')
       if (!kept) break
+      counted(services, kept, 'review')
       return { state: 'review' }
     }
     case 'DECLINED': {
@@ -122,6 +124,7 @@ export async function recordResult(
         response_text: result.responseDescription.slice(0, 500),
       })
       if (!moved) break
+      counted(services, moved, 'declined')
       return {
         state: 'declined',
         ...declineTexts(moved, result.responseCode, result.responseDescription),
@@ -191,6 +194,7 @@ async function captureAndPost(
     if (!(error instanceof PostingRejected)) throw error
     if (!taken) return null
     await openRefund(services, taken, error.why)
+    counted(services, taken, 'refund')
     return { state: 'refund' }
   }
 }
@@ -208,6 +212,7 @@ export async function postCaptured(
   } catch (error) {
     if (!(error instanceof PostingRejected)) throw error
     await openRefund(services, payment, error.why, also)
+    counted(services, payment, 'refund')
     return { state: 'refund' }
   }
   const fresh = await paymentOf(services, payment.order_id)
@@ -244,8 +249,14 @@ async function posting(
     return { ...mine, lease_number: leaseNumber }
   })
   if (!posted) return null
+  counted(services, posted, 'posted')
   crash('posted')
   return { state: 'posted', leaseNumber: posted.lease_number, payment: posted }
+}
+
+function counted(services: Services, payment: Payment, outcome: Happenings['payment']['outcome']): void {
+  const { order_id: order, method, payer, amount, approved_amount } = payment
+  services.tally?.count('payment', { order, method, payer, outcome, cents: approved_amount ?? amount })
 }
 
 /** Whether an order is for a lease: a move-in has none yet, and a link is locked before its lease. */

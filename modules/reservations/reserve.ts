@@ -85,7 +85,7 @@ export async function reserve(
   const salt = services.random.integer(0, 1_000_000)
   const counts = countsOf(services, wish, callers)
   try {
-    return await services.db.transaction(async (tx) => {
+    const made = await services.db.transaction(async (tx) => {
       const { current, live, keeps } = await sessionAt(tx, services, wish, draft)
       if (current && !keeps) await leaveEarlier(tx, current, live, now)
       const person = await personFor(tx, wish.locationCode, renter, current)
@@ -115,6 +115,8 @@ export async function reserve(
       })
       return { reservation, draft: await bindDraft(tx, services, wish, renter, current, reservation, said) }
     })
+    if (made.reservation.reservation_code === code) services.tally?.count('reservation', {})
+    return made
   } catch (error) {
     if (error instanceof NoUnit) return null
     if (!(error instanceof TooMany)) throw error

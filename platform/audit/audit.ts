@@ -38,7 +38,7 @@ export type AuditEvent = { [K in AuditKind]: EventOf<K> }[AuditKind]
 /** Writes an audit event, in the transaction of the change that it tells of. */
 export async function audit(
   tx: Kysely<Tables>,
-  services: Pick<Services, 'clock' | 'random'>,
+  services: Pick<Services, 'clock' | 'random' | 'tally'>,
   by: Actor,
   event: AuditEvent,
 ): Promise<void> {
@@ -71,6 +71,7 @@ export async function audit(
       changes: JSON.stringify(event.changes ?? {}),
     })
     .execute()
+  services.tally?.count('audit', { kind: event.kind })
 }
 
 /** What a person did under a permission since an instant, in cents: what the day's limit is held against. */

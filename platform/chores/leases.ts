@@ -8,6 +8,8 @@ import type { Tables } from '../schema/tables.ts'
 /** With a look each `LOOK_MS`, what a killed process left is taken over within a minute. */
 const LEASE_MS = 40_000
 const RENEW_MS = 10_000
+/** No chore of a server: the command notes it here. */
+export const BACKUP = 'backup'
 /** How often what others left is looked for. */
 export const LOOK_MS = 10_000
 /** Times further ahead were written by a clock that was wrong: they bind no process. */

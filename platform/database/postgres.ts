@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { CompiledQuery, type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely'
 import pg from 'pg'
 import { DatabaseUnavailable } from './engine.ts'
+import { tripTook, watchPool } from './pools.ts'
 
 const INT8 = 20
 const NUMERIC = 1700
@@ -103,7 +104,7 @@ function openPool(url: string, limits: PoolLimits): pg.Pool {
   pool.on('connect', (client) => void client.on('error', () => {}))
   if (limits.readOnly && !limits.pooled)
     pool.on('connect', (client) => void client.query('set default_transaction_read_only = on').catch(() => {}))
-  return pool
+  return watchPool(pool)
 }
 
 /**
@@ -224,6 +225,7 @@ export class PooledPostgresDialect extends PostgresDialect {
 const translating =
   (execute: Execute): Execute =>
   async (query) => {
+    const started = performance.now()
     try {
       return await execute(query)
     } catch (error) {
@@ -235,6 +237,8 @@ const translating =
       } catch {
         throw new DatabaseUnavailable('busy', error)
       }
+    } finally {
+      tripTook(performance.now() - started)
     }
   }
 

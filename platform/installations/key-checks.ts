@@ -38,6 +38,12 @@ export async function checkKeys(db: Database, keys: readonly SealingKey[], now: 
     )
 }
 
+/** Whether this process has not all keys, or seals with one that the others do not have. @param keys the newest first */
+export async function keysAreWrong(db: Database, keys: readonly SealingKey[]): Promise<boolean> {
+  const [given, known] = [keys.map(keyCheck), await knownChecks(db)]
+  return known.some((check) => !given.includes(check)) || (known.length > 0 && !known.includes(given[0]!))
+}
+
 /** Makes keys known before servers seal with them. @returns the fingerprints that are new */
 export async function addKeys(db: Database, keys: readonly SealingKey[], now: number): Promise<string[]> {
   const known = await knownChecks(db)

@@ -11,6 +11,7 @@ import type { IpLocation } from '../../ports/ip-location/ip-location.ts'
 import type { PropertyManagement } from '../../ports/property-management/property-management.ts'
 import type { SecurityLog } from '../../ports/security-log/security-log.ts'
 import type { Sms } from '../../ports/sms/sms.ts'
+import type { Tally } from '../../ports/tally.ts'
 import type { Database } from '../database/open.ts'
 import type { RateLimits } from '../rate-limits.ts'
 import type { Sealer } from '../sealing/sealer.ts'
@@ -32,6 +33,8 @@ export interface Services {
   errors: ErrorReporter
   /** `services.security.record('password.changed', { account })` */
   security: SecurityLog
+  /** Counts what happened; none in tests and commands. */
+  tally?: Tally
   sms: Sms
   bank: Bank
   propertyManagement: PropertyManagement

@@ -60,6 +60,7 @@ describe('demo', () => {
       sentryDsn: null,
       logLevel: 'info',
       accessLog: false,
+      metrics: { port: null, host: '127.0.0.1', token: null },
     })
   })
 
@@ -79,6 +80,9 @@ describe('demo', () => {
       DEMO_LNG: '-79.93',
       LOG_LEVEL: 'debug',
       ACCESS_LOG: 'on',
+      METRICS_PORT: '9464',
+      METRICS_HOST: '10.0.0.5',
+      METRICS_TOKEN: 'a-token-of-the-scraper',
     })
     expect(taken).toMatchObject({
       port: 3970,
@@ -94,6 +98,7 @@ describe('demo', () => {
       visitorAt: { lat: 32.78, lng: -79.93 },
       logLevel: 'debug',
       accessLog: true,
+      metrics: { port: 9464, host: '10.0.0.5', token: 'a-token-of-the-scraper' },
     })
     expect(isAbsolute(taken.dataDir)).toBe(true)
     expect(config({ PORT: '3970' }).publicUrl).toBe('http://localhost:3970')

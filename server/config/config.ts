@@ -97,6 +97,12 @@ function seenOf(settings: Settings, demo: boolean) {
     logLevel: settings.LOG_LEVEL ?? 'info',
     /** Whether each answer, job and call of a partner leaves a line. */
     accessLog: settings.ACCESS_LOG ?? !demo,
+    /** `port` null: on the site's own, for this machine and, with the token, for others that do not come by the proxy. */
+    metrics: {
+      port: settings.METRICS_PORT ?? null,
+      host: settings.METRICS_HOST ?? '127.0.0.1',
+      token: settings.METRICS_TOKEN ?? null,
+    },
   }
 }
 

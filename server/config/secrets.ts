@@ -14,6 +14,7 @@ export const SECRETS: ReadonlySet<string> = new Set([
   'PM_KEY',
   'S3_SECRET_ACCESS_KEY',
   'SENTRY_DSN',
+  'METRICS_TOKEN',
 ])
 
 /** @returns what is given with the secrets that stand in files, and what is wrong with those files */

@@ -180,6 +180,12 @@ export const Environment = v.object({
     return url?.username && /^\/(?:.*\/)?\d+$/.test(url.pathname) ? text : undefined
   }),
   ACCESS_LOG: switched,
+  METRICS_PORT: portNumber,
+  METRICS_HOST: matching('a host name or address to listen on, such as 127.0.0.1', /^[\w.:%-]+$/),
+  METRICS_TOKEN: matching(
+    '16 or more letters, digits and signs without spaces, such as from openssl rand -hex 32',
+    /^\S{16,200}$/,
+  ),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
 })
 

@@ -12,6 +12,8 @@ import { rowsOf } from '../../tests/support/rows.ts'
 import { configOf, cookieKeys, openTestSite, PRODUCTION, siteOver } from '../../tests/support/site.ts'
 import { contact, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
 import { listen } from '../listening.ts'
+import { openMetrics } from '../metrics.ts'
+import { metricsApp } from './health.ts'
 import { openSession } from './session.ts'
 import type { Pages } from './web-services.ts'
 
@@ -188,6 +190,32 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(await figures({}, '127.0.0.1', 'rent.example.com')).toBe(404)
     for (const name of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'Via', 'X-Forwarded-Proto', 'X-Forwarded-Host'])
       expect(await figures({ [name]: '127.0.0.1' }), name).toBe(404)
+  })
+
+  it('shows them to another machine with the token, never by the site’s name or a proxy, and on a port of its own', async () => {
+    const token = 'a-token-of-the-scraper'
+    const production = configOf({ ...PRODUCTION, TRUST_PROXY: '1', METRICS_TOKEN: token })
+    const { app, services } = await site({ config: production })
+    const env = { incoming: { socket: { remoteAddress: '10.0.0.9' } } }
+    const asked = async (given: string, more: Record<string, string> = {}, host = '10.0.0.5:3000', path = 'metrics') =>
+      (await app.request(`http://${host}/${path}`, { headers: { Authorization: `Bearer ${given}`, ...more } }, env))
+        .status
+    expect(await asked(token)).toBe(200)
+    expect(await asked('another-token-of-16')).toBe(404)
+    expect(await asked(token, {}, 'rent.example.com')).toBe(404)
+    expect(await asked(token, { 'X-Forwarded-For': '10.0.0.9' })).toBe(404)
+    const own = configOf({ ...PRODUCTION, METRICS_PORT: '9464', METRICS_TOKEN: token })
+    const ready = async () => ['the disk is full']
+    const metrics = metricsApp({ config: own, metrics: openMetrics(), ready })
+    const scraped = (path: string, headers = {}) => metrics.request(`http://10.0.0.5:9464/${path}`, { headers }, env)
+    expect((await scraped('metrics')).status).toBe(401)
+    const authorised = { Authorization: `Bearer ${token}` }
+    expect(await (await scraped('metrics', authorised)).text()).toContain('latchkey_http_in_flight 0')
+    expect(await (await scraped('readyz', authorised)).json()).toEqual({ ready: false, problems: await ready() })
+    expect((await scraped('', authorised)).status).toBe(404)
+    const beside = siteOver(services, { config: own })
+    const local = { incoming: { socket: { remoteAddress: '127.0.0.1' } } }
+    expect((await beside.request('http://127.0.0.1:3000/metrics', {}, local)).status).toBe(404)
   })
 
   it('case 27: a page’s form is bounded by bytes and fields before it is parsed, and carries a file where one is expected', async () => {

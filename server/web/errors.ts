@@ -8,9 +8,10 @@ import type { Env, WebServices } from './web-services.ts'
 /** Pages' scripts read the reference too: see `referenceOf`. */
 export const withReference = (text: string) => `${text} Reference: ${currentRequest()?.id ?? ''}`
 
-export function answerError({ services, log }: WebServices): ErrorHandler<Env> {
+export function answerError({ services, log, metrics }: WebServices): ErrorHandler<Env> {
   return (error, context) => {
     if (error instanceof DatabaseUnavailable) {
+      metrics.dbUnavailable.inc({ why: error.why })
       log.warn({ path: redactPath(context.req.path), why: error.message }, 'database unavailable')
       return context.text(withReference(recordsOutOfReach), 503, { 'Retry-After': '2' })
     }

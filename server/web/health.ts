@@ -1,25 +1,58 @@
-import type { Hono } from 'hono'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { Hono } from 'hono'
 import { isLoopback } from '../../platform/network.ts'
 import { type Env, socketAddressOf, type WebContext, type WebServices } from './web-services.ts'
 
 const proxyMarks = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
 
-export function healthRoutes(app: Hono<Env>, { config, metrics, ownOrigin, ready }: WebServices): void {
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+/** Whether a request brings METRICS_TOKEN; never where none is set. */
+function bringsToken({ config }: Pick<WebServices, 'config'>, context: WebContext): boolean {
+  const { token } = config.metrics
+  const given = /^Bearer (\S+)$/.exec(context.req.header('authorization') ?? '')?.[1]
+  return token !== null && given !== undefined && timingSafeEqual(digest(given), digest(token))
+}
+
+async function readiness(web: Health, context: WebContext, whole: boolean): Promise<Response> {
+  const problems = await web.ready()
+  if (problems.length === 0) return context.text('ready')
+  return whole ? context.json({ ready: false, problems }, 503) : context.text('not ready', 503)
+}
+
+const shown = async ({ metrics }: Health, context: WebContext) =>
+  context.body(await metrics.text(), 200, { 'Content-Type': metrics.contentType })
+
+type Health = Pick<WebServices, 'config' | 'metrics' | 'ready'>
+
+/** What METRICS_PORT serves: nothing of the site. */
+export function metricsApp(web: Health): Hono<Env> {
+  const app = new Hono<Env>()
+  app.get('/healthz', (context) => context.text('ok'))
+  app.use((context, next) =>
+    web.config.metrics.token === null || bringsToken(web, context)
+      ? next()
+      : Promise.resolve(context.text('METRICS_TOKEN is missing', 401, { 'WWW-Authenticate': 'Bearer' })),
+  )
+  app.get('/readyz', (context) => readiness(web, context, true))
+  app.get('/metrics', (context) => shown(web, context))
+  return app
+}
+
+export function healthRoutes(app: Hono<Env>, web: WebServices): void {
+  const { config, ownOrigin } = web
   app.get('/healthz', (context) => context.text('ok'))
   /** For the operator's own machines. A local proxy calls from loopback too, so its headers and the site's name are refused. */
   const isOperators = (context: WebContext): boolean => {
     const hostname = new URL(context.req.url).hostname.replace(/\.$/, '')
     const byProxy = proxyMarks.some((name) => context.req.header(name) !== undefined)
     const byOurName = config.mode === 'production' && hostname === new URL(ownOrigin).hostname
-    return !byProxy && !byOurName && isLoopback(socketAddressOf(context))
+    return !byProxy && !byOurName && (isLoopback(socketAddressOf(context)) || bringsToken(web, context))
   }
-  app.get('/readyz', async (context) => {
-    const problems = await ready()
-    if (problems.length === 0) return context.text('ready')
-    return isOperators(context) ? context.json({ ready: false, problems }, 503) : context.text('not ready', 503)
-  })
-  app.get('/metrics', async (context) => {
-    if (!isOperators(context)) return context.text('not found', 404)
-    return context.body(await metrics.registry.metrics(), 200, { 'Content-Type': metrics.registry.contentType })
-  })
+  app.get('/readyz', (context) => readiness(web, context, isOperators(context)))
+  app.get(
+    '/metrics',
+    async (context): Promise<Response> =>
+      config.metrics.port === null && isOperators(context) ? shown(web, context) : context.text('not found', 404),
+  )
 }

@@ -139,9 +139,10 @@ function contextOfRequest(
     failed(error, page) {
       failures.any = true
       failures.databaseUnavailable ||= error instanceof DatabaseUnavailable
-      if (error instanceof DatabaseUnavailable)
+      if (error instanceof DatabaseUnavailable) {
+        web.metrics.dbUnavailable.inc({ why: error.why })
         web.log.warn({ path: redactPath(page), why: error.message }, 'database unavailable')
-      else services.errors.report(error, { page })
+      } else services.errors.report(error, { page })
     },
     alertNext: (code) => session.alertNext(code),
   }

@@ -74,6 +74,7 @@ export async function runBilling(
       if (day.heldFor !== null) waiting.push({ locationCode: location_code, billed: day.date, today: day.heldFor })
     }
   }
+  services.tally?.count('billing', billed)
   return { ...billed, waiting }
 }
 

@@ -21,9 +21,15 @@ export interface BalanceOff {
   sum: Cents
 }
 
-export async function balancesOff(db: Database): Promise<BalanceOff[]> {
+/** @param only one facility; all where left out */
+export async function balancesOff(db: Database, only?: string): Promise<BalanceOff[]> {
   const off: BalanceOff[] = []
-  const locations = await db.read.selectFrom('locations').select('location_code').orderBy('location_code').execute()
+  const locations = await db.read
+    .selectFrom('locations')
+    .select('location_code')
+    .$if(only !== undefined, (query) => query.where('location_code', '=', only as string))
+    .orderBy('location_code')
+    .execute()
   for (const { location_code: locationCode } of locations) {
     const rows = await db.read
       .selectFrom('leases')

@@ -83,12 +83,15 @@ async function chargeLease(
     if (!claimed) return
     done.tries += 1
     crash('order written')
-    const settled = await charge(services, claimed, crash)
-    if (settled.state === 'posted') done.posted += 1
-    if (settled.state === 'declined') done.refused += 1
+    const { state } = await charge(services, claimed, crash)
+    if (state === 'posted') done.posted += 1
+    if (state === 'declined') done.refused += 1
+    const outcome = state === 'declined' ? 'refused' : state === 'posted' ? 'posted' : 'unknown'
+    services.tally?.count('autopay', { outcome })
   } catch (error) {
     // The outcome is unknown: `reconcilePayments` asks by order id, and nothing is charged twice.
     if (error instanceof CardProviderUnavailable || error instanceof BankUnavailable) {
+      services.tally?.count('autopay', { outcome: 'unknown' })
       services.errors.report(error, { lease: leaseNumber, step: 'autopay' })
       return
     }

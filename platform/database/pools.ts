@@ -1,0 +1,28 @@
+/** The connections of this process to PostgreSQL, as its metrics tell of them. */
+import type pg from 'pg'
+
+const pools = new Set<pg.Pool>()
+let observe: (ms: number) => void = () => {}
+
+/** @param each of every statement that reached the database, milliseconds */
+export function watchTrips(each: (ms: number) => void): void {
+  observe = each
+}
+
+export const tripTook = (ms: number): void => observe(ms)
+
+export function watchPool(pool: pg.Pool): pg.Pool {
+  pools.add(pool)
+  return pool
+}
+
+export function connectionsNow(): { used: number; idle: number; waiting: number } {
+  const now = { used: 0, idle: 0, waiting: 0 }
+  for (const pool of pools) {
+    if (pool.ended) pools.delete(pool)
+    now.used += pool.totalCount - pool.idleCount
+    now.idle += pool.idleCount
+    now.waiting += pool.waitingCount
+  }
+  return now
+}

@@ -1,0 +1,94 @@
+/** Fills the gauges that are read rather than counted. */
+import {
+  autopayDue,
+  balancesOffNow,
+  choreRuns,
+  facilitiesNotBilled,
+  keptCounts,
+  openJobs,
+  openOrders,
+  openRefunds,
+} from '../modules/reports/measures.ts'
+import { BACKUP } from '../platform/chores/leases.ts'
+import { aheadOfDatabase } from '../platform/clock-guard.ts'
+import { connectionsNow, watchTrips } from '../platform/database/pools.ts'
+import { syncStandbys } from '../platform/database/standbys.ts'
+import { keysAreWrong } from '../platform/installations/key-checks.ts'
+import type { Services } from '../platform/operations/services.ts'
+import type { SealingKey } from '../platform/sealing/sealer.ts'
+import type { Metrics } from './metrics.ts'
+
+const seconds = (ms: number) => Math.max(0, ms) / 1000
+
+const openStates = ['created', 'presented', 'captured', 'refund_due'] as const
+
+/** Of the whole database, once a minute, by the process that has the chore. Nothing counts as work done. */
+export async function measureDatabase(services: Services, metrics: Metrics): Promise<number> {
+  const { db, clock } = services
+  const gauges = metrics.ofTheDatabase
+  const [kept, orders, jobs, chores] = [
+    await keptCounts(services),
+    await openOrders(services),
+    await openJobs(services),
+    await choreRuns(services),
+  ]
+  const now = clock.now()
+  for (const [status, count] of Object.entries(kept.units)) gauges.units.set({ status }, Number(count))
+  for (const [stage, count] of Object.entries(kept.dunning)) gauges.dunning.set({ stage }, Number(count))
+  for (const state of openStates) {
+    const found = orders.find((one) => one.state === state)
+    gauges.paymentsOpen.set({ state }, Number(found?.count ?? 0))
+    gauges.paymentsOldest.set({ state }, found ? seconds(now - Number(found.since)) : 0)
+  }
+  gauges.paymentsReview.set(Number(orders.find(({ state }) => state === 'review')?.count ?? 0))
+  gauges.refundsOpen.set(await openRefunds(services))
+  gauges.facilitiesBehind.set(await facilitiesNotBilled(services))
+  gauges.autopayDue.set(await autopayDue(services))
+  gauges.jobs.reset()
+  gauges.jobsOldest.reset()
+  for (const { kind, state, count, due } of jobs) {
+    gauges.jobs.set({ kind, state }, Number(count))
+    if (state === 'waiting') gauges.jobsOldest.set({ kind }, seconds(now - Number(due)))
+  }
+  for (const run of chores) measureChore(gauges, run)
+  gauges.balancesOff.set(await balancesOffNow(services))
+  gauges.syncStandbys.set(await syncStandbys(db.read))
+  metrics.wasRead()
+  return 0
+}
+
+function measureChore(
+  gauges: Metrics['ofTheDatabase'],
+  { chore, succeeded_at, took_ms }: Awaited<ReturnType<typeof choreRuns>>[number],
+): void {
+  if (succeeded_at === null) return
+  gauges.choreSuccess.set({ chore }, succeeded_at / 1000)
+  gauges.choreSeconds.set({ chore }, (took_ms ?? 0) / 1000)
+  if (chore === BACKUP) gauges.backupSuccess.set(succeeded_at / 1000)
+  if (chore === 'bill') gauges.billingSuccess.set(succeeded_at / 1000)
+}
+
+const EACH_MS = 60_000
+
+/** Of this process: once a minute, each for itself. @returns what ends it */
+export function measureProcess(
+  { db, clock, errors }: Services,
+  { metrics, keys }: { metrics: Metrics; keys: readonly SealingKey[] },
+): () => void {
+  watchTrips((ms) => metrics.dbTrips.observe(ms / 1000))
+  metrics.onAsked(() => {
+    const { waiting, ...connections } = connectionsNow()
+    for (const [state, count] of Object.entries(connections)) metrics.poolConnections.set({ state }, count)
+    metrics.poolWaiting.set(waiting)
+  })
+  const look = async () => {
+    metrics.clockSkew.set((await aheadOfDatabase(db.read, clock)) / 1000)
+    metrics.keysMismatch.set((await keysAreWrong(db, keys)) ? 1 : 0)
+  }
+  const timer = setInterval(
+    () => void look().catch((error: unknown) => errors.report(error, { chore: 'look' })),
+    EACH_MS,
+  )
+  timer.unref()
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,41 @@
+/** What an operator's machines see of this process: its metrics, on a port of their own where one is named. */
+import type { ServerType } from '@hono/node-server'
+import { type Config, StartupError } from './config/config.ts'
+import { listen } from './listening.ts'
+import { measureProcess } from './measure.ts'
+import type { Metrics } from './metrics.ts'
+import type { Runtime } from './services.ts'
+import { metricsApp } from './web/health.ts'
+
+interface SeeingParts {
+  config: Config
+  runtime: Runtime
+  metrics: Metrics
+  version: string
+  ready: () => Promise<readonly string[]>
+}
+
+/** @returns what ends it. @throws StartupError where METRICS_PORT cannot be had */
+export async function startSeeing({ config, runtime, metrics, version, ready }: SeeingParts): Promise<() => void> {
+  metrics.build.set({ version, role: config.role }, 1)
+  const unwatch = measureProcess(runtime.services, { metrics, keys: runtime.keys.sealing })
+  const server = await listenForMetrics(metricsApp({ config, metrics, ready }).fetch, config)
+  return () => {
+    unwatch()
+    server?.close()
+    if (server && 'closeAllConnections' in server) server.closeAllConnections()
+  }
+}
+
+async function listenForMetrics(
+  fetch: (request: Request) => Response | Promise<Response>,
+  { metrics: { host, port } }: Config,
+): Promise<ServerType | null> {
+  if (port === null) return null
+  try {
+    return await listen({ fetch, first: () => false, host, port })
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? String(error)
+    throw new StartupError([`METRICS_PORT should be free on METRICS_HOST, and ${host}:${port} is not (${code}).`])
+  }
+}

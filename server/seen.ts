@@ -1,0 +1,71 @@
+/** What happens, as metrics and log lines: the adapters of the ports that only tell. */
+import { currentRequest } from '../platform/current-request.ts'
+import { DatabaseUnavailable } from '../platform/database/open.ts'
+import type { ErrorReporter } from '../ports/errors/errors.ts'
+import type { PartnerCall } from '../ports/observed.ts'
+import type { SecurityLog } from '../ports/security-log/security-log.ts'
+import type { Happenings, Tally } from '../ports/tally.ts'
+import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+
+/** By which door: 'worker' where a chore or a job did it. */
+function channel(): 'api' | 'office' | 'web' | 'worker' {
+  const origin = currentRequest()
+  if (!origin || origin.address === '') return 'worker'
+  if (origin.operation !== undefined) return 'api'
+  return origin.role === 'staff' ? 'office' : 'web'
+}
+
+export function tallyOf(metrics: Metrics, log: Log, level: 'info' | 'debug'): Tally {
+  const counts: { [What in keyof Happenings]: (of: Happenings[What]) => void } = {
+    payment({ method, payer, outcome, ...of }) {
+      metrics.payments.inc({ method, payer, outcome })
+      metrics.paymentCents.inc({ method, payer, outcome }, of.cents)
+      if (payer === 'move_in' && outcome === 'posted') metrics.moveIns.inc({ channel: channel() })
+      log[level]({ ...of, method, payer, outcome }, 'payment')
+    },
+    reservation: () => metrics.reservations.inc({ channel: channel() }),
+    billing({ periods, cents, movedOut }) {
+      metrics.billingPeriods.inc(periods)
+      metrics.billingCents.inc(Math.max(0, cents))
+      metrics.moveOuts.inc(movedOut)
+    },
+    autopay: (of) => metrics.autopayTries.inc(of),
+    audit: (of) => metrics.audits.inc(of),
+    unknown_order({ order }) {
+      metrics.unknownOrders.inc()
+      log.error({ order }, 'the provider charged an order that the books do not have: see reconcile --provider')
+    },
+  }
+  return { count: (what, of) => counts[what](of) }
+}
+
+export const partnerMetrics =
+  (metrics: Metrics) =>
+  ({ party, outcome, ms }: PartnerCall): void => {
+    metrics.providerSeconds.observe({ party, outcome }, ms / 1000)
+    if (outcome !== 'ok') metrics.providerErrors.inc({ party, outcome })
+  }
+
+export const countedErrors = (errors: ErrorReporter, metrics: Metrics): ErrorReporter => ({
+  report(error, details) {
+    if (error instanceof DatabaseUnavailable) metrics.dbUnavailable.inc({ why: error.why })
+    else metrics.errors.inc()
+    errors.report(error, details)
+  },
+})
+
+const signIns: Record<string, string> = {
+  'sign_in.succeeded': 'succeeded',
+  'sign_in.refused': 'refused',
+  'sign_in.locked': 'locked',
+}
+
+export const countedSecurity = (security: SecurityLog, metrics: Metrics): SecurityLog => ({
+  record(event, details) {
+    const outcome = signIns[event]
+    if (outcome !== undefined) metrics.signIns.inc({ outcome })
+    if (event === 'limit.reached') metrics.limitsHit.inc({ kind: details?.operation ?? 'other' })
+    security.record(event, details)
+  },
+})

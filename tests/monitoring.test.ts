@@ -1,0 +1,117 @@
+/** The alert rules and dashboards that ship: sound, and of metrics that `/metrics` shows. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openLog } from '../server/log.ts'
+import { measureDatabase, measureProcess } from '../server/measure.ts'
+import { openMetrics } from '../server/metrics.ts'
+import { partnerMetrics, tallyOf } from '../server/seen.ts'
+import { root } from './structure.ts'
+import { describeOnBothEngines } from './support/databases.ts'
+import { openTestHouse } from './support/small-operator.ts'
+
+const folder = join(root, 'deploy', 'monitoring')
+const text = (file: string) => readFileSync(join(folder, file), 'utf8')
+const promtool = (words: string[], input = '') => {
+  const { status, stdout, stderr } = spawnSync('promtool', words, { cwd: folder, encoding: 'utf8', input })
+  return { status, said: `${stdout}${stderr}` }
+}
+const isThere = spawnSync('promtool', ['--version']).status === 0
+if (!isThere) console.log('promtool is missing: rules and metrics are not checked (Debian package prometheus)')
+
+/** Of other exporters. */
+const foreign = /^(node_|process_|nodejs_)/
+
+const metricsIn = (expression: string) => expression.match(/\b(latchkey|node|nodejs|process)_\w+/g) ?? []
+const base = (name: string) => name.replace(/_(bucket|count|sum)$/, '')
+
+describe.skipIf(!isThere)('promtool', () => {
+  it.each([
+    ['check', 'rules', 'alerts.yml'],
+    ['test', 'rules', 'alerts_test.yml'],
+    ['check', 'config', '--syntax-only', 'prometheus.yml'],
+  ])('%s %s takes %s', (...words) => {
+    const { status, said } = promtool(words)
+    expect(said).toContain('SUCCESS')
+    expect(status).toBe(0)
+  })
+
+  it('finds nothing wrong with the metrics, when each has a value', async () => {
+    const metrics = openMetrics()
+    tallyOf(metrics, openLog('silent'), 'info').count('reservation', {})
+    partnerMetrics(metrics)({ party: 'card', call: 'queryPayment', outcome: 'unavailable', ms: 12 })
+    metrics.requests.observe({ kind: 'page', status: '2xx' }, 0.01)
+    expect(promtool(['check', 'metrics'], await metrics.text())).toEqual({ status: 0, said: '' })
+  })
+})
+
+describe('Rules and dashboards', () => {
+  let shown: Set<string>
+  beforeAll(async () => {
+    shown = new Set([...(await openMetrics().text()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name as string))
+  })
+
+  it('name no metric that /metrics does not show', () => {
+    const dashboards = ['overview', 'money'].map((name) => JSON.parse(text(`grafana/${name}.json`)))
+    const expressions = [
+      ...text('alerts.yml').matchAll(/expr: (.*)/g),
+      ...dashboards.flatMap((one) => [...JSON.stringify(one.panels).matchAll(/"expr":"((?:[^"\\]|\\.)*)"/g)]),
+    ].map(([, expression]) => expression as string)
+    const named = new Set(expressions.flatMap(metricsIn).map(base))
+    const unknown = [...named].filter((name) => !shown.has(name) && !name.startsWith('node_'))
+    expect(unknown).toEqual([])
+    const unused = [...shown].filter((name) => !foreign.test(name) && !named.has(name))
+    expect(unused).toEqual([])
+    for (const { uid, __inputs, templating } of dashboards) {
+      expect(uid).toMatch(/^latchkey-/)
+      expect(__inputs[0].name).toBe('DS_PROMETHEUS')
+      expect(templating.list.map(({ name }: { name: string }) => name)).toEqual(
+        expect.arrayContaining(['job', 'instance', 'role']),
+      )
+    }
+  })
+
+  it('say how urgent each alert is, and where to read what to do', () => {
+    const alerts = text('alerts.yml').split('- alert: ').slice(1)
+    expect(alerts.length).toBeGreaterThanOrEqual(18)
+    for (const alert of alerts) {
+      expect(alert).toMatch(/severity: (page|ticket) /)
+      expect(alert).toMatch(/runbook: docs\/running\/runbook\.md#[a-z-]+\n/)
+    }
+    const tested = new Set(
+      [...text('alerts_test.yml').matchAll(/alertname: (\w+), exp_alerts: \[\{/g)].map(([, name]) => name),
+    )
+    expect(alerts.map((alert) => alert.split('\n')[0]).filter((name) => !tested.has(name))).toEqual([])
+  })
+})
+
+describeOnBothEngines('The gauges of the database', (open) => {
+  it('tell what is open, and are forgotten by a process that reads them no more', async () => {
+    const services = await openTestHouse(await open())
+    services.errors = { report: () => {} }
+    let ms = 0
+    const metrics = openMetrics(() => ms)
+    const shown = async (name: string) =>
+      Number(new RegExp(`^latchkey_${name} (\\S+)$`, 'm').exec(await metrics.text())?.[1] ?? Number.NaN)
+    const now = services.clock.now()
+    await services.db.write
+      .insertInto('jobs')
+      .values({
+        ...{ job_id: 'j1', kind: 'receipt', once: 'x', payload: '{}', state: 'waiting', run_at: now - 60_000 },
+        ...{ attempts: 0, created_at: now },
+      })
+      .execute()
+    await measureDatabase(services, metrics)
+    expect(await shown('jobs\\{kind="receipt",state="waiting"\\}')).toBe(1)
+    expect(await shown('jobs_oldest_due_seconds\\{kind="receipt"\\}')).toBe(60)
+    expect(await shown('billing_facilities_behind')).toBe(2)
+    expect(await shown('payments_open\\{state="captured"\\}')).toBe(0)
+    const end = measureProcess(services, { metrics, keys: [] })
+    expect(await shown('db_pool_waiting')).toBe(0)
+    end()
+    ms = 200_000
+    expect(await shown('jobs\\{kind="receipt",state="waiting"\\}')).toBeNaN()
+    expect(await shown('billing_facilities_behind')).toBe(0)
+  })
+})
