@@ -118,8 +118,8 @@ describeOnBothEngines('Billing by three workers', (open) => {
         return got
       }
       const runner = new JobRunner({ db, clock, handlers: {}, log: openLog('silent'), onDead: () => {} })
-      const parts = { runner, leases, log: openLog('silent'), metrics: openMetrics(), guard: null, catchesUp: false }
-      const { stop } = startScheduler(services, parts)
+      const parts = { runner, leases, log: openLog('silent'), metrics: openMetrics(), guard: null }
+      const { stop } = startScheduler(services, { ...parts, autopayAtATime: 4, catchesUp: false })
       stops.push(stop)
     }
     for (let passed = 0; passed < MINUTE; passed += 10 * SECOND) {

@@ -61,7 +61,8 @@ const scheduledTasks: ScheduledTask[] = [
     name: 'autopay',
     when: '0 6,21,36,51 * * * *',
     dated: true,
-    run: async (services, stopping) => (await runAutopay(services, { stopping })).tries,
+    run: async (services, stopping, { autopayAtATime }) =>
+      (await runAutopay(services, { stopping, atATime: autopayAtATime })).tries,
   },
   {
     name: 'tell of refused autopay',
@@ -130,6 +131,8 @@ interface SchedulerParts {
   leases: ChoreLeases
   /** None where the clock is set by hand (`CLOCK`). */
   guard: ClockGuard | null
+  /** Of this process. */
+  autopayAtATime: number
   /** A demo that stood for weeks bills them all: its money is play money. */
   catchesUp: boolean
 }

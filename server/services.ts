@@ -19,6 +19,7 @@ import { type Bank, BankUnavailable } from '../ports/bank/bank.ts'
 import { httpBank } from '../ports/bank/http.ts'
 import { httpBreachedPasswords } from '../ports/breached-passwords/http.ts'
 import { edgeExpress } from '../ports/card-provider/edge-express.ts'
+import { pacedProvider } from '../ports/card-provider/paced.ts'
 import { watchedProvider } from '../ports/card-provider/watched.ts'
 import type { Clock, Random } from '../ports/clock.ts'
 import type { ErrorReporter } from '../ports/errors/errors.ts'
@@ -90,6 +91,17 @@ function ipLocationOf(config: Config, clock: Clock, errors: ErrorReporter): IpLo
   return sources.length > 0 ? firstOf(sources) : configuredIpLocation(config.visitorAt)
 }
 
+function providerOf(config: Config) {
+  const perSecond = config.rates.providerPerSecond
+  const provider = edgeExpress(config.cardProvider)
+  if (perSecond === null) return provider
+  return pacedProvider(provider, {
+    perSecond,
+    now: () => performance.now(),
+    pause: (milliseconds) => pause(milliseconds),
+  })
+}
+
 /** Without a bank no debit can be made, and none comes back. */
 const noBank = new Proxy({} as Bank, {
   get: (_, name) => async () => {
@@ -140,7 +152,7 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
   const security = loggedSecurity(log, () => currentRequest()?.address)
   const offline = gazetteer()
   const sealer = new Sealer({ keys: keys.sealing })
-  const cardProvider = watchedProvider(observed('card', edgeExpress(config.cardProvider), called), clock)
+  const cardProvider = watchedProvider(observed('card', providerOf(config), called), clock)
   const services: Services = {
     db,
     clock,
@@ -173,7 +185,9 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
     keys,
     mail: observed(
       'mail',
-      config.mail.smtpUrl ? smtpMail({ url: config.mail.smtpUrl }) : capturedMail({ mailbox, files, clock }),
+      config.mail.smtpUrl
+        ? smtpMail({ url: config.mail.smtpUrl, connections: config.rates.mailConnections })
+        : capturedMail({ mailbox, files, clock }),
       called,
     ),
   }

@@ -183,7 +183,10 @@ function startWork(
   const { db, clock } = services
   parts.runner.start()
   const guard = config.clock === null ? new ClockGuard({ db: db.write, clock }) : null
-  return startScheduler(services, { ...parts, guard, catchesUp: config.mode === 'demo' })
+  return startScheduler(services, {
+    ...{ ...parts, guard, autopayAtATime: config.rates.autopayAtATime },
+    catchesUp: config.mode === 'demo',
+  })
 }
 
 /** @throws StartupError */
@@ -225,7 +228,8 @@ const openRunner = (
     log,
     yieldBefore: (lateMs) => yieldToRequests(inFlight, lateMs),
     handlers: noticeHandlers(services, { mail, from: config.mail.from }),
-    ...{ channels, staleAfter },
+    // Two more, that a text message or a refund does not wait for mails.
+    ...{ channels, staleAfter, lanes: Math.max(4, config.rates.mailConnections + 2) },
     onDone({ jobId, kind, attempts }, ms) {
       metrics.jobsDone.inc({ kind, outcome: 'done' })
       log[config.accessLog ? 'info' : 'debug']({ job: jobId, kind, attempts, ms }, 'job done')

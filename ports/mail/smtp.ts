@@ -3,8 +3,15 @@ import { createTransport } from 'nodemailer'
 import { safeMessage } from './envelope.ts'
 import { type Mail, MailNotDelivered } from './mail.ts'
 
-/** Mail over SMTP. Port 465 or smtps:// is TLS; smtp:// requires STARTTLS, except for a relay on this machine. */
-export function smtpMail(parts: { url: string; timeout?: number }): Required<Mail> & { close(): void } {
+/**
+ * Mail over SMTP. Port 465 or smtps:// is TLS; smtp:// requires STARTTLS, except for a relay on this machine.
+ * @param parts.connections to the server at a time
+ */
+export function smtpMail(parts: {
+  url: string
+  timeout?: number
+  connections?: number
+}): Required<Mail> & { close(): void } {
   const { hostname, port, protocol, username, password } = new URL(parts.url)
   const secure = protocol === 'smtps:' || port === '465'
   const local = hostname === 'localhost' || hostname === '[::1]' || (isIPv4(hostname) && hostname.startsWith('127.'))
@@ -18,7 +25,7 @@ export function smtpMail(parts: { url: string; timeout?: number }): Required<Mai
     ignoreTLS: !secure && local,
     ...(username ? { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } } : {}),
     pool: true,
-    maxConnections: 2,
+    maxConnections: parts.connections ?? 2,
     connectionTimeout: timeout,
     greetingTimeout: timeout,
     socketTimeout: timeout,

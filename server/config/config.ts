@@ -83,6 +83,12 @@ function configOf(settings: Settings) {
     keys: settings.KEYS ?? [],
     ...moneyOf(settings, demo && settings.CARD_PROVIDER_URL === undefined),
     /** `smtpUrl` null: mail is captured. */
+    /** How much this process sends and charges at the same time; `providerPerSecond` null: as it comes. */
+    rates: {
+      mailConnections: settings.MAIL_CONNECTIONS ?? 2,
+      autopayAtATime: settings.AUTOPAY_AT_A_TIME ?? 4,
+      providerPerSecond: settings.PROVIDER_PER_SECOND ?? null,
+    },
     mail: { smtpUrl: settings.SMTP_URL ?? null, from: settings.MAIL_FROM ?? 'Latchkey <no-reply@latchkey.example>' },
     ...(demo ? demoOf(settings) : { mailbox: false, demo: false, printLogins: false, visitorAt: null }),
     trustProxy: settings.TRUST_PROXY ?? { hops: 0, ranges: null },

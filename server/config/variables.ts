@@ -104,6 +104,11 @@ const certificates = variable('a file of certificates in PEM form', (text) =>
   existsSync(text) && /-----BEGIN CERTIFICATE-----/.test(readFileSync(text, 'utf8')) ? resolve(text) : undefined,
 )
 
+const wholeFrom1 = (most: number) =>
+  variable(`a whole number from 1 to ${most}`, (text) =>
+    /^[1-9]\d{0,4}$/.test(text) && Number(text) <= most ? Number(text) : undefined,
+  )
+
 const folder = variable('a folder', (text) => (text.includes('\0') ? undefined : resolve(text)))
 
 export const Environment = v.object({
@@ -144,6 +149,9 @@ export const Environment = v.object({
   BANK_URL: webUrl('an address such as https://ach.example.com/v1'),
   BANK_KEY: someText,
   SMTP_URL: serverUrl('a mail server such as smtp://user:password@mail.example.com:587', ['smtp:', 'smtps:']),
+  MAIL_CONNECTIONS: wholeFrom1(100),
+  AUTOPAY_AT_A_TIME: wholeFrom1(500),
+  PROVIDER_PER_SECOND: wholeFrom1(1000),
   MAIL_FROM: matching('an address such as Latchkey <no-reply@rent.example.com>', MAIL_FROM),
   DEMO: switched,
   MAILBOX: switched,

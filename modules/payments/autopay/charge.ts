@@ -33,15 +33,44 @@ const BATCH = 200
 
 const AT_A_TIME = 4
 
+export interface AutopayOf {
+  locationCode?: string
+  date?: IsoDate
+  stopping?: () => boolean
+  /** Charges under way at the same time, of any facilities. */
+  atATime?: number
+}
+
 /** Charges what is due today. Runs after billing; safe to run in several processes and to kill. */
 export async function runAutopay(
   services: Services,
-  of: { locationCode?: string; date?: IsoDate; stopping?: () => boolean } = {},
+  of: AutopayOf = {},
   crash: FaultPoint = () => {},
 ): Promise<Autopaid> {
   const done: Autopaid = { tries: 0, posted: 0, refused: 0 }
-  const places = await billedFacilities(services, of.locationCode)
-  for (const location_code of places) {
+  const due = dueLeases(services, of)
+  // One at a time asks for the next: a generator takes no second question meanwhile.
+  let asking: Promise<unknown> = Promise.resolve()
+  const next = () => {
+    const answer = asking.then(() => due.next())
+    asking = answer.catch(() => {})
+    return answer
+  }
+  await Promise.all(
+    Array.from({ length: of.atATime ?? AT_A_TIME }, async () => {
+      for (let one = await next(); !one.done && !of.stopping?.(); one = await next())
+        await chargeLease(services, one.value.facts, one.value.leaseNumber, done, crash)
+    }),
+  )
+  return done
+}
+
+/** Leases with autopay that are not paid through today, facility by facility. */
+async function* dueLeases(
+  services: Services,
+  of: AutopayOf,
+): AsyncGenerator<{ facts: FacilityFacts; leaseNumber: number }, void> {
+  for (const location_code of await billedFacilities(services, of.locationCode)) {
     const known = (await facilityFacts(services, [location_code])).get(location_code)
     const facts = known && { ...known, today: of.date ?? known.today }
     let after = 0
@@ -57,18 +86,11 @@ export async function runAutopay(
         .orderBy('lease_number')
         .limit(BATCH)
         .execute()
-      const numbers = leases.map((lease) => lease.lease_number)
-      after = numbers.at(-1) ?? after
-      await Promise.all(
-        Array.from({ length: AT_A_TIME }, async () => {
-          for (let next = numbers.shift(); next !== undefined && !of.stopping?.(); next = numbers.shift())
-            await chargeLease(services, facts, next, done, crash)
-        }),
-      )
+      for (const { lease_number } of leases) yield { facts, leaseNumber: lease_number }
+      after = leases.at(-1)?.lease_number ?? after
       if (leases.length < BATCH) break
     }
   }
-  return done
 }
 
 async function chargeLease(
