@@ -69,6 +69,7 @@ import { GetMoveInCostAll } from '../modules/reservations/move-in-cost.ts'
 import { reservationOperations } from '../modules/reservations/operations.ts'
 import { getProspect, prospectResources } from '../modules/reservations/prospects.ts'
 import { unitServiceOperations } from '../modules/reservations/unit-service-operations.ts'
+import { JoinWaitlist } from '../modules/reservations/waitlist.ts'
 import { auditOperations } from '../modules/staff/audit-operations.ts'
 import { staffOperations } from '../modules/staff/operations.ts'
 import { ownOperations } from '../modules/staff/own-operations.ts'
@@ -153,6 +154,7 @@ export const internalOperations: readonly InternalOperation<any, any>[] = [
   AcceptTerms,
   LeaveWithFeedback,
   StartCheckout,
+  JoinWaitlist,
   ...transferOperations,
 ]
 

@@ -62,6 +62,7 @@ const speculationRules = JSON.stringify({
           { href_matches: '/*' },
           { not: { href_matches: '/api/*' } },
           { not: { href_matches: '/rent/*' } },
+          { not: { href_matches: '/tell-me/*' } },
           { not: { href_matches: '/log-out' } },
           { not: { href_matches: '/office/*' } },
         ],

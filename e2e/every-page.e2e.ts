@@ -46,6 +46,7 @@ test('public pages, without scripts of ours', async ({ page }) => {
       ...['/privacy', '/terms', '/accessibility', '/faq', '/contact'],
       ...['/storage-units', '/storage-units/ga', '/storage-units/ga/atlanta'],
       ...['ATL01', 'TPA01', 'CAE01'].map(locationPath),
+      '/tell-me/DEN01/6',
     ],
     () => expect(scripts, page.url()).toHaveCount(0),
   )

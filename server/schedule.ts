@@ -12,6 +12,7 @@ import { processRefunds } from '../modules/payments/refunds.ts'
 import { finishErasures } from '../modules/privacy/finish.ts'
 import { keepDays } from '../modules/reports/keep-days.ts'
 import { deleteExpiredDrafts } from '../modules/reservations/draft-retention.ts'
+import { forgetWaits, tellOfFreeUnits } from '../modules/reservations/waitlist.ts'
 import { keepAudit } from '../modules/staff/audit-check.ts'
 import { activeOwners } from '../modules/staff/people.ts'
 import { type ChoreLease, type ChoreLeases, LOOK_MS } from '../platform/chores/leases.ts'
@@ -78,6 +79,8 @@ const scheduledTasks: ScheduledTask[] = [
   // A charge that a failover or a restore lost; the order is written before the provider is asked.
   { name: 'compare with the provider', when: '35 47 * * * *', run: compareLately },
   { name: 'measure', when: '5 * * * * *', run: (services, _, { metrics }) => measureDatabase(services, metrics) },
+  { name: 'tell of free units', when: '50 * * * * *', dated: true, run: tellOfFreeUnits },
+  { name: 'forget old waits', when: '0 19 4 * * *', dated: true, run: forgetWaits },
   { name: 'forget old drafts', when: '0 17 4 * * *', dated: true, run: deleteExpiredDrafts },
   {
     name: 'forget old limits',

@@ -99,6 +99,7 @@ export const owners: Record<string, string> = {
   prospects: 'reservations',
   rental_drafts: 'reservations',
   resumed_rentals: 'reservations',
+  waitlist: 'reservations',
   leases: 'leases',
   lease_fees: 'leases',
   gate_codes: 'leases',
@@ -295,6 +296,7 @@ export const publicFiles: Record<string, readonly string[]> = {
     'reservation-mail',
     'resumed-rentals',
     'tie-reservation',
+    'waitlist',
   ],
   leases: [
     'at-home',

@@ -168,8 +168,7 @@ describeOnBothEngines('the public pages', (open) => {
     const [soldOut = ''] = html.split('<article').filter((one) => one.includes('All rented now'))
     expect(soldOut).not.toContain('Due today')
     expect(html).not.toContain('/rent/GA1/2')
-    // The row itself says where to go on.
-    expect(html).toMatch(/<a (?=[^>]*aria-label="[^"]*: no [^"]* is free here")[^>]*href="(#around|tel:\d+)"/)
+    expect(html).toMatch(/<a href="\/tell-me\/GA1\/2"[^>]*aria-label="Tell me when one is free, [^"]+"/)
     expect(JSON.stringify(head)).toContain('https://schema.org/SoldOut')
     await unitsAre('free', 'off', '201')
   })

@@ -9,7 +9,7 @@ import { quotedFacility } from '../../modules/pricing/from-prices.ts'
 import { contextOf } from '../request/context.ts'
 import { Icon } from '../ui/icons.tsx'
 import { Breadcrumbs, PageFrame } from '../ui/page.tsx'
-import { callHref, PhoneLink } from '../ui/phone-link.tsx'
+import { PhoneLink } from '../ui/phone-link.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/location'
@@ -57,12 +57,6 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     trail,
     list: unitList(facility.path, new URL(request.url).searchParams, quote.unitTypes),
     path: facility.path,
-    otherwise:
-      around.length > 0
-        ? { href: '#around', words: 'See nearby' }
-        : phone
-          ? { href: callHref(phone), words: `Call ${formatPhone(phone)}` }
-          : null,
     around: around.map((one) => ({ name: one.name, path: one.path, distance: spellMiles(one.miles) })),
     head: headOf(site, {
       path: facility.path,
@@ -152,10 +146,8 @@ export default function Location({ loaderData }: Route.ComponentProps) {
           <div className="mb-4">
             <Callout title="All rented at the moment" level={3}>
               <p>
-                Doors come free every week.{phone && ' Call '}
-                {phone && <PhoneLink phone={phone} />}
-                {phone && ' and we put you on the list'}
-                {around.length > 0 ? ', or see the facilities nearby, below.' : '.'}
+                Doors come free every week. Ask below to be told
+                {around.length > 0 ? ', or see the facilities nearby, at the end of this page.' : '.'}
               </p>
             </Callout>
           </div>
@@ -163,13 +155,7 @@ export default function Location({ loaderData }: Route.ComponentProps) {
         {list.shown.length > 0 ? (
           <div className="card rows p-0">
             {list.shown.map((type) => (
-              <UnitRow
-                key={type.unitTypeId}
-                type={type}
-                code={code}
-                lets={!comingSoon}
-                otherwise={loaderData.otherwise}
-              />
+              <UnitRow key={type.unitTypeId} type={type} code={code} lets={!comingSoon} />
             ))}
           </div>
         ) : (

@@ -1,5 +1,6 @@
 import type { ChargeLine } from '../../domain/charges.ts'
 import { formatShort } from '../../domain/plain-date.ts'
+import { tellMeWhenFree } from '../../domain/texts/reserve.ts'
 import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { formatCents } from '../ui/money.tsx'
@@ -71,10 +72,9 @@ interface RowFacts {
   code: string
   /** Not where the doors are still to open. */
   lets: boolean
-  otherwise: { href: string; words: string } | null
 }
 
-export function UnitRow({ type, code, lets, otherwise }: RowFacts) {
+export function UnitRow({ type, code, lets }: RowFacts) {
   const { free, unitTypeId } = type
   const name = `${type.size} ${type.categoryName}`
   const id = `type-${unitTypeId}`
@@ -115,7 +115,7 @@ export function UnitRow({ type, code, lets, otherwise }: RowFacts) {
         )}
         {`${type.internetPriceAvailable ? 'Web rate' : 'Rate'} ${formatCents(type.rent)}`}
       </p>
-      <Ways {...{ type, code, lets, otherwise, name }} />
+      <Ways {...{ type, code, lets, name }} />
       {free > 0 && (
         <details>
           <summary>
@@ -129,15 +129,14 @@ export function UnitRow({ type, code, lets, otherwise }: RowFacts) {
   )
 }
 
-function Ways({ type, code, lets, otherwise, name }: RowFacts & { name: string }) {
+function Ways({ type, code, lets, name }: RowFacts & { name: string }) {
   const at = `${code}/${type.unitTypeId}`
   if (type.free === 0)
     return (
-      lets &&
-      otherwise && (
+      lets && (
         <div className="unit-ways">
-          <LinkButton kind="secondary" href={otherwise.href} label={`${otherwise.words}: no ${name} is free here`}>
-            {otherwise.words}
+          <LinkButton kind="secondary" href={`/tell-me/${at}`} label={`${tellMeWhenFree}, ${name}`} rel="nofollow">
+            {tellMeWhenFree}
           </LinkButton>
         </div>
       )

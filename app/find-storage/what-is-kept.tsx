@@ -51,6 +51,11 @@ const kept = ({ leaseYears }: PrivacyTerms): Kept[] => [
     until: '2 days; 30 days with a reservation. Then it is erased without your asking.',
   },
   {
+    what: 'An e-mail address that waits for a free unit',
+    how: 'To write to you once when one is free.',
+    until: '2 days after that mail, and no longer than a year. Then it is erased without your asking.',
+  },
+  {
     what: 'Password and sign-ins',
     how: 'The password only as a hash. Of a sign-in its time, device and network address, which you can see in your account.',
     until: untilErased,

@@ -13,6 +13,9 @@ export const reservationNotFound = 'Reservation not found'
 export const browseAvailability = 'Browse Availability'
 export const firstMonthFree = 'First Month Free'
 export const findExistingReservation = 'Find an Existing Reservation'
+export const tellMeWhenFree = 'Tell me when one is free'
+export const tooManyWaits =
+  'This e-mail address waits for as many sizes as we can keep a list for. We write to you when one of them is free.'
 export const saveReservationFailed = 'Failed to save reservation'
 /** The storage system's ErrorMessage that stands for `unitsGone`. */
 export const unitsNotAvailable = 'Units Not Available'

@@ -173,6 +173,13 @@ export const noticeSamples = [
       againUrl: `${brand.siteUrl}/storage-units/ga/atlanta/675-north-ave-ne`,
     }),
   ),
+  sample('unit-free', 'A unit is free', () =>
+    letters.unitFree({
+      ...{ brand: maya.brand, facility: maya.facility },
+      ...{ size: '10 × 30 Climate Controlled', askedOn: '2026-11-12' },
+      unitsUrl: `${brand.siteUrl}/storage-units/ga/atlanta/675-north-ave-ne`,
+    }),
+  ),
   sample('reservation-cancelled', 'Reservation cancelled', () =>
     letters.reservationCancelled({
       ...maya,

@@ -52,6 +52,12 @@ export const personHoldings = [
     hidden: ['appointment_id', 'location_code', 'token_hash', 'confirmation_source'],
   }),
   holding({
+    ...{ table: 'waitlist', file: 'waits', name: 'Waits for a free unit', rows: ofEmail },
+    ...{ by: 'waitlist_id', erasure: 'rows' },
+    shown: ['unit_type_id', 'email', 'created_at', 'told_at'],
+    hidden: ['waitlist_id', 'location_code', 'told_unit', 'mailed_at'],
+  }),
+  holding({
     ...{ table: 'mailbox', file: 'captured-mails', name: 'Mails and texts kept here', rows: ofRecipient },
     ...{ by: 'message_id', erasure: 'rows' },
     shown: ['created_at', 'channel', 'recipient', 'subject', 'text'],

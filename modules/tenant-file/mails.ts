@@ -24,6 +24,7 @@ const mails: Record<JobKind, [about: About, name: string] | null> = {
   reservation_confirmed: ['reservation', 'Reservation confirmed'],
   reservation_cancelled: ['reservation', 'Reservation cancelled'],
   hold_expired: ['reservation', 'Reservation ran out'],
+  unit_free: null,
   move_in_completed: ['lease', 'Move-in completed'],
   receipt: ['order', 'Receipt'],
   autopay_on: ['order', 'Autopay is on'],

@@ -74,6 +74,7 @@ export const tablesInOrder = [
   'lien_steps',
   'refunds',
   'transfers',
+  'waitlist',
   'key_checks',
   'installations',
   'chores',

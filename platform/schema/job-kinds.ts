@@ -80,6 +80,8 @@ export interface JobKinds {
   reservation_confirmed: ReservationKey & { rentNow?: boolean }
   reservation_cancelled: ReservationKey
   hold_expired: ReservationKey
+  /** To who waited for a unit of a type. */
+  unit_free: { waitlistId: string }
   move_in_completed: LeaseKey
   receipt: OrderKey
   autopay_on: OrderKey

@@ -4,7 +4,7 @@ import { sitemap } from '../../app/find-storage/sitemap.ts'
 import { unitDrawing } from '../../app/find-storage/unit-drawings.tsx'
 import type { Env, WebServices } from './web-services.ts'
 
-const disallowed = ['/api/', '/rent/', '/reservation/', '/card-return/', '/dev/']
+const disallowed = ['/api/', '/rent/', '/tell-me/', '/reservation/', '/card-return/', '/dev/']
 
 const immutable = 'public, max-age=31536000, immutable'
 

@@ -1,12 +1,16 @@
+import { todayIn } from '../../../domain/dates.ts'
 import { sizeLabel } from '../../../domain/unit-type.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { facilityPath } from '../../facilities/facility.ts'
 import { facilityFacts } from '../../facilities/facts.ts'
 import { priceMoveIn } from '../../pricing/move-in-price.ts'
 import { agreedTerms } from '../../pricing/offers.ts'
-import { type Composers, loadLetters, nothing, renter, reservationOf } from './facts.ts'
+import { waitIsOver, waitOf } from '../../reservations/waitlist.ts'
+import { type Composers, loadLetters, nothing, placeOf, renter, reservationOf } from './facts.ts'
 
-export const reservationNotices: Composers<'reservation_confirmed' | 'reservation_cancelled' | 'hold_expired'> = {
+export const reservationNotices: Composers<
+  'reservation_confirmed' | 'reservation_cancelled' | 'hold_expired' | 'unit_free'
+> = {
   async reservation_confirmed(services, key) {
     const of = await reservationOf(services, key)
     // A rental that is paid for by now has had its own mail.
@@ -55,6 +59,24 @@ export const reservationNotices: Composers<'reservation_confirmed' | 'reservatio
     const ended = await endedReservation(services, key)
     if (ended?.status !== 'expired') return nothing
     return { to: ended.to, notice: (await loadLetters()).holdExpired(ended.facts) }
+  },
+
+  async unit_free(services, { waitlistId }) {
+    const wait = await waitOf(services, waitlistId)
+    const place = wait && (await placeOf(services, wait.location_code))
+    const facts = wait && (await facilityFacts(services, [wait.location_code])).get(wait.location_code)
+    const type = facts?.unitTypes.find((one) => one.unit_type_id === wait?.unit_type_id)
+    if (!wait || !place || !type) return nothing
+    return {
+      to: wait.email,
+      notice: (await loadLetters()).unitFree({
+        ...{ brand: place.brand, facility: place.facility },
+        size: `${sizeLabel(type)} ${type.category_name}`,
+        askedOn: todayIn(place.facility.timeZone, wait.created_at),
+        unitsUrl: `${services.publicUrl}${facilityPath(place.location)}`,
+      }),
+      sent: () => waitIsOver(services, waitlistId),
+    }
   },
 }
 

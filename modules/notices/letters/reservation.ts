@@ -90,3 +90,22 @@ export function holdExpired(facts: ReservationEndedFacts): Notice {
     ],
   })
 }
+
+/** The one mail to who waits for a unit. It holds none. */
+export function unitFree(
+  facts: Pick<ToRenter, 'brand' | 'facility'> & { size: string; askedOn: IsoDate; unitsUrl: string },
+): Notice {
+  const { facility, size } = facts
+  return letterFrom(facts, {
+    subject: `A ${size} is free at ${facility.name}`,
+    heading: `A ${size} is free`,
+    preview: `At ${facility.name}. The first to reserve or rent has it.`,
+    blocks: [
+      `On ${formatLong(facts.askedOn)} you asked us to tell you when a ${size} is free at ${facility.name}. One is now.`,
+      'We hold none for you: the first to reserve or rent has it. Reserving is free and needs no card.',
+      { button: 'See units and prices', href: facts.unitsUrl },
+      filled(['Facility', facility.name], ['Address', addressOf(facility)]),
+      'This is the only mail about it. Ask again on that page if you still need one later.',
+    ],
+  })
+}

@@ -38,6 +38,7 @@ import * as ledgerOrder from './034-ledger-order.ts'
 import * as requestIds from './037-request-ids.ts'
 import * as chores from './038-chores.ts'
 import * as mailOutages from './039-mail-outages.ts'
+import * as waitlist from './042-waitlist.ts'
 import * as textChoices from './044-text-choices.ts'
 import { addedColumns, createdTables } from './specs.ts'
 import type { Column } from './table.ts'
@@ -80,6 +81,7 @@ export const migrations: Record<string, Migration> = {
   '037-request-ids': requestIds,
   '038-chores': chores,
   '039-mail-outages': mailOutages,
+  '042-waitlist': waitlist,
   '044-text-choices': textChoices,
 }
 

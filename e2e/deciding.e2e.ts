@@ -1,0 +1,77 @@
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { facilityOf, heading, locationPath } from './journey.ts'
+
+/** Of the page: from its top, px. */
+const boxes = (page: Page, selector: string) =>
+  page
+    .locator(selector)
+    .evaluateAll((all) =>
+      all
+        .map((one) => one.getBoundingClientRect())
+        .map(({ top, bottom }) => ({ top: top + scrollY, bottom: bottom + scrollY })),
+    )
+
+test('the price stands in the first screen of a phone, and five types within 2,600 px', async ({ page }) => {
+  await page.addInitScript(() => {
+    const moved = { by: 0 }
+    Object.assign(window, { moved })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) moved.by += (entry as unknown as { value: number }).value
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  await page.setViewportSize({ width: 390, height: 844 })
+  // The second time the fonts are at hand: the machine of a test may have none of the stand-ins' fonts.
+  for (const _ of [1, 2]) {
+    await page.goto(locationPath('ATL01'))
+    await page.evaluate(() => document.fonts.ready)
+  }
+  const [address] = await boxes(page, 'main address')
+  expect((address?.bottom ?? 0) - (address?.top ?? 0)).toBeLessThan(30)
+  for (const part of ['h1', 'main address', 'article h3', 'article .drawing', 'article dl']) {
+    const [first] = await boxes(page, part)
+    expect(first?.bottom, part).toBeLessThan(844)
+  }
+  await expect(page.getByRole('article').first().locator('dl')).toHaveText(/^Due today\$[\d.]+Then per month\$[\d.]+$/)
+  expect((await boxes(page, 'article'))[4]?.bottom).toBeLessThan(2600)
+  await expect(page.getByText(/^Billed every 30 days/)).toHaveCount(1)
+  await expect(page.getByRole('link', { name: /^Reserve free, / }).first()).toBeVisible()
+  // All the way down the list the filters stay in reach.
+  await page.getByRole('article').nth(4).scrollIntoViewIfNeeded()
+  await expect(page.getByText('Sort by').first()).toBeInViewport()
+  expect(await page.evaluate(() => (window as unknown as { moved: { by: number } }).moved.by)).toBeCloseTo(0, 3)
+
+  await page.setViewportSize({ width: 1440, height: 900 })
+  const rows = await boxes(page, 'article')
+  expect((rows[3]?.bottom ?? 0) - (rows[0]?.top ?? 0)).toBeLessThan(900)
+})
+
+test('filters and order are chosen by keyboard, and what is sold out stands last', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(locationPath('DEN01'))
+  const menus = page.getByRole('navigation', { name: 'Filter and sort' })
+  await menus.locator('summary').last().press('Enter')
+  await menus.getByRole('link', { name: 'Per month' }).press('Enter')
+  await expect(page).toHaveURL(/sort=price/)
+  const free = await page
+    .getByRole('article')
+    .evaluateAll((all) => all.map((one) => one.textContent?.includes('Rent now')))
+  expect(free).toEqual([...free].sort((a, b) => Number(b) - Number(a)))
+  expect(free.at(-1)).toBe(false)
+})
+
+test('who waits for a unit leaves an address, without scripts', async ({ plain }) => {
+  await plain.goto(locationPath('DEN01'))
+  await plain
+    .getByRole('link', { name: /^Tell me when one is free, / })
+    .first()
+    .click()
+  await expect(heading(plain)).toHaveText('Tell me when one is free')
+  await expect(plain.getByRole('main')).toContainText(facilityOf('DEN01').name)
+  await plain.getByRole('button', { name: 'Tell me' }).click()
+  await expect(plain.getByRole('heading', { name: 'There is a problem' })).toBeVisible()
+  await expect(plain).toHaveTitle(/^Error: /)
+  await plain.getByLabel('Email').fill('waits@example.com')
+  await plain.getByRole('button', { name: 'Tell me' }).click()
+  await expect(heading(plain)).toHaveText('We tell you when one is free')
+})

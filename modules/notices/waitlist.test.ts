@@ -1,0 +1,179 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { beforeEach, expect, it } from 'vitest'
+import { perform } from '../../platform/operations/operation.ts'
+import type { UnitStatus } from '../../platform/schema/columns.ts'
+import { describeOnBothEngines, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
+import { noon, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { forgetWaits, JoinWaitlist, tellOfFreeUnits, waitIsOver } from '../reservations/waitlist.ts'
+
+const program = fileURLToPath(new URL('./fixtures/telling-process.ts', import.meta.url))
+const day = 86_400_000
+const type = { location_code: 'GA1', unit_type_id: 1 }
+
+describeOnBothEngines('Waiting for a unit of a type that is sold out', (open, engine) => {
+  let services: TestHouse
+  beforeEach(async () => {
+    services = await openTestHouse(await open())
+    await unitsAre('rented')
+  })
+
+  const unitsAre = (status: UnitStatus, unit?: number) =>
+    services.db.write
+      .updateTable('units')
+      .set({ status, held_by: null, held_until: null })
+      .where((eb) => eb.and(type))
+      .$if(unit !== undefined, (query) => query.where('unit_id', '=', unit as number))
+      .execute()
+  const units = async () =>
+    (
+      await services.db.read
+        .selectFrom('units')
+        .select('unit_id')
+        .where((eb) => eb.and(type))
+        .orderBy('unit_id')
+        .execute()
+    ).map(({ unit_id }) => unit_id)
+  const join = (email: string, input: object = {}) =>
+    perform(services, JoinWaitlist, { ...type, email, ...input }, visitor())
+  const person = (number: number) => `person-${number}@example.com`
+  const waiting = async (people: number) => {
+    for (let number = 1; number <= people; number += 1) {
+      await join(person(number))
+      services.clock.set(services.clock.now() + 1000)
+    }
+  }
+  const told = async () =>
+    (
+      await services.db.read
+        .selectFrom('waitlist')
+        .select(['email', 'waitlist_id'])
+        .where('told_at', 'is not', null)
+        .orderBy('told_at')
+        .orderBy('created_at')
+        .execute()
+    ).map(({ email }) => email)
+  const mailed = async () => {
+    for (const { waitlist_id } of await services.db.read
+      .selectFrom('waitlist')
+      .select('waitlist_id')
+      .where('told_at', 'is not', null)
+      .execute())
+      await waitIsOver(services, waitlist_id)
+  }
+  /** As the schedule does, with each mail gone by the next time. */
+  const passes = async (most: number) => {
+    for (let pass = 0; pass < most; pass += 1) {
+      await tellOfFreeUnits(services)
+      await mailed()
+    }
+  }
+
+  it('tells one for each free unit, the first first, and holds no unit', async () => {
+    const [first = 0, second = 0] = await units()
+    await waiting(3)
+    await passes(2)
+    expect(await told()).toEqual([])
+    await unitsAre('free', first)
+    await passes(3)
+    expect(await told()).toEqual([person(1)])
+    // It is rented, and another one is free: the next one's turn comes at once.
+    await unitsAre('rented', first)
+    await unitsAre('free', second)
+    await passes(3)
+    expect(await told()).toEqual([person(1), person(2)])
+    const free = await services.db.read
+      .selectFrom('units')
+      .select('unit_id')
+      .where('status', '=', 'free')
+      .where((eb) => eb.and(type))
+      .execute()
+    expect(free).toEqual([{ unit_id: second }])
+  })
+
+  it('tells the next one where the unit is still free a day later, and waits for the mail before', async () => {
+    const [first = 0] = await units()
+    await waiting(2)
+    await unitsAre('free', first)
+    await tellOfFreeUnits(services)
+    services.clock.set(services.clock.now() + day - 1000)
+    await passes(2)
+    expect(await told()).toEqual([person(1)])
+    services.clock.set(services.clock.now() + 2000)
+    await passes(2)
+    expect(await told()).toEqual([person(1), person(2)])
+  })
+
+  it('keeps a place once, whatever the letters, and refuses what cannot be waited for', async () => {
+    expect((await join('Ada@Example.com ')).ok && (await join('ada@example.com')).ok).toBe(true)
+    expect(await services.db.read.selectFrom('waitlist').select('email').execute()).toEqual([
+      { email: 'ada@example.com' },
+    ])
+    expect(await join('nonsense')).toMatchObject({ status: 400 })
+    expect(await join('ada@example.com', { unit_type_id: 99 })).toMatchObject({ status: 404 })
+    expect(await join('ada@example.com', { location_code: 'NONE' })).toMatchObject({ status: 404 })
+  })
+
+  it('forgets an address two days after its mail, and one that waited for a year', async () => {
+    const [first = 0] = await units()
+    await waiting(2)
+    await unitsAre('free', first)
+    await passes(1)
+    await unitsAre('rented')
+    services.clock.set(services.clock.now() + 2 * day + 1000)
+    expect(await forgetWaits(services)).toBe(1)
+    services.clock.set(services.clock.now() + 364 * day)
+    expect(await forgetWaits(services)).toBe(1)
+  })
+
+  // Three processes share PostgreSQL alone.
+  it.runIf(engine === 'postgres')(
+    'sends each person one mail, in order, by three processes of which any is killed at any point',
+    async () => {
+      const { length } = await units()
+      const people = (most: number) => Array.from({ length: most }, (_, at) => person(at + 1))
+      await waiting(length + 2)
+      await unitsAre('free')
+      const filesFolder = temporaryFolder()
+      let offset = noon + 60_000 - Date.now()
+      const begin = (waitAt: string) => {
+        const task = { place: placeOf(services.db), filesFolder, offset, waitAt }
+        return spawn(process.execPath, [program, JSON.stringify(task)], { stdio: ['ignore', 'pipe', 'inherit'] })
+      }
+      for (const point of ['told', 'sending', 'sent']) {
+        const child = begin(point)
+        const exit = once(child, 'exit')
+        for await (const line of createInterface(child.stdout)) if (line === point) child.kill('SIGKILL')
+        expect(await exit).toEqual([null, 'SIGKILL'])
+        // The claim of the killed one has run out.
+        offset += 120_000
+      }
+      const mails = async () =>
+        (await services.db.read.selectFrom('mailbox').select('recipient').orderBy('created_at').execute()).map(
+          ({ recipient }) => recipient,
+        )
+      const together = async () => {
+        const ends = await Promise.all(
+          ['', '', ''].map(() => {
+            const child = begin('')
+            child.stdout.resume()
+            return once(child, 'exit')
+          }),
+        )
+        expect(ends).toEqual([
+          [0, null],
+          [0, null],
+          [0, null],
+        ])
+      }
+      await together()
+      expect(await mails()).toEqual(people(length))
+      offset += day
+      await together()
+      expect(await mails()).toEqual(people(length + 2))
+    },
+    120_000,
+  )
+})
