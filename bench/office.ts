@@ -28,7 +28,7 @@ export const officePages: readonly Page[] = [
   ['find by e-mail', 5, (facility, tenant) => find(emailOf(facility, tenant))],
   ['find by unit', 5, (facility, tenant) => find(`${codeOf(facility)} U${tenant}`)],
   ['find by name at 30 facilities', 15, (_, tenant) => find(lastNameOf(tenant), thirty)],
-  ['a tenant’s file', 15, (facility, tenant) => `/office/tenants/${codeOf(facility)}/${tenant}`],
+  ['a tenant’s file', 8, (facility, tenant) => `/office/tenants/${codeOf(facility)}/${tenant}`],
   ['Today of 30 facilities', 40, () => `/office?at=${thirty}`],
 ]
 
