@@ -56,12 +56,16 @@ export class MonthOffice {
   }
 
   /** Fills a plain form and sends it. @returns where it leads; null where it was refused */
-  async #form(by: OfficePerson, kind: AuditKind, path: string, fields: Fields): Promise<string | null> {
+  async #form(by: OfficePerson, kind: AuditKind, path: string, fields: Fields | FormData): Promise<string | null> {
     const answer = await by.post(path, fields)
     if (answer.status !== 302) return this.#refusedBy(`${kind} ${path.replace(/\d+|[\w-]{36}|M\d\d/g, '*')}`, answer)
     this.#count(kind)
     return answer.to
   }
+
+  /** The same by somebody of a role. */
+  form = (role: OfficeRole, kind: AuditKind, path: string, fields: Fields | FormData) =>
+    this.#form(this.people[role], kind, path, fields)
 
   /** A money panel: opened, filled, previewed, pressed; what is asked for, a second person approves. */
   async #money(role: OfficeRole, kind: AuditKind, path: string, typed: Fields): Promise<boolean> {
@@ -86,10 +90,11 @@ export class MonthOffice {
       return true
     }
     this.#count('approval.asked')
-    return this.#approve(kind)
+    return this.approve(kind)
   }
 
-  async #approve(kind: AuditKind): Promise<boolean> {
+  /** The owner approves what was asked for. */
+  async approve(kind: AuditKind): Promise<boolean> {
     const { approval_id, location_code } = await this.#world.services.db.read
       .selectFrom('approvals')
       .select(['approval_id', 'location_code'])

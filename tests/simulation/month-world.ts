@@ -6,6 +6,8 @@ import type { Insertable } from 'kysely'
 import { taxOn } from '../../domain/money.ts'
 import { addDays, type IsoDate } from '../../domain/plain-date.ts'
 import { setAutopay } from '../../modules/leases/autopay-mandate.ts'
+import { digestOf } from '../../modules/leases/liens/rules.ts'
+import { fictionalRules } from '../../modules/leases/liens/testing.ts'
 import { numbersTaken } from '../../platform/database/numbering.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -52,7 +54,10 @@ const write = async <Name extends keyof Tables>(db: Database, table: Name, rows:
 async function writeFacility(services: TestHouse, random: Random, code: string, facility: number, size: Size) {
   const { db } = services
   await write(db, 'locations', [
-    location({ location_code: code, facility_id: 500 + facility, slug: `${code.toLowerCase()}-road`, cc_fee: 0 }),
+    location({
+      ...{ location_code: code, facility_id: 500 + facility, slug: `${code.toLowerCase()}-road`, cc_fee: 0 },
+      auction_after_days: 25,
+    }),
   ])
   for (const table of ['location_contents', 'unit_types', 'discounts', 'insurance_schemes'] as const) {
     const rows = await db.read.selectFrom(table).selectAll().where('location_code', '=', 'GA1').execute()
@@ -77,10 +82,17 @@ async function writeFacility(services: TestHouse, random: Random, code: string, 
       .filter((at) => tenantOf(at) === 1000 + at)
       .map((at) => tenant({ location_code: code, tenant_id: 1000 + at, first: `T${at}`, last: `Of ${code}` })),
   )
+  // Somebody has left for good.
+  const left = { location_code: code, tenant_id: 9001 }
+  await write(db, 'tenants', [tenant({ ...left, first: 'Gus', last: 'Gone' })])
+  const ended = { status: 'Closed' as const, closed_on: addDays(today, -200), paid_through: addDays(today, -200) }
+  await write(db, 'leases', [lease({ ...left, ...ended, lease_number: 9001, unit_id: 5000, unit_number: 'F0' })])
   const { rent_tax_rate } = location({ location_code: code, facility_id: 1, slug: '' })
   const leases = lots.map((at) => {
-    const [rent, started] = [random.integer(60, 280) * 100, addDays(today, -random.integer(0, 29))]
-    const paid = random.integer(0, 9) > 0
+    const [rent, began] = [random.integer(60, 280) * 100, addDays(today, -random.integer(0, 29))]
+    // The first few of the first facility owe for so long that a lien case may open.
+    const long = facility === 1 && at <= 4
+    const [started, paid] = long ? [addDays(today, -29), false] : [began, random.integer(0, 9) > 0]
     return { at, rent, started, paid, tax: taxOn(rent, rent_tax_rate as never) }
   })
   await write(
@@ -129,6 +141,17 @@ async function writeFacility(services: TestHouse, random: Random, code: string, 
   })
 }
 
+/** Lien rules of the month's state, signed off; and erasures need not wait for disputes. */
+async function rulesFor(services: TestHouse): Promise<void> {
+  const rules = { ...fictionalRules, state: 'GA' }
+  services.lienRules = [rules]
+  const signed = JSON.stringify({ digest: digestOf(rules), by: 'Owner', at: 0 })
+  await write(services.db, 'settings', [
+    { name: `lien_sign_off:${rules.version}`, value: signed, updated_at: 0 },
+    { name: 'privacy', value: JSON.stringify({ disputeDays: 0 }), updated_at: 0 },
+  ])
+}
+
 /** @param size of the whole business */
 export async function openMonth(db: Database, seed: number, size: Size): Promise<MonthWorld> {
   const random = seededRandom(seed)
@@ -145,6 +168,7 @@ export async function openMonth(db: Database, seed: number, size: Size): Promise
   )
   const codes = Array.from({ length: size.facilities }, (_, at) => `M${String(at + 1).padStart(2, '0')}`)
   for (const [at, code] of codes.entries()) await writeFacility(services, random, code, at + 1, size)
+  await rulesFor(services)
   await watchMoves(db)
   return { services, provider, bank, random, codes, first: today }
 }

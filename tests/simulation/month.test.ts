@@ -12,6 +12,7 @@ const kinds = [
   ...['drawer.opened', 'payment.received', 'receipt.voided', 'check.returned', 'drawer.closed', 'deposit.matched'],
   ...['rent.proposed', 'rent.approved', 'gate.suspended', 'overlock.lifted', 'lock.seen', 'move_out.scheduled'],
   ...['move_out.verified', 'move_in.offered', 'approval.asked', 'approval.approved'],
+  ...['lien.opened', 'lien.recorded', 'lien.confirmed', 'lien.closed', 'transfer.offered', 'tenant.erased'],
 ]
 
 it('a month run from the office closes to the cent against ledger, drawers and provider', {

@@ -27,6 +27,7 @@ import type { LedgerEntriesTable } from '../../platform/schema/tables.ts'
 import { CardProviderUnavailable } from '../../ports/card-provider/card-provider.ts'
 import { broken } from '../actors/invariants.ts'
 import { type LeaseRef, MonthOffice } from './month-office.ts'
+import { SeldomWork } from './month-seldom.ts'
 import { type MonthWorld, openMonth } from './month-world.ts'
 import { answeredAndSigned } from './renter.ts'
 
@@ -68,6 +69,7 @@ export async function liveMonth(db: Database, of: MonthOf): Promise<Month> {
   const office = new MonthOffice(world)
   await office.hire()
   const life = new MonthLife(world, office, (facilities * leases) / 13_500)
+  const seldom = new SeldomWork(world, office)
   const books = new Books(world)
   await books.open()
   const faults: string[] = []
@@ -82,10 +84,12 @@ export async function liveMonth(db: Database, of: MonthOf): Promise<Month> {
     await followUpRefusals(world.services)
     at(14)
     await office.signIn()
+    await seldom.officeDay(day)
     await life.officeDay(today, day)
     at(20)
     await life.tenantsPay()
     await life.night()
+    await seldom.night()
     faults.push(...(await books.wrong()).map((fault) => `${today}: ${fault}`))
     log(`${today}: ${[...office.done.values()].reduce((sum, one) => sum + one, 0)} acts`)
     if (faults.length > 20) break
@@ -100,7 +104,7 @@ export async function liveMonth(db: Database, of: MonthOf): Promise<Month> {
   faults.push(...(await books.wrong()), ...(await broken(world)), ...(await books.closes(office.done)))
   // Lost questions and answers are reported; that is what the storm is.
   const reported = world.services.reported.filter((error) => !(error instanceof CardProviderUnavailable))
-  faults.push(...life.faults, ...reported.map((error) => `Reported: ${error}`))
+  faults.push(...life.faults, ...seldom.faults, ...reported.map((error) => `Reported: ${error}`))
   const states = await sql<{ payer: string; state: string; count: number }>`
     select payer, state, count(*) as count from payments group by payer, state`.execute(db.read)
   return {
@@ -196,7 +200,8 @@ class MonthLife {
   /** By card, on their own; a few pay ahead. */
   async tenantsPay() {
     this.#world.provider.storm = 0.08
-    for (const lease of await this.#leases("status in ('Current', 'Past Due') and balance > 0"))
+    const owing = "status in ('Current', 'Past Due') and balance > 0"
+    for (const lease of await this.#leases(`${owing} and lien_case is null`))
       if (this.#chance(lease.autopay === 1 ? 0.05 : 0.2)) await this.#pays(lease)
     for (const lease of this.#some(await this.#leases("status = 'Current' and balance = 0"), this.#daily(60)))
       await this.#pays(lease)
@@ -206,7 +211,7 @@ class MonthLife {
     const office = this.#office
     for (const drawer of this.#closed.splice(0)) await office.matchDeposit(drawer, addDays(today, -1))
     if (day === 0) await this.#raisesRents()
-    await this.#counter()
+    await this.#counter(day)
     await this.#corrections()
     await this.#refunds()
     await this.#doors(today)
@@ -223,16 +228,21 @@ class MonthLife {
   }
 
   /** Checks, cash and money orders in a drawer for each place where somebody stands at the counter. */
-  async #counter() {
+  async #counter(day: number) {
     const office = this.#office
     const [place = ''] = this.#some(this.#world.codes, 1)
     const drawer = await office.openDrawer('agent', place)
     if (!drawer) return
-    const owing = await this.#leases("status in ('Past Due', 'Auction') and balance > 0")
-    for (const lease of this.#some(owing, this.#daily(400, 40))) {
+    // Of those with a lien case one comes with all that is owed, which stops it.
+    const comes = day === 3
+    const cases = comes ? ' and lien_case is not null' : ' and lien_case is null'
+    const owing = await this.#leases(`status in ('Past Due', 'Auction') and balance > 0${cases}`)
+    for (const lease of this.#some(owing, comes ? 1 : this.#daily(400, 40))) {
       this.#checks += 1
-      const method = this.#one(['check', 'check', 'check', 'cash', 'money_order'] as const) ?? 'check'
-      const whole = lease.status === 'Auction' || this.#chance(0.7)
+      const method = comes
+        ? 'cash'
+        : (this.#one(['check', 'check', 'check', 'cash', 'money_order'] as const) ?? 'check')
+      const whole = comes || lease.status === 'Auction' || this.#chance(0.7)
       const cents = whole ? lease.balance : Math.max(1, Math.round(lease.balance * 0.6))
       await office.receive(lease, drawer, { cents, method, number: `${5000 + this.#checks}` })
     }
@@ -460,8 +470,20 @@ class Books {
     return faults
   }
 
+  /** Of sales whose surplus left by a check, as their cases say. */
+  async #surplusPaid(): Promise<number> {
+    const paid = await this.#db
+      .selectFrom('lien_cases')
+      .select('surplus')
+      .where('state', '=', 'closed')
+      .where('surplus', '>', 0)
+      .execute()
+    return paid.reduce((sum, { surplus }) => sum + (surplus ?? 0), 0)
+  }
+
   /** At the end: to the cent against the provider's list, and each act one audit event. */
-  async closes(done: ReadonlyMap<AuditKind, number>): Promise<string[]> {
+  async closes(acts: ReadonlyMap<AuditKind, number>): Promise<string[]> {
+    const done = new Map(acts)
     const faults: string[] = []
     const entries = await this.#entries()
     const money = entries.filter(
@@ -477,11 +499,20 @@ class Books {
     const byCheck = sum(refunds.filter(({ way }) => way === 'check'))
     const orders = [...this.#world.provider.orders.values()]
     const atProvider = orders.reduce((all, { charged, returned }) => all + charged - returned, 0)
-    if (net !== counter + atProvider - byCheck)
-      faults.push(`The ledger has ${net}; drawers ${counter}, provider ${atProvider}, refunds by check ${byCheck}`)
+    const surplus = await this.#surplusPaid()
+    if (net !== counter + atProvider - byCheck - surplus)
+      faults.push(
+        `The ledger has ${net}; drawers ${counter}, provider ${atProvider}, by check ${byCheck}, surplus ${surplus}`,
+      )
     const told = await sql<{ kind: AuditKind; count: number }>`
       select kind, count(*) as count from audit_events group by kind`.execute(this.#db)
     const events = new Map(told.rows.map((one) => [one.kind, Number(one.count)]))
+    const cases = await this.#db.selectFrom('lien_cases').select(['state', 'surplus']).execute()
+    const bySystem = new Map<AuditKind, number>([
+      ['lien.stopped', cases.filter(({ state }) => state === 'stopped').length],
+      ['lien.sold', cases.filter(({ surplus }) => surplus !== null).length],
+    ])
+    for (const [kind, times] of bySystem) done.set(kind, times)
     for (const kind of new Set([...done.keys(), ...events.keys()])) {
       if (kind.startsWith('staff.') || kind === 'file.opened') continue
       if ((events.get(kind) ?? 0) !== (done.get(kind) ?? 0))
