@@ -23,7 +23,9 @@ export default defineConfig({
           output: {
             codeSplitting: {
               groups: [
-                { name: 'texts', test: /\/domain\/texts\// },
+                // With its sentences, loaded only where something is refused.
+                { name: 'refusals', test: /\/domain\/texts\/refusals\.ts$/ },
+                { name: 'texts', test: /\/domain\/texts\/(?!refusals)/ },
                 // With it what loads chunks later, or a later chunk would bring the forms along.
                 {
                   name: 'framework',

@@ -8,7 +8,8 @@ import { myUnits } from '../domain/texts/portal.ts'
 import { findExistingReservation } from '../domain/texts/reserve.ts'
 import { MaintenanceNotice } from './maintenance.tsx'
 import { Dialog, DialogClose } from './ui/dialog.tsx'
-import { LeadsOn, PhoneHere } from './ui/leads-on.tsx'
+import { PhoneHere } from './ui/here.ts'
+import { LeadsOn } from './ui/leads-on.tsx'
 import { Banner, Footer, Header } from './ui/page.tsx'
 
 /** Around every page; links are plain, so that public pages stay without scripts. */

@@ -28,7 +28,7 @@ export interface Trouble {
   title: string
   what: string
   /** What happens next, on which day, if nothing is paid. */
-  days: { is: 'fee' | 'lock' | 'phone' | 'auction' | 'sale'; on: IsoDate; text: string }[]
+  days: { is: 'fee' | 'lock' | 'phone' | 'auction' | 'sale'; on: IsoDate; day: string; text: string }[]
   stops: string
   /** Only a call helps: it cannot be paid online. */
   call: boolean
@@ -94,7 +94,7 @@ const lockedWhat = 'The gate does not take your code, and the unit is locked.'
 function daysToCome(of: TroubleFacts, today: IsoDate): Trouble['days'] {
   const after = (days: number) => addDays(of.paidThrough, days + 1)
   const { lateFee, auctionPrepped, activeMilitary, saleFrom } = of
-  const days: Trouble['days'] = [
+  const days = [
     ...(lateFee === null
       ? []
       : [
@@ -123,5 +123,8 @@ function daysToCome(of: TroubleFacts, today: IsoDate): Trouble['days'] {
       ? []
       : [{ is: 'sale' as const, on: saleFrom, text: 'From this day on what is stored in it may be sold.' }]),
   ]
-  return days.filter(({ on }) => on > today).sort((a, b) => (a.on < b.on ? -1 : 1))
+  return days
+    .filter(({ on }) => on > today)
+    .sort((a, b) => (a.on < b.on ? -1 : 1))
+    .map((one) => ({ ...one, day: day(one.on) }))
 }

@@ -88,7 +88,8 @@ const tenantPages: Record<string, string[]> = {
   'wendell.orr@example.com': ['/recent-activity', '/schedule-move-out', '/update-profile', '/update-password'],
   'imogen.sayles@example.com': ['/move-out-receipt'],
   hoverby: [],
-  'vera.lockett@example.com': [],
+  // Locked, and late for the auction: the list says so too.
+  'vera.lockett@example.com': ['/my-units'],
 }
 
 test('pages of tenants', async ({ page, context, site }) => {
@@ -97,6 +98,9 @@ test('pages of tenants', async ({ page, context, site }) => {
     await openUnit(page)
     await visitAll(page, [page.url(), ...paths])
   }
+  // Forty units are a table.
+  await enter(context, site, 'edith@marlow-cabinets.example')
+  await visitAll(page, ['/my-units?q=24'])
 })
 
 test('pages of states of their own: the default notice, the designated agent', async ({ page }) => {

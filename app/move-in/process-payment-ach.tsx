@@ -12,7 +12,7 @@ import { type BankAnswer, BankForm, useBankForm, wrongIn } from '../pay/parts/ba
 import { alertAndGo } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
 import { revalidateOnConflict } from '../request/submit.ts'
-import { OtherWayHere } from '../ui/leads-on.tsx'
+import { OtherWayHere } from '../ui/here.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/process-payment-ach'
 import { stopped } from './card-payment.ts'

@@ -1,4 +1,3 @@
-import { formatLong } from '../../domain/plain-date.ts'
 import type { Trouble } from '../../domain/trouble.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { callHref } from '../ui/phone-link.tsx'
@@ -25,9 +24,9 @@ export function TroubleNotice({
       <p>{unbroken(what)}</p>
       {days.length > 0 && !inReview && (
         <ul>
-          {days.map(({ is: next, on, text }) => (
+          {days.map(({ is: next, day, text }) => (
             <li key={next}>
-              <strong>{unbroken(formatLong(on).replace(/^\w+, /, ''))}</strong>: {text}
+              <strong>{unbroken(day)}</strong>: {text}
             </li>
           ))}
         </ul>
@@ -35,7 +34,7 @@ export function TroubleNotice({
       {!inReview && <p>{stops}</p>}
       {call && (
         <p>
-          <LinkButton href={callHref(phone)} kind="primary">
+          <LinkButton href={callHref(phone)} kind="primary" className="whitespace-normal">
             {`Call ${phone}`}
           </LinkButton>
         </p>

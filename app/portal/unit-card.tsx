@@ -15,7 +15,11 @@ export function UnitCard({ unit, phone, alone }: { unit: UnitRow; phone: string;
   return (
     <Card
       as="li"
-      className={alone ? 'grid gap-x-10 gap-y-5 lg:grid-cols-2 lg:[&>.whole]:col-span-2' : 'flex flex-col gap-4'}
+      className={
+        alone
+          ? 'grid grid-cols-[minmax(0,1fr)] gap-x-10 gap-y-5 lg:grid-cols-[repeat(2,minmax(0,1fr))] lg:[&>.whole]:col-span-2'
+          : 'flex flex-col gap-4'
+      }
     >
       <div className="whole flex flex-wrap items-start justify-between gap-2">
         <div>

@@ -31,7 +31,7 @@ export function UnitTable({
       sort: by('unit'),
       cell: (unit) => (
         <>
-          <Link to={unit.href} aria-label={`${unitDetails} of unit ${unit.unitNumber}`}>
+          <Link to={unit.href} aria-label={`Unit No ${unit.unitNumber}, ${unitDetails}`}>
             Unit No {unit.unitNumber}
           </Link>
           <span className="small soft block font-normal">Lease No {unit.leaseNumber}</span>

@@ -1,37 +1,21 @@
-import { createContext, useContext } from 'react'
-import { refusalOf } from '../../domain/texts/refusals.ts'
-import { LinkButton } from './buttons.tsx'
-import { callHref } from './phone-link.tsx'
+import { Suspense, use } from 'react'
 
-/** The number in the page's head, formatted. */
-export const PhoneHere = createContext('')
+type Known = typeof import('./refusal.tsx')
 
-/** Where the page lets one choose how to pay. */
-export const OtherWayHere = createContext('')
+// The server has it at hand; a browser loads it where something is refused, since few pages need it.
+const atHand: Known | null = import.meta.env.SSR ? await import('./refusal.tsx') : null
+let loading: Promise<Known> | undefined
 
 /** What a refusal means for money and unit, and what to do next; nothing for other sentences. */
-export function LeadsOn({ sentence }: { sentence: string }) {
-  const phone = useContext(PhoneHere)
-  const otherWay = useContext(OtherWayHere)
-  const refusal = refusalOf(sentence)
-  if (!refusal) return null
-  const links = refusal.leadsTo.flatMap((one) => {
-    if (one === 'call') return phone ? [{ label: `Call ${phone}`, href: callHref(phone) }] : []
-    if (one === 'other way') return otherWay ? [{ label: 'Pay another way', href: otherWay }] : []
-    return [one]
-  })
-  return (
-    <>
-      <p className="mt-1">{refusal.means}</p>
-      {links.length > 0 && (
-        <p className="mt-3 flex flex-wrap gap-3">
-          {links.map(({ label, href }) => (
-            <LinkButton key={href} kind="secondary" href={href}>
-              {label}
-            </LinkButton>
-          ))}
-        </p>
-      )}
-    </>
-  )
+export const LeadsOn = ({ sentence }: { sentence: string }) => (
+  <Suspense>
+    <Loaded sentence={sentence} />
+  </Suspense>
+)
+
+function Loaded({ sentence }: { sentence: string }) {
+  // Without it (the network failed) the sentence stands alone.
+  loading ??= atHand ? undefined : import('./refusal.tsx').catch(() => ({ Refusal: () => null }))
+  const { Refusal } = atHand ?? use(loading as Promise<Known>)
+  return <Refusal sentence={sentence} />
 }

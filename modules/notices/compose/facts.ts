@@ -15,7 +15,7 @@ import { phoneFor } from '../../facilities/phone.ts'
 import { brandOf } from '../../facilities/settings.ts'
 import { leaseAtHome } from '../../leases/at-home.ts'
 import { paidWinnerOfLease } from '../../leases/gate.ts'
-import { isLifted, suspension } from '../../leases/gate-overrides.ts'
+import { gateFacts, lockedLeases } from '../../leases/gate-reasons.ts'
 import { type Proof, unitsOf } from '../../leases/insurance/proofs.ts'
 import { balanceOf } from '../../leases/ledger/balances.ts'
 import type { MoveInPlan } from '../../payments/payers/move-in.ts'
@@ -235,16 +235,14 @@ export async function rentingTenant(services: Services, key: TenantKey) {
 }
 
 export async function gateCodesOf(services: Services, key: TenantKey) {
-  const now = services.clock.now()
   const of = { location_code: key.locationCode, tenant_id: key.tenantId }
-  const [tenant, place, suspended, leases] = await Promise.all([
+  const [tenant, place, gate, leases] = await Promise.all([
     tenantRow(services.db.read, key.locationCode, key.tenantId),
     placeOf(services, key.locationCode),
-    suspension(services.db.read, of, now).select('override_id').executeTakeFirst(),
+    gateFacts(services.db.read, of, services.clock.now()),
     services.db.read
       .selectFrom('leases')
-      .select(['unit_number', 'gate_code', 'overlocked'])
-      .select((eb) => isLifted(eb, now).as('lifted'))
+      .select(['lease_number', 'unit_number', 'gate_code'])
       .where((eb) => eb.and(of))
       .where('status', '!=', 'Closed')
       .where('gate_code', '!=', '')
@@ -254,6 +252,7 @@ export async function gateCodesOf(services: Services, key: TenantKey) {
       .execute(),
   ])
   if (!tenant || !place || leases.length === 0) return null
+  const locked = lockedLeases(gate)
   return {
     email: tenant.email,
     phone: tenant.cell_phone,
@@ -262,8 +261,8 @@ export async function gateCodesOf(services: Services, key: TenantKey) {
       facility: place.facility,
       name: tenant.first,
       units: leases.map((lease) => ({ unitNumber: lease.unit_number, gateCode: lease.gate_code })),
-      locked: leases.filter((one) => one.overlocked === 1 && !one.lifted).map((one) => one.unit_number),
-      suspended: suspended !== undefined,
+      locked: leases.filter((one) => locked.includes(one.lease_number)).map((one) => one.unit_number),
+      suspended: gate.some(({ kind }) => kind === 'suspended'),
     },
   }
 }

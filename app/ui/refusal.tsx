@@ -1,0 +1,32 @@
+import { useContext } from 'react'
+import { refusalOf } from '../../domain/texts/refusals.ts'
+import { LinkButton } from './buttons.tsx'
+import { OtherWayHere, PhoneHere } from './here.ts'
+import { callHref } from './phone-link.tsx'
+
+/** A browser loads it with the table of refusals. */
+export function Refusal({ sentence }: { sentence: string }) {
+  const phone = useContext(PhoneHere)
+  const otherWay = useContext(OtherWayHere)
+  const refusal = refusalOf(sentence)
+  if (!refusal) return null
+  const links = refusal.leadsTo.flatMap((one) => {
+    if (one === 'call') return phone ? [{ label: `Call ${phone}`, href: callHref(phone) }] : []
+    if (one === 'other way') return otherWay ? [{ label: 'Pay another way', href: otherWay }] : []
+    return [one]
+  })
+  return (
+    <>
+      <p className="mt-1">{refusal.means}</p>
+      {links.length > 0 && (
+        <p className="mt-3 flex flex-wrap gap-3">
+          {links.map(({ label, href }) => (
+            <LinkButton key={href} kind="secondary" href={href}>
+              {label}
+            </LinkButton>
+          ))}
+        </p>
+      )}
+    </>
+  )
+}
