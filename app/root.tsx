@@ -139,13 +139,20 @@ function SessionWarning({ left }: { left: number }) {
   return Warning && <Warning left={left} />
 }
 
+/** The pages on which a unit is reserved or rented: those with the price beside them. */
+const useQuietHead = () =>
+  useMatches().some((match) =>
+    Boolean((match.loaderData as { chrome?: { summary?: object } } | undefined)?.chrome?.summary),
+  )
+
 export default function App({ loaderData }: Route.ComponentProps) {
   const phone = useFacilityPhone()
   const { pathname } = useLocation()
+  const quiet = useQuietHead()
   const office = useOffice()
   if (office) return <Outlet />
   return (
-    <Shell {...loaderData} phone={phone}>
+    <Shell {...loaderData} phone={phone} quiet={quiet}>
       {loaderData.alert && <AlertDialog message={loaderData.alert} of={loaderData} />}
       {loaderData.sessionLeft > 0 && <SessionWarning left={loaderData.sessionLeft} />}
       {/* Several addresses share a module: what was typed at one does not stay at the next. */}

@@ -21,6 +21,7 @@ export function Shell({
   mailbox,
   pages,
   signedIn,
+  quiet = false,
   phone = formatPhone(brand.phone),
   children,
 }: {
@@ -32,6 +33,8 @@ export function Shell({
   mailbox: boolean
   pages: readonly SitePageName[]
   signedIn: boolean
+  /** While one rents, nothing in the head leads away. */
+  quiet?: boolean
   /** Formatted; the operator's unless given. */
   phone?: string | undefined
   children: ReactNode
@@ -49,17 +52,21 @@ export function Shell({
         brand={brand.name}
         logo={brand.logo || undefined}
         phone={phone}
-        links={[
-          { label: 'Find storage', ...current('/storage-units') },
-          { label: 'Size guide', ...current('/size-guide') },
-          { label: findExistingReservation, ...current('/find-reservation') },
-          ...(signedIn
-            ? [
-                { label: myUnits, ...current('/my-units') },
-                { label: 'Log out', href: '/log-out' },
+        links={
+          quiet
+            ? []
+            : [
+                { label: 'Find storage', ...current('/storage-units') },
+                { label: 'Size guide', ...current('/size-guide') },
+                { label: findExistingReservation, ...current('/find-reservation') },
+                ...(signedIn
+                  ? [
+                      { label: myUnits, ...current('/my-units') },
+                      { label: 'Log out', href: '/log-out' },
+                    ]
+                  : [{ label: 'Log in', ...current('/login') }]),
               ]
-            : [{ label: 'Log in', ...current('/login') }]),
-        ]}
+        }
       />
       {children}
       <Footer

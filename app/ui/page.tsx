@@ -42,24 +42,27 @@ interface HeaderFacts {
   phone?: string
 }
 
-/** On a narrow screen the links fold into a menu that needs no script. */
+/** On a narrow screen the links fold into a menu that needs no script; without links the phone number stands there. */
 export function Header({ brand, logo, links, phone }: HeaderFacts) {
+  const folds = links.length > 0
   return (
     <header className="head">
       <div className="page">
         <Logo name={brand} picture={logo} />
-        <nav className="nav hidden min-[68rem]:block" aria-label="Main">
+        <nav className={folds ? 'nav hidden min-[68rem]:block' : 'nav'} aria-label="Main">
           <NavList links={links} phone={phone} />
         </nav>
-        <details className="nav nav-menu min-[68rem]:hidden">
-          <summary>
-            <Icon name="menu" />
-            Menu
-          </summary>
-          <nav aria-label="Menu">
-            <NavList links={links} phone={phone} />
-          </nav>
-        </details>
+        {folds && (
+          <details className="nav nav-menu min-[68rem]:hidden">
+            <summary>
+              <Icon name="menu" />
+              Menu
+            </summary>
+            <nav aria-label="Menu">
+              <NavList links={links} phone={phone} />
+            </nav>
+          </details>
+        )}
       </div>
     </header>
   )
