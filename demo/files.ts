@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../platform/database/open.ts'
 import type { LeasesTable, Tables } from '../platform/schema/tables.ts'
 import { facilities } from './facilities.ts'
 import type { SeedParts } from './parts.ts'
-import { type demoStaff, staffEmail } from './staff.ts'
+import { demoStaff, staffEmail } from './staff.ts'
 
 type Role = (typeof demoStaff)[number]['role']
 
@@ -67,6 +67,10 @@ export async function seedFiles(db: Database, parts: SeedParts): Promise<void> {
   const staff = await db.read.selectFrom('staff').select(['staff_id', 'email']).execute()
   if (known || staff.length === 0) return
   const personOf = (role: Role) => staff.find((one) => one.email === staffEmail({ role }))?.staff_id ?? ''
+  const personAt = (role: Role, code: string) => {
+    const at = demoStaff.find((one) => one.role === role)?.at
+    return personOf(at && !at.includes(code) ? 'district' : role)
+  }
   for (const { code, timeZone } of facilities.slice(0, 4)) {
     const leases = await db.read
       .selectFrom('leases')
@@ -83,14 +87,14 @@ export async function seedFiles(db: Database, parts: SeedParts): Promise<void> {
       ...owing.map((some, at) => ({ some, lease: groups.owing[at] })),
       ...settled.map((some, at) => ({ some, lease: groups.settled[at] })),
     ].flatMap(({ some, lease }) => (lease ? some.map((one) => ({ ...one, ...lease })) : []))
-    const set = { set_by: personOf('manager'), set_at: parts.clock.now() - 300 * HOUR }
+    const set = { set_by: personAt('manager', code), set_at: parts.clock.now() - 300 * HOUR }
     const marked = flags.flatMap(({ of, at, flag, note }) => {
       const tenant_id = groups[of][at]?.tenant_id
       return tenant_id === undefined ? [] : [{ location_code: code, tenant_id, flag, note, ...set }]
     })
     await db.transaction(async (tx) => {
       for (const one of notes)
-        await writeNote(tx, parts, { ...one, by: personOf(one.by), timeZone, location_code: code })
+        await writeNote(tx, parts, { ...one, by: personAt(one.by, code), timeZone, location_code: code })
       for (const one of marked)
         await tx
           .insertInto('tenant_flags')
