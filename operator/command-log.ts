@@ -5,7 +5,7 @@ import { loggedSecurity } from '../ports/security-log/security-log.ts'
 import { openLog } from '../server/log.ts'
 
 /** Undefined where the machine has no name for the user, as in some containers. */
-function userName(): string | undefined {
+export function userName(): string | undefined {
   try {
     return userInfo().username
   } catch {

@@ -29,6 +29,8 @@ export interface Command {
   options?: ParseArgsOptionsConfig
   /** May start with an empty data folder; every other command requires an existing database. */
   founds?: true
+  /** Whether it changes nothing, so that it leaves no row in the audit. */
+  reads?: true | ((words: readonly string[], options: Given) => boolean)
   /** @returns what `--json` prints. @throws Misused, Failed */
   run(tools: Tools, words: string[], options: Given): Promise<unknown>
 }

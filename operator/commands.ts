@@ -14,6 +14,7 @@ import { openLog } from '../server/log.ts'
 import { clockOf, installationOf, keysOf, openRuntime } from '../server/services.ts'
 import { auditCommands } from './audit.ts'
 import { type Command, Failed, type Given, Misused, type Tools } from './command.ts'
+import { auditCommand } from './command-audit.ts'
 import { recordCommand } from './command-log.ts'
 import { databaseCommands } from './database.ts'
 import { facilityCommands } from './facilities.ts'
@@ -132,7 +133,7 @@ export async function run(argumentsGiven: string[], environment: Record<string, 
   }
 }
 
-async function execute({ command, words, options }: Call, config: Config): Promise<number> {
+async function execute({ name, command, words, options }: Call, config: Config): Promise<number> {
   const clock = clockOf(config)
   const json = options.json === true
   const progress = progressLine(process.stderr, json)
@@ -161,13 +162,18 @@ async function execute({ command, words, options }: Call, config: Config): Promi
     },
     progress: progress.show,
   }
+  const noted = async (outcome: 'done' | 'refused') => {
+    if (open) await auditCommand(await open, clock, { name, command, words, options, outcome })
+  }
   try {
     const answer = await command.run(tools, words, options)
+    await noted('done')
     progress.clear()
     if (json) console.log(JSON.stringify(answer, null, 2))
     return 0
   } catch (error) {
     progress.clear()
+    if (error instanceof Failed) await noted('refused')
     return exitCodeOf(error, command, json)
   } finally {
     if (open) await (await open.catch(() => null))?.close()

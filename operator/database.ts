@@ -42,6 +42,7 @@ async function noteBackup(tools: Tools): Promise<void> {
 
 export const databaseCommands: Record<string, Command> = {
   import: {
+    reads: (_, options) => options['dry-run'] === true,
     usage: 'import <folder> [--dry-run]',
     summary: 'Brings a business in from CSV or JSON files: all of it, or nothing where a row is wrong.',
     details: [

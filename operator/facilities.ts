@@ -35,6 +35,7 @@ const settingNamed = (word: string | undefined): string => {
 
 export const facilityCommands: Record<string, Command> = {
   catalogue: {
+    reads: true,
     usage: 'catalogue',
     summary: 'Lists every operation and resource that can be called.',
     async run(tools) {
@@ -66,6 +67,7 @@ export const facilityCommands: Record<string, Command> = {
     },
   },
   settings: {
+    reads: ([verb]) => verb !== 'set',
     usage: 'settings get [<name>] | settings set <name> <value>',
     summary: 'Shows or changes a setting: brand (JSON), app_banner (HTML), maintenance (true or false).',
     details: ['A value that begins with @ names a file to read it from: settings set brand @brand.json'],
@@ -95,6 +97,7 @@ export const facilityCommands: Record<string, Command> = {
     },
   },
   jobs: {
+    reads: ([verb]) => verb === undefined,
     usage: 'jobs [revive <job id> | revive --all [--kind mail] [--since <day or instant>] [--rate 5/s]]',
     summary: 'Lists jobs that were given up (mail that could not be sent, …); revive tries one again, or all.',
     details: [

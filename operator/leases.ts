@@ -23,6 +23,7 @@ export const leaseCommands: Record<string, Command> = {
     },
   },
   'gate-codes': {
+    reads: true,
     usage: 'gate-codes <location>',
     summary: 'What the gate controller of a facility needs: each code, its units, its hours, and whether it opens now.',
     details: [

@@ -234,6 +234,7 @@ export const paymentCommands: Record<string, Command> = {
     },
   },
   refunds: {
+    reads: ([verb]) => verb === undefined,
     usage: 'refunds [retry <order> | done <order> --by <how>]',
     summary:
       'Lists money that is owed back and has not gone back yet, and payments in review; settles one that was given up.',
@@ -271,6 +272,7 @@ export const paymentCommands: Record<string, Command> = {
     },
   },
   review: {
+    reads: ([order]) => order === undefined,
     usage: 'review [<order> post|refund]',
     summary: 'Lists payments that differ from what was agreed; decides about one.',
     details: ['post    counts what was captured; the difference stays on the balance', 'refund  gives all of it back'],

@@ -50,6 +50,7 @@ export const tenantCommands: Record<string, Command> = {
     },
   },
   proofs: {
+    reads: ([verb], options) => (verb !== 'accept' && verb !== 'refuse') || options['dry-run'] === true,
     usage:
       'proofs [--location <code>] [--all | --ended] | proofs accept <proof> | proofs refuse <proof> --because "<text>"',
     summary: "Lists tenants' proofs of their own insurance that wait; accepts or refuses one, and mails the tenant.",

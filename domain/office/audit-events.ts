@@ -111,6 +111,8 @@ export interface AuditDetails {
   'proof.decided': { decision: 'accept' | 'refuse'; units: string }
   'proof.opened': { units: string }
   // ── Reports ──
+  /** By a person at the machine; `what` without names. */
+  'command.run': { command: string; what: string }
   'report.exported': { report: string; days: string; facilities: string }
   'job.retried': { kind: string }
   'job.ended': { kind: string }

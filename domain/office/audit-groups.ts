@@ -22,6 +22,7 @@ export const auditGroups = {
   },
   approvals: { label: 'Requests and tasks', kinds: ['approval', 'task', 'job'] },
   staff: { label: 'Staff, sign-ins, limits', kinds: ['staff', 'limits'] },
+  commands: { label: 'Commands at the machine', kinds: ['command'] },
 } as const satisfies Record<string, { label: string; kinds: readonly string[] }>
 
 export type AuditGroup = keyof typeof auditGroups

@@ -107,6 +107,7 @@ export const auditSentences: { [K in AuditKind]: (details: AuditDetails[K]) => s
     `${decision === 'accept' ? 'accepted' : 'refused'} the proof of insurance for unit ${units}`,
   'report.exported': ({ report, days, facilities }) => `exported ${report.toLowerCase()} of ${facilities}, ${days}`,
   'proof.opened': ({ units }) => `opened the proof of insurance for unit ${units}`,
+  'command.run': ({ command, what }) => `gave the command: ${`${command} ${what}`.trim()}`,
   'job.retried': ({ kind }) => `had given-up work (${kind}) tried again`,
   'job.ended': ({ kind }) => `ended given-up work (${kind})`,
 }

@@ -1,11 +1,14 @@
+import type { Selectable } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { AuditKind, AuditOutcome } from '../../domain/office/audit-events.ts'
 import { isAuditGroup, kindsOf } from '../../domain/office/audit-groups.ts'
 import { addDays, type IsoDate, isValid } from '../../domain/plain-date.ts'
 import { auditSentences } from '../../domain/texts/audit.ts'
+import type { Database } from '../../platform/database/open.ts'
 import { facilitiesFor, type StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
 
 const PAGE = 50
 
@@ -98,20 +101,41 @@ export async function auditPage(
   const shown = rows.slice(0, most)
   const last = shown.at(-1)
   return {
-    events: shown.map((row) => ({
-      id: row.event_id,
-      at: row.at,
-      staffId: row.staff_id,
-      actor: row.actor,
-      sentence: sentenceOf(row.kind, row.details),
-      outcome: row.outcome,
-      locationCode: row.location_code,
-      tenantId: row.tenant_id,
-      leaseNumber: row.lease_number,
-      cents: row.cents,
-      reason: row.reason,
-      address: row.address,
-    })),
+    events: shown.map(lineOf),
     next: rows.length > most && last ? `${last.at}~${last.event_id}` : null,
+  }
+}
+
+const lineOf = (row: Selectable<Tables['audit_events']>): AuditLine => ({
+  id: row.event_id,
+  at: row.at,
+  staffId: row.staff_id,
+  actor: row.actor,
+  sentence: sentenceOf(row.kind, row.details),
+  outcome: row.outcome,
+  locationCode: row.location_code,
+  tenantId: row.tenant_id,
+  leaseNumber: row.lease_number,
+  cents: row.cents,
+  reason: row.reason,
+  address: row.address,
+})
+
+/** All events since an instant, the oldest first, read in pages. */
+export async function* auditSince(db: Database, since: Instant): AsyncGenerator<AuditLine> {
+  for (let last = { at: since, id: '' }; ; ) {
+    const rows = await db.read
+      .selectFrom('audit_events')
+      .selectAll()
+      .where('at', '>=', last.at)
+      .where((eb) => eb.or([eb('at', '>', last.at), eb('event_id', '>', last.id)]))
+      .orderBy('at')
+      .orderBy('event_id')
+      .limit(1000)
+      .execute()
+    yield* rows.map(lineOf)
+    const end = rows.at(-1)
+    if (!end || rows.length < 1000) return
+    last = { at: end.at, id: end.event_id }
   }
 }
