@@ -28,6 +28,7 @@ import type { Clock } from '../ports/clock.ts'
 import type { Log } from './log.ts'
 import { measureDatabase } from './measure.ts'
 import type { Metrics } from './metrics.ts'
+import { forgetOldRecords } from './retention.ts'
 
 const FEW = 4
 const WAIT_MS = 10
@@ -82,6 +83,7 @@ const scheduledTasks: ScheduledTask[] = [
   { name: 'tell of free units', when: '50 * * * * *', dated: true, run: tellOfFreeUnits },
   { name: 'forget old waits', when: '0 19 4 * * *', dated: true, run: forgetWaits },
   { name: 'forget old drafts', when: '0 17 4 * * *', dated: true, run: deleteExpiredDrafts },
+  { name: 'forget old records', when: '0 47 4 * * *', dated: true, run: forgetOldRecords },
   {
     name: 'forget old limits',
     when: '30 27 * * * *',

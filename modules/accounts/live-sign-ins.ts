@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { AUTH_COOKIE_SECONDS } from '../../domain/business.ts'
 import type { Instant } from '../../domain/dates.ts'
+import { deleteInBatches } from '../../platform/database/in-batches.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { tokenHash } from '../../platform/sealing/token-hash.ts'
@@ -116,4 +117,19 @@ export async function renewSignIn(services: Services, token: string): Promise<In
     .returning('expires_at')
     .executeTakeFirst()
   return row?.expires_at ?? null
+}
+
+const KEPT_MS = 90 * 86_400_000
+
+/** Deletes sign-ins that ended, or ran out, 90 days ago. @returns how many */
+export function deleteOldSignIns({ db, clock }: Services, stopping: () => boolean): Promise<number> {
+  const before = clock.now() - KEPT_MS
+  return deleteInBatches((most) => {
+    const old = db.write
+      .selectFrom('sign_ins')
+      .select('token_hash')
+      .where((eb) => eb.or([eb('ended_at', '<', before), eb('expires_at', '<', before)]))
+      .limit(most)
+    return db.write.deleteFrom('sign_ins').where('token_hash', 'in', old).executeTakeFirstOrThrow()
+  }, stopping)
 }

@@ -1,5 +1,7 @@
 /** The development mailbox: what the captured mail and SMS adapters keep, and what `/dev/mailbox` shows. */
+import { deleteInBatches } from '../../platform/database/in-batches.ts'
 import type { Database } from '../../platform/database/open.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { MailboxTable } from '../../platform/schema/tables.ts'
 import type { CapturedMessage, Mailbox } from '../../ports/mail/captured.ts'
 
@@ -27,3 +29,22 @@ export const mailboxMessages = (db: Database): Promise<Omit<MailboxTable, 'html'
 
 export const mailboxMessage = (db: Database, messageId: string): Promise<MailboxTable | undefined> =>
   db.read.selectFrom('mailbox').selectAll().where('message_id', '=', messageId).executeTakeFirst()
+
+const KEPT_MS = 30 * 86_400_000
+
+/** Deletes captured messages of 30 days ago, with what was attached. @returns how many */
+export function deleteOldMessages({ db, clock, files }: Services, stopping: () => boolean): Promise<number> {
+  return deleteInBatches(async (most) => {
+    const old = await db.read
+      .selectFrom('mailbox')
+      .select(['message_id', 'attachments'])
+      .where('created_at', '<', clock.now() - KEPT_MS)
+      .limit(most)
+      .execute()
+    for (const { attachments } of old)
+      for (const { file_key } of JSON.parse(attachments) as { file_key: string }[]) await files.delete(file_key)
+    const ids = old.map(({ message_id }) => message_id)
+    if (ids.length === 0) return { numDeletedRows: 0n }
+    return db.write.deleteFrom('mailbox').where('message_id', 'in', ids).executeTakeFirstOrThrow()
+  }, stopping)
+}

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { type Kysely, type SqlBool, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { currentRequest } from '../current-request.ts'
+import { deleteInBatches } from '../database/in-batches.ts'
 import type { Database } from '../database/open.ts'
 import type { Services } from '../operations/services.ts'
 import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
@@ -143,6 +144,24 @@ export async function reviveJobs(
     })
     .executeTakeFirst()
   return Number(revived.numUpdatedRows)
+}
+
+const KEPT_MS = 90 * 86_400_000
+
+/** Deletes jobs that were done or ended 90 days ago; those that were given up stay. @returns how many */
+export function deleteOldJobs({ db, clock }: Services, stopping: () => boolean): Promise<number> {
+  const before = clock.now() - KEPT_MS
+  return deleteInBatches((most) => {
+    const old = db.write
+      .selectFrom('jobs')
+      .select('job_id')
+      .where('state', 'in', ['done', 'ended'])
+      // The index is by it; a job is done after it was due.
+      .where('run_at', '<', before)
+      .where('done_at', '<', before)
+      .limit(most)
+    return db.write.deleteFrom('jobs').where('job_id', 'in', old).executeTakeFirstOrThrow()
+  }, stopping)
 }
 
 /** Gives up a dead job for good. @returns whether there was such a dead job */
