@@ -18,6 +18,7 @@ import { activeOwners } from '../modules/staff/people.ts'
 import { type ChoreLease, type ChoreLeases, LOOK_MS } from '../platform/chores/leases.ts'
 import type { ClockDoubt, ClockGuard } from '../platform/clock-guard.ts'
 import { underRequest } from '../platform/current-request.ts'
+import { syncStandbys } from '../platform/database/standbys.ts'
 import { enqueueAll, type NewJob } from '../platform/jobs/queue.ts'
 import type { JobRunner } from '../platform/jobs/runner.ts'
 import { deleteExpiredResponses } from '../platform/operations/idempotency.ts'
@@ -82,6 +83,7 @@ const scheduledTasks: ScheduledTask[] = [
   { name: 'measure', when: '5 * * * * *', run: (services, _, { metrics }) => measureDatabase(services, metrics) },
   { name: 'tell of free units', when: '50 * * * * *', dated: true, run: tellOfFreeUnits },
   { name: 'forget old waits', when: '0 19 4 * * *', dated: true, run: forgetWaits },
+  { name: 'look at the standbys', when: '15 * * * * *', run: lookAtStandbys },
   { name: 'forget old drafts', when: '0 17 4 * * *', dated: true, run: deleteExpiredDrafts },
   { name: 'forget old records', when: '0 47 4 * * *', dated: true, run: forgetOldRecords },
   {
@@ -116,6 +118,19 @@ async function compareLately(services: Services): Promise<number> {
   }
 }
 
+/** Said each minute for as long as it is so; the site goes on. */
+export async function lookAtStandbys(
+  { db }: Pick<Services, 'db'>,
+  _: unknown,
+  { log, standbyRequired }: Pick<SchedulerParts, 'standbyRequired'> & { log: Pick<Log, 'error'> },
+): Promise<number> {
+  if (standbyRequired && (await syncStandbys(db.read)) === 0)
+    log.error(
+      'no synchronous standby: were the primary lost now, answered payments would be lost with it. Start the standby; that this database role may see it: grant pg_read_all_stats to it.',
+    )
+  return 0
+}
+
 /** One mail a day and kind to each owner; due at once, whatever the clock says. */
 async function warnOwners(
   services: Services,
@@ -140,6 +155,7 @@ interface SchedulerParts {
   autopayAtATime: number
   /** A demo that stood for weeks bills them all: its money is play money. */
   catchesUp: boolean
+  standbyRequired?: boolean
 }
 
 /** `stop` waits for the tasks under way. */

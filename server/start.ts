@@ -184,7 +184,7 @@ function startWork(
   parts.runner.start()
   const guard = config.clock === null ? new ClockGuard({ db: db.write, clock }) : null
   return startScheduler(services, {
-    ...{ ...parts, guard, autopayAtATime: config.rates.autopayAtATime },
+    ...{ ...parts, guard, autopayAtATime: config.rates.autopayAtATime, standbyRequired: config.standbyRequired },
     catchesUp: config.mode === 'demo',
   })
 }

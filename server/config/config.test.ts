@@ -35,6 +35,7 @@ describe('demo', () => {
       filesDir: resolve('data/files'),
       databaseUrl: null,
       database: {},
+      standbyRequired: false,
       drainMs: 0,
       clock: null,
       keys: [],
@@ -339,9 +340,12 @@ test('the configuration cannot be changed afterwards', () => {
 
 test('the database has its settings, and only a server that its CA has signed', () => {
   const of = { DATABASE_URL: 'postgres://u:p@db/latchkey', DATABASE_CONNECTIONS: '6', DATABASE_POOLED: 'on' }
-  expect(config({ ...of, DATABASE_UNSYNCED_CONNECTIONS: '2', DATABASE_STATEMENT_MS: '9000' })).toMatchObject({
+  expect(
+    config({ ...of, DATABASE_UNSYNCED_CONNECTIONS: '2', DATABASE_STATEMENT_MS: '9000', DATABASE_HA: 'required' }),
+  ).toMatchObject({
     databaseUrl: of.DATABASE_URL,
     database: { connections: 6, unsyncedConnections: 2, statementMs: 9000, pooled: true },
+    standbyRequired: true,
   })
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-ca-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
@@ -349,7 +353,7 @@ test('the database has its settings, and only a server that its CA has signed', 
   writeFileSync(file, '-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----\n')
   const { ssl } = new pg.Client(config({ ...of, DATABASE_CA: file }).databaseUrl!) as { ssl?: unknown }
   expect(ssl).toEqual({ ca: expect.stringContaining('BEGIN CERTIFICATE') })
-  const wrong = { DATABASE_CA: join(folder, 'none'), DATABASE_CONNECTIONS: '0', DATABASE_STATEMENT_MS: '1s' }
+  const wrong = { DATABASE_CONNECTIONS: '0', DATABASE_STATEMENT_MS: '1s' }
   expect(problems({ ...of, ...wrong }).map((one) => one.split(' ')[0])).toEqual(Object.keys(wrong))
 })
 

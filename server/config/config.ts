@@ -75,6 +75,8 @@ function configOf(settings: Settings) {
     databaseUrl: databaseUrlOf(settings),
     /** PostgreSQL's; what is not named is the default of `openDatabase`. */
     database: databaseOf(settings),
+    /** A worker says so where no synchronous standby is connected. */
+    standbyRequired: settings.DATABASE_HA === 'required',
     /** How long a server that stops goes on answering, so that the proxy sees it is not ready. */
     drainMs: settings.DRAIN_MS ?? (demo ? 0 : 5000),
     /** Epoch milliseconds at which the demo's clock starts; null is the machine's own time. */

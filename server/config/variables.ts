@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { resolve } from 'node:path'
 import * as v from 'valibot'
@@ -100,16 +99,8 @@ const between = (least: number, most: number, what = 'a whole number') =>
     /^\d{1,6}$/.test(text) && Number(text) >= least && Number(text) <= most ? Number(text) : undefined,
   )
 
-const certificates = variable('a file of certificates in PEM form', (text) =>
-  existsSync(text) && /-----BEGIN CERTIFICATE-----/.test(readFileSync(text, 'utf8')) ? resolve(text) : undefined,
-)
-
-const wholeFrom1 = (most: number) =>
-  variable(`a whole number from 1 to ${most}`, (text) =>
-    /^[1-9]\d{0,4}$/.test(text) && Number(text) <= most ? Number(text) : undefined,
-  )
-
-const folder = variable('a folder', (text) => (text.includes('\0') ? undefined : resolve(text)))
+const path = (what: string) => variable(what, (text) => (text.includes('\0') ? undefined : resolve(text)))
+const folder = path('a folder')
 
 export const Environment = v.object({
   MODE: oneOf(['demo', 'production']),
@@ -130,11 +121,12 @@ export const Environment = v.object({
     'postgres:',
     'postgresql:',
   ]),
-  DATABASE_CA: certificates,
+  DATABASE_CA: path('a file'),
   DATABASE_CONNECTIONS: between(1, 200),
   DATABASE_UNSYNCED_CONNECTIONS: between(1, 50),
   DATABASE_STATEMENT_MS: between(1000, 600_000, 'milliseconds'),
   DATABASE_POOLED: switched,
+  DATABASE_HA: oneOf(['required']),
   PUBLIC_URL: origin('an origin such as https://rent.example.com, without a path'),
   CLOCK: variable('an instant such as 2026-11-20T15:00:00Z', instant),
   KEYS: variable(
@@ -149,9 +141,9 @@ export const Environment = v.object({
   BANK_URL: webUrl('an address such as https://ach.example.com/v1'),
   BANK_KEY: someText,
   SMTP_URL: serverUrl('a mail server such as smtp://user:password@mail.example.com:587', ['smtp:', 'smtps:']),
-  MAIL_CONNECTIONS: wholeFrom1(100),
-  AUTOPAY_AT_A_TIME: wholeFrom1(500),
-  PROVIDER_PER_SECOND: wholeFrom1(1000),
+  MAIL_CONNECTIONS: between(1, 100),
+  AUTOPAY_AT_A_TIME: between(1, 500),
+  PROVIDER_PER_SECOND: between(1, 1000),
   MAIL_FROM: matching('an address such as Latchkey <no-reply@rent.example.com>', MAIL_FROM),
   DEMO: switched,
   MAILBOX: switched,

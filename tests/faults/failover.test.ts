@@ -1,19 +1,33 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { openDatabase } from '../../platform/database/open.ts'
 import { ensureBuild } from '../../server/build.mjs'
+import { lookAtStandbys } from '../../server/schedule.ts'
 import { killPostgres } from '../actors/site.ts'
-import { postgresIsAtHand, startPostgresPair } from '../support/postgres.ts'
+import { postgresIsAtHand, startPostgresPair, temporaryFolder } from '../support/postgres.ts'
 import { openSwitch } from '../support/tcp-switch.ts'
 import { runFailover } from './failover.ts'
 
 describe.skipIf(!postgresIsAtHand() || Boolean(process.env.TEST_DATABASE_URL))(
   'two processes on a primary and its standby',
   () => {
+    beforeAll(() => ensureBuild())
+
     it('lose nothing that was answered when the primary is killed and the standby takes over', async () => {
-      ensureBuild()
       const pair = await startPostgresPair()
       onTestFinished(() => pair.stop())
       const { port, turn, close } = await openSwitch({ path: pair.primary.socket })
       onTestFinished(close)
+      const said = async (url: string) => {
+        const db = await openDatabase({ url, dataDir: temporaryFolder() })
+        const log: string[] = []
+        await lookAtStandbys({ db }, null, {
+          standbyRequired: true,
+          log: { error: (line: string) => void log.push(line) },
+        })
+        await db.close()
+        return log.join()
+      }
+      expect(await said(pair.primary.url('postgres'))).toBe('')
       const report = await runFailover({
         ...{ databaseUrl: `postgres://latchkey@127.0.0.1:${port}/postgres`, seed: 5, kiosks: 4, hurry: true },
         async strike() {
@@ -25,6 +39,7 @@ describe.skipIf(!postgresIsAtHand() || Boolean(process.env.TEST_DATABASE_URL))(
       expect(report.violations).toEqual([])
       expect(report.writesAfter).toBeGreaterThan(0)
       expect(report.movedIn).toBeGreaterThan(0)
-    }, 120_000)
+      expect(await said(pair.standby.url('postgres'))).toContain('no synchronous standby')
+    }, 180_000)
   },
 )
