@@ -31,7 +31,7 @@ function folders(): string[] {
   const postgres = '/usr/lib/postgresql'
   const versions = existsSync(postgres) ? readdirSync(postgres).sort((a, b) => Number(b) - Number(a)) : []
   const bin = versions.map((version) => join(postgres, version, 'bin'))
-  return [process.env.PG_BIN ?? '', ...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', ...bin]
+  return [process.env.PG_BIN ?? '', ...bin, ...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
 }
 
 /** @returns its path, or undefined where it is not installed */

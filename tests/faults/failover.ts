@@ -28,6 +28,8 @@ export interface Failover {
   strike(): Promise<void>
   /** Turns the processes' clocks on and starts them again, instead of waiting for the minute that is left to them. */
   hurry?: boolean
+  /** Between one renting of a kiosk and its next. */
+  paceMs?: number
   /** Looked at all the time beside the kiosks, by any process. */
   probes?: readonly string[]
   log?: (line: string) => void
@@ -50,7 +52,7 @@ const cards: readonly TestCardName[] = ['visa', 'visa', 'mastercard', 'amex', 'd
 const MINUTE = 60_000
 
 export async function runFailover(of: Failover): Promise<FailoverReport> {
-  const { databaseUrl, seed, kiosks = 5, probes = [], log = () => {} } = of
+  const { databaseUrl, seed, kiosks = 5, paceMs = 0, probes = [], log = () => {} } = of
   const random = seededRandom(seed)
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-failover-'))
@@ -100,14 +102,16 @@ export async function runFailover(of: Failover): Promise<FailoverReport> {
     const { sent, struck, strike } = momentAfter(random.integer(kiosks * 2, kiosks * 12))
     const renting = Promise.allSettled(
       Array.from({ length: kiosks }, async (_, index) => {
-        for (let round = 1; !over; round += 1)
+        for (let round = 1; !over; round += 1) {
           told.push(
             await rentAtKiosk(reach(sent), {
               ...{ kind: pick(isAvailable), card: pick(cards), patient: random.integer(0, 3) > 0 },
               email: `kiosk-${seed}-${index}-${round}@example.com`,
-              address: `10.${round}.${index}.${random.integer(1, 250)}`,
+              address: `10.${round % 250}.${index}.${random.integer(1, 250)}`,
             }),
           )
+          if (paceMs > 0) await pause(paceMs)
+        }
       }),
     ).finally(strike)
     await struck

@@ -1,0 +1,175 @@
+/** Two nodes of PostgreSQL under Patroni with etcd and HAProxy, from the files of deploy/postgres with ports filled in. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { freePort } from '../actors/free-port.ts'
+import { findProgram } from './drill.ts'
+
+const files = join(import.meta.dirname, '..', '..', 'deploy', 'postgres')
+const address = '127.0.0.1'
+
+export interface Node {
+  name: string
+  dataFolder: string
+  /** Patroni's own process. */
+  patroni: ChildProcess
+  restUrl: string
+}
+
+export interface PatroniCluster {
+  databaseUrl: string
+  primary(): Promise<Node>
+  /** Once another node than this one is the primary. */
+  succeeded(lost: Node): Promise<Node>
+  stop(): Promise<void>
+}
+
+/** The file as an operator fills it in. */
+const filledIn = (file: string, values: Record<string, string | number>) =>
+  readFileSync(join(files, file), 'utf8').replace(/\$\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole))
+
+async function until<T>(what: string, look: () => Promise<T | null | false>, mostMs = 90_000): Promise<T> {
+  for (const began = performance.now(); performance.now() - began < mostMs; await pause(100)) {
+    const found = await look().catch(() => null)
+    if (found) return found
+  }
+  throw new Error(`${what} did not come in time`)
+}
+
+/** The pids of a process and its descendants. */
+export function processesOf(pid: number): number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? []
+    return [pid, ...children.flatMap((child) => processesOf(Number(child)))]
+  } catch {
+    return []
+  }
+}
+
+export const postmasterOf = ({ dataFolder }: Node): number =>
+  Number(readFileSync(join(dataFolder, 'postmaster.pid'), 'utf8').split('\n')[0])
+
+export async function startPatroniCluster(): Promise<PatroniCluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'latchkey-patroni-'))
+  chmodSync(folder, 0o755)
+  // PostgreSQL refuses to run as root.
+  const owner = process.getuid?.() === 0 ? statSync('/var/lib/postgresql') : null
+  const user = owner ? { uid: owner.uid, gid: owner.gid } : {}
+  const own = (name: string) => {
+    const made = join(folder, name)
+    mkdirSync(made, { mode: 0o700 })
+    if (owner) chownSync(made, owner.uid, owner.gid)
+    return made
+  }
+  const started: ChildProcess[] = []
+  const start = (name: string, program: string, words: string[]) => {
+    const log = openSync(join(folder, `${name}.log`), 'a')
+    const child = spawn(findProgram(program)!, words, { ...user, cwd: folder, stdio: ['ignore', log, log] })
+    started.push(child)
+    return child
+  }
+  const [client, peer, listen] = [await freePort(), await freePort(), await freePort()]
+  const [clients, peers] = [`http://${address}:${client}`, `http://${address}:${peer}`]
+  start('etcd', 'etcd', [
+    ...['--data-dir', own('etcd'), '--listen-client-urls', clients, '--advertise-client-urls', clients],
+    ...['--listen-peer-urls', peers, '--initial-advertise-peer-urls', peers, '--initial-cluster', `default=${peers}`],
+  ])
+  const nodes: Node[] = []
+  const ports: Record<string, string | number> = {}
+  const boot = async (name: string) => {
+    const [pgPort, restPort, home] = [await freePort(), await freePort(), own(name)]
+    const upper = name.toUpperCase()
+    Object.assign(ports, {
+      [`${upper}_ADDRESS`]: address,
+      [`${upper}_PG_PORT`]: pgPort,
+      [`${upper}_REST_PORT`]: restPort,
+    })
+    const file = join(home, 'patroni.yml')
+    const text = filledIn('patroni.yml', {
+      ...{ NODE: name, ADDRESS: address, REST_PORT: restPort, PG_PORT: pgPort, ETCD_HOSTS: `${address}:${client}` },
+      ...{
+        PG_DATA: join(home, 'data'),
+        PG_FOLDER: home,
+        PG_BIN: dirname(findProgram('initdb')!),
+        NETWORK: '127.0.0.1/32',
+      },
+      ...{ SHARED_BUFFERS: '64MB', ARCHIVE_COMMAND: '/bin/true' },
+      ...{ POSTGRES_PASSWORD: 'su', REPLICATION_PASSWORD: 'rep', REWIND_PASSWORD: 'rew' },
+    })
+    writeFileSync(file, text)
+    const node: Node = {
+      ...{ name, dataFolder: join(home, 'data'), restUrl: `http://${address}:${restPort}` },
+      patroni: start(name, 'patroni', [file]),
+    }
+    nodes.push(node)
+    await until(name, async () => (await fetch(`${node.restUrl}/${nodes.length === 1 ? 'primary' : 'replica'}`)).ok)
+  }
+  const stop = async () => {
+    for (const node of nodes) {
+      for (const pid of processesOf(node.patroni.pid!)) process.kill(pid, 'SIGCONT')
+      try {
+        for (const pid of processesOf(postmasterOf(node))) process.kill(pid, 'SIGCONT')
+      } catch {
+        // It has ended.
+      }
+    }
+    // Patroni stops its PostgreSQL; one whose Patroni was killed is stopped here.
+    for (const child of started) child.kill('SIGTERM')
+    await pause(3000)
+    for (const node of nodes)
+      try {
+        process.kill(postmasterOf(node), 'SIGQUIT')
+      } catch {
+        // It has ended.
+      }
+    for (const child of started) child.kill('SIGKILL')
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 })
+  }
+  try {
+    await boot('node1')
+    await boot('node2')
+    writeFileSync(join(folder, 'haproxy.cfg'), filledIn('haproxy-pg.cfg', { ...ports, LISTEN_PORT: listen }))
+    start('haproxy', 'haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')])
+    const administrator = `postgres://postgres:su@${address}:${listen}/postgres`
+    await until('HAProxy', async () => {
+      const one = new pg.Client(administrator)
+      await one.connect()
+      await one.query("create role latchkey login password 'latchkey'")
+      await one.query('grant pg_read_all_stats to latchkey')
+      await one.query('create database latchkey owner latchkey')
+      await one.end()
+      return true
+    })
+    const sync = async () => (await (await fetch(`${nodes[1]!.restUrl}/sync`)).ok) === true
+    await until('the synchronous standby', sync)
+    const isPrimary = async ({ restUrl }: Node) =>
+      (await fetch(`${restUrl}/primary`, { signal: AbortSignal.timeout(1000) }).catch(() => null))?.ok === true
+    const primaryBut = async (lost?: Node) => {
+      for (const node of nodes) if (node !== lost && (await isPrimary(node))) return node
+      return null
+    }
+    return {
+      databaseUrl: `postgres://latchkey:latchkey@${address}:${listen}/latchkey`,
+      primary: () => until('a primary', () => primaryBut()),
+      succeeded: (lost) => until('another primary', () => primaryBut(lost)),
+      stop,
+    }
+  } catch (error) {
+    console.error(nodes.map(({ name }) => readFileSync(join(folder, `${name}.log`), 'utf8').slice(-3000)).join('\n'))
+    await stop()
+    throw error
+  }
+}

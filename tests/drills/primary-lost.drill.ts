@@ -1,0 +1,107 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { killPostgres } from '../actors/site.ts'
+import { runFailover } from '../faults/failover.ts'
+import { startPostgresPair } from '../support/postgres.ts'
+import { openSwitch } from '../support/tcp-switch.ts'
+import type { Drill } from './drill.ts'
+import { type Node, type PatroniCluster, postmasterOf, processesOf, startPatroniCluster } from './patroni.ts'
+
+const signal = (pids: number[], what: NodeJS.Signals) => {
+  for (const pid of pids) process.kill(pid, what)
+}
+
+/** How the primary is lost, and the longest that kiosks may be without a successful write, ms. */
+const ways = {
+  process: { bound: 10_000, lose: (primary: Node) => killPostgres(primary.dataFolder) },
+  machine: {
+    bound: 25_000,
+    lose(primary: Node) {
+      primary.patroni.kill('SIGKILL')
+      return killPostgres(primary.dataFolder)
+    },
+  },
+  freeze: {
+    bound: 30_000,
+    async lose(primary: Node) {
+      const pids = [...processesOf(primary.patroni.pid!), ...processesOf(postmasterOf(primary))]
+      signal(pids, 'SIGSTOP')
+      void pause(45_000).then(() => signal(pids, 'SIGCONT'))
+    },
+  },
+  switchover: {
+    bound: 8000,
+    async lose(primary: Node) {
+      const body = JSON.stringify({ leader: primary.name })
+      const answer = await fetch(`${primary.restUrl}/switchover`, { method: 'POST', body })
+      if (!answer.ok) throw new Error(`switchover: ${answer.status} ${await answer.text()}`)
+    },
+  },
+}
+
+async function onPatroni(way: keyof typeof ways, seed: number, log: (line: string) => void): Promise<string[]> {
+  const { bound, lose } = ways[way]
+  const cluster: PatroniCluster = await startPatroniCluster()
+  try {
+    const { violations, ...report } = await runFailover({
+      ...{ databaseUrl: cluster.databaseUrl, seed, kiosks: 5, paceMs: 500, probes: ['/', '/readyz'], log },
+      environment: { DATABASE_HA: 'required' },
+      async strike() {
+        const lost = await cluster.primary()
+        log(`${lost.name} is lost: ${way}`)
+        await lose(lost)
+        log(`${(await cluster.succeeded(lost)).name} is the primary`)
+        // A frozen one is thawed under the kiosks.
+        await pause(way === 'freeze' ? 40_000 : 8000)
+      },
+    })
+    log(JSON.stringify(report, null, 2))
+    if (report.longestGapMs > bound)
+      violations.push(`${report.longestGapMs} ms without a successful write, above ${bound}`)
+    if (report.writesAfter === 0) violations.push('nothing was written afterwards')
+    return violations
+  } finally {
+    await cluster.stop()
+  }
+}
+
+/** What `npm test` does too, and its times. */
+async function onSwitch(seed: number, log: (line: string) => void): Promise<string[]> {
+  const pair = await startPostgresPair()
+  const { port, turn, close } = await openSwitch({ path: pair.primary.socket })
+  try {
+    const { violations, ...report } = await runFailover({
+      ...{ databaseUrl: `postgres://latchkey@127.0.0.1:${port}/postgres`, seed, paceMs: 100, log },
+      async strike() {
+        await killPostgres(pair.primary.dataFolder)
+        await pair.promote()
+        turn({ path: pair.standby.socket })
+        await pause(5000)
+      },
+    })
+    log(JSON.stringify(report, null, 2))
+    if (report.longestGapMs > 3000) violations.push(`${report.longestGapMs} ms without a successful write, above 3000`)
+    return violations
+  } finally {
+    await close()
+    pair.stop()
+  }
+}
+
+const drill: Drill = {
+  about:
+    'The primary is lost under kiosks: nothing that was answered is lost or charged twice, failures are 503, and writes go on within 10 s (process), 25 s (--machine), 30 s (--freeze) or 8 s (--switchover); on --engine switch, with no Patroni, within 3 s.',
+  needs: ['initdb', 'patroni', 'etcd', 'haproxy'],
+  options: {
+    machine: { type: 'boolean' },
+    freeze: { type: 'boolean' },
+    switchover: { type: 'boolean' },
+    engine: { type: 'string', default: 'patroni' },
+    seed: { type: 'string', default: '1' },
+  },
+  run(values, log) {
+    const way = (['machine', 'freeze', 'switchover'] as const).find((one) => values[one]) ?? 'process'
+    const seed = Number(values.seed)
+    return values.engine === 'switch' ? onSwitch(seed, log) : onPatroni(way, seed, log)
+  },
+}
+export default drill
