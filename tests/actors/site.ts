@@ -63,6 +63,8 @@ export interface Site extends Reach {
   /** From the spawn to the first answer that it is ready, ms. */
   readonly startMs: number
   up(): Promise<void>
+  /** What it said last, where it has ended by itself. */
+  fate(): string | null
   /** SIGKILL, as pulling the plug, or SIGTERM, which lets it finish what is under way. @returns its exit code */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
   /** @param clock epoch milliseconds that the site's clock shows from now on; the machine's by default */
@@ -93,6 +95,7 @@ export async function openSite(
       return startMs
     },
     up: () => answering,
+    fate: () => (running && isOver(running.child) ? `${running.child.exitCode}: ${running.said()}` : null),
     async end(signal) {
       answering = new Promise((done) => {
         resume = done

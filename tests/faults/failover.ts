@@ -73,7 +73,11 @@ export async function runFailover(of: Failover): Promise<FailoverReport> {
       return pick(machines).url
     },
     async up() {
-      while ((await look('/readyz')) !== 200) await pause(50)
+      for (;;) {
+        if ((await look('/readyz')) === 200) return
+        for (const machine of machines) if (machine.fate()) throw new Error(`a process ended: ${machine.fate()}`)
+        await pause(50)
+      }
     },
     sent,
     cut: () => void report.violations.push('a request got no answer'),
