@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { cancelReservation } from '../domain/texts/reserve.ts'
 import type { Chrome } from './journey.ts'
+import { usePriceBeside } from './price-beside.ts'
 import { Countdown } from './ui/dialog.tsx'
 import { Aside, BackLink, StepBar } from './ui/journey.tsx'
 import { formatCents } from './ui/money.tsx'
@@ -22,7 +23,8 @@ export function JourneyPage({
   lead?: ReactNode
   children: ReactNode
 }) {
-  const { summary, hold } = chrome
+  const { hold } = chrome
+  const { summary, said, ask } = usePriceBeside(chrome)
   const price = (
     <PriceSummary
       title={summary.title}
@@ -30,6 +32,7 @@ export function JourneyPage({
       lines={summary.lines}
       totalLabel={summary.totalLabel}
       totalCents={summary.totalCents}
+      freeToday={summary.freeToday}
       perMonth={{ cents: summary.thenCents, note: summary.thenNote }}
       hold={hold ? <Countdown until={hold.until} now={hold.now} untilText={hold.text} /> : undefined}
     >
@@ -42,7 +45,15 @@ export function JourneyPage({
     <PageFrame title={title} brand={chrome.brand} wrong={wrong}>
       <BackLink to={chrome.back} />
       {chrome.step !== null && <StepBar step={chrome.step} />}
-      <Aside label={summary.totalLabel} total={formatCents(summary.totalCents)} summary={price}>
+      <p className="sr" role="status">
+        {said}
+      </p>
+      <Aside
+        label={summary.freeToday ? `Due today ${formatCents(0)}. ${summary.totalLabel}` : summary.totalLabel}
+        total={formatCents(summary.totalCents)}
+        summary={price}
+        onInput={ask}
+      >
         <h1>{title}</h1>
         {lead && <p className="lead">{lead}</p>}
         {chrome.because && <Callout tone="info">{chrome.because}</Callout>}

@@ -1,6 +1,9 @@
 /** A page of the journey from unit to lease, on the server. One walk (domain/journey/walk.ts) serves resume, guard, Back, Next. */
 import { type RouterContextProvider, redirect } from 'react-router'
 import { endOfDay, formatInstantIn, todayIn } from '../domain/dates.ts'
+import { insuranceChoice, yesOrNo } from '../domain/forms/move-in.ts'
+import { moveInDate } from '../domain/forms/reservation.ts'
+import { validate } from '../domain/forms/rules.ts'
 import type { Answers } from '../domain/journey/answers.ts'
 import type { StepPath } from '../domain/journey/steps.ts'
 import { barStep, firstIncomplete, mayOpen, nextStep, previousStep } from '../domain/journey/walk.ts'
@@ -8,6 +11,7 @@ import { moveInSteps } from '../domain/move-in-steps.ts'
 import { detailsAt } from '../domain/on-file.ts'
 import { formatPhone } from '../domain/phone.ts'
 import { formatLong, formatShort } from '../domain/plain-date.ts'
+import { isWithin } from '../domain/reservation-window.ts'
 import { sizeLabel } from '../domain/unit-type.ts'
 import { facilityPath } from '../modules/facilities/facility.ts'
 import { phoneFor } from '../modules/facilities/phone.ts'
@@ -27,9 +31,10 @@ export interface Chrome {
     title: string
     subtitle: string
     lines: { label: string; explain: string; cents: number }[]
-    /** 'Due today', or 'Due at move-in' where that is a later day. */
+    /** 'Due today', or 'At move-in, Nov 22' for a reservation, which costs nothing today. */
     totalLabel: string
     totalCents: number
+    freeToday: boolean
     thenCents: number
     thenNote: string
     assumptions: string[]
@@ -38,6 +43,8 @@ export interface Chrome {
   hold: { until: number; now: number; text: string } | null
   cancels: boolean
   phone: string
+  /** The page, where an answer of its form changes the price: it asks for the price as it is answered. */
+  pricesAt: StepPath | null
 }
 
 export interface StepPage {
@@ -113,13 +120,9 @@ export async function openStep({ request, context }: Arguments, path: StepPath):
 const isMovingIn = (path: StepPath): boolean => barStep(path) !== null
 
 async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Promise<Chrome> {
-  const { site, draft, facts, quote, path } = page
-  const { charges, unitType } = quote
+  const { site, draft, facts, path } = page
   const { location, today } = facts.facility
-  const paysNow = isMovingIn(path)
-  const moveIn = paysNow ? charges.periodStart : facts.answers.moveInDate
   const previous = previousStep(path, facts)
-  const size = sizeLabel(unitType)
   const at = (instant: number) => {
     // A hold until midnight ends with the day: '12:00 AM' is missed by one.
     const lastDay = todayIn(location.time_zone, instant - 1)
@@ -133,23 +136,73 @@ async function chromeOf(page: Omit<StepPage, 'chrome'>, sentHere: boolean): Prom
     step: barStep(path),
     back: page.reviewing ? '/payment-method' : previous ? stepAddress(previous, draft) : page.facilityPath,
     because: sentHere ? firstIncomplete(facts).lacks : '',
-    summary: {
-      title: facts.reservation ? `${size}, unit ${facts.reservation.unit_number}` : size,
-      subtitle: `${location.name} · ${moveIn ? (moveIn === today ? 'moving in today' : `moving in ${formatLong(moveIn)}`) : 'price for moving in today'}`,
-      lines: charges.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
-      totalLabel: !paysNow && moveIn && moveIn > today ? 'Due at move-in' : 'Due today',
-      totalCents: charges.dueToday,
-      thenCents: charges.thenPerPeriod,
-      thenNote: `from ${formatShort(charges.nextBilling)}, billed every 30 days`,
-      assumptions: quote.assumptions,
-    },
+    summary: summaryOf(page),
     hold:
       facts.heldUntil === null
         ? null
         : { until: facts.heldUntil, now: site.services.clock.now(), text: at(facts.heldUntil) },
     cancels: barStep(path) !== null && facts.heldUntil !== null,
     phone: formatPhone(await phoneFor(site.services, location)),
+    pricesAt: path in pricedAnswers ? path : null,
   }
+}
+
+function summaryOf({ draft, facts, quote, path }: Pick<StepPage, 'draft' | 'facts' | 'quote' | 'path'>) {
+  const { charges, unitType } = quote
+  const { location, today } = facts.facility
+  const paysNow = isMovingIn(path)
+  const moveIn = paysNow ? charges.periodStart : facts.answers.moveInDate
+  const size = sizeLabel(unitType)
+  const freeToday = !paysNow && !draft.rentNow
+  return {
+    title: facts.reservation ? `${size}, unit ${facts.reservation.unit_number}` : size,
+    subtitle: `${location.name} · ${moveIn ? (moveIn === today ? 'moving in today' : `moving in ${formatLong(moveIn)}`) : 'price for moving in today'}`,
+    lines: charges.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
+    totalLabel: freeToday ? `At move-in${moveIn ? `, ${formatShort(moveIn)}` : ''}` : 'Due today',
+    totalCents: charges.dueToday,
+    freeToday,
+    thenCents: charges.thenPerPeriod,
+    thenNote: `from ${formatShort(charges.nextBilling)}, billed every 30 days`,
+    assumptions: quote.assumptions,
+  }
+}
+
+/** What a form says that the price depends on, by its page: as its action takes it. */
+const pricedAnswers: Partial<Record<StepPath, (values: Record<string, string>) => Partial<Answers> | null>> = {
+  '/reservation-date': (values) => {
+    const checked = validate(moveInDate, values)
+    return checked.ok ? { moveInDate: checked.value.move_in_date } : null
+  },
+  '/vehicle': (values) => answered(values, (answer) => ({ vehicle: answer })),
+  '/insurance-schemes': (values) => {
+    const checked = validate(insuranceChoice, values)
+    return checked.ok ? { insurance: checked.value.coverage } : null
+  },
+  '/full-day-access': (values) => answered(values, (answer) => ({ fullDayAccess: answer })),
+  '/military': (values) => answered(values, (answer) => ({ activeMilitary: answer })),
+}
+
+function answered(values: Record<string, string>, of: (answer: boolean) => Partial<Answers>): Partial<Answers> | null {
+  const checked = validate(yesOrNo, values)
+  return checked.ok ? of(checked.value.answer) : null
+}
+
+/**
+ * The price beside a page as it would be with what stands in its form; nothing is saved.
+ * @returns null where that is no answer, or there is no rental
+ */
+export async function summaryWith({ request, context }: Arguments, path: StepPath): Promise<Chrome['summary'] | null> {
+  const site = contextOf(context)
+  const change = pricedAnswers[path]?.(Object.fromEntries(new URL(request.url).searchParams))
+  const before = change && (await currentDraft(site))
+  if (!change || !before) return null
+  const draft = { ...before, answers: { ...before.answers, ...change } }
+  const facts = await factsFor(site, draft)
+  if (!facts || !mayOpen(path, facts).open) return null
+  const { window, answers } = facts
+  if (path === '/reservation-date' && !(answers.moveInDate && isWithin(window, answers.moveInDate))) return null
+  const quote = priceDraft(facts.facility, isMovingIn(path) ? { ...draft, rentNow: true } : draft, facts.reservation)
+  return quote && summaryOf({ draft, facts, quote, path })
 }
 
 /** Saves this step's answers. @returns a redirect to the next step, or back here when another tab has changed the draft */

@@ -37,6 +37,7 @@ export default [
   route('reservation-not-found', 'reserve/reservation-not-found.tsx'),
 
   // Move in: the five steps.
+  route('price-beside/:step', 'move-in/price-beside.ts'),
   route('vehicle', 'move-in/question.tsx', { id: 'move-in/vehicle' }),
   route('vehicle-info', 'move-in/details.tsx', { id: 'move-in/vehicle-info' }),
   route('lien-holder', 'move-in/question.tsx', { id: 'move-in/lien-holder' }),

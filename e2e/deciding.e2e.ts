@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { facilityOf, heading, locationPath } from './journey.ts'
+import { dueToday, facilityOf, heading, locationPath, rentQuickly } from './journey.ts'
 
 /** Of the page: from its top, px. */
 const boxes = (page: Page, selector: string) =>
@@ -74,4 +74,26 @@ test('who waits for a unit leaves an address, without scripts', async ({ plain }
   await plain.getByLabel('Email').fill('waits@example.com')
   await plain.getByRole('button', { name: 'Tell me' }).click()
   await expect(heading(plain)).toHaveText('We tell you when one is free')
+})
+
+test('the price at the bottom edge of a phone follows each choice, by the sum of the server', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await rentQuickly(page, 'ATL01', 'CC0510', '/insurance-schemes')
+  const bar = page.locator('.fold > summary')
+  const said = page.locator('main p[role=status].sr')
+  const before = await dueToday(page)
+  await expect(bar).toContainText(`Due today${before}`)
+  await expect(said).toHaveText('')
+  await page.getByRole('radio').last().check()
+  await expect(said).toHaveText(/^Due today: \$[\d.]+\. Then \$[\d.]+ per month\.$/)
+  const own = await dueToday(page)
+  expect(own).not.toBe(before)
+  await expect(bar).toContainText(`Due today${own}`)
+  await page.getByRole('radio').first().check()
+  await expect(bar).toContainText(`Due today${before}`)
+  for (const wheel of [0, 300, 300]) {
+    await page.mouse.wheel(0, wheel)
+    const box = await bar.boundingBox()
+    expect(Math.abs((box?.y ?? 0) + (box?.height ?? 0) - 844)).toBeLessThanOrEqual(2)
+  }
 })

@@ -69,7 +69,7 @@ describe('The pages from a unit to its reservation', () => {
       window: { earliest: '2026-11-20', latest: '2026-12-03' },
       today: '2026-11-20',
       chosen: null,
-      chrome: { summary: { totalLabel: 'Due today' } },
+      chrome: { summary: { totalLabel: 'At move-in', freeToday: true } },
     })
     expect((await browser.post('/reservation-date', { move_in_date: '11/22/2026' })).to).toBe('/add-contact')
     expect((await browser.post('/add-contact', typed)).to).toBe('/reservation-details')
@@ -90,7 +90,7 @@ describe('The pages from a unit to its reservation', () => {
       unit: made?.unit_number,
       heldUntil: 'the end of Sunday, November 22, 2026',
       // Nothing is paid before the day that was chosen.
-      chrome: { summary: { totalLabel: 'Due at move-in' }, hold: { text: 'the end of Nov 22' } },
+      chrome: { summary: { totalLabel: 'At move-in, Nov 22', freeToday: true }, hold: { text: 'the end of Nov 22' } },
       renter: { name: "Rae O'Neill", phone: '(404) 555-0147' },
     })
     const sentence = 'your lease and rent then start today'

@@ -1,5 +1,5 @@
 import '../styles/journey.css'
-import type { MouseEvent, ReactNode } from 'react'
+import type { FormEvent, MouseEvent, ReactNode } from 'react'
 import { Link } from 'react-router'
 import { moveInSteps } from '../../domain/move-in-steps.ts'
 import { Icon } from './icons.tsx'
@@ -27,20 +27,26 @@ export function StepBar({ step }: { step: number }) {
   )
 }
 
-/** Content with the price summary beside it: on a narrow screen a bar with label and total that folds open. */
+/** Content with the price summary beside it: on a narrow screen a bar at the bottom edge that folds open. */
 export function Aside({
   label,
   total,
   summary,
+  onInput,
   children,
 }: {
   label: ReactNode
   total: ReactNode
   summary: ReactNode
+  /** Something was answered in the content. */
+  onInput?: (event: FormEvent) => void
   children: ReactNode
 }) {
   return (
     <div className="beside">
+      <div className="[&>.lead]:mt-3 [:where(&>.callout)]:mt-5" onInput={onInput}>
+        {children}
+      </div>
       <aside aria-label="Price summary">
         <details className="fold">
           <summary>
@@ -52,7 +58,6 @@ export function Aside({
           </div>
         </details>
       </aside>
-      <div className="[&>.lead]:mt-3 [:where(&>.callout)]:mt-5">{children}</div>
     </div>
   )
 }

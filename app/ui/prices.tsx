@@ -20,6 +20,7 @@ export function PriceSummary({
   totalCents,
   perMonth,
   hold,
+  freeToday,
   children,
 }: {
   title?: ReactNode
@@ -29,12 +30,19 @@ export function PriceSummary({
   totalCents: number
   perMonth?: { cents: number; note: ReactNode }
   hold?: ReactNode
+  /** Nothing is paid before the total's day. */
+  freeToday?: boolean
   children?: ReactNode
 }) {
   return (
     <section aria-label={totalLabel}>
       {title && <h2 className="text-lead">{title}</h2>}
       {subtitle && <p className="soft small">{unbroken(subtitle)}</p>}
+      {freeToday && (
+        <p className="mt-3 flex justify-between font-bold">
+          Due today <span className="num">{formatCents(0)}</span>
+        </p>
+      )}
       <table className="sum mt-3">
         <caption className="sr">{totalLabel}, line by line</caption>
         <tbody>
