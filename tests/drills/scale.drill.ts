@@ -1,0 +1,28 @@
+import { createPostgresDatabase, setup, teardown } from '../support/postgres.ts'
+import type { Drill } from './drill.ts'
+
+const database = 'latchkey_scale'
+
+/** Kiosks rent and tenants pay at any of them, one at a time is killed, and a night is billed by all. */
+export default {
+  about: 'Identical processes on one PostgreSQL, four by default, keep every invariant while one at a time is killed.',
+  needs: ['initdb'],
+  options: {
+    processes: { type: 'string', default: '4' },
+    runs: { type: 'string', default: '10' },
+    seed: { type: 'string', default: '1' },
+  },
+  async run({ processes, runs, seed }, log) {
+    const { runServerFaults } = await import('../faults/servers.ts')
+    setup()
+    try {
+      const databaseUrl = await createPostgresDatabase(database)
+      const of = { servers: Number(processes), runs: Number(runs), seed: Number(seed), night: true }
+      const { violations, ...report } = await runServerFaults({ ...of, databaseUrl, log })
+      log(JSON.stringify(report))
+      return violations
+    } finally {
+      await teardown()
+    }
+  },
+} satisfies Drill
