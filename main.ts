@@ -5,7 +5,8 @@ export { pages, start } from './server/start.ts'
 export async function operator(
   argumentsGiven: string[],
   environment: Record<string, string | undefined>,
+  version?: string,
 ): Promise<number> {
   const commands = await import('./operator/commands.ts')
-  return commands.run(argumentsGiven, environment)
+  return commands.run(argumentsGiven, environment, version)
 }

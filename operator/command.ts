@@ -15,6 +15,8 @@ export interface Tools {
   dataDir: string
   databaseUrl: string | null
   publicUrl: string
+  /** Of this release; '' where it is not known. */
+  version: string
   say(line: string): void
   /** Overwrites one line of standard error. */
   progress(line: string): void

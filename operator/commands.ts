@@ -114,7 +114,11 @@ function parseCall(argumentsGiven: string[]): Call | 0 | 2 {
 }
 
 /** @returns the exit code: 0 done, 1 failed, 2 used wrongly */
-export async function run(argumentsGiven: string[], environment: Record<string, string | undefined>): Promise<number> {
+export async function run(
+  argumentsGiven: string[],
+  environment: Record<string, string | undefined>,
+  version = '',
+): Promise<number> {
   const call = parseCall(argumentsGiven)
   if (typeof call === 'number') return call
   const parsed = configFrom(environment)
@@ -125,7 +129,7 @@ export async function run(argumentsGiven: string[], environment: Record<string, 
   writeForOwnerOnly()
   let exitCode = 1
   try {
-    exitCode = await execute(call, parsed.config)
+    exitCode = await execute(call, parsed.config, version)
     return exitCode
   } finally {
     const outcome = exitCode === 0 ? 'done' : exitCode === 2 ? 'misused' : 'failed'
@@ -133,7 +137,7 @@ export async function run(argumentsGiven: string[], environment: Record<string, 
   }
 }
 
-async function execute({ name, command, words, options }: Call, config: Config): Promise<number> {
+async function execute({ name, command, words, options }: Call, config: Config, version: string): Promise<number> {
   const clock = clockOf(config)
   const json = options.json === true
   const progress = progressLine(process.stderr, json)
@@ -156,6 +160,7 @@ async function execute({ name, command, words, options }: Call, config: Config):
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl,
     publicUrl: config.publicUrl,
+    version,
     say(line) {
       progress.clear()
       if (!json) console.log(line)

@@ -5,7 +5,9 @@ import { BACKUP, ChoreLeases } from '../platform/chores/leases.ts'
 import { backUp, restore } from '../platform/database/backup.ts'
 import { copyAll, tablesInOrder } from '../platform/database/copy.ts'
 import { HeldByAnother, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
-import { type Database, openDatabase } from '../platform/database/open.ts'
+import { contractDatabase, type Database, openDatabase } from '../platform/database/open.ts'
+import { olderInstallations } from '../platform/installations/installations.ts'
+import { waitingContracts } from '../platform/schema/migrations/migrate.ts'
 import { systemRandom } from '../server/system-clock.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
 import { exportFolder } from './export.ts'
@@ -138,6 +140,36 @@ export const databaseCommands: Record<string, Command> = {
       } catch (error) {
         throw new Failed([error instanceof Error ? error.message : String(error)])
       }
+    },
+  },
+  migrate: {
+    usage: 'migrate [--contract]',
+    summary: 'Brings the tables up to this release, as its first start does; servers may go on.',
+    details: [
+      '--contract  also takes away what only earlier releases used; refused while one of them was there in the last five minutes',
+    ],
+    options: { contract: { type: 'boolean' } },
+    async run(tools, words, options) {
+      noMore(words)
+      const db = await tools.database()
+      const waiting = await waitingContracts(db.read)
+      if (options.contract !== true) {
+        tools.say(waiting.length === 0 ? 'The tables are up to date.' : `Up to date but for ${waiting.join(', ')}.`)
+        if (waiting.length > 0) tools.say('Once no earlier release is needed any more: migrate --contract')
+        return { waiting }
+      }
+      const older = await olderInstallations(db, tools.version, tools.clock.now())
+      if (older.length > 0)
+        throw new Failed(
+          [
+            ...older.map((one) => `${one.instance} ran ${one.version} in the last five minutes.`),
+            'Nothing was taken away. Upgrade or stop those, and try again five minutes later.',
+          ],
+          { waiting, older },
+        )
+      await contractDatabase({ dataDir: tools.dataDir, ...(tools.databaseUrl && { url: tools.databaseUrl }) })
+      tools.say(waiting.length === 0 ? 'There is nothing to take away.' : `Done: ${waiting.join(', ')}.`)
+      return { waiting: [], done: waiting }
     },
   },
   'migrate-to': {

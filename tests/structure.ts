@@ -131,6 +131,7 @@ export const owners: Record<string, string> = {
   installations: 'platform',
   chores: 'platform',
   circuits: 'platform',
+  database_readers: 'platform',
   text_choices: 'tenants',
   payments: 'payments',
   refund_tasks: 'payments',

@@ -79,6 +79,7 @@ export const tablesInOrder = [
   'installations',
   'chores',
   'circuits',
+  'database_readers',
   'text_choices',
   'erasures',
   'daily_figures',

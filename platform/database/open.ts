@@ -3,7 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Kysely, type KyselyPlugin, SelectQueryNode, sql, type Transaction } from 'kysely'
-import { migrateToLatest } from '../schema/migrations/index.ts'
+import { contract, migrateToLatest } from '../schema/migrations/migrate.ts'
 import type { Tables } from '../schema/tables.ts'
 import { DatabaseUnavailable, type Engine, UnsafePooling } from './engine.ts'
 import { isSerialisationFailure, PooledPostgresDialect, type PoolLimits } from './postgres.ts'
@@ -66,6 +66,26 @@ export async function openDatabase(place: DatabasePlace): Promise<Database> {
   return place.url ? openPostgres(place.url, place) : openSqlite(place)
 }
 
+/** Applies the contracts of this version as well; no server of an older one may run. @throws as `openDatabase` */
+export const contractDatabase = (place: DatabasePlace): Promise<void> => migrating(place, (db) => contract(db))
+
+async function migrating(
+  { dataDir, url, settings }: DatabasePlace,
+  work: (db: Kysely<Tables>) => Promise<void>,
+): Promise<void> {
+  const db = new Kysely<Tables>({
+    dialect: url
+      ? // A migration may take longer than the statement timeout of the pool.
+        new PooledPostgresDialect(url, { connections: 1, statementMs: 0, pooled: settings?.pooled ?? false })
+      : new NodeSqliteDialect(openSqliteFile(sqliteFile(dataDir), { readOnly: false })),
+  })
+  try {
+    await work(db)
+  } finally {
+    await db.destroy()
+  }
+}
+
 async function openSqlite({ dataDir, readOnly, cacheMb }: DatabasePlace): Promise<Database> {
   const file = sqliteFile(dataDir)
   if (readOnly) {
@@ -74,12 +94,7 @@ async function openSqlite({ dataDir, readOnly, cacheMb }: DatabasePlace): Promis
     return assemble('sqlite', only, only)
   }
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const migrating = new Kysely<Tables>({ dialect: new NodeSqliteDialect(openSqliteFile(file, { readOnly: false })) })
-  try {
-    await migrateToLatest(migrating)
-  } finally {
-    await migrating.destroy()
-  }
+  await migrating({ dataDir }, (db) => migrateToLatest(db))
   const writer = openSqliteFile(file, { readOnly: false, ...(cacheMb && { cacheMb }) })
   try {
     const writing = new NodeSqliteDialect(writer)
@@ -100,15 +115,7 @@ async function openPostgres(url: string, { readOnly = false, settings }: Databas
   const { connections, unsyncedConnections, statementMs, pooled } = { ...POSTGRES_DEFAULTS, ...settings }
   const openedWith = (limits: PoolLimits) =>
     new Kysely<Tables>({ dialect: new PooledPostgresDialect(url, { ...limits, pooled }) })
-  if (!readOnly) {
-    // A migration may take longer than the statement timeout of the pool.
-    const migrating = openedWith({ connections: 1, statementMs: 0 })
-    try {
-      await migrateToLatest(migrating)
-    } finally {
-      await migrating.destroy()
-    }
-  }
+  if (!readOnly) await migrating({ dataDir: '', url, ...(settings && { settings }) }, (db) => migrateToLatest(db))
   const both = openedWith({ connections, statementMs, readOnly })
   try {
     const { rows } = await sql<{ is: string }>`select current_setting('synchronous_commit') as "is"`.execute(both)

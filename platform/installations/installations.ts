@@ -27,6 +27,28 @@ export const liveInstallations = (db: Database, now: number) =>
     .orderBy('instance')
     .execute()
 
+/** A server that was there so lately may come back. */
+const BACK_MS = 5 * 60_000
+
+/** The servers of the last five minutes whose release is older than this one. */
+export async function olderInstallations(db: Database, version: string, now: number) {
+  const seen = await db.read
+    .selectFrom('installations')
+    .select(['instance', 'version', 'heartbeat_at'])
+    .where('heartbeat_at', '>', now - BACK_MS)
+    .orderBy('instance')
+    .execute()
+  return seen.filter((one) => isOlder(one.version, version))
+}
+
+/** Releases such as 1.4.0 by their numbers; what is no number is older. */
+function isOlder(one: string, than: string): boolean {
+  if (one === than) return false
+  const [a, b] = [one, than].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)))
+  const at = [0, 1, 2].find((place) => a![place] !== b![place])
+  return at === undefined || !(a![at]! > b![at]!)
+}
+
 export interface Announced {
   /** Writes a heartbeat, unless one was written in the last five seconds. @throws DatabaseUnavailable */
   beat(): Promise<void>

@@ -19,7 +19,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import pg from 'pg'
 import { PooledPostgresDialect } from '../../platform/database/postgres.ts'
-import { migrateToLatest } from '../../platform/schema/migrations/index.ts'
+import { migrateToLatest } from '../../platform/schema/migrations/migrate.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 /**

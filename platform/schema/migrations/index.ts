@@ -1,6 +1,3 @@
-import type { Kysely } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
-import { DatabaseUnavailable } from '../../database/engine.ts'
 import type { Tables } from '../tables.ts'
 import * as firstTables from './001-first-tables.ts'
 import * as accountsMoneyPortal from './002-accounts-money-portal.ts'
@@ -38,13 +35,14 @@ import * as ledgerOrder from './034-ledger-order.ts'
 import * as requestIds from './037-request-ids.ts'
 import * as chores from './038-chores.ts'
 import * as mailOutages from './039-mail-outages.ts'
+import * as readers from './041-readers.ts'
 import * as waitlist from './042-waitlist.ts'
 import * as textChoices from './044-text-choices.ts'
 import { addedColumns, createdTables } from './specs.ts'
-import type { Column } from './table.ts'
+import type { Column, TableChange } from './table.ts'
 
 /** Applied in the order of their names, once each; a migration that has been released never changes. */
-export const migrations: Record<string, Migration> = {
+export const migrations: Record<string, TableChange> = {
   '001-first-tables': firstTables,
   '002-accounts-money-portal': accountsMoneyPortal,
   '003-payments-by-agreement': paymentsByAgreement,
@@ -81,6 +79,7 @@ export const migrations: Record<string, Migration> = {
   '037-request-ids': requestIds,
   '038-chores': chores,
   '039-mail-outages': mailOutages,
+  '041-readers': readers,
   '042-waitlist': waitlist,
   '044-text-choices': textChoices,
 }
@@ -91,43 +90,4 @@ export function columnOf(table: keyof Tables, name: string): Column {
   const column = specs.map((one) => one[table]?.[name]).find((one) => one !== undefined)
   if (column === undefined) throw new Error(`${table} has no column ${name}`)
   return column
-}
-
-/**
- * Applies what has not been applied yet, all in one transaction under the engine's lock: of several processes that
- * start together one applies, the others wait and find it done.
- * @throws DatabaseUnavailable; Error naming the migration that failed, or saying that the database is newer than this version
- */
-export async function migrateToLatest(db: Kysely<Tables>): Promise<void> {
-  if (await isUpToDate(db)) return
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } })
-  const { error, results } = await migrator.migrateToLatest()
-  if (!error) return
-  if (error instanceof DatabaseUnavailable) throw error
-  const failed = results?.find((result) => result.status === 'Error')
-  const reason = error instanceof Error ? error.message : String(error)
-  if (/previously executed migration .* is missing/.test(reason)) {
-    throw new Error(
-      `The database was last used by a newer version of this program. Start that version, or restore a backup made before. (${reason})`,
-      { cause: error },
-    )
-  }
-  throw new Error(
-    `${failed ? `Migration ${failed.migrationName}` : 'Bringing the tables up to date'} failed: ${reason}`,
-    {
-      cause: error,
-    },
-  )
-}
-
-/** Spares the usual start, with nothing to do, the wait for the lock. */
-async function isUpToDate(db: Kysely<Tables>): Promise<boolean> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
-  if (!tables.some((table) => table.name === 'kysely_migration')) return false
-  const applied = await (db as unknown as Kysely<{ kysely_migration: { name: string } }>)
-    .selectFrom('kysely_migration')
-    .select('name')
-    .execute()
-  const known = Object.keys(migrations)
-  return applied.length === known.length && applied.every(({ name }) => known.includes(name))
 }

@@ -28,6 +28,7 @@ import { sharedFilesColumns } from './030-shared-files.ts'
 import { requestColumns } from './037-request-ids.ts'
 import { choreTables, roleColumns } from './038-chores.ts'
 import { circuitTables, jobAgeColumns } from './039-mail-outages.ts'
+import { readerTables } from './041-readers.ts'
 import { waitlistTables } from './042-waitlist.ts'
 import { textChoiceTables } from './044-text-choices.ts'
 
@@ -55,6 +56,7 @@ export const createdTables = {
   ...waitlistTables,
   ...choreTables,
   ...circuitTables,
+  ...readerTables,
   ...textChoiceTables,
 } as const
 

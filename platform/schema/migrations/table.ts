@@ -1,5 +1,15 @@
 import { type ColumnDataType, type Expression, type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
 import { type Engine, engineOf } from '../../database/engine.ts'
+
+export interface TableChange extends Migration {
+  /** `contract` takes away what the release before still uses. Without a word it expands. */
+  readonly kind?: 'expand' | 'contract'
+  /** On PostgreSQL made outside of the transaction, so that nothing waits for them. */
+  readonly indexes?: readonly { name: string; table: string; columns: string }[]
+  /** Of a contract: such indexes of earlier migrations that it drops. */
+  readonly drops?: readonly string[]
+}
 
 /** A trailing `?` allows null. `whole` holds instants, cents and numbers; `flag` 0 or 1. */
 export type Column = 'text' | 'text?' | 'whole' | 'whole?' | 'flag' | 'real' | 'real?'

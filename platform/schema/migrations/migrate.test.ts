@@ -1,0 +1,117 @@
+/** The next release beside this one: its tables serve both, until it takes away what this one uses. */
+import { type Kysely, sql } from 'kysely'
+import { expect, it, vi } from 'vitest'
+import { run } from '../../../operator/commands.ts'
+import { describeOnBothEngines, placeOf } from '../../../tests/support/databases.ts'
+import { addLocation, addUnits } from '../../../tests/support/rows.ts'
+import { type Database, openDatabase } from '../../database/open.ts'
+import type { Tables } from '../tables.ts'
+import { migrations } from './index.ts'
+import { contract, migrateToLatest, waitingContracts } from './migrate.ts'
+import type { TableChange } from './table.ts'
+
+/** As a later release would bring it: `998` adds a column with an index, `999` drops it again. */
+const next: Record<string, TableChange> = {
+  ...migrations,
+  '998-next': {
+    kind: 'expand',
+    up: async (db: Kysely<unknown>) => void (await sql`alter table units add column next text`.execute(db)),
+    indexes: [{ name: 'units_by_next', table: 'units', columns: 'next, location_code' }],
+  },
+  '999-next': {
+    kind: 'contract',
+    drops: ['units_by_next'],
+    async up(db: Kysely<unknown>) {
+      await sql`drop index units_by_next`.execute(db)
+      await sql`alter table units drop column next`.execute(db)
+    },
+  },
+}
+
+const columns = async (db: Database) =>
+  (await db.read.introspection.getTables()).find(({ name }) => name === 'units')!.columns.map(({ name }) => name)
+
+describeOnBothEngines('The next release', (open, engine) => {
+  it('adds at its start, makes its index again where that was interrupted, and takes away by command alone', async () => {
+    const db = await open()
+    await migrateToLatest(db.write, { known: next })
+    expect(await columns(db)).toContain('next')
+    expect(await waitingContracts(db.read, { known: next })).toEqual(['999-next'])
+    await sql`drop index units_by_next`.execute(db.write)
+    await migrateToLatest(db.write, { known: next })
+    // Twice is an error where it is not there.
+    await sql`drop index units_by_next`.execute(db.write)
+    await migrateToLatest(db.write, { known: next })
+
+    const here = await openDatabase(placeOf(db))
+    await addLocation(here.write, 'L001')
+    await addUnits(here.write, 'L001', { unitTypeId: 8, numbers: ['N1'] })
+    await here.close()
+
+    await contract(db.write, { known: next })
+    expect(await columns(db)).not.toContain('next')
+    await expect(openDatabase(placeOf(db))).rejects.toThrow('newer version')
+    const later = { ...next, '9990-later': { up: async () => {} } }
+    await migrateToLatest(db.write, { known: later })
+    expect(await waitingContracts(db.read, { known: later })).toEqual([])
+  })
+
+  it.runIf(engine === 'postgres')('waits for its table no longer than the statements behind it may wait', async () => {
+    const db = await open()
+    const migrating = await db.transaction(async (tx) => {
+      await sql`lock table units in share mode`.execute(tx)
+      const other = await openDatabase(placeOf(db))
+      const done = migrateToLatest(other.write as Kysely<Tables>, { known: next, lockMs: 20 }).finally(() =>
+        other.close(),
+      )
+      // It lets the others pass, and comes again.
+      await vi.waitFor(async () => {
+        const { rows } = await sql<{
+          n: number
+        }>`select count(*) as n from pg_locks where not granted and relation = 'units'::regclass`.execute(tx)
+        if (rows[0]!.n > 0) throw new Error('still waiting')
+      })
+      return { done }
+    })
+    await migrating.done
+    expect(await columns(db)).toContain('next')
+  })
+
+  it('takes nothing away while a server of the release before was there in the last five minutes', async () => {
+    const db = await open()
+    const { dataDir, url } = placeOf(db)
+    const said: string[] = []
+    const spies = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')]
+    for (const spy of spies) spy.mockImplementation((line: string) => void said.push(line))
+    const command = async () => {
+      said.length = 0
+      const code = await run(
+        ['migrate', '--contract'],
+        { DATA_DIR: dataDir, ...(url && { DATABASE_URL: url }) },
+        '1.4.0',
+      )
+      return { code, said: said.join('\n') }
+    }
+    const server = (instance: string, version: string, agoMs: number) =>
+      db.write
+        .insertInto('installations')
+        .values({
+          ...{ instance, version, mode: 'demo', public_url: '', key_check: '', started_at: 0, stopped_at: null },
+          heartbeat_at: Date.now() - agoMs,
+        })
+        .execute()
+    try {
+      await server('old', '1.3.9', 6 * 60_000)
+      await server('same', '1.4.0', 1000)
+      await server('newer', '1.10.0', 1000)
+      expect(await command()).toEqual({ code: 0, said: 'There is nothing to take away.' })
+      await server('back', '1.3.9', 4 * 60_000)
+      expect(await command()).toMatchObject({
+        code: 1,
+        said: expect.stringMatching(/^back ran 1\.3\.9 in .*Nothing was/s),
+      })
+    } finally {
+      for (const spy of spies) spy.mockRestore()
+    }
+  })
+})

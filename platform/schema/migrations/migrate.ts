@@ -1,0 +1,162 @@
+/**
+ * Brings tables up to date beside servers of the release before: a start applies what expands; what contracts is applied by
+ * command, once no older server is left, and shuts older programs out.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import { DatabaseUnavailable, engineOf } from '../../database/engine.ts'
+import type { Tables } from '../tables.ts'
+import { migrations } from './index.ts'
+import type { TableChange } from './table.ts'
+
+interface Known {
+  known?: Readonly<Record<string, TableChange>>
+  /** How long a change waits for its table, and every statement behind it for the change. */
+  lockMs?: number
+}
+
+const TRIES = 100
+/** Any number; ours alone. */
+const LOCK = 5_207_041
+const isContract = ({ kind }: TableChange) => kind === 'contract'
+
+/**
+ * Applies what expands and has not been applied yet, in one transaction under the engine's lock: of several processes
+ * that start together one applies, the others wait and find it done.
+ * @throws DatabaseUnavailable; Error naming the migration that failed, or saying that this version is too old
+ */
+export async function migrateToLatest(db: Kysely<Tables>, { known = migrations, lockMs }: Known = {}): Promise<void> {
+  const applied = await appliedTo(db)
+  await refuseTooOld(db, applied, known)
+  const mine = Object.fromEntries(
+    Object.entries(known).filter(([name, change]) => !isContract(change) || applied.includes(name)),
+  )
+  if (!Object.keys(mine).every((name) => applied.includes(name))) await apply(db, mine, lockMs)
+  await makeIndexes(db, mine)
+}
+
+/** Contracts that a start leaves alone. */
+export async function waitingContracts(db: Kysely<Tables>, { known = migrations }: Known = {}): Promise<string[]> {
+  const applied = await appliedTo(db)
+  return Object.keys(known).filter((name) => isContract(known[name]!) && !applied.includes(name))
+}
+
+/** Applies those as well. From then on a program that does not know them is refused. */
+export async function contract(db: Kysely<Tables>, { known = migrations, lockMs }: Known = {}): Promise<void> {
+  await migrateToLatest(db, { known, ...(lockMs && { lockMs }) })
+  const last = Object.entries(known).map(([name, change]): [string, TableChange] => [
+    name,
+    !isContract(change)
+      ? change
+      : {
+          ...change,
+          async up(tx: Kysely<Tables>) {
+            await change.up(tx)
+            await tx.deleteFrom('database_readers').execute()
+            await tx.insertInto('database_readers').values({ oldest_reader: name }).execute()
+          },
+        },
+  ])
+  await apply(db, Object.fromEntries(last), lockMs)
+}
+
+async function appliedTo(db: Kysely<Tables>): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some((table) => table.name === 'kysely_migration')) return []
+  const rows = await (db as unknown as Kysely<{ kysely_migration: { name: string } }>)
+    .selectFrom('kysely_migration')
+    .select('name')
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
+/** A newer release only adds, until a contract of its own names the oldest program that can read what is left. */
+async function refuseTooOld(db: Kysely<Tables>, applied: readonly string[], known: object): Promise<void> {
+  if (applied.every((name) => Object.hasOwn(known, name))) return
+  const readers = await db.selectFrom('database_readers').select('oldest_reader').execute()
+  const missing = readers.filter((one) => !Object.hasOwn(known, one.oldest_reader))
+  if (missing.length > 0)
+    throw new Error(
+      `The database was last used by a newer version of this program. Start that version, or restore a backup made before. (${missing[0]!.oldest_reader} has taken away what this version uses.)`,
+    )
+}
+
+async function apply(db: Kysely<Tables>, known: Record<string, TableChange>, lockMs = 2000): Promise<void> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await applyOnce(db, known, lockMs)
+    } catch (error) {
+      // A long transaction has the table; the statements that queued behind us get their turn first.
+      if (!(error instanceof DatabaseUnavailable) || error.why !== 'busy' || attempt === TRIES) throw error
+      await pause(Math.min(3000, attempt * 100))
+    }
+}
+
+async function applyOnce(db: Kysely<Tables>, known: Record<string, TableChange>, lockMs: number): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    if (engineOf(db) === 'postgres') {
+      await sql`set local lock_timeout = ${sql.lit(lockMs)}`.execute(tx)
+      // Kysely makes its own tables before it locks, which fails where two do so at once.
+      await sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.execute(tx)
+    }
+    const migrator = new Migrator({
+      db: tx,
+      provider: { getMigrations: async () => ({ ...(await ofOthers(tx, known)), ...known }) },
+      // A contract comes after expansions of later releases.
+      allowUnorderedMigrations: true,
+    })
+    const { error, results } = await migrator.migrateToLatest()
+    if (!error) return
+    if (error instanceof DatabaseUnavailable) throw error
+    const failed = results?.find((result) => result.status === 'Error')
+    throw new Error(
+      `${failed ? `Migration ${failed.migrationName}` : 'Bringing the tables up to date'} failed: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    )
+  })
+}
+
+/** Of a newer release: applied, and nothing to us. */
+async function ofOthers(db: Kysely<Tables>, known: object): Promise<Record<string, Migration>> {
+  const others = (await appliedTo(db)).filter((name) => !Object.hasOwn(known, name))
+  return Object.fromEntries(others.map((name) => [name, { up: async () => {} }]))
+}
+
+async function makeIndexes(db: Kysely<Tables>, known: Record<string, TableChange>): Promise<void> {
+  const gone = Object.values(known).flatMap(({ drops = [] }) => drops)
+  const all = Object.values(known).flatMap(({ indexes = [] }) => indexes)
+  const wanted = all.filter(({ name }) => !gone.includes(name))
+  const missing = async (on: Kysely<Tables>) => {
+    const there = wanted.length > 0 ? await validIndexes(on) : []
+    return wanted.filter(({ name }) => !there.includes(name))
+  }
+  if ((await missing(db)).length === 0) return
+  const postgres = engineOf(db) === 'postgres'
+  await db.connection().execute(async (one) => {
+    // Waiting inside of a statement would make the one that builds wait for us.
+    while (postgres && !(await tried(one))) await pause(500)
+    const concurrently = sql.raw(postgres ? 'concurrently' : '')
+    for (const { name, table, columns } of await missing(one)) {
+      // One that was interrupted is there, and of no use.
+      await sql`drop index ${concurrently} if exists ${sql.ref(name)}`.execute(one)
+      await sql`create index ${concurrently} ${sql.ref(name)} on ${sql.table(table)} (${sql.raw(columns)})`.execute(one)
+    }
+    if (postgres) await sql`select pg_advisory_unlock(${sql.lit(LOCK + 1)})`.execute(one)
+  })
+}
+
+async function tried(db: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_lock(${sql.lit(LOCK + 1)}) as got`.execute(db)
+  return rows[0]!.got
+}
+
+async function validIndexes(db: Kysely<Tables>): Promise<string[]> {
+  const { rows } = await (engineOf(db) === 'sqlite'
+    ? sql<{ name: string }>`select name from sqlite_schema where type = 'index'`
+    : sql<{
+        name: string
+      }>`select relname as name from pg_class join pg_index on indexrelid = pg_class.oid where indisvalid`
+  ).execute(db)
+  return rows.map(({ name }) => name)
+}
