@@ -60,7 +60,11 @@ function ofPage(entry: EntryContext): EntryContext {
   const routes = Object.fromEntries(
     entry.staticHandlerContext.matches.map(({ route: { id } }) => [id, entry.manifest.routes[id]]),
   )
-  return { ...entry, manifest: { ...entry.manifest, routes } }
+  const isOffice = Object.keys(routes).some((id) => id.startsWith('office/'))
+  const { url } = entry.manifest
+  // Made by the build, without the office's routes.
+  const shorter = import.meta.env.PROD && !isOffice ? url.replace('/manifest-', '/site-manifest-') : url
+  return { ...entry, manifest: { ...entry.manifest, routes, url: shorter } }
 }
 
 /** Scripts are fetched after what the page is painted with: they would share the line with style sheets and fonts. */

@@ -3,6 +3,7 @@ import { type ComponentType, createElement } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { createMemoryRouter, matchRoutes, type RouteObject, RouterContextProvider, RouterProvider } from 'react-router'
 import { AUTH_COOKIE_SECONDS } from '../domain/business.ts'
+import { isSitePage } from '../domain/site-pages.ts'
 import { signIn } from '../modules/accounts/sessions.ts'
 import { brandOf } from '../modules/facilities/settings.ts'
 import { shownPages } from '../modules/facilities/site-pages.ts'
@@ -187,7 +188,11 @@ export class Browser {
   }
 
   async ask(page: unknown, { path, params = {}, pattern, form, headers = {} }: Asked): Promise<Answer> {
-    const site = { ...this.#site(path), brand: await brandOf(this.services), pages: await shownPages(this.services) }
+    const site = {
+      ...this.#site(path),
+      brand: await brandOf(this.services),
+      pages: isSitePage(path.slice(1)) ? await shownPages(this.services) : [],
+    }
     const context = new RouterContextProvider()
     context.set(requestContext, site)
     const request = new Request(`https://rent.example${path}`, {

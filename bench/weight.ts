@@ -54,7 +54,9 @@ export function routeWeights(root: string): { path: string; script: number }[] {
     for (let up = manifest.routes[route.parentId ?? '']; up; up = manifest.routes[up.parentId ?? '']) chain.push(up)
     // Public pages load no scripts; the development pages are no journey.
     if (route.path === undefined || chain.some((one) => /find-storage|(development|dev)\//.test(one.id))) continue
-    const needed = new Set([`/assets/${file.name}`, manifest.entry.module])
+    // Pages outside the office get a manifest without its routes.
+    const own = chain.some((one) => one.id.startsWith('office/')) ? file.name : `site-${file.name}`
+    const needed = new Set([`/assets/${own}`, manifest.entry.module])
     for (const one of chain)
       for (const module of [one.module, one.clientActionModule, one.clientLoaderModule, one.hydrateFallbackModule])
         if (module) needed.add(module)

@@ -13,6 +13,7 @@ const calls: Record<string, string[] | { none: string }> = {
   export: ['export', '<folder>/out'],
   backup: ['backup', '<folder>/backup.sqlite'],
   restore: { none: 'replaces the database with its audit: operator.log has it' },
+  migrate: ['migrate'],
   'migrate-to': { none: 'works with another database, and with no server running: operator.log has it' },
   keys: ['keys', 'add'],
   billing: ['billing', '--location', 'NOWHERE'],

@@ -7,7 +7,7 @@ import { copyAll, tablesInOrder } from '../platform/database/copy.ts'
 import { HeldByAnother, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { contractDatabase, type Database, openDatabase } from '../platform/database/open.ts'
 import { olderInstallations } from '../platform/installations/installations.ts'
-import { waitingContracts } from '../platform/schema/migrations/migrate.ts'
+import { isUpToDate, waitingContracts } from '../platform/schema/migrations/migrate.ts'
 import { systemRandom } from '../server/system-clock.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
 import { exportFolder } from './export.ts'
@@ -35,8 +35,18 @@ export async function inventoryOf(db: Database): Promise<Inventory> {
   return { rows, ledger: Number(cents) }
 }
 
-/** Its age is among the metrics. */
+async function isOfThisVersion(dataDir: string): Promise<boolean> {
+  const db = await openDatabase({ dataDir, readOnly: true })
+  try {
+    return await isUpToDate(db.read)
+  } finally {
+    await db.close()
+  }
+}
+
+/** Its age is among the metrics. Opening the tables of another version would bring them up to this one: those are left. */
 async function noteBackup(tools: Tools): Promise<void> {
+  if (tools.databaseUrl === null && !(await isOfThisVersion(tools.dataDir))) return
   const [db, { clock }] = [await tools.database(), tools]
   const lease = await new ChoreLeases({ db, clock, holder: 'backup' }).claim(BACKUP, clock.now())
   await lease?.end('done')

@@ -95,16 +95,22 @@ function build() {
   precompress(join(root, 'build', 'client'))
 }
 
-/** Browsers get each route's script by its address, and what that imports by itself: a third of the manifest. */
+/**
+ * Browsers get each route's script by its address, and what that imports by itself: a third of the manifest. The office has
+ * as many routes as the site, whose pages are given a manifest without them (app/entry.server.tsx).
+ */
 function shortenManifest(folder, since) {
   const paths = readdirSync(folder).map((name) => join(folder, name))
-  const path = paths.find((one) => /manifest-\w+\.js$/.test(one) && statSync(one).mtimeMs >= since)
+  const path = paths.find((one) => /\Wmanifest-\w+\.js$/.test(one) && statSync(one).mtimeMs >= since)
   if (!path) throw new Error('The build has made no manifest')
   const text = readFileSync(path, 'utf8')
   const [begin, end] = [text.indexOf('{'), text.lastIndexOf('}') + 1]
   const manifest = JSON.parse(text.slice(begin, end))
   for (const route of Object.values(manifest.routes)) delete route.imports
-  writeFileSync(path, text.slice(0, begin) + JSON.stringify(manifest) + text.slice(end))
+  const write = (to) => writeFileSync(to, text.slice(0, begin) + JSON.stringify(manifest) + text.slice(end))
+  write(path)
+  for (const id of Object.keys(manifest.routes)) if (id.startsWith('office/')) delete manifest.routes[id]
+  write(path.replace(/manifest-(\w+\.js)$/, 'site-manifest-$1'))
 }
 
 /** No page stays open longer without a reload. */

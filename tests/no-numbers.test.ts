@@ -34,8 +34,11 @@ import {
 import { storeQuote } from '../modules/reservations/draft-quote.ts'
 import { BankUnavailable } from '../ports/bank/bank.ts'
 import { loggedErrors } from '../ports/errors/log.ts'
+import { observed } from '../ports/observed.ts'
 import { TEST_CARDS } from '../sandbox/cards.ts'
 import { payAtHostedPage } from '../sandbox/pay.ts'
+import { openMetrics } from '../server/metrics.ts'
+import { tallyOf } from '../server/seen.ts'
 import { openSession } from '../server/web/session.ts'
 import { describeOnBothEngines } from './support/databases.ts'
 import { cookieKeys, siteOver } from './support/site.ts'
@@ -67,6 +70,8 @@ describeOnBothEngines('What is kept and said of a payment', (open) => {
     // Without the site's own list of what is never printed: what is logged must be clean by itself.
     const log = pino({ level: 'trace' }, { write: (line: string) => void said.push(line) })
     services.errors = loggedErrors(log)
+    services.tally = tallyOf(openMetrics(), log, 'info')
+    services.cardProvider = observed('card', services.cardProvider, (call) => log.info(call, 'partner called'))
     const bank = till.bank
     services.bank = bank
     const ways = { pause: async () => {} }

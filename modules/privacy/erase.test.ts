@@ -79,7 +79,13 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     const [unit] = await recordsOf(services, 'units', { location_code: 'GA1' })
     const texts: Record<string, unknown> = {
       ...{ location_code: 'GA1', tenant_id: 1001, lease_number: 10001, account_id: 'ada', order_id: 'LKERASED01' },
-      ...{ state: 'done', unit_id: unit?.unit_id, unit_number: unit?.unit_number, status: 'completed' },
+      ...{
+        state: 'done',
+        unit_id: unit?.unit_id,
+        unit_type_id: unit?.unit_type_id,
+        unit_number: unit?.unit_number,
+        status: 'completed',
+      },
       ...{ decision: 'accepted', kind: 'lifted', way: 'check', once: 'x', passkey_id: null, flag: 'no_calls' },
       ...{ draft_id: 'draft-1', reservation_code: 'R-1', res_code: 'R-1', entry_id: 'entry-1', act: 'waive' },
       ...{ email: 'zeb@quill.example', recipient: 'zeb@quill.example', channel: 'mail', cents: 0, batch_id: 'B1' },

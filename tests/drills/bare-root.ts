@@ -62,6 +62,7 @@ export function runBare({ root, writable, env }: Bare, script: string) {
   })
   const program = `set -e
     ip link set lo up
+    chmod -R go+rX '${root}'
     mount --bind '${root}' '${root}'
     mount -o remount,ro,bind '${root}'
     mount --bind '${writable}' '${root}/var/lib/latchkey'

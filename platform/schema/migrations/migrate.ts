@@ -36,6 +36,12 @@ export async function migrateToLatest(db: Kysely<Tables>, { known = migrations, 
   await makeIndexes(db, mine)
 }
 
+/** Whether a start would find nothing to apply. */
+export async function isUpToDate(db: Kysely<Tables>): Promise<boolean> {
+  const applied = await appliedTo(db)
+  return Object.entries(migrations).every(([name, change]) => isContract(change) || applied.includes(name))
+}
+
 /** Contracts that a start leaves alone. */
 export async function waitingContracts(db: Kysely<Tables>, { known = migrations }: Known = {}): Promise<string[]> {
   const applied = await appliedTo(db)
