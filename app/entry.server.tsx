@@ -62,7 +62,7 @@ function ofPage(entry: EntryContext): EntryContext {
   )
   const isOffice = Object.keys(routes).some((id) => id.startsWith('office/'))
   const { url } = entry.manifest
-  // Made by the build, without the office's routes.
+  // Made by the build: the site's routes alone, as the other has the office's.
   const shorter = import.meta.env.PROD && !isOffice ? url.replace('/manifest-', '/site-manifest-') : url
   return { ...entry, manifest: { ...entry.manifest, routes, url: shorter } }
 }

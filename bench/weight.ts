@@ -19,9 +19,15 @@ interface Route {
   parentId?: string
   path?: string
   module: string
-  clientActionModule?: string
-  clientLoaderModule?: string
-  hydrateFallbackModule?: string
+}
+
+function manifestOf(client: string, name: string) {
+  const text = readFileSync(join(client, 'assets', name), 'utf8')
+  const { entry, routes } = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as {
+    entry: { module: string }
+    routes: Record<string, Route>
+  }
+  return { address: `/assets/${name}`, entry, routes }
 }
 
 export function routeWeights(root: string): { path: string; script: number }[] {
@@ -32,11 +38,6 @@ export function routeWeights(root: string): { path: string; script: number }[] {
     .map((name) => ({ name, at: statSync(join(client, 'assets', name)).mtimeMs }))
     .sort((a, b) => b.at - a.at)
   if (!file) throw new Error('The build has no manifest')
-  const text = readFileSync(join(client, 'assets', file.name), 'utf8')
-  const manifest = JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)) as {
-    entry: { module: string }
-    routes: Record<string, Route>
-  }
   const read = new Map<string, { size: number; imports: string[] }>()
   const open = (address: string) => {
     let known = read.get(address)
@@ -49,21 +50,19 @@ export function routeWeights(root: string): { path: string; script: number }[] {
     return known
   }
   const weights: { path: string; script: number }[] = []
-  for (const route of Object.values(manifest.routes)) {
-    const chain = [route]
-    for (let up = manifest.routes[route.parentId ?? '']; up; up = manifest.routes[up.parentId ?? '']) chain.push(up)
-    // Public pages load no scripts; the development pages are no journey.
-    if (route.path === undefined || chain.some((one) => /find-storage|(development|dev)\//.test(one.id))) continue
-    // Pages outside the office get a manifest without its routes.
-    const own = chain.some((one) => one.id.startsWith('office/')) ? file.name : `site-${file.name}`
-    const needed = new Set([`/assets/${own}`, manifest.entry.module])
-    for (const one of chain)
-      for (const module of [one.module, one.clientActionModule, one.clientLoaderModule, one.hydrateFallbackModule])
-        if (module) needed.add(module)
-    // A set is walked to its end while it grows.
-    for (const address of needed) for (const imported of open(address).imports) needed.add(imported)
-    const script = [...needed].reduce((sum, address) => sum + open(address).size, 0)
-    weights.push({ path: `/${route.path}`, script })
-  }
+  // The office's, and the site's.
+  for (const manifest of [file.name, `site-${file.name}`].map((name) => manifestOf(client, name)))
+    for (const route of Object.values(manifest.routes)) {
+      const chain = [route]
+      for (let up = manifest.routes[route.parentId ?? '']; up; up = manifest.routes[up.parentId ?? '']) chain.push(up)
+      // Public pages load no scripts; the development pages are no journey.
+      if (route.path === undefined || chain.some((one) => /find-storage|(development|dev)\//.test(one.id))) continue
+      const needed = new Set([manifest.address, manifest.entry.module])
+      for (const { module } of chain) needed.add(module)
+      // A set is walked to its end while it grows.
+      for (const address of needed) for (const imported of open(address).imports) needed.add(imported)
+      const script = [...needed].reduce((sum, address) => sum + open(address).size, 0)
+      weights.push({ path: `/${route.path}`, script })
+    }
   return weights.sort((a, b) => b.script - a.script)
 }

@@ -96,8 +96,8 @@ function build() {
 }
 
 /**
- * Browsers get each route's script by its address, and what that imports by itself: a third of the manifest. The office has
- * as many routes as the site, whose pages are given a manifest without them (app/entry.server.tsx).
+ * Browsers get each route's script by its address, and what that imports by itself: a third of the manifest. Office and site
+ * have as many routes each and no links to each other within the app, so each gets its own (app/entry.server.tsx).
  */
 function shortenManifest(folder, since) {
   const paths = readdirSync(folder).map((name) => join(folder, name))
@@ -107,10 +107,13 @@ function shortenManifest(folder, since) {
   const [begin, end] = [text.indexOf('{'), text.lastIndexOf('}') + 1]
   const manifest = JSON.parse(text.slice(begin, end))
   for (const route of Object.values(manifest.routes)) delete route.imports
-  const write = (to) => writeFileSync(to, text.slice(0, begin) + JSON.stringify(manifest) + text.slice(end))
-  write(path)
-  for (const id of Object.keys(manifest.routes)) if (id.startsWith('office/')) delete manifest.routes[id]
-  write(path.replace(/manifest-(\w+\.js)$/, 'site-manifest-$1'))
+  const write = (to, has) => {
+    const routes = Object.fromEntries(Object.entries(manifest.routes).filter(([id]) => has(id)))
+    writeFileSync(to, text.slice(0, begin) + JSON.stringify({ ...manifest, routes }) + text.slice(end))
+  }
+  const isOffice = (id) => id.startsWith('office/')
+  write(path, (id) => isOffice(id) || id === 'root')
+  write(path.replace(/manifest-(\w+\.js)$/, 'site-manifest-$1'), (id) => !isOffice(id))
 }
 
 /** No page stays open longer without a reload. */
