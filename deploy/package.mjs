@@ -16,7 +16,15 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 /** Native parts are those of this machine. */
 export const platform = `${process.platform}-${process.arch}`
 
-const copied = ['server/launch.mjs', 'server/build.mjs', 'operator/launch.mjs', 'deploy', 'docs/running', 'NOTICE']
+const copied = [
+  'server/launch.mjs',
+  'server/build.mjs',
+  'operator/launch.mjs',
+  'deploy',
+  'docs/running',
+  'docs/operations.md',
+  'NOTICE',
+]
 
 /** Types and source maps are for people who write programs. */
 const isNeeded = (path) => !/\.(map|d\.[cm]?ts|flow)$/.test(path)

@@ -11,6 +11,9 @@ const docs = [
   ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.md'))
     .map((path) => join('docs', path)),
+  ...readdirSync(join(root, 'deploy'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) => join('deploy', path)),
 ]
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 
@@ -76,6 +79,30 @@ function missingFiles(text: string, folder: string): string[] {
 
 it.each(docs)('%s names files that exist', (path) => {
   expect(missingFiles(readFileSync(join(root, path), 'utf8'), dirname(path))).toEqual([])
+})
+
+/** As GitHub names the headings of a document. */
+const anchorsOf = (path: string) =>
+  [...readFileSync(join(root, path), 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-'),
+  )
+
+it.each(docs)('%s links to headings that exist', (path) => {
+  const links = readFileSync(join(root, path), 'utf8').matchAll(/\]\(([^)#:\s]*)#([^)\s]+)\)/g)
+  const missing = [...links].filter(
+    ([, to = '', anchor = '']) => !anchorsOf(to === '' ? path : join(dirname(path), to)).includes(anchor),
+  )
+  expect(missing.map(([link]) => link)).toEqual([])
+})
+
+it('the runbook has a section for each alert', () => {
+  const alerts = readFileSync(join(root, 'deploy/monitoring/alerts.yml'), 'utf8')
+  const links = [...alerts.matchAll(/runbook: (\S+)#(\S+)$/gm)]
+  expect(links.length).toBe(alerts.split('- alert: ').length - 1)
+  for (const [link, path = '', anchor = ''] of links) expect(anchorsOf(path), link).toContain(anchor)
 })
 
 it('finds a file, a folder and a link that do not exist', () => {
