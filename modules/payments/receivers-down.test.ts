@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { expect, it } from 'vitest'
+import { gateCodeTextConsent } from '../../domain/texts/text-messages.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
 import { JobRunner } from '../../platform/jobs/runner.ts'
 import { smtpMail } from '../../ports/mail/smtp.ts'
@@ -9,6 +10,7 @@ import { httpSms } from '../../ports/sms/http.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { openerForTests } from '../../tests/support/databases.ts'
 import { noticeHandlers } from '../notices/handlers.ts'
+import { agreeToTexts } from '../tenants/text-choices.ts'
 import { settlePayment } from './settle.ts'
 import { opened, openPayingHouse, readyToPay, tillForTests } from './testing.ts'
 
@@ -78,6 +80,8 @@ it('mail, receipt and gate code come an hour later, each once, and nothing is gi
   const page = await opened(services, await readyToPay(services))
   await payAtHostedPage(page.payPageUrl, 'visa')
   await settlePayment(services, page.orderId)
+  const asked = { askedAt: 'gate_code', wording: gateCodeTextConsent } as const
+  await services.db.transaction((tx) => agreeToTexts(tx, services, { phone: '4045550111', ...asked }))
   await services.db.transaction((tx) =>
     enqueue(tx, {
       ...{ kind: 'gate_code_sms', once: 'asked at the gate', runAt: services.clock.now() },

@@ -262,6 +262,30 @@ describeOnBothEngines('Jobs', (open) => {
     expect(done).toEqual(['a', 'way', 'b', 'way'])
   })
 
+  it('survive a lane that fails while another is at work', async () => {
+    await add('slow', now - 2)
+    await add('quick', now - 1)
+    const slow = Promise.withResolvers<void>()
+    const [failed, said]: [string[], string[]] = [[], []]
+    const mail = new JobRunner({
+      ...{ db, clock, onDead: () => {} },
+      handlers: { receipt: ({ once }) => (once === 'slow' ? slow.promise : Promise.resolve()) },
+      async yieldBefore() {
+        failed.push('lane')
+        throw new Error('The database is gone')
+      },
+      log: { warn: (_, message) => void said.push(message ?? ''), error() {} },
+    })
+    mail.start()
+    // An unhandled rejection fails the run, as it ends a server.
+    await vi.waitFor(() => expect(failed).toHaveLength(1))
+    await new Promise((turn) => setImmediate(turn))
+    slow.resolve()
+    await vi.waitFor(() => expect(said).toEqual(['The job table could not be read']))
+    await mail.drain()
+    expect(await unfinished()).toEqual([])
+  })
+
   it('are done as they come while the runner is started, and finished before it stops', async () => {
     const { promise: mayFinish, resolve: finish } = Promise.withResolvers<void>()
     const { promise: hasBegun, resolve: begun } = Promise.withResolvers<void>()

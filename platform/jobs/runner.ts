@@ -165,19 +165,19 @@ export class JobRunner {
         await this.#circuits.look()
         this.#recoveredAt = now
       }
-      const lanes: Promise<unknown>[] = this.#circuits.open.length > 0 ? [this.#probe()] : []
+      const lanes: Promise<unknown>[] = []
+      const failures: unknown[] = []
+      // Caught at once: a lane that fails while another is waited for would end the process.
+      const begin = (lane: Promise<unknown>) => lanes.push(lane.catch((error) => failures.push(error)))
+      if (this.#circuits.open.length > 0) begin(this.#probe())
       const most = lanes.length + this.#parts.lanes
       // Each lane that finds a job opens the next: mostly there is one job.
       const open = () => {
-        if (lanes.length < most) lanes.push(this.#runUntilNone(open))
+        if (lanes.length < most) begin(this.#runUntilNone(open))
       }
       open()
-      let failure: PromiseRejectedResult | undefined
-      for (let at = 0; at < lanes.length; at++) {
-        const [lane] = await Promise.allSettled([lanes[at]])
-        if (lane?.status === 'rejected') failure ??= lane
-      }
-      if (failure) throw failure.reason
+      for (const lane of lanes) await lane
+      if (failures.length > 0) throw failures[0]
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'The job table could not be read')
     }
