@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { paidThrough, periodsDue, periodsTurning } from './billing.ts'
 import { type PeriodInput, periodCharges } from './charges.ts'
 import { balance, charged, type Entry, owedByPeriod, paidThroughOf } from './ledger.ts'
+import { kindOf } from './office/testing-lease.ts'
 import { addDays, daysBetween, type IsoDate } from './plain-date.ts'
 
 /** `npm run ledger -- --histories N` sets how many; a few thousand take a second. */
@@ -48,16 +49,6 @@ const terms = fc.record({
 })
 
 type Terms = typeof terms extends fc.Arbitrary<infer T> ? T : never
-
-const kindOf = {
-  rent: 'rent',
-  insurance: 'insurance',
-  fee: 'fee',
-  access: 'fee',
-  card_fee: 'fee',
-  tax: 'tax',
-  discount: 'discount',
-} as const
 
 /** A lease as its ledger grows; `told` is called after every step. */
 function live(

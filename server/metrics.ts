@@ -5,7 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export const statusClass = (status: number): string => `${Math.floor(status / 100)}xx`
 
 const PREFIX = 'latchkey_'
-/** Gauges of the whole database are told by the process that read them last. */
+/** Gauges of the whole database come from the process that read them last. */
 const KNOWN_MS = 150_000
 
 /** Node's own with names of counters that are none. */

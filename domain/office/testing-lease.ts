@@ -18,7 +18,8 @@ export const terms = fc.record({
 })
 export type Terms = typeof terms extends fc.Arbitrary<infer T> ? T : never
 
-const kindOf = {
+/** Of each charge of a period, the kind of its entry. */
+export const kindOf = {
   rent: 'rent',
   insurance: 'insurance',
   fee: 'fee',

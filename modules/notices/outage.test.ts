@@ -125,7 +125,7 @@ describeOnBothEngines('Mail', (open) => {
     expect(await rowsOf(db, 'circuits', ['channel'])).toEqual([])
   }, 600_000)
 
-  it('to an address that does not exist is given up at once, and one that is full holds up nobody else', async () => {
+  it('to an address that does not exist is given up at once, and one that is full does not hold up the others', async () => {
     const sink = await openSink()
     const mail = smtpMail({ url: `smtp://127.0.0.1:${sink.port}` })
     onTestFinished(async () => {

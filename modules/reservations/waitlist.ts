@@ -14,7 +14,7 @@ import { facilityFacts, lets, offeredTypes } from '../facilities/facts.ts'
 
 const DAY_MS = 86_400_000
 
-/** While a unit stays free, the next one is told of it after this time. */
+/** A unit that stays free is offered to the next person after this time. */
 const TURN_MS = DAY_MS
 
 /** So many an address may wait for at once. */
