@@ -42,6 +42,8 @@ export function assemble(folder, version) {
     join(folder, 'package.json'),
     `${JSON.stringify({ name, version, private: true, description, license, type, engines }, null, 2)}\n`,
   )
+  // Whatever the umask here: the servers' user is another.
+  done('chmod', ['-R', 'u=rwX,go=rX', folder])
 }
 
 /** @returns folders such as `node_modules/pg`: what the bundle imports, and what that depends on */
@@ -114,9 +116,13 @@ function main() {
 
 /** The same bytes from the same build: sorted, one owner, one time. */
 function pack(folder, name, file) {
-  const words = ['--sort=name', '--owner=root:0', '--group=root:0', '--mtime=@0', '--mode=u=rwX,go=rX', '-I', 'gzip -n']
-  const { status } = spawnSync('tar', [...words, '-cf', file, '-C', folder, name], { stdio: 'inherit' })
-  if (status !== 0) throw new Error('tar has failed')
+  const words = ['--sort=name', '--owner=root:0', '--group=root:0', '--mtime=@0', '-I', 'gzip -n']
+  done('tar', [...words, '-cf', file, '-C', folder, name])
+}
+
+function done(program, words) {
+  const { status } = spawnSync(program, words, { stdio: 'inherit' })
+  if (status !== 0) throw new Error(`${program} has failed`)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) main()

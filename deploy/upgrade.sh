@@ -35,7 +35,7 @@ units() { systemctl list-units --plain --no-legend --state=active "latchkey-$1@*
 
 restart_all() {
   # Where servers may not change tables, their owner does.
-  owner=/etc/latchkey/secrets/DATABASE_OWNER_URL
+  owner=/etc/latchkey/owner/DATABASE_URL
   if [ -r "$owner" ]; then DATABASE_URL_FILE=$owner "$home/current/deploy/latchkey" migrate; fi
   canary=${CANARY_SECONDS:-600}
   for unit in $(units worker) $(units web); do

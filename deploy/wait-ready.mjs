@@ -1,8 +1,11 @@
-/** Waits until a server says that it is ready: `node wait-ready.mjs http://127.0.0.1:3000/readyz [seconds]`. */
+/** Waits until the server of this HOST and PORT says that it is ready: `node wait-ready.mjs [seconds]`. */
 import { setTimeout as pause } from 'node:timers/promises'
 
-const [url, seconds = '100'] = process.argv.slice(2)
-const last = Date.now() + Number(seconds) * 1000
+const { HOST = '0.0.0.0', PORT = '3000' } = process.env
+const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[HOST] ?? HOST
+const url = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}/readyz`
+const seconds = Number(process.argv[2] ?? 100)
+const last = Date.now() + seconds * 1000
 let said = 'no answer'
 while (Date.now() < last) {
   said = await fetch(url, { signal: AbortSignal.timeout(5000) }).then(

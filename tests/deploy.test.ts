@@ -1,9 +1,20 @@
 /** Every file under `deploy/` says what the program that reads it understands, and what the settings are. */
-import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { configFrom } from '../server/config/config.ts'
 import { SECRETS } from '../server/config/secrets.ts'
 import { Environment } from '../server/config/variables.ts'
@@ -75,11 +86,51 @@ describe('The environment file', () => {
     }
   })
 
+  it('gives each process of one machine a port of its own for its metrics, which Prometheus asks', () => {
+    const file = parseEnv(
+      lines
+        .filter((line) => !line.demo)
+        .map(({ name, text }) => `${name}=${text}`)
+        .join('\n'),
+    )
+    const started = /systemctl enable --now (.*)`/.exec(read('docs/running/production.md'))?.[1] ?? ''
+    const ports = [...started.matchAll(/latchkey-(?:web|worker)@(\d+)/g)].map(([, PORT = '']) => {
+      const parsed = configFrom({ ...here(file), PORT })
+      return parsed.ok ? String(parsed.config.metrics.port) : parsed.problems.join()
+    })
+    expect(ports.length).toBeGreaterThan(2)
+    expect(new Set(ports).size).toBe(ports.length)
+    const asked = [...read('deploy/monitoring/prometheus.yml').matchAll(/'10\.0\.0\.11:(\d+)'/g)].map(
+      ([, port]) => port,
+    )
+    expect(asked).toEqual(expect.arrayContaining(ports))
+  })
+
   it('puts secrets into files, and names each that is one', () => {
     for (const line of lines)
       if (SECRETS.has(line.setting) && !line.demo) expect(line.name).toBe(`${line.setting}_FILE`)
     for (const name of settings) if (/(KEYS?|TOKEN|SECRET\w*|DSN)$/.test(name)) expect([...SECRETS]).toContain(name)
   })
+
+  it.each(['web@.service', 'worker@.service', 'backup.service'])(
+    'names secrets of which latchkey-%s gets copies, as systemd hands them over',
+    (unit) => {
+      const handed = temporaryFolder()
+      const [, id, from] = /^LoadCredential=(\w+):(\S+)$/m.exec(read(`deploy/systemd/latchkey-${unit}`)) ?? []
+      const onMachine = parseEnv(example)
+      const named = Object.entries(onMachine).filter(([name]) => name.endsWith('_FILE'))
+      for (const [name, path = ''] of named) {
+        expect(path).toBe(`${from}/${name.replace(/_FILE$/, '')}`)
+        writeFileSync(
+          join(handed, `${id}_${name.replace(/_FILE$/, '')}`),
+          secrets[name.replace(/_FILE$/, '')] ?? 'handed-over',
+        )
+      }
+      // The files themselves are root's, and are not there.
+      const parsed = configFrom({ ...onMachine, CREDENTIALS_DIRECTORY: handed })
+      expect(parsed).toMatchObject({ ok: true, config: { databaseUrl: secrets.DATABASE_URL } })
+    },
+  )
 
   it('says no secret where one cannot be read', () => {
     const parsed = configFrom({
@@ -128,6 +179,21 @@ describe('The systemd units', () => {
     expect(said.split('\n').filter((line) => line.includes('latchkey'))).toEqual([])
   })
 
+  it.each(['web', 'worker'])('wait for latchkey-%s where it listens', async (role) => {
+    const unit = read(`deploy/systemd/latchkey-${role}@.service`)
+    const site = createServer((_, answer) => answer.end('ready'))
+    await new Promise<void>((listening) => site.listen(0, '127.0.0.2', listening))
+    onTestFinished(() => void site.close())
+    const port = String((site.address() as { port: number }).port)
+    const [, after = ''] = /^ExecStartPost=\S+ (.*)$/m.exec(unit) ?? []
+    const words = after.replaceAll('%i', port).replace('/opt/latchkey/current', root).split(' ')
+    const waiting = spawn(process.execPath, words, { env: { PATH: '/nowhere', HOST: '127.0.0.2', PORT: port } })
+    onTestFinished(() => void waiting.kill())
+    const gaveUp = setTimeout(() => waiting.kill(), 10_000)
+    expect(await new Promise((ended) => waiting.once('exit', ended))).toBe(0)
+    clearTimeout(gaveUp)
+  })
+
   it.skipIf(!there)('give a server no more than it needs (systemd-analyze security)', () => {
     for (const path of units.filter((one) => one.endsWith('.service'))) {
       const { said } = run('systemd-analyze', ['security', '--offline=true', '--no-pager', path])
@@ -171,10 +237,85 @@ describe('The proxies', () => {
   })
 })
 
+/** PostgreSQL's programs, as far as a backup asks for them. */
+function falsePrograms(): string {
+  const bin = temporaryFolder()
+  for (const [name, does] of [
+    ['pg_dump', 'for word in "$@"; do case $word in --file=*) echo dumped >"$(echo "$word" | cut -c 8-)";; esac; done'],
+    ['pg_restore', 'test -s "$2"'],
+  ] as const) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${does}\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
+  return bin
+}
+
 describe('The scripts', () => {
   it.each(['latchkey', 'backup.sh', 'release.sh', 'upgrade.sh'])('%s is a shell script that can be run', (name) => {
     expect(run('sh', ['-n', join(root, 'deploy', name)])).toEqual({ status: 0, said: '' })
     expect(run('test', ['-x', join(root, 'deploy', name)]).status).toBe(0)
+  })
+
+  /** A release in which Node only says what it was given. */
+  function releaseThatSays(...names: string[]): { release: string; said(): string } {
+    const release = temporaryFolder()
+    const log = join(release, 'said')
+    for (const name of ['deploy', 'operator']) mkdirSync(join(release, name))
+    for (const name of names) cpSync(join(root, 'deploy', name), join(release, 'deploy', name))
+    writeFileSync(
+      join(release, 'operator/launch.mjs'),
+      `import { appendFileSync } from 'node:fs'
+appendFileSync('${log}', process.argv.slice(2).join(' ') + ' in ' + process.env.DATA_DIR + '\\n')`,
+    )
+    return { release, said: () => (existsSync(log) ? readFileSync(log, 'utf8').trim() : '') }
+  }
+
+  it.each([
+    ['MODE=production', {}, '/var/lib/latchkey/commands'],
+    ['DATA_DIR=/var/lib/latchkey', {}, '/var/lib/latchkey'],
+    ['DATA_DIR=/var/lib/latchkey', { DATA_DIR: '/elsewhere' }, '/elsewhere'],
+  ])('latchkey with %s in the environment file and %j beside it works in %s', (file, env, dataDir) => {
+    const { release, said } = releaseThatSays('latchkey')
+    writeFileSync(join(release, 'latchkey.env'), `${file}\n`)
+    run(join(release, 'deploy/latchkey'), ['jobs'], {
+      env: { PATH: process.env.PATH, NODE: process.execPath, LATCHKEY_ENV: join(release, 'latchkey.env'), ...env },
+    })
+    expect(said()).toBe(`jobs in ${dataDir}`)
+  })
+
+  it('backup.sh keeps a dump, readable by its user alone, and notes it', () => {
+    const { release, said } = releaseThatSays('backup.sh')
+    const [bin, BACKUPS, handed] = [falsePrograms(), temporaryFolder(), temporaryFolder()]
+    writeFileSync(join(handed, 'secrets_DATABASE_URL'), 'postgres://x')
+    const env = { PATH: `${bin}:${process.env.PATH}`, NODE: process.execPath, BACKUPS, DATA_DIR: '/d' }
+    const secret = { DATABASE_URL_FILE: '/etc/latchkey/secrets/DATABASE_URL', CREDENTIALS_DIRECTORY: handed }
+    expect(run(join(release, 'deploy/backup.sh'), [], { env: { ...env, ...secret } })).toEqual({ status: 0, said: '' })
+    expect(said()).toBe('backup --taken in /d')
+    const kept = readdirSync(BACKUPS)
+    expect(kept).toEqual([expect.stringMatching(/^latchkey-.*\.dump$/)])
+    expect(statSync(join(BACKUPS, kept[0]!)).mode & 0o777).toBe(0o600)
+  })
+
+  it('note-backups.mjs notes each new backup once, also one made while it was away', async () => {
+    const { release, said } = releaseThatSays('note-backups.mjs')
+    const folder = temporaryFolder()
+    const noted = async (many: number) => {
+      const words = [join(release, 'deploy/note-backups.mjs'), folder, '0.01']
+      const watching = spawn(process.execPath, words, { env: { DATA_DIR: '/d' }, stdio: 'ignore' })
+      onTestFinished(() => void watching.kill())
+      await vi.waitFor(() => expect(said().split('\n')).toHaveLength(many), 10_000)
+      await vi.waitFor(
+        () => expect(readFileSync(join(folder, '.noted'), 'utf8')).toBe(readdirSync(folder).at(-1)),
+        10_000,
+      )
+      watching.kill()
+    }
+    writeFileSync(join(folder, '.latchkey-2026-11-20T1230.dump'), 'half of it')
+    writeFileSync(join(folder, 'latchkey-2026-11-19T1230.dump'), '')
+    await noted(1)
+    writeFileSync(join(folder, 'latchkey-2026-11-20T1230.dump'), '')
+    await noted(2)
+    expect(said()).toBe('backup --taken in /d\nbackup --taken in /d')
   })
 
   it('upgrade.sh installs, rolls worker first and one by one, and goes back', () => {
@@ -232,6 +373,22 @@ describe('The containers', () => {
     // The settings of this machine are not here.
     expect(said.replace(/.*env file \/etc\/latchkey\/latchkey\.env not found.*/, '').trim()).toBe('')
     expect(run('docker', compose, { env: { ...env, SITE: '' } }).said).toContain('the host of PUBLIC_URL')
+  })
+
+  it("the backup needs no program that its image has not: PostgreSQL's own and a shell", () => {
+    const [, block = ''] = /\n {2}backup:\n((?: {4}.*\n)+)/.exec(read('deploy/compose.yaml')) ?? []
+    expect(block).toContain('POSTGRES_IMAGE')
+    const [, given = ''] = /environment: \{ (.*) \}/.exec(block) ?? []
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'url'), 'postgres://x')
+    const of = Object.fromEntries(
+      given.split(', ').map((one) => one.replaceAll("'", '').split(': ') as [string, string]),
+    )
+    const env = { ...of, DATABASE_URL_FILE: join(folder, 'url'), BACKUPS: folder, NODE: '/nowhere/node' }
+    const bin = falsePrograms()
+    const ran = run(join(root, 'deploy/backup.sh'), [], { env: { ...env, PATH: `${bin}:/usr/bin:/bin` } })
+    expect(ran).toEqual({ status: 0, said: '' })
+    expect(readdirSync(folder)).toContainEqual(expect.stringMatching(/^latchkey-.*\.dump$/))
   })
 
   it('the image holds what it is started with', () => {

@@ -95,11 +95,12 @@ function configOf(settings: Settings) {
     ...(demo ? demoOf(settings) : { mailbox: false, demo: false, printLogins: false, visitorAt: null }),
     trustProxy: settings.TRUST_PROXY ?? { hops: 0, ranges: null },
     ...partnersOf(settings),
-    ...seenOf(settings, demo),
+    ...seenOf(settings, { demo, port }),
   }
 }
 
-function seenOf(settings: Settings, demo: boolean) {
+function seenOf(settings: Settings, { demo, port }: { demo: boolean; port: number }) {
+  const { METRICS_PORT = null } = settings
   return {
     sentryDsn: settings.SENTRY_DSN ?? null,
     logLevel: settings.LOG_LEVEL ?? 'info',
@@ -107,7 +108,7 @@ function seenOf(settings: Settings, demo: boolean) {
     accessLog: settings.ACCESS_LOG ?? !demo,
     /** `port` null: on the site's own, for this machine and, with the token, for others that do not come by the proxy. */
     metrics: {
-      port: settings.METRICS_PORT ?? null,
+      port: METRICS_PORT !== null && typeof METRICS_PORT === 'object' ? port + METRICS_PORT.abovePort : METRICS_PORT,
       host: settings.METRICS_HOST ?? '127.0.0.1',
       token: settings.METRICS_TOKEN ?? null,
     },

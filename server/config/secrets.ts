@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 
 /** Never repeated in a message; each may also stand in a file, named by `<NAME>_FILE`. */
 export const SECRETS: ReadonlySet<string> = new Set([
@@ -17,6 +18,12 @@ export const SECRETS: ReadonlySet<string> = new Set([
   'METRICS_TOKEN',
 ])
 
+/** The copy that systemd made for this unit alone: `LoadCredential=secrets:/etc/latchkey/secrets` names them secrets_KEYS and so on. */
+function handedOver(file: string, folder: string | undefined): string {
+  const copy = join(folder ?? '', `${basename(dirname(file))}_${basename(file)}`)
+  return folder !== undefined && existsSync(copy) ? copy : file
+}
+
 /** @returns what is given with the secrets that stand in files, and what is wrong with those files */
 export function readSecretFiles(given: Record<string, string>): { given: Record<string, string>; problems: string[] } {
   const all = { ...given }
@@ -27,7 +34,7 @@ export function readSecretFiles(given: Record<string, string>): { given: Record<
     if (given[name] !== undefined) problems.push(`${name} and ${name}_FILE are both set: one of them should go.`)
     else
       try {
-        const text = readFileSync(file, 'utf8').trim()
+        const text = readFileSync(handedOver(file, given.CREDENTIALS_DIRECTORY), 'utf8').trim()
         if (text === '') problems.push(`${name}_FILE names an empty file, ${file}.`)
         else all[name] = text
       } catch (error) {

@@ -30,9 +30,8 @@ const oneOf = <const T extends string>(choices: readonly T[]) =>
 const matching = (shouldBe: string, pattern: RegExp) =>
   variable(shouldBe, (text) => (pattern.test(text) ? text : undefined))
 
-const portNumber = variable('a whole number from 1 to 65535', (text) =>
-  /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined,
-)
+const portOf = (text: string) => (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined)
+const portNumber = variable('a whole number from 1 to 65535', portOf)
 
 const switched = variable("'on' or 'off'", (text) => ({ on: true, off: false })[text])
 
@@ -180,7 +179,10 @@ export const Environment = v.object({
     return url?.username && /^\/(?:.*\/)?\d+$/.test(url.pathname) ? text : undefined
   }),
   ACCESS_LOG: switched,
-  METRICS_PORT: portNumber,
+  METRICS_PORT: variable('a whole number from 1 to 65535, or one above PORT such as +6464', (text) => {
+    const port = portOf(text.replace('+', ''))
+    return port && text.startsWith('+') ? { abovePort: port } : port
+  }),
   METRICS_HOST: matching('a host name or address to listen on, such as 127.0.0.1', /^[\w.:%-]+$/),
   METRICS_TOKEN: matching(
     '16 or more letters, digits and signs without spaces, such as from openssl rand -hex 32',

@@ -1,6 +1,6 @@
 /** A machine with Node and nothing else: the folder that a container or a chroot has as its root. */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, linkSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, linkSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
 /** Whose the processes in it are. */
@@ -9,10 +9,16 @@ export const BARE_USER = 10001
 /** Every machine has them, and what we bring along in machine code asks for them. */
 const OF_LIBC = ['librt.so.1', 'libresolv.so.2', 'libnss_files.so.2', 'libnss_dns.so.2']
 
+/** Another user walks through it, whatever our umask. */
+function folderAt(path: string): void {
+  const first = mkdirSync(path, { recursive: true })
+  for (let at = path; first && at.startsWith(first); at = dirname(at)) chmodSync(at, 0o755)
+}
+
 /** @returns the folder, with `/usr/bin/node` of this process and the libraries that it needs */
 export function bareRoot(folder: string): string {
   const copy = (from: string, to: string) => {
-    mkdirSync(dirname(join(folder, to)), { recursive: true })
+    folderAt(dirname(join(folder, to)))
     // Node alone is 190 MB.
     try {
       linkSync(realpathSync(from), join(folder, to))
@@ -27,14 +33,13 @@ export function bareRoot(folder: string): string {
     if (basename(path) === 'libc.so.6')
       for (const name of OF_LIBC) copy(join(dirname(path), name), join(dirname(path), name))
   }
-  for (const empty of ['proc', 'dev', 'etc/latchkey', 'opt/latchkey', 'var/lib/latchkey'])
-    mkdirSync(join(folder, empty), { recursive: true })
-  writeFileSync(
-    join(folder, 'etc/passwd'),
-    `latchkey:x:${BARE_USER}:${BARE_USER}::/var/lib/latchkey:/usr/sbin/nologin\n`,
-  )
-  writeFileSync(join(folder, 'etc/group'), `latchkey:x:${BARE_USER}:\n`)
-  writeFileSync(join(folder, 'etc/hosts'), '127.0.0.1 localhost\n')
+  for (const empty of ['proc', 'dev', 'etc/latchkey', 'opt/latchkey', 'var/lib/latchkey']) folderAt(join(folder, empty))
+  for (const [name, text] of Object.entries({
+    passwd: `latchkey:x:${BARE_USER}:${BARE_USER}::/var/lib/latchkey:/usr/sbin/nologin\n`,
+    group: `latchkey:x:${BARE_USER}:\n`,
+    hosts: '127.0.0.1 localhost\n',
+  }))
+    writeFileSync(join(folder, 'etc', name), text)
   return folder
 }
 
@@ -62,7 +67,6 @@ export function runBare({ root, writable, env }: Bare, script: string) {
   })
   const program = `set -e
     ip link set lo up
-    chmod -R go+rX '${root}'
     mount --bind '${root}' '${root}'
     mount -o remount,ro,bind '${root}'
     mount --bind '${writable}' '${root}/var/lib/latchkey'
