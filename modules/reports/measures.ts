@@ -112,7 +112,12 @@ export async function autopayDue({ db, clock }: Parts): Promise<number> {
 export const openJobs = ({ db }: Parts) =>
   db.read
     .selectFrom('jobs')
-    .select((eb) => ['kind', 'state', eb.fn.countAll<number>().as('count'), eb.fn.min('run_at').as('due')])
+    .select((eb) => {
+      // An urgent job's `run_at` is ahead of it, a retried one's behind.
+      const begun = eb.case().when('first_due_at', '>', eb.ref('run_at')).then(eb.ref('first_due_at'))
+      const due = begun.else(eb.ref('run_at')).end()
+      return ['kind', 'state', eb.fn.countAll<number>().as('count'), eb.fn.min(due).as('due')]
+    })
     .where('state', 'in', ['waiting', 'running', 'dead'])
     .groupBy(['kind', 'state'])
     .execute()

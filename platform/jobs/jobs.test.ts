@@ -82,6 +82,25 @@ describeOnBothEngines('Jobs', (open) => {
     expect(await mail.runDue()).toBe(1)
   })
 
+  it('that somebody waits for go before all that is due, in the order they were asked for', async () => {
+    const done: string[] = []
+    const note = async ({ once }: { once: string }) => void done.push(once)
+    const late: number[] = []
+    const yieldBefore = async (lateMs: number) => void late.push(lateMs)
+    const mail = new JobRunner({
+      ...{ db, clock, log: silent, onDead: () => {}, yieldBefore },
+      handlers: { receipt: note, reset_code: note },
+    })
+    const day = 86_400_000
+    now += 5 * day
+    for (const hours of [71, 1]) await add(`receipt of ${hours} hours ago`, now - hours * 3_600_000)
+    for (const resetId of ['first', 'second'])
+      await enqueue(db.write, { kind: 'reset_code', once: resetId, payload: { resetId }, runAt: now++ })
+    expect(await mail.runDue()).toBe(4)
+    expect(done).toEqual(['first', 'second', 'receipt of 71 hours ago', 'receipt of 1 hours ago'])
+    expect(late.slice(0, 2)).toEqual([2, 1])
+  })
+
   it('are shared by two runners so that each is done by one', async () => {
     await db.transaction(async (tx) => {
       for (let n = 0; n < 60; n++)

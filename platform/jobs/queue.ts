@@ -20,6 +20,15 @@ interface NewJobOf<Kind extends JobKind> {
 
 export type NewJob = { [Kind in JobKind]: NewJobOf<Kind> }[JobKind]
 
+/** Somebody waits for it at a screen or a gate: it goes out before receipts that have been due for hours. */
+const urgent: ReadonlySet<string> = new Set<JobKind>([
+  ...(['reset_code', 'unlock', 'confirm_email', 'register_link', 'staff_invited'] as const),
+  ...(['terms_link', 'settlement_link', 'reservation_link_sms', 'gate_code', 'gate_code_sms'] as const),
+])
+
+/** Older jobs are given up, so an urgent one is before all others. A try after a failure has no head start. */
+const HEAD_START_MS = 4 * 86_400_000
+
 const waiting = (job: Omit<NewJob, 'kind' | 'payload'> & { kind: string; payload: unknown }) => ({
   // Derived from the key, so no randomness is needed here.
   job_id: createHash('sha256').update(`${job.kind}\u0000${job.once}`).digest('hex').slice(0, 32),
@@ -27,7 +36,7 @@ const waiting = (job: Omit<NewJob, 'kind' | 'payload'> & { kind: string; payload
   once: job.once,
   payload: JSON.stringify(job.payload ?? null),
   state: 'waiting' as const,
-  run_at: job.runAt,
+  run_at: urgent.has(job.kind) ? job.runAt - HEAD_START_MS : job.runAt,
   first_due_at: Math.max(job.runAt, job.now ?? job.runAt),
   attempts: 0,
   created_at: job.now ?? job.runAt,

@@ -214,7 +214,7 @@ export class JobRunner {
       found?.()
       await this.#run(row)
       runs++
-      await this.#parts.yieldBefore(this.#parts.clock.now() - row.run_at)
+      await this.#parts.yieldBefore(this.#parts.clock.now() - Math.max(row.run_at, row.first_due_at ?? 0))
     }
     return runs
   }
