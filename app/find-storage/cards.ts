@@ -1,7 +1,9 @@
+import type { BrandRecord } from '../../domain/brand.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { photoAddress } from '../../domain/photo.ts'
 import type { Facility } from '../../modules/facilities/facility.ts'
 import type { FromPrices } from '../../modules/pricing/from-prices.ts'
+import { frontPath } from './fronts.tsx'
 
 export interface FacilityView {
   name: string
@@ -17,6 +19,7 @@ export interface FacilityView {
   comingSoon: boolean
   phone: string
   features: string[]
+  /** Address of the drawn front. */
   front: string
   photo: string
 }
@@ -29,7 +32,11 @@ export function spellMiles(miles: number): string {
 }
 
 /** @param facilities with `miles` where distance matters; their order is kept */
-export function facilityCards(facilities: (Facility & { miles?: number })[], from: FromPrices): FacilityView[] {
+export function facilityCards(
+  brand: BrandRecord,
+  facilities: (Facility & { miles?: number })[],
+  from: FromPrices,
+): FacilityView[] {
   return facilities.map(
     (one): FacilityView => ({
       name: one.name,
@@ -41,7 +48,7 @@ export function facilityCards(facilities: (Facility & { miles?: number })[], fro
       comingSoon: one.comingSoon,
       phone: formatPhone(one.phone),
       features: one.features.slice(0, 4),
-      front: String(one.front),
+      front: frontPath(String(one.front), brand),
       photo: photoAddress(one.photo),
     }),
   )

@@ -27,7 +27,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     place,
     state,
     trail,
-    cards: facilityCards(facilities, prices),
+    cards: facilityCards(site.brand, facilities, prices),
     head: headOf(site, {
       path,
       title: `Storage units in ${place}`,

@@ -1,5 +1,4 @@
 import { photoSet } from '../../domain/photograph.ts'
-import { FacilityFront } from '../ui/brand-scenes.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Money } from '../ui/money.tsx'
 import { Card, Tag } from '../ui/surfaces.tsx'
@@ -18,7 +17,7 @@ export function Front({ facility }: { facility: Pick<FacilityView, 'front' | 'ph
       referrerPolicy="no-referrer"
     />
   ) : (
-    <FacilityFront seed={facility.front} />
+    <img className="art" src={facility.front} alt="" width="640" height="236" loading="lazy" />
   )
 }
 

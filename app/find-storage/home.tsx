@@ -33,7 +33,7 @@ export async function loader({ context }: Route.LoaderArgs) {
       href: `/storage-units/${state.shortName.toLowerCase()}`,
       facilities: state.facilities,
     })),
-    nearby: facilityCards(site.nearby, prices),
+    nearby: facilityCards(brand, site.nearby, prices),
     head: headOf(site, {
       path: '/',
       title: 'Self storage, rented online',

@@ -17,6 +17,7 @@ import { About } from './about-facility.tsx'
 import { spellMiles } from './cards.ts'
 import { ContinueRental } from './continue-rental.tsx'
 import { Front } from './facility-card.tsx'
+import { frontPath } from './fronts.tsx'
 import { breadcrumbs, headOf, selfStorage } from './head.ts'
 import { ListMenus } from './list-menus.tsx'
 import { unitList } from './unit-list.ts'
@@ -48,7 +49,11 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     gateHours: facility.gateHours,
     features: facility.features,
     comingSoon: facility.comingSoon,
-    front: { front: String(facility.front), photo: photoAddress(facility.photo), alt: photos[0]?.alt ?? '' },
+    front: {
+      front: frontPath(String(facility.front), site.brand),
+      photo: photoAddress(facility.photo),
+      alt: photos[0]?.alt ?? '',
+    },
     photos: photos.slice(1).map(({ photo_id, alt, width, height }, at) => ({
       ...{ width, height, alt: alt || `${facility.name}, photograph ${at + 2}` },
       src: photoPath(facility.locationCode, photo_id, 480),

@@ -83,7 +83,7 @@ export async function loader({ request, context }: Route.LoaderArgs) {
           : nearest.radius > wanted
             ? `There is no facility within ${wanted} miles of ${found.label} yet, so we looked within ${nearest.radius}.`
             : '',
-      facilities: facilityCards(facilities, prices),
+      facilities: facilityCards(site.brand, facilities, prices),
       others: answer.others.slice(0, 6).map((other) => ({ label: other.label, href: href(other.label) })),
       radii:
         nearest.radius > (narrower.at(-1) as number)

@@ -35,7 +35,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     count: facilities.length,
     cities: cities.map((city) => ({ name: city.city, href: city.path, facilities: city.facilities })),
     dots: facilities.length > mostDots ? [] : facilities.map(({ name, lat, lng }) => ({ name, lat, lng })),
-    cards: facilities.length > mostCards ? [] : facilityCards(facilities, prices),
+    cards: facilities.length > mostCards ? [] : facilityCards(site.brand, facilities, prices),
     head: headOf(site, {
       path,
       title: `Storage units in ${state.fullName}`,

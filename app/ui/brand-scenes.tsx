@@ -25,8 +25,8 @@ function hash(text: string): number {
   return h >>> 0
 }
 
-/** The drawn front of a facility without a photo; `seed` is the location code. Decoration: the name stands beside it. */
-export function FacilityFront({ seed, className = '' }: { seed: string; className?: string }) {
+/** The drawn front of a facility without a photo. Pages show it as a file (drawn-front.tsx), whose colours are `sheet`. */
+export function FacilityFront({ seed, sheet }: { seed: string; sheet?: string }) {
   let state = hash(seed) || 1
   const pick = (n: number) => {
     state = (Math.imul(state ^ (state >>> 15), 2246822519) + 3266489917) >>> 0
@@ -71,7 +71,8 @@ export function FacilityFront({ seed, className = '' }: { seed: string; classNam
     'M34 86L320 30l286 56z',
   ]
   return (
-    <svg className={`art ${className}`} viewBox="0 0 640 236" aria-hidden="true">
+    <svg xmlns="http://www.w3.org/2000/svg" className="art" viewBox="0 0 640 236" aria-hidden="true">
+      {sheet && <style>{sheet}</style>}
       <rect width="640" height="236" fill="var(--color-wash)" />
       <rect x="40" y="80" width="560" height="134" fill={walls} stroke={ink} strokeWidth="4" />
       <path d={roofs[roof]} fill={INSIDE} stroke={ink} strokeWidth="4" strokeLinejoin="round" />

@@ -2,6 +2,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { brotliDecompressSync } from 'node:zlib'
 import { createRequestHandler } from 'react-router'
 import { describe, expect, it } from 'vitest'
+import { frontPath } from '../../app/find-storage/fronts.tsx'
 import { contextOf, requestContext } from '../../app/request/context.ts'
 import { signIn } from '../../modules/accounts/sessions.ts'
 import { bumpContentVersion } from '../../platform/database/content-version.ts'
@@ -630,6 +631,30 @@ describeOnBothEngines('the site as HTTP', (open) => {
     for (const name of ['0x10.svg', '10x15', '10x15.png', '100x15.svg', 'axb.svg', '10x15.svg%00']) {
       expect((await app.request(`/drawings/${name}`)).status).toBe(404)
     }
+  })
+
+  it('draws a facility’s front as a file in the operator’s colours, under a name that changes with them', async () => {
+    const pages: Pages = async (_, context) => new Response(frontPath('101', context.get(requestContext).brand))
+    const { app, services } = await site({ pages })
+    const path = async () => (await app.request('/login')).text()
+    const kept = async (address: string) => {
+      const answer = await app.request(address)
+      return [answer.status, answer.headers.get('cache-control'), /--color-door:(#\w+)/.exec(await answer.text())?.[1]]
+    }
+    const first = await path()
+    expect(await kept(first)).toEqual([200, 'public, max-age=31536000, immutable', '#FFC83D'])
+    await services.db.transaction(async (tx) => {
+      const value = JSON.stringify({ colors: { light: { door: '#88CC44' } } })
+      await tx.deleteFrom('settings').where('name', '=', 'brand').execute()
+      await tx.insertInto('settings').values({ name: 'brand', value, updated_at: 0 }).execute()
+      await bumpContentVersion(tx)
+    })
+    services.clock.advance(2_000)
+    const second = await path()
+    expect(second).not.toBe(first)
+    expect(await kept(second)).toEqual([200, 'public, max-age=31536000, immutable', '#88CC44'])
+    expect(await kept(first)).toEqual([200, 'no-cache', '#88CC44'])
+    expect((await app.request('/fronts/101.svg')).status).toBe(404)
   })
 
   it('gives the operator’s own colours and logo as files that change their name with what is in them', async () => {

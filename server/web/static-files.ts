@@ -1,7 +1,9 @@
 import { serveStatic } from '@hono/node-server/serve-static'
 import type { Hono } from 'hono'
+import { frontFile } from '../../app/find-storage/fronts.tsx'
 import { sitemap } from '../../app/find-storage/sitemap.ts'
 import { unitDrawing } from '../../app/find-storage/unit-drawings.tsx'
+import { brandFrom } from '../../domain/brand.ts'
 import type { Env, WebServices } from './web-services.ts'
 
 const disallowed = ['/api/', '/rent/', '/tell-me/', '/reservation/', '/card-return/', '/dev/']
@@ -37,7 +39,21 @@ export function staticRoutes(app: Hono<Env>, web: WebServices): void {
   themeRoute(app, web)
 }
 
+// An SVG opened by itself runs nothing.
+const runsNothing = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
 function themeRoute(app: Hono<Env>, { settings }: WebServices): void {
+  app.get('/fronts/:name', async (context) => {
+    await settings.refresh()
+    const found = frontFile(context.req.param('name'), settings.brand ?? brandFrom('{}'))
+    if (!found) return context.text('not found', 404)
+    return context.body(found.svg, 200, {
+      'Content-Type': 'image/svg+xml',
+      // Another name than its own: of a page from before a change, or from another release.
+      'Cache-Control': found.current ? immutable : 'no-cache',
+      'Content-Security-Policy': runsNothing,
+    })
+  })
   app.get('/look/:name', async (context) => {
     await settings.refresh()
     const { sheet, logo } = settings.theme
@@ -46,8 +62,7 @@ function themeRoute(app: Hono<Env>, { settings }: WebServices): void {
     return context.body(found.body, 200, {
       'Content-Type': found.type,
       'Cache-Control': immutable,
-      // An SVG opened by itself runs nothing.
-      'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      'Content-Security-Policy': runsNothing,
     })
   })
 }
