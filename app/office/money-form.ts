@@ -9,7 +9,7 @@ import type { Outcome } from '../../platform/operations/outcome.ts'
 import { readForm } from '../request/form-fields.ts'
 import type { FieldErrors, FormValues } from '../ui/form-checks.ts'
 import type { OpenLeaseFile } from './open-file.ts'
-import { callForForm, type OfficePage } from './open-office-page.ts'
+import { callForForm, inSentences, type OfficePage } from './open-office-page.ts'
 
 export interface MoneyAct {
   // biome-ignore lint/suspicious/noExplicitAny: operations of every input
@@ -76,7 +76,7 @@ async function previewed(
   key: string,
 ): Promise<Pick<MoneyState, 'preview' | 'fields' | 'previewed'>> {
   const input = { ...act.input(fields), act_id: key, reason: '', note: '', preview: true }
-  const seen = await page.site.call(act.operation, input)
+  const seen = inSentences(await page.site.call(act.operation, input))
   if (!seen.ok) return { preview: null, fields: errorsOf(act, seen), previewed: '' }
   const { value } = seen
   if (value.result !== 'preview') throw new Error(`${act.operation.name} did not preview`)

@@ -1,6 +1,6 @@
 import { redirect } from 'react-router'
 import { grantOf, type Permission, permissions } from '../../domain/office/roles.ts'
-import { officeNotFound } from '../../domain/texts/office.ts'
+import { fieldSentence, officeNotFound } from '../../domain/texts/office.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
@@ -54,5 +54,12 @@ export async function callForForm<I, O>(
   const outcome = await site.call(operation, input, idempotencyKey)
   if (!outcome.ok && outcome.code === 'factor_needed')
     throw redirect(withNext('/office/second-factor', nextPage(url.pathname + url.search)))
-  return outcome
+  return inSentences(outcome)
+}
+
+/** Beside the summary of a form a field's error has no label: it names the field itself. */
+export function inSentences<O>(outcome: Outcome<O>): Outcome<O> {
+  if (outcome.ok || !outcome.fields) return outcome
+  const fields = Object.entries(outcome.fields).map(([name, message]) => [name, fieldSentence(name, message)])
+  return { ...outcome, fields: Object.fromEntries(fields) }
 }

@@ -19,6 +19,12 @@ const kindOfEvent = new Map<string, ExceptionKind>(
   Object.entries(exceptionKinds).flatMap(([kind, { events }]) => events.map((one) => [one, kind as ExceptionKind])),
 )
 
+/** Acts above a limit count for who asked for them, by the operation that was asked for. */
+const asked: Record<string, ExceptionKind> = {
+  ...{ WaiveCharge: 'waived', CreditLease: 'credited', WriteOffBalance: 'credited', RefundPayment: 'refunded' },
+}
+export const exceptionAsked = (operation: string): ExceptionKind | null => asked[operation] ?? null
+
 /** The events that any of them counts. */
 export const countedEvents: readonly string[] = [...kindOfEvent.keys()]
 

@@ -1,4 +1,6 @@
 /** Sentences of the office. */
+import { fullCents } from './office-ledger.ts'
+
 export const officeNotFound = 'There is nothing like that at your facilities.'
 export const confirmAgain = 'Please confirm with your second factor, then do this once more.'
 export const wrongOfficeSignIn = 'E-mail and password do not belong together.'
@@ -44,3 +46,26 @@ export const writeNote = 'Write something first.'
 export const sayWhy = 'Say why.'
 export const noteTooLong = (most: number) => `That is too long: at most ${most} characters.`
 export const followUpDay = 'Give a day from today on, at most a year ahead: mm/dd/yyyy.'
+
+const fieldNames: Record<string, string> = {
+  ...{ reason: 'Why', because: 'Why', how: 'How', cents: 'Amount', email: 'E-mail', zip: 'ZIP code', on: 'Day' },
+  ...{ done_on: 'Day', bank_day: 'Day', until: 'Until', to_lease: 'Lease', check_number: 'Number', way: 'How' },
+}
+
+const nameOfField = (name: string): string => {
+  const words = (name.split('.')[0] ?? '').replace(/_(id|code)$/, '').replaceAll('_', ' ')
+  return fieldNames[name] ?? words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** What is wrong with a field, as a sentence that stands without its label. @param message as an operation's input says it: 'is required' */
+export function fieldSentence(name: string, message: string): string {
+  if (/^(is required|is missing|must be text or a number)$/.test(message) && nameOfField(name) === 'Why') return sayWhy
+  const most = /^Invalid length: Expected <=(\d+)/.exec(message)?.[1]
+  if (most) return `${nameOfField(name)} must have at most ${most} characters.`
+  if (message.startsWith('Invalid '))
+    return /_(on|date|day|from)$/.test(name) ? dayNeeded(nameOfField(name)) : `${nameOfField(name)} is not valid.`
+  if (message === 'must be whole cents') return fullCents
+  return /^[a-z]/.test(message) ? `${nameOfField(name)} ${message}.` : message
+}
+
+const dayNeeded = (field: string): string => `${field} must be a date: mm/dd/yyyy.`

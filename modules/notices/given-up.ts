@@ -7,7 +7,7 @@ import type { Waiting, WaitingAsked } from '../staff/waiting.ts'
 type Job = Pick<Selectable<JobsTable>, 'job_id' | 'kind' | 'payload' | 'last_error' | 'done_at' | 'created_at'>
 
 /** Kinds that are no mail. */
-const others = ['gate_code_sms', 'reservation_link_sms', 'send_refund']
+const others = ['gate_code_sms', 'reservation_link_sms', 'send_refund', 'lien_proof_kept']
 
 export const isMail = (kind: string): boolean => !others.includes(kind)
 

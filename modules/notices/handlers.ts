@@ -9,6 +9,7 @@ import { type Mail, MailNotDelivered } from '../../ports/mail/mail.ts'
 import { SmsNotDelivered } from '../../ports/sms/sms.ts'
 import { EMAIL_CHANGE_MS } from '../accounts/email-change.ts'
 import { UNLOCK_MS } from '../accounts/unlock-link.ts'
+import { dropUnattached } from '../leases/liens/proof-file.ts'
 import { sendRefund } from '../payments/refund/send.ts'
 import { accountNotices } from './compose/account.ts'
 import { appointmentNotices } from './compose/appointment.ts'
@@ -79,6 +80,7 @@ export const noticeHandlers = (services: Services, settings: MailSettings): JobH
   ...mailHandlers(services, settings),
   ...textHandlers(services),
   send_refund: sendRefund(services),
+  lien_proof_kept: dropUnattached(services),
 })
 
 function mailHandlers(services: Services, { mail, from }: MailSettings): Pick<JobHandlers, NoticeKind> {

@@ -12,6 +12,7 @@ import { balancesOff } from '../leases/ledger/balances.ts'
 import { newestEntry } from '../leases/ledger/staff-entries.ts'
 import { updateStanding } from '../leases/ledger/standing.ts'
 import { caseById } from '../leases/liens/cases.ts'
+import { dropUnattached } from '../leases/liens/proof-file.ts'
 import { digestOf, shippedRules } from '../leases/liens/rules.ts'
 import { SignOffLienRules } from '../leases/liens/sign-off.ts'
 import { fictionalRules, inFictionalState, pdf } from '../leases/liens/testing.ts'
@@ -130,11 +131,34 @@ describeOnBothEngines('A lien case', (open) => {
       await refused('blocked')
       await call(SetTenantFlag, { ...set, on: '0' })
     }
+    const moving = { transfer_id: 'moving' }
+    await addRecord(services, 'transfers', {
+      ...{ ...moving, location_code: 'GA1', tenant_id: 1002, lease_number: 10002, unit_number: '302' },
+      ...{ reservation_code: 'RES00002', to_unit_number: '101', to_lease: null, starts_on: '2026-11-25' },
+      ...{ overlap_days: 0, ends_on: '2026-11-25', state: 'moving', moved_cents: 0, opened_by: null },
+      ...{ opened_at: 0, ended_at: null },
+    })
+    await refused('transfer')
+    await change(services, 'transfers', moving, { state: 'cancelled' })
     expect(await pays()).toMatchObject({ ok: true })
     await refused('paid')
     // A form from before the payment is stale.
     const stale = { ...(await formOf()), balance: owed }
     expect(await call(OpenLienCase, stale)).toMatchObject({ status: 409, code: 'changed' })
+  })
+
+  it('a proof whose step was never written is deleted an hour later, and no other', async () => {
+    await records(await opened(), steps.military)
+    const { step_id: stepId, file_key } = await recordOf(services, 'lien_steps', { step: 'military' })
+    const fileKey = file_key ?? ''
+    const [looks] = await recordsOf(services, 'jobs', { kind: 'lien_proof_kept' })
+    expect(looks).toMatchObject({ state: 'waiting', run_at: services.clock.now() + 3_600_000 })
+    expect(JSON.parse(looks?.payload ?? '')).toEqual({ stepId, fileKey })
+    const drop = (payload: object) => dropUnattached(services)({ payload } as never)
+    await drop({ stepId, fileKey })
+    expect(await services.files.get(fileKey)).not.toBe(null)
+    for (const _ of ['once', 'again']) await drop({ stepId: services.random.uuid(), fileKey })
+    expect(await services.files.get(fileKey)).toBe(null)
   })
 
   it('takes each step in its turn, not before its earliest day, with its proof', async () => {

@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import { endOfDay, startOfDay } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
-import { countedEvents, type ExceptionKind, exceptionOf } from '../../domain/office/exceptions.ts'
+import { countedEvents, type ExceptionKind, exceptionAsked, exceptionOf } from '../../domain/office/exceptions.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import type { Facility } from './day.ts'
@@ -22,17 +22,26 @@ export async function exceptionsOf(
 ): Promise<Exceptions[]> {
   const rows = await db
     .selectFrom('audit_events')
-    .select(['staff_id', 'kind', 'details', 'cents'])
-    .where('location_code', '=', location_code)
+    .leftJoin('approvals', (join) =>
+      join.onRef('approval_id', '=', 'audit_events.subject').on('audit_events.kind', '=', 'approval.approved'),
+    )
+    .select(['audit_events.staff_id', 'audit_events.kind', 'details', 'audit_events.cents', 'asked_by', 'operation'])
+    .where('audit_events.location_code', '=', location_code)
     .where('at', '>=', startOfDay(time_zone, day))
     .where('at', '<', endOfDay(time_zone, day))
     .where('staff_id', 'is not', null)
-    .where('outcome', '=', 'done')
-    .where('kind', 'in', countedEvents)
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('outcome', '=', 'done'), eb('audit_events.kind', 'in', countedEvents)]),
+        eb('audit_events.kind', '=', 'approval.approved'),
+      ]),
+    )
     .execute()
   const sums = new Map<string, Exceptions>()
-  for (const { staff_id, kind, details, cents } of rows) {
-    const of = exceptionOf(kind, JSON.parse(details))
+  for (const { kind, details, cents, asked_by, operation, ...row } of rows) {
+    // Above a limit it counts for who asked, not for who approved.
+    const staff_id = asked_by ?? row.staff_id
+    const of = operation === null ? exceptionOf(kind, JSON.parse(details)) : exceptionAsked(operation)
     if (of === null || staff_id === null) continue
     const key = `${staff_id}:${of}`
     const one = sums.get(key) ?? { staff_id, kind: of, acts: 0, cents: 0 }

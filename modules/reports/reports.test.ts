@@ -3,11 +3,15 @@ import { startOfDay } from '../../domain/dates.ts'
 import { reportNames } from '../../domain/office/reports.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { addRecord, recordsOf } from '../../tests/support/rows.ts'
+import { addRecord, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { lease, openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
+import { staffAs, withApprovals } from '../../tests/support/staff.ts'
 import { runBilling } from '../leases/billing/run.ts'
-import { postPayment } from '../leases/ledger/post.ts'
+import { postCharge, postPayment } from '../leases/ledger/post.ts'
+import { newestEntry } from '../leases/ledger/staff-entries.ts'
+import { WaiveCharge } from '../leases/ledger/staff-operations.ts'
 import { done, drawerOf, officeCaller, received } from '../payments/counter/testing.ts'
+import { DecideApproval } from '../staff/queue-operations.ts'
 import { keepDays } from './keep-days.ts'
 import { ExportReport, GetReport } from './staff-operations.ts'
 
@@ -90,6 +94,27 @@ describeOnBothEngines('Reports', (open) => {
     const roll = await told('rent-roll', { to: '2026-11-20' })
     expect(roll.view.tables[0]?.rows.map(({ unit, tenant }) => [unit, tenant])).toContainEqual(['301', 'Byrne, Ada'])
     expect(figure(roll, 'Units')).toBe(7)
+  })
+
+  it('count what was approved for who asked for it', async () => {
+    withApprovals(services)
+    const [asks, decides] = [await staffAs(services, 'agent'), await staffAs(services, 'finance')]
+    const fee = { kind: 'fee' as const, cents: 40_00, description: 'Lock Cut Fee', once: 'lock cut' }
+    await services.db.transaction((tx) => postCharge(tx, services, { locationCode: 'GA1', leaseNumber: 10002, ...fee }))
+    const { balance } = await recordOf(services, 'leases', { lease_number: 10002 })
+    const { entry_id } = await recordOf(services, 'ledger_entries', { once: fee.once })
+    const newest = await newestEntry(services.db.read, { location_code: 'GA1', lease_number: 10002 })
+    const of = {
+      ...{ location_code: 'GA1', tenant_id: 1002, lease_number: 10002, balance },
+      newest_entry: newest?.entry_id ?? '',
+    }
+    const waive = { ...of, entry_id, reason: 'courtesy', act_id: services.random.uuid() }
+    await done(services, WaiveCharge, waive, asks)
+    const { approval_id } = await recordOf(services, 'approvals', {})
+    const decision = { approval_id, location_code: 'GA1', decision: 'approve', because: '' }
+    await done(services, DecideApproval, decision, decides)
+    const { view } = await told('exceptions')
+    expect(view.tables[0]?.rows).toMatchObject([{ person: asks.staff.name, waived: 1, forgiven: 40_00 }])
   })
 
   it('say which days are not there', async () => {

@@ -4,7 +4,7 @@ import { officeRoles, scopeOf } from '../../domain/office/roles.ts'
 import { changedSince, lastOwner, staffExists } from '../../domain/texts/office.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
-import { mayAnywhere } from '../../platform/operations/callers.ts'
+import { facilitiesFor, mayAnywhere } from '../../platform/operations/callers.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -12,6 +12,7 @@ import {
   anotherOwner,
   endAllSignIns,
   endPerson,
+  heldRoles,
   inviteAgain,
   invitePerson,
   lockOwners,
@@ -20,6 +21,7 @@ import {
   replaceRoles,
   rolesText,
 } from './people.ts'
+import { releaseTasks } from './tasks.ts'
 
 const owners = { staff: mayAnywhere('staff.manage') }
 const staffId = v.pipe(v.string(), v.uuid())
@@ -132,6 +134,8 @@ export const SetRoles = internalOperation({
       const staysOwner = input.roles.some(({ role, scope }) => role === 'owner' && 'all' in scope)
       if (!staysOwner && !(await anotherOwner(tx, input.staff_id))) return refuse(409, 'last_owner', lastOwner)
       await replaceRoles(tx, services, input.staff_id, input.roles)
+      const works = facilitiesFor({ roles: await heldRoles(tx, input.staff_id) }, 'note.write')
+      await releaseTasks(tx, input.staff_id, works)
       await audit(tx, services, staffActor(callers), {
         kind: 'staff.roles_changed',
         details: { person: known.name, before, after: rolesText(input.roles) },
@@ -156,6 +160,7 @@ export const EndStaff = internalOperation({
       if (known.state === 'ended') return succeed({ ended: true })
       if (!(await anotherOwner(tx, input.staff_id))) return refuse(409, 'last_owner', lastOwner)
       await endPerson(tx, services, input.staff_id)
+      await releaseTasks(tx, input.staff_id, new Set())
       await audit(tx, services, staffActor(callers), {
         ...{ kind: 'staff.ended', details: { person: known.name }, subject: input.staff_id, reason: input.reason },
       })

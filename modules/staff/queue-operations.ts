@@ -1,13 +1,15 @@
 /** Operations of waiting work: tasks and approvals. */
+import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import { alreadyDecided } from '../../domain/texts/office.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
-import { grantAt, may, mayAnywhere, type StaffCaller } from '../../platform/operations/callers.ts'
+import { facilitiesFor, grantAt, may, mayAnywhere, type StaffCaller } from '../../platform/operations/callers.ts'
 import { locationCode } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
 import { approvalById, turnDownApproval } from './approvals.ts'
-import { personById } from './people.ts'
+import { heldRoles, personById } from './people.ts'
 import { assignTask, endTask, taskById } from './tasks.ts'
 
 const taskId = v.pipe(v.string(), v.uuid())
@@ -18,6 +20,12 @@ const approval = { approval_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c13', location
 const concerns = (caller: StaffCaller, one: { assigned_to: string | null; location_code: string | null }): boolean =>
   one.assigned_to === caller.staffId ||
   (one.location_code !== null && ['yes', 'limited'].includes(grantAt(caller, 'note.write', one.location_code) ?? ''))
+
+/** Who works elsewhere alone does not get the task: they would not see what it is about. */
+async function worksAt(tx: Kysely<Tables>, staffId: string, locationCode: string | null): Promise<boolean> {
+  const works = facilitiesFor({ roles: await heldRoles(tx, staffId) }, 'note.write')
+  return works === 'all' || locationCode === null || works.has(locationCode)
+}
 
 export const CompleteTask = internalOperation({
   name: 'CompleteTask',
@@ -50,7 +58,8 @@ export const AssignTask = internalOperation({
       const known = await taskById(tx, task_id)
       if (!known || !concerns(callers.staff as StaffCaller, known)) return notOnFile
       const to = staff_id === '' ? null : await personById(tx, staff_id)
-      if (staff_id !== '' && to?.state !== 'active') return notOnFile
+      if (staff_id !== '' && (to?.state !== 'active' || !(await worksAt(tx, staff_id, known.location_code))))
+        return notOnFile
       if (!(await assignTask(tx, task_id, to?.staffId ?? null))) return refuse(409, 'done', alreadyDecided)
       await audit(tx, services, staffActor(callers), {
         ...{ kind: 'task.assigned', details: { kind: known.kind, to: to?.name ?? 'everybody' }, subject: task_id },

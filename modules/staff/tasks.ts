@@ -109,6 +109,22 @@ export async function assignTask(tx: Kysely<Tables>, taskId: string, to: string 
   return row !== undefined
 }
 
+/** Gives back to all the open tasks of a person that stand at none of the facilities where they still work. */
+export async function releaseTasks(
+  tx: Kysely<Tables>,
+  staffId: string,
+  works: 'all' | ReadonlySet<string>,
+): Promise<void> {
+  if (works === 'all') return
+  await tx
+    .updateTable('tasks')
+    .set({ assigned_to: null })
+    .where('assigned_to', '=', staffId)
+    .where('state', '=', 'open')
+    .where((eb) => eb.or([eb('location_code', 'is', null), eb('location_code', 'not in', ['', ...works])]))
+    .execute()
+}
+
 export const taskById = (db: Kysely<Tables>, taskId: string): Promise<Selectable<TasksTable> | undefined> =>
   db.selectFrom('tasks').selectAll().where('task_id', '=', taskId).executeTakeFirst()
 

@@ -31,6 +31,8 @@ export interface Waiting {
 export interface WaitingAsked {
   /** Facilities to look at. */
   codes: 'all' | readonly string[]
+  /** Facilities picked: of the person's own work too, no other is shown. Empty for all. */
+  picked?: readonly string[]
   /** Only what comes after this place. An id of '' stands before all, one of '~' behind all. */
   after: { at: Instant; id: string } | null
   limit: number
@@ -53,7 +55,7 @@ const openOnly = sql<SqlBool>`state = 'open'`
 export async function approvalsWaiting(
   { db }: Pick<Services, 'db'>,
   caller: StaffCaller,
-  { codes, after, limit, only }: WaitingAsked,
+  { codes, picked = [], after, limit, only }: WaitingAsked,
 ): Promise<Waiting[]> {
   const rows = await db.read
     .selectFrom('approvals')
@@ -64,6 +66,7 @@ export async function approvalsWaiting(
     .$if(codes !== 'all', (query) =>
       query.where((eb) => eb.or([eb('asked_by', '=', caller.staffId), eb('location_code', 'in', among(codes))])),
     )
+    .$if(picked.length > 0, (query) => query.where('location_code', 'in', [...picked]))
     .$if(after !== null, (query) =>
       query.where((eb) => eb(eb.refTuple('asked_at', 'approval_id'), '>', eb.tuple(after!.at, after!.id))),
     )
@@ -87,7 +90,7 @@ const shownElsewhere = ['refund']
 export async function tasksWaiting(
   { db }: Pick<Services, 'db'>,
   caller: StaffCaller,
-  { codes, after, limit, only, owner, others }: WaitingAsked,
+  { codes, picked = [], after, limit, only, owner, others }: WaitingAsked,
 ): Promise<Waiting[]> {
   const dayOf = (at: Instant) => new Date(at).toISOString().slice(0, 10)
   const rows = await db.read
@@ -110,6 +113,7 @@ export async function tasksWaiting(
             ]),
       ]),
     )
+    .$if(picked.length > 0, (query) => query.where('tasks.location_code', 'in', [...picked]))
     .$if(after !== null, (query) =>
       query.where((eb) => eb(eb.refTuple('due_on', 'task_id'), '>', eb.tuple(dayOf(after!.at), after!.id))),
     )

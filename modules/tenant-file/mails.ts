@@ -66,6 +66,7 @@ const mails: Record<JobKind, [about: About, name: string] | null> = {
   own_insurance_ended: ['lease', 'Own insurance has ended'],
   own_insurance_ended_office: null,
   send_refund: null,
+  lien_proof_kept: null,
   refund_sent: ['refund', 'Refund sent'],
   billing_waits: null,
   clock_in_doubt: null,

@@ -92,7 +92,7 @@ export type Access<I> =
 export type StaffAccess = boolean | 'absent'
 
 /** The facilities for which a person holds a permission. */
-export function facilitiesFor(caller: StaffCaller, permission: Permission): 'all' | ReadonlySet<string> {
+export function facilitiesFor(caller: Pick<StaffCaller, 'roles'>, permission: Permission): 'all' | ReadonlySet<string> {
   const held = caller.roles.filter(({ role }) => grantOf(role, permission) !== undefined)
   if (held.some(({ facilities }) => facilities === 'all')) return 'all'
   return new Set(held.flatMap(({ facilities }) => [...facilities]))

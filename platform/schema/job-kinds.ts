@@ -107,6 +107,8 @@ export interface JobKinds {
   move_out_scheduled: { moveOutId: string }
   transfer_signed: { transferId: string }
   transfer_completed: { transferId: string }
+  /** Looks whether a step names the proof that was kept for it. */
+  lien_proof_kept: { stepId: string; fileKey: string }
   rent_change_notice: { changeId: string }
   rent_change_cancelled: { changeId: string }
 

@@ -21,7 +21,7 @@ import { formatCents } from '../../ui/money.tsx'
 import { Callout } from '../../ui/surfaces.tsx'
 import { ActForm, refusedAct } from '../act-form.tsx'
 import { type OpenLeaseFile, openLeaseFile } from '../open-file.ts'
-import { callForForm } from '../open-office-page.ts'
+import { callForForm, inSentences } from '../open-office-page.ts'
 import { Section } from '../page.tsx'
 import { WillWrite } from '../will-write.tsx'
 import type { Route } from './+types/transfer'
@@ -49,7 +49,7 @@ export async function loader(args: Route.LoaderArgs) {
     transfer_date: ask.get('transfer_date') ?? file.facts.today,
     overlap_days: ask.get('overlap_days') ?? DEFAULT_OVERLAP,
   }
-  const quoted = await file.page.site.call(QuoteTransfer, { ...keyOf(file), ...values })
+  const quoted = inSentences(await file.page.site.call(QuoteTransfer, { ...keyOf(file), ...values }))
   // What was asked in the address is not valid: the form without it says why.
   const quote = quoted.ok ? quoted : await file.page.site.call(QuoteTransfer, keyOf(file))
   if (!quote.ok) throw new Response(quote.message, { status: quote.status })

@@ -1,9 +1,11 @@
 import { beforeEach, expect, it } from 'vitest'
 import { postPayment } from '../../../modules/leases/ledger/post.ts'
 import { sealedPlan } from '../../../modules/payments/sealed-details.ts'
+import { AssignTask } from '../../../modules/staff/queue-operations.ts'
 import { reviveJob } from '../../../platform/jobs/queue.ts'
+import { perform } from '../../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
-import { openTestHouse, type TestHouse } from '../../../tests/support/small-operator.ts'
+import { openTestHouse, type TestHouse, visitor } from '../../../tests/support/small-operator.ts'
 import { withApprovals } from '../../../tests/support/staff.ts'
 import { add, change, row, rows } from '../../testing.ts'
 import { type OfficePerson, signedInStaff } from '../testing.ts'
@@ -217,6 +219,29 @@ describeOnBothEngines('The queue', (open) => {
     expect(kinds).toEqual(
       expect.arrayContaining(['review.decided', 'proof.decided', 'job.retried', 'job.ended', 'task.done']),
     )
+  })
+
+  it('shows a person’s own tasks of the facilities picked, and gives back what they leave', async () => {
+    const owner = await signedInStaff(services, 'owner')
+    const agent = await signedInStaff(services, 'agent')
+    const { staffId } = await agent.caller()
+    const [here, there] = ['5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c01', '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c02']
+    await task(here, { assigned_to: staffId })
+    await task(there, { assigned_to: staffId, location_code: 'HI1', tenant_id: null })
+    const shown = async (query: string) =>
+      (await agent.get(`/office/queue?owner=me${query}`)).data.rows.map(({ id }: { id: string }) => id)
+    expect(await shown('')).toEqual([here, there])
+    expect(await shown('&at=HI1')).toEqual([there])
+    const owners = async () => (await rows(services, 'tasks')).map(({ assigned_to }) => assigned_to)
+    const change = { role: 'agent', scope: 'facility:GA1', before: 'Agent (all)', reason: 'Moved' }
+    await owner.post(`/office/staff/${staffId}`, { intent: 'roles', ...change })
+    expect((await owners()).sort()).toEqual([staffId, null].sort())
+    const given = { task_id: there, staff_id: staffId }
+    const by = { ...visitor(), staff: await owner.caller() }
+    expect(await perform(services, AssignTask, given, by)).toMatchObject({ status: 404 })
+    expect(await perform(services, AssignTask, { ...given, task_id: here }, by)).toMatchObject({ ok: true })
+    await owner.post(`/office/staff/${staffId}`, { intent: 'end', reason: 'Left' })
+    expect(await owners()).toEqual([null, null])
   })
 
   it('opens a proof’s file, and keeps who did', async () => {

@@ -77,7 +77,12 @@ export async function queuePage(
   const read = kinds.filter((name) => (kind === null || name === kind) && (owner !== 'me' || kindOf(name).owned))
   const all = await Promise.all(
     read.map(async (name) => {
-      const asked = { codes: codesFor(page, name, chosen), after: afterFor(name, after), limit: most + 1 }
+      const asked = {
+        codes: codesFor(page, name, chosen),
+        picked: chosen,
+        after: afterFor(name, after),
+        limit: most + 1,
+      }
       const rows = await kindOf(name).read(site.services, staff, {
         ...asked,
         ...(owner && { owner }),

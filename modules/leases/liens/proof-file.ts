@@ -1,6 +1,9 @@
 /** A proof of a lien case: encrypted with a key of its own, which its step keeps sealed. */
 import { readUpload, type UploadType } from '../../../domain/upload.ts'
+import { enqueue } from '../../../platform/jobs/queue.ts'
+import type { Job } from '../../../platform/jobs/runner.ts'
 import type { Services } from '../../../platform/operations/services.ts'
+import type { JobKinds } from '../../../platform/schema/job-kinds.ts'
 import { Sealer } from '../../../platform/sealing/sealer.ts'
 import type { LienStepRow } from './cases.ts'
 
@@ -25,14 +28,20 @@ export function proofTypeOf(bytes: Uint8Array): UploadType | null {
   return read.ok && proofTypes.includes(read.type.extension) ? read.type : null
 }
 
-/** Keeps a proof before its step names it. */
+/** Long after any request is over. */
+const ATTACHED_WITHIN_MS = 3_600_000
+
+/** Keeps a proof before its step names it. A server that dies in between leaves a file that `dropUnattached` takes away. */
 export async function keepProof(
-  services: Pick<Services, 'files' | 'sealer' | 'random'>,
+  services: Pick<Services, 'db' | 'clock' | 'files' | 'sealer' | 'random'>,
   of: { stepId: string; locationCode: string; name: string; bytes: Uint8Array; type: UploadType },
 ): Promise<KeptProof> {
   const { stepId, locationCode, name, bytes, type } = of
   const secret = services.random.hex(32)
   const file_key = `liens/${locationCode.toLowerCase()}/${stepId}.sealed`
+  const now = services.clock.now()
+  const look = { kind: 'lien_proof_kept', once: stepId, payload: { stepId, fileKey: file_key }, now } as const
+  await services.db.transaction((tx) => enqueue(tx, { ...look, runAt: now + ATTACHED_WITHIN_MS }))
   const sealed = sealerOf(secret).seal(Buffer.from(bytes).toString('base64'), proofContext(stepId))
   await services.files.put(file_key, new TextEncoder().encode(sealed), 'application/octet-stream')
   return {
@@ -40,6 +49,19 @@ export async function keepProof(
     file_secret_sealed: services.sealer.seal(secret, proofContext(stepId)),
   }
 }
+
+/** Deletes a proof whose step was never written. Safe to run twice. */
+export const dropUnattached =
+  (services: Pick<Services, 'db' | 'files'>) =>
+  async ({ payload }: Job): Promise<void> => {
+    const { stepId, fileKey } = payload as JobKinds['lien_proof_kept']
+    const step = await services.db.write
+      .selectFrom('lien_steps')
+      .select('step_id')
+      .where('step_id', '=', stepId)
+      .executeTakeFirst()
+    if (!step) await services.files.delete(fileKey)
+  }
 
 type Kept = Pick<LienStepRow, 'step_id' | 'file_secret_sealed'>
 

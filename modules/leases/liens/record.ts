@@ -14,6 +14,7 @@ import {
 import type { IsoDate } from '../../../domain/plain-date.ts'
 import * as say from '../../../domain/texts/liens.ts'
 import { changedSince } from '../../../domain/texts/office.ts'
+import { transferBlocks } from '../../../domain/texts/transfer.ts'
 import { notOnFile } from '../../../platform/operations/operation.ts'
 import { refuse } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
@@ -22,6 +23,7 @@ import type { ActTools } from '../../staff/acts.ts'
 import { flagsOf } from '../../tenants/flags.ts'
 import { auctionPaid } from '../gate.ts'
 import { type LockedLease, lockLease } from '../ledger/lock.ts'
+import { openTransferOf } from '../transfers/transfer.ts'
 import { type CaseNow, caseById, type LienStepRow } from './cases.ts'
 import type { KeptProof } from './proof-file.ts'
 import { rulesOf } from './rules.ts'
@@ -47,6 +49,8 @@ export async function openCase(
   if (lease.balance <= 0) end(refuse(409, 'paid', say.nothingOwedHere))
   if (lease.lien_case !== null) end(refuse(409, 'open', say.caseOpenAlready))
   if (await auctionPaid(tx, of).executeTakeFirst()) end(refuse(409, 'sold', say.soldAlready))
+  const transfer = await openTransferOf(tx, key)
+  if (transfer) end(refuse(409, 'transfer', transferBlocks[transfer.state === 'moving' ? 'moving' : 'offered'].office))
   const { state } = await tx
     .selectFrom('locations')
     .select('state')

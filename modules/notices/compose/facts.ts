@@ -41,7 +41,7 @@ export const nothing = null
 /** `sent` runs once the mail server has taken the mail; where it fails, the mail is tried again. */
 export type Composed = { to: string; notice: Notice; attachments?: Attachment[]; sent?: () => Promise<void> } | null
 
-export type NoticeKind = Exclude<JobKind, 'gate_code_sms' | 'reservation_link_sms' | 'send_refund'>
+export type NoticeKind = Exclude<JobKind, 'gate_code_sms' | 'reservation_link_sms' | 'send_refund' | 'lien_proof_kept'>
 
 export type Composers<Kind extends NoticeKind> = {
   [Each in Kind]: (services: Services, keys: JobKinds[Each]) => Promise<Composed>
