@@ -22,6 +22,7 @@ const calls: Record<string, string[] | { none: string }> = {
   review: ['review', 'o-1', 'post'],
   link: ['link', 'reservation', 'NOWHERE', 'R1'],
   audit: { none: 'reads' },
+  doctor: { none: 'reads' },
   catalogue: { none: 'reads' },
   banner: ['banner', 'off'],
   maintenance: ['maintenance', 'off'],

@@ -4,6 +4,7 @@ import type { Database } from '../platform/database/open.ts'
 import type { Services } from '../platform/operations/services.ts'
 import type { SealingKey } from '../platform/sealing/sealer.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { Config } from '../server/config/config.ts'
 
 export interface Tools {
   database(): Promise<Database>
@@ -12,6 +13,7 @@ export interface Tools {
   /** The newest first. */
   keys(): SealingKey[]
   clock: Clock
+  config: Config
   dataDir: string
   databaseUrl: string | null
   publicUrl: string
@@ -33,6 +35,8 @@ export interface Command {
   founds?: true
   /** Whether it changes nothing, so that it leaves no row in the audit. */
   reads?: true | ((words: readonly string[], options: Given) => boolean)
+  /** What it fails with where settings are wrong, which are then no wrong use of it. */
+  onWrongSettings?(problems: readonly string[]): Failed
   /** @returns what `--json` prints. @throws Misused, Failed */
   run(tools: Tools, words: string[], options: Given): Promise<unknown>
 }

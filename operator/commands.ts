@@ -17,6 +17,7 @@ import { type Command, Failed, type Given, Misused, type Tools } from './command
 import { auditCommand } from './command-audit.ts'
 import { recordCommand } from './command-log.ts'
 import { databaseCommands } from './database.ts'
+import { doctorCommands } from './doctor/doctor.ts'
 import { facilityCommands } from './facilities.ts'
 import { keyCommands } from './keys.ts'
 import { leaseCommands } from './leases.ts'
@@ -25,7 +26,7 @@ import { staffCommands } from './staff.ts'
 import { tenantCommands } from './tenants.ts'
 
 const subjects: [string, Record<string, Command>][] = [
-  ['The business', { ...databaseCommands, ...keyCommands }],
+  ['The business', { ...doctorCommands, ...databaseCommands, ...keyCommands }],
   ['Money', paymentCommands],
   [
     'The site, facilities and tenants',
@@ -123,6 +124,9 @@ export async function run(
   if (typeof call === 'number') return call
   const parsed = configFrom(environment)
   if (!parsed.ok) {
+    const { command, options } = call
+    if (command.onWrongSettings)
+      return exitCodeOf(command.onWrongSettings(parsed.problems), command, options.json === true)
     console.error(parsed.problems.join('\n'))
     return 2
   }
@@ -157,6 +161,7 @@ async function execute({ name, command, words, options }: Call, config: Config, 
     services: async () => servicesBesideServers(config, await database(), clock),
     keys: () => ownKeys(config).sealing,
     clock,
+    config,
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl,
     publicUrl: config.publicUrl,

@@ -6,7 +6,7 @@ import { type Database, sqliteFile } from '../platform/database/open.ts'
 
 /** An answer of the database that takes longer is none. */
 const PROBE_MS = 4000
-const LEAST_FREE_BYTES = 200 * 1024 * 1024
+export const LEAST_FREE_BYTES = 200 * 1024 * 1024
 const CHECK_AGAIN_MS = 86_400_000
 
 export interface ReadinessParts {
@@ -27,7 +27,7 @@ export interface Readiness {
   stop(): void
 }
 
-const freeIn = async (folder: string): Promise<number> => {
+export const freeIn = async (folder: string): Promise<number> => {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize
 }
@@ -79,13 +79,13 @@ export function watchReadiness(parts: ReadinessParts): Readiness {
   }
 }
 
-const emptyDatabase =
+export const emptyDatabase =
   'There is no facility in this database. A new business is brought in with: npm run operator -- import <folder>. If it is not new, DATA_DIR or DATABASE_URL leads to an empty database: set it right, or restore a backup.'
 
 export const damagedFile = (file: string, why: string): string =>
   `The database file ${file} is damaged (${why}). Stop, and put the last backup back: npm run operator -- restore <backup>; the damaged file stays beside it. Then: npm run operator -- reconcile --provider`
 
-async function anyFacility(db: Database): Promise<boolean> {
+export async function anyFacility(db: Database): Promise<boolean> {
   const one = await db.read
     .selectFrom('locations')
     .select('location_code')

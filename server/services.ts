@@ -25,6 +25,7 @@ import type { Clock, Random } from '../ports/clock.ts'
 import type { ErrorReporter } from '../ports/errors/errors.ts'
 import { loggedErrors } from '../ports/errors/log.ts'
 import { sentryErrors } from '../ports/errors/sentry.ts'
+import type { Files } from '../ports/files/files.ts'
 import { folderFiles } from '../ports/files/folder.ts'
 import { s3Files } from '../ports/files/s3.ts'
 import { gazetteer } from '../ports/geocoder/gazetteer.ts'
@@ -91,7 +92,10 @@ function ipLocationOf(config: Config, clock: Clock, errors: ErrorReporter): IpLo
   return sources.length > 0 ? firstOf(sources) : configuredIpLocation(config.visitorAt)
 }
 
-function providerOf(config: Config) {
+export const filesOf = (config: Config): Files =>
+  config.objectStore ? s3Files(config.objectStore) : folderFiles(config.filesDir)
+
+export function providerOf(config: Config) {
   const perSecond = config.rates.providerPerSecond
   const provider = edgeExpress(config.cardProvider)
   if (perSecond === null) return provider
@@ -142,7 +146,7 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
   }
   const random = parts.random ?? systemRandom
   const keys = keysOf(config)
-  const files = config.objectStore ? s3Files(config.objectStore) : folderFiles(config.filesDir)
+  const files = filesOf(config)
   const mailbox = mailboxOf(db)
   const logged = loggedErrors(log)
   const reported = config.sentryDsn

@@ -14,17 +14,16 @@ export const leaveMarker = (files: Files, instance: string): Promise<void> =>
 
 /**
  * Looks for the markers of the servers that were here before this one: of two with separate folders the later one is wrong.
+ * @param instance null: of all servers
  * @returns what to say of the first that is missing, or null @throws Error of the store; DatabaseUnavailable
  */
 export async function missingMarker(
   { db, files, clock }: { db: Database; files: Files; clock: Clock },
-  instance: string,
+  instance: string | null,
 ): Promise<string | null> {
   const servers = await liveInstallations(db, clock.now())
-  for (const other of servers.slice(
-    0,
-    servers.findIndex((one) => one.instance === instance),
-  )) {
+  const own = servers.findIndex((one) => one.instance === instance)
+  for (const other of instance === null ? servers : servers.slice(0, own)) {
     if (other.files_marker === null) continue
     const found = await files.get(other.files_marker)
     if (found && Buffer.from(found.content).toString() === other.instance) continue

@@ -17,7 +17,7 @@ export async function opening<T>(
   try {
     return await open()
   } catch (error) {
-    const said = { folder: ofFolder, database: ofDatabase, socket: ofSocket }[part](error, config)
+    const said = { folder: ofFolder, database: databaseProblem, socket: ofSocket }[part](error, config)
     throw said === null ? error : new StartupError([said])
   }
 }
@@ -65,8 +65,11 @@ const isDamage = (error: unknown): boolean =>
   error instanceof Error &&
   ([11, 26].includes(((error as { errcode?: number }).errcode ?? 0) % 256) || isDamage(error.cause))
 
-/** The URL holds the password and is not repeated. */
-function ofDatabase(error: unknown, { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): string | null {
+/** Why the database cannot be opened, or null where that is no setting's doing. The URL holds the password and is not repeated. */
+export function databaseProblem(
+  error: unknown,
+  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+): string | null {
   if (databaseUrl === null) return isDamage(error) ? damagedFile(sqliteFile(dataDir), (error as Error).message) : null
   if (error instanceof UnsafePooling) return error.message
   // Class 28: not authorised; class 3D: no such database.

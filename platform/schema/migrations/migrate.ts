@@ -42,6 +42,13 @@ export async function isUpToDate(db: Kysely<Tables>): Promise<boolean> {
   return Object.entries(migrations).every(([name, change]) => isContract(change) || applied.includes(name))
 }
 
+/** Why this program cannot work with the tables that are there, or null. */
+export const readingProblem = async (db: Kysely<Tables>): Promise<string | null> =>
+  refuseTooOld(db, await appliedTo(db), migrations).then(
+    () => null,
+    (error: Error) => error.message,
+  )
+
 /** Contracts that a start leaves alone. */
 export async function waitingContracts(db: Kysely<Tables>, { known = migrations }: Known = {}): Promise<string[]> {
   const applied = await appliedTo(db)

@@ -1,0 +1,153 @@
+/** The database as `doctor` sees it, without writing: where it leads, its tables, its keys, its servers, its backups. */
+import { existsSync } from 'node:fs'
+import { type Kysely, sql } from 'kysely'
+import { BACKUP } from '../../platform/chores/leases.ts'
+import { type Database, sqliteFile } from '../../platform/database/open.ts'
+import { syncStandbys } from '../../platform/database/standbys.ts'
+import { differences, liveInstallations } from '../../platform/installations/installations.ts'
+import { checkKeys, fingerprint, knownChecks, WrongKeys } from '../../platform/installations/key-checks.ts'
+import { isUpToDate, readingProblem } from '../../platform/schema/migrations/migrate.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { keyFile } from '../../platform/sealing/keys.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Config } from '../../server/config/config.ts'
+import { anyFacility, damagedFile, emptyDatabase } from '../../server/readiness.ts'
+import { filesOf, installationOf, keysOf } from '../../server/services.ts'
+import { missingMarker } from '../../server/shared-files.ts'
+import { messageOf, note, ok, wrong } from './finding.ts'
+
+/** The oldest PostgreSQL that the tests run on. */
+const LEAST_POSTGRES = 15
+/** As the alert LatchkeyBackupOld. */
+const BACKUP_OLD_MS = 26 * 3_600_000
+
+const HIGH_AVAILABILITY = 'docs/running/high-availability.md'
+
+export async function lookAtDatabase(db: Database, config: Config) {
+  if (db.engine === 'sqlite') {
+    const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db.read)
+    const found = rows[0]?.quick_check ?? 'ok'
+    return found === 'ok'
+      ? ok(`SQLite, ${sqliteFile(config.dataDir)}, undamaged`)
+      : wrong(damagedFile(sqliteFile(config.dataDir), found), 'npm run operator -- restore <backup>')
+  }
+  const { rows } = await sql<{ version: string; standby: boolean; readonly: string; zone: string; name: string }>`
+    select current_setting('server_version') as version, pg_is_in_recovery() as standby,
+      (select reset_val from pg_settings where name = 'default_transaction_read_only') as readonly,
+      (select reset_val from pg_settings where name = 'TimeZone') as zone, current_database() as name`.execute(db.read)
+  const { version, standby, readonly, zone, name } = rows[0]!
+  if (standby)
+    return wrong(
+      'DATABASE_URL leads to a standby, where nothing can be written.',
+      `Let it lead to the primary, as deploy/postgres/haproxy-pg.cfg does; see ${HIGH_AVAILABILITY}`,
+    )
+  if (readonly === 'on')
+    return wrong('The role of DATABASE_URL may only read.', 'Give the role of the servers, such as latchkey_app')
+  const standbys = await syncStandbys(db.read)
+  if (config.standbyRequired && standbys === 0)
+    return wrong(
+      'DATABASE_HA is required, and no synchronous standby is connected: were the primary lost now, answered payments would be lost with it.',
+      `Start the standby, or let this role see it: grant pg_read_all_stats to it; see ${HIGH_AVAILABILITY}`,
+    )
+  const told = `PostgreSQL ${version}, primary, synchronous standbys: ${standbys}`
+  if (Number.parseInt(version, 10) < LEAST_POSTGRES)
+    return note(`${told}: older than ${LEAST_POSTGRES}, the oldest tried.`, 'Upgrade PostgreSQL')
+  if (!/^(Etc\/)?(UTC|GMT|Universal|Zulu)$/.test(zone))
+    return note(
+      `${told}; its log and its tools show times of ${zone}.`,
+      `alter database "${name}" set timezone = 'UTC'; and log_timezone in postgresql.conf`,
+    )
+  return ok(`${told}, time zone ${zone}`)
+}
+
+/** Those that the servers need and lack, as `grant` names them. */
+async function missingPrivileges(db: Kysely<Tables>): Promise<string[]> {
+  const { rows } = await sql<{ name: string; lacks: string }>`
+    select relname as name, string_agg(lower(wanted), ', ' order by wanted) as lacks
+    from pg_class, unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE']) as wanted
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
+      and (wanted in ('SELECT', 'INSERT') or relname not in ('audit_events', 'audit_days'))
+      and (wanted = 'SELECT' or relname not like 'kysely%')
+      and not has_table_privilege(oid, wanted)
+    group by relname order by relname`.execute(db)
+  return rows.map(({ name, lacks }) => `${lacks} on ${name}`)
+}
+
+export async function lookAtTables(db: Database) {
+  const tooOld = await readingProblem(db.read)
+  if (tooOld !== null) return wrong(tooOld, 'Start the newer release')
+  const [lacking, upToDate] =
+    db.engine === 'postgres'
+      ? [await missingPrivileges(db.read), await isUpToDate(db.read)]
+      : [[], await isUpToDate(db.read)]
+  if (lacking.length > 0)
+    return wrong(
+      `This role lacks ${lacking.slice(0, 3).join('; ')}${lacking.length > 3 ? `; and of ${lacking.length - 3} more tables` : ''}.`,
+      "Grant that as the tables' owner; deploy/postgres/roles.sql does it for tables that the owner makes later",
+    )
+  if (!upToDate)
+    return note(
+      'They are those of an earlier release.',
+      'npm run operator -- migrate, as their owner; or let the first start do it',
+    )
+  return (await anyFacility(db))
+    ? ok('up to date, all privileges are there')
+    : wrong(emptyDatabase, 'npm run operator -- import <folder>')
+}
+
+export async function lookAtKeys(db: Database, config: Config, clock: Clock) {
+  const known = await knownChecks(db)
+  if (config.keys.length === 0 && !existsSync(keyFile(config.dataDir))) {
+    if (known.length === 0 && config.databaseUrl === null) return ok('none yet: the first start makes them')
+    return wrong(
+      `None are given, and this database knows ${known.map(fingerprint).join(', ') || 'none'}.`,
+      'Set KEYS as the servers have it, or put keys.json back into DATA_DIR',
+    )
+  }
+  if (known.length === 0) return ok('this database knows none yet: the first server leaves its own')
+  try {
+    await checkKeys(db, keysOf(config).sealing, clock.now())
+    return ok(known.map(fingerprint).join(', '))
+  } catch (error) {
+    if (!(error instanceof WrongKeys)) throw error
+    return wrong(error.message, 'npm run operator -- keys')
+  }
+}
+
+export async function lookAtServers(db: Database, config: Config, clock: Clock) {
+  const live = await liveInstallations(db, clock.now())
+  const hasKeys = config.keys.length > 0 || existsSync(keyFile(config.dataDir))
+  const differing = hasKeys ? await differences(db, installationOf(config, keysOf(config))) : []
+  if (differing.length > 0)
+    return wrong(differing.join(' '), 'Give this command the environment that the servers have: --env-file')
+  if (live.length === 0) return ok('none runs')
+  const releases = [...new Set(live.map(({ version }) => version))].sort()
+  if (releases.length > 1)
+    return note(
+      `${live.length} run, of releases ${releases.join(' and ')}.`,
+      'deploy/upgrade.sh roll, where one was left out',
+    )
+  const apart =
+    db.engine === 'postgres'
+      ? await missingMarker({ db, files: filesOf(config), clock }, null).catch((error) => messageOf(error))
+      : null
+  return apart === null
+    ? ok(`${live.length} ${live.length === 1 ? 'runs' : 'run'}, release ${releases[0]}`)
+    : wrong(apart, 'Set the same S3_URL and S3_BUCKET, or the same FILES_DIR, everywhere')
+}
+
+export async function lookAtBackup(db: Database, config: Config, clock: Clock) {
+  const noted = await db.read
+    .selectFrom('chores')
+    .select('succeeded_at')
+    .where('chore', '=', BACKUP)
+    .where('succeeded_at', 'is not', null)
+    .executeTakeFirst()
+  const cure = 'systemctl start latchkey-backup; made by another tool: npm run operator -- backup --taken'
+  if (!noted?.succeeded_at)
+    return config.mode === 'demo' ? ok('none, as in a demo') : wrong('No backup was ever noted.', cure)
+  const hours = Math.round((clock.now() - noted.succeeded_at) / 3_600_000)
+  return clock.now() - noted.succeeded_at > BACKUP_OLD_MS
+    ? wrong(`The last backup was noted ${hours} hours ago.`, cure)
+    : ok(`noted ${hours} hours ago`)
+}

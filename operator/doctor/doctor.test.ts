@@ -1,0 +1,288 @@
+/** `doctor` beside a database in use: green with the shipped environment file, and one thing broken at a time. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { sql } from 'kysely'
+import S3rver from 's3rver'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { BACKUP } from '../../platform/chores/leases.ts'
+import type { Database } from '../../platform/database/open.ts'
+import { announce } from '../../platform/installations/installations.ts'
+import { checkKeys, keyCheck } from '../../platform/installations/key-checks.ts'
+import { serverForTests } from '../../ports/testing-server.ts'
+import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from '../../sandbox/server.ts'
+import { SECRETS } from '../../server/config/secrets.ts'
+import { keysOf } from '../../server/services.ts'
+import { systemClock } from '../../server/system-clock.ts'
+import { describeOnBothEngines, placeOf, temporaryFolder } from '../../tests/support/databases.ts'
+import { configOf, PRODUCTION } from '../../tests/support/site.ts'
+import { openTestHouse } from '../../tests/support/small-operator.ts'
+import { run } from '../commands.ts'
+
+const HOUR = 3_600_000
+const example = join(import.meta.dirname, '../../deploy/latchkey.env.example')
+
+let sandbox: Sandbox
+let store: S3rver
+let storePort: number
+let mailServer: SMTPServer
+let stored: string
+beforeAll(async () => {
+  stored = temporaryFolder()
+  sandbox = await startSandbox({ port: 0, dataDir: temporaryFolder() })
+  store = new S3rver({
+    ...{ port: 0, address: '127.0.0.1', silent: true, directory: stored },
+    configureBuckets: [{ name: 'latchkey-files', configs: [] }],
+  })
+  storePort = (await store.run()).port
+  mailServer = new SMTPServer({
+    ...{ allowInsecureAuth: true, disabledCommands: ['STARTTLS'] },
+    onAuth: ({ password }, _session, done) =>
+      password === 'right' ? done(null, { user: 'site' }) : done(new Error('No such log-in')),
+  })
+  await new Promise<void>((resolve) => mailServer.listen(0, '127.0.0.1', resolve))
+})
+afterAll(async () => {
+  await Promise.all([sandbox.close(), store.close()])
+  await new Promise<void>((resolve) => mailServer.close(resolve))
+})
+
+const mailWith = (password: string) =>
+  `smtp://site:${password}@127.0.0.1:${(mailServer.server.address() as AddressInfo).port}`
+
+interface Answer {
+  ok: boolean
+  parts: { part: string; state: string; said: string; cure: string }[]
+}
+
+describeOnBothEngines('doctor', (open, engine) => {
+  let db: Database
+  let environment: Record<string, string | undefined>
+
+  beforeEach(async () => {
+    db = await open()
+    await openTestHouse(db)
+    for (const way of ['log', 'error'] as const) vi.spyOn(console, way).mockImplementation(() => {})
+    const { dataDir, url } = placeOf(db)
+    const secrets = temporaryFolder()
+    const texts: Record<string, string> = {
+      ...{ KEYS: PRODUCTION.KEYS!, SMTP_URL: mailWith('right'), S3_SECRET_ACCESS_KEY: 'S3RVER' },
+      ...{ CARD_PROVIDER_AUTH_KEY: SANDBOX_CREDENTIALS.authKey, ...(url && { DATABASE_URL: url }) },
+    }
+    for (const name of SECRETS) writeFileSync(join(secrets, name), texts[name] ?? 'unused')
+    // The file as it is shipped, with the machines of this test in it.
+    const shipped = parseEnv(readFileSync(example, 'utf8').replaceAll('/etc/latchkey/secrets', secrets))
+    environment = {
+      ...shipped,
+      ...{ MODE: 'demo', DATA_DIR: dataDir, S3_URL: `http://127.0.0.1:${storePort}`, S3_ACCESS_KEY_ID: 'S3RVER' },
+      ...{ CARD_PROVIDER_URL: sandbox.url, CARD_PROVIDER_XWEB_ID: SANDBOX_CREDENTIALS.xwebId },
+      CARD_PROVIDER_TERMINAL_ID: SANDBOX_CREDENTIALS.terminalId,
+      ...(!url && { DATABASE_URL_FILE: undefined }),
+    }
+    const config = configOf({ KEYS: PRODUCTION.KEYS! })
+    await checkKeys(db, keysOf(config).sealing, Date.now())
+    await note(Date.now() - HOUR)
+  })
+  afterEach(() => void vi.restoreAllMocks())
+
+  const note = (at: number) =>
+    db.write
+      .insertInto('chores')
+      .values({
+        ...{ chore: BACKUP, holder: null, claimed_until: null, begun_at: at, due_at: at },
+        ...{ succeeded_at: at, took_ms: 1 },
+      })
+      .onConflict((known) => known.column('chore').doUpdateSet({ succeeded_at: at }))
+      .execute()
+
+  async function doctor(changes: Record<string, string | undefined> = {}) {
+    const said = vi.mocked(console.log)
+    said.mockClear()
+    const code = await run(['doctor', '--json'], { ...environment, ...changes }, '1.4.0')
+    return { code, ...(JSON.parse(said.mock.calls.flat().join('\n')) as Answer) }
+  }
+
+  /** That this part alone is wrong. */
+  async function expectWrong(part: string, said: RegExp, changes?: Record<string, string | undefined>) {
+    const answer = await doctor(changes)
+    const bad = answer.parts.filter(({ state }) => state === 'wrong')
+    expect(bad.map((one) => one.part)).toEqual([part])
+    expect(bad[0]!.said).toMatch(said)
+    expect(bad[0]!.cure).not.toBe('')
+    expect(answer).toMatchObject({ code: 1, ok: false })
+  }
+
+  async function serverIsThere(of: { mode?: string; filesMarker?: string } = {}) {
+    const config = configOf({ KEYS: PRODUCTION.KEYS! })
+    const announced = await announce(db, {
+      ...{ instance: 'web-1', version: '1.4.0', mode: 'demo', publicUrl: 'https://rent.example.com', ...of },
+      ...{ keyCheck: keyCheck(keysOf(config).sealing[0]!), clock: systemClock, onError: () => {} },
+    })
+    onTestFinished(announced.leave)
+  }
+
+  it('finds nothing wrong with the shipped file beside a server, and leaves nothing behind', async () => {
+    await serverIsThere()
+    const { dataDir } = placeOf(db)
+    const before = readdirSync(dataDir)
+    const answer = await doctor()
+    expect(answer.parts.filter(({ state }) => state === 'wrong')).toEqual([])
+    expect(answer).toMatchObject({ code: 0, ok: true })
+    expect(answer.parts.map(({ part }) => part).join()).toBe(
+      'settings,database,tables,keys,servers,backup,files,mail,card provider,bank,clock,disk',
+    )
+    expect(
+      readdirSync(dataDir).filter((name) => !before.includes(name) && !/operator\.log|-(wal|shm)$/.test(name)),
+    ).toEqual([])
+    expect(readdirSync(join(stored, 'latchkey-files'), { recursive: true }).join()).not.toContain('.txt')
+    vi.mocked(console.log).mockClear()
+    expect(await run(['doctor'], environment)).toBe(0)
+    const lines = vi.mocked(console.log).mock.calls.flat()
+    expect(lines).toHaveLength(answer.parts.length + 1)
+    expect(lines.join('\n')).not.toContain(PRODUCTION.KEYS!)
+  })
+
+  if (engine === 'sqlite') {
+    it('names each wrong setting, and goes no further', async () => {
+      const { code, parts } = await doctor({ PORT: 'three', TRUST_PROXY: 'yes' })
+      expect({ code, parts }).toEqual({
+        code: 1,
+        parts: [expect.objectContaining({ part: 'settings', state: 'wrong' })],
+      })
+      expect(parts[0]!.said).toMatch(/PORT should be .*TRUST_PROXY should be/)
+    })
+
+    it('says which mail, card or bank log-in is refused', async () => {
+      await expectWrong('mail', /No mail can be sent: .*No such log-in/, {
+        SMTP_URL_FILE: undefined,
+        SMTP_URL: mailWith('bad'),
+      })
+      await expectWrong('card provider', /did not carry out the request/, {
+        ...{ CARD_PROVIDER_AUTH_KEY_FILE: undefined, CARD_PROVIDER_AUTH_KEY: 'stale' },
+      })
+      await expectWrong('bank', /The bank answers 401/, { BANK_URL: `${sandbox.url}/bank`, BANK_KEY: 'stale' })
+    })
+
+    it('says what the object store refuses, and what a folder does', async () => {
+      await expectWrong('files', /has no bucket/, { S3_BUCKET: 'another-bucket' })
+      await expectWrong('files', /answers 403/, { S3_ACCESS_KEY_ID: 'STRANGER' })
+      const taken = join(temporaryFolder(), 'a-file')
+      writeFileSync(taken, '')
+      await expectWrong('files', /a-file.*ENOTDIR|EEXIST/, { S3_URL: undefined, FILES_DIR: taken })
+    })
+
+    it('says how old the last backup is', async () => {
+      await note(Date.now() - 31 * HOUR)
+      await expectWrong('backup', /31 hours ago/)
+    })
+
+    it('finds a full disk', async ({ skip }) => {
+      const small = temporaryFolder()
+      if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=50m', 'tmpfs', small]).status !== 0) skip()
+      onTestFinished(() => void spawnSync('umount', [small]))
+      const { parts } = await doctor({ S3_URL: undefined, FILES_DIR: join(small, 'files') })
+      expect(parts.find(({ part }) => part === 'disk')).toMatchObject({
+        state: 'wrong',
+        said: expect.stringMatching(/^\d\d MB are free/),
+      })
+    })
+
+    it('holds the clock against the provider', async () => {
+      const late = await serverForTests((_, answer) => {
+        answer.setHeader('Date', new Date(Date.now() + 10 * 60_000).toUTCString()).end()
+      }, onTestFinished)
+      const { parts } = await doctor({ CARD_PROVIDER_URL: late })
+      expect(parts.find(({ part }) => part === 'clock')).toMatchObject({
+        ...{ state: 'wrong', said: expect.stringMatching(/(599|600) s behind the card provider/) },
+      })
+    })
+
+    it('names a folder without a business and a damaged file', async () => {
+      const none = await doctor({ DATA_DIR: temporaryFolder() })
+      expect(none.code).toBe(1)
+      expect(none.parts.find(({ part }) => part === 'database')!.said).toMatch(/There is no business in/)
+      const folder = temporaryFolder()
+      writeFileSync(join(folder, 'latchkey.sqlite'), 'no database '.repeat(1000))
+      const damaged = await doctor({ DATA_DIR: folder })
+      expect(damaged.parts.find(({ part }) => part === 'database')!.said).toMatch(/is damaged/)
+      expect(existsSync(join(folder, 'keys.json'))).toBe(false)
+    })
+    return
+  }
+
+  it('holds the clock against the database', async () => {
+    const name = new URL(placeOf(db).url!).pathname.slice(1)
+    await sql`create function clock_timestamp() returns timestamptz language sql as 'select pg_catalog.clock_timestamp() - interval ''2 hours'''`.execute(
+      db.write,
+    )
+    await sql.raw(`alter database "${name}" set search_path = public, pg_catalog`).execute(db.write)
+    await expectWrong('clock', /7200 s ahead of the database/)
+  })
+
+  it('compares the keys, the settings and the files with those of the servers', async () => {
+    await serverIsThere({ mode: 'production' })
+    await expectWrong('servers', /MODE is demo here, and production on the server/)
+    const other = PRODUCTION.KEYS!.replace(/^f3/, '3f')
+    const { parts } = await doctor({ KEYS_FILE: undefined, KEYS: other })
+    expect(parts.find(({ part }) => part === 'keys')).toMatchObject({
+      state: 'wrong',
+      said: expect.stringContaining('also needs'),
+    })
+  })
+
+  it('knows tables without a facility, of an earlier release and of a later one', async () => {
+    const last = sql`select max(name) from kysely_migration`
+    await sql`delete from kysely_migration where name = (${last})`.execute(db.write)
+    const { code, parts } = await doctor()
+    expect(code).toBe(0)
+    expect(parts.find(({ part }) => part === 'tables')).toMatchObject({
+      state: 'note',
+      cure: expect.stringContaining('migrate'),
+    })
+    await sql`insert into kysely_migration (name, timestamp) values ('999-later', '')`.execute(db.write)
+    await db.write.deleteFrom('database_readers').execute()
+    await db.write.insertInto('database_readers').values({ oldest_reader: '999-later' }).execute()
+    await expectWrong('tables', /newer version/)
+  })
+
+  it('says why the database cannot be used', async () => {
+    const { url } = placeOf(db)
+    const at = (address: string) => ({ DATABASE_URL_FILE: undefined, DATABASE_URL: address })
+    const gone = await doctor(at('postgres://latchkey@127.0.0.1:1/latchkey'))
+    expect(gone.parts.filter(({ state }) => state === 'wrong').map(({ part }) => part)).toEqual([
+      ...['database', 'tables', 'keys', 'servers', 'backup'],
+    ])
+    const stranger = new URL(url!)
+    stranger.username = 'stranger'
+    expect((await doctor(at(stranger.href))).parts[1]!.said).toMatch(/role "stranger" does not exist/)
+    await expectWrong('database', /no synchronous standby is connected/, { DATABASE_HA: 'required' })
+    const name = new URL(url!).pathname.slice(1)
+    await sql.raw(`alter database "${name}" set timezone = 'America/Chicago'`).execute(db.write)
+    expect((await doctor()).parts[1]).toMatchObject({ state: 'note', said: expect.stringContaining('America/Chicago') })
+    await sql.raw(`alter database "${name}" set default_transaction_read_only = on`).execute(db.write)
+    await expectWrong('database', /may only read/)
+  })
+
+  it('names the privileges that a role lacks', async () => {
+    const role = `doctor_${process.pid}`
+    await sql
+      .raw(`create role ${role} login; grant select, insert, update, delete on all tables in schema public to ${role};
+      revoke update on leases from ${role}; revoke update, delete on audit_events from ${role}`)
+      .execute(db.write)
+    onTestFinished(async () => void (await sql.raw(`drop owned by ${role}; drop role ${role}`).execute(db.write)))
+    const url = new URL(placeOf(db).url!)
+    url.username = role
+    await expectWrong('tables', /^This role lacks update on leases\.$/, {
+      DATABASE_URL_FILE: undefined,
+      DATABASE_URL: url.href,
+    })
+  })
+
+  it('finds servers that keep their files elsewhere', async () => {
+    await serverIsThere({ filesMarker: 'servers/0123456789abcdef01234567.txt' })
+    await expectWrong('servers', /The files of web-1/)
+  })
+})
