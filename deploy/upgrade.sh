@@ -1,8 +1,9 @@
 #!/bin/sh
 # A release on this machine, without a stop of the site. On each machine in turn:
 #   upgrade.sh install latchkey-1.4.0-linux-x64.tar.gz   checks and unpacks it; nothing changes yet
-#   upgrade.sh roll                                      restarts the worker, one web server, waits, then the others
+#   upgrade.sh roll                                      asks doctor, restarts the worker, one web server, waits, then the others
 #   upgrade.sh back                                      rolls to the release that ran before
+# DOCTOR=off rolls although a part is wrong.
 # SIGNERS=/etc/latchkey/allowed_signers checks the signature; CANARY_SECONDS (600) is the wait after the first web server.
 set -eu
 home=${LATCHKEY_HOME:-/opt/latchkey}
@@ -57,6 +58,10 @@ case ${1:-} in
   install) install_release "${2:-}" ;;
   roll)
     [ -e "$home/next" ] || refuse 'Nothing is installed: upgrade.sh install <tarball> first.'
+    # The new release looks before anything changes; a first one finds no settings yet.
+    if [ -e "$home/current" ] && [ "${DOCTOR:-on}" != off ]; then
+      "$home/next/deploy/latchkey" doctor || refuse 'Nothing was changed. Cure what is wrong and roll again, or roll with DOCTOR=off.'
+    fi
     if [ -e "$home/current" ]; then point previous "$(readlink "$home/current")"; fi
     point current "$(readlink "$home/next")"
     rm "$home/next"
@@ -67,5 +72,5 @@ case ${1:-} in
     point current "$(readlink "$home/previous")"
     point previous "$now"
     CANARY_SECONDS=0 restart_all ;;
-  *) sed -n '2,7s/^# //p' "$0" >&2; exit 2 ;;
+  *) sed -n '2,8s/^# //p' "$0" >&2; exit 2 ;;
 esac

@@ -106,6 +106,12 @@ export function providerOf(config: Config) {
   })
 }
 
+/** null: mail is captured. */
+export const smtpOf = ({ mail, rates }: Config) =>
+  mail.smtpUrl ? smtpMail({ url: mail.smtpUrl, connections: rates.mailConnections }) : null
+
+export const bankOf = ({ bank }: Config): Bank | null => (bank ? httpBank(bank) : null)
+
 /** Without a bank no debit can be made, and none comes back. */
 const noBank = new Proxy({} as Bank, {
   get: (_, name) => async () => {
@@ -156,6 +162,7 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
   const security = loggedSecurity(log, () => currentRequest()?.address)
   const offline = gazetteer()
   const sealer = new Sealer({ keys: keys.sealing })
+  const bank = bankOf(config)
   const cardProvider = watchedProvider(observed('card', providerOf(config), called), clock)
   const services: Services = {
     db,
@@ -172,7 +179,7 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
     security: metrics ? countedSecurity(security, metrics) : security,
     ...(metrics && { tally: tallyOf(metrics, log, level) }),
     sms: observed('sms', smsOf(config, capturedSms({ mailbox, clock })), called),
-    bank: config.bank ? observed('bank', httpBank(config.bank), called) : noBank,
+    bank: bank ? observed('bank', bank, called) : noBank,
     propertyManagement: config.propertyManagement
       ? httpPropertyManagement({ ...config.propertyManagement, pause: (milliseconds) => pause(milliseconds) })
       : embeddedPropertyManagement({ db, clock }),
@@ -187,12 +194,6 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
   return {
     services,
     keys,
-    mail: observed(
-      'mail',
-      config.mail.smtpUrl
-        ? smtpMail({ url: config.mail.smtpUrl, connections: config.rates.mailConnections })
-        : capturedMail({ mailbox, files, clock }),
-      called,
-    ),
+    mail: observed('mail', smtpOf(config) ?? capturedMail({ mailbox, files, clock }), called),
   }
 }

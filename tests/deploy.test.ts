@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -318,7 +319,7 @@ appendFileSync('${log}', process.argv.slice(2).join(' ') + ' in ' + process.env.
     expect(said()).toBe('backup --taken in /d\nbackup --taken in /d')
   })
 
-  it('upgrade.sh installs, rolls worker first and one by one, and goes back', () => {
+  it('upgrade.sh installs, asks doctor, rolls worker first and one by one, and goes back', () => {
     const folder = temporaryFolder()
     const [home, bin] = [join(folder, 'home'), join(folder, 'bin')]
     for (const path of [home, bin]) mkdirSync(path)
@@ -340,17 +341,30 @@ esac`,
       const name = `latchkey-${version}`
       mkdirSync(join(folder, name, 'build/client/assets'), { recursive: true })
       writeFileSync(join(folder, name, 'build/client/assets', `page-${version}.js`), '')
+      mkdirSync(join(folder, name, 'deploy'))
+      const command = `#!/bin/sh\necho "$* ${name} $(readlink ${home}/current)" >>${log}\n[ ! -e ${folder}/ill ]\n`
+      writeFileSync(join(folder, name, 'deploy/latchkey'), command, { mode: 0o755 })
       run('tar', ['-czf', `${name}.tar.gz`, name], { cwd: folder })
       run('sh', ['-c', `sha256sum ${name}.tar.gz >${name}.tar.gz.sha256`], { cwd: folder })
       expect(upgrade('install', join(folder, `${name}.tar.gz`))).toMatchObject({ status: 0 })
+      if (version === '2') {
+        writeFileSync(join(folder, 'ill'), '')
+        expect(upgrade('roll')).toMatchObject({ status: 1, said: expect.stringContaining('Nothing was changed') })
+        expect(readlinkSync(join(home, 'current'))).toBe('releases/latchkey-1')
+        rmSync(join(folder, 'ill'))
+      }
       expect(upgrade('roll')).toMatchObject({ status: 0 })
     }
     expect(upgrade('back')).toMatchObject({ status: 0 })
     const roll = (release: string) =>
       ['worker@3100', 'web@3000', 'web@3001'].map((unit) => `restart latchkey-${unit}.service releases/${release}`)
-    expect(readFileSync(log, 'utf8').trim().split('\n')).toEqual(
-      ['latchkey-1', 'latchkey-2', 'latchkey-1'].flatMap(roll),
-    )
+    // The release that is to come asks, while the one before runs.
+    const asked = 'doctor latchkey-2 releases/latchkey-1'
+    expect(readFileSync(log, 'utf8').trim().split('\n')).toEqual([
+      ...roll('latchkey-1'),
+      ...[asked, asked],
+      ...['latchkey-2', 'latchkey-1'].flatMap(roll),
+    ])
     expect(readlinkSync(join(home, 'previous'))).toBe('releases/latchkey-2')
     for (const release of ['latchkey-1', 'latchkey-2'])
       expect(readdirSync(join(home, 'releases', release, 'build/client/assets'))).toEqual(['page-1.js', 'page-2.js'])

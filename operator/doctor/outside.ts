@@ -3,13 +3,11 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { aheadOfDatabase } from '../../platform/clock-guard.ts'
 import type { Database } from '../../platform/database/open.ts'
-import { httpBank } from '../../ports/bank/http.ts'
 import { CardProviderUnavailable } from '../../ports/card-provider/card-provider.ts'
 import type { Clock } from '../../ports/clock.ts'
-import { smtpMail } from '../../ports/mail/smtp.ts'
 import { type Config, configWarnings } from '../../server/config/config.ts'
 import { freeIn, LEAST_FREE_BYTES } from '../../server/readiness.ts'
-import { filesOf, providerOf } from '../../server/services.ts'
+import { bankOf, filesOf, providerOf, smtpOf } from '../../server/services.ts'
 import { systemRandom } from '../../server/system-clock.ts'
 import { messageOf, note, ok, wrong } from './finding.ts'
 
@@ -34,6 +32,8 @@ export async function lookAtFiles(config: Config) {
         'See S3_URL, S3_BUCKET, S3_REGION and the S3 keys; they need put, get and delete',
       ]
     : [config.filesDir, 'See FILES_DIR and DATA_DIR, and who may write there']
+  // A mistyped folder is not made.
+  if (!config.objectStore && !existsSync(dirname(where))) return wrong(`There is no folder ${dirname(where)}.`, cure)
   try {
     await files.put(key, content, 'text/plain')
     const read = await files.get(key)
@@ -48,12 +48,11 @@ export async function lookAtFiles(config: Config) {
 }
 
 export async function lookAtMail(config: Config) {
-  const { smtpUrl, from } = config.mail
-  if (smtpUrl === null) return ok('captured, as in a demo')
-  const mail = smtpMail({ url: smtpUrl })
+  const mail = smtpOf(config)
+  if (mail === null) return ok('captured, as in a demo')
   try {
     await mail.check()
-    return ok(`${new URL(smtpUrl).hostname}, from ${from}`)
+    return ok(`${new URL(config.mail.smtpUrl ?? '').hostname}, from ${config.mail.from}`)
   } catch (error) {
     return wrong(`No mail can be sent: ${messageOf(error)}.`, 'See SMTP_URL: host, port, user, password')
   } finally {
@@ -80,10 +79,11 @@ export async function lookAtProvider(config: Config) {
 }
 
 export async function lookAtBank(config: Config) {
-  if (!config.bank) return ok('none: only cards are taken')
+  const bank = bankOf(config)
+  if (bank === null) return ok('none: only cards are taken')
   try {
-    await httpBank(config.bank).returnsSince('')
-    return ok(`${new URL(config.bank.url).host}, logged in`)
+    await bank.returnsSince('')
+    return ok(`${new URL(config.bank?.url ?? '').host}, logged in`)
   } catch (error) {
     return wrong(`${messageOf(error)}.`, 'See BANK_URL and BANK_KEY')
   }
