@@ -70,6 +70,7 @@ import { reservationOperations } from '../modules/reservations/operations.ts'
 import { getProspect, prospectResources } from '../modules/reservations/prospects.ts'
 import { unitServiceOperations } from '../modules/reservations/unit-service-operations.ts'
 import { JoinWaitlist } from '../modules/reservations/waitlist.ts'
+import { EndWait } from '../modules/reservations/waitlist-operations.ts'
 import { auditOperations } from '../modules/staff/audit-operations.ts'
 import { staffOperations } from '../modules/staff/operations.ts'
 import { ownOperations } from '../modules/staff/own-operations.ts'
@@ -179,6 +180,7 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   ...linkOperations,
   ...deskOperations,
   ...unitServiceOperations,
+  EndWait,
   ...counterOperations,
   ...rentChangeOperations,
   ...setupOperations,

@@ -62,6 +62,7 @@ const table: Readonly<Record<string, string>> = {
   StartDeskMoveIn: 'agent manager district owner',
   TakeUnitOutOfService: 'manager district owner',
   ReturnUnitToService: 'manager district owner',
+  EndWait: 'agent manager district owner',
   OpenDrawer: 'agent manager district',
   ReceivePayment: 'agent manager district finance owner',
   VoidReceipt: 'manager district finance owner',

@@ -298,6 +298,7 @@ export const publicFiles: Record<string, readonly string[]> = {
     'resumed-rentals',
     'tie-reservation',
     'waitlist',
+    'waitlist-operations',
   ],
   leases: [
     'at-home',

@@ -110,6 +110,32 @@ describeOnBothEngines('The office’s pages of gates, units and doors', (open) =
     expect(await agent.get('/office/units')).toMatchObject({ to: '/office/units/GA1' })
   })
 
+  it('see who waits for a sold-out size, and take an address off', async () => {
+    const path = '/office/units/GA1?view=waiting'
+    const wait = { location_code: 'GA1', unit_type_id: 1, told_at: null, told_unit: null, mailed_at: null }
+    await add(services, 'waitlist', [
+      { ...wait, waitlist_id: 'w1', email: 'rae@example.com', created_at: 1 },
+      { ...wait, waitlist_id: 'w2', email: 'bo@example.com', created_at: 2, told_at: 3, told_unit: 1 },
+    ])
+    const { data } = await agent.get(path)
+    expect(data.waits).toMatchObject([
+      { id: 'w1', email: 'rae@example.com', told: '' },
+      { id: 'w2', told: expect.stringContaining('unit 101') },
+    ])
+    expect((await fay.get(path)).html()).not.toMatch(/rae@|Take off/)
+    const form = { key: data.waits[0].key, waitlist_id: 'w1' }
+    expect(await fay.post(path, form)).toMatchObject({ status: 403 })
+    const elsewhere = await signedInStaff(services, 'agent', { scope: { facility: 'HI1' }, name: 'away' })
+    expect(await elsewhere.post(path, form)).toMatchObject({ status: 404 })
+    for (const _ of ['once', 'again'])
+      expect(await agent.post(path, form)).toMatchObject({ status: 302, to: `${path}&done=wait-ended` })
+    expect((await rows(services, 'waitlist')).map(({ email }) => email)).toEqual(['bo@example.com'])
+    const events = await rows(services, 'audit_events', { kind: 'wait.ended' })
+    expect(events).toHaveLength(1)
+    expect(JSON.stringify(events)).not.toContain('rae@')
+    expect(await agent.post(path, { ...form, key: services.random.uuid() })).toMatchObject({ status: 404 })
+  })
+
   it('take a unit out of service and let it again', async () => {
     const path = '/office/units/GA1/4'
     const off = { intent: 'off', key: 'o1', reason: 'Door spring', back_on: '2026-12-01' }

@@ -35,6 +35,8 @@ export interface AuditDetails {
   'unit.out_of_service': { unit: string; back: string }
   'unit.in_service': { unit: string }
   'move_in.offered': { unit: string; name: string }
+  /** `type`: id of the unit type. The address is not kept. */
+  'wait.ended': { type: number }
   'transfer.offered': { unit: string; to: string; on: string }
   'transfer.cancelled': { unit: string; to: string }
   'link.sent': { what: string }

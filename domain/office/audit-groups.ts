@@ -14,7 +14,7 @@ export const auditGroups = {
   },
   units: {
     label: 'Gates, locks, units, moves',
-    kinds: ['gate', 'overlock', 'lock', 'unit', 'move_in', 'move_out', 'transfer', 'proof', 'lien'],
+    kinds: ['gate', 'overlock', 'lock', 'unit', 'move_in', 'wait', 'move_out', 'transfer', 'proof', 'lien'],
   },
   prices: {
     label: 'Rents, prices, setup',

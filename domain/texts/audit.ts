@@ -36,6 +36,7 @@ export const auditSentences: { [K in AuditKind]: (details: AuditDetails[K]) => s
   'transfer.offered': ({ unit, to, on }) => `held ${to} for a move from ${unit} on ${on} and sent the link`,
   'transfer.cancelled': ({ unit, to }) => `cancelled the move from ${unit} to ${to}`,
   'move_in.offered': ({ unit, name }) => `held ${unit} for ${name} and sent the link`,
+  'wait.ended': ({ type }) => `took an address off the waitlist for unit type ${type}`,
   'link.sent': ({ what }) => `sent ${what}`,
   'file.opened': () => 'opened the file',
   'note.added': ({ followUp }) => `wrote a note${followUp ? `, to follow up on ${formatUs(followUp)}` : ''}`,

@@ -23,6 +23,7 @@ export const doneTexts = {
   released: 'It is everybody’s again.',
   received: 'Received.',
   voided: 'Voided.',
+  'wait-ended': 'Taken off. No mail goes to this address.',
   returned: 'Taken back: it is owed again, and the tenant has mail.',
   'drawer-open': 'The drawer is open.',
   counted: 'Counted. The deposit waits for the bank’s word.',

@@ -1,16 +1,19 @@
-import { Link } from 'react-router'
+import { data, Link, redirect } from 'react-router'
 import { unitStates } from '../../../domain/office/units.ts'
 import { formatShort } from '../../../domain/plain-date.ts'
 import { sizeLabel } from '../../../domain/unit-type.ts'
 import { appointmentsAhead } from '../../../modules/appointments/appointments.ts'
 import { getLocationUnits } from '../../../modules/facilities/map.ts'
 import { holders, tenantNames, type UnitNow, unitsNow } from '../../../modules/leases/unit-states.ts'
+import { EndWait } from '../../../modules/reservations/waitlist-operations.ts'
+import { readForm } from '../../request/form-fields.ts'
 import { LinkButton } from '../../ui/buttons.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import type { Floor } from '../../ui/floor-picture.ts'
 import { formatCents } from '../../ui/money.tsx'
 import { tenantPath } from '../file-acts.ts'
 import { OfficeList } from '../list.tsx'
-import type { OfficePage } from '../open-office-page.ts'
+import { callForForm, type OfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import { officeTime } from '../time.ts'
 import type { Route } from './+types/units'
@@ -19,15 +22,17 @@ import { unitsPath } from './paths.ts'
 import { type Sorted, sortOf, sortText, sortUnits, type UnitOrder } from './sort.ts'
 import { StateMap } from './state-map.tsx'
 import { StateTag, stateName } from './state-tag.tsx'
+import { shownWaits, Waits } from './waits.tsx'
 
 const PAGE = 50
 
 export async function loader(args: Route.LoaderArgs) {
-  const { page, services, facts, location, seesTenants, may } = await openUnits(args)
+  const opened = await openUnits(args)
+  const { page, services, facts, location, seesTenants, may } = opened
   const ask = page.url.searchParams
   const all = await unitsNow(services, location)
   const state = unitStates.find((one) => one === ask.get('state'))
-  const view = (['map', 'appointments'] as const).find((one) => one === ask.get('view')) ?? 'list'
+  const view = (['map', 'appointments', 'waiting'] as const).find((one) => one === ask.get('view')) ?? 'list'
   const order = sortOf(ask.get('sort'))
   const typeOf = (id: number) => {
     const type = facts.unitTypes.find((one) => one.unit_type_id === id)
@@ -58,7 +63,17 @@ export async function loader(args: Route.LoaderArgs) {
             at: officeTime(one.starts_at, facts.location.time_zone),
           }))
         : [],
+    waits: view === 'waiting' ? await shownWaits(opened) : [],
   }
+}
+
+/** An address is taken off the waitlist. */
+export async function action(args: Route.ActionArgs) {
+  const { page, location } = await openUnits(args)
+  const { key, waitlist_id } = await readForm(args.request)
+  const ended = await callForForm(page, EndWait, { location_code: location, waitlist_id }, key)
+  if (!ended.ok) return data({ refused: ended.message }, { status: ended.status })
+  throw redirect(`${unitsPath(location)}?view=waiting&done=wait-ended`)
 }
 
 type Opened = Pick<Awaited<ReturnType<typeof openUnits>>, 'services' | 'facts' | 'location' | 'seesTenants'>
@@ -134,10 +149,11 @@ const views = [
   { view: 'list', label: 'List' },
   { view: 'map', label: 'Map' },
   { view: 'appointments', label: 'Appointments' },
+  { view: 'waiting', label: 'Waitlist' },
 ] as const
 
 /** The units of a facility: list and map, by what they are now. */
-export default function Units({ loaderData }: Route.ComponentProps) {
+export default function Units({ loaderData, actionData }: Route.ComponentProps) {
   const { brand, location, facility, view, state, order, counts, total, mayMoveIn } = loaderData
   const to = (more: Record<string, string | null>) => {
     const query = new URLSearchParams(
@@ -151,6 +167,7 @@ export default function Units({ loaderData }: Route.ComponentProps) {
     <OfficePageFrame
       title={`Units of ${facility}`}
       brand={brand}
+      failed={actionData !== undefined}
       actions={
         mayMoveIn && (
           <LinkButton to={`${unitsPath(location)}/move-in`} kind="secondary">
@@ -159,6 +176,7 @@ export default function Units({ loaderData }: Route.ComponentProps) {
         )
       }
     >
+      <ErrorSummary errors={actionData ? { form: actionData.refused } : {}} />
       <nav className="office-switch" aria-label="Views">
         {views.map((one) => (
           <Link
@@ -191,6 +209,7 @@ export default function Units({ loaderData }: Route.ComponentProps) {
       {view === 'list' && <UnitList {...loaderData} to={to} />}
       {view === 'map' && <StateMap {...loaderData} path={to} />}
       {view === 'appointments' && <Appointments {...loaderData} />}
+      {view === 'waiting' && <Waits {...loaderData} />}
     </OfficePageFrame>
   )
 }
