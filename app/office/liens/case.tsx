@@ -150,7 +150,7 @@ export default function LienCase({ loaderData, actionData }: Route.ComponentProp
         </Section>
       </div>
       {lien.may.stop && (
-        <details className="office-stop">
+        <details className="office-stop" open={answer.values.intent === 'stop'}>
           <summary>Stop the case</summary>
           <ActForm
             formKey={formKey}

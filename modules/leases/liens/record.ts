@@ -1,6 +1,7 @@
 /** Steps of a lien case as people record them. The office counts the days and keeps the proofs; it never sells by itself. */
 import type { Kysely } from 'kysely'
 import { todayIn } from '../../../domain/dates.ts'
+import type { Cents } from '../../../domain/money.ts'
 import {
   advertisementWays,
   type CopyTo,
@@ -187,10 +188,13 @@ const faultsOf: Record<LienStep, Faults> = {
   }),
   sale: (_, { details: { winner } }) => ({
     ...(!winner?.name && { name: say.winnerNeeded }),
-    ...(!((winner?.cents ?? 0) > 0) && { cents: say.bidNeeded }),
+    ...(!((winner?.cents ?? 0) > 0 && (winner?.cents ?? 0) <= BID_MOST) && { cents: say.bidNeeded }),
   }),
   surplus: () => ({}),
 }
+
+/** More is a slip of the keyboard. */
+const BID_MOST: Cents = 100_000_00
 
 /** Steps that count once a second person has confirmed them. */
 export const needsTwo = (step: LienStep): boolean => step === 'check' || step === 'sale'
