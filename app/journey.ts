@@ -153,9 +153,10 @@ function summaryOf({ draft, facts, quote, path }: Pick<StepPage, 'draft' | 'fact
   const paysNow = isMovingIn(path)
   const moveIn = paysNow ? charges.periodStart : facts.answers.moveInDate
   const size = sizeLabel(unitType)
+  const unit = facts.reservation?.unit_number ?? facts.answers.unit?.number
   const freeToday = !paysNow && !draft.rentNow
   return {
-    title: facts.reservation ? `${size}, unit ${facts.reservation.unit_number}` : size,
+    title: unit === undefined ? size : `${size}, unit ${unit}`,
     subtitle: `${location.name} · ${moveIn ? (moveIn === today ? 'moving in today' : `moving in ${formatLong(moveIn)}`) : 'price for moving in today'}`,
     lines: charges.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
     totalLabel: freeToday ? `At move-in${moveIn ? `, ${formatShort(moveIn)}` : ''}` : 'Due today',

@@ -13,6 +13,7 @@ export default [
     route('storage-units/:state/:city', 'find-storage/city.tsx'),
     route('storage-units/:state/:city/:slug', 'find-storage/location.tsx'),
     ...sitePageNames.map((name) => route(name, 'find-storage/site-page.tsx', { id: `find-storage/${name}` })),
+    route('choose/:locationCode/:unitTypeId', 'find-storage/choose.tsx'),
     route('tell-me/:locationCode/:unitTypeId', 'find-storage/tell-me.tsx'),
     route('api', 'api/api-page.tsx'),
   ]),

@@ -76,6 +76,31 @@ test('who waits for a unit leaves an address, without scripts', async ({ plain }
   await expect(heading(plain)).toHaveText('We tell you when one is free')
 })
 
+test('a unit is picked on the map, without scripts, and is the one that is reserved', async ({ plain }) => {
+  await plain.goto(locationPath('ATL01'))
+  await plain.getByRole('link', { name: /^See them on the map, 5 × 10 Climate/ }).press('Enter')
+  await expect(heading(plain)).toHaveText('Choose your 5 × 10 Climate Controlled')
+  const upstairs = plain.getByRole('navigation', { name: 'Floors' }).getByRole('link').last()
+  await upstairs.press('Enter')
+  await expect(
+    plain
+      .getByRole('list')
+      .getByText(/Up by elevator · \d+ ft from the elevator/)
+      .first(),
+  ).toBeVisible()
+  const second = plain.locator('.choose-list a').nth(1)
+  const name = (await second.locator('strong').textContent()) ?? ''
+  // The picture says the same.
+  await plain.locator('.map-units a').nth(0).click()
+  await expect(plain).toHaveURL(/unit=\d+#chosen$/)
+  await plain.locator('.choose-list a', { hasText: name }).press('Enter')
+  await expect(plain.locator('#chosen h2')).toHaveText(name)
+  await expect(plain.locator('.map-mine text')).toHaveText(name.replace('Unit ', ''))
+  await plain.getByRole('link', { name: `Reserve free, unit ${name.replace('Unit ', '')}` }).press('Enter')
+  await expect(plain).toHaveURL(/\/reservation-date$/)
+  await expect(plain.getByRole('complementary', { name: 'Price summary' })).toContainText(name.replace('U', 'u'))
+})
+
 test('the price at the bottom edge of a phone follows each choice, by the sum of the server', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 })
   await rentQuickly(page, 'ATL01', 'CC0510', '/insurance-schemes')

@@ -46,7 +46,7 @@ test('public pages, without scripts of ours', async ({ page }) => {
       ...['/privacy', '/terms', '/accessibility', '/faq', '/contact'],
       ...['/storage-units', '/storage-units/ga', '/storage-units/ga/atlanta'],
       ...['ATL01', 'TPA01', 'CAE01'].map(locationPath),
-      '/tell-me/DEN01/6',
+      ...['/tell-me/DEN01/6', '/choose/ATL01/3', '/choose/TPA01/1?unit=1'],
     ],
     () => expect(scripts, page.url()).toHaveCount(0),
   )

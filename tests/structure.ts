@@ -251,6 +251,7 @@ export const publicFiles: Record<string, readonly string[]> = {
     'site-pages',
     'unit-status',
     'units',
+    'units-to-choose',
   ],
   staff: [
     'acts',

@@ -158,6 +158,10 @@ describeOnBothEngines('the public pages', (open) => {
     expect(html).toContain('href="/rent/GA1/1?rentNow=1"')
     expect(html).toContain('href="/rent/GA1/1"')
     expect(html).toContain('3 left')
+    expect(html).toContain('href="/choose/GA1/1"')
+    await changed({ facility_map_enabled: 0 })
+    expect((await facility()).html).not.toContain('/choose/')
+    await changed({ facility_map_enabled: 1 })
     expect(html).toContain('Last one')
   })
 

@@ -49,6 +49,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     gateHours: facility.gateHours,
     features: facility.features,
     comingSoon: facility.comingSoon,
+    mapped: facility.mapEnabled,
     front: {
       front: frontPath(String(facility.front), site.brand),
       photo: photoAddress(facility.photo),
@@ -160,7 +161,7 @@ export default function Location({ loaderData }: Route.ComponentProps) {
         {list.shown.length > 0 ? (
           <div className="card rows p-0">
             {list.shown.map((type) => (
-              <UnitRow key={type.unitTypeId} type={type} code={code} lets={!comingSoon} />
+              <UnitRow key={type.unitTypeId} type={type} code={code} lets={!comingSoon} mapped={loaderData.mapped} />
             ))}
           </div>
         ) : (

@@ -7,6 +7,7 @@ import { formatCents } from '../ui/money.tsx'
 import { Tag } from '../ui/surfaces.tsx'
 import { unbroken } from '../ui/unbroken.ts'
 import { UnitPicture } from '../ui/unit-drawing/draw.tsx'
+import { choosePath } from './choose-path.ts'
 import { bandName, featureName } from './unit-list.ts'
 
 const few = 5
@@ -72,9 +73,11 @@ interface RowFacts {
   code: string
   /** Not where the doors are still to open. */
   lets: boolean
+  /** Whether the facility shows its plan. */
+  mapped: boolean
 }
 
-export function UnitRow({ type, code, lets }: RowFacts) {
+export function UnitRow({ type, code, lets, mapped }: RowFacts) {
   const { free, unitTypeId } = type
   const name = `${type.size} ${type.categoryName}`
   const id = `type-${unitTypeId}`
@@ -116,6 +119,11 @@ export function UnitRow({ type, code, lets }: RowFacts) {
         {`${type.internetPriceAvailable ? 'Web rate' : 'Rate'} ${formatCents(type.rent)}`}
       </p>
       <Ways {...{ type, code, lets, name }} />
+      {free > 0 && mapped && (
+        <a className="unit-map" href={choosePath(code, unitTypeId)} aria-label={`See them on the map, ${name}`}>
+          See them on the map
+        </a>
+      )}
       {free > 0 && (
         <details>
           <summary>
@@ -129,7 +137,7 @@ export function UnitRow({ type, code, lets }: RowFacts) {
   )
 }
 
-function Ways({ type, code, lets, name }: RowFacts & { name: string }) {
+function Ways({ type, code, lets, name }: Omit<RowFacts, 'mapped'> & { name: string }) {
   const at = `${code}/${type.unitTypeId}`
   if (type.free === 0)
     return (

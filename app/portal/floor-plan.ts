@@ -1,4 +1,4 @@
-import { getLocationUnits } from '../../modules/facilities/map.ts'
+import { getLocationUnits, type MapUnit } from '../../modules/facilities/map.ts'
 import type { RequestContext } from '../request/context.ts'
 import { type Floor, floorText } from '../ui/floor-picture.ts'
 import { doorOf, type Oblong, wayBetween } from './map-route.ts'
@@ -8,6 +8,26 @@ export type FloorPlan = NonNullable<Awaited<ReturnType<typeof floorPlan>>>
 const passable = /^(gate|entrance|exit|door|driveway)$/i
 /** Where one comes onto a floor: from the gate on its own floor, else by the elevator or the stairs. */
 const arrivals = [/^gate$/i, /^entrance$/i, /^elevator$/i, /^stairs$/i]
+
+export const oblongOf = (one: MapUnit): Oblong => ({
+  left: one.left_coordinate,
+  top: one.top_coordinate,
+  length: one.length,
+  width: one.width,
+  rotate: one.rotate + one.system_rotation,
+})
+
+export const middleOf = (one: Oblong) => ({ x: one.left + one.length / 2, y: one.top + one.width / 2 })
+
+/** What stands on a floor; `start` is where one comes onto it, `barriers` what one walks around. */
+export function floorAt(plan: readonly MapUnit[], floor: number) {
+  const here = plan.filter((one) => !one.system && one.floor_no === floor)
+  const things = plan.filter((one) => one.system && one.floor_no === floor)
+  const thing = (kind: RegExp) => things.find((one) => kind.test(one.category_name))
+  const start = arrivals.map(thing).find(Boolean)
+  const barriers = [...here, ...things.filter((one) => one !== start && !passable.test(one.category_name))]
+  return { here, things, thing, start, barriers }
+}
 
 /** @param asked the chosen floor; null for `first`, by default the first floor (spec 2 §4) @returns null without a map */
 export async function floorPlan(
@@ -25,31 +45,17 @@ export async function floorPlan(
   const own = units.filter((unit) => mine.includes(unit.unit_no))
   const preferred = (first === 'mine' ? own[0]?.floor_no : undefined) ?? (floors[0] as number)
   const shown = asked !== null && floors.includes(asked) ? asked : preferred
-  const oblong = (one: (typeof units)[number]): Oblong => ({
-    left: one.left_coordinate,
-    top: one.top_coordinate,
-    length: one.length,
-    width: one.width,
-    rotate: one.rotate + one.system_rotation,
-  })
-  const here = units.filter((unit) => unit.floor_no === shown)
-  const things = found.value.filter((one) => one.system && one.floor_no === shown)
-  const thing = (kind: RegExp) => things.find((one) => kind.test(one.category_name))
+  const { here, things, thing, start, barriers } = floorAt(found.value, shown)
   const target = own.find((unit) => unit.floor_no === shown)
   // To a unit upstairs the way on the ground floor goes to the elevator.
   const upwards =
     target || own.length === 0 || !thing(/^gate$/i) ? undefined : (thing(/^elevator$/i) ?? thing(/^stairs$/i))
-  const start = arrivals.map(thing).find(Boolean)
-  const middle = (one: Oblong) => ({ x: one.left + one.length / 2, y: one.top + one.width / 2 })
-  const end = target ? doorOf(oblong(target)) : upwards && middle(oblong(upwards))
-  const obstacles = [
-    ...here,
-    ...things.filter((one) => one !== start && one !== upwards && !passable.test(one.category_name)),
-  ]
-  const way = end && start ? wayBetween(middle(oblong(start)), end, obstacles.map(oblong)) : []
+  const end = target ? doorOf(oblongOf(target)) : upwards && middleOf(oblongOf(upwards))
+  const obstacles = barriers.filter((one) => one !== upwards)
+  const way = end && start ? wayBetween(middleOf(oblongOf(start)), end, obstacles.map(oblongOf)) : []
   const floor: Floor = {
-    units: here.map((unit) => ({ unit_no: unit.unit_no, ...oblong(unit) })),
-    fixtures: things.map((one) => ({ name: one.category_name, ...oblong(one) })),
+    units: here.map((unit) => ({ unit_no: unit.unit_no, ...oblongOf(unit) })),
+    fixtures: things.map((one) => ({ name: one.category_name, ...oblongOf(one) })),
     way: way.map(({ x, y }) => [x, y]),
   }
   return {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { doorOf, isInside, type Oblong, wayBetween } from './map-route.ts'
+import { doorOf, feetTo, isInside, type Oblong, wayBetween } from './map-route.ts'
 
 const box = (left: number, top: number, length: number, width: number, rotate = 0): Oblong => ({
   left,
@@ -37,6 +37,25 @@ describe('the way between two points of a floor', () => {
     const way = wayBetween({ x: 10, y: 30 }, { x: 60, y: 30 }, [wall])
     expect(way.length).toBeGreaterThan(2)
     for (const point of [...steps(way)].slice(3)) expect(isInside(wall, point)).toBe(false)
+  })
+
+  test('is as long as the walk, and none to what is closed in', () => {
+    const wall = box(30, 0, 6, 60)
+    const [near, behind, closed] = feetTo(
+      { x: 10, y: 30 },
+      [
+        { x: 10, y: 40 },
+        { x: 60, y: 30 },
+        { x: 130, y: 30 },
+      ],
+      [wall, box(100, 0, 60, 9), box(100, 51, 60, 9), box(100, 0, 9, 60), box(151, 0, 9, 60)],
+    )
+    expect(near).toBeGreaterThan(6)
+    expect(near).toBeLessThan(14)
+    expect(behind).toBeGreaterThan(90)
+    expect(behind).toBeLessThan(130)
+    expect(closed).toBeNull()
+    expect(feetTo({ x: 0, y: 0 }, [], [])).toEqual([])
   })
 
   test('is none where everything is closed', () => {

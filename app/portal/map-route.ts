@@ -47,8 +47,9 @@ type Around = { box: Oblong; reach: number; middle: Point }[]
 class Grid {
   readonly columns: number
   readonly rows: number
+  /** Feet from one cell to the next. */
+  readonly cell: number
   readonly #first: Point
-  readonly #cell: number
 
   constructor(points: Point[], around: Around) {
     const edge = (pick: (point: Point) => number, side: -1 | 1) => {
@@ -59,20 +60,20 @@ class Grid {
     const [x, y] = [(point: Point) => point.x, (point: Point) => point.y]
     this.#first = { x: edge(x, -1), y: edge(y, -1) }
     const [width, height] = [edge(x, 1) - this.#first.x, edge(y, 1) - this.#first.y]
-    this.#cell = Math.max(CELL, Math.sqrt((width * height) / MOST_CELLS))
-    this.columns = Math.max(1, Math.ceil(width / this.#cell))
-    this.rows = Math.max(1, Math.ceil(height / this.#cell))
+    this.cell = Math.max(CELL, Math.sqrt((width * height) / MOST_CELLS))
+    this.columns = Math.max(1, Math.ceil(width / this.cell))
+    this.rows = Math.max(1, Math.ceil(height / this.cell))
   }
 
   middle(index: number): Point {
     return {
-      x: this.#first.x + ((index % this.columns) + 0.5) * this.#cell,
-      y: this.#first.y + (Math.floor(index / this.columns) + 0.5) * this.#cell,
+      x: this.#first.x + ((index % this.columns) + 0.5) * this.cell,
+      y: this.#first.y + (Math.floor(index / this.columns) + 0.5) * this.cell,
     }
   }
 
-  columnAt = (x: number) => clamp((x - this.#first.x) / this.#cell, this.columns - 1)
-  rowAt = (y: number) => clamp((y - this.#first.y) / this.#cell, this.rows - 1)
+  columnAt = (x: number) => clamp((x - this.#first.x) / this.cell, this.columns - 1)
+  rowAt = (y: number) => clamp((y - this.#first.y) / this.cell, this.rows - 1)
   cellAt = ({ x, y }: Point) => this.rowAt(y) * this.columns + this.columnAt(x)
 
   /** Up, right, down, left; -1 beyond the edge. */
@@ -104,14 +105,14 @@ function takenCells(grid: Grid, around: Around): Uint8Array {
   return taken
 }
 
-/** Steps from each cell to the end, as far as the start is from it; -1 where none leads there. */
-function stepsTo(grid: Grid, taken: Uint8Array, start: number, end: number): Int32Array {
+/** Steps from each cell to the end, as far as the start is from it, if there is one; -1 where none leads there. */
+function stepsTo(grid: Grid, taken: Uint8Array, start: number | null, end: number): Int32Array {
   const far = new Int32Array(taken.length).fill(-1)
   const queue = new Int32Array(taken.length)
   far[end] = 0
   queue[0] = end
   let waiting = 1
-  for (let at = 0; at < waiting && far[start] === -1; at += 1) {
+  for (let at = 0; at < waiting && (start === null || far[start] === -1); at += 1) {
     const index = queue[at] as number
     for (const next of grid.neighbours(index)) {
       if (next === -1 || far[next] !== -1 || taken[next] !== 0) continue
@@ -123,14 +124,29 @@ function stepsTo(grid: Grid, taken: Uint8Array, start: number, end: number): Int
   return far
 }
 
-/** The shortest route around all obstacles, in straight stretches; [] where there is none. */
-export function wayBetween(from: Point, to: Point, obstacles: readonly Oblong[]): Point[] {
-  if (![from.x, from.y, to.x, to.y].every(Number.isFinite)) return []
-  const around = obstacles.map((box) => ({
+const aroundOf = (obstacles: readonly Oblong[]): Around =>
+  obstacles.map((box) => ({
     box,
     reach: Math.hypot(box.length, box.width) / 2,
     middle: { x: box.left + box.length / 2, y: box.top + box.width / 2 },
   }))
+
+/** On foot around all obstacles from one point to each of many, in feet; null where there is no way. */
+export function feetTo(from: Point, ends: readonly Point[], obstacles: readonly Oblong[]): (number | null)[] {
+  const around = aroundOf(obstacles)
+  const grid = new Grid([from, ...ends], around)
+  const taken = takenCells(grid, around)
+  const cells = ends.map(grid.cellAt)
+  const start = grid.cellAt(from)
+  for (const cell of [start, ...cells]) taken[cell] = 0
+  const far = stepsTo(grid, taken, null, start)
+  return cells.map((cell) => (far[cell] === -1 ? null : (far[cell] as number) * grid.cell))
+}
+
+/** The shortest route around all obstacles, in straight stretches; [] where there is none. */
+export function wayBetween(from: Point, to: Point, obstacles: readonly Oblong[]): Point[] {
+  if (![from.x, from.y, to.x, to.y].every(Number.isFinite)) return []
+  const around = aroundOf(obstacles)
   const grid = new Grid([from, to], around)
   const taken = takenCells(grid, around)
   const [start, end] = [grid.cellAt(from), grid.cellAt(to)]

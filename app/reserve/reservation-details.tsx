@@ -3,6 +3,7 @@ import { designatedAgentOf } from '../../domain/journey/answers.ts'
 import { formatLong } from '../../domain/plain-date.ts'
 import { confirmReservation } from '../../domain/texts/reserve.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
+import { choosePath } from '../find-storage/choose-path.ts'
 import { goOn, openStep } from '../journey.ts'
 import { JourneyPage } from '../journey-page.tsx'
 import { readForm } from '../request/form-fields.ts'
@@ -38,8 +39,8 @@ export async function loader(args: Route.LoaderArgs) {
   const rows: Row[] = [
     {
       label: 'Unit',
-      value: `${sizeLabel(quote.unitType)} ft, ${quote.unitType.category_name}`,
-      change: facilityPath,
+      value: `${sizeLabel(quote.unitType)} ft, ${quote.unitType.category_name}${answers.unit ? `, unit ${answers.unit.number}` : ''}`,
+      change: answers.unit ? choosePath(draft.locationCode, draft.unitTypeId, answers.unit.id) : facilityPath,
       away: true,
     },
     {

@@ -15,6 +15,7 @@ import {
 import { stepReached } from '../../modules/reservations/resumed-rentals.ts'
 import { GetTenantInfo } from '../../modules/tenants/operations.ts'
 import { tenantsOnFile } from '../../modules/tenants/tenant.ts'
+import { choosePath } from '../find-storage/choose-path.ts'
 import { currentDraft, factsFor, goOn, type StepPage, stepAddress } from '../journey.ts'
 import { alertAndGo, type RequestContext } from '../request/context.ts'
 import type { ContactField } from './contact-fields.ts'
@@ -42,10 +43,11 @@ async function keep(site: RequestContext, draft: Draft, write: (current: Draft) 
   return alertAndGo(site, current ? 'changedElsewhere' : 'invalidSession', '/')
 }
 
-/** Names the unit type a page was made for, so that a form left open in another tab does not reserve a different one. */
-export const unitOf = (draft: Draft): string => `${draft.locationCode}/${draft.unitTypeId}`
+/** Names the unit a page was made for, so that a form left open in another tab does not reserve a different one. */
+export const unitOf = ({ locationCode, unitTypeId, answers }: Draft): string =>
+  [locationCode, unitTypeId, ...(answers.unit ? [answers.unit.id] : [])].join('/')
 
-/** @throws a redirect back to the page, with an alert, where the session has moved on to another unit type meanwhile */
+/** @throws a redirect back to the page, with an alert, where the session has moved on to another unit meanwhile */
 export function sameUnit(page: StepPage, sent: Record<string, string>): void {
   if (sent.unit === undefined || sent.unit === unitOf(page.draft)) return
   page.site.alertNext('changedElsewhere')
@@ -60,13 +62,17 @@ export async function isFound(site: RequestContext, draft: Draft): Promise<boole
 
 export type Made = { ok: true; draft: Draft } | { ok: false; sentence: string }
 
-/** Reserves what the draft asks for, once (spec 1 §8). @param phone in the sentence for a type that is gone */
+/**
+ * Reserves what the draft asks for, once (spec 1 §8). @param phone in the sentence for a type that is gone
+ * @throws a redirect to the map, which offers the next nearest, where the chosen unit is taken
+ */
 export async function makeReservation(site: RequestContext, draft: Draft, phone: string): Promise<Made> {
   const { tenant } = await site.callers()
-  const { contact, moveInDate } = draft.answers
+  const { contact, moveInDate, unit } = draft.answers
   const wish = {
     location_code: draft.locationCode,
     unit_type_id: draft.unitTypeId,
+    ...(unit && { unit_id: unit.id }),
     ...(draft.rentNow ? { rent_now: '1' } : { move_in_date: moveInDate ? formatUs(moveInDate) : undefined }),
   }
   const onFile =
@@ -76,7 +82,8 @@ export async function makeReservation(site: RequestContext, draft: Draft, phone:
     ? await site.call(SaveReservationDetailsForExistingTenants, wish)
     : await site.call(SaveReservationDetails_WEB, { ...wish, ...contact })
   if (!outcome.ok) return { ok: false, sentence: Object.values(outcome.fields ?? {})[0] ?? outcome.message }
-  const { ErrorMessage } = outcome.value
+  const { ErrorMessage, NearestUnitId } = outcome.value
+  if (unit && NearestUnitId !== undefined) throw redirect(choosePath(draft.locationCode, draft.unitTypeId, unit.id))
   if (ErrorMessage !== '')
     return { ok: false, sentence: ErrorMessage === unitsNotAvailable ? unitsGone(phone) : ErrorMessage }
   const made = await currentDraft(site)

@@ -11,11 +11,13 @@ import {
 } from '../../domain/texts/reserve.ts'
 import { type Facility, facilityByCode } from '../../modules/facilities/facility.ts'
 import { phoneFor } from '../../modules/facilities/phone.ts'
+import { type UnitToChoose, unitsToChoose } from '../../modules/facilities/units-to-choose.ts'
 import { quoteUnitTypes } from '../../modules/pricing/unit-type-prices.ts'
 import { sessionIdOf, startDraft, TooManyDrafts } from '../../modules/reservations/draft.ts'
 import { type Draft, journeyFacts } from '../../modules/reservations/draft-facts.ts'
 import { namedAgent } from '../../modules/reservations/named-agent.ts'
 import type { TenantCaller } from '../../platform/operations/callers.ts'
+import { choosePath } from '../find-storage/choose-path.ts'
 import { currentDraft, factsFor, stepAddress } from '../journey.ts'
 import { alertAndGo, contextOf, type RequestContext } from '../request/context.ts'
 import { Button, ButtonRow, LinkButton } from '../ui/buttons.tsx'
@@ -47,14 +49,18 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
   const holds = sameType && past?.visitor.reserved === true && !past.visitor.rented
   if (type.free === 0 && !holds) return unavailable(site, facility, 200)
 
-  const rentNow = new URL(request.url).searchParams.get('rentNow') === '1'
+  const { searchParams } = new URL(request.url)
+  const rentNow = searchParams.get('rentNow') === '1'
+  const held = holds ? past?.reservation?.unit_id : undefined
+  const chosen = await chosenUnit(site, { locationCode, unitTypeId: type.unitTypeId, held }, searchParams.get('unit'))
   const { address } = await site.callers()
   const wanted = { locationCode, unitTypeId: type.unitTypeId, rentNow, address }
   try {
     const draft = await begin(site, wanted, before, past?.holdLapsed === true)
     if (!draft) return unavailable(site, facility, 404)
     site.session.set({ draftId: sessionIdOf(draft) })
-    return goOnWith(site, draft, { facility, rentNow, holds, request })
+    const wishing = held === undefined ? await withUnit(site, draft, chosen) : draft
+    return goOnWith(site, wishing, { facility, rentNow, holds, request })
   } catch (error) {
     if (error instanceof TooManyDrafts)
       return stopped(site, facility, tooManyDraftsTitle, tooManyDrafts, 429, error.retryAfter)
@@ -98,6 +104,26 @@ async function begin(
   const { contact, designatedAgent } = before.answers
   return keepAnswers(site, draft, { contact, ...(designatedAgent && { designatedAgent }) })
 }
+
+/** The unit that the address names. @throws a redirect to the map where it cannot be had */
+async function chosenUnit(
+  site: RequestContext,
+  { locationCode, unitTypeId, held }: { locationCode: string; unitTypeId: number; held: number | undefined },
+  asked: string | null,
+): Promise<UnitToChoose | undefined> {
+  if (asked === null) return undefined
+  const units = await unitsToChoose(site.services, locationCode, unitTypeId)
+  const chosen = units.find((unit) => String(unit.unitId) === asked)
+  if (!chosen || (!chosen.free && held === undefined)) throw redirect(choosePath(locationCode, unitTypeId, asked))
+  if (held !== undefined && chosen.unitId !== held) site.alertNext('anotherUnitHeld')
+  return chosen
+}
+
+/** The draft with the unit that was picked; without one that was picked before. */
+const withUnit = (site: RequestContext, draft: Draft, chosen: UnitToChoose | undefined): Draft | Promise<Draft> =>
+  draft.answers.unit?.id === chosen?.unitId
+    ? draft
+    : keepAnswers(site, draft, { unit: chosen && { id: chosen.unitId, number: chosen.number } })
 
 /** Signed-in tenants see no contact form, where an agent would be named: the one of an earlier lease goes along. */
 async function withNamedAgent(site: RequestContext, draft: Draft, tenant: TenantCaller): Promise<Draft> {

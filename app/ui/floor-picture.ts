@@ -9,10 +9,14 @@ export interface MapUnit {
   rotate: number
   /** What it is now, for a picture that tells them apart. */
   kind?: string
+  /** Where a press on it leads. */
+  href?: string
+  /** Drawn without its number. */
+  quiet?: boolean
 }
 
 /** Gate, Rental Center, Elevator …: drawn and named, not let. */
-interface MapFixture extends Omit<MapUnit, 'unit_no' | 'kind'> {
+interface MapFixture extends Omit<MapUnit, 'unit_no' | 'kind' | 'href' | 'quiet'> {
   name: string
 }
 
@@ -106,8 +110,8 @@ export function floorPicture(
         `<g class="map-pin" transform="translate(${tenth(unit.left + unit.length / 2)} ${tenth(unit.top + unit.width / 2 - lift)}) scale(${pin})"><path d="M0 0C-9-11-13-16-13-24a13 13 0 0 1 26 0C13-16 9-11 0 0z"/><path d="M-6-26h12v9h-12zM-6-22h12" class="map-pin-door"/></g>`,
       )
     } else {
-      shapes.push(shape)
-      labels.push(label(unit.unit_no, numberSize(unit), unit))
+      shapes.push(unit.href === undefined ? shape : `<a href="${escaped(unit.href)}" tabindex="-1">${shape}</a>`)
+      if (!unit.quiet) labels.push(label(unit.unit_no, numberSize(unit), unit))
     }
   }
   const things = fixtures.map((thing) => {

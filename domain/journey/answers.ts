@@ -2,9 +2,16 @@ import type { CustomerInfo, LienHolder, Military, OwnInsurance, Vehicle } from '
 import type { Contact, DefaultNotice, DesignatedAgent } from '../forms/reservation.ts'
 import type { IsoDate } from '../plain-date.ts'
 
+export interface ChosenUnit {
+  id: number
+  number: string
+}
+
 export interface Answers {
   /** Moving in today, without a reservation of their own. */
   rentNow?: boolean
+  /** Picked on the map; not held before it is reserved. */
+  unit?: ChosenUnit
   moveInDate?: IsoDate
   /** Of a transfer: the lease begins on this day, or when it is signed where that is later. */
   startsOn?: IsoDate
@@ -123,6 +130,8 @@ export function leaseTerms({ answers, place, offer }: Pick<Facts, 'answers' | 'p
     status === 2 ? sorted(answers.ownInsurance) : null,
     place.hasAccessFee && (answers.fullDayAccess ?? false),
     answers.activeMilitary ? sorted(answers.military) : null,
+    // Only where it was chosen: what was signed before units could be chosen still holds.
+    ...(answers.unit ? [answers.unit.id] : []),
   ])
 }
 

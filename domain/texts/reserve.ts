@@ -21,6 +21,9 @@ export const saveReservationFailed = 'Failed to save reservation'
 export const unitsNotAvailable = 'Units Not Available'
 export const unitsGone = (phone: string) =>
   `We're sorry, the last unit of that type has been rented. Please select another or call us at ${phone} for assistance.`
+/** @param nearest the number of the next unit, null where none is free */
+export const unitTaken = (number: string, nearest: string | null) =>
+  `Unit ${number} has just been taken.${nearest === null ? '' : ` The nearest one free is ${nearest}.`}`
 export const tooManyReservations = (phone: string) =>
   `As many units as we can keep without a payment have been reserved here from your network today. Please rent yours now, or call us at ${phone}.`
 export const tooManyRentals = (phone: string) =>
@@ -38,4 +41,6 @@ export const appointmentFailed = 'Appointment confirmation failed. Error: '
 export const dateOutsideWindow = (earliest: string, latest: string) => `Choose a date from ${earliest} to ${latest}.`
 export const cannotCancelPaying =
   'A payment for this reservation is under way, so it cannot be cancelled now. If you left the payment page without paying, try again in an hour, or call us.'
+export const anotherUnitHeld =
+  'You hold a unit of this size already. To have another one instead, cancel that reservation first.'
 export const holdExpired = 'Your hold on this unit has ended. Please choose a unit again.'

@@ -22,7 +22,7 @@ const mapUnit = v.object({
   system_rotation: v.number(),
 })
 
-type MapUnit = v.InferOutput<typeof mapUnit>
+export type MapUnit = v.InferOutput<typeof mapUnit>
 
 async function mapOf(services: Services, locationCode: string): Promise<MapUnit[]> {
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)

@@ -5,9 +5,10 @@
 import * as v from 'valibot'
 import { wireInstant } from '../../domain/dates.ts'
 import { type Contact, contact as contactForm } from '../../domain/forms/reservation.ts'
+import { nearestUnit } from '../../domain/nearest-unit.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { isWithin, reservationWindow } from '../../domain/reservation-window.ts'
-import { dateOutsideWindow, unitsNotAvailable } from '../../domain/texts/reserve.ts'
+import { dateOutsideWindow, unitsNotAvailable, unitTaken } from '../../domain/texts/reserve.ts'
 import { internalServerError } from '../../domain/texts/site.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { date, flag, integer, locationCode, optional } from '../../platform/operations/input-fields.ts'
@@ -15,6 +16,8 @@ import { operation } from '../../platform/operations/operation.ts'
 import { type Outcome, type Refusal, refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type FacilityFacts, facilityFacts, offeredTypes } from '../facilities/facts.ts'
+import { facilityUnits } from '../facilities/units.ts'
+import { unitsToChoose } from '../facilities/units-to-choose.ts'
 import { matchTenant } from '../tenants/matching.ts'
 import { isTenantOfSession, tenantRow } from '../tenants/tenant.ts'
 import { draftOfCaller } from './draft.ts'
@@ -27,13 +30,15 @@ import { type Reserved, reserve } from './reserve.ts'
 const wishFields = {
   location_code: locationCode(),
   unit_type_id: integer(),
+  /** The very unit that was chosen; left out, any free one of the type. */
+  unit_id: v.optional(integer()),
   /** mm/dd/yyyy; left out with rent_now, which is today. */
   move_in_date: v.optional(date()),
   rent_now: v.optional(flag(), false),
 }
 
 const savedReservation = v.object({
-  /** '' when it was saved; 'Units Not Available' where no unit of the type is left. */
+  /** '' when it was saved; 'Units Not Available' where no unit of the type is left; else a sentence, as for a chosen unit that is taken. */
   ErrorMessage: v.string(),
   reservationCode: v.string(),
   unitNumber: v.string(),
@@ -44,6 +49,8 @@ const savedReservation = v.object({
   UnitType: v.string(),
   /** The instant at which the unit is free again, on the facility's clock. */
   HeldUntil: v.string(),
+  /** Only where the chosen unit is taken: the nearest one of the type that is free. */
+  NearestUnitId: v.optional(v.number()),
 })
 
 type SavedReservation = v.InferInput<typeof savedReservation>
@@ -72,8 +79,27 @@ const nothing = {
 const unitTypeCode = (facts: FacilityFacts, unitTypeId: number) =>
   facts.unitTypes.find((row) => row.unit_type_id === unitTypeId)?.unit_type_code ?? ''
 
-function saved(facts: FacilityFacts, made: Reserved | null | Refusal, showTenant: boolean): Outcome<SavedReservation> {
-  if (!made) return succeed({ ...nothing, ErrorMessage: unitsNotAvailable })
+/** The chosen unit has just gone: the next one to ask for, unless none of the type is left. */
+async function unitGone(services: Services, { locationCode, unitTypeId, unit }: Wish): Promise<SavedReservation> {
+  const units = unit ? await unitsToChoose(services, locationCode, unitTypeId) : []
+  const gone = units.find((one) => one.unitId === unit?.id)
+  const nearest =
+    gone &&
+    nearestUnit(
+      gone,
+      units.filter(({ free }) => free),
+    )
+  if (!gone || !nearest) return { ...nothing, ErrorMessage: unitsNotAvailable }
+  return { ...nothing, ErrorMessage: unitTaken(gone.number, nearest.number), NearestUnitId: nearest.unitId }
+}
+
+async function saved(
+  services: Services,
+  { facts, wish }: Checked,
+  made: Reserved | null | Refusal,
+  showTenant: boolean,
+): Promise<Outcome<SavedReservation>> {
+  if (!made) return succeed(await unitGone(services, wish))
   if ('status' in made) return made
   const { reservation, draft } = made
   return succeed(
@@ -91,17 +117,28 @@ function saved(facts: FacilityFacts, made: Reserved | null | Refusal, showTenant
   )
 }
 
-/** The facility, the unit type and the day are fit to be reserved; else the refusal. */
+interface Checked {
+  facts: FacilityFacts
+  wish: Wish
+}
+
+/** The facility, the unit type, the unit and the day are fit to be reserved; else the refusal. */
 async function checkedWish(
   services: Services,
-  input: { location_code: string; unit_type_id: number; move_in_date?: IsoDate; rent_now: boolean },
-): Promise<{ ok: true; facts: FacilityFacts; wish: Wish } | Refusal> {
+  input: { location_code: string; unit_type_id: number; unit_id?: number; move_in_date?: IsoDate; rent_now: boolean },
+): Promise<(Checked & { ok: true }) | Refusal> {
   const invalid = (fields: Record<string, string>) =>
     refuse(400, 'invalid_input', 'Some fields are missing or not valid.', { fields })
   const facts = (await facilityFacts(services, [input.location_code])).get(input.location_code)
   if (facts?.location.retired_on !== null) return invalid({ location_code: 'is not a location where units are let' })
   if (!offeredTypes(facts).some((row) => row.unit_type_id === input.unit_type_id)) {
     return invalid({ unit_type_id: 'is not a unit type of this location' })
+  }
+  const { unit_id } = input
+  const units = unit_id === undefined ? [] : await facilityUnits(services, input.location_code)
+  const chosen = units.find((unit) => unit.unit_id === unit_id && unit.retired_on === null)
+  if (unit_id !== undefined && chosen?.unit_type_id !== input.unit_type_id) {
+    return invalid({ unit_id: 'is not a unit of this type at this location' })
   }
   const window = reservationWindow(facts.today, facts.location.reservation_window)
   const moveInDate = input.rent_now ? facts.today : input.move_in_date
@@ -114,6 +151,7 @@ async function checkedWish(
     wish: {
       locationCode: input.location_code,
       unitTypeId: input.unit_type_id,
+      ...(chosen && { unit: { id: chosen.unit_id, number: chosen.unit_number } }),
       moveInDate,
       rentNow: input.rent_now,
     },
@@ -164,7 +202,7 @@ export const SaveReservationDetails_WEB = operation({
     const tenant = draft?.tenantId ? await tenantRow(services.db.read, draft.locationCode, draft.tenantId) : undefined
     const own = draft && tenant && (draft.existingTenant || !isTenantOfSession(draft, tenant)) ? null : draft
     const made = await reserve(services, checked.facts, checked.wish, { kind: 'new', contact }, own, callers)
-    return saved(checked.facts, made, true)
+    return saved(services, checked, made, true)
   },
 })
 
@@ -214,7 +252,7 @@ export const SaveReservationDetailsForExistingTenants = operation({
     const designatedAgent = asks && callers.tenant ? await namedAgent(services, callers.tenant) : null
     const said = designatedAgent ? { designatedAgent, wantsAgent: true } : {}
     const made = await reserve(services, checked.facts, checked.wish, renter, draft, callers, said)
-    return saved(checked.facts, made, callers.tenant !== undefined)
+    return saved(services, checked, made, callers.tenant !== undefined)
   },
 })
 

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Contact } from '../../domain/forms/reservation.ts'
-import type { Answers } from '../../domain/journey/answers.ts'
+import type { Answers, ChosenUnit } from '../../domain/journey/answers.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ReservationsTable, Tables, TenantsTable } from '../../platform/schema/tables.ts'
@@ -20,6 +20,8 @@ export type Renter =
 export interface Wish {
   locationCode: string
   unitTypeId: number
+  /** The very unit that was chosen; left out, any of the type. */
+  unit?: ChosenUnit
   moveInDate: IsoDate
   rentNow: boolean
 }
@@ -81,6 +83,8 @@ export async function bindDraft(
 ): Promise<Draft> {
   const answers: Answers = { ...current?.answers, ...said, moveInDate: wish.moveInDate }
   if (renter.kind === 'new') answers.contact = renter.contact
+  if (current && current.unitTypeId !== wish.unitTypeId) delete answers.unit
+  if (wish.unit) answers.unit = wish.unit
   delete answers.rentNow
   const bound = {
     tenantId: reservation.tenant_id,

@@ -58,16 +58,16 @@ class TooMany extends Error {
   }
 }
 
-/** No unit of the type is available, or its tenant has just been erased: rolls the transaction back, so that an earlier reservation stays. */
+/** No unit of the type, or not the chosen one, is available, or its tenant has just been erased: rolls the transaction back, so that an earlier reservation stays. */
 class NoUnit extends Error {}
 
 /**
  * Reserves a unit for a renter and binds the rental session to it. Asked again by the same session for the same unit type,
- * it keeps the unit and changes the day and the contact; for another type, the first unit is given back.
+ * it keeps the unit and changes the day and the contact; for another type or unit, the first unit is given back.
  * @param draft the session's draft, if it has one
  * @param callers for where they call from: one network may take so many units of a facility in a day (`takenFrom`)
  * @param said answers that go into the draft
- * @returns null where no unit of the type is available; 429 with what to do instead where the network has taken too many
+ * @returns null where the chosen unit is taken, or none of the type is available; 429 with what to do instead where the network has taken too many
  */
 export async function reserve(
   services: Services,
@@ -90,7 +90,9 @@ export async function reserve(
       if (current && !keeps) await leaveEarlier(tx, current, live, now)
       const person = await personFor(tx, wish.locationCode, renter, current)
       const until = heldUntil(facts, wish, current, now)
-      const unit = keeps ?? (await holdUnit(tx, { ...wish, reservationCode: code, until, now, salt }))
+      const { unit: chosen, ...wanted } = wish
+      const hold = { ...wanted, ...(chosen && { unitId: chosen.id }), reservationCode: code, until, now, salt }
+      const unit = keeps ?? (await holdUnit(tx, hold))
       if (!unit) throw new NoUnit()
       // One unit for another takes nothing more.
       const refused = live ? undefined : await services.limits.consumeIn(tx, counts)
@@ -139,7 +141,7 @@ function countsOf({ limits }: Services, wish: Wish, { address }: Callers): Count
 
 /**
  * The session's draft, locked, and its reservation.
- * @returns `current`: null for a new rental; `live`: its reservation while it holds a unit; `keeps`: that, of the same unit type
+ * @returns `current`: null for a new rental; `live`: its reservation while it holds a unit; `keeps`: that, where it is what is wished for
  */
 async function sessionAt(tx: Kysely<Tables>, services: Services, wish: Wish, draft: Draft | null) {
   const session = draft && (await lockDraft(tx, services, draft.draftId, wish.locationCode))
@@ -154,7 +156,8 @@ async function sessionAt(tx: Kysely<Tables>, services: Services, wish: Wish, dra
   // A finished rental's session is over; the next unit is a rental of its own.
   const current = earlier?.status === 'completed' ? null : session
   const live = current && earlier?.status === 'active' && earlier.hold_until > services.clock.now() ? earlier : null
-  return { current, live, keeps: live?.unit_type_id === wish.unitTypeId ? live : null }
+  const isWanted = live?.unit_type_id === wish.unitTypeId && (wish.unit?.id ?? live.unit_id) === live.unit_id
+  return { current, live, keeps: isWanted ? live : null }
 }
 
 /** Gives the session's earlier unit back. Sessions that found that reservation do not follow to the next one. */

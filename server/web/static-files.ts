@@ -6,7 +6,7 @@ import { unitDrawing } from '../../app/find-storage/unit-drawings.tsx'
 import { brandFrom } from '../../domain/brand.ts'
 import type { Env, WebServices } from './web-services.ts'
 
-const disallowed = ['/api/', '/rent/', '/tell-me/', '/reservation/', '/card-return/', '/dev/']
+const disallowed = ['/api/', '/rent/', '/choose/', '/tell-me/', '/reservation/', '/card-return/', '/dev/']
 
 const immutable = 'public, max-age=31536000, immutable'
 

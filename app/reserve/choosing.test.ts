@@ -1,0 +1,153 @@
+import { beforeEach, expect, it } from 'vitest'
+import { anotherUnitHeld, unitsNotAvailable, unitTaken } from '../../domain/texts/reserve.ts'
+import { SaveReservationDetails_WEB } from '../../modules/reservations/operations.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { describeOnBothEngines } from '../../tests/support/databases.ts'
+import { change, recordsOf } from '../../tests/support/rows.ts'
+import { contact, openTestHouse, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { Renter, typed } from './testing.ts'
+
+/** GA1 has 101 (id 1), 102 (2) and 103 (3, not on the plan) of type 1 free, 301 (6) and 302 (7) rented; 201 (4) is of type 2. */
+describeOnBothEngines('Picking a unit of one’s own', (open) => {
+  let services: TestHouse
+  let browser: Renter
+  beforeEach(async () => {
+    services = await openTestHouse(await open())
+    browser = new Renter(services, {}, visitor())
+  })
+  const choose = (query = '') => new Renter(services).get(`/choose/GA1/1${query}`)
+  const active = () => recordsOf(services, 'reservations', { status: 'active' })
+  const unit = async (id: number) => (await recordsOf(services, 'units', { location_code: 'GA1', unit_id: id }))[0]
+
+  async function toDetails(of: Renter, email = typed.email ?? '') {
+    await of.post('/reservation-date', { move_in_date: '11/22/2026' })
+    expect((await of.post('/add-contact', { ...typed, email })).to).toBe('/reservation-details')
+  }
+
+  it('lists what is free with its floor, way in, distance and price, and draws it', async () => {
+    const page = await choose()
+    expect(page.data).toMatchObject({ free: 3, chosen: null, gone: '', floors: [{ current: true }] })
+    expect(page.data.shown.listed.map((one: { number: string; far: string }) => [one.number, one.far])).toEqual([
+      ['101', expect.stringMatching(/^\d+ ft from the gate$/)],
+      ['102', expect.stringMatching(/^\d+ ft from the gate$/)],
+      ['103', ''],
+    ])
+    const html = page.html()
+    expect(html).toContain('href="/choose/GA1/1?unit=2#chosen"')
+    // In the picture as well, but not those that are rented.
+    expect(html).toContain('<a href="/choose/GA1/1?unit=2#chosen" tabindex="-1">')
+    expect(html).not.toContain('unit=6#')
+    expect(html).not.toContain('rentNow=1&amp;unit=')
+    const chosen = (await choose('?unit=2')).html()
+    expect(chosen).toContain('href="/rent/GA1/1?rentNow=1&amp;unit=2"')
+    expect(chosen).toContain('href="/rent/GA1/1?unit=2"')
+  })
+
+  it('offers the nearest where the unit has just gone, and says so where there is no such unit', async () => {
+    expect((await choose('?unit=6')).data).toMatchObject({ gone: unitTaken('301', '102'), chosen: { number: '102' } })
+    for (const unit of ['4', '99', '0x1', '-1', '1e0', '', '1;drop table units', '9'.repeat(400)]) {
+      const page = await choose(`?unit=${encodeURIComponent(unit)}`)
+      expect([page.status, page.data.chosen, page.data.gone !== ''], unit).toEqual([200, null, true])
+      expect((await new Renter(services).begin(`?unit=${encodeURIComponent(unit)}`)).to, unit).toBe(
+        `/choose/GA1/1?unit=${encodeURIComponent(unit)}`,
+      )
+    }
+    for (const at of ['GA1/99', 'HQ/1', 'NOPE/1', 'GA1/x'])
+      await expect(new Renter(services).get(`/choose/${at}`), at).rejects.toMatchObject({ init: { status: 404 } })
+    await change(services, 'units', { location_code: 'GA1', unit_type_id: 1 }, { status: 'off' })
+    expect((await choose('?unit=2')).data).toMatchObject({ free: 0, chosen: null, gone: unitTaken('102', null) })
+  })
+
+  it('reserves the unit that was picked, and shows it on the way', async () => {
+    expect((await browser.begin('?unit=2')).to).toBe('/reservation-date')
+    expect((await browser.get('/reservation-date')).data.chrome.summary.title).toBe('10 × 10, unit 102')
+    await toDetails(browser)
+    const summary = await browser.get('/reservation-details')
+    expect(summary.data.rows[0]).toMatchObject({
+      value: expect.stringMatching(/, unit 102$/),
+      change: '/choose/GA1/1?unit=2',
+    })
+    // Picked again on the way, and for any of them in the end.
+    await browser.begin('?unit=3')
+    expect((await browser.get('/reservation-details')).data.rows[0].value).toMatch(/, unit 103$/)
+    expect((await browser.post('/reservation-details', { unit: summary.data.unit })).to).toBe('/reservation-details')
+    expect(browser.alert).toBe('changedElsewhere')
+    expect((await browser.post('/reservation-details')).to).toBe('/reservation-confirmed')
+    expect((await browser.get('/reservation-confirmed')).data.unit).toBe('103')
+    // What is held stays held.
+    expect((await browser.begin('?unit=1')).to).toBe('/reservation-confirmed')
+    expect(browser.alert).toBe('anotherUnitHeld')
+    expect(anotherUnitHeld).toContain('cancel that reservation first')
+    expect(await active()).toMatchObject([{ unit_number: '103' }])
+
+    const other = new Renter(services, {}, visitor('203.0.113.8'))
+    await other.begin('?unit=1')
+    await other.begin()
+    expect((await other.get('/reservation-date')).data.chrome.summary.title).toBe('10 × 10')
+  })
+
+  it('rents the unit that was picked', async () => {
+    expect((await browser.begin('?rentNow=1&unit=2')).to).toBe('/add-contact?rentNow=1')
+    expect((await browser.post('/add-contact?rentNow=1', typed)).to).toBe('/vehicle')
+    expect(await unit(2)).toMatchObject({ status: 'held' })
+  })
+
+  it('of two visitors for one unit one has it, and the other is offered the next and loses nothing', async () => {
+    const visitors = ['203.0.113.1', '203.0.113.2'].map((address) => new Renter(services, {}, visitor(address)))
+    for (const [at, one] of visitors.entries()) {
+      await one.begin('?unit=2')
+      await toDetails(one, `visitor${at}@example.com`)
+    }
+    const answers = await Promise.all(visitors.map((one) => one.post('/reservation-details')))
+    expect(answers.map((one) => one.to).sort()).toEqual(['/choose/GA1/1?unit=2', '/reservation-confirmed'])
+    expect(await active()).toMatchObject([{ unit_number: '102' }])
+    const second = visitors[answers.findIndex((one) => one.to !== '/reservation-confirmed')] as Renter
+    expect((await second.get('/choose/GA1/1?unit=2')).data).toMatchObject({
+      gone: unitTaken('102', '101'),
+      chosen: { unitId: 1 },
+    })
+    expect((await second.begin('?unit=1')).to).toBe('/reservation-date')
+    expect((await second.get('/reservation-date')).data.chosen).toBe('2026-11-22')
+    expect((await second.post('/reservation-details')).to).toBe('/reservation-confirmed')
+    expect((await active()).map((one) => one.unit_number).sort()).toEqual(['101', '102'])
+  })
+
+  const wish = { location_code: 'GA1', unit_type_id: 1, move_in_date: '11/22/2026', ...contact }
+  const save = async (input: object, from = visitor()) => {
+    const made = await perform(services, SaveReservationDetails_WEB, { ...wish, ...input }, from)
+    return made.ok ? made.value : made
+  }
+
+  it('the operation takes the unit as a field of its own, and only of that facility and type', async () => {
+    expect(await save({ unit_id: 3 })).toMatchObject({ ErrorMessage: '', unitNumber: '103' })
+    expect(await save({ unit_id: 3 }, visitor('203.0.113.9'))).toMatchObject({
+      ErrorMessage: unitTaken('103', '101'),
+      NearestUnitId: 1,
+      reservationCode: '',
+    })
+    for (const unit_id of [4, 8, 999, 0])
+      expect(await save({ unit_id }), String(unit_id)).toMatchObject({
+        status: 400,
+        fields: { unit_id: expect.any(String) },
+      })
+    expect(await save({ unit_id: "1' or 1=1" })).toMatchObject({ status: 400 })
+    // Rented, out of service, and let no more.
+    expect(await save({ unit_id: 7 })).toMatchObject({ ErrorMessage: unitTaken('302', '102') })
+    await change(services, 'units', { location_code: 'GA1', unit_id: 1 }, { status: 'off', held_by: 'office' })
+    expect(await save({ unit_id: 1 })).toMatchObject({ ErrorMessage: unitTaken('101', '102'), NearestUnitId: 2 })
+    await change(services, 'units', { location_code: 'GA1', unit_id: 2 }, { status: 'rented' })
+    expect(await save({ unit_id: 1 })).toEqual(expect.objectContaining({ ErrorMessage: unitsNotAvailable }))
+  })
+
+  it('of ten who ask for one unit at once, one has it', async () => {
+    const made = await Promise.all(
+      Array.from({ length: 10 }, (_, at) =>
+        save({ unit_id: 2, email: `r${at}@example.com` }, visitor(`203.0.113.${at}`)),
+      ),
+    )
+    const numbers = made.map((one) => ('unitNumber' in one ? one.unitNumber : one))
+    expect(numbers.filter((one) => one === '102')).toHaveLength(1)
+    expect(numbers.filter((one) => one === '')).toHaveLength(9)
+    expect(await active()).toHaveLength(1)
+  })
+})
