@@ -11,23 +11,28 @@ import { packRoll, type Roll, type RollUnit } from '../modules/reports/roll.ts'
 import { type Database, isUniqueViolation } from '../platform/database/open.ts'
 import type { LocationsTable, Tables } from '../platform/schema/tables.ts'
 import type { Clock } from '../ports/clock.ts'
+import { facilities } from './facilities.ts'
 import { demoStaff, staffEmail } from './staff.ts'
 
 const DAYS = 62
 const DAYS_A_STATEMENT = 20
 
-/** Once for each facility; several processes may do it at the same time. */
+/** Once for each facility, so that a stop between two of them loses none; several processes may do it at the same time. */
 export async function seedPastDays(
   db: Database,
   { clock, stopping = () => false }: { clock: Clock; stopping?: () => boolean },
 ): Promise<void> {
-  const known = await db.read.selectFrom('daily_figures').select('day').limit(1).executeTakeFirst()
-  if (known) return
+  const shown = facilities.filter(({ comingSoon, facilityId }) => !comingSoon && facilityId !== OFFICE_FACILITY_ID)
+  const kept = db.read.selectFrom('daily_figures').select('location_code')
   const places = await db.read
     .selectFrom('locations')
     .selectAll()
-    .where('facility_id', '!=', OFFICE_FACILITY_ID)
-    .where('coming_soon', '=', 0)
+    .where(
+      'location_code',
+      'in',
+      shown.map(({ code }) => code),
+    )
+    .where('location_code', 'not in', kept)
     .execute()
   for (const place of places) {
     if (stopping()) return

@@ -17,6 +17,7 @@ import { seededRandom, standingClock } from '../ports/testing.ts'
 import { describeOnBothEngines, openerForTests } from '../tests/support/databases.ts'
 import { facilities } from './facilities.ts'
 import { reservedForToday } from './field.ts'
+import { seedPastDays } from './past-days.ts'
 import { demoGuests, demoLogins, demoPassword, demoReservations, people } from './people.ts'
 import { seedDemo } from './seed.ts'
 
@@ -541,6 +542,17 @@ describe('Seeding the demo operator', () => {
         .select(['location_code', 'unit_number', 'gate_code', 'paid_through', 'rent'])
         .execute()
     expect(await leases(other)).toEqual(await leases(one))
+  })
+
+  it('goes on with the past days where a stop has ended them', async () => {
+    const db = await open()
+    await seedDemo(db, parts())
+    const fill = (places: number) =>
+      seedPastDays(db, { clock: standingClock(now), stopping: () => places-- <= 0 }).then(() =>
+        count(db, 'daily_rolls'),
+      )
+    const [first, next] = [await fill(1), await fill(2)]
+    expect([first > 0, next]).toEqual([true, 3 * first])
   })
 
   it('leaves an operator with facilities of its own alone', async () => {

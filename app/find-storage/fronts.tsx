@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { type BrandRecord, palette } from '../../domain/brand.ts'
-import { FacilityFront } from '../ui/brand-scenes.tsx'
+import { DoorRow, FacilityFront } from '../ui/brand-scenes.tsx'
 
 type Brand = Pick<BrandRecord, 'colors'>
 
@@ -30,6 +30,9 @@ const hashOf = (seed: string, sheet: string) => {
   kept.hashes.set(seed, hash)
   return hash
 }
+
+/** The same for every visitor, and a third of the home page's elements: drawn once. */
+export const doorRow = renderToStaticMarkup(<DoorRow />)
 
 /** Where the drawn front of a facility is served from: '/fronts/101-3f5a…c2.svg'. It changes with what is drawn. */
 export const frontPath = (seed: string, brand: Brand): string => `/fronts/${seed}-${hashOf(seed, sheetOf(brand))}.svg`

@@ -2,13 +2,13 @@ import { heroTitle } from '../../domain/texts/reserve.ts'
 import { statesWithFacilities } from '../../modules/facilities/directory.ts'
 import { fromPrices } from '../../modules/pricing/from-prices.ts'
 import { contextOf } from '../request/context.ts'
-import { DoorRow } from '../ui/brand-scenes.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/home'
 import { facilityCards } from './cards.ts'
 import { ContinueRental } from './continue-rental.tsx'
 import { FacilityCard } from './facility-card.tsx'
+import { doorRow } from './fronts.tsx'
 import { headOf } from './head.ts'
 import { PlaceList } from './place-list.tsx'
 import { SearchBox } from './search-box.tsx'
@@ -33,6 +33,7 @@ export async function loader({ context }: Route.LoaderArgs) {
       href: `/storage-units/${state.shortName.toLowerCase()}`,
       facilities: state.facilities,
     })),
+    doors: doorRow,
     nearby: facilityCards(brand, site.nearby, prices),
     head: headOf(site, {
       path: '/',
@@ -65,7 +66,7 @@ const steps = [
 const part = 'mt-[clamp(3rem,7vw,5rem)]'
 
 export default function Home({ loaderData }: Route.ComponentProps) {
-  const { brand, rental, hero, note, why, facilities, states, nearby } = loaderData
+  const { brand, doors, rental, hero, note, why, facilities, states, nearby } = loaderData
   return (
     <PageFrame>
       <ContinueRental rental={rental} />
@@ -83,7 +84,8 @@ export default function Home({ loaderData }: Route.ComponentProps) {
             </a>
           </p>
         </div>
-        <DoorRow />
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: our own drawing */}
+        <div className="contents" dangerouslySetInnerHTML={{ __html: doors }} />
       </section>
 
       {nearby.length > 0 && (
