@@ -21,7 +21,7 @@ import { SECRETS } from '../server/config/secrets.ts'
 import { Environment } from '../server/config/variables.ts'
 import { findProgram } from './drills/drill.ts'
 import { temporaryFolder } from './support/postgres.ts'
-import { PRODUCTION } from './support/site.ts'
+import { PRODUCTION } from './support/production.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')

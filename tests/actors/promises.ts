@@ -4,13 +4,24 @@ import type { Database } from '../../platform/database/open.ts'
 import type { Files } from '../../ports/files/files.ts'
 import type { Told } from './renter.ts'
 
+export interface Mail {
+  recipient: string
+  subject: string
+}
+
 /**
  * @param told what each kiosk was answered: nothing of it may be lost
+ * @param sent mails, where the site captures none
  * @returns every violation, as a sentence that begins with the invariant's number; none when all is well
  */
-export async function promisesBroken(db: Database, files: Files, told: readonly Told[]): Promise<string[]> {
+export async function promisesBroken(
+  db: Database,
+  files: Files,
+  told: readonly Told[],
+  sent?: readonly Mail[],
+): Promise<string[]> {
   const wrong: string[] = []
-  const [leases, reservations, payments, documents, mail, jobs, drafts] = await Promise.all([
+  const [leases, reservations, payments, documents, captured, jobs, drafts] = await Promise.all([
     db.read.selectFrom('leases').selectAll().execute(),
     db.read.selectFrom('reservations').selectAll().execute(),
     db.read.selectFrom('payments').selectAll().execute(),
@@ -19,6 +30,7 @@ export async function promisesBroken(db: Database, files: Files, told: readonly 
     db.read.selectFrom('jobs').selectAll().execute(),
     db.read.selectFrom('rental_drafts').select(['draft_id', 'reservation_code']).execute(),
   ])
+  const mail: readonly Mail[] = sent ?? captured
   const leaseKey = (row: { location_code: string; lease_number: number | null }) =>
     `${row.location_code}/${row.lease_number}`
   const live = leases.filter((lease) => lease.status !== 'Closed')

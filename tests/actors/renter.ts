@@ -3,7 +3,7 @@ import type { TestCardName } from '../../sandbox/cards.ts'
 import { bankCall, openCardPage, settle } from './payer.ts'
 import { Outage, payAtCardPage, type Reach, Visitor } from './visitor.ts'
 
-interface Kind {
+export interface Kind {
   code: string
   type: number
 }

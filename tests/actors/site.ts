@@ -36,8 +36,9 @@ export interface Running {
   ended: Promise<{ code: number | null; said: string }>
 }
 
-export function run(words: string[], env: NodeJS.ProcessEnv): Running {
-  const child = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env })
+/** @param from the folder of a release; this tree by default */
+export function run(words: string[], env: NodeJS.ProcessEnv, from = root): Running {
+  const child = spawn(process.execPath, words, { cwd: from, stdio: ['ignore', 'pipe', 'pipe'], env })
   let said = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => {
@@ -65,6 +66,8 @@ export interface Site extends Reach {
   up(): Promise<void>
   /** What it said last, where it has ended by itself. */
   fate(): string | null
+  /** What it has said since its last start. */
+  said(): string
   /** SIGKILL, as pulling the plug, or SIGTERM, which lets it finish what is under way. @returns its exit code */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null>
   /** @param clock epoch milliseconds that the site's clock shows from now on; the machine's by default */
@@ -73,7 +76,7 @@ export interface Site extends Reach {
 
 /** The built site on a port of its own; it trusts one proxy, so that each visitor has an address. */
 export async function openSite(
-  of: Place & { sandboxUrl?: string; environment?: Record<string, string> },
+  of: Place & { sandboxUrl?: string; environment?: Record<string, string>; release?: () => string },
 ): Promise<Site> {
   const [port, sandboxPort] = [await freePort(), await freePort()]
   const url = `http://127.0.0.1:${port}`
@@ -83,6 +86,7 @@ export async function openSite(
     ...{ PRINT_LOGINS: 'off', LOG_LEVEL: 'error' },
   }
   let running: Running | null = null
+  let said = () => ''
   let startMs = 0
   let answering: Promise<void> = Promise.resolve()
   let resume = () => {}
@@ -95,6 +99,7 @@ export async function openSite(
       return startMs
     },
     up: () => answering,
+    said: () => said(),
     fate: () => (running && isOver(running.child) ? `${running.child.exitCode}: ${running.said()}` : null),
     async end(signal) {
       answering = new Promise((done) => {
@@ -107,8 +112,9 @@ export async function openSite(
     async start(clock) {
       const began = performance.now()
       const show = clock === undefined ? {} : { CLOCK: new Date(clock).toISOString() }
-      const started = run(['server/launch.mjs'], { ...env, ...show, ...of.environment })
+      const started = run(['server/launch.mjs'], { ...env, ...show, ...of.environment }, of.release?.())
       running = started
+      said = started.said
       for (;;) {
         if (isOver(started.child)) throw new Error(`The site ended (${started.child.exitCode}):\n${started.said()}`)
         const ready = await fetch(`${url}/readyz`).then(

@@ -1,5 +1,7 @@
 /** A visitor over HTTP with an address, cookies and a token of their own. Fault runs, simulations of load and the bench use it. */
 import { Agent, type IncomingHttpHeaders, type RequestOptions, request } from 'node:http'
+import { request as requestByTls, Agent as TlsAgent } from 'node:https'
+import type { LookupFunction } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { type Ask, payAtHostedPage } from '../../sandbox/pay.ts'
@@ -43,6 +45,12 @@ export const form = (fields: Record<string, string>): Body => ({
 
 const pooled = new Agent({ keepAlive: true, maxSockets: 64 })
 const single = new Agent({ keepAlive: false })
+const pooledTls = new TlsAgent({ keepAlive: true, maxSockets: 64 })
+const singleTls = new TlsAgent({ keepAlive: false })
+
+/** Names below .test are this machine's. */
+const here: LookupFunction = (_, { all }, done) =>
+  all ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4)
 
 /** node:http, since `fetch` would be most of the work of a measured visitor. @throws Outage where the connection is cut */
 function exchange(
@@ -50,10 +58,13 @@ function exchange(
   of: { method: string; headers: Record<string, string>; body?: string; pool: boolean },
 ): Promise<Answer> {
   const { method, headers, body, pool } = of
-  const options: RequestOptions = { method, agent: pool ? pooled : single, headers }
+  const { protocol, hostname } = new URL(url)
+  const tls = protocol === 'https:'
+  const agent = tls ? (pool ? pooledTls : singleTls) : pool ? pooled : single
+  const options: RequestOptions = { method, agent, headers, ...(hostname.endsWith('.test') && { lookup: here }) }
   if (body !== undefined) options.headers = { ...headers, 'content-length': String(Buffer.byteLength(body)) }
   return new Promise((resolve, reject) => {
-    const sent = request(url, options, (response) => {
+    const sent = (tls ? requestByTls : request)(url, options, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', (error) => reject(new Outage(String(error))))
@@ -131,7 +142,7 @@ export class Visitor {
     return other
   }
 
-  /** One request. @throws Outage without an answer or at 503; Error at any other 5xx */
+  /** One request. @throws Outage without an answer, at 503 and at a proxy's 502; Error at any other 5xx */
   async send(method: string, path: string, body?: Body, more: Record<string, string> = {}): Promise<Answer> {
     const headers = { ...this.#headers, ...more }
     if (this.#cookies.size > 0) headers.cookie = this.cookie
@@ -152,7 +163,9 @@ export class Visitor {
       if (value === '') this.#cookies.delete(name)
       else this.#cookies.set(name, value)
     }
-    if (answer.status === 503) throw new Outage(answer.text)
+    // A proxy's: the server ended before it answered.
+    if (answer.status === 502) this.#reach.cut?.(left)
+    if (answer.status === 503 || answer.status === 502) throw new Outage(answer.text)
     if (answer.status >= 500) throw new Error(`${path} answered ${answer.status}: ${answer.text.slice(0, 300)}`)
     return answer
   }

@@ -8,7 +8,7 @@ import { ensureBuild } from '../../server/build.mjs'
 import { freePort } from '../actors/free-port.ts'
 import { openSite, type Site } from '../actors/site.ts'
 import { onNewPostgres, postgresIsAtHand, temporaryFolder } from '../support/postgres.ts'
-import { PRODUCTION } from '../support/site.ts'
+import { PRODUCTION } from '../support/production.ts'
 import { openTestHouse } from '../support/small-operator.ts'
 
 const other = 'are not where this server keeps its own'

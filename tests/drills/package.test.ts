@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { assemble } from '../../deploy/package.mjs'
 import { ensureBuild, root } from '../../server/build.mjs'
 import { temporaryFolder } from '../support/databases.ts'
-import { PRODUCTION } from '../support/site.ts'
+import { PRODUCTION } from '../support/production.ts'
 import { bareRoot, canIsolate, runBare } from './bare-root.ts'
 
 /** Asks for `/readyz` until it is ready, then for what a visitor sees; says each answer. */

@@ -2,20 +2,16 @@
  * Two processes of the site on a PostgreSQL that fails over, while kiosks rent by card. What was answered must hold, in the
  * books of the card provider too; what fails must fail with 503 and Retry-After. The same seed draws the same renters.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { openDatabase } from '../../platform/database/open.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
-import { startSandbox } from '../../sandbox/server.ts'
 import { watch } from '../actors/invariants.ts'
-import { promisesBroken } from '../actors/promises.ts'
-import { isAvailable, rentAtKiosk, type Told } from '../actors/renter.ts'
+import { type Mail, promisesBroken } from '../actors/promises.ts'
+import { isAvailable, type Kind, rentAtKiosk, type Told } from '../actors/renter.ts'
 import type { Reach } from '../actors/visitor.ts'
-import { identicalServers } from './identical-servers.ts'
+import { identicalServers, type Servers } from './identical-servers.ts'
 import { momentAfter } from './moment.ts'
 
 export interface Failover {
@@ -24,8 +20,14 @@ export interface Failover {
   seed: number
   kiosks?: number
   environment?: Record<string, string>
-  /** Breaks the primary, at a drawn moment; resolves once kiosks need not go on. */
-  strike(): Promise<void>
+  /** What serves; two processes of this tree by default. */
+  open?(): Promise<Servers>
+  /** What kiosks rent; the demo's types by default. */
+  kinds?: readonly Kind[]
+  /** Mails that have left the site, where it captures none. */
+  mails?(): readonly Mail[]
+  /** Breaks something, at a drawn moment; resolves once kiosks need not go on. */
+  strike(struck: Struck): Promise<void>
   /** Turns the processes' clocks on and starts them again, instead of waiting for the minute that is left to them. */
   hurry?: boolean
   /** Between one renting of a kiosk and its next. */
@@ -35,9 +37,16 @@ export interface Failover {
   log?: (line: string) => void
 }
 
+export interface Struck extends Servers {
+  /** What a killed process had in flight is lost to its visitor: no fault while `kill` runs, and for a moment after it. */
+  killing(kill: () => Promise<unknown>): Promise<void>
+}
+
 export interface FailoverReport {
   answers: number
   failed: number
+  /** In flight at a process that was killed. */
+  cut: number
   movedIn: number
   walkedAway: number
   /** Writes that succeeded after the strike. */
@@ -52,17 +61,17 @@ const cards: readonly TestCardName[] = ['visa', 'visa', 'mastercard', 'amex', 'd
 const MINUTE = 60_000
 
 export async function runFailover(of: Failover): Promise<FailoverReport> {
-  const { databaseUrl, seed, kiosks = 5, paceMs = 0, probes = [], log = () => {} } = of
+  const { databaseUrl, seed, kiosks = 5, paceMs = 0, probes = [], kinds = isAvailable, log = () => {} } = of
   const random = seededRandom(seed)
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
-  const folder = mkdtempSync(join(tmpdir(), 'latchkey-failover-'))
-  const sandbox = await startSandbox({ port: 0, dataDir: folder, slowMs: 300 })
-  const { machines, filesFolder } = await identicalServers(2, { ...of, folder, sandboxUrl: sandbox.url })
+  const servers = await (of.open?.() ?? identicalServers(2, of))
+  const { machines, folder, filesFolder, sandboxUrl, frontUrl } = servers
   const report: FailoverReport = {
-    ...{ answers: 0, failed: 0, movedIn: 0, walkedAway: 0, writesAfter: 0, longestGapMs: 0 },
+    ...{ answers: 0, failed: 0, cut: 0, movedIn: 0, walkedAway: 0, writesAfter: 0, longestGapMs: 0 },
     ...{ probes: Object.fromEntries(probes.map((path) => [path, { answers: 0, failed: 0 }])), violations: [] },
   }
   const written: number[] = []
+  let killing = false
   const look = (path: string) =>
     fetch(`${pick(machines).url}${path}`).then(
       (answer) => answer.status,
@@ -70,7 +79,7 @@ export async function runFailover(of: Failover): Promise<FailoverReport> {
     )
   const reach = (sent: () => void): Reach => ({
     get url() {
-      return pick(machines).url
+      return frontUrl ?? pick(machines).url
     },
     async up() {
       for (;;) {
@@ -80,7 +89,10 @@ export async function runFailover(of: Failover): Promise<FailoverReport> {
       }
     },
     sent,
-    cut: () => void report.violations.push('a request got no answer'),
+    cut() {
+      if (killing) report.cut += 1
+      else report.violations.push('a request got no answer')
+    },
     answered({ status, headers }, method) {
       report.answers += 1
       if (status >= 500) report.failed += 1
@@ -92,7 +104,7 @@ export async function runFailover(of: Failover): Promise<FailoverReport> {
   try {
     for (const machine of machines) await machine.start()
     db = await openDatabase({ dataDir: folder, url: databaseUrl })
-    const watched = await watch(db, sandbox.url)
+    const watched = await watch(db, sandboxUrl)
     let over = false
     const probing = probes.map(async (path) => {
       const count = report.probes[path]!
@@ -109,7 +121,7 @@ export async function runFailover(of: Failover): Promise<FailoverReport> {
         for (let round = 1; !over; round += 1) {
           told.push(
             await rentAtKiosk(reach(sent), {
-              ...{ kind: pick(isAvailable), card: pick(cards), patient: random.integer(0, 3) > 0 },
+              ...{ kind: pick(kinds), card: pick(cards), patient: random.integer(0, 3) > 0 },
               email: `kiosk-${seed}-${index}-${round}@example.com`,
               address: `10.${round % 250}.${index}.${random.integer(1, 250)}`,
             }),
@@ -121,7 +133,17 @@ export async function runFailover(of: Failover): Promise<FailoverReport> {
     await struck
     const struckAt = performance.now()
     log(`strikes after ${report.answers} answers`)
-    await of.strike().finally(() => {
+    const struckAll: Struck = {
+      ...servers,
+      async killing(kill) {
+        killing = true
+        await kill()
+        // The proxy has heard of it by then.
+        await pause(1000)
+        killing = false
+      },
+    }
+    await of.strike(struckAll).finally(() => {
       over = true
     })
     for (const one of await renting)
@@ -140,14 +162,15 @@ export async function runFailover(of: Failover): Promise<FailoverReport> {
     const until = performance.now() + MINUTE
     while (!(await watched.settled(Date.now() + ahead)) && performance.now() < until) await pause(200)
     if (!(await watched.settled(Date.now() + ahead))) report.violations.push('something is still open a minute after')
-    report.violations.push(...(await watched.broken()), ...(await promisesBroken(db, folderFiles(filesFolder), told)))
+    report.violations.push(
+      ...(await watched.broken()),
+      ...(await promisesBroken(db, folderFiles(filesFolder), told, of.mails?.())),
+    )
     report.movedIn = told.filter(({ end }) => end === 'moved in').length
     report.walkedAway = told.filter(({ end }) => end === 'walked away').length
     return report
   } finally {
     await db?.close()
-    for (const machine of machines) await machine.end('SIGKILL')
-    await sandbox.close()
-    rmSync(folder, { recursive: true, force: true })
+    await servers.close()
   }
 }

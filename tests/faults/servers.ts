@@ -4,9 +4,6 @@
  * is settled at all of them at once, and a process is killed while kiosks rent and tenants pay at the others. Limits on guesses
  * and on taking units are tried once. At the end every invariant is checked, and that each mail went out once.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { demoPassword } from '../../demo/people.ts'
 import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
@@ -14,7 +11,6 @@ import { type Database, openDatabase } from '../../platform/database/open.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
-import { startSandbox } from '../../sandbox/server.ts'
 import { watch } from '../actors/invariants.ts'
 import { type DemoTenant, demoTenants, leaseOf, openCardPage, settle, signIn } from '../actors/payer.ts'
 import { promisesBroken } from '../actors/promises.ts'
@@ -68,9 +64,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
   const { servers, runs, seed, kiosks = 5, payers = 3, night = false, databaseUrl, log = () => {} } = of
   const random = seededRandom(seed)
   const pick = <T>(list: readonly T[]): T => list[random.integer(0, list.length - 1)] as T
-  const folder = mkdtempSync(join(tmpdir(), 'latchkey-servers-'))
-  const sandbox = await startSandbox({ port: 0, dataDir: folder, slowMs: 300 })
-  const { machines, filesFolder } = await identicalServers(servers, { folder, databaseUrl, sandboxUrl: sandbox.url })
+  const { machines, folder, filesFolder, sandboxUrl, close } = await identicalServers(servers, { databaseUrl })
   const up = new Set<Site>()
   const anyUp = () => pick([...up])
   /** What a proxy in front does; `url` is read for each request. */
@@ -104,7 +98,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
     await startAll()
     db = await openDatabase({ dataDir: folder, url: databaseUrl })
     const books = db
-    const watched = await watch(books, sandbox.url)
+    const watched = await watch(books, sandboxUrl)
     const tenants = await demoTenants(books)
 
     async function lastUnits(run: number): Promise<void> {
@@ -324,8 +318,6 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
     return report
   } finally {
     await db?.close()
-    for (const machine of machines) await machine.end('SIGKILL')
-    await sandbox.close()
-    rmSync(folder, { recursive: true, force: true })
+    await close()
   }
 }

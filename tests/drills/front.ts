@@ -1,0 +1,91 @@
+/** What stands before the site: HAProxy with the file that ships, on TLS with certificates of a CA of the drill's own. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import tls from 'node:tls'
+import { freePort } from '../actors/free-port.ts'
+import { findProgram } from './drill.ts'
+
+const shipped = join(import.meta.dirname, '..', '..', 'deploy', 'proxy', 'haproxy.cfg')
+
+export interface Authority {
+  /** PEM; this process trusts it from now on. */
+  certificate: string
+  /** The PEM file of key and certificate for these names. */
+  pemFor(...names: string[]): string
+}
+
+export function ownAuthority(folder: string): Authority {
+  mkdirSync(folder, { recursive: true })
+  const openssl = (...words: string[]) => {
+    const { status, stderr } = spawnSync('openssl', words, { cwd: folder, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`openssl ${words[0]}: ${stderr}`)
+  }
+  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
+  openssl('req', '-x509', ...newKey, '-subj', '/CN=Drill CA', '-keyout', 'ca.key', '-out', 'ca.crt')
+  const certificate = readFileSync(join(folder, 'ca.crt'), 'utf8')
+  tls.setDefaultCACertificates([...tls.getCACertificates('default'), certificate])
+  return {
+    certificate,
+    pemFor(...names) {
+      const [first = ''] = names
+      const of = (kind: string) => join(folder, `${first}.${kind}`)
+      writeFileSync(of('ext'), `subjectAltName=${names.map((name) => `DNS:${name}`).join(',')}\n`)
+      openssl('req', ...newKey, '-subj', `/CN=${first}`, '-keyout', of('key'), '-out', of('csr'))
+      const by = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', of('ext')]
+      openssl('x509', '-req', '-in', of('csr'), ...by, '-out', of('crt'))
+      writeFileSync(of('pem'), readFileSync(of('crt'), 'utf8') + readFileSync(of('key'), 'utf8'))
+      return of('pem')
+    },
+  }
+}
+
+/** @param of.ports of the servers behind; `port` is HAProxy's own, with TLS */
+export async function startHaproxy(of: {
+  folder: string
+  port: number
+  ports: number[]
+  pem: string
+}): Promise<ChildProcess> {
+  const servers = of.ports.map((port, at) => `  server web-${at + 1} 127.0.0.1:${port} check`).join('\n')
+  const text = readFileSync(shipped, 'utf8')
+    // As many files as any machine lets a process open.
+    .replace('maxconn 20000', 'maxconn 400')
+    .replace('bind :80', `bind 127.0.0.1:${await freePort()}`)
+    .replace('bind :443 ssl crt /etc/haproxy/certs/', `bind 127.0.0.1:${of.port} ssl crt ${of.pem}`)
+    .replace(/( {2}server web-\d+ \S+ check\n)+/, `${servers}\n`)
+  const file = join(of.folder, 'haproxy.cfg')
+  writeFileSync(file, text)
+  const log = openSync(join(of.folder, 'haproxy.log'), 'a')
+  const haproxy = spawn(findProgram('haproxy')!, ['-db', '-f', file], { stdio: ['ignore', log, log] })
+  while (!(await listens(of.port))) {
+    if (haproxy.exitCode !== null) throw new Error(readFileSync(join(of.folder, 'haproxy.log'), 'utf8'))
+    await pause(50)
+  }
+  return haproxy
+}
+
+const listens = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+
+/** TLS before a port that speaks none. */
+export async function startTls(of: { pem: string; port: number; to: number }): Promise<tls.Server> {
+  const pem = readFileSync(of.pem)
+  const server = tls.createServer({ key: pem, cert: pem }, (near) => {
+    const far = connect(of.to, '127.0.0.1')
+    near.pipe(far).pipe(near)
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      one.on('error', () => {}).once('close', () => void other.destroy())
+  })
+  await new Promise<void>((listening) => server.listen(of.port, '127.0.0.1', listening))
+  return server
+}

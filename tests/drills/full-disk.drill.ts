@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openSite } from '../actors/site.ts'
+import type { Drill } from './drill.ts'
+
+/** Room for the business and the 200 MB that readiness wants. */
+const SIZE_MB = 400
+const BOUND_MS = 10_000
+
+const done = (program: string, ...words: string[]) => spawnSync(program, words).status === 0
+
+/** @returns after how many milliseconds `/readyz` says so; null where it does not in thrice the bound */
+async function until(url: string, status: number): Promise<number | null> {
+  for (const began = performance.now(); performance.now() - began < 3 * BOUND_MS; await pause(100))
+    if ((await fetch(`${url}/readyz`)).status === status) return Math.round(performance.now() - began)
+  return null
+}
+
+export default {
+  about:
+    'A server on SQLite whose disk fills up says 503 within 10 s, and is ready again by itself once there is room.',
+  needs: [],
+  whyNot: () => (process.getuid?.() === 0 ? null : 'only root can mount a small disk'),
+  async run(_, log) {
+    const folder = mkdtempSync(join(tmpdir(), 'latchkey-disk-'))
+    const dataDir = join(folder, 'data')
+    mkdirSync(dataDir)
+    if (!done('mount', '-t', 'tmpfs', '-o', `size=${SIZE_MB}m`, 'tmpfs', dataDir)) return ['no tmpfs could be mounted']
+    const site = await openSite({ dataDir })
+    const filler = join(dataDir, 'filler')
+    try {
+      await site.start()
+      // What is left of the disk, to the last byte.
+      done('dd', 'if=/dev/zero', `of=${filler}`, 'bs=1M')
+      const full = await until(site.url, 503)
+      const said = await (await fetch(`${site.url}/readyz`)).text()
+      rmSync(filler)
+      const again = await until(site.url, 200)
+      log(`503 after ${full} ms, ready again after ${again} ms: ${said}`)
+      return [
+        ...(full === null || full > BOUND_MS ? [`it said 503 after ${full} ms`] : []),
+        ...(again === null ? ['it was not ready again once there was room'] : []),
+        ...((await site.end('SIGTERM')) === 0 ? [] : ['it did not end with 0']),
+      ]
+    } finally {
+      await site.end('SIGKILL')
+      done('umount', dataDir)
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+} satisfies Drill

@@ -1,0 +1,68 @@
+/** The releases that a roll is between: folders as the tarball unpacks. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { assemble } from '../../deploy/package.mjs'
+import { root } from '../../server/build.mjs'
+
+/** Not sources. */
+const left = new Set(['node_modules', 'build', 'dist', 'data', '.git', '.react-router'])
+
+const index = 'platform/schema/migrations/index.ts'
+
+/** A column, a table and an index that come, and a column that goes. */
+const expand = `import { sql } from 'kysely'
+export const indexes = [{ name: 'next_release_payments', table: 'payments', columns: 'next_release, order_id' }]
+export async function up(db) {
+  await sql\`alter table payments add column next_release bigint\`.execute(db)
+  await sql\`alter table jobs add column next_release bigint\`.execute(db)
+  await sql\`create table next_release (name text primary key)\`.execute(db)
+}
+`
+const contract = `import { sql } from 'kysely'
+export const kind = 'contract'
+export async function up(db) {
+  await sql\`alter table jobs drop column next_release\`.execute(db)
+}
+`
+
+/** This tree as a release. @param tarball of a release, in its place */
+export function lastRelease(folder: string, tarball?: string): string {
+  const release = join(folder, 'last')
+  mkdirSync(release)
+  if (tarball === undefined) assemble(release, '1.0.0')
+  else done('tar', ['-xzf', tarball, '-C', release, '--strip-components=1', '--no-same-owner'], folder)
+  return release
+}
+
+/** A test build of this tree with one more expand migration, and one more contract. */
+export function nextRelease(folder: string): string {
+  const sources = join(folder, 'sources')
+  mkdirSync(sources)
+  for (const name of readdirSync(root))
+    if (!left.has(name)) cpSync(join(root, name), join(sources, name), { recursive: true })
+  symlinkSync(realpathSync(join(root, 'node_modules')), join(sources, 'node_modules'))
+  const migrations = join(sources, 'platform/schema/migrations')
+  writeFileSync(join(migrations, '998-next-release.ts'), `// @ts-nocheck\n${expand}`)
+  writeFileSync(join(migrations, '999-next-release-only.ts'), `// @ts-nocheck\n${contract}`)
+  const text = readFileSync(join(sources, index), 'utf8')
+  const more = `  '998-next-release': nextRelease as TableChange,\n  '999-next-release-only': nextReleaseOnly as TableChange,\n`
+  const changed = text
+    .replace(/(const migrations: Record<string, TableChange> = \{\n[\s\S]*?)(?=^\})/m, `$1${more}`)
+    .replace(
+      /^import /m,
+      `import * as nextRelease from './998-next-release.ts'\nimport * as nextReleaseOnly from './999-next-release-only.ts'\nimport `,
+    )
+  if (!changed.includes(more)) throw new Error(`${index} is not as this drill expects it`)
+  writeFileSync(join(sources, index), changed)
+  const release = join(folder, 'next')
+  const build = `await import('./server/build.mjs').then((one) => one.ensureBuild())
+    await import('./deploy/package.mjs').then((one) => one.assemble(${JSON.stringify(release)}, '1000.0.0'))`
+  done(process.execPath, ['--input-type=module', '-e', build], sources)
+  return release
+}
+
+function done(program: string, words: string[], cwd: string): void {
+  const { status, stdout, stderr } = spawnSync(program, words, { cwd, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${program} has failed: ${stdout}${stderr}`)
+}

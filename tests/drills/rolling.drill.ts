@@ -1,0 +1,142 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from '../actors/free-port.ts'
+import { environmentOf, run, type Site } from '../actors/site.ts'
+import { type FailoverReport, runFailover, type Struck } from '../faults/failover.ts'
+import { identicalServers, KEYS } from '../faults/identical-servers.ts'
+import { createPostgresDatabase, setup, teardown } from '../support/postgres.ts'
+import type { Drill } from './drill.ts'
+import { ownAuthority, startHaproxy } from './front.ts'
+import { lastRelease, nextRelease } from './next-release.ts'
+
+const host = 'rent.latchkey.test'
+
+interface Rolling {
+  folder: string
+  databaseUrl: string
+  last: string
+  next: string
+  seed: number
+  log: (line: string) => void
+}
+
+async function roll({ folder, databaseUrl, last, next, seed, log }: Rolling): Promise<string[]> {
+  const [front, violations] = [await freePort(), [] as string[]]
+  const publicUrl = `https://${host}:${front}`
+  const roles = ['worker', 'web', 'web']
+  const runs = roles.map(() => last)
+  // The kiosks play a proxy before HAProxy, so that each has an address of its own.
+  const environment = { KEYS, PUBLIC_URL: publicUrl, TRUST_PROXY: '2', DRAIN_MS: '5000' }
+  const hold = (what: string, holds: boolean) => {
+    log(`${holds ? 'holds' : 'DOES NOT HOLD'}: ${what}`)
+    if (!holds) violations.push(what)
+  }
+
+  async function migrate(sandboxUrl: string, words: string[], clock = Date.now()) {
+    const dataDir = join(folder, 'commands')
+    mkdirSync(dataDir, { recursive: true })
+    const env = {
+      ...environmentOf({ dataDir, databaseUrl }, sandboxUrl),
+      ...environment,
+      CLOCK: new Date(clock).toISOString(),
+    }
+    return run([join(next, 'operator/launch.mjs'), 'migrate', ...words], env, next).ended
+  }
+
+  async function strike({ machines, sandboxUrl, killing }: Struck): Promise<void> {
+    const to = async (index: number, release: string) => {
+      const machine = machines[index]!
+      const code = await machine.end('SIGTERM')
+      if (code !== 0) violations.push(`${roles[index]} ${index} ended with ${code}: ${machine.said()}`)
+      runs[index] = release
+      await machine.start()
+      log(`${roles[index]} ${index} runs the ${release === last ? 'last' : 'next'} release`)
+    }
+    const kill = async (machine: Site) => {
+      await killing(() => machine.end('SIGKILL'))
+      await machine.start()
+    }
+    const expanded = await migrate(sandboxUrl, [])
+    hold('the next release expands the tables under the last', expanded.code === 0)
+    await to(0, next)
+    await to(1, next)
+    await pause(3000)
+    const refused = await migrate(sandboxUrl, ['--contract'])
+    hold(
+      'migrate --contract is refused while both run',
+      refused.code === 1 && /in the last five minutes/.test(refused.said),
+    )
+    for (const [index, machine] of machines.entries()) {
+      await kill(machine)
+      log(`${roles[index]} ${index} was killed and started again beside the other release`)
+    }
+    await to(1, last)
+    await to(0, last)
+    hold(
+      'going back to the last release works',
+      machines.every((machine) => machine.fate() === null),
+    )
+    await pause(3000)
+    for (const index of roles.keys()) await to(index, next)
+    const early = await migrate(sandboxUrl, ['--contract'])
+    hold('it is refused when the last release has just gone', early.code === 1)
+    const contracted = await migrate(sandboxUrl, ['--contract'], Date.now() + 6 * 60_000)
+    hold(
+      `it is done five minutes later (${contracted.said})`,
+      contracted.code === 0 && /Done: 999/.test(contracted.said),
+    )
+    await pause(3000)
+    await machines[2]!.end('SIGTERM')
+    runs[2] = last
+    const why = await machines[2]!.start().catch((error: Error) => error.message)
+    hold('from then on the last release is refused', /newer version/.test(String(why)))
+    await to(2, next)
+  }
+
+  const report: FailoverReport = await runFailover({
+    ...{ databaseUrl, seed, kiosks: 5, paceMs: 200, log, strike },
+    async open() {
+      const servers = await identicalServers(roles.length, {
+        ...{ databaseUrl, environment },
+        each: (index) => ({ release: () => runs[index]!, environment: { ROLE: roles[index]! } }),
+      })
+      const pem = ownAuthority(join(folder, 'ca')).pemFor(host)
+      const ports = servers.machines.slice(1).map(({ url }) => Number(new URL(url).port))
+      const haproxy = await startHaproxy({ folder, port: front, ports, pem })
+      return {
+        ...{ ...servers, frontUrl: publicUrl },
+        async close() {
+          haproxy.kill('SIGTERM')
+          await servers.close()
+        },
+      }
+    },
+  })
+  const { violations: broken, ...counts } = report
+  log(JSON.stringify(counts))
+  if (report.failed > report.cut) violations.push(`${report.failed - report.cut} requests failed with 5xx`)
+  if (report.movedIn === 0) violations.push('no kiosk has moved in')
+  return [...violations, ...broken]
+}
+
+export default {
+  about:
+    'The last release and the next, a test build with one more migration, serve side by side behind HAProxy under kiosks, are killed once each, rolled back and forward: no request fails but what a killed process had in flight, every invariant holds, and contract waits for the last release to be gone. --last takes the tarball of a real one.',
+  needs: ['initdb', 'haproxy'],
+  options: { last: { type: 'string' }, seed: { type: 'string', default: '1' } },
+  async run({ last, seed }, log) {
+    const folder = mkdtempSync(join(tmpdir(), 'latchkey-rolling-'))
+    setup()
+    try {
+      log('packing the last release, building the next')
+      const releases = { last: lastRelease(folder, last as string | undefined), next: nextRelease(folder) }
+      const databaseUrl = await createPostgresDatabase('latchkey_rolling')
+      return await roll({ ...releases, folder, databaseUrl, seed: Number(seed), log })
+    } finally {
+      await teardown()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+} satisfies Drill
