@@ -1,27 +1,7 @@
 import { Form } from 'react-router'
-import { sizeLabel } from '../../../domain/unit-type.ts'
-import { waitsAt } from '../../../modules/reservations/waitlist-operations.ts'
 import { OfficeList } from '../list.tsx'
 import { Section } from '../page.tsx'
-import { officeTime } from '../time.ts'
-import type { OpenUnits } from './open-units.ts'
-
-const MOST = 200
-
-/** Who left an address for a sold-out size; no addresses for who sees own tasks alone. */
-export async function shownWaits({ services, facts, location, seesTenants, may }: OpenUnits) {
-  const waits = await waitsAt(services, location, MOST)
-  const zone = facts.location.time_zone
-  return waits.map(({ id, unitTypeId, email, since, toldAt, toldUnit }) => {
-    const type = facts.unitTypes.find((one) => one.unit_type_id === unitTypeId)
-    const told = toldAt === null ? '' : `${officeTime(toldAt, zone)}${toldUnit && `, unit ${toldUnit}`}`
-    return {
-      ...{ id, since: officeTime(since, zone), told, email: seesTenants ? email : '' },
-      size: type ? `${sizeLabel(type)} ${type.category_name}` : '',
-      key: may('move-in.desk') ? services.random.uuid() : '',
-    }
-  })
-}
+import type { shownWaits } from './shown-waits.ts'
 
 type Shown = Awaited<ReturnType<typeof shownWaits>>[number]
 
