@@ -14,6 +14,7 @@ const calls: Record<string, string[] | { none: string }> = {
   backup: ['backup', '<folder>/backup.sqlite'],
   restore: { none: 'replaces the database with its audit: operator.log has it' },
   migrate: ['migrate'],
+  resume: ['resume', '--after-restore'],
   'migrate-to': { none: 'works with another database, and with no server running: operator.log has it' },
   keys: ['keys', 'add'],
   billing: ['billing', '--location', 'NOWHERE'],

@@ -1,6 +1,7 @@
 /** What a command of the operator's is, and what it works with. */
 import type { ParseArgsOptionsConfig } from 'node:util'
 import type { Database } from '../platform/database/open.ts'
+import type { RestoreGuard } from '../platform/installations/restore-guard.ts'
 import type { Services } from '../platform/operations/services.ts'
 import type { SealingKey } from '../platform/sealing/sealer.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -10,6 +11,8 @@ export interface Tools {
   database(): Promise<Database>
   /** The same parts as the site's, over that database. @throws Failed where its servers were started otherwise */
   services(): Promise<Services>
+  /** Of the same parts. @throws as `services` */
+  restoreGuard(): Promise<RestoreGuard>
   /** The newest first. */
   keys(): SealingKey[]
   clock: Clock
@@ -33,6 +36,8 @@ export interface Command {
   options?: ParseArgsOptionsConfig
   /** May start with an empty data folder; every other command requires an existing database. */
   founds?: true
+  /** Refused on a copy that was put back, until it is resumed. */
+  charges?: true
   /** Whether it changes nothing, so that it leaves no row in the audit. */
   reads?: true | ((words: readonly string[], options: Given) => boolean)
   /** What it fails with where settings are wrong, which are then no wrong use of it. */

@@ -5,13 +5,13 @@ import { DatabaseUnavailable } from '../platform/database/engine.ts'
 import { type Database, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { differences } from '../platform/installations/installations.ts'
 import { checkKeys, WrongKeys } from '../platform/installations/key-checks.ts'
-import type { Services } from '../platform/operations/services.ts'
+import { heldAfterRestore } from '../platform/installations/restore-guard.ts'
 import { type Keys, keyFile } from '../platform/sealing/keys.ts'
 import type { Clock } from '../ports/clock.ts'
 import { type Config, configFrom, placeOf } from '../server/config/config.ts'
 import { writeForOwnerOnly } from '../server/data-directory.ts'
 import { openLog } from '../server/log.ts'
-import { clockOf, installationOf, keysOf, openRuntime } from '../server/services.ts'
+import { clockOf, installationOf, keysOf, openRuntime, type Runtime } from '../server/services.ts'
 import { auditCommands } from './audit.ts'
 import { type Command, Failed, type Given, Misused, type Tools } from './command.ts'
 import { auditCommand } from './command-audit.ts'
@@ -22,11 +22,12 @@ import { facilityCommands } from './facilities.ts'
 import { keyCommands } from './keys.ts'
 import { leaseCommands } from './leases.ts'
 import { paymentCommands } from './payments.ts'
+import { restoredCommands } from './restored.ts'
 import { staffCommands } from './staff.ts'
 import { tenantCommands } from './tenants.ts'
 
 const subjects: [string, Record<string, Command>][] = [
-  ['The business', { ...doctorCommands, ...databaseCommands, ...keyCommands }],
+  ['The business', { ...doctorCommands, ...databaseCommands, ...restoredCommands, ...keyCommands }],
   ['Money', paymentCommands],
   [
     'The site, facilities and tenants',
@@ -155,10 +156,20 @@ async function execute({ name, command, words, options }: Call, config: Config, 
     open ??= openDatabase(placeOf(config))
     return open
   }
+  let beside: Promise<Runtime> | undefined
+  const runtime = () => {
+    beside ??= database().then((db) => runtimeBesideServers(config, db, clock))
+    return beside
+  }
   const tools: Tools = {
     database,
     // Standard output is the answer's alone.
-    services: async () => servicesBesideServers(config, await database(), clock),
+    services: async () => {
+      const { services, restoreGuard } = await runtime()
+      if (command.charges && restoreGuard.state === 'restored') throw new Failed([heldAfterRestore])
+      return services
+    },
+    restoreGuard: async () => (await runtime()).restoreGuard,
     keys: () => ownKeys(config).sealing,
     clock,
     config,
@@ -200,9 +211,9 @@ function ownKeys(config: Config): Keys {
 }
 
 /** @throws Failed where another key or address than the servers' would come into what they read */
-async function servicesBesideServers(config: Config, db: Database, clock: Clock): Promise<Services> {
+async function runtimeBesideServers(config: Config, db: Database, clock: Clock): Promise<Runtime> {
   const keys = ownKeys(config)
-  const { services } = openRuntime({ config, db, log: openLog('silent'), clock })
+  const runtime = openRuntime({ config, db, log: openLog('silent'), clock })
   try {
     await checkKeys(db, keys.sealing, clock.now())
   } catch (error) {
@@ -211,7 +222,9 @@ async function servicesBesideServers(config: Config, db: Database, clock: Clock)
   const differing = await differences(db, installationOf(config, keys))
   if (differing.length > 0)
     throw new Failed([...differing, 'Give this command the environment that the servers have; nothing was done.'])
-  return services
+  // Files that do not answer leave it open whether this database was put back: no money moves.
+  await runtime.restoreGuard.look().catch(() => {})
+  return runtime
 }
 
 function exitCodeOf(error: unknown, command: Command, json: boolean): 1 | 2 {

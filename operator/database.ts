@@ -146,6 +146,7 @@ export const databaseCommands: Record<string, Command> = {
       try {
         const answer = await restore(from, tools.dataDir, tools.clock)
         tools.say(answer.before === null ? 'Restored.' : `Restored. What was there is ${answer.before}.`)
+        tools.say('Nothing is mailed, charged or billed until: npm run operator -- resume --after-restore')
         return answer
       } catch (error) {
         throw new Failed([error instanceof Error ? error.message : String(error)])

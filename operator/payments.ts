@@ -95,6 +95,7 @@ function saidLink(tools: Tools, made: Made): unknown {
 }
 
 const billingCommand: Command = {
+  charges: true,
   usage:
     'billing [--date <day>] [--location <code>] [--again] [--ahead] | --catch-up --through <day> [--confirm] | --reverse <run>',
   summary: 'Charges what is due, once per period however often it runs. The server does it by itself each hour.',

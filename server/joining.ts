@@ -4,6 +4,8 @@ import type { Database } from '../platform/database/open.ts'
 import { type Announced, announce } from '../platform/installations/installations.ts'
 import { type Config, StartupError } from './config/config.ts'
 import type { Log } from './log.ts'
+import type { Metrics } from './metrics.ts'
+import { watchRestored } from './restored.ts'
 import { installationOf, type Runtime } from './services.ts'
 import { leaveMarker, markerOf, missingMarker } from './shared-files.ts'
 
@@ -15,14 +17,29 @@ export interface Joined {
   beat: Announced['beat']
   /** Why this server must not be sent requests, or null. */
   filesApart(): string | null
+  /** What the operator should know while requests may come, or null. */
+  caution(): string | null
   leave(): Promise<void>
 }
 
 /** @throws StartupError where another server keeps its files elsewhere; DatabaseUnavailable */
 export async function join(
+  runtime: Runtime,
+  parts: { config: Config; version: string; log: Log; metrics: Metrics },
+): Promise<Joined> {
+  const entered = await enter(runtime, parts)
+  const watch = await watchRestored(runtime, parts)
+  const leave = async () => {
+    await watch.leave()
+    await entered.leave()
+  }
+  return { ...entered, caution: watch.says, leave }
+}
+
+async function enter(
   { services, keys }: Runtime,
   { config, version, log }: { config: Config; version: string; log: Log },
-): Promise<Joined> {
+): Promise<Omit<Joined, 'caution'>> {
   const { db, files, clock, errors, random } = services
   const instance = `${hostname()}:${config.port}:${random.hex(4)}`
   const marker = (await marks(db, files, instance, log)) ? markerOf(instance) : null

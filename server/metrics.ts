@@ -58,6 +58,7 @@ const ofProcess = ({ counter, gauge, histogram }: Instruments) => ({
   clockInDoubt: gauge('clock_suspect', '1 while billing, autopay and expiries wait because the clock is in doubt.'),
   clockSkew: gauge('clock_skew_seconds', 'How far this clock is ahead of the database.'),
   keysMismatch: gauge('keys_mismatch', '1 where this process has other keys than its database needs.'),
+  restored: gauge('restored', '1 while nothing is sent or charged because the database was put back.'),
   build: gauge('build_info', 'Always 1.', ['version', 'role']),
 })
 

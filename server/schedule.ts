@@ -19,6 +19,7 @@ import { type ChoreLease, type ChoreLeases, LOOK_MS } from '../platform/chores/l
 import type { ClockDoubt, ClockGuard } from '../platform/clock-guard.ts'
 import { underRequest } from '../platform/current-request.ts'
 import { syncStandbys } from '../platform/database/standbys.ts'
+import type { RestoreGuard } from '../platform/installations/restore-guard.ts'
 import { enqueueAll, type NewJob } from '../platform/jobs/queue.ts'
 import type { JobRunner } from '../platform/jobs/runner.ts'
 import { deleteExpiredResponses } from '../platform/operations/idempotency.ts'
@@ -49,6 +50,8 @@ interface ScheduledTask {
   when: string
   /** Goes by dates: waits while the clock is in doubt. */
   dated?: true
+  /** Runs on a copy that was put back too: changes nothing. */
+  looks?: true
   /** @param stopping asked between the steps of long tasks */
   run(services: Services, stopping: () => boolean, parts: SchedulerParts): Promise<number>
 }
@@ -80,10 +83,16 @@ const scheduledTasks: ScheduledTask[] = [
   { name: 'finish erasures', when: '25 * * * * *', dated: true, run: finishErasures },
   // A charge that a failover or a restore lost; the order is written before the provider is asked.
   { name: 'compare with the provider', when: '35 47 * * * *', run: compareLately },
-  { name: 'measure', when: '5 * * * * *', run: (services, _, { metrics }) => measureDatabase(services, metrics) },
+  {
+    name: 'measure',
+    when: '5 * * * * *',
+    looks: true,
+    run: (services, _, { metrics }) => measureDatabase(services, metrics),
+  },
   { name: 'tell of free units', when: '50 * * * * *', dated: true, run: tellOfFreeUnits },
   { name: 'forget old waits', when: '0 19 4 * * *', dated: true, run: forgetWaits },
-  { name: 'look at the standbys', when: '15 * * * * *', run: lookAtStandbys },
+  { name: 'look at the standbys', when: '15 * * * * *', looks: true, run: lookAtStandbys },
+  { name: 'leave a mark', when: '*/10 * * * * *', run: leaveMark },
   { name: 'forget old drafts', when: '0 17 4 * * *', dated: true, run: deleteExpiredDrafts },
   { name: 'forget old records', when: '0 47 4 * * *', dated: true, run: forgetOldRecords },
   {
@@ -105,6 +114,11 @@ async function bill(services: Services, stopping: () => boolean, { catchesUp }: 
   if (waiting.length > 0)
     await warnOwners(services, (staffId) => ({ kind: 'billing_waits', payload: { staffId, facilities: waiting } }))
   return leases
+}
+
+async function leaveMark(_: unknown, __: unknown, { restoreGuard }: SchedulerParts): Promise<number> {
+  await restoreGuard?.leaveMark()
+  return 0
 }
 
 const LATELY_MS = 2 * 3_600_000
@@ -156,11 +170,12 @@ interface SchedulerParts {
   /** A demo that stood for weeks bills them all: its money is play money. */
   catchesUp: boolean
   standbyRequired?: boolean
+  restoreGuard?: RestoreGuard
 }
 
 /** `stop` waits for the tasks under way. */
 export function startScheduler(services: Services, parts: SchedulerParts): { stop(): Promise<void> } {
-  const { guard, leases, log, metrics } = parts
+  const { guard, leases, log, metrics, restoreGuard } = parts
   const underWay = new Set<Promise<void>>()
   let stopped = false
   const stopping = () => stopped || guard?.jumped() === true
@@ -180,7 +195,8 @@ export function startScheduler(services: Services, parts: SchedulerParts): { sto
     return doubt !== null
   }
   const attempt = async (task: ScheduledTask, claim: () => Promise<ChoreLease | null>) => {
-    if (stopped || (task.dated && (await inDoubt()))) return
+    if (stopped || (!task.looks && (await restoreGuard?.holds()))) return
+    if (task.dated && (await inDoubt())) return
     const lease = await claim()
     if (!lease) return
     const halted = () => stopping() || lease.lost()

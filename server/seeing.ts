@@ -13,13 +13,21 @@ interface SeeingParts {
   metrics: Metrics
   version: string
   ready: () => Promise<readonly string[]>
+  caution: () => string | null
 }
 
 /** @returns what ends it. @throws StartupError where METRICS_PORT cannot be had */
-export async function startSeeing({ config, runtime, metrics, version, ready }: SeeingParts): Promise<() => void> {
+export async function startSeeing({
+  config,
+  runtime,
+  metrics,
+  version,
+  ready,
+  caution,
+}: SeeingParts): Promise<() => void> {
   metrics.build.set({ version, role: config.role }, 1)
   const unwatch = measureProcess(runtime.services, { metrics, keys: runtime.keys.sealing })
-  const server = await listenForMetrics(metricsApp({ config, metrics, ready }).fetch, config)
+  const server = await listenForMetrics(metricsApp({ config, metrics, ready, caution }).fetch, config)
   return () => {
     unwatch()
     server?.close()

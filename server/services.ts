@@ -9,6 +9,7 @@ import { currentRequest } from '../platform/current-request.ts'
 import type { Database } from '../platform/database/open.ts'
 import type { Installation } from '../platform/installations/installations.ts'
 import { keyCheck } from '../platform/installations/key-checks.ts'
+import { heldAfterRestore, RestoreGuard } from '../platform/installations/restore-guard.ts'
 import type { Callers } from '../platform/operations/callers.ts'
 import { perform } from '../platform/operations/operation.ts'
 import type { Services } from '../platform/operations/services.ts'
@@ -18,6 +19,7 @@ import { Sealer } from '../platform/sealing/sealer.ts'
 import { type Bank, BankUnavailable } from '../ports/bank/bank.ts'
 import { httpBank } from '../ports/bank/http.ts'
 import { httpBreachedPasswords } from '../ports/breached-passwords/http.ts'
+import { type CardProvider, CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import { edgeExpress } from '../ports/card-provider/edge-express.ts'
 import { pacedProvider } from '../ports/card-provider/paced.ts'
 import { watchedProvider } from '../ports/card-provider/watched.ts'
@@ -43,6 +45,7 @@ import { loggedSecurity } from '../ports/security-log/security-log.ts'
 import { capturedSms } from '../ports/sms/captured.ts'
 import { httpSms, noSms } from '../ports/sms/http.ts'
 import type { Sms } from '../ports/sms/sms.ts'
+import { withheld } from '../ports/withheld.ts'
 import type { Config } from './config/config.ts'
 import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
@@ -80,6 +83,7 @@ export interface Runtime {
   services: Services
   mail: Mail
   keys: Keys
+  restoreGuard: RestoreGuard
 }
 
 /** CDN headers first, then a provider; in a demo a fixed point. */
@@ -111,6 +115,21 @@ export const smtpOf = ({ mail, rates }: Config) =>
   mail.smtpUrl ? smtpMail({ url: mail.smtpUrl, connections: rates.mailConnections }) : null
 
 export const bankOf = ({ bank }: Config): Bank | null => (bank ? httpBank(bank) : null)
+
+/** A copy that was put back asks what happened to an order, and moves no money. */
+const cardMoneyWaits = (provider: CardProvider, guard: RestoreGuard): CardProvider =>
+  withheld(provider, {
+    calls: ['createHostedPage', 'saleByAlias', 'giveBack'],
+    held: () => guard.holds(),
+    refusal: () => new CardProviderUnavailable('refused', heldAfterRestore),
+  })
+
+const bankMoneyWaits = (bank: Bank, guard: RestoreGuard): Bank =>
+  withheld(bank, {
+    calls: ['validateAccount', 'debit', 'giveBack'],
+    held: () => guard.holds(),
+    refusal: () => new BankUnavailable('refused', heldAfterRestore),
+  })
 
 /** Without a bank no debit can be made, and none comes back. */
 const noBank = new Proxy({} as Bank, {
@@ -164,6 +183,7 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
   const sealer = new Sealer({ keys: keys.sealing })
   const bank = bankOf(config)
   const cardProvider = watchedProvider(observed('card', providerOf(config), called), clock)
+  const restoreGuard = new RestoreGuard({ db, files, clock, random })
   const services: Services = {
     db,
     clock,
@@ -171,7 +191,7 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
     files,
     limits: new RateLimits({ db, clock, sparesLoopback: config.mode === 'demo' }),
     sealer,
-    cardProvider,
+    cardProvider: cardMoneyWaits(cardProvider, restoreGuard),
     providerHealth: cardProvider.health,
     geocoder: config.geocoder ? httpGeocoder({ ...config.geocoder, fallback: offline, errors }) : offline,
     ipLocation: ipLocationOf(config, clock, errors),
@@ -179,7 +199,7 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
     security: metrics ? countedSecurity(security, metrics) : security,
     ...(metrics && { tally: tallyOf(metrics, log, level) }),
     sms: observed('sms', smsOf(config, capturedSms({ mailbox, clock })), called),
-    bank: bank ? observed('bank', bank, called) : noBank,
+    bank: bankMoneyWaits(bank ? observed('bank', bank, called) : noBank, restoreGuard),
     propertyManagement: config.propertyManagement
       ? httpPropertyManagement({ ...config.propertyManagement, pause: (milliseconds) => pause(milliseconds) })
       : embeddedPropertyManagement({ db, clock }),
@@ -194,6 +214,7 @@ export function openRuntime({ config, db, log, clock, ...parts }: RuntimeParts):
   return {
     services,
     keys,
+    restoreGuard,
     mail: observed('mail', smtpOf(config) ?? capturedMail({ mailbox, files, clock }), called),
   }
 }

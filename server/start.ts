@@ -90,7 +90,7 @@ export async function start(
   const { services } = runtime
   await refuseWrongKeys(db, runtime, clock)
   const version = versionAt(root)
-  const joined = await joinServers(runtime, { config, version, log })
+  const joined = await joinServers(runtime, { config, version, log, metrics })
   if (config.demo) await opening('database', config, () => seedDemo(db, seedPartsOf(services)))
   const runner: JobRunner = openRunner(runtime, config, { log, metrics, inFlight: () => app.requestsInFlight() })
   const readiness = watchReadiness({ ...joined, db, dataDir: config.dataDir, demo: config.demo, log })
@@ -107,14 +107,17 @@ export async function start(
     accessLog:
       config.accessLog && config.role !== 'worker' ? openAccessLog(log, (await making()).patternOf) : undefined,
     ready,
+    caution: joined.caution,
   })
   const leases = leasesOf(services, joined.instance)
   // The data directory's lock excludes another server.
   if (db.engine === 'sqlite') await Promise.all([runner.takeOver(), leases.freeAll()])
-  const unsee = await startSeeing({ config, runtime, metrics, version, ready }).catch(async (error: unknown) => {
-    await joined.leave()
-    throw error
-  })
+  const unsee = await startSeeing({ config, runtime, metrics, version, ready, caution: joined.caution }).catch(
+    async (error: unknown) => {
+      await joined.leave()
+      throw error
+    },
+  )
   // Loaded before the first request, whatever becomes of the build folder.
   const [serves, works] = [config.role !== 'worker', config.role !== 'web']
   if (!vite) await Promise.all([serves && making(), works && prepareNotices()])
@@ -176,7 +179,7 @@ const leasesOf = ({ db, clock, errors }: Services, holder: string) =>
 
 /** The outbox and the chores, which servers of role `web` leave to others. */
 function startWork(
-  { services }: Runtime,
+  { services, restoreGuard }: Runtime,
   config: Config,
   parts: { runner: JobRunner; leases: ChoreLeases; log: Log; metrics: Metrics },
 ): { stop(): Promise<void> } {
@@ -184,7 +187,13 @@ function startWork(
   parts.runner.start()
   const guard = config.clock === null ? new ClockGuard({ db: db.write, clock }) : null
   return startScheduler(services, {
-    ...{ ...parts, guard, autopayAtATime: config.rates.autopayAtATime, standbyRequired: config.standbyRequired },
+    ...{
+      ...parts,
+      guard,
+      restoreGuard,
+      autopayAtATime: config.rates.autopayAtATime,
+      standbyRequired: config.standbyRequired,
+    },
     catchesUp: config.mode === 'demo',
   })
 }
@@ -218,7 +227,7 @@ const seedPartsOf = ({ clock, random, passwords, sealer, files }: Services): See
 })
 
 const openRunner = (
-  { services, mail }: Runtime,
+  { services, mail, restoreGuard }: Runtime,
   config: Config,
   { log, metrics, inFlight }: { log: Log; metrics: Metrics; inFlight: () => number },
 ): JobRunner =>
@@ -226,6 +235,7 @@ const openRunner = (
     db: services.db,
     clock: services.clock,
     log,
+    held: () => restoreGuard.holds(),
     yieldBefore: (lateMs) => yieldToRequests(inFlight, lateMs),
     handlers: noticeHandlers(services, { mail, from: config.mail.from }),
     // Two more, that a text message or a refund does not wait for mails.

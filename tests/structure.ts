@@ -132,6 +132,7 @@ export const owners: Record<string, string> = {
   chores: 'platform',
   circuits: 'platform',
   database_readers: 'platform',
+  restore_marks: 'platform',
   text_choices: 'tenants',
   payments: 'payments',
   refund_tasks: 'payments',

@@ -23,7 +23,7 @@ export const exceptions: { readonly [Table in keyof Tables]?: Exception } = {
   daily_rolls: noPerson('What each unit brought on a day. It names leases and tenants by number alone.'),
   ...{ counters: machinery, content_version: machinery, billing_runs: machinery, key_checks: machinery },
   ...{ installations: machinery, chores: machinery, circuits: machinery },
-  ...{ database_readers: machinery, audit_days: machinery },
+  ...{ database_readers: machinery, restore_marks: machinery, audit_days: machinery },
   ...{ staff: ownPeople, staff_roles: ownPeople, staff_factors: ownPeople, staff_sign_ins: ownPeople },
   cash_batches: noPerson('Drawers: sums of many receipts. The tenant’s receipts are in the export.'),
   quotes: noPerson('Prices that were shown. They name no person and run out.'),

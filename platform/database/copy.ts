@@ -80,6 +80,7 @@ export const tablesInOrder = [
   'chores',
   'circuits',
   'database_readers',
+  'restore_marks',
   'text_choices',
   'erasures',
   'daily_figures',

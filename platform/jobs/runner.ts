@@ -49,8 +49,9 @@ export interface JobRunnerParts {
   channels?: readonly Channel[]
   /** After so many milliseconds a job of the kind is of no use, and is not run. */
   staleAfter?: Partial<Record<JobKind, number>>
-  /** Jobs run at a time. */
   lanes?: number
+  /** Whether none may be run now: this database is a copy that was put back. */
+  held?: () => Promise<boolean>
   /** Awaited between jobs; `lateMs`: how late the last one was. */
   yieldBefore?: (lateMs: number) => Promise<void>
 }
@@ -92,7 +93,7 @@ export class JobRunner {
       attempts: 10,
       // SQLite answers within the same tick; requests must get their turn.
       yieldBefore: () => yieldToOthers(),
-      ...{ onDone: () => {}, channels: [], staleAfter: {}, lanes: LANES },
+      ...{ onDone: () => {}, channels: [], staleAfter: {}, lanes: LANES, held: async () => false },
       ...parts,
     }
     this.#kinds = Object.keys(parts.handlers) as JobKind[]
@@ -245,8 +246,8 @@ export class JobRunner {
 
   /** One guarded update: of any number of runners, one gets the job. */
   async #claim(of: readonly JobKind[]): Promise<ClaimedRow | undefined> {
-    const { db, clock } = this.#parts
-    if (of.length === 0) return undefined
+    const { db, clock, held } = this.#parts
+    if (of.length === 0 || (await held())) return undefined
     const now = clock.now()
     // Due or not is asked outside: without parameters PostgreSQL plans it once.
     const next = (on: Kysely<Tables>) =>
@@ -254,7 +255,6 @@ export class JobRunner {
         .selectFrom('jobs')
         .select('job_id')
         .where('state', '=', sql.lit('waiting'))
-        // Literals, as the states are: PostgreSQL plans for them once.
         .where('kind', 'in', of.map(sql.lit))
         .orderBy('run_at')
         .limit(1)

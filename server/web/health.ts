@@ -16,14 +16,18 @@ function bringsToken({ config }: Pick<WebServices, 'config'>, context: WebContex
 
 async function readiness(web: Health, context: WebContext, whole: boolean): Promise<Response> {
   const problems = await web.ready()
-  if (problems.length === 0) return context.text('ready')
+  // Requests may come: pages are read, and what may not be done is refused by itself.
+  if (problems.length === 0) {
+    const caution = whole ? web.caution?.() : null
+    return context.text(caution ? `ready\n${caution}` : 'ready')
+  }
   return whole ? context.json({ ready: false, problems }, 503) : context.text('not ready', 503)
 }
 
 const shown = async ({ metrics }: Health, context: WebContext) =>
   context.body(await metrics.text(), 200, { 'Content-Type': metrics.contentType })
 
-type Health = Pick<WebServices, 'config' | 'metrics' | 'ready'>
+type Health = Pick<WebServices, 'config' | 'metrics' | 'ready' | 'caution'>
 
 /** What METRICS_PORT serves: nothing of the site. */
 export function metricsApp(web: Health): Hono<Env> {

@@ -34,6 +34,8 @@ export interface WebParts {
   cookieKeys: string[]
   /** What keeps requests away, in sentences; none where it is ready. */
   ready: () => Promise<readonly string[]>
+  /** What the operator should know of a server that is ready, or null. */
+  caution?: () => string | null
 }
 
 export interface WebServices extends WebParts {

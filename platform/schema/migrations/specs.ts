@@ -31,6 +31,7 @@ import { circuitTables, jobAgeColumns } from './039-mail-outages.ts'
 import { readerTables } from './041-readers.ts'
 import { waitlistTables } from './042-waitlist.ts'
 import { textChoiceTables } from './044-text-choices.ts'
+import { restoreMarkTables } from './049-restore-marks.ts'
 
 /** Tables with the columns that they were created with. */
 export const createdTables = {
@@ -58,6 +59,7 @@ export const createdTables = {
   ...circuitTables,
   ...readerTables,
   ...textChoiceTables,
+  ...restoreMarkTables,
 } as const
 
 /** What each migration that adds columns adds, by table; a new one that does belongs here too. */

@@ -1,0 +1,72 @@
+/** `resume --after-restore`: a database that was put back mails, charges and bills again, once a person has looked. */
+import { toWire } from '../domain/money.ts'
+import { compareWithProvider } from '../modules/payments/provider-list.ts'
+import { autopayDue, facilitiesNotBilled, openJobs, openRefunds } from '../modules/reports/measures.ts'
+import type { Services } from '../platform/operations/services.ts'
+import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
+import { type Command, Failed, Misused, noMore } from './command.ts'
+
+export const restoredCommands: Record<string, Command> = {
+  resume: {
+    usage: 'resume [--after-restore [--undecided]]',
+    summary: 'Says whether this database was put back to an earlier instant and what waits for that; lets it go on.',
+    details: [
+      '--after-restore  mails, charges and bills from now on; every other copy of this database is held instead',
+      '--undecided      also while the card provider has charges that are not in the books, or does not answer',
+    ],
+    options: { 'after-restore': { type: 'boolean' }, undecided: { type: 'boolean' } },
+    reads: (_, options) => options['after-restore'] !== true,
+    async run(tools, words, options) {
+      noMore(words)
+      if (options.undecided === true && options['after-restore'] !== true)
+        throw new Misused('--undecided goes with --after-restore.')
+      const [guard, services] = [await tools.restoreGuard(), await tools.services()]
+      if (guard.state === 'unknown')
+        throw new Failed(['The files do not answer, so whether this database was put back is not known. Try again.'])
+      if (guard.state === 'open') {
+        tools.say('This database was not put back: nothing is held.')
+        return { held: false }
+      }
+      const [last, waiting] = [await guard.lastMark(), await whatWaits(services)]
+      const since = last === null ? null : new Date(last).toISOString()
+      tools.say(`This database was put back${since === null ? '' : `; it ends soon after ${since}`}.`)
+      tools.say(
+        `${waiting.jobs} mails and other jobs wait, ${waiting.refunds} refunds; autopay is due for ${waiting.autopay} leases, and ${waiting.facilities} facilities are not billed.`,
+      )
+      if (options['after-restore'] !== true) {
+        tools.say('They go on with: resume --after-restore')
+        return { held: true, since, waiting }
+      }
+      if (options.undecided !== true) await refuseUndecided(services, last)
+      await guard.resume()
+      tools.say('Resumed. The servers go on within ten seconds.')
+      return { held: false, since, waiting }
+    },
+  },
+}
+
+async function whatWaits(services: Services) {
+  const jobs = (await openJobs(services)).filter(({ state }) => state === 'waiting')
+  return {
+    jobs: jobs.reduce((sum, { count }) => sum + Number(count), 0),
+    refunds: await openRefunds(services),
+    autopay: await autopayDue(services),
+    facilities: await facilitiesNotBilled(services),
+  }
+}
+
+/** Autopay would charge again what the provider has and the books do not. @throws Failed */
+async function refuseUndecided(services: Services, since: number | null): Promise<void> {
+  if (since === null) return
+  try {
+    const { lost } = await compareWithProvider(services, since)
+    if (lost.length === 0) return
+    throw new Failed([
+      `The card provider has charges that are not in the books: ${lost.length}, ${toWire(lost.reduce((sum, { amount }) => sum + amount, 0))}.`,
+      `Decide them first: reconcile --provider --since ${new Date(since).toISOString()}. Or add --undecided.`,
+    ])
+  } catch (error) {
+    if (!(error instanceof CardProviderUnavailable)) throw error
+    throw new Failed([`${error.message} Try again later, or add --undecided.`])
+  }
+}
