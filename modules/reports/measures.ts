@@ -11,18 +11,22 @@ type Parts = Pick<Services, 'db' | 'clock'>
 /** The last day to end in the country: every facility has billed it by its own midnight. */
 const LAST_ZONE = 'Pacific/Honolulu'
 
-/** Units and leases past due, as kept of each facility's last day. */
-export async function keptCounts({ db }: Parts) {
+/** Units and leases past due, as each facility's last day ended; what stopped days ago is left out: years of days are not read. */
+export async function keptCounts({ db, clock }: Parts) {
+  const since = addDays(todayIn(LAST_ZONE, clock.now()), -3)
   const row = await db.read
-    .selectFrom('locations')
-    .innerJoin('daily_figures as kept', (join) =>
-      join.onRef('kept.location_code', '=', 'locations.location_code').on('kept.day', '=', (eb) =>
+    .selectFrom('daily_figures as kept')
+    .innerJoin(
+      (eb) =>
         eb
-          .selectFrom('daily_figures as one')
-          .select((of) => of.fn.max('one.day').as('day'))
-          .whereRef('one.location_code', '=', 'locations.location_code'),
-      ),
+          .selectFrom('daily_figures')
+          .select((of) => ['location_code', of.fn.max('day').as('day')])
+          .where('day', '>=', since)
+          .groupBy('location_code')
+          .as('last'),
+      (join) => join.onRef('last.location_code', '=', 'kept.location_code').onRef('last.day', '=', 'kept.day'),
     )
+    .where('kept.day', '>=', since)
     .select((eb) =>
       (
         [

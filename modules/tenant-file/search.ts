@@ -167,10 +167,8 @@ async function byUnit(db: Kysely<Tables>, codes: At, number: string): Promise<[M
     )
     .select(['units.location_code', 'units.unit_number', 'leases.tenant_id'])
     .where('units.unit_number', 'in', [...new Set([number, number.toUpperCase()])])
-    .$if(codes !== 'all', (query) =>
-      query.where(sql`units.location_code || ''`, 'in', codes.length > 0 ? [...codes] : ['']),
-    )
-    .orderBy('units.location_code')
+    .$if(codes !== 'all', (query) => query.where('units.location_code', 'in', codes.length > 0 ? [...codes] : ['']))
+    // Not in their order: for it PostgreSQL goes through all units.
     .limit(MOST_HITS + 1)
     .execute()
   return [
@@ -191,7 +189,7 @@ const byGateCode = async (db: Kysely<Tables>, codes: At, code: string): Promise<
       .select(['location_code', 'tenant_id'])
       .where('gate_code', '=', code)
       .where('active', '=', sql.lit(1))
-      .where(at(codes))
+      .where(at(codes, 'by facility'))
       .limit(MOST_HITS + 1)
       .execute(),
     code,
