@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { type Database, sqliteFile } from '../platform/database/open.ts'
+import { OUTLIVED_MS } from './web/site-settings.ts'
 
 /** An answer of the database that takes longer is none. */
 const PROBE_MS = 4000
@@ -19,11 +20,16 @@ export interface ReadinessParts {
   demo: boolean
   log: { error(message: string): void }
   freeBytes?: (folder: string) => Promise<number>
+  /** Milliseconds that no setting of the clock moves. */
+  monotonic?: () => number
 }
 
 export interface Readiness {
-  /** What keeps requests away, in sentences that say what to do; none where it is ready. */
-  problems(): Promise<string[]>
+  /**
+   * What keeps requests away, in sentences that say what to do; none where it is ready.
+   * @param forPages an outage of the database does not count for a minute: public pages are served from the cache
+   */
+  problems(forPages?: boolean): Promise<string[]>
   stop(): void
 }
 
@@ -41,10 +47,11 @@ const inTime = <T>(work: Promise<T>): Promise<T> => {
 const said = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 export function watchReadiness(parts: ReadinessParts): Readiness {
-  const { db, dataDir, beat, demo, log, freeBytes = freeIn } = parts
+  const { db, dataDir, beat, demo, log, freeBytes = freeIn, monotonic = () => performance.now() } = parts
   let damage: string | null = null
   let hasFacilities = demo
   let before = ''
+  let wroteAt = Number.NEGATIVE_INFINITY
   const check = async () => {
     const found = await damageOf(sqliteFile(dataDir))
     damage = found && damagedFile(sqliteFile(dataDir), found)
@@ -53,27 +60,39 @@ export function watchReadiness(parts: ReadinessParts): Readiness {
   timer.unref()
   if (db.engine === 'sqlite') void check()
 
-  const database = async () => {
+  const write = async () => {
+    await db.ping()
+    await beat()
+    hasFacilities ||= await anyFacility(db)
+  }
+  const database = async (): Promise<{ trouble: string | null; away?: true }> => {
     try {
       // SQLite's only: PostgreSQL's disk is another machine's.
       const free = db.engine === 'sqlite' ? await freeBytes(dataDir) : LEAST_FREE_BYTES
       if (free < LEAST_FREE_BYTES)
-        return `Less than 200 MB are free in ${dataDir} (${Math.floor(free / 1024 / 1024)} MB): make room, or nothing can be written soon.`
-      await inTime(db.ping())
-      await inTime(beat())
-      hasFacilities ||= await inTime(anyFacility(db))
-      return hasFacilities ? null : emptyDatabase
+        return {
+          trouble: `Less than 200 MB are free in ${dataDir} (${Math.floor(free / 1024 / 1024)} MB): make room, or nothing can be written soon.`,
+        }
+      await inTime(write())
+      wroteAt = monotonic()
+      return { trouble: hasFacilities ? null : emptyDatabase }
     } catch (error) {
-      return `The database takes no write: ${said(error)}. Look at its disk and at its log; requests come back by themselves.`
+      return {
+        trouble: `The database takes no write: ${said(error)}. Look at its disk and at its log; requests come back by themselves.`,
+        away: true,
+      }
     }
   }
   return {
-    async problems() {
-      const found = [parts.filesApart(), damage ?? (await database())].filter((one) => one !== null)
+    async problems(forPages = false) {
+      const apart = parts.filesApart()
+      const { trouble, away = false } = damage === null ? await database() : { trouble: damage }
+      const outlived = away && monotonic() - wroteAt < OUTLIVED_MS
+      const found = [apart, trouble].filter((one) => one !== null)
       const now = found.join(' ')
       if (now !== before && now !== '') log.error(now)
       before = now
-      return found
+      return forPages && outlived ? found.filter((one) => one !== trouble) : found
     },
     stop: () => clearInterval(timer),
   }

@@ -12,7 +12,7 @@ interface SeeingParts {
   runtime: Runtime
   metrics: Metrics
   version: string
-  ready: () => Promise<readonly string[]>
+  ready: (forPages?: boolean) => Promise<readonly string[]>
   caution: () => string | null
 }
 

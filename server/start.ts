@@ -95,7 +95,7 @@ export async function start(
   const runner: JobRunner = openRunner(runtime, config, { log, metrics, inFlight: () => app.requestsInFlight() })
   const readiness = watchReadiness({ ...joined, db, dataDir: config.dataDir, demo: config.demo, log })
   let stopping = false
-  const ready = async () => (stopping ? ['This server is stopping.'] : readiness.problems())
+  const ready = async (forPages?: boolean) => (stopping ? ['This server is stopping.'] : readiness.problems(forPages))
   const app = createWebApp({
     services,
     config,

@@ -214,6 +214,11 @@ describe('The proxies', () => {
     writeFileSync(pem, readFileSync(pem, 'utf8') + readFileSync(join(folder, 'cert.pem'), 'utf8'))
   })
 
+  it('ask whether pages can be served: an outage of the database leaves the site its servers', () => {
+    const asked = ['haproxy.cfg', 'Caddyfile'].map((name) => /\/readyz\S*/.exec(read(`deploy/proxy/${name}`))?.[0])
+    expect(asked).toEqual(['/readyz?for=pages', '/readyz?for=pages'])
+  })
+
   it.skipIf(!isThere('haproxy'))('haproxy.cfg is valid (haproxy)', () => {
     const file = join(folder, 'haproxy.cfg')
     writeFileSync(file, read('deploy/proxy/haproxy.cfg').replace('/etc/haproxy/certs/', pem))

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Hono } from 'hono'
 import { apiRoutes } from '../../api/routes.ts'
 import { atOneContentVersion } from '../../platform/database/content-version.ts'
+import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { readForms } from './body-limits.ts'
 import { countRequests, identifyRequest } from './count-requests.ts'
 import { answerError } from './errors.ts'
@@ -83,7 +84,38 @@ async function answerPage(web: WebServices, context: WebContext): Promise<Respon
   return answer.status === 405 && !path.endsWith('.data') ? renderRefusal(web, context, 405) : answer
 }
 
+/** From the cache while the database is away: such a page rests on nothing newer. */
 async function answerPublicPage(web: WebServices, context: WebContext): Promise<Response> {
+  const { settings, services, metrics } = web
+  const last = () => {
+    if (!settings.isOutlived(services.clock.now())) return null
+    const { path, url, raw } = context.req
+    const kept = web.cache.last(
+      raw,
+      pageKey(path, queryOf(url), ''),
+      web.nearby.last(addressOf(web, context)),
+      settings.version,
+    )
+    if (kept) metrics.dbUnavailable.inc({ why: 'lost' })
+    return kept
+  }
+  const kept = last()
+  if (kept) return kept
+  try {
+    const answer = await makePublicPage(web, context)
+    if (answer.status !== 503) return answer
+    settings.lost()
+    return last() ?? answer
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error
+    settings.lost()
+    const instead = last()
+    if (instead) return instead
+    throw error
+  }
+}
+
+async function makePublicPage(web: WebServices, context: WebContext): Promise<Response> {
   const { path, method, url, raw } = context.req
   const header = (name: string) => context.req.header(name)
   const nearby = path === '/' ? await web.nearby.of(addressOf(web, context), path, header) : []

@@ -87,6 +87,16 @@ export class PageCache {
     return status
   }
 
+  /**
+   * The page as it was last, however old. @param page its key up to the facilities nearby. @param nearby those that
+   * should stand on it; with others, rather than none
+   */
+  last(request: Request, page: string, nearby: string, version: number): Response | null {
+    const keys = [page + nearby, page, ...[...this.#pages.keys()].reverse().filter((key) => key.startsWith(page))]
+    const kept = keys.map((key) => this.#pages.get(key)).find((one) => one?.version === version)
+    return kept ? respond(kept, request) : null
+  }
+
   async answer(
     request: Request,
     key: string,

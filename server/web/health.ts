@@ -15,7 +15,7 @@ function bringsToken({ config }: Pick<WebServices, 'config'>, context: WebContex
 }
 
 async function readiness(web: Health, context: WebContext, whole: boolean): Promise<Response> {
-  const problems = await web.ready()
+  const problems = await web.ready(context.req.query('for') === 'pages')
   // Requests may come: pages are read, and what may not be done is refused by itself.
   if (problems.length === 0) {
     const caution = whole ? web.caution?.() : null

@@ -20,6 +20,11 @@ export class NearbyCards {
     return card && card.until > now && card.version === this.#settings.version ? card : null
   }
 
+  /** The codes on the card that this address had last. */
+  last(address: string): string {
+    return this.#cards.get(address)?.codes ?? ''
+  }
+
   async of(address: string, path: string, header: (name: string) => string | undefined): Promise<NearbyFacility[]> {
     const services = this.#services
     const now = services.clock.now()

@@ -5,9 +5,14 @@ import { brandOf, photoOriginsOf } from '../../modules/facilities/settings.ts'
 import { siteNotices } from '../../modules/facilities/settings-operations.ts'
 import { shownPages } from '../../modules/facilities/site-pages.ts'
 import { currentContentVersion } from '../../platform/database/content-version.ts'
+import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 const MAX_AGE_MS = 1000
+/** A request waits no longer for settings that are known from before. */
+const LONGEST_WAIT_MS = 2000
+/** How long public pages outlive the database, and a proxy may send requests for them. */
+export const OUTLIVED_MS = 60_000
 
 interface LookFile {
   path: string
@@ -32,6 +37,8 @@ function themeOf(brand: BrandRecord): { sheet: LookFile | null; logo: LookFile |
 export class SiteSettings {
   readonly #services: Services
   #readAt = Number.NEGATIVE_INFINITY
+  #reading: Promise<void> | null = null
+  #lostAt: number | null = null
   version = 0
   brand: BrandRecord | undefined
   theme = themeOf(brandFrom('{}'))
@@ -47,10 +54,54 @@ export class SiteSettings {
     return now - this.#readAt < MAX_AGE_MS && now >= this.#readAt
   }
 
+  /** Whether the database has been away, and for less than a minute. */
+  isOutlived(now: number): boolean {
+    return this.#lostAt !== null && now - this.#lostAt < OUTLIVED_MS
+  }
+
+  /** Some page has found no database. */
+  lost(): void {
+    this.#lostAt ??= this.#services.clock.now()
+    this.#readAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** Without the database the last settings count, and no request waits for it twice. @throws DatabaseUnavailable where there are none */
   async refresh(): Promise<void> {
-    const services = this.#services
-    const now = services.clock.now()
+    const now = this.#services.clock.now()
     if (this.isFresh(now)) return
+    this.#reading ??= this.#read(now).finally(() => {
+      this.#reading = null
+    })
+    if (!this.brand) return this.#reading
+    const read = this.#reading.catch((error: unknown) => {
+      if (!(error instanceof DatabaseUnavailable)) throw error
+    })
+    // It goes on when no request waits for it any more.
+    read.catch(() => {})
+    if (this.#lostAt !== null) return
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        this.#lostAt ??= now
+        resolve()
+      }, LONGEST_WAIT_MS)
+    })
+    await Promise.race([read, late]).finally(() => clearTimeout(timer))
+  }
+
+  async #read(now: number): Promise<void> {
+    try {
+      await this.#readAll()
+      this.#lostAt = null
+      this.#readAt = now
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) this.#lostAt ??= now
+      throw error
+    }
+  }
+
+  async #readAll(): Promise<void> {
+    const services = this.#services
     const current = await currentContentVersion(services.db)
     if (current !== this.version || !this.brand) {
       const [brand, notices, photoOrigins, pages] = await Promise.all([
@@ -66,6 +117,5 @@ export class SiteSettings {
       this.theme = themeOf(brand)
       this.version = current
     }
-    this.#readAt = now
   }
 }

@@ -32,8 +32,8 @@ export interface WebParts {
   clientFolder: string | null
   accessLog?: AccessLog | undefined
   cookieKeys: string[]
-  /** What keeps requests away, in sentences; none where it is ready. */
-  ready: () => Promise<readonly string[]>
+  /** What keeps requests away, in sentences; none where it is ready. @param forPages they outlive the database for a minute */
+  ready: (forPages?: boolean) => Promise<readonly string[]>
   /** What the operator should know of a server that is ready, or null. */
   caution?: () => string | null
 }

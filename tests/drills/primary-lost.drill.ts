@@ -43,7 +43,14 @@ async function onPatroni(way: keyof typeof ways, seed: number, log: (line: strin
   const cluster: PatroniCluster = await startPatroniCluster()
   try {
     const { violations, ...report } = await runFailover({
-      ...{ databaseUrl: cluster.databaseUrl, seed, kiosks: 5, paceMs: 500, probes: ['/', '/readyz'], log },
+      ...{
+        databaseUrl: cluster.databaseUrl,
+        seed,
+        kiosks: 5,
+        paceMs: 500,
+        probes: ['/', '/readyz', '/readyz?for=pages'],
+        log,
+      },
       environment: { DATABASE_HA: 'required' },
       async strike() {
         const lost = await cluster.primary()
@@ -57,6 +64,10 @@ async function onPatroni(way: keyof typeof ways, seed: number, log: (line: strin
     log(JSON.stringify(report, null, 2))
     if (report.longestGapMs > bound)
       violations.push(`${report.longestGapMs} ms without a successful write, above ${bound}`)
+    for (const path of ['/', '/readyz?for=pages']) {
+      const { failed, answers } = report.probes[path]!
+      if (failed > 0) violations.push(`${failed} of ${answers} answers of ${path} were no 200`)
+    }
     if (report.writesAfter === 0) violations.push('nothing was written afterwards')
     return violations
   } finally {
@@ -89,7 +100,7 @@ async function onSwitch(seed: number, log: (line: string) => void): Promise<stri
 
 const drill: Drill = {
   about:
-    'The primary is lost under kiosks: nothing that was answered is lost or charged twice, failures are 503, and writes go on within 10 s (process), 25 s (--machine), 30 s (--freeze) or 8 s (--switchover); on --engine switch, with no Patroni, within 3 s.',
+    'The primary is lost under kiosks: nothing that was answered is lost or charged twice, failures are 503, the home page never fails, and writes go on within 10 s (process), 25 s (--machine), 30 s (--freeze) or 8 s (--switchover); on --engine switch, with no Patroni, within 3 s.',
   needs: ['initdb', 'patroni', 'etcd', 'haproxy'],
   options: {
     machine: { type: 'boolean' },

@@ -49,6 +49,27 @@ describeOnBothEngines('Readiness', (open, engine) => {
     expect((await readiness.problems()).join()).toContain('takes no write')
   })
 
+  it('goes on for pages through a minute without the database, and no longer', async () => {
+    let [now, writes] = [0, true]
+    const { db, readiness } = await watched({
+      monotonic: () => now,
+      async beat() {
+        if (!writes) throw new Error('The primary is gone')
+      },
+    })
+    await openTestHouse(db)
+    writes = false
+    expect(await readiness.problems(true)).toHaveLength(1)
+    writes = true
+    expect(await readiness.problems(true)).toEqual([])
+    writes = false
+    now = 59_000
+    expect(await readiness.problems(true)).toEqual([])
+    expect(await readiness.problems()).toHaveLength(1)
+    now = 60_000
+    expect(await readiness.problems(true)).toHaveLength(1)
+  })
+
   it('says that the files are elsewhere', async () => {
     const { db, readiness } = await watched({ filesApart: () => 'The files of another are not here.' })
     await openTestHouse(db)

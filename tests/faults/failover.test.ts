@@ -30,6 +30,7 @@ describe.skipIf(!postgresIsAtHand() || Boolean(process.env.TEST_DATABASE_URL))(
       expect(await said(pair.primary.url('postgres'))).toBe('')
       const report = await runFailover({
         ...{ databaseUrl: `postgres://latchkey@127.0.0.1:${port}/postgres`, seed: 5, kiosks: 4, hurry: true },
+        probes: ['/', '/readyz?for=pages'],
         async strike() {
           await killPostgres(pair.primary.dataFolder)
           await pair.promote()
@@ -37,6 +38,10 @@ describe.skipIf(!postgresIsAtHand() || Boolean(process.env.TEST_DATABASE_URL))(
         },
       })
       expect(report.violations).toEqual([])
+      for (const { answers, failed } of Object.values(report.probes)) {
+        expect(answers).toBeGreaterThan(0)
+        expect(failed).toBe(0)
+      }
       expect(report.writesAfter).toBeGreaterThan(0)
       expect(report.movedIn).toBeGreaterThan(0)
       expect(await said(pair.standby.url('postgres'))).toContain('no synchronous standby')
