@@ -3,13 +3,12 @@ import { format } from '../domain/money.ts'
 import { defaultFrom, type LienStep, type StepDetails } from '../domain/office/liens.ts'
 import type { CallOutcome } from '../domain/office/past-due.ts'
 import { addDays } from '../domain/plain-date.ts'
-import { keepProof, noProof } from '../modules/leases/liens/proof-file.ts'
+import { noProof, sealProof } from '../modules/leases/liens/proof-file.ts'
 import { digestOf, shippedRules } from '../modules/leases/liens/rules.ts'
 import { leasesWithTenant } from '../modules/leases/with-tenant.ts'
 import { type Database, isUniqueViolation, type Transaction } from '../platform/database/open.ts'
 import type { Tables } from '../platform/schema/tables.ts'
 import type { Sealer } from '../platform/sealing/sealer.ts'
-import type { Files } from '../ports/files/files.ts'
 import type { SeedParts } from './parts.ts'
 import { people } from './people.ts'
 import { demoStaff, staffEmail } from './staff.ts'
@@ -189,8 +188,8 @@ async function proofOf(
   of: { step: LienStep; unit: string; owed: number; location: string },
 ) {
   if (!putFile || !sealer) return noProof
-  const files = { put: putFile } as Files
-  return keepProof({ files, sealer: sealer as Sealer, random } as Parameters<typeof keepProof>[0], {
+  const parts = { files: { put: putFile }, sealer: sealer as Sealer, random }
+  return sealProof(parts, {
     ...{ stepId, locationCode: of.location, name: `${of.step}-${of.unit.toLowerCase()}` },
     bytes: pageOf(`Demo: ${of.step} for unit ${of.unit}, ${format(of.owed)} owed`),
     type: { extension: 'pdf', contentType: 'application/pdf' },

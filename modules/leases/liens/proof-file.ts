@@ -31,17 +31,35 @@ export function proofTypeOf(bytes: Uint8Array): UploadType | null {
 /** Long after any request is over. */
 const ATTACHED_WITHIN_MS = 3_600_000
 
+interface Proof {
+  stepId: string
+  locationCode: string
+  name: string
+  bytes: Uint8Array
+  type: UploadType
+}
+
+const fileKeyOf = ({ stepId, locationCode }: Proof) => `liens/${locationCode.toLowerCase()}/${stepId}.sealed`
+
 /** Keeps a proof before its step names it. A server that dies in between leaves a file that `dropUnattached` takes away. */
 export async function keepProof(
   services: Pick<Services, 'db' | 'clock' | 'files' | 'sealer' | 'random'>,
-  of: { stepId: string; locationCode: string; name: string; bytes: Uint8Array; type: UploadType },
+  of: Proof,
 ): Promise<KeptProof> {
-  const { stepId, locationCode, name, bytes, type } = of
-  const secret = services.random.hex(32)
-  const file_key = `liens/${locationCode.toLowerCase()}/${stepId}.sealed`
   const now = services.clock.now()
-  const look = { kind: 'lien_proof_kept', once: stepId, payload: { stepId, fileKey: file_key }, now } as const
+  const payload = { stepId: of.stepId, fileKey: fileKeyOf(of) }
+  const look = { kind: 'lien_proof_kept', once: of.stepId, payload, now } as const
   await services.db.transaction((tx) => enqueue(tx, { ...look, runAt: now + ATTACHED_WITHIN_MS }))
+  return sealProof(services, of)
+}
+
+export async function sealProof(
+  services: Pick<Services, 'sealer' | 'random'> & { files: Pick<Services['files'], 'put'> },
+  of: Proof,
+): Promise<KeptProof> {
+  const { stepId, name, bytes, type } = of
+  const secret = services.random.hex(32)
+  const file_key = fileKeyOf(of)
   const sealed = sealerOf(secret).seal(Buffer.from(bytes).toString('base64'), proofContext(stepId))
   await services.files.put(file_key, new TextEncoder().encode(sealed), 'application/octet-stream')
   return {
