@@ -88,6 +88,17 @@ test('updated terms come first: read, failing and shown, and accepted', async ({
   await arrive(page, '/recent-activity')
 })
 
+/** In the browser: pixels of the smallest letter that the map shows. */
+const smallestLetter = () =>
+  Math.min(
+    ...[...document.querySelectorAll<SVGTextElement>('.map text')]
+      .filter((text) => text.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
+      .map((text) => {
+        const { a, b } = text.getScreenCTM() as DOMMatrix
+        return Number.parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b)
+      }),
+  )
+
 test('the map: floors, the way to one’s own unit, labels from near, the same as a list, and without scripts', async ({
   page,
   context,
@@ -99,6 +110,14 @@ test('the map: floors, the way to one’s own unit, labels from near, the same a
   await expect(main(page)).toContainText('Your unit 402 is on floor 4.')
   const own = page.locator('.map-mine')
   await expect(own).toHaveText('')
+  await expect(main(page)).toContainText('Take the elevator to floor 4.')
+  await page.getByRole('link', { name: 'Show my unit' }).click()
+  await expect(page).toHaveURL(/\?unit=402$/)
+  await expect(page.locator('.map-labels')).toHaveCSS('opacity', '1')
+  await expect(main(page)).toContainText(
+    /From the elevator, walk \d+ ft\..*Unit 402 is (on your (left|right)|ahead of you)\./,
+  )
+  await page.goto('/unit-map')
   await page.getByRole('radio', { name: 'Floor 4' }).check()
   await expect(page).toHaveURL(/\?floor=4$/)
   await expect(own).toHaveText('402')
@@ -106,6 +125,11 @@ test('the map: floors, the way to one’s own unit, labels from near, the same a
   await page.setViewportSize({ width: 390, height: 844 })
   const rowOf = async (name: string) => (await button(page, name).boundingBox())?.y
   await expect.poll(async () => (await rowOf('Whole floor')) === (await rowOf('Zoom in'))).toBe(true)
+  // Near one's own unit and on the whole floor, turned either way: no letter is below 11 px.
+  for (const press of ['My unit', 'Whole floor', 'Turn', 'Whole floor']) {
+    await button(page, press).click()
+    await expect.poll(() => page.evaluate(smallestLetter), press).toBeGreaterThanOrEqual(10.9)
+  }
   await page.setViewportSize({ width: 1280, height: 900 })
 
   // Above zoom level 2 and not before, by button and by key.

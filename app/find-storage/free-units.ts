@@ -1,6 +1,6 @@
 import type { MapUnit } from '../../modules/facilities/map.ts'
 import type { UnitToChoose } from '../../modules/facilities/units-to-choose.ts'
-import { floorAt, middleOf, oblongOf } from '../portal/floor-plan.ts'
+import { drawnUnit, floorAt, middleOf, oblongOf } from '../portal/floor-plan.ts'
 import { doorOf, feetTo, wayBetween } from '../portal/map-route.ts'
 import { type Floor, floorPicture } from '../ui/floor-picture.ts'
 import { choosePath } from './choose-path.ts'
@@ -74,7 +74,7 @@ export function freeOnFloor(plan: readonly MapUnit[], free: readonly UnitToChoos
       .toSorted((a, b) => Number(links.has(a.unit_id)) - Number(links.has(b.unit_id)))
       .map((one) => {
         const href = links.get(one.unit_id)
-        const unit = { unit_no: one.unit_no, ...oblongOf(one) }
+        const unit = drawnUnit(one)
         return href === undefined ? { ...unit, quiet: true } : { ...unit, href, kind: 'free' }
       }),
     fixtures: things.map((one) => ({ name: one.category_name, ...oblongOf(one) })),

@@ -190,7 +190,14 @@ export default function RentalCompleted({ loaderData }: Route.ComponentProps) {
       </div>
       {map && (
         <WheresMyUnit>
-          <Floors {...map} mine={[rental.unitNumber]} name={place.name} phone={place.phone} keep={{ map: '1' }} />
+          <Floors
+            {...map}
+            mine={[rental.unitNumber]}
+            name={place.name}
+            phone={place.phone}
+            keep={{ map: '1' }}
+            framed
+          />
         </WheresMyUnit>
       )}
     </PageFrame>

@@ -2,9 +2,11 @@ import { getLocationUnits, type MapUnit } from '../../modules/facilities/map.ts'
 import type { RequestContext } from '../request/context.ts'
 import { type Floor, floorText } from '../ui/floor-picture.ts'
 import { doorOf, type Oblong, wayBetween } from './map-route.ts'
+import { wayInWords } from './way-in-words.ts'
 
 export type FloorPlan = NonNullable<Awaited<ReturnType<typeof floorPlan>>>
 
+const open = /parking/i
 const passable = /^(gate|entrance|exit|door|driveway)$/i
 /** Where one comes onto a floor: from the gate on its own floor, else by the elevator or the stairs. */
 const arrivals = [/^gate$/i, /^entrance$/i, /^elevator$/i, /^stairs$/i]
@@ -15,6 +17,11 @@ export const oblongOf = (one: MapUnit): Oblong => ({
   length: one.length,
   width: one.width,
   rotate: one.rotate + one.system_rotation,
+})
+
+export const drawnUnit = (one: MapUnit) => ({
+  ...{ unit_no: one.unit_no, ...oblongOf(one) },
+  ...(open.test(one.category_name) && { outside: true }),
 })
 
 export const middleOf = (one: Oblong) => ({ x: one.left + one.length / 2, y: one.top + one.width / 2 })
@@ -54,13 +61,20 @@ export async function floorPlan(
   const obstacles = barriers.filter((one) => one !== upwards)
   const way = end && start ? wayBetween(middleOf(oblongOf(start)), end, obstacles.map(oblongOf)) : []
   const floor: Floor = {
-    units: here.map((unit) => ({ unit_no: unit.unit_no, ...oblongOf(unit) })),
+    units: here.map(drawnUnit),
     fixtures: things.map((one) => ({ name: one.category_name, ...oblongOf(one) })),
     way: way.map(({ x, y }) => [x, y]),
   }
+  const [away] = own
+  const goal = target
+    ? { unit: target.unit_no, at: middleOf(oblongOf(target)) }
+    : `Take the ${upwards?.category_name.toLowerCase()} to floor ${away?.floor_no}.`
+  const steps = start ? wayInWords(way, start.category_name, goal) : []
   return {
     floors,
     shown,
+    /** The way that is drawn, in words. */
+    steps: target && steps.length > 0 && shown !== floors[0] && start ? [`Go up to floor ${shown}.`, ...steps] : steps,
     floor: floorText(floor),
     elsewhere: own
       .filter((unit) => unit.floor_no !== shown)

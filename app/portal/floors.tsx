@@ -13,12 +13,15 @@ export function Floors({
   name,
   phone,
   keep = {},
+  framed = false,
 }: {
   plan: FloorPlan | null
   mine: string[]
   name: string
   phone: string
   keep?: Record<string, string>
+  /** Opens near one's own unit, not on the whole floor. */
+  framed?: boolean
 }) {
   const hydrated = useHydrated()
   const submit = useSubmit()
@@ -52,7 +55,10 @@ export function Floors({
               </Link>
               .
             </span>
-          ))}
+          ))}{' '}
+          <Link to={`?${new URLSearchParams({ ...keep, unit: plan.elsewhere[0]?.unit ?? '' })}`} className="show-unit">
+            Show my unit
+          </Link>
         </p>
       )}
       {plan.unplaced.length > 0 && (
@@ -61,8 +67,25 @@ export function Floors({
           Call <PhoneLink phone={phone} /> and we tell you the way.
         </p>
       )}
-      <FacilityMap floor={plan.floor} mine={mine} name={name} place={`Floor ${plan.shown}`} />
+      <FacilityMap floor={plan.floor} mine={mine} name={name} place={`Floor ${plan.shown}`} framed={framed} />
+      <WayOnFoot steps={plan.steps} />
     </div>
+  )
+}
+
+function WayOnFoot({ steps }: { steps: string[] }) {
+  if (steps.length === 0) return null
+  return (
+    <section className="mt-4" aria-labelledby="on-foot">
+      <h2 id="on-foot" className="text-lead">
+        The way on foot
+      </h2>
+      <ol className="mt-2 grid gap-1 pl-6 [list-style:decimal]">
+        {steps.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+    </section>
   )
 }
 

@@ -14,23 +14,25 @@ export async function loader(args: Route.LoaderArgs) {
   const asked = new URL(args.request.url).searchParams
   const floor = asked.get('floor')
   const unit = asked.get('unit') ?? ''
+  const framed = mine.includes(unit)
   return {
     chrome,
+    framed,
     facility: facility.name,
     mine,
     // Asked for one's own unit it opens on that unit's floor, else on the first one.
-    plan: mine.includes(unit)
+    plan: framed
       ? await floorPlan(site, here.locationCode, [unit], floor === null ? null : Number(floor), 'mine')
       : await floorPlan(site, here.locationCode, mine, floor === null ? null : Number(floor)),
   }
 }
 
 export default function UnitMapPage({ loaderData }: Route.ComponentProps) {
-  const { chrome, facility, mine, plan } = loaderData
+  const { chrome, facility, mine, plan, framed } = loaderData
   return (
     <PortalPage chrome={chrome} title={facilityMap} path="/unit-map">
       <div className="mt-4">
-        <Floors plan={plan} mine={mine} name={facility} phone={chrome.facility.phone} />
+        <Floors plan={plan} mine={mine} name={facility} phone={chrome.facility.phone} framed={framed} />
       </div>
     </PortalPage>
   )

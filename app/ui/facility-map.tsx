@@ -1,8 +1,8 @@
 import '../styles/map.css'
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { mapNotAvailable } from '../../domain/texts/portal.ts'
 import { Button, useHydrated } from './buttons.tsx'
-import { type Floor, floorPicture } from './floor-picture.ts'
+import { type Floor, fillsOnItsSide, floorPicture } from './floor-picture.ts'
 import type { MovableMap } from './movable-map.ts'
 
 /** A floor from its measures; `mine` are unit numbers, `place` is 'Floor 2'. The same stands below as a list. */
@@ -11,12 +11,15 @@ export function FacilityMap({
   mine = [],
   name,
   place,
+  framed = false,
 }: {
   /** See `floorText`. */
   floor: string
   mine?: string[]
   name: string
   place: string
+  /** Opens near one's own unit. */
+  framed?: boolean
 }) {
   const frame = useRef<HTMLElement>(null)
   const layer = useRef<HTMLDivElement>(null)
@@ -24,34 +27,42 @@ export function FacilityMap({
   const { units } = floor
   // Callers make a new list each time.
   const marked = mine.join('\n')
-  const picture = useMemo(() => floorPicture(floor, new Set(marked.split('\n'))), [floor, marked])
-  const map = useMovable(frame, layer, picture)
+  const [quarters, turnTo] = useState(0)
+  const picture = useMemo(
+    () => floorPicture(floor, new Set(marked === '' ? [] : marked.split('\n')), quarters),
+    [floor, marked, quarters],
+  )
+  // Known only where the frame is: the page as it was sent shows the floor as it is measured.
+  useLayoutEffect(() => {
+    const seen = frame.current?.getBoundingClientRect()
+    turnTo(seen && fillsOnItsSide(floor, seen) ? 1 : 0)
+  }, [floor])
+  const map = useMovable(frame, layer, picture, framed)
   const hydrated = useHydrated()
   if (units.length === 0) return <p>{mapNotAvailable}</p>
   const [x, y, width, height] = picture.box
   const here = units.filter((unit) => mine.includes(unit.unit_no)).map((unit) => unit.unit_no)
   return (
     <div className="map">
-      {hydrated && (
-        <div className="mb-2 flex flex-wrap gap-1.5 min-[30rem]:gap-2">
-          <MapButton press={() => map.current?.zoomIn()} label="Zoom in">
-            +
-          </MapButton>
-          <MapButton press={() => map.current?.zoomOut()} label="Zoom out">
-            −
-          </MapButton>
-          <MapButton press={() => map.current?.turn()}>Turn</MapButton>
-          {here.length > 0 && <MapButton press={() => map.current?.showMine()}>My unit</MapButton>}
-          <MapButton press={() => map.current?.reset()} kind="quiet">
-            Whole floor
-          </MapButton>
-        </div>
-      )}
+      <div className="map-buttons" hidden={!hydrated}>
+        <MapButton press={() => map.current?.zoomIn()} label="Zoom in">
+          +
+        </MapButton>
+        <MapButton press={() => map.current?.zoomOut()} label="Zoom out">
+          −
+        </MapButton>
+        <MapButton press={() => turnTo((quarters + 1) % 4)}>Turn</MapButton>
+        {here.length > 0 && <MapButton press={() => map.current?.showMine()}>My unit</MapButton>}
+        <MapButton press={() => map.current?.reset()} kind="quiet">
+          Whole floor
+        </MapButton>
+      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it moves by the arrow keys, so the keyboard must reach it */}
       <section ref={frame} className="map-frame" tabIndex={0} aria-label={`Map of ${name}, ${place}`}>
         <div ref={layer} className="map-layer">
           <svg
             viewBox={`${x} ${y} ${width} ${height}`}
+            width={picture.readableWidth}
             aria-hidden="true"
             // biome-ignore lint/security/noDangerouslySetInnerHtml: made of numbers and escaped names by floorPicture
             dangerouslySetInnerHTML={{ __html: picture.markup }}
@@ -107,14 +118,19 @@ function FloorList({ floor: { units, fixtures }, mine, place }: { floor: Floor; 
 }
 
 /** Moving comes after the page: until then, and without scripts, the frame scrolls. */
-function useMovable(frame: RefObject<HTMLElement | null>, layer: RefObject<HTMLElement | null>, picture: object) {
+function useMovable(
+  frame: RefObject<HTMLElement | null>,
+  layer: RefObject<HTMLElement | null>,
+  picture: object,
+  framed: boolean,
+) {
   const map = useRef<MovableMap>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another picture is moved again
   useEffect(() => {
     let wanted = true
     import('./movable-map.ts').then(
       ({ movableMap }) => {
-        if (wanted && frame.current && layer.current) map.current = movableMap(frame.current, layer.current)
+        if (wanted && frame.current && layer.current) map.current = movableMap(frame.current, layer.current, framed)
       },
       () => {},
     )

@@ -1,4 +1,5 @@
 /** One floor as SVG text: thousands of units cost the page one element to hydrate. */
+import { buildingsAround, SIGN, signMarkup } from './floor-signs.ts'
 
 export interface MapUnit {
   unit_no: string
@@ -13,10 +14,12 @@ export interface MapUnit {
   href?: string
   /** Drawn without its number. */
   quiet?: boolean
+  /** A parking space: no building stands around it. */
+  outside?: boolean
 }
 
 /** Gate, Rental Center, Elevator …: drawn and named, not let. */
-interface MapFixture extends Omit<MapUnit, 'unit_no' | 'kind' | 'href' | 'quiet'> {
+interface MapFixture extends Omit<MapUnit, 'unit_no' | 'kind' | 'href' | 'quiet' | 'outside'> {
   name: string
 }
 
@@ -32,101 +35,166 @@ export const floorText = (floor: Floor): string => JSON.stringify(floor)
 
 const MOST_PINS = 3
 
+/** Pixels: no letter of the map is smaller. */
+export const LEAST_LETTER = 11
+
 const tenth = (value: number) => Math.round(value * 10) / 10
+
+type Sides = Pick<MapUnit, 'left' | 'top' | 'length' | 'width' | 'rotate'>
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
-const turned = ({ left, top, length, width, rotate }: Omit<MapUnit, 'unit_no'>) =>
+const turned = ({ left, top, length, width, rotate }: Sides) =>
   rotate % 360 === 0
     ? ''
     : ` transform="rotate(${tenth(rotate)} ${tenth(left + length / 2)} ${tenth(top + width / 2)})"`
 
-/** A number is never upside down, though its unit is. */
+/** A number is never upside down, though its unit is, nor on its side where the unit stands square. */
 function uprightAngle(rotate: number): number {
   const angle = ((rotate % 360) + 360) % 360
+  if (angle % 90 === 0) return 0
   return angle > 90 && angle < 270 ? angle - 180 : angle
 }
 
-function label(text: string, size: number, { left, top, length, width, rotate }: Omit<MapUnit, 'unit_no'>): string {
+/** What a number has to stand in, along it and across. */
+const roomIn = ({ length, width, rotate }: Sides) =>
+  (rotate % 180 === 0 || rotate % 90 !== 0 ? [length, width] : [width, length]) as [number, number]
+
+function extentOf({ left, top, length, width, rotate }: Sides) {
+  const angle = (rotate * Math.PI) / 180
+  const [cos, sin] = [Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle))]
+  const [halfX, halfY] = [(length * cos + width * sin) / 2, (length * sin + width * cos) / 2]
+  const [x, y] = [left + length / 2, top + width / 2]
+  return { left: x - halfX, top: y - halfY, right: x + halfX, bottom: y + halfY }
+}
+
+/** The same floor a quarter further round, clockwise. */
+function quarterRound({ units, fixtures, way }: Floor): Floor {
+  const round = <Thing extends Sides>(thing: Thing): Thing => ({
+    ...thing,
+    left: -thing.top - thing.width / 2 - thing.length / 2,
+    top: thing.left + thing.length / 2 - thing.width / 2,
+    rotate: thing.rotate + 90,
+  })
+  return { units: units.map(round), fixtures: fixtures.map(round), way: way.map(([x, y]) => [-y, x]) }
+}
+
+/** Whether a floor fills a frame better on its side. */
+export function fillsOnItsSide(floor: Floor, frame: { width: number; height: number }): boolean {
+  const [, , width, height] = boxAround([...floor.units, ...floor.fixtures], floor.way, true)
+  const scale = (wide: number, high: number) => Math.min(frame.width / wide, frame.height / high)
+  return scale(height, width) > 1.15 * scale(width, height)
+}
+
+/** @param size feet; 0 where its group says it */
+function label(text: string, size: number, { left, top, length, width, rotate }: Sides): string {
   const [x, y] = [tenth(left + length / 2), tenth(top + width / 2)]
   const angle = uprightAngle(rotate)
   const turn = angle === 0 ? '' : ` transform="rotate(${tenth(angle)} ${x} ${y})"`
-  return `<text x="${x}" y="${y}" font-size="${tenth(size)}"${turn}>${escaped(text)}</text>`
+  const high = size === 0 ? '' : ` font-size="${tenth(size)}"`
+  return `<text x="${x}" y="${y}"${high}${turn}>${escaped(text)}</text>`
 }
 
-const oblong = ({ left, top, length, width }: Omit<MapUnit, 'unit_no'>, corner: number) =>
+const oblong = ({ left, top, length, width }: Sides, corner: number) =>
   `<rect x="${tenth(left)}" y="${tenth(top)}" width="${tenth(length)}" height="${tenth(width)}" rx="${corner}"/>`
 
-/** `mine` are unit numbers: door-yellow, with a pin. @returns the picture's box in feet, and its markup */
-export function floorPicture(
-  { units, fixtures, way }: Floor,
-  mine: ReadonlySet<string>,
-): { box: [number, number, number, number]; markup: string } {
-  const all = [...units, ...fixtures]
-  // A turned oblong reaches at most its longer side from its corner.
-  const reach = (thing: (typeof all)[number]) =>
-    thing.rotate % 180 === 0 ? 0 : Math.max(thing.length, thing.width) / 2
+type Box = [left: number, top: number, width: number, height: number]
+
+function boxAround(things: readonly Sides[], way: Floor['way'], pinned: boolean): Box {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (const thing of all) {
-    const more = reach(thing)
-    left = Math.min(left, thing.left - more)
-    top = Math.min(top, thing.top - more)
-    right = Math.max(right, thing.left + thing.length + more)
-    bottom = Math.max(bottom, thing.top + thing.width + more)
-  }
-  for (const [x, y] of way) {
-    left = Math.min(left, x)
-    top = Math.min(top, y)
-    right = Math.max(right, x)
-    bottom = Math.max(bottom, y)
+  const ends = way.map(([x, y]) => ({ left: x, top: y, right: x, bottom: y }))
+  for (const one of [...things.map(extentOf), ...ends]) {
+    left = Math.min(left, one.left)
+    top = Math.min(top, one.top)
+    right = Math.max(right, one.right)
+    bottom = Math.max(bottom, one.bottom)
   }
   const margin = 6
   // The pin stands above its unit.
-  const box: [number, number, number, number] = [
+  const pin = pinned ? 10 : 0
+  return [
     tenth(left - margin),
-    tenth(top - margin - 10),
+    tenth(top - margin - pin),
     tenth(right - left + 2 * margin),
-    tenth(bottom - top + 2 * margin + 10),
+    tenth(bottom - top + 2 * margin + pin),
   ]
-  const pin = tenth(Math.max(8, box[2] / 34) / 20)
-  const numberSize = (unit: MapUnit) => Math.min(4.5, (unit.length / Math.max(2, unit.unit_no.length)) * 1.4)
-  const pinned = units.filter((unit) => mine.has(unit.unit_no)).length
-  const shapes: string[] = []
-  const labels: string[] = []
-  const own: string[] = []
-  const pins: string[] = []
+}
+
+const numberSize = (unit: MapUnit) => {
+  const [along, across] = roomIn(unit)
+  return Math.min(4.5, (along / Math.max(2, unit.unit_no.length)) * 1.4, Math.max(across * 0.8, 1))
+}
+
+function unitShape(unit: MapUnit): string {
+  const door = `<path d="M${tenth(unit.left + 1)} ${tenth(unit.top + unit.width)}h${tenth(Math.max(0, unit.length - 2))}"/>`
+  const kind = unit.kind === undefined ? '' : ` data-state="${escaped(unit.kind)}"`
+  const shape = `<g${kind}${turned(unit)}>${oblong(unit, 0.6)}${door}</g>`
+  return unit.href === undefined ? shape : `<a href="${escaped(unit.href)}" tabindex="-1">${shape}</a>`
+}
+
+/** Its point ends above the number, which stands along the unit. */
+function pinOn(unit: MapUnit, scale: number): string {
+  const along = Math.abs(Math.sin((uprightAngle(unit.rotate) * Math.PI) / 180))
+  const lift = numberSize(unit) * (0.6 * (1 - along) + 0.35 * unit.unit_no.length * along)
+  const at = `${tenth(unit.left + unit.length / 2)} ${tenth(unit.top + unit.width / 2 - lift)}`
+  return `<g class="map-pin" transform="translate(${at}) scale(${scale})"><path d="M0 0C-9-11-13-16-13-24a13 13 0 0 1 26 0C13-16 9-11 0 0z"/><path d="M-6-26h12v9h-12zM-6-22h12" class="map-pin-door"/></g>`
+}
+
+/** Numbers by their size in feet, so that those too small to be read can be left out at once. */
+function numbersOf(units: readonly MapUnit[]): Map<number, string[]> {
+  const sizes = new Map<number, string[]>()
   for (const unit of units) {
-    const door = `<path d="M${tenth(unit.left + 1)} ${tenth(unit.top + unit.width)}h${tenth(Math.max(0, unit.length - 2))}"/>`
-    const kind = unit.kind === undefined ? '' : ` data-state="${escaped(unit.kind)}"`
-    const shape = `<g${kind}${turned(unit)}>${oblong(unit, 0.6)}${door}</g>`
-    if (mine.has(unit.unit_no)) {
-      own.push(shape, label(unit.unit_no, numberSize(unit), unit))
-      // Pins beside one another hide the numbers behind them: of many units only the first has one.
-      if (pins.length > 0 && pinned > MOST_PINS) continue
-      // Its point ends above the number, which stands along the unit.
-      const along = Math.abs(Math.sin((unit.rotate * Math.PI) / 180))
-      const lift = numberSize(unit) * (0.6 * (1 - along) + 0.35 * unit.unit_no.length * along)
-      pins.push(
-        `<g class="map-pin" transform="translate(${tenth(unit.left + unit.length / 2)} ${tenth(unit.top + unit.width / 2 - lift)}) scale(${pin})"><path d="M0 0C-9-11-13-16-13-24a13 13 0 0 1 26 0C13-16 9-11 0 0z"/><path d="M-6-26h12v9h-12zM-6-22h12" class="map-pin-door"/></g>`,
-      )
-    } else {
-      shapes.push(unit.href === undefined ? shape : `<a href="${escaped(unit.href)}" tabindex="-1">${shape}</a>`)
-      if (!unit.quiet) labels.push(label(unit.unit_no, numberSize(unit), unit))
-    }
+    const size = tenth(numberSize(unit))
+    const alike = sizes.get(size) ?? []
+    if (alike.push(label(unit.unit_no, 0, unit)) === 1) sizes.set(size, alike)
   }
-  const things = fixtures.map((thing) => {
-    const size = Math.min(6, thing.width * 0.8, Math.max(2.6, (thing.length / Math.max(1, thing.name.length)) * 1.5))
-    return `<g${turned(thing)}>${oblong(thing, 1)}</g>${label(thing.name, size, thing)}`
-  })
+  return sizes
+}
+
+/**
+ * `mine` are unit numbers: door-yellow, with a pin. `quarters`: how far the floor is turned, clockwise. @returns the picture's
+ * box in feet, its markup, and how many pixels wide it has every letter readable
+ */
+export function floorPicture(
+  floor: Floor,
+  mine: ReadonlySet<string>,
+  quarters = 0,
+): { box: Box; markup: string; readableWidth: number } {
+  if (quarters % 4 > 0) return floorPicture(quarterRound(floor), mine, (quarters % 4) - 1)
+  const { units, fixtures, way } = floor
+  const box = boxAround([...units, ...fixtures], way, mine.size > 0)
+  const pin = tenth(Math.max(8, box[2] / 34) / 20)
+  const owned = units.filter((unit) => mine.has(unit.unit_no))
+  const others = units.filter((unit) => !mine.has(unit.unit_no))
+  const labels = numbersOf(others.filter((unit) => !unit.quiet))
+  const own = owned.map((unit) => unitShape(unit) + label(unit.unit_no, numberSize(unit), unit))
+  // Pins beside one another hide the numbers behind them: of many units only the first has one.
+  const pins = owned.slice(0, owned.length > MOST_PINS ? 1 : undefined).map((unit) => pinOn(unit, pin))
+  const shapes = others.map(unitShape)
+  const things = fixtures.map((thing) => `<g${turned(thing)}>${oblong(thing, 1)}</g>`)
+  const signs = fixtures.map((thing) =>
+    signMarkup(thing.name, escaped(thing.name), {
+      x: tenth(thing.left + thing.length / 2),
+      y: tenth(thing.top + thing.width / 2),
+    }),
+  )
+  const walls = buildingsAround(units.filter((unit) => !unit.outside).map(extentOf)).map(
+    ({ left, top, right, bottom }) =>
+      `<rect x="${tenth(left)}" y="${tenth(top)}" width="${tenth(right - left)}" height="${tenth(bottom - top)}" rx="1"/>`,
+  )
+  const numbers = [...labels].map(([size, texts]) => `<g font-size="${size}">${texts.join('')}</g>`)
   const path =
     way.length > 1 ? `<path class="map-way" d="M${way.map(([x, y]) => `${tenth(x)} ${tenth(y)}`).join('L')}"/>` : ''
   return {
     box,
+    readableWidth: Math.ceil((box[2] * LEAST_LETTER) / Math.max(1, Math.min(SIGN, ...labels.keys()))),
     markup: [
-      `<g class="map-units">${shapes.join('')}</g>`,
-      `<g class="map-labels">${labels.join('')}</g>`,
-      path,
+      `<g class="map-walls">${walls.join('')}</g>`,
       `<g class="map-fixtures">${things.join('')}</g>`,
+      `<g class="map-units">${shapes.join('')}</g>`,
+      `<g class="map-labels">${numbers.join('')}</g>`,
+      path,
+      signs.join(''),
       `<g class="map-mine">${own.join('')}</g>`,
       pins.join(''),
     ].join(''),

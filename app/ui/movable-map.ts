@@ -1,5 +1,6 @@
 import Panzoom, { type PanzoomObject } from '@panzoom/panzoom'
-import { nearView, type ScreenBox } from './floor-picture.ts'
+import { LEAST_LETTER, nearView, type ScreenBox } from './floor-picture.ts'
+import { SIGN } from './floor-signs.ts'
 
 export type MovableMap = ReturnType<typeof movableMap>
 
@@ -8,8 +9,8 @@ const LABELS_ABOVE = 2
 const NEAR = 3
 /** Narrower than this, a frame is a phone's: the whole floor in it is too small to be read. */
 const PHONE = 600
-/** Pixels: fixtures (Gate, Elevator) are what one finds the way by. */
-const LEAST_NAME = 9
+/** Pixels: a sign is read from afar, and hides no unit from near. */
+const SIGN_PIXELS = { least: 11.5, most: 15 }
 
 type Move = [x: number, y: number]
 const arrows: Record<string, Move> = {
@@ -54,31 +55,60 @@ function showOwn(frame: HTMLElement, panzoom: PanzoomObject, foot: number): void
   panzoom.pan(middle - at.left - at.width / 2, centre - at.top - at.height / 2, { animate: false })
 }
 
+/** Signs keep their size while the map grows; where two would touch, one of them is its pictogram alone. */
+function setSigns(signs: readonly SVGGElement[], foot: number, floor: SVGRect): void {
+  const feet = Math.min(Math.max(SIGN, SIGN_PIXELS.least / foot), SIGN_PIXELS.most / foot)
+  const placed: { x: number; y: number; reach: number }[] = []
+  for (const sign of signs) {
+    const [place, size] = [sign.transform.baseVal.getItem(0), sign.transform.baseVal.getItem(1)]
+    const reach = (Number(sign.dataset.width) * feet) / 20
+    // No name is cut off by the picture's edge.
+    const x = Math.max(floor.x + reach, Math.min(floor.x + floor.width - reach, Number(sign.dataset.x)))
+    const box = { x, y: place.matrix.f, reach }
+    place.setTranslate(x, box.y)
+    size.setScale(feet / 10, feet / 10)
+    const short = placed.some(
+      (one) => Math.abs(one.x - box.x) < one.reach + box.reach && Math.abs(one.y - box.y) < 1.9 * feet,
+    )
+    sign.classList.toggle('is-short', short)
+    placed.push(short ? { ...box, reach: feet } : box)
+  }
+}
+
+/** Numbers too small to be read are not shown; one's only unit on the floor has its number at any distance. */
+function setNumbers(layer: HTMLElement, foot: number): void {
+  for (const group of layer.querySelectorAll('.map-labels > g'))
+    group.setAttribute('visibility', fontSizeOf(group) * foot < LEAST_LETTER ? 'hidden' : 'visible')
+  const own = [...layer.querySelectorAll<SVGTextElement>('.map-mine > text')]
+  for (const text of own) {
+    const small = fontSizeOf(text) * foot < LEAST_LETTER
+    text.setAttribute('visibility', small && own.length > 1 ? 'hidden' : 'visible')
+    text.style.fontSize = `${small ? LEAST_LETTER / foot : fontSizeOf(text)}px`
+  }
+}
+
 /** Drag, pinch, buttons and keys: the layer alone is transformed, nothing in it is touched. */
-export function movableMap(frame: HTMLElement, layer: HTMLElement) {
-  const picture = layer.querySelector('svg')
+export function movableMap(frame: HTMLElement, layer: HTMLElement, framed: boolean) {
+  frame.classList.add('is-movable')
+  frame.scrollTo(0, 0)
+  const picture = layer.querySelector('svg') as SVGSVGElement
   const panzoom = panzoomOn(layer)
   const ended = new AbortController()
   const { signal } = ended
-  let quarter = 0
-  const turnTo = (quarters: number) => {
-    quarter = quarters % 4
-    if (picture) picture.style.transform = quarter === 0 ? '' : `rotate(${quarter * 90}deg)`
-  }
   const footInPixels = () => {
-    const matrix = picture?.getScreenCTM()
+    const matrix = picture.getScreenCTM()
     return matrix ? Math.hypot(matrix.a, matrix.b) : 1
   }
   const showMine = () => showOwn(frame, panzoom, footInPixels())
-  const reset = () => {
-    turnTo(0)
-    panzoom.reset()
-  }
-  const names = [...layer.querySelectorAll<SVGTextElement>('.map-fixtures text')]
+  const reset = () => void panzoom.reset()
+  const signs = [...layer.querySelectorAll<SVGGElement>('.map-sign')]
   const zoomed = () => {
     const scale = panzoom.getScale()
-    const least = LEAST_NAME / footInPixels()
-    for (const text of names) text.style.fontSize = `${Math.max(fontSizeOf(text), least)}px`
+    // Of the floor unscaled: while the map zooms, its own transform is still on the way.
+    const floor = picture.viewBox.baseVal
+    const unscaled = Math.min(picture.clientWidth / floor.width, picture.clientHeight / floor.height)
+    setSigns(signs, unscaled * scale, floor)
+    setNumbers(layer, unscaled * scale)
     frame.classList.toggle('shows-labels', scale > LABELS_ABOVE)
     layer.style.touchAction = scale > 1 ? 'none' : 'pan-y'
   }
@@ -100,18 +130,15 @@ export function movableMap(frame: HTMLElement, layer: HTMLElement) {
     else return
     event.preventDefault()
   }
-  frame.classList.add('is-movable')
-  frame.scrollTo(0, 0)
   for (const event of ['panzoomzoom', 'panzoomreset']) layer.addEventListener(event, zoomed, { signal })
   frame.addEventListener('wheel', onWheel, { passive: false, signal })
   frame.addEventListener('keydown', onKey, { signal })
   zoomed()
   // Panzoom puts a new map into its place a turn later, which would undo this.
-  const showing = frame.clientWidth < PHONE ? setTimeout(showMine) : undefined
+  const showing = framed || frame.clientWidth < PHONE ? setTimeout(showMine) : undefined
   return {
     zoomIn: () => void panzoom.zoomIn(),
     zoomOut: () => void panzoom.zoomOut(),
-    turn: () => turnTo(quarter + 1),
     showMine,
     reset,
     end() {

@@ -13,7 +13,7 @@ import { FacilityMap } from './facility-map.tsx'
 import { CheckboxField, RadioCards } from './fields/choice.tsx'
 import { ErrorSummary } from './fields/error-summary.tsx'
 import { PhoneField, slashed, TextField } from './fields/text.tsx'
-import { floorPicture, floorText, nearView } from './floor-picture.ts'
+import { fillsOnItsSide, floorPicture, floorText, nearView } from './floor-picture.ts'
 import { StepBar } from './journey.tsx'
 import { formatCents } from './money.tsx'
 import { PageFrame } from './page.tsx'
@@ -314,6 +314,26 @@ describe('the facility map', () => {
     expect(nearView([box(100)], 20, frame, 3).scale).toBe(3)
   })
 
+  test('turned by quarters it is the same floor, with numbers upright and walls around each building', () => {
+    const row = [0, 10, 20, 60].map((left) => ({ ...unit, unit_no: String(left + 100), left, width: 20 }))
+    const plan = { units: [...row, { ...unit, unit_no: 'P1', top: 90, outside: true }], fixtures: [], way: [] }
+    const boxes = [0, 1, 2, 3, 4].map((quarters) => floorPicture(plan, new Set(), quarters))
+    expect(boxes.map(({ box }) => box.slice(2))).toEqual([
+      [82, 102],
+      [102, 82],
+      [82, 102],
+      [102, 82],
+      [82, 102],
+    ])
+    for (const { markup } of boxes) {
+      expect(markup).not.toMatch(/<text[^>]*rotate/)
+      expect(/map-walls">(.*?)<\/g>/.exec(markup)?.[1]?.match(/<rect/g)).toHaveLength(2)
+    }
+    expect(boxes[4]?.markup).toBe(boxes[0]?.markup)
+    expect(fillsOnItsSide(plan, { width: 400, height: 300 })).toBe(true)
+    expect(fillsOnItsSide(plan, { width: 300, height: 400 })).toBe(false)
+  })
+
   test('the pin’s point stands above the number of one’s own unit, not on it', () => {
     const own = { ...unit, unit_no: '318', left: 0, top: 0, length: 10, width: 10, rotate: 0 }
     const { markup } = floorPicture({ units: [own], fixtures: [], way: [] }, new Set(['318']))
@@ -335,7 +355,8 @@ describe('the facility map', () => {
   test('a floor of 2,000 units is few elements to make usable', () => {
     const units = Array.from({ length: 2000 }, (_, at) => ({ ...unit, unit_no: String(at), left: (at % 50) * 11 }))
     const { markup, box } = floorPicture({ units, fixtures: [], way: [] }, new Set(['7']))
-    expect(markup.match(/<rect/g)).toHaveLength(2000)
+    // And the wall around them all, which touch.
+    expect(markup.match(/<rect/g)).toHaveLength(2001)
     expect(box.every(Number.isFinite)).toBe(true)
     // One group holds all labels: what the zoom switches is one element.
     expect(markup.match(/class="map-labels"/g)).toHaveLength(1)

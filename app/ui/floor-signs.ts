@@ -1,0 +1,72 @@
+/** What stands on a floor besides its units: the walls of its buildings, and a named sign for gate, elevator, doors … */
+
+interface Extent {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+/** Feet between two units that a corridor may part, and a driveway not. */
+const SAME_BUILDING = 9
+const WALL = 2.5
+
+const apart = (one: Extent, other: Extent) =>
+  other.left - one.right > SAME_BUILDING ||
+  one.left - other.right > SAME_BUILDING ||
+  other.top - one.bottom > SAME_BUILDING ||
+  one.top - other.bottom > SAME_BUILDING
+
+const around = (one: Extent, other: Extent): Extent => ({
+  left: Math.min(one.left, other.left),
+  top: Math.min(one.top, other.top),
+  right: Math.max(one.right, other.right),
+  bottom: Math.max(one.bottom, other.bottom),
+})
+
+/** The walls around units that no driveway parts. */
+export function buildingsAround(units: readonly Extent[]): Extent[] {
+  const found: Extent[] = []
+  for (const unit of units) {
+    let building = unit
+    // What joins two buildings makes one of them.
+    for (let at = found.findIndex((one) => !apart(one, building)); at !== -1; ) {
+      building = around(building, found.splice(at, 1)[0] as Extent)
+      at = found.findIndex((one) => !apart(one, building))
+    }
+    found.push(building)
+  }
+  return found.map(({ left, top, right, bottom }) => ({
+    ...{ left: left - WALL, top: top - WALL },
+    ...{ right: right + WALL, bottom: bottom + WALL },
+  }))
+}
+
+const pictograms: [kind: RegExp, d: string][] = [
+  [/gate/i, 'M-4 4V-4M4 4V-4M-4-2H4M-4 1.500H4'],
+  [/elevator|lift/i, 'M-3.500 4.500V-4.500H3.500V4.500ZM-1.500-.8L0-2.500 1.500-.8M-1.500 1L0 2.700 1.500 1'],
+  [/stair/i, 'M-4.500 4H-1.500V1.300H1.200V-1.400H4V-4'],
+  [/restroom|toilet|washroom/i, 'M-2.600-4h.1M-2.600-2V4M2.600-4h.1M2.600-2L1 2h3.200z'],
+  [/door|entrance|exit/i, 'M-3 4.500V-4.500H3V4.500M1 .2v.6'],
+  [/office|center|desk/i, 'M-4 4.500V-1.500L0-4.500 4-1.500V4.500Z'],
+]
+
+/** Feet a letter of a sign measures until the map sets it in pixels. */
+export const SIGN = 3.2
+const letter = 5.7
+
+/** A sign about the point (0, 0), ten units to the letter's height: its name, and a pictogram that stands alone where the name would cover another. */
+export function signMarkup(name: string, escapedName: string, at: { x: number; y: number }): string {
+  const [, pictogram] = pictograms.find(([kind]) => kind.test(name)) ?? []
+  const icon = pictogram ? 13 : 0
+  const width = Math.round(name.length * letter + icon + 9)
+  const text = `<text x="${icon / 2}" y="0.500" font-size="10">${escapedName}</text>`
+  return [
+    `<g class="map-sign" transform="translate(${at.x} ${at.y}) scale(${SIGN / 10})" data-x="${at.x}" data-width="${width}">`,
+    `<g class="map-sign-name"><rect x="${-width / 2}" y="-9" width="${width}" height="18" rx="4"/>${text}</g>`,
+    pictogram
+      ? `<g class="map-sign-icon" transform="translate(${9.5 - width / 2} 0)"><rect x="-9" y="-9" width="18" height="18" rx="4"/><path d="${pictogram}"/></g>`
+      : '',
+    '</g>',
+  ].join('')
+}
