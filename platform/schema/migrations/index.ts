@@ -38,6 +38,7 @@ import * as mailOutages from './039-mail-outages.ts'
 import * as readers from './041-readers.ts'
 import * as waitlist from './042-waitlist.ts'
 import * as textChoices from './044-text-choices.ts'
+import * as auditPrivileges from './047-audit-privileges.ts'
 import * as restoreMarks from './049-restore-marks.ts'
 import { addedColumns, createdTables } from './specs.ts'
 import type { Column, TableChange } from './table.ts'
@@ -83,6 +84,7 @@ export const migrations: Record<string, TableChange> = {
   '041-readers': readers,
   '042-waitlist': waitlist,
   '044-text-choices': textChoices,
+  '047-audit-privileges': auditPrivileges,
   '049-restore-marks': restoreMarks,
 }
 
