@@ -26,6 +26,7 @@ import {
   leaseOf,
   payByCard,
   payByLink,
+  payForUnits,
   signIn,
 } from '../actors/payer.ts'
 import { isAvailable, rentAtKiosk, rentByBank } from '../actors/renter.ts'
@@ -43,6 +44,8 @@ export interface PayerReport {
   autopayAsked: number
   /** Orders over 0 that were posted: autopay turned on, or changed, without a payment. */
   autopayKept: number
+  /** How often somebody got as far as being asked how several units are paid for. */
+  severalAsked: number
   /** 'tenant ACH posted' and the like. */
   byKind: Record<string, number>
   violations: string[]
@@ -76,6 +79,7 @@ export async function runPayerFaults(of: {
     days: 0,
     autopayAsked: 0,
     autopayKept: 0,
+    severalAsked: 0,
     byKind: {},
     violations: [],
   }
@@ -154,7 +158,28 @@ export async function runPayerFaults(of: {
       const chosen = by === 'off' ? by : by === 'card' ? { card: pick(cards) } : { ending: pick(endings) }
       if (await changeAutopay(visitor(), pick(tenants), chosen)) report.autopayAsked += 1
     }
+    // Two at once often choose the same units of the business that has many.
+    const [most = []] = [...Map.groupBy(tenants, (one) => `${one.location_code} ${one.tenant_id}`).values()].sort(
+      (a, b) => b.length - a.length,
+    )
+    async function paysForSeveral(by: Parameters<typeof payForUnits>[3]) {
+      const chosen = most.slice(0, 8).filter(() => random.integer(0, 1) === 0)
+      const [first] = chosen
+      if (!first) return
+      const desk = { db: open, clock, random }
+      for (const { location_code: locationCode, lease_number: leaseNumber } of chosen)
+        await open.transaction((tx) =>
+          postCharge(tx, desk as never, {
+            ...{ locationCode, leaseNumber, kind: 'fee', cents: random.integer(1, 30_00), description: 'Lock cut' },
+            once: `several ${visitors} ${random.integer(0, 1e9)}`,
+          }),
+        )
+      const numbers = chosen.map((one) => one.lease_number)
+      if (await payForUnits(visitor(), first, numbers, by)) report.severalAsked += 1
+    }
     const acts = [
+      ...[() => paysForSeveral({ card: pick(cards) }), () => paysForSeveral({ ending: pick(endings) })],
+      () => paysForSeveral({ card: pick(cards) }),
       ...[changesAutopay, changesAutopay, changesAutopay],
       ...[rentsByCard, rentsByBank, () => paysDues('card', false), () => paysDues('bank', false)],
       ...[() => paysDues('card', true), () => paysDues('bank', true), () => paysByLink('settlement')],
@@ -273,6 +298,7 @@ export async function runPayerFaults(of: {
     report.autopayKept = Number(kept)
     // Pages that have come to want another form would let all of it pass by without a word.
     if (of.minutes >= 1 && report.autopayAsked === 0) report.violations.push('nobody came to ask for autopay')
+    if (of.minutes >= 1 && report.severalAsked === 0) report.violations.push('nobody came to pay for several units')
     report.byKind = Object.fromEntries(
       kinds.map((one) => [`${one.payer} ${one.method} ${one.state}`, Number(one.count)]),
     )
