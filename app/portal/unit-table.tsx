@@ -64,9 +64,10 @@ export function UnitTable({
       sort: by('next'),
       cell: (unit) =>
         unit.balance > 0 || unit.moveOut ? (
-          '–'
+          <span className="max-sm:hidden">–</span>
         ) : (
           <span>
+            <span className="soft sm:hidden">Next payment </span>
             {formatCents(unit.next.cents)} <span className="small soft sm:block">{unit.next.on}</span>
           </span>
         ),
