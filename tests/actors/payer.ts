@@ -1,6 +1,9 @@
 import { payers } from '../../app/pay/payers.ts'
 import { demoPassword } from '../../demo/people.ts'
+import { postCharge } from '../../modules/leases/ledger/post.ts'
 import type { Database } from '../../platform/database/open.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { seededRandom } from '../../ports/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { payAtCardPage, type Visitor } from './visitor.ts'
 
@@ -75,6 +78,26 @@ export const demoTenants = (db: Database): Promise<DemoTenant[]> =>
     .where('auction_prepped', '=', 0)
     .orderBy('username')
     .execute()
+
+/** Some units of the business that has most, of its first ones, each with a fee that is owed: two at once often choose the same. */
+export async function owingUnits(
+  db: Database,
+  tenants: readonly DemoTenant[],
+  { clock, random }: { clock: Clock; random: ReturnType<typeof seededRandom> },
+): Promise<DemoTenant[]> {
+  const [most = []] = [...Map.groupBy(tenants, (one) => `${one.location_code} ${one.tenant_id}`).values()].sort(
+    (a, b) => b.length - a.length,
+  )
+  const chosen = most.slice(0, 8).filter(() => random.integer(0, 1) === 0)
+  for (const { location_code: locationCode, lease_number: leaseNumber } of chosen)
+    await db.transaction((tx) =>
+      postCharge(tx, { db, clock, random } as never, {
+        ...{ locationCode, leaseNumber, kind: 'fee', cents: random.integer(1, 30_00), description: 'Lock cut' },
+        once: `several ${random.integer(0, 1e9)}`,
+      }),
+    )
+  return chosen
+}
 
 export async function signIn(visitor: Visitor, username: string): Promise<boolean> {
   const { answer } = await visitor.ask('/api/ssm/login', { username, password: demoPassword })

@@ -24,6 +24,7 @@ import {
   enterAsGuest,
   GoesBack,
   leaseOf,
+  owingUnits,
   payByCard,
   payByLink,
   payForUnits,
@@ -158,24 +159,11 @@ export async function runPayerFaults(of: {
       const chosen = by === 'off' ? by : by === 'card' ? { card: pick(cards) } : { ending: pick(endings) }
       if (await changeAutopay(visitor(), pick(tenants), chosen)) report.autopayAsked += 1
     }
-    // Two at once often choose the same units of the business that has many.
-    const [most = []] = [...Map.groupBy(tenants, (one) => `${one.location_code} ${one.tenant_id}`).values()].sort(
-      (a, b) => b.length - a.length,
-    )
     async function paysForSeveral(by: Parameters<typeof payForUnits>[3]) {
-      const chosen = most.slice(0, 8).filter(() => random.integer(0, 1) === 0)
+      const chosen = await owingUnits(open, tenants, { clock, random })
       const [first] = chosen
-      if (!first) return
-      const desk = { db: open, clock, random }
-      for (const { location_code: locationCode, lease_number: leaseNumber } of chosen)
-        await open.transaction((tx) =>
-          postCharge(tx, desk as never, {
-            ...{ locationCode, leaseNumber, kind: 'fee', cents: random.integer(1, 30_00), description: 'Lock cut' },
-            once: `several ${visitors} ${random.integer(0, 1e9)}`,
-          }),
-        )
       const numbers = chosen.map((one) => one.lease_number)
-      if (await payForUnits(visitor(), first, numbers, by)) report.severalAsked += 1
+      if (first && (await payForUnits(visitor(), first, numbers, by))) report.severalAsked += 1
     }
     const acts = [
       ...[() => paysForSeveral({ card: pick(cards) }), () => paysForSeveral({ ending: pick(endings) })],
