@@ -42,7 +42,8 @@ test('public pages, without scripts of ours', async ({ page }) => {
   await visitAll(
     page,
     [
-      ...['/', '/search?q=Atlanta', '/search?q=nowhere-at-all', '/size-guide', '/api'],
+      ...['/', '/search?q=Atlanta', '/search?q=nowhere-at-all', '/api'],
+      ...['/size-guide', '/size-guide?bedroom=2&living=1&near=30308'],
       ...['/privacy', '/terms', '/accessibility', '/faq', '/contact'],
       ...['/storage-units', '/storage-units/ga', '/storage-units/ga/atlanta'],
       ...['ATL01', 'TPA01', 'CAE01'].map(locationPath),

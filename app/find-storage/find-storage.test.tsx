@@ -18,6 +18,7 @@ import * as home from './home.tsx'
 import * as location from './location.tsx'
 import * as search from './search.tsx'
 import { sitemap } from './sitemap.ts'
+import * as sizeGuide from './size-guide.tsx'
 import * as state from './state.tsx'
 import * as states from './states.tsx'
 
@@ -192,6 +193,34 @@ describeOnBothEngines('the public pages', (open) => {
     expect(html).not.toContain('/rent/GA1/')
     expect(html).not.toContain('All rented')
     await changed({ coming_soon: 0 })
+  })
+
+  it('names the size of what is stored, the next smaller, and who has it near', async () => {
+    const at = async (query: string) => {
+      const { html, loaderData } = await opened(sizeGuide, `/size-guide${query}`)
+      return {
+        text: html
+          .replace(/<svg.*?<\/svg>/gs, '')
+          .replace(/<[^>]+>/g, ' ')
+          .replace(/\s+/g, ' '),
+        loaderData,
+      }
+    }
+    expect((await at('')).text).toContain('Choose what you store')
+    const near = await at('?bedroom=1&living=1&kitchen=1&near=Atlanta')
+    for (const said of [
+      'Your size: 10 × 10',
+      'Next smaller, 5 × 15: enough if you stack',
+      'Free near Atlanta, GA',
+      '10 × 10 from $',
+    ])
+      expect(near.text).toContain(said)
+    expect(near.loaderData.place.facilities).toMatchObject([{ path: '/storage-units/ga/atlanta/1-depot-street' }])
+    expect((await at('?bedroom=1&near=Atlanta')).text).toContain('near Atlanta, GA has a 5 × 10 free now')
+    expect((await at('?bedroom=6&living=3')).text).toContain('Your size: a 10 × 30 and a 5 × 5')
+    expect((await at('?bedroom=1&near=nowhere')).text).toContain('We do not know that place.')
+    expect((await at('?bedroom=1&near=storm')).text).toContain('We cannot look up places right now.')
+    expect(reported.pop()).toBeInstanceOf(Error)
   })
 
   it('filters by the address alone, and is listed under one address', async () => {

@@ -1,11 +1,12 @@
 import { facilitiesWithin, nearestFacilities, statesWithFacilities } from '../../modules/facilities/directory.ts'
 import { fromPrices } from '../../modules/pricing/from-prices.ts'
-import { contextOf, type RequestContext } from '../request/context.ts'
+import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout, Pills } from '../ui/surfaces.tsx'
 import type { Route } from './+types/search'
 import { facilityCards } from './cards.ts'
 import { FacilityCards } from './facility-card.tsx'
+import { findPlace } from './find-place.ts'
 import { headOf } from './head.ts'
 import { PlaceList } from './place-list.tsx'
 import { SearchBox } from './search-box.tsx'
@@ -14,21 +15,6 @@ const narrower = [10, 25, 50, 100]
 const most = 20
 const farthest = 500
 const mostFarAway = 6
-
-async function understand({ services }: RequestContext, query: string) {
-  try {
-    return await services.geocoder.find(query)
-  } catch (error) {
-    services.errors.report(error, { page: '/search' })
-    return { found: null, why: 'down' } as const
-  }
-}
-
-const complaints = {
-  outside: 'We rent storage in the United States only. Try a US city or a 5-digit ZIP code.',
-  unknown: 'We do not know that place. Check the spelling, or try a 5-digit ZIP code.',
-  down: 'We cannot look up places right now. Please choose your state below.',
-}
 
 export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
@@ -55,8 +41,9 @@ export async function loader({ request, context }: Route.LoaderArgs) {
   })
   if (!query) return nothing(asked === null ? '' : 'Enter a city or a ZIP code.')
 
-  const answer = await understand(site, query)
-  if (!answer.found) return nothing(complaints[answer.why])
+  const answer = await findPlace(site, query, '/search')
+  if (!answer.found)
+    return nothing(answer.why === 'down' ? `${answer.complaint} Please choose your state below.` : answer.complaint)
   const { found } = answer
   const miles = narrower.find((one) => String(one) === searchParams.get('miles'))
   const wanted = miles ?? 25

@@ -1,20 +1,35 @@
-import { sizeBand } from '../../domain/unit-type.ts'
+import { roomNeeded, storedIn } from '../../domain/room-needed.ts'
+import { storageSizes } from '../../domain/storage-sizes.ts'
+import { sizeBand, sizeLabel } from '../../domain/unit-type.ts'
 import { contextOf } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import { UnitDrawing } from '../ui/unit-drawing/draw.tsx'
 import { whatFits } from '../ui/unit-drawing/pack.ts'
 import type { Route } from './+types/size-guide'
+import { havingSize } from './having-size.ts'
 import { headOf } from './head.ts'
 import { SearchBox } from './search-box.tsx'
+import { SizeForm, YourSize } from './your-size.tsx'
+import './sizing.css'
 import { bandName } from './unit-list.ts'
 
-export function loader({ context }: Route.LoaderArgs) {
+export async function loader({ request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
+  const { searchParams } = new URL(request.url)
+  const stored = storedIn(searchParams)
+  const needed = roomNeeded(stored, storageSizes)
+  const near = (searchParams.get('near') ?? '').trim().slice(0, 120)
   return {
+    stored,
+    needed,
+    near,
+    place: needed && near !== '' ? await havingSize(site, near, needed.size) : null,
     head: headOf(site, {
       path: '/size-guide',
-      title: 'Storage unit size guide',
+      title: needed
+        ? `Your size: ${sizeLabel({ length: needed.size.width, breadth: needed.size.depth })}`
+        : 'Storage unit size guide',
       description: 'What fits in a 5 × 5, a 10 × 10 or a 10 × 30 storage unit, drawn to scale, and how to choose.',
     }),
   }
@@ -30,21 +45,6 @@ interface Size {
   for: string
 }
 
-const rooms: Size[] = [
-  { width: 5, depth: 5, like: 'A hall closet', for: 'Boxes, sports gear, the papers of an office.' },
-  { width: 5, depth: 10, like: 'A walk-in closet', for: 'The contents of one room, or a studio that travels light.' },
-  { width: 5, depth: 15, like: 'A long closet', for: 'Two rooms of furniture, stood on end.' },
-  { width: 10, depth: 10, like: 'Half a one-car garage', for: 'A one-bedroom home.' },
-  { width: 10, depth: 15, like: 'A large bedroom', for: 'A two-bedroom home.' },
-  { width: 10, depth: 20, like: 'A one-car garage', for: 'A three-bedroom home, or a car.' },
-  { width: 10, depth: 25, like: 'Longer than a one-car garage', for: 'A house with patio furniture and tools.' },
-  {
-    width: 10,
-    depth: 30,
-    like: 'A garage for two cars, one behind the other',
-    for: 'A four-bedroom house with its garage.',
-  },
-]
 const spaces: Size[] = [
   { width: 10, depth: 18, parking: true, like: 'Parking space', for: 'A car or a pickup.' },
   { width: 10, depth: 25, parking: true, like: 'Parking space', for: 'A boat on its trailer.' },
@@ -59,9 +59,9 @@ function SizeCard({ size }: { size: Size }) {
       <div className="mb-4 grid items-end justify-items-center md:min-h-76">
         <UnitDrawing length={width} breadth={depth} parking={parking} size="large" label="" />
       </div>
-      <h3>
+      <h4>
         {width} × {depth} <span className="sr">feet</span> <span className="tag align-[0.15em]">{bandName(band)}</span>
-      </h3>
+      </h4>
       <p className="mt-1">
         {size.like}, {width * depth} sq ft. {size.for}
       </p>
@@ -70,10 +70,10 @@ function SizeCard({ size }: { size: Size }) {
   )
 }
 
-function Sizes({ title, sizes }: { title: string; sizes: Size[] }) {
+function Sizes({ title, sizes }: { title: string; sizes: readonly Size[] }) {
   return (
     <>
-      <h2 className="mt-12 mb-4">{title}</h2>
+      <h3 className="mt-8 mb-4">{title}</h3>
       <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(26rem,100%),1fr))] gap-5">
         {sizes.map((size) => (
           <SizeCard key={`${size.width}x${size.depth}`} size={size} />
@@ -83,15 +83,21 @@ function Sizes({ title, sizes }: { title: string; sizes: Size[] }) {
   )
 }
 
-export default function SizeGuide() {
+export default function SizeGuide({ loaderData }: Route.ComponentProps) {
   return (
     <PageFrame>
       <h1>Which size do you need?</h1>
-      <p className="lead mt-3">
+      <p className="lead mt-3">Say what you store, and see the room that it takes.</p>
+      <div className="sizing">
+        <SizeForm {...loaderData} />
+        <YourSize {...loaderData} />
+      </div>
+      <h2 className="mt-14">All sizes</h2>
+      <p className="mt-2">
         Each picture is true to scale, with things of their usual size in a room 8 feet high. Leave an aisle if you will
         come often; stack to the ceiling if you will not.
       </p>
-      <Sizes title="Rooms" sizes={rooms} />
+      <Sizes title="Rooms" sizes={storageSizes} />
       <Sizes title="Parking" sizes={spaces} />
       <h2 className="mt-12 mb-4">See what is free near you</h2>
       <SearchBox />

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parse } from 'hono/utils/cookie'
 import type { Histogram } from 'prom-client'
+import { storableNames } from '../../domain/room-needed.ts'
 import { isSitePage, sitePageNames } from '../../domain/site-pages.ts'
 import { type RentalInProgress, rentalInProgress } from '../../modules/reservations/resumed-rentals.ts'
 import { clientAddress } from '../config/client-address.ts'
@@ -16,7 +17,7 @@ export const isPublicPage = (path: string) =>
 const knownKeys: Record<string, readonly string[]> = {
   '/': [],
   '/search': ['q', 'miles'],
-  '/size-guide': [],
+  '/size-guide': [...storableNames, 'boxes', 'near'],
   ...Object.fromEntries(sitePageNames.map((name) => [`/${name}`, []])),
   '/storage-units': ['size', 'feature', 'sort'],
 }

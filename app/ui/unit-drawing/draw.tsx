@@ -1,6 +1,6 @@
 /** One isometric drawing of a unit or parking space and what fits in it, always to one scale, so that they compare. */
 import { useId } from 'react'
-import { cartons, fromBack, pack, vehicleOn, WALL, whatFits } from './pack.ts'
+import { cartons, fromBack, type Load, pack, vehicleOn, WALL, whatFits } from './pack.ts'
 import { across, at, down, INK, leftFace, pair, rightFace, type Stroke, step, topFace, up } from './things.ts'
 
 /** Pixels to the foot. The same for every unit of a size of drawing, so that they compare. */
@@ -41,7 +41,7 @@ export function drawingOf(name: string): { length: number; breadth: number; park
 }
 
 /** The drawing of lists as a file of its own, kept by the browser: decoration, since the text beside it says the same. */
-export function UnitPicture({ length, breadth, parking = false }: Omit<DrawingFacts, 'size' | 'label'>) {
+export function UnitPicture({ length, breadth, parking = false }: Omit<DrawingFacts, 'size' | 'label' | 'load'>) {
   const { pixels } = frameOf(Math.min(length, breadth), Math.max(length, breadth), parking, 'card')
   return <img className="drawing" src={drawingPath(length, breadth, parking)} alt="" loading="lazy" {...pixels} />
 }
@@ -54,18 +54,20 @@ interface DrawingFacts {
   size?: keyof typeof SCALE
   /** Replaces the text alternative; '' where the text beside it says the same. */
   label?: string
+  /** Draws this instead of what usually fits. */
+  load?: Load
 }
 
-export function UnitDrawing({ length, breadth, parking = false, size = 'card', label }: DrawingFacts) {
+export function UnitDrawing({ length, breadth, parking = false, size = 'card', label, load }: DrawingFacts) {
   const width = Math.min(length, breadth)
   const depth = Math.max(length, breadth)
-  const { placed } = pack(width, depth, parking)
+  const { placed } = pack(width, depth, parking, load)
   const stack = useId()
   const stacks = [...new Set(placed.map((thing) => thing.cartons ?? 0))].filter((n) => n > 0).sort()
   const { box, letter, pixels } = frameOf(width, depth, parking, size)
   const text =
     label ??
-    `${parking ? 'Parking space' : 'Unit'}, ${width} by ${depth} feet, with room for ${whatFits(length, breadth, parking)}`
+    `${parking ? 'Parking space' : 'Unit'}, ${width} by ${depth} feet, with room for ${whatFits(length, breadth, parking, load)}`
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label, or hidden
     <svg

@@ -22,7 +22,8 @@ interface Placed {
   cartons?: number
 }
 
-const CARTON = 1.6
+/** A side of a box, feet. */
+export const CARTON = 1.6
 export const WALL = 8
 
 /** Tall things first, so that they stand at the back. */
@@ -56,11 +57,50 @@ export function vehicleOn(width: number, depth: number): { thing: Thing; w: numb
   return { thing, w: Math.max(0.3, (width - thing.a) / 2), d: Math.max(0.3, (depth - thing.b) / 2) }
 }
 
+/** What somebody stores, in the order in which it is placed. What finds no floor is left out. */
+export interface Load {
+  things: readonly ThingName[]
+  boxes: number
+}
+
+const mostBoxes = 40
+
+const edge = 0.3
+
+/** Large things in rows from the far end; what finds no floor is left out. */
+function inRows(width: number, depth: number, things: readonly ThingName[]): Placed[] {
+  const placed: Placed[] = []
+  let w = edge
+  let d = edge
+  let deep = 0
+  const fits = (thing: Thing, left: number, front: number) =>
+    left + thing.a <= width - edge && front + thing.b <= depth - edge
+  for (const wish of things) {
+    // A bed that finds no floor stands on its edge.
+    for (const name of wish === 'bed' ? (['bed', 'mattress'] as const) : [wish]) {
+      const thing: Thing = THINGS[name]
+      const isNext = fits(thing, w, d)
+      if (!isNext && !fits(thing, edge, d + deep + 0.4)) continue
+      if (!isNext) {
+        w = edge
+        d += deep + 0.4
+        deep = 0
+      }
+      placed.push({ name: thing.name, w, d, a: thing.a, b: thing.b, strokes: thing.draw(w, d) })
+      w += thing.a + 0.4
+      deep = Math.max(deep, thing.b)
+      break
+    }
+  }
+  return placed
+}
+
 /** Fills a floor of `width` × `depth`: things in rows from the far end, then stacks of boxes where room is left. */
 export function pack(
   width: number,
   depth: number,
   parking: boolean,
+  load?: Load,
 ): { placed: Placed[]; names: string[]; boxes: number } {
   if (parking) {
     const { thing, w, d } = vehicleOn(width, depth)
@@ -70,25 +110,10 @@ export function pack(
       boxes: 0,
     }
   }
-  const edge = 0.3
-  const placed: Placed[] = []
-  let w = edge
-  let d = edge
-  let deep = 0
-  for (const wish of wishes(width * depth)) {
-    const thing: Thing = THINGS[wish]
-    if (w + thing.a > width - edge) {
-      w = edge
-      d += deep + 0.4
-      deep = 0
-    }
-    if (w + thing.a > width - edge || d + thing.b > depth - edge) continue
-    placed.push({ name: thing.name, w, d, a: thing.a, b: thing.b, strokes: thing.draw(w, d) })
-    w += thing.a + 0.4
-    deep = Math.max(deep, thing.b)
-  }
+  const placed = inRows(width, depth, load?.things ?? wishes(width * depth))
   const names = placed.map((thing) => thing.name)
   const columns = Math.floor((width - 2 * edge) / (CARTON + 0.15))
+  const most = load?.boxes ?? mostBoxes + 1
   let boxes = 0
   for (let row = edge; row + CARTON <= depth - edge + 0.01; row += CARTON + 0.25) {
     for (let column = 0; column < columns; column++) {
@@ -99,10 +124,14 @@ export function pack(
       )
       // A path to the far end stays free in deep units, and stacks fall towards the eye so that they hide nothing.
       const path = depth > 12 && column === 1
-      if (!clear || path || boxes > 40) continue
+      if (!clear || path || boxes >= most) continue
       const n = Math.max(
         1,
-        Math.min(3, 3 - Math.round((2.8 * row) / depth) - ((column * 7 + Math.round(row) * 3) % 3 === 0 ? 1 : 0)),
+        Math.min(
+          3,
+          most - boxes,
+          3 - Math.round((2.8 * row) / depth) - ((column * 7 + Math.round(row) * 3) % 3 === 0 ? 1 : 0),
+        ),
       )
       placed.push({ name: 'boxes', w: left, d: row, a: CARTON, b: CARTON, strokes: [], cartons: n })
       boxes += n
@@ -125,8 +154,15 @@ export function fromBack(things: Placed[]): Placed[] {
 
 const list = new Intl.ListFormat('en-GB')
 
+/** 'a bed' twice is 'a bed (2)'. */
+const counted = (names: string[]): string[] =>
+  [...new Set(names)].map((name) => {
+    const count = names.filter((one) => one === name).length
+    return count > 1 ? `${name} (${count})` : name
+  })
+
 /** 'a fridge, a washer, a dresser, a sofa and 14 boxes': what the drawing of this size shows. Feet. */
-export function whatFits(length: number, breadth: number, parking = false): string {
-  const { names, boxes } = pack(Math.min(length, breadth), Math.max(length, breadth), parking)
-  return list.format(boxes ? [...names, `${boxes} boxes`] : names)
+export function whatFits(length: number, breadth: number, parking = false, load?: Load): string {
+  const { names, boxes } = pack(Math.min(length, breadth), Math.max(length, breadth), parking, load)
+  return list.format(boxes ? [...counted(names), boxes === 1 ? '1 box' : `${boxes} boxes`] : counted(names))
 }

@@ -189,6 +189,32 @@ export const THINGS = {
       ...block(w, d, 2.3, 5, 3, 0.2, WOOD),
     ],
   },
+  // Along the side wall, as one would put it.
+  piano: {
+    name: 'a piano',
+    a: 2.1,
+    b: 5,
+    h: 4.2,
+    draw: (w, d) => [
+      ...block(w, d, 0, 1.3, 5, 4.2, DARK),
+      ...block(w + 1.3, d, 1.7, 0.8, 5, 0.7, DARK),
+      { d: topFace(w + 1.4, w + 2, d + 0.3, d + 4.7, 2.4), fill: LINEN[0] },
+    ],
+  },
+  motorcycle: {
+    name: 'a motorcycle',
+    a: 2.4,
+    b: 7.2,
+    h: 3.8,
+    draw: (w, d) => [
+      wheel(w + 1.2, d + 1.2, 1.1),
+      wheel(w + 1.2, d + 6, 1.1),
+      ...block(w + 0.8, d + 1.8, 1.2, 0.8, 3.4, 1.1, DARK),
+      ...block(w + 0.7, d + 1.2, 2.3, 1, 1.9, 0.4, DARK),
+      ...block(w + 0.7, d + 3.2, 2.3, 1, 1.7, 0.8, GREEN),
+      ...block(w, d + 5.1, 3.3, 2.4, 0.3, 0.3, STEEL),
+    ],
+  },
   car: {
     name: 'a car',
     a: 6,

@@ -1,0 +1,35 @@
+import type { Stored } from '../../domain/room-needed.ts'
+import { CARTON, type Load } from '../ui/unit-drawing/pack.ts'
+import { THINGS, type ThingName } from '../ui/unit-drawing/things.ts'
+
+const inRooms: Partial<Record<keyof Stored, readonly ThingName[]>> = {
+  bedroom: ['bed', 'dresser'],
+  living: ['sofa'],
+  kitchen: ['fridge'],
+  dining: ['table'],
+  study: ['table'],
+}
+
+/** Tall things first, so that they stand at the back. */
+const order: readonly ThingName[] = [
+  'fridge',
+  'washer',
+  'piano',
+  'dresser',
+  'sofa',
+  'bed',
+  'table',
+  'motorcycle',
+  'car',
+]
+
+/** What a drawing of so many cubic feet shows: the large things, and boxes for all the rest. */
+export function loadOf(stored: Stored, cubicFeet: number): Load {
+  const things: ThingName[] = []
+  for (const [name, count = 0] of Object.entries(stored) as [keyof Stored, number | undefined][])
+    for (const thing of inRooms[name] ?? (name in THINGS ? [name as ThingName] : []))
+      for (let at = 0; at < count; at += 1) things.push(thing)
+  things.sort((a, b) => order.indexOf(a) - order.indexOf(b))
+  const standing = things.reduce((sum, name) => sum + THINGS[name].a * THINGS[name].b * THINGS[name].h, 0)
+  return { things, boxes: Math.max(stored.boxes ?? 0, Math.round((cubicFeet - standing) / CARTON ** 3)) }
+}
