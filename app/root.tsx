@@ -29,6 +29,7 @@ export async function loader({ context }: Route.LoaderArgs) {
   return {
     brand: { name, phone, hours, footer: texts.footer, logo: site.theme.logo },
     sheet: site.theme.sheet,
+    icon: site.theme.icon,
     demo,
     mailbox,
     nonce,
@@ -82,7 +83,7 @@ export function Layout({ children }: { children: React.ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <meta name="format-detection" content="telephone=no" />
-        <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+        <link rel="icon" href={data?.icon || '/favicon.svg'} />
         {FONT_FILES.map((file) => (
           <link key={file} rel="preload" href={file} as="font" type="font/woff2" crossOrigin="anonymous" />
         ))}

@@ -155,7 +155,7 @@ export class Browser {
       refused: 0,
       requestId: 'a-request',
       brand: { name: 'Latchkey' } as RequestContext['brand'],
-      theme: { sheet: '', logo: '' },
+      theme: { sheet: '', logo: '', icon: '', share: '' },
       callers: asked.callers,
       async call(operation, input, key) {
         const outcome = await perform(services, operation, input, await site.callers(), key)

@@ -19,6 +19,8 @@ export const brand = {
     { days: 'Sun', hours: '10 AM to 4 PM Eastern' },
   ],
   logo: '',
+  icon: '',
+  shareImage: '',
   texts: {
     hero: 'Storage Made Simple.',
     heroNote: 'Pick a door, sign on your phone, move in today. No desk, no paperwork, no waiting.',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { brandFrom, brandLogo, brandProblem, brandSheet, type ColorName, contrast, palette } from './brand.ts'
+import { brandFrom, brandPicture, brandProblem, brandSheet, type ColorName, contrast, palette } from './brand.ts'
 
 const said = (record: unknown) => brandProblem(JSON.stringify(record))
 
@@ -26,6 +26,10 @@ describe('the brand record', () => {
     expect(said({ phone: '(888) 555-0100' })).toBe('brand.phone should be 10 digits.')
     expect(said({ hours: [{ days: 'Mon' }] })).toMatch(/^brand\.hours\.0\.hours /)
     expect(said({ texts: { why: 'us' } })).toBe('brand.texts.why should be a list.')
+    expect(said({ shareImage: 'data:image/svg+xml;base64,PHN2Zy8+' })).toMatch(
+      /^brand\.shareImage should be a png, webp or jpeg/,
+    )
+    expect(said({ icon: 'icon.png' })).toMatch(/^brand\.icon should be a picture/)
     expect(said({ logo: 'https://elsewhere.example/logo.svg' })).toMatch(
       /^brand\.logo should be a picture of at most 150 kB/,
     )
@@ -80,8 +84,8 @@ describe('the brand record', () => {
   })
 
   it('holds the logo as a picture', () => {
-    expect(brandLogo(brandFrom('{}'))).toBeNull()
-    expect(brandLogo(brandFrom('{"logo":"data:image/png;base64,iVBORw0KGgo="}'))).toEqual({
+    expect(brandPicture(brandFrom('{}').logo)).toBeNull()
+    expect(brandPicture(brandFrom('{"logo":"data:image/png;base64,iVBORw0KGgo="}').logo)).toEqual({
       ...{ type: 'image/png', base64: 'iVBORw0KGgo=' },
     })
   })

@@ -29,6 +29,10 @@ export interface BrandRecord {
   address: { street: string; city: string; state: string; zip: string }
   hours: { days: string; hours: string }[]
   logo: string
+  /** Square, for the browser's tab. */
+  icon: string
+  /** 1200 × 630, shown where a link to a page is shared. */
+  shareImage: string
   texts: { hero: string; heroNote: string; why: { title: string; text: string }[]; footer: string }
   /** `#RRGGBB` in place of the palette's. */
   colors: Record<Scheme, Colors>
@@ -43,6 +47,8 @@ const plain: BrandRecord = {
   address: { street: '', city: '', state: '', zip: '' },
   hours: [],
   logo: '',
+  icon: '',
+  shareImage: '',
   texts: { hero: 'Storage Made Simple.', heroNote: '', why: [], footer: '' },
   colors: { light: {}, dark: {} },
 }
@@ -55,12 +61,12 @@ const lines = <Names extends string>(...names: Names[]) =>
       'should be an object',
     ),
   )
-const longestLogo = 200_000
+const longestPicture = 200_000
 const picture = /^data:image\/(svg\+xml|png|webp|jpeg);base64,[A-Za-z0-9+/]+=*$/
 const notPicture = 'should be a picture of at most 150 kB: data:image/svg+xml;base64,… or png, webp, jpeg'
-const logo = v.pipe(
+const ownPicture = v.pipe(
   v.string(notPicture),
-  v.check((text) => text === '' || (text.length <= longestLogo && picture.test(text)), notPicture),
+  v.check((text) => text === '' || (text.length <= longestPicture && picture.test(text)), notPicture),
 )
 const color = v.pipe(v.string('should be a colour'), v.regex(/^#[0-9a-f]{6}$/i, 'should be a colour such as #FFC83D'))
 const colors = v.record(
@@ -79,7 +85,10 @@ const parts = {
   email: line,
   address: lines('street', 'city', 'state', 'zip'),
   hours: list(v.object({ days: line, hours: line }, 'should have days and hours')),
-  logo,
+  logo: ownPicture,
+  icon: ownPicture,
+  // Networks that show it read no SVG.
+  shareImage: v.pipe(ownPicture, v.regex(/^(data:image\/(png|webp|jpeg);|$)/, 'should be a png, webp or jpeg')),
   texts: v.partial(
     v.object(
       {
@@ -180,7 +189,8 @@ export function brandSheet({ colors: own }: BrandRecord): string {
   ].join('')
 }
 
-export function brandLogo({ logo }: BrandRecord): { type: string; base64: string } | null {
-  const [, type, base64] = /^data:([^;]+);base64,(.+)$/.exec(logo) ?? []
+/** @param picture `logo`, `icon` or `shareImage` of the record */
+export function brandPicture(picture: string): { type: string; base64: string } | null {
+  const [, type, base64] = /^data:([^;]+);base64,(.+)$/.exec(picture) ?? []
   return type && base64 ? { type, base64 } : null
 }

@@ -53,6 +53,7 @@ describeOnBothEngines('the public pages', (open) => {
     site = {
       services,
       brand: await brandOf(services),
+      theme: { sheet: '', logo: '', icon: '', share: '' },
       nearby: await nearbyCard(services, atlanta),
     } as unknown as RequestContext
   })

@@ -7,7 +7,7 @@ import { pageTitle } from '../ui/page.tsx'
 
 /** `path` is the one address that is listed, without filters; `title` comes without the brand; `hidden` from search engines. */
 export function headOf(
-  site: Pick<RequestContext, 'brand' | 'services'>,
+  site: Pick<RequestContext, 'brand' | 'services' | 'theme'>,
   page: {
     path: string
     title: string
@@ -29,7 +29,7 @@ export function headOf(
     { property: 'og:title', content: page.title },
     { property: 'og:description', content: page.description },
     { property: 'og:url', content: publicUrl + page.path },
-    { property: 'og:image', content: `${publicUrl}/og.png` },
+    { property: 'og:image', content: publicUrl + (site.theme.share || '/og.png') },
     { property: 'og:image:width', content: '1200' },
     { property: 'og:image:height', content: '630' },
     { name: 'twitter:card', content: 'summary_large_image' },
@@ -58,6 +58,7 @@ export function selfStorage(
   facility: Facility,
   unitTypes: UnitTypeQuote[],
   photos: readonly string[],
+  share: string,
 ) {
   const prices = unitTypes.filter((type) => type.free > 0).map((type) => type.thenPerMonth)
   const dollars = (cents: Cents) => `$${toWire(cents)}`
@@ -67,7 +68,7 @@ export function selfStorage(
     '@id': publicUrl + facility.path,
     name: facility.name,
     url: publicUrl + facility.path,
-    image: photos.length > 0 ? photos.map((path) => publicUrl + path) : `${publicUrl}/og.png`,
+    image: photos.length > 0 ? photos.map((path) => publicUrl + path) : publicUrl + (share || '/og.png'),
     ...(facility.phone ? { telephone: `+1${facility.phone}` } : {}),
     address: {
       '@type': 'PostalAddress',

@@ -70,7 +70,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
       description: `Storage units at ${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}. ${facility.features.slice(0, 3).join(', ')}. Reserve free, or sign and move in today.`,
       data: {
         '@graph': [
-          selfStorage(publicUrl, facility, quote.unitTypes, photos.map(photoOf)),
+          selfStorage(publicUrl, facility, quote.unitTypes, photos.map(photoOf), site.theme.share),
           breadcrumbs(publicUrl, [...trail, { label: facility.name, href: facility.path }]),
         ],
       },

@@ -65,8 +65,8 @@ export interface RequestContext {
   brand: BrandRecord
   /** Pages in the operator's words that exist. */
   pages: SitePageName[]
-  /** Addresses of the operator's own style sheet and logo; '' where it has none. */
-  theme: { sheet: string; logo: string }
+  /** Addresses of the operator's own style sheet and pictures; '' where it has none. */
+  theme: Record<'sheet' | 'logo' | 'icon' | 'share', string>
   /** Demo mode: the sandbox's cards are named on the pages that help a newcomer. */
   demo: boolean
   /** Mail and text messages are kept for the mailbox page, which shows them to everybody. Never outside a demo. */

@@ -661,8 +661,9 @@ describeOnBothEngines('the site as HTTP', (open) => {
   it('gives the operator’s own colours and logo as files that change their name with what is in them', async () => {
     const pages: Pages = async (_, context) => new Response(JSON.stringify(context.get(requestContext).theme))
     const { app, services } = await site({ pages })
-    const look = async () => (await (await app.request('/login')).json()) as { sheet: string; logo: string }
-    expect(await look()).toEqual({ sheet: '', logo: '' })
+    const look = async () =>
+      (await (await app.request('/login')).json()) as Record<'sheet' | 'logo' | 'icon' | 'share', string>
+    expect(await look()).toEqual({ sheet: '', logo: '', icon: '', share: '' })
     const set = async (brand: unknown) => {
       const row = { name: 'brand', value: JSON.stringify(brand), updated_at: 0 }
       await services.db.transaction(async (tx) => {
@@ -675,9 +676,17 @@ describeOnBothEngines('the site as HTTP', (open) => {
     await set({
       colors: { light: { door: '#0F7658', onDoor: '#FFFFFF' } },
       logo: `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64')}`,
+      icon: 'data:image/png;base64,iVBORw0KGgo=',
+      shareImage: 'data:image/jpeg;base64,/9j/4AAQ',
     })
     const first = await look()
-    expect(first).toEqual({ sheet: expect.stringMatching(/^\/look\/\w+\.css$/), logo: expect.stringMatching(/\.svg$/) })
+    expect(first).toMatchObject({
+      sheet: expect.stringMatching(/^\/look\/\w+\.css$/),
+      logo: expect.stringMatching(/\.svg$/),
+    })
+    expect(first).toMatchObject({ icon: expect.stringMatching(/\.png$/), share: expect.stringMatching(/\.jpeg$/) })
+    expect((await app.request(first.share)).headers.get('content-type')).toBe('image/jpeg')
+    expect((await app.request('/favicon.ico')).headers.get('location')).toBe(first.icon)
     const sheet = await app.request(first.sheet)
     expect(sheet.headers.get('content-type')).toBe('text/css; charset=utf-8')
     expect(await sheet.text()).toContain('--color-door:#0F7658')

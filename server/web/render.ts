@@ -114,7 +114,12 @@ function contextOfRequest(
     session,
     office,
     brand: settings.brand as BrandRecord,
-    theme: { sheet: settings.theme.sheet?.path ?? '', logo: settings.theme.logo?.path ?? '' },
+    theme: {
+      sheet: settings.theme.sheet?.path ?? '',
+      logo: settings.theme.logo?.path ?? '',
+      icon: settings.theme.icon?.path ?? '',
+      share: settings.theme.share?.path ?? '',
+    },
     demo: config.mode === 'demo',
     mailbox: config.mailbox,
     nonce: options.nonce,

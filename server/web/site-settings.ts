@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type BrandRecord, brandFrom, brandLogo, brandSheet } from '../../domain/brand.ts'
+import { type BrandRecord, brandFrom, brandPicture, brandSheet } from '../../domain/brand.ts'
 import type { SitePageName } from '../../domain/site-pages.ts'
 import { brandOf, photoOriginsOf } from '../../modules/facilities/settings.ts'
 import { siteNotices } from '../../modules/facilities/settings-operations.ts'
@@ -25,12 +25,18 @@ function file(body: Buffer, type: string, extension: string): LookFile {
   return { path: `/look/${name}.${extension}`, type, body: new Uint8Array(body) }
 }
 
-function themeOf(brand: BrandRecord): { sheet: LookFile | null; logo: LookFile | null } {
+function pictureFile(picture: string): LookFile | null {
+  const read = brandPicture(picture)
+  return read && file(Buffer.from(read.base64, 'base64'), read.type, read.type.replace(/^image\/|\+xml$/g, ''))
+}
+
+function themeOf(brand: BrandRecord): Record<'sheet' | 'logo' | 'icon' | 'share', LookFile | null> {
   const sheet = brandSheet(brand)
-  const logo = brandLogo(brand)
   return {
     sheet: sheet === '' ? null : file(Buffer.from(sheet), 'text/css; charset=utf-8', 'css'),
-    logo: logo && file(Buffer.from(logo.base64, 'base64'), logo.type, logo.type.replace(/^image\/|\+xml$/g, '')),
+    logo: pictureFile(brand.logo),
+    icon: pictureFile(brand.icon),
+    share: pictureFile(brand.shareImage),
   }
 }
 

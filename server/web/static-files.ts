@@ -27,7 +27,10 @@ export function staticRoutes(app: Hono<Env>, web: WebServices): void {
       ? context.text('not found', 404)
       : context.body(svg, 200, { 'Content-Type': 'image/svg+xml', 'Cache-Control': 'public, max-age=604800' })
   })
-  app.get('/favicon.ico', (context) => context.redirect('/favicon.svg', 301))
+  app.get('/favicon.ico', async (context) => {
+    await web.settings.refresh()
+    return context.redirect(web.settings.theme.icon?.path ?? '/favicon.svg', 302)
+  })
   app.get('/robots.txt', (context) =>
     context.text(
       `User-agent: *\n${disallowed.map((path) => `Disallow: ${path}`).join('\n')}\nSitemap: ${web.config.publicUrl}/sitemap.xml\n`,
@@ -56,8 +59,7 @@ function themeRoute(app: Hono<Env>, { settings }: WebServices): void {
   })
   app.get('/look/:name', async (context) => {
     await settings.refresh()
-    const { sheet, logo } = settings.theme
-    const found = [sheet, logo].find((one) => one?.path === context.req.path)
+    const found = Object.values(settings.theme).find((one) => one?.path === context.req.path)
     if (!found) return context.text('not found', 404)
     return context.body(found.body, 200, {
       'Content-Type': found.type,
