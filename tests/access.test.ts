@@ -25,7 +25,6 @@ const ofPages: Readonly<Record<string, Specified['callers']>> = {
   'accept-terms': ['tenant'],
   'leave-with-feedback': ['tenant'],
   'start-checkout': ['tenant'],
-  'start-units-checkout': ['tenant'],
   JoinWaitlist: 'anyone',
   QuoteTransfer: ['tenant'],
   TransferUnit: ['tenant'],

@@ -73,7 +73,6 @@ export const tablesInOrder = [
   'lien_cases',
   'lien_steps',
   'refunds',
-  'payment_shares',
   'transfers',
   'waitlist',
   'key_checks',

@@ -82,11 +82,7 @@ async function postMoney({ tx, services, payment, facts }: LeasePayment, charges
 }
 
 /** The card fee as agreed, with the tax that was agreed to though its rate may have changed. */
-export function agreedCardFee({
-  payment,
-  facts,
-  plan: { price },
-}: Pick<LeasePayment, 'payment' | 'facts' | 'plan'>): LedgerLine[] {
+function agreedCardFee({ payment, facts, plan: { price } }: LeasePayment): LedgerLine[] {
   const fee = payment.method === 'CC' && price.cardFee
   if (!fee) return []
   const tax = fee.tax ?? taxOn(fee.amount, facts.location.fee_tax_rate)
