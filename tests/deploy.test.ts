@@ -271,7 +271,7 @@ describe('The scripts', () => {
     writeFileSync(
       join(release, 'operator/launch.mjs'),
       `import { appendFileSync } from 'node:fs'
-appendFileSync('${log}', process.argv.slice(2).join(' ') + ' in ' + process.env.DATA_DIR + '\\n')`,
+appendFileSync('${log}', process.argv.slice(2).join(' ') + ' in ' + process.env.DATA_DIR + (process.env.NODE_EXTRA_CA_CERTS ?? '') + '\\n')`,
     )
     return { release, said: () => (existsSync(log) ? readFileSync(log, 'utf8').trim() : '') }
   }
@@ -280,6 +280,7 @@ appendFileSync('${log}', process.argv.slice(2).join(' ') + ' in ' + process.env.
     ['MODE=production', {}, '/var/lib/latchkey/commands'],
     ['DATA_DIR=/var/lib/latchkey', {}, '/var/lib/latchkey'],
     ['DATA_DIR=/var/lib/latchkey', { DATA_DIR: '/elsewhere' }, '/elsewhere'],
+    ['NODE_EXTRA_CA_CERTS="/etc/ca.pem"', {}, '/var/lib/latchkey/commands/etc/ca.pem'],
   ])('latchkey with %s in the environment file and %j beside it works in %s', (file, env, dataDir) => {
     const { release, said } = releaseThatSays('latchkey')
     writeFileSync(join(release, 'latchkey.env'), `${file}\n`)

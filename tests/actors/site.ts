@@ -38,10 +38,14 @@ export interface Running {
 
 /** @param from the folder of a release; this tree by default */
 export function run(words: string[], env: NodeJS.ProcessEnv, from = root): Running {
-  const child = spawn(process.execPath, words, { cwd: from, stdio: ['ignore', 'pipe', 'pipe'], env })
+  return startedBy(spawn(process.execPath, words, { cwd: from, stdio: ['ignore', 'pipe', 'pipe'], env }))
+}
+
+/** Keeps what a process says. */
+export function startedBy(child: ChildProcess): Running {
   let said = ''
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => {
+    stream?.on('data', (chunk: Buffer) => {
       said = (said + chunk.toString()).slice(-20_000)
     })
   const ended = new Promise<{ code: number | null; said: string }>((done) =>

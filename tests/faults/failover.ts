@@ -28,6 +28,8 @@ export interface Failover {
   mails?(): readonly Mail[]
   /** Breaks something, at a drawn moment; resolves once kiosks need not go on. */
   strike(struck: Struck): Promise<void>
+  /** Looks at the site once its books were checked. */
+  settled?(): Promise<void>
   /** Turns the processes' clocks on and starts them again, instead of waiting for the minute that is left to them. */
   hurry?: boolean
   /** Between one renting of a kiosk and its next. */
@@ -166,6 +168,7 @@ export async function runFailover(of: Failover): Promise<FailoverReport> {
       ...(await watched.broken()),
       ...(await promisesBroken(db, folderFiles(filesFolder), told, of.mails?.())),
     )
+    await of.settled?.()
     report.movedIn = told.filter(({ end }) => end === 'moved in').length
     report.walkedAway = told.filter(({ end }) => end === 'walked away').length
     return report

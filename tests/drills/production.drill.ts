@@ -1,0 +1,197 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import PostalMime from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+import { SANDBOX_CREDENTIALS, startSandbox } from '../../sandbox/server.ts'
+import { root } from '../../server/build.mjs'
+import { freePort } from '../actors/free-port.ts'
+import type { Mail } from '../actors/promises.ts'
+import { killPostgres } from '../actors/site.ts'
+import { runFailover } from '../faults/failover.ts'
+import { type PostgresPair, startPostgresPair } from '../support/postgres.ts'
+import { PRODUCTION } from '../support/production.ts'
+import { openSwitch } from '../support/tcp-switch.ts'
+import { canIsolate } from './bare-root.ts'
+import type { Drill } from './drill.ts'
+import { type Authority, ownAuthority, startHaproxy, startTls } from './front.ts'
+import { install, type Machine, newMachine } from './unit.ts'
+
+const hosts = { site: 'rent.latchkey.test', pay: 'pay.latchkey.test', mail: 'mail.latchkey.test' }
+const MORE_UNITS = 60
+const kinds = ['PDX01', 'PDX02', 'SEA01', 'TAC01'].map((code) => ({ code, type: 1 }))
+
+/** The sample business, with enough free units for a while. */
+function businessIn(folder: string): string {
+  const business = join(folder, 'business')
+  cpSync(join(root, 'docs/sample-operator'), business, { recursive: true })
+  const file = join(business, 'units.csv')
+  const more = kinds.flatMap(({ code }) =>
+    Array.from({ length: MORE_UNITS }, (_, at) => `${code},${at + 101},X${at + 101},1,free,2,20,20,5,5,0`),
+  )
+  writeFileSync(file, `${readFileSync(file, 'utf8').trim()}\n${more.join('\n')}\n`)
+  return business
+}
+
+async function startMailServer(port: number, pem: string) {
+  const content = readFileSync(pem)
+  const mails = new Map<string, Mail>()
+  const server = new SMTPServer({
+    ...{ secure: true, key: content, cert: content, onAuth: (_auth, _session, done) => done(null, { user: 'site' }) },
+    onData(stream, { envelope }, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', async () => {
+        const { messageId = '', subject = '' } = await PostalMime.parse(Buffer.concat(chunks))
+        // A mail may come twice, where its sender lost the database in between: by its id it is one.
+        mails.set(messageId, { recipient: envelope.rcptTo[0]?.address ?? '', subject })
+        done()
+      })
+    },
+  })
+  // One that trusts it not, or has gone.
+  server.on('error', () => {})
+  await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
+  return { mails, close: () => new Promise<void>((closed) => server.close(closed)) }
+}
+
+/** By the site's name, as a visitor. */
+const statusOf = (url: string) =>
+  new Promise<number>((resolve, reject) => {
+    const lookup = {
+      lookup: (_: string, __: object, done: (...of: unknown[]) => void) =>
+        done(null, [{ address: '127.0.0.1', family: 4 }]),
+    }
+    request(url, lookup as object, (answer) => resolve(answer.resume().statusCode ?? 0))
+      .once('error', reject)
+      .end()
+  })
+
+interface Prepared {
+  machine: Machine
+  authority: Authority
+  publicUrl: string
+  ports: Record<'front' | 'worker' | 'web1' | 'web2' | 'pay' | 'mail' | 'sandbox', number>
+}
+
+async function prepare(folder: string, databasePort: number): Promise<Prepared> {
+  const names = ['front', 'worker', 'web1', 'web2', 'pay', 'mail', 'sandbox'] as const
+  const ports = {} as Prepared['ports']
+  for (const name of names) ports[name] = await freePort()
+  const authority = ownAuthority(join(folder, 'ca'))
+  const publicUrl = `https://${hosts.site}:${ports.front}`
+  const machine = newMachine(folder, {
+    ...{ hosts: Object.values(hosts), authority: authority.certificate },
+    settings: {
+      ...{ MODE: 'production', PUBLIC_URL: publicUrl, MAIL_FROM: PRODUCTION.MAIL_FROM!, TRUST_PROXY: '2' },
+      ...{ CARD_PROVIDER_URL: `https://${hosts.pay}:${ports.pay}`, CARD_PROVIDER_XWEB_ID: SANDBOX_CREDENTIALS.xwebId },
+      ...{ CARD_PROVIDER_TERMINAL_ID: SANDBOX_CREDENTIALS.terminalId, DATABASE_HA: 'required' },
+      ...{ FILES_DIR: '/srv/latchkey-files', FILES_SHARED: 'on', LOG_LEVEL: 'error' },
+      ...{ NODE_EXTRA_CA_CERTS: '/etc/latchkey/ca.pem', HOST: '127.0.0.1' },
+    },
+    secrets: {
+      ...{ KEYS: PRODUCTION.KEYS!, CARD_PROVIDER_AUTH_KEY: SANDBOX_CREDENTIALS.authKey },
+      DATABASE_URL: `postgres://latchkey@127.0.0.1:${databasePort}/postgres`,
+      SMTP_URL: `smtps://site:secret@${hosts.mail}:${ports.mail}`,
+    },
+  })
+  return { machine, authority, publicUrl, ports }
+}
+
+function packed(folder: string): string {
+  const words = [join(root, 'deploy/package.mjs'), '--version', '1.0.0', '--out', folder]
+  const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' })
+  const name = readdirSync(folder).find((one) => one.endsWith('.tar.gz'))
+  if (status !== 0 || !name) throw new Error(`The release could not be packed: ${stderr}`)
+  return join(folder, name)
+}
+
+async function run(folder: string, pair: PostgresPair, seed: number, log: (line: string) => void): Promise<string[]> {
+  const { port, turn, close } = await openSwitch({ path: pair.primary.socket })
+  const { machine, authority, publicUrl, ports } = await prepare(folder, port)
+  const violations: string[] = []
+  const hold = (what: string, holds: boolean, why = '') => {
+    log(`${holds ? 'holds' : 'DOES NOT HOLD'}: ${what}`)
+    if (holds) return
+    log(why)
+    violations.push(what)
+  }
+  const command = async (...words: string[]) => {
+    const { code, said } = await machine.latchkey(...words)
+    hold(`latchkey ${words.join(' ')}`, code === 0, said)
+  }
+  log('packing and installing the release')
+  install(packed(folder), machine, folder)
+  cpSync(businessIn(folder), join(folder, 'var/lib/latchkey/business'), { recursive: true })
+  const pay = await startTls({ pem: authority.pemFor(hosts.pay), port: ports.pay, to: ports.sandbox })
+  const mail = await startMailServer(ports.mail, authority.pemFor(hosts.mail))
+  const sandbox = await startSandbox({
+    ...{ port: ports.sandbox, dataDir: folder, slowMs: 300, publicUrl: `https://${hosts.pay}:${ports.pay}` },
+  })
+  try {
+    await command('migrate')
+    await command('import', '/var/lib/latchkey/business')
+    await command('backup', '--taken')
+    if (violations.length > 0) return violations
+    const { violations: broken, ...counts } = await runFailover({
+      ...{ databaseUrl: `postgres://latchkey@127.0.0.1:${port}/postgres`, seed, kiosks: 4, paceMs: 200, kinds, log },
+      mails: () => [...mail.mails.values()],
+      async open() {
+        const machines = [
+          ...[`latchkey-worker@${ports.worker}`, `latchkey-web@${ports.web1}`, `latchkey-web@${ports.web2}`],
+        ].map(machine.unit)
+        const pem = authority.pemFor(hosts.site)
+        const haproxy = await startHaproxy({ folder, port: ports.front, ports: [ports.web1, ports.web2], pem })
+        return {
+          ...{ machines, folder, filesFolder: join(folder, 'srv/latchkey-files'), frontUrl: publicUrl },
+          sandboxUrl: `http://127.0.0.1:${ports.sandbox}`,
+          async close() {
+            haproxy.kill('SIGTERM')
+            for (const one of machines) await one.end('SIGTERM')
+          },
+        }
+      },
+      async strike() {
+        await command('doctor')
+        hold('the site answers by its name over TLS', (await statusOf(`${publicUrl}/`)) === 200)
+        hold('its metrics do not', (await statusOf(`${publicUrl}/metrics`)) === 404)
+        log('the primary is killed')
+        await killPostgres(pair.primary.dataFolder)
+        await pair.promote()
+        turn({ path: pair.standby.socket })
+        await pause(8000)
+      },
+      async settled() {
+        await command('reconcile')
+      },
+    })
+    log(JSON.stringify(counts))
+    if (counts.movedIn === 0 || counts.writesAfter === 0) violations.push('nothing was rented, or nothing afterwards')
+    return [...violations, ...broken]
+  } finally {
+    pay.close()
+    await Promise.all([mail.close(), sandbox.close(), close()])
+  }
+}
+
+export default {
+  about:
+    'From a root with Node alone: the release tarball in production mode under the commands of the shipped units and tini, behind the shipped HAProxy file with TLS, on a primary with a synchronous standby, with card provider and mail server over TLS; doctor is green, the primary is killed under kiosks, and the books agree.',
+  needs: ['initdb', 'haproxy', 'tini'],
+  options: { seed: { type: 'string', default: '1' } },
+  whyNot: () => (canIsolate() ? null : 'root, unshare and mount are needed for a root of its own'),
+  async run({ seed }, log) {
+    const folder = mkdtempSync(join(tmpdir(), 'latchkey-production-'))
+    spawnSync('chmod', ['755', folder])
+    const pair = await startPostgresPair()
+    try {
+      return await run(folder, pair, Number(seed), log)
+    } finally {
+      pair.stop()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+} satisfies Drill

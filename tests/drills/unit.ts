@@ -1,0 +1,158 @@
+/** The site's processes on a machine with Node alone, as the shipped units start them, with tini in systemd's place. */
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { end, type Running, type Site, startedBy } from '../actors/site.ts'
+import { BARE_USER, bareRoot } from './bare-root.ts'
+import { findProgram } from './drill.ts'
+
+const shipped = join(import.meta.dirname, '..', '..', 'deploy', 'systemd')
+
+export interface Machine {
+  root: string
+  /** A unit of the site, such as `latchkey-web@3000`. */
+  unit(name: string): Site
+  /** The command `latchkey`. */
+  latchkey(...words: string[]): Running['ended']
+}
+
+const own = (folder: string, mode: number) => {
+  mkdirSync(folder, { recursive: true })
+  chownSync(folder, BARE_USER, BARE_USER)
+  chmodSync(folder, mode)
+}
+
+/** Readable by the servers' group, as production.md has it. */
+function putFor(group: number, file: string, text: string): void {
+  writeFileSync(file, text)
+  chownSync(file, 0, group)
+  chmodSync(file, 0o640)
+}
+
+/**
+ * @param of.release its folder in the root, below /opt/latchkey; `settings` of the environment file; `secrets` by the names
+ * of their files; `hosts` beside localhost
+ */
+export function newMachine(
+  folder: string,
+  of: {
+    settings: Record<string, string>
+    secrets: Record<string, string>
+    hosts: readonly string[]
+    authority: string
+  },
+): Machine {
+  const root = bareRoot(join(folder, 'root'))
+  const etc = join(root, 'etc/latchkey')
+  mkdirSync(join(etc, 'secrets'), { recursive: true })
+  writeFileSync(join(root, 'etc/hosts'), `127.0.0.1 localhost ${of.hosts.join(' ')}\n`)
+  writeFileSync(join(etc, 'ca.pem'), of.authority)
+  for (const [name, text] of Object.entries(of.secrets)) putFor(BARE_USER, join(etc, 'secrets', name), text)
+  const named = Object.keys(of.secrets).map((name) => [`${name}_FILE`, `/etc/latchkey/secrets/${name}`] as const)
+  const lines = [...Object.entries(of.settings), ...named].map(([name, text]) => `${name}="${text}"`)
+  putFor(BARE_USER, join(etc, 'latchkey.env'), `${lines.join('\n')}\n`)
+  for (const path of ['var/lib/latchkey', 'srv/latchkey-files', 'tmp', 'run/credentials']) own(join(root, path), 0o700)
+
+  const mounts = `mount --bind '${root}' '${root}' && mount -o remount,ro,bind '${root}'
+    for path in var/lib/latchkey srv/latchkey-files tmp; do mount --bind '${folder}/'$path '${root}/'$path; done
+    mount -t proc proc '${root}/proc'`
+  for (const path of ['var/lib/latchkey', 'srv/latchkey-files', 'tmp']) own(join(folder, path), 0o700)
+  const inside = `/usr/sbin/chroot --userspec=${BARE_USER}:${BARE_USER} --groups= '${root}'`
+  const words = (script: string) => ['--mount', '--propagation', 'private', 'sh', '-ec', `${mounts}\n${script}`]
+  const asUser = (env: Record<string, string>) =>
+    `/usr/bin/env -i ${Object.entries(env)
+      .map(([name, text]) => `'${name}=${text}'`)
+      .join(' ')} /usr/bin/setpriv --no-new-privs ${inside}`
+
+  function unit(name: string): Site {
+    const [kind = '', port = ''] = name.split('@')
+    const text = readFileSync(join(shipped, `${kind}@.service`), 'utf8').replaceAll('%i', port)
+    const said = (what: string) => [...text.matchAll(new RegExp(`^${what}=(.*)$`, 'gm'))].map(([, line = '']) => line)
+    const credentials = join(folder, 'credentials', port)
+    const env = {
+      ...Object.fromEntries(
+        said('Environment')
+          .flatMap((line) => line.split(' '))
+          .map((one) => one.split(/=(.*)/s, 2)),
+      ),
+      ...parseEnv(readFileSync(join(root, said('EnvironmentFile')[0]!), 'utf8')),
+      CREDENTIALS_DIRECTORY: '/run/credentials',
+    } as Record<string, string>
+    const [id = '', from = ''] = said('LoadCredential')[0]!.split(':')
+    const hidden = said('InaccessiblePaths')[0]!
+      .split(' ')
+      .map((path) => path.replace(/^-/, ''))
+    const run = (command: string, by: string) =>
+      words(`mount --bind '${credentials}' '${root}/run/credentials'
+      for path in ${hidden.join(' ')}; do if [ -e '${root}'$path ]; then mount -t tmpfs -o mode=000 none '${root}'$path; fi; done
+      exec ${by} ${asUser(env)} ${command}`)
+    const load = () => {
+      own(credentials, 0o500)
+      for (const file of readdirSync(join(root, from))) {
+        const copy = join(credentials, `${id}_${file}`)
+        copyFileSync(join(root, from, file), copy)
+        chownSync(copy, BARE_USER, BARE_USER)
+        chmodSync(copy, 0o400)
+      }
+    }
+    let running: Running | null = null
+    const url = `http://127.0.0.1:${port}`
+    return {
+      url,
+      get pid() {
+        return running?.child.pid ?? 0
+      },
+      startMs: 0,
+      up: () => Promise.resolve(),
+      fate: () => (running?.child.exitCode != null ? `${running.child.exitCode}: ${running.said()}` : null),
+      said: () => running?.said() ?? '',
+      async end(signal) {
+        const ending = running
+        running = null
+        return end(ending, signal)
+      },
+      async start() {
+        load()
+        running = startedBy(spawn('unshare', run(said('ExecStart')[0]!, `${findProgram('tini')} -s --`)))
+        const after = startedBy(spawn('unshare', run(said('ExecStartPost')[0]!, '')))
+        const { code, said: why } = await after.ended
+        if (code !== 0) throw new Error(`${name} does not become ready: ${why}\n${running.said()}`)
+      },
+    }
+  }
+
+  // In Node's place for the command, whose shell is of this machine: the same paths, seen from the root.
+  const [node, program] = [join(folder, 'node'), join(folder, 'in-root')]
+  const given = ['NODE_ENV', 'DATA_DIR', 'NODE_EXTRA_CA_CERTS'].map((name) => `${name}="$${name}"`).join(' ')
+  writeFileSync(
+    program,
+    `${mounts}\nexec /usr/bin/env -i ${given} /usr/bin/setpriv --no-new-privs ${inside} /usr/bin/node "$@"\n`,
+  )
+  const seen = `for word do shift; set -- "$@" "$(echo "$word" | sed 's#${root}##')"; done`
+  writeFileSync(node, `#!/bin/sh\n${seen}\nexec unshare --mount --propagation private sh -e '${program}' "$@"\n`, {
+    mode: 0o755,
+  })
+
+  return {
+    root,
+    unit,
+    latchkey(...command) {
+      const env = { PATH: process.env.PATH, NODE: node, LATCHKEY_ENV: join(etc, 'latchkey.env') }
+      return startedBy(spawn(join(root, 'opt/latchkey/current/deploy/latchkey'), command, { env })).ended
+    },
+  }
+}
+
+/** Unpacked and made current by the release's own upgrade.sh, where no unit runs yet. */
+export function install(tarball: string, { root }: Machine, folder: string): void {
+  const bin = join(folder, 'bin')
+  mkdirSync(bin, { recursive: true })
+  writeFileSync(join(bin, 'systemctl'), '#!/bin/sh\n', { mode: 0o755 })
+  const env = { PATH: `${bin}:${process.env.PATH}`, LATCHKEY_HOME: join(root, 'opt/latchkey') }
+  for (const words of [['install', tarball], ['roll']]) {
+    const script = join(shipped, '..', 'upgrade.sh')
+    const { status, stdout, stderr } = spawnSync(script, words, { env, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`upgrade.sh ${words[0]}: ${stdout}${stderr}`)
+  }
+}
