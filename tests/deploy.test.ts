@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { configFrom } from '../server/config/config.ts'
@@ -146,6 +146,41 @@ describe('The environment file', () => {
   })
 })
 
+describe('The files', () => {
+  /** Read as a folder, by these. */
+  const folders: Record<string, string> = {
+    systemd: 'tests/deploy.test.ts',
+    'monitoring/grafana': 'tests/monitoring.test.ts',
+    'monitoring/provisioning/dashboards': 'tests/deploy.test.ts',
+  }
+  const texts = ['tests', 'operator']
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
+    )
+    .filter((path) => /\.(test|drill)\.ts$|drills\/.*\.ts$/.test(path))
+    .map(read)
+
+  it('each have a test or a drill', () => {
+    const files = readdirSync(join(root, 'deploy'), { recursive: true, encoding: 'utf8' })
+      // tests/docs-commands.test.ts reads the documents, the compiler the types.
+      .filter((path) => statSync(join(root, 'deploy', path)).isFile() && !/\.(md|d\.mts)$/.test(path))
+    const without = files.filter(
+      (path) => !folders[dirname(path)] && !texts.some((text) => text.includes(basename(path))),
+    )
+    expect(without).toEqual([])
+  })
+
+  it('wait-ready.mjs is what the units and the image wait with', () => {
+    for (const file of ['Dockerfile', 'systemd/latchkey-web@.service', 'systemd/latchkey-worker@.service'])
+      expect(read(`deploy/${file}`)).toContain('deploy/wait-ready.mjs')
+  })
+
+  it('Grafana finds the dashboards where the page says that they go', () => {
+    const path = /path: (\S+)/.exec(read('deploy/monitoring/provisioning/dashboards/latchkey.yml'))?.[1] ?? 'none'
+    expect(read('docs/running/monitoring.md').replaceAll('\n', '')).toContain(path)
+  })
+})
+
 describe('The documents', () => {
   const named = (path: string) =>
     read(path)
@@ -222,6 +257,14 @@ describe('The proxies', () => {
   it.skipIf(!isThere('haproxy'))('haproxy.cfg is valid (haproxy)', () => {
     const file = join(folder, 'haproxy.cfg')
     writeFileSync(file, read('deploy/proxy/haproxy.cfg').replace('/etc/haproxy/certs/', pem))
+    expect(run(findProgram('haproxy') ?? 'haproxy', ['-c', '-f', file])).toMatchObject({ status: 0 })
+  })
+
+  it.skipIf(!isThere('haproxy'))('haproxy-pg.cfg, before PostgreSQL, is valid (haproxy)', () => {
+    const file = join(folder, 'haproxy-pg.cfg')
+    const text = read('deploy/postgres/haproxy-pg.cfg')
+    // As envsubst fills it in.
+    writeFileSync(file, text.replace(/\$\{\w+_ADDRESS\}/g, '127.0.0.1').replace(/\$\{\w+\}/g, '5432'))
     expect(run(findProgram('haproxy') ?? 'haproxy', ['-c', '-f', file])).toMatchObject({ status: 0 })
   })
 
