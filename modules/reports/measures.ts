@@ -99,15 +99,27 @@ export async function facilitiesNotBilled({ db, clock }: Parts): Promise<number>
 export async function autopayDue({ db, clock }: Parts): Promise<number> {
   const { count } = await db.read
     .selectFrom('locations')
-    .innerJoin('leases', 'leases.location_code', 'locations.location_code')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('coming_soon', '=', 0)
-    .where('autopay', '=', 1)
-    .where('status', '!=', 'Closed')
-    .where('paid_through', '<', todayIn(LAST_ZONE, clock.now()))
-    .where((eb) =>
-      eb.or([eb('autopay_refused_period', 'is', null), eb('autopay_refused_period', '<=', eb.ref('paid_through'))]),
+    .select((eb) =>
+      eb.fn
+        .sum<number | null>(
+          // Facility by facility: joined, SQLite goes through all leases.
+          eb
+            .selectFrom('leases')
+            .select((of) => of.fn.countAll<number>().as('due'))
+            .whereRef('leases.location_code', '=', 'locations.location_code')
+            .where('autopay', '=', 1)
+            .where('status', '!=', 'Closed')
+            .where('paid_through', '<', todayIn(LAST_ZONE, clock.now()))
+            .where((of) =>
+              of.or([
+                of('autopay_refused_period', 'is', null),
+                of('autopay_refused_period', '<=', of.ref('paid_through')),
+              ]),
+            ),
+        )
+        .as('count'),
     )
+    .where('coming_soon', '=', 0)
     .executeTakeFirstOrThrow()
   return Number(count)
 }

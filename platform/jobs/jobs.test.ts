@@ -281,6 +281,31 @@ describeOnBothEngines('Jobs', (open) => {
     expect(done).toEqual(['a', 'way', 'b', 'way'])
   })
 
+  it('that come while a slow one is at work go out beside it, as many at a time as there are lanes', async () => {
+    const held: Record<string, PromiseWithResolvers<void>> = {}
+    const working = runner({
+      receipt: ({ once }) => {
+        held[once] = Promise.withResolvers()
+        return held[once].promise
+      },
+    })
+    await add('slow')
+    working.start()
+    await vi.waitFor(() => expect(Object.keys(held)).toEqual(['slow']))
+    // The other lanes found nothing, and ended.
+    for (const burst of ['a', 'b', 'c']) {
+      for (const number of [1, 2, 3]) await add(`${burst}${number}`)
+      working.wake()
+      const all = [`${burst}1`, `${burst}2`, `${burst}3`]
+      await vi.waitFor(() => expect(all.every((once) => held[once])).toBe(true))
+      for (const once of all) held[once]?.resolve()
+      await vi.waitFor(async () => expect(await unfinished()).toHaveLength(1))
+    }
+    held.slow?.resolve()
+    await working.drain()
+    expect(await unfinished()).toEqual([])
+  })
+
   it('survive a lane that fails while another is at work', async () => {
     await add('slow', now - 2)
     await add('quick', now - 1)

@@ -84,6 +84,8 @@ export class JobRunner {
   #timer: ReturnType<typeof setTimeout> | undefined
   #state: 'new' | 'started' | 'draining' = 'new'
   #rounds: Promise<void> | undefined
+  /** Opens one more lane in the round under way, where there may be one more. */
+  #openLane: (() => void) | undefined
   #lookAgain = false
   readonly #running = new Set<ClaimedRow>()
   #recoveredAt = Number.NEGATIVE_INFINITY
@@ -145,10 +147,15 @@ export class JobRunner {
     clearTimeout(this.#timer)
     if (this.#rounds) {
       this.#lookAgain = true
+      // What comes meanwhile does not wait for a slow one.
+      this.#openLane?.()
+      this.#timer = setTimeout(() => this.#look(), POLL_MS)
       return
     }
+    this.#timer = setTimeout(() => this.#look(), POLL_MS)
     this.#rounds = this.#round().finally(() => {
       this.#rounds = undefined
+      clearTimeout(this.#timer)
       if (this.#state !== 'started') return
       const soon = this.#lookAgain
       this.#lookAgain = false
@@ -166,21 +173,28 @@ export class JobRunner {
         await this.#circuits.look()
         this.#recoveredAt = now
       }
-      const lanes: Promise<unknown>[] = []
+      const lanes = new Set<Promise<void>>()
       const failures: unknown[] = []
-      // Caught at once: a lane that fails while another is waited for would end the process.
-      const begin = (lane: Promise<unknown>) => lanes.push(lane.catch((error) => failures.push(error)))
+      const begin = (work: Promise<unknown>) => {
+        // Caught at once: a lane that fails while another is waited for would end the process.
+        const caught = work.then(() => {}).catch((error: unknown) => void failures.push(error))
+        const lane = caught.finally(() => lanes.delete(lane))
+        lanes.add(lane)
+      }
       if (this.#circuits.open.length > 0) begin(this.#probe())
-      const most = lanes.length + this.#parts.lanes
+      const most = lanes.size + this.#parts.lanes
       // Each lane that finds a job opens the next: mostly there is one job.
       const open = () => {
-        if (lanes.length < most) begin(this.#runUntilNone(open))
+        if (lanes.size < most && failures.length === 0) begin(this.#runUntilNone(open))
       }
       open()
-      for (const lane of lanes) await lane
+      this.#openLane = open
+      while (lanes.size > 0) await Promise.all(lanes)
       if (failures.length > 0) throw failures[0]
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'The job table could not be read')
+    } finally {
+      this.#openLane = undefined
     }
   }
 
