@@ -120,6 +120,31 @@ async function seedInto(
       done_at: now - 25 * HOUR,
     })
     .execute()
+  await seedWaits(tx, parts)
+}
+
+/** Some wait for sizes of which every unit is let. */
+async function seedWaits(tx: Transaction<Tables>, { clock, random }: SeedParts): Promise<void> {
+  const soldOut = await tx
+    .selectFrom('units')
+    .select(['location_code', 'unit_type_id'])
+    .where('location_code', 'in', ['ATL01', 'ATL02', 'BNA01'])
+    .groupBy(['location_code', 'unit_type_id'])
+    .having((eb) => eb(eb.fn.countAll(), '=', eb.fn.sum(eb.case().when('status', '=', 'rented').then(1).else(0).end())))
+    .orderBy('location_code')
+    .execute()
+  const emails = ['joyce.abara@example.com', 'luis.ferrer@example.com', 'petra.holm@example.com']
+  const waits = soldOut.flatMap((type, at) => emails.slice(at % 2).map((email, next) => ({ ...type, email, next })))
+  if (waits.length === 0) return
+  await tx
+    .insertInto('waitlist')
+    .values(
+      waits.map(({ next, ...one }) => ({
+        ...{ ...one, waitlist_id: random.uuid(), created_at: clock.now() - (9 - 2 * next) * 24 * HOUR },
+        ...{ told_at: null, told_unit: null, mailed_at: null },
+      })),
+    )
+    .execute()
 }
 
 /** Credits that the agent asked for: above what an agent may do alone. */

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { type Cents, format } from '../../domain/money.ts'
 import { defaultPrivacyTerms } from '../../domain/office/privacy-terms.ts'
 import { defaultRentRules, RENT_MAX, type RentRules } from '../../domain/office/rent-change.ts'
+import { BANK_REFUND_DAYS } from '../../domain/refund.ts'
 import {
   longestSitePage,
   type SitePageName,
@@ -135,6 +136,7 @@ const siteSettings = {
   app_banner: { names: 'banner', was: '' },
   maintenance: { names: 'maintenance mode', was: 'false' },
   rent_rules: { names: 'cap of rent increases', was: JSON.stringify(defaultRentRules) },
+  bank_refund_days: { names: 'days before a bank debit is refunded', was: String(BANK_REFUND_DAYS) },
   privacy: { names: 'how long data is kept', was: JSON.stringify(defaultPrivacyTerms) },
   ...pagesOf((name) => ({ names: `page ${sitePages[name]}`, was: '' })),
 }
@@ -161,6 +163,7 @@ const value = {
     v.check(({ capPercent }) => capPercent >= 1 && capPercent <= 100, 'From 1 to 100 percent.'),
     v.transform((rules) => JSON.stringify(rules)),
   ),
+  bank_refund_days: v.pipe(wholeFrom(0, 365), v.transform(String)),
   privacy: v.pipe(
     v.object({
       leaseYears: wholeFrom(1, 50),
@@ -179,7 +182,7 @@ const lettersOf = (text: string) => `${text.length} characters`
 const setting = <const Name extends keyof typeof siteSettings>(name: Name) =>
   v.object({ name: v.literal(name), value: value[name], before: v.string() })
 
-/** Banner, maintenance, the cap of rent increases and how long data is kept: of the whole site. */
+/** Banner, maintenance, the cap of rent increases, the wait of bank refunds and how long data is kept: of the whole site. */
 export const SaveSiteSetting = internalOperation({
   name: 'SaveSiteSetting',
   access: { staff: mayAnywhere('setup.save') },
@@ -187,6 +190,7 @@ export const SaveSiteSetting = internalOperation({
     setting('app_banner'),
     setting('maintenance'),
     setting('rent_rules'),
+    setting('bank_refund_days'),
     setting('privacy'),
     ...sitePageNames.map((name) => setting(sitePageSetting(name))),
   ]),

@@ -7,6 +7,7 @@ import { siteNotices } from '../../../modules/facilities/settings-operations.ts'
 import { runBilling } from '../../../modules/leases/billing/run.ts'
 import { ProposeRentChanges } from '../../../modules/leases/rent-changes/staff-operations.ts'
 import { unitsNow } from '../../../modules/leases/unit-states.ts'
+import { bankRefundDays } from '../../../modules/payments/refund/post.ts'
 import { GetInsuranceSchemes, GetLocationUnitTypes } from '../../../modules/pricing/operations.ts'
 import { privacyTerms } from '../../../modules/privacy/terms.ts'
 import { perform } from '../../../platform/operations/operation.ts'
@@ -137,6 +138,10 @@ describeOnBothEngines('Setup', (open) => {
     for (const cap of ['0', '101', 'many', '-1'])
       expect((await save('rent_rules', cap, data.site.rentRules)).data.fields.rent_rules).toMatch(/percent/)
     expect((await save('rent_rules', '5', data.site.rentRules)).to).toBe('/office/setup')
+    for (const days of ['', '-1', '366', '2.5'])
+      expect((await save('bank_refund_days', days, '10')).data.fields.bank_refund_days).toMatch(/\w+ \w+/)
+    expect((await save('bank_refund_days', '5', '10')).to).toBe('/office/setup')
+    expect(await bankRefundDays(services.db.read)).toBe(5)
     const terms = {
       name: 'privacy',
       before: data.site.privacy,

@@ -1,6 +1,7 @@
 import { data, Form, redirect } from 'react-router'
 import { defaultPrivacyTerms, privacyTermsOf } from '../../../domain/office/privacy-terms.ts'
 import { defaultRentRules } from '../../../domain/office/rent-change.ts'
+import { BANK_REFUND_DAYS } from '../../../domain/refund.ts'
 import { longestSitePage, sitePageNames, sitePageSetting, sitePages } from '../../../domain/site-pages.ts'
 import { settingOf } from '../../../modules/facilities/settings.ts'
 import { SaveSiteSetting } from '../../../modules/facilities/setup-operations.ts'
@@ -21,10 +22,9 @@ export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args, 'setup.save')
   const { services, brand } = page.site
   const { codes, options, query } = await facilitiesInView(page, 'setup.save')
-  const [banner, maintenance, rules, privacy, ...texts] = await Promise.all(
-    ['app_banner', 'maintenance', 'rent_rules', 'privacy', ...sitePageNames.map(sitePageSetting)].map((name) =>
-      settingOf(services.db.read, name),
-    ),
+  const names = ['app_banner', 'maintenance', 'rent_rules', 'bank_refund_days', 'privacy']
+  const [banner, maintenance, rules, bankDays, privacy, ...texts] = await Promise.all(
+    [...names, ...sitePageNames.map(sitePageSetting)].map((name) => settingOf(services.db.read, name)),
   )
   const rentRules = rules ?? JSON.stringify(defaultRentRules)
   return {
@@ -37,6 +37,7 @@ export async function loader(args: Route.LoaderArgs) {
             banner: banner ?? '',
             maintenance: maintenance ?? 'false',
             rentRules,
+            bankRefundDays: bankDays ?? String(BANK_REFUND_DAYS),
             privacy: privacy ?? JSON.stringify(defaultPrivacyTerms),
             terms: privacyTermsOf(privacy ?? null),
             pages: sitePageNames.map((name, at) => ({ name, html: texts[at] ?? '' })),
@@ -127,27 +128,61 @@ function WholeSite({ site, answer }: { site: Site; answer: Route.ComponentProps[
           </ButtonRow>
         </Form>
       </Section>
-      <Section title="Rent increases">
-        <Form method="post" className="office-form">
-          <Hidden name="rent_rules" before={site.rentRules} />
-          <TextField
-            name="value"
-            id="rent_rules"
-            label="Cap at once, percent"
-            inputMode="numeric"
-            width={5}
-            defaultValue={given('rent_rules', site.capPercent)}
-            error={answer?.fields.rent_rules}
-          />
-          <ButtonRow>
-            <Button kind="secondary">Save the cap</Button>
-          </ButtonRow>
-        </Form>
-      </Section>
+      <NumberSetting
+        title="Rent increases"
+        label="Cap at once, percent"
+        save="Save the cap"
+        {...{ name: 'rent_rules', before: site.rentRules, now: site.capPercent, answer }}
+      />
+      <NumberSetting
+        title="Refunds of bank debits"
+        label="Days after posting"
+        hint="Until then the bank may still send the debit back."
+        save="Save the days"
+        {...{ name: 'bank_refund_days', before: site.bankRefundDays, now: site.bankRefundDays, answer }}
+      />
       <Keeping site={site} answer={answer} />
     </div>
   )
 }
+
+/** One number of the whole site. */
+const NumberSetting = ({
+  title,
+  name,
+  before,
+  now,
+  answer,
+  save,
+  ...field
+}: {
+  title: string
+  name: string
+  before: string
+  now: string
+  answer: Route.ComponentProps['actionData']
+  save: string
+  label: string
+  hint?: string
+}) => (
+  <Section title={title}>
+    <Form method="post" className="office-form">
+      <Hidden name={name} before={before} />
+      <TextField
+        name="value"
+        id={name}
+        {...field}
+        inputMode="numeric"
+        width={5}
+        defaultValue={answer?.name === name ? answer.value : now}
+        error={answer?.fields[name]}
+      />
+      <ButtonRow>
+        <Button kind="secondary">{save}</Button>
+      </ButtonRow>
+    </Form>
+  </Section>
+)
 
 const termFields = [
   ['leaseYears', 'Years after a lease has closed', 'Its agreement, signature and authorisations.'],

@@ -16,8 +16,8 @@ export const Waits = ({ waits }: { waits: Shown[] }) => (
       columns={[
         { label: 'Size', cell: (one) => one.size },
         { label: 'Who', cell: (one) => one.email },
-        { label: 'Since', cell: (one) => one.since },
-        { label: 'Mail about a unit', cell: (one) => one.told || 'not yet' },
+        { label: 'Since', wide: true, cell: (one) => one.since },
+        { label: 'Mail about a unit', wide: true, cell: (one) => one.told || 'not yet' },
       ]}
       actions={(one) =>
         one.key !== '' && (
