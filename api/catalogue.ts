@@ -47,7 +47,7 @@ import { ProcessACHPayments } from '../modules/payments/bank/operations.ts'
 import { postDirectPay, postHostPay } from '../modules/payments/card-page-operations.ts'
 import { counterOperations } from '../modules/payments/counter/operations.ts'
 import { GetPaymentHistory_V1, GetTenantLastPaymentDetails } from '../modules/payments/history.ts'
-import { StartCheckout } from '../modules/payments/internal-operations.ts'
+import { StartCheckout, StartUnitsCheckout } from '../modules/payments/internal-operations.ts'
 import { lienOperations } from '../modules/payments/lien-operations.ts'
 import { payerOperations, payerResources } from '../modules/payments/link-operations.ts'
 import { settlementOperations } from '../modules/payments/settlement-operations.ts'
@@ -155,6 +155,7 @@ export const internalOperations: readonly InternalOperation<any, any>[] = [
   AcceptTerms,
   LeaveWithFeedback,
   StartCheckout,
+  StartUnitsCheckout,
   JoinWaitlist,
   ...transferOperations,
 ]

@@ -108,6 +108,8 @@ interface Renter {
   periods: { start: IsoDate; paid: IsoDate | null }[]
   /** What it owed besides, so that it comes to its balance on the last day. */
   besides: Cents
+  /** The day on which the tenant left; null for those who are there. */
+  left: IsoDate | null
 }
 
 async function pastDays(db: Kysely<Tables>, place: Selectable<LocationsTable>, now: number): Promise<PastDay[]> {
@@ -159,7 +161,7 @@ async function rentersOf(
     .selectFrom('leases')
     .selectAll()
     .where('location_code', '=', location_code)
-    .where('status', '!=', 'Closed')
+    .where((eb) => eb.or([eb('status', '!=', 'Closed'), eb.and([eb('closed_on', '>=', first), eb('balance', '=', 0)])]))
     .execute()
   const fees = await db
     .selectFrom('lease_fees')
@@ -189,6 +191,7 @@ async function rentersOf(
     const periods = periodsOf(lease, { first, last })
     const owed = periods.filter(({ paid }) => paid === null || paid > last).length * total
     return {
+      left: lease.status === 'Closed' ? lease.closed_on : null,
       ...{ unitId: lease.unit_id, insurance: lease.insurance_status, refused: lease.autopay_refusals > 0 },
       ...{ auction: lease.auction_prepped === 1, periods, besides: lease.balance - sumOf(since, number) - owed },
       charge: { rent: lease.rent, premium, fees: recurring, taxes, total },
@@ -219,6 +222,9 @@ function periodsOf(
   return periods
 }
 
+const isThere = ({ lease, left }: Renter, day: IsoDate): boolean =>
+  lease.movedIn <= day && (left === null || left > day)
+
 function balanceOn({ periods, charge, besides, lease }: Renter, day: IsoDate): Cents {
   if (lease.movedIn > day) return 0
   const open = periods.filter(({ start, paid }) => start <= day && (paid === null || paid > day)).length
@@ -226,7 +232,7 @@ function balanceOn({ periods, charge, besides, lease }: Renter, day: IsoDate): C
 }
 
 function rollOf(units: readonly Unit[], renters: readonly Renter[], day: IsoDate): Roll {
-  const there = new Map(renters.filter(({ lease }) => lease.movedIn <= day).map((one) => [one.unitId, one]))
+  const there = new Map(renters.filter((one) => isThere(one, day)).map((one) => [one.unitId, one]))
   return {
     units: units.map((unit) => {
       const renter = there.get(unit.unit_id)
@@ -264,7 +270,7 @@ function figuresOf(place: Selectable<LocationsTable>, roll: Roll, renters: reado
   const { units } = roll
   const of = (use: RollUnit['use']) => units.filter((unit) => unit.use === use)
   const area = (some: readonly RollUnit[]) => sum(some.map((unit) => Math.round(unit.area * 100)))
-  const open = renters.filter(({ lease }) => lease.movedIn <= day)
+  const open = renters.filter((one) => isThere(one, day))
   const balances = open.map((one) => balanceOn(one, day))
   const ages = (at: 0 | 1 | 2 | 3) => sum(units.map(({ lease }) => lease?.ages[at] ?? 0))
   const count = (is: (one: Renter) => boolean) => open.filter(is).length
@@ -272,6 +278,7 @@ function figuresOf(place: Selectable<LocationsTable>, roll: Roll, renters: reado
     .filter(({ periods }) => periods.some(({ start }) => start === day))
     .map(({ charge }) => charge)
   const came = renters.filter(({ lease }) => lease.movedIn === day)
+  const given = givenBack(place.location_code, day)
   return {
     ...{ units: units.length, units_rented: of('rented').length, units_held: of('held').length },
     ...{ units_off: of('off').length, area: area(units), area_rented: area(of('rented')) },
@@ -289,16 +296,16 @@ function figuresOf(place: Selectable<LocationsTable>, roll: Roll, renters: reado
     ...{ balances: sum(balances), unearned: unearnedOn(open, day) },
     ...{ rent_charged: sum(charged.map(({ rent }) => rent)), discounts_given: 0 },
     insurance_charged: sum(charged.map(({ premium }) => premium)),
-    fees_charged: sum(charged.map(({ fees }) => fees)),
+    fees_charged: sum(charged.map(({ fees }) => fees)) + given.credited + given.writtenOff,
     tax_charged: sum(charged.flatMap(({ taxes }) => taxes)),
     ...paidOn(renters, day),
     // What a lease owed besides came with it.
     ...{
-      refunds: 0,
+      refunds: given.refunded,
       reversals: 0,
-      credits_given: sum(came.map(({ besides }) => besides)),
-      concessions: 0,
-      bad_debt: 0,
+      credits_given: sum(came.map(({ besides }) => besides)) - given.refunded - given.credited - given.writtenOff,
+      concessions: -given.refunded - given.credited,
+      bad_debt: -given.writtenOff,
     },
     ...{ rent_rate: place.rent_tax_rate, insurance_rate: place.insurance_tax_rate, fee_rate: place.fee_tax_rate },
     ...{
@@ -309,7 +316,8 @@ function figuresOf(place: Selectable<LocationsTable>, roll: Roll, renters: reado
     rent_base: sum(charged.map(({ rent }) => rent)),
     insurance_base: sum(charged.map(({ premium }) => premium)),
     fee_base: sum(charged.map(({ fees }) => fees)),
-    ...{ money_returned: 0, money_refunded: 0, move_ins: came.length, move_outs: 0 },
+    ...{ money_returned: 0, money_refunded: given.refunded },
+    ...{ move_ins: came.length, move_outs: renters.filter(({ left }) => left === day).length },
   }
 }
 
@@ -355,13 +363,30 @@ function paidOn(renters: readonly Renter[], day: IsoDate) {
   }
 }
 
+/** The same number for a facility's day each time. */
+const seedOf = (location_code: string, day: IsoDate): number =>
+  [...`${location_code}${day}`].reduce((hash, sign) => (hash * 31 + sign.charCodeAt(0)) % 9973, 7)
+
+const [REFUND, CREDIT, WRITE_OFF] = [137_12, 45_00, 80_00]
+
+/** What a day's people forgave: a refund whose charge is forgiven too, a fee credited, and one written off. No balance changes. */
+function givenBack(location_code: string, day: IsoDate) {
+  const seed = seedOf(location_code, day)
+  return {
+    refunded: seed % 29 === 0 ? REFUND : 0,
+    credited: seed % 17 === 0 ? CREDIT : 0,
+    writtenOff: seed % 47 === 0 ? WRITE_OFF : 0,
+  }
+}
+
 /** What a day's people did at a facility: most of it none. */
 function exceptionsOf(
   staff: readonly { staff_id: string; email: string }[],
   location_code: string,
   day: IsoDate,
 ): PastDay['exceptions'] {
-  const seed = [...`${location_code}${day}`].reduce((hash, sign) => (hash * 31 + sign.charCodeAt(0)) % 9973, 7)
+  const seed = seedOf(location_code, day)
+  const given = givenBack(location_code, day)
   const idOf = (role: string) => {
     const person = demoStaff.find((one) => one.role === role)
     return staff.find(({ email }) => person && email === staffEmail(person))?.staff_id
@@ -372,10 +397,11 @@ function exceptionsOf(
     ['agent', 'received', seed % 4 === 0 ? 2 : 0, 21_400],
     ['agent', 'waived', seed % 9 === 0 ? 1 : 0, 2_000],
     ['manager', 'waived', seed % 13 === 0 ? 1 : 0, 2_500],
-    ['manager', 'credited', seed % 17 === 0 ? 1 : 0, 4_500],
+    ['manager', 'credited', given.credited > 0 ? 1 : 0, CREDIT],
+    ['finance', 'credited', given.writtenOff > 0 ? 1 : 0, WRITE_OFF],
     ['manager', 'voided', seed % 41 === 0 ? 1 : 0, 12_900],
     ['manager', 'overridden', seed % 19 === 0 ? 1 : 0, 0],
-    ['finance', 'refunded', seed % 29 === 0 ? 1 : 0, 13_712],
+    ['finance', 'refunded', given.refunded > 0 ? 1 : 0, REFUND],
     ['finance', 'opened', seed % 6 === 0 ? 1 : 0, 0],
     ['district', 'repriced', seed % 37 === 0 ? 1 : 0, 0],
     ['agent', 'difference', seed % 53 === 0 ? 1 : 0, 200],

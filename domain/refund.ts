@@ -23,6 +23,8 @@ export interface RefundablePayment {
   /** The facility's day on which it was posted. */
   postedOn: IsoDate
   returnedAt: Instant | null
+  /** The share that a lease has of a payment for several. */
+  ofSeveral?: boolean
 }
 
 export interface RefundRefused {
@@ -49,6 +51,12 @@ export function refundRefusal(
   if (asked.cents > left)
     return { code: 'more_than_left', message: `At most ${format(left)} of this payment is left.`, field: 'cents' }
   if (asked.way === 'check') return bankWait(method, postedOn, today, bankRefundDays)
+  if (payment.ofSeveral)
+    return {
+      code: 'part_of_order',
+      message: 'This was paid together with other units: the part of one goes by check, or as a credit on the lease.',
+      field: 'way',
+    }
   if (refunded > 0)
     return {
       code: 'part_of_order',

@@ -25,6 +25,7 @@ const ofPages: Readonly<Record<string, Specified['callers']>> = {
   'accept-terms': ['tenant'],
   'leave-with-feedback': ['tenant'],
   'start-checkout': ['tenant'],
+  'start-units-checkout': ['tenant'],
   JoinWaitlist: 'anyone',
   QuoteTransfer: ['tenant'],
   TransferUnit: ['tenant'],

@@ -135,6 +135,7 @@ export const owners: Record<string, string> = {
   restore_marks: 'platform',
   text_choices: 'tenants',
   payments: 'payments',
+  payment_shares: 'payments',
   refund_tasks: 'payments',
   refunds: 'payments',
   bank_accounts: 'payments',

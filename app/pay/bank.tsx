@@ -31,7 +31,7 @@ export async function loader(args: Route.LoaderArgs) {
   const { services, brand } = site
   const { locationCode, tenantId } = checkout
   // A guest may know the unit and the sums of its tenant, and nothing of the person.
-  const tenant = payer === 'tenant' ? await tenantRow(services.db.read, locationCode, tenantId) : undefined
+  const tenant = payer !== 'guest' ? await tenantRow(services.db.read, locationCode, tenantId) : undefined
   const amount = checkout.price.ACH.total
   const consent = checkout.autopay ? checkout.autopayConsent : null
   return {

@@ -27,7 +27,7 @@ export type CheckoutFlow = Awaited<ReturnType<typeof openCheckoutFlow>>
 
 /** Who may be here at all. @throws a redirect to sign in, or to find one's units by e-mail, with the specified sentence */
 async function openPayer(args: PayArguments, payer: CheckoutPayer) {
-  if (payer === 'tenant') {
+  if (payer !== 'guest') {
     const page = await openPortalPage(args, { because: 'authenticationRequired' })
     return { site: page.site, factsOf: (locationCode: string) => factsAt(page, locationCode) }
   }
@@ -44,14 +44,14 @@ export async function openCheckoutFlow(args: PayArguments, payer: CheckoutPayer)
   const pages = payers[payer]
   const { services, session } = site
   const refuse = (code: 'invalidLeaseSession' | 'sessionTenantMissing') =>
-    payer === 'tenant'
+    payer !== 'guest'
       ? alertAndGo(site, code, pages.home)
       : alertAndGo(site, 'invalidGuestSession', '/guest/find-email')
   if (!session.ids.checkout) return refuse('invalidLeaseSession')
   const checkout = await checkoutOf(services, session.ids.checkout)
   if (!checkout || checkout.payer !== payer) return alertAndGo(site, 'invalidPaymentSession', pages.home)
   const callers = await site.callers()
-  const own = callers[payer]?.tenants.some(
+  const own = (payer === 'guest' ? callers.guest : callers.tenant)?.tenants.some(
     (one) => one.locationCode === checkout.locationCode && one.tenantId === checkout.tenantId,
   )
   if (!own) return refuse('sessionTenantMissing')
@@ -64,7 +64,9 @@ export function checkoutSummary({ checkout, facts }: CheckoutFlow, method: 'CC' 
   const { lines, total, period } = checkout.price[method]
   const due = checkout.pays === 'autopay' ? 'Nothing is paid today.' : 'Everything due today.'
   const paid = period ? `Pays ${dayText(period.from)} to ${dayText(period.to)}.` : due
-  return { title: `Unit ${checkout.unitNumber}`, subtitle: `${facts.location.name}. ${paid}`, lines, total }
+  const several = (checkout.units?.length ?? 0) > 1
+  const title = `${several ? 'Units' : 'Unit'} ${checkout.unitNumber}`
+  return { title, subtitle: `${facts.location.name}. ${paid}`, lines, total }
 }
 
 const tried = (checkout: Checkout) => ({ draft_id: null, link_uuid: null, quote_id: checkout.checkoutId })
@@ -97,9 +99,11 @@ function feeIn({ price: { CC, ACH } }: Checkout): string | null {
 }
 
 const unitOf = ({ payer, leaseNumber, ...whose }: Checkout): string =>
-  payer === 'tenant'
-    ? `/unit-lease-details?lease=${leaseNumber}&at=${encodeURIComponent(tenantKey(whose))}`
-    : `/guest/find-units?unit=${encodeURIComponent(`${whose.locationCode}:${leaseNumber}`)}`
+  payer === 'units'
+    ? '/my-units'
+    : payer === 'tenant'
+      ? `/unit-lease-details?lease=${leaseNumber}&at=${encodeURIComponent(tenantKey(whose))}`
+      : `/guest/find-units?unit=${encodeURIComponent(`${whose.locationCode}:${leaseNumber}`)}`
 
 export async function checkoutMethod(flow: CheckoutFlow) {
   const { site, checkout, payer } = flow
@@ -221,8 +225,8 @@ export async function checkoutReturn(args: PayArguments, payer: CheckoutPayer): 
       const { location_code, tenant_id } = payment
       const tenant = { location_code, tenant_id: tenant_id ?? 0 }
       site.session.set({ at: tenantKey({ locationCode: location_code, tenantId: tenant.tenant_id }) })
-      // The unit's page is closed; the receipt says what was paid, or agreed to.
-      if (site.inMaintenance) return `/receipt/${payment.order_id}`
+      // The unit's page is closed, or there are several; the receipt says what was paid, or agreed to.
+      if (site.inMaintenance || payer === 'units') return `/receipt/${payment.order_id}`
       const unit = `/unit-lease-details?lease=${leaseNumber ?? ''}`
       if (payment.autopay !== 1 || payment.amount !== 0) return `${unit}#paid`
       const lease = leaseNumber === null ? null : await leaseRow(site.services, tenant, leaseNumber)

@@ -25,6 +25,13 @@ export const payers = {
     returns: '/checkout-completed',
     home: '/my-units',
   },
+  units: {
+    method: '/pay-for-units',
+    card: '/pay-for-units/card',
+    bank: '/pay-for-units/bank',
+    returns: '/pay-for-units/completed',
+    home: '/my-units',
+  },
   guest: {
     method: '/guest/select-method',
     card: '/guest/process-payment',
@@ -55,7 +62,7 @@ export const outcomePages: readonly string[] = Object.values<PayerPages>(payers)
   completed ? [returns, completed] : [returns],
 )
 
-export type CheckoutPayer = 'tenant' | 'guest'
+export type CheckoutPayer = 'tenant' | 'guest' | 'units'
 export type LinkPayer = 'auction' | 'settlement'
 export type PagePayer = CheckoutPayer | LinkPayer
 
@@ -67,7 +74,7 @@ export interface PayArguments {
   pattern: string
 }
 
-const pagePayers = ['tenant', 'guest', 'auction', 'settlement'] as const
+const pagePayers = ['tenant', 'units', 'guest', 'auction', 'settlement'] as const
 
 /** @throws Error for a route that is none of a payer's */
 export function payerOf({ pattern }: Pick<PayArguments, 'pattern'>): PagePayer {

@@ -1,16 +1,22 @@
 import '../styles/journey.css'
-import { redirect } from 'react-router'
+import { data, redirect } from 'react-router'
 import { selectAUnit } from '../../domain/texts/portal.ts'
+import { chooseUnits } from '../../domain/texts/several-units.ts'
 import { isPasskeyOffered } from '../../modules/accounts/passkeys/account-passkeys.ts'
 import { rentedUnits } from '../../modules/leases/rented-units.ts'
+import { StartUnitsCheckout } from '../../modules/payments/internal-operations.ts'
 import { inReviewOf } from '../../modules/payments/review.ts'
 import { PasskeyOffer } from '../account/passkey-offer.tsx'
+import { payers } from '../pay/payers.ts'
+import { revalidateOnConflict } from '../request/submit.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { ErrorSummary } from '../ui/fields/error-summary.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { Pagination } from '../ui/surfaces.tsx'
 import type { Route } from './+types/my-units'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
+import { PayCards } from './pay-several.tsx'
 import { PortalPage } from './portal-page.tsx'
 import { UnitCard } from './unit-card.tsx'
 import { unitRow } from './unit-row.ts'
@@ -35,6 +41,10 @@ export async function loader(args: Route.LoaderArgs) {
   const shown = sorted.slice((page - 1) * ROWS, page * ROWS)
   if (shown.length === 0 && page > 1) throw redirect('/my-units')
   const row = { facts, now: site.services.clock.now(), at: tenantKey(here) }
+  const rows = shown.map((unit) =>
+    unitRow(unit, { ...row, inReview: reviewed.some((one) => one.leaseNumber === unit.leaseNumber) }),
+  )
+  const address = sortAddress(sort, sort.by, page)
   return {
     chrome,
     count,
@@ -45,18 +55,43 @@ export async function loader(args: Route.LoaderArgs) {
     pages: Math.ceil(sorted.length / ROWS),
     rentMore: facility.path,
     offersPasskey,
-    units: shown.map((unit) =>
-      unitRow(unit, { ...row, inReview: reviewed.some((one) => one.leaseNumber === unit.leaseNumber) }),
-    ),
+    units: rows,
+    /** Of the tenant shown: leases of another facility may have the same numbers. */
+    payAt:
+      rows.filter(({ payable }) => payable).length > 1
+        ? `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(row.at)}`
+        : null,
   }
 }
 
-export default function MyUnits({ loaderData }: Route.ComponentProps) {
-  const { chrome, units, rentMore, offersPasskey, count, due, page, pages, sort, found } = loaderData
+/** The units chosen are paid for at once. */
+export async function action(args: Route.ActionArgs) {
+  const { site, here } = await openPortalPage(args)
+  const form = await args.request.formData().catch(() => new FormData())
+  const chosen = form.getAll('lease').map(String)
+  const refused = (fields: Record<string, string>, status: number) => data({ fields }, { status })
+  if (chosen.length === 0 || !chosen.every((one) => /^\d{1,12}$/.test(one))) return refused({ lease: chooseUnits }, 400)
+  const started = await site.call(StartUnitsCheckout, {
+    ...{ location_code: here.locationCode, tenant_id: here.tenantId },
+    lease_numbers: chosen.map(Number),
+  })
+  if (!started.ok) return refused({ form: started.message }, started.status)
+  site.session.set({ checkout: started.value.checkoutId })
+  return redirect(payers.units.method)
+}
+
+export { submit as clientAction } from '../request/submit.ts'
+
+export const shouldRevalidate = revalidateOnConflict
+
+export default function MyUnits({ loaderData, actionData }: Route.ComponentProps) {
+  const { chrome, units, rentMore, offersPasskey, count, due, page, pages, sort, found, payAt } = loaderData
+  const fields: Record<string, string> = actionData?.fields ?? {}
   return (
     <PortalPage
       chrome={chrome}
       title={selectAUnit}
+      wrong={Object.keys(fields).length > 0}
       lead={
         count > 1
           ? `You rent ${count} units here. ${due > 0 ? `${formatCents(due)} is due in all.` : 'Nothing is due.'}`
@@ -64,6 +99,7 @@ export default function MyUnits({ loaderData }: Route.ComponentProps) {
       }
       path="/my-units"
     >
+      <ErrorSummary errors={fields} general={count > MOST_CARDS ? ['lease'] : []} />
       {count === 0 ? (
         <div className="mt-6">
           <EmptyState title="You have no units here" action={<LinkButton href={rentMore}>Rent a unit</LinkButton>}>
@@ -71,7 +107,7 @@ export default function MyUnits({ loaderData }: Route.ComponentProps) {
           </EmptyState>
         </div>
       ) : count > MOST_CARDS ? (
-        <UnitTable {...{ units, sort, found, count }} />
+        <UnitTable {...{ units, sort, found, count, payAt }} />
       ) : (
         <ul className={count === 1 ? 'mt-6' : 'cards mt-6'}>
           {units.map((unit) => (
@@ -79,6 +115,7 @@ export default function MyUnits({ loaderData }: Route.ComponentProps) {
           ))}
         </ul>
       )}
+      {payAt && count <= MOST_CARDS && <PayCards units={units} action={payAt} error={fields.lease} />}
       {pages > 1 && (
         <div className="mt-8">
           <Pagination page={page} pages={pages} href={(n) => sortAddress(sort, sort.by, n)} />

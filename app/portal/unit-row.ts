@@ -18,6 +18,8 @@ export function unitRow(
     what: [unit.size, unit.category].filter(Boolean).join(', '),
     status: unit.status,
     balance: unit.balance,
+    /** Its dues can be paid online, together with others. */
+    payable: unit.balance > 0 && unit.trouble?.call !== true && !inReview,
     paidThrough: dayText(unit.paidThrough),
     next: { on: dayText(unit.next.on), cents: unit.next.cents },
     autopay: unit.autopay,

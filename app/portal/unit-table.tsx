@@ -5,21 +5,25 @@ import { TextField } from '../ui/fields/text.tsx'
 import { formatCents } from '../ui/money.tsx'
 import { type Column, Table } from '../ui/records.tsx'
 import { inThrees } from './gate-code.tsx'
+import { PaySeveral, UnitBox } from './pay-several.tsx'
 import type { UnitRow } from './unit-row.ts'
 import { sortAddress, type UnitSort } from './unit-sort.ts'
 import { UnitTags } from './unit-tags.tsx'
 
-/** Many units: found by number, size or status, and sorted by what one looks for. Works without scripts. */
+/** Many units: found by number, size or status, sorted by what one looks for, and paid for at once. Works without scripts. */
 export function UnitTable({
   units,
   sort,
   found,
   count,
+  payAt,
 }: {
   units: UnitRow[]
   sort: UnitSort
   found: number
   count: number
+  /** Where those chosen are sent; null where fewer than two can be paid for. */
+  payAt: string | null
 }) {
   const by = (column: UnitSort['by']) => ({
     href: sortAddress(sort, column),
@@ -30,13 +34,17 @@ export function UnitTable({
       label: 'Unit',
       sort: by('unit'),
       cell: (unit) => (
-        <>
-          <Link to={unit.href} aria-label={`Unit No ${unit.unitNumber}, ${unitDetails}`}>
-            Unit No {unit.unitNumber}
-          </Link>
-          <span className="small soft block font-normal">Lease No {unit.leaseNumber}</span>
-          <span className="small soft block font-normal">{unit.what}</span>
-        </>
+        <div className={payAt ? 'boxed' : undefined}>
+          {payAt && (unit.payable ? <UnitBox unit={unit} /> : <span />)}
+          <div>
+            <Link to={unit.href} aria-label={`Unit No ${unit.unitNumber}, ${unitDetails}`}>
+              Unit No {unit.unitNumber}
+            </Link>
+            <span className="small soft block font-normal">
+              Lease No {unit.leaseNumber} <span className="inline-block">{unit.what}</span>
+            </span>
+          </div>
+        </div>
       ),
     },
     { label: 'Status', sort: by('status'), cell: (unit) => <UnitTags {...unit} /> },
@@ -44,8 +52,8 @@ export function UnitTable({
       label: gateCode,
       cell: (unit) => (
         <span>
-          <span className="num">{inThrees(unit.gateCode)}</span>
-          <span className="small soft block">{unit.gate.says}</span>
+          <span className="num">{inThrees(unit.gateCode)}</span>{' '}
+          <span className="small soft inline-block sm:block">{unit.gate.says}</span>
         </span>
       ),
     },
@@ -56,10 +64,11 @@ export function UnitTable({
       sort: by('next'),
       cell: (unit) =>
         unit.balance > 0 || unit.moveOut ? (
-          '–'
+          <span className="max-sm:hidden">–</span>
         ) : (
           <span>
-            {formatCents(unit.next.cents)} <span className="small soft block">{unit.next.on}</span>
+            <span className="soft sm:hidden">Next payment </span>
+            {formatCents(unit.next.cents)} <span className="small soft sm:block">{unit.next.on}</span>
           </span>
         ),
     },
@@ -73,6 +82,16 @@ export function UnitTable({
       ),
     },
   ]
+  const table = (
+    <Table
+      compact
+      caption="Your units"
+      captionHidden
+      columns={columns}
+      rows={units}
+      rowKey={(unit) => unit.leaseNumber}
+    />
+  )
   return (
     <>
       <Form method="get" action="/my-units" role="search" noValidate className="mt-6 flex flex-wrap items-end gap-3">
@@ -92,13 +111,13 @@ export function UnitTable({
       </p>
       <div className="mt-4">
         {units.length > 0 ? (
-          <Table
-            caption="Your units"
-            captionHidden
-            columns={columns}
-            rows={units}
-            rowKey={(unit) => unit.leaseNumber}
-          />
+          payAt ? (
+            <PaySeveral units={units} action={payAt}>
+              {table}
+            </PaySeveral>
+          ) : (
+            table
+          )
         ) : (
           <p>No unit here is called that.</p>
         )}

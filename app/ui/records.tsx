@@ -56,15 +56,18 @@ export function Table<Row>({
   columns,
   rows,
   rowKey,
+  compact,
 }: {
   caption: string
   captionHidden?: boolean
   columns: Column<Row>[]
   rows: Row[]
   rowKey: (row: Row) => string | number
+  /** On a phone two cells to a line, without their labels. */
+  compact?: boolean
 }) {
   return (
-    <table className="table table-stack">
+    <table className={`table table-stack${compact ? ' table-compact' : ''}`}>
       <caption className={captionHidden ? 'sr' : undefined}>{caption}</caption>
       <thead>
         <tr>

@@ -1,6 +1,6 @@
 import type { Services } from '../../platform/operations/services.ts'
 import { declineTexts } from './attempts.ts'
-import type { Checkout } from './checkout.ts'
+import { type Checkout, paidForByCheckout } from './checkout.ts'
 import { isOwn, ordersOf } from './orders.ts'
 import { openStates } from './payment.ts'
 
@@ -13,14 +13,12 @@ export interface CheckoutStanding {
   failure: string | null
 }
 
-type CheckoutKey = Pick<Checkout, 'checkoutId' | 'payer' | 'guest' | 'locationCode' | 'leaseNumber'>
+type CheckoutKey = Pick<Checkout, 'checkoutId' | 'payer' | 'guest' | 'locationCode' | 'leaseNumber' | 'leaseNumbers'>
 
 export async function checkoutStatus(services: Services, checkout: CheckoutKey): Promise<CheckoutStanding> {
-  const { checkoutId, locationCode, leaseNumber } = checkout
-  const rows = await services.db.read
-    .selectFrom('payments')
+  const { checkoutId } = checkout
+  const rows = await ordersOf(services.db.read, paidForByCheckout(checkout))
     .select(['order_id', 'payer', 'opened_by', 'state', 'quote_id', 'response_code', 'response_text', 'method'])
-    .where(ordersOf({ locationCode, leaseNumber }))
     .where((eb) => eb.or([eb('state', 'in', [...openStates, 'captured', 'review']), eb('quote_id', '=', checkoutId)]))
     .orderBy('created_at', 'desc')
     .execute()

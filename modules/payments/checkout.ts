@@ -14,6 +14,7 @@ import {
   paymentAlreadyProcessed,
 } from '../../domain/texts/payment.ts'
 import { currentBalanceDue, noLeaseFound } from '../../domain/texts/portal.ts'
+import { unitsNamed } from '../../domain/texts/several-units.ts'
 import { rowId } from '../../platform/database/row-id.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -24,18 +25,23 @@ import { duesOf } from '../leases/ledger/dues.ts'
 import { cardFeeFor, leaseFeesOf, leasePeriod, quotePrepay } from '../leases/ledger/period-price.ts'
 import { chargedThrough } from '../leases/ledger/totals.ts'
 import { insertQuote, type PriceChange, QUOTE_MS } from '../pricing/quotes.ts'
+import type { PaidFor } from './orders.ts'
+import { MOST_UNITS, priceUnits } from './several.ts'
+import type { Part } from './shares.ts'
 
 type Lease = Selectable<LeasesTable>
 
 export type PaymentMethod = 'CC' | 'ACH'
 
 export interface CheckoutTerms {
-  payer: 'tenant' | 'guest'
+  payer: 'tenant' | 'guest' | 'units'
   /** Of a guest: `GuestCaller.signIn`. */
   guest?: string | undefined
   locationCode: string
   tenantId: number
+  /** Of payer `units` the first of `leaseNumbers`. */
   leaseNumber: number
+  leaseNumbers?: readonly number[]
   /** The dues of today, so many periods ahead, or nothing: `autopay` only keeps the card or account that autopay charges. */
   pays: 'dues' | 'prepay' | 'autopay'
   periods: number
@@ -45,8 +51,8 @@ export interface CheckoutTerms {
 export interface CheckoutPrice {
   lines: { label: string; explain: string; cents: Cents }[]
   total: Cents
-  /** Among the lines; null where this way of paying bears none. Orders from before its tax was kept are without that. */
-  cardFee: { feeId: number; amount: Cents; tax?: Cents } | null
+  /** Among the lines; null where this way of paying bears none. Orders from before its tax was kept are without that; of several units `leaseNumber` bears it. */
+  cardFee: { feeId: number; amount: Cents; tax?: Cents; leaseNumber?: number } | null
   /** What of the total is for periods ahead, in cents: the rest is the card fee and its tax. 0 for dues. */
   ahead: Cents
   period: { from: IsoDate; to: IsoDate } | null
@@ -54,8 +60,11 @@ export interface CheckoutPrice {
 
 export interface Checkout extends CheckoutTerms {
   checkoutId: string
+  /** '101, 102' of several. */
   unitNumber: string
   unitId: number
+  /** Of several: what each owes, without the card fee. */
+  units?: Part[]
   price: Record<PaymentMethod, CheckoutPrice>
   /** What is agreed to where autopay is chosen; to be shown beside the button that agrees. */
   autopayConsent: string
@@ -67,10 +76,15 @@ export interface Checkout extends CheckoutTerms {
 
 export type Started = { ok: true; checkoutId: string; checkout: Checkout } | { ok: false; message: string }
 
+export const paidForByCheckout = ({
+  locationCode,
+  leaseNumber,
+  leaseNumbers,
+}: Pick<CheckoutTerms, 'locationCode' | 'leaseNumber' | 'leaseNumbers'>): PaidFor =>
+  leaseNumbers ? { locationCode, leaseNumbers } : { locationCode, leaseNumber }
+
 interface Priced {
-  next: { on: IsoDate; cents: Cents }
-  lease: Lease
-  facts: FacilityFacts
+  next: { on: IsoDate; cents: Cents } | null
   made: Omit<Checkout, 'checkoutId' | 'expiresAt'>
 }
 
@@ -91,7 +105,9 @@ function termsRefused(terms: CheckoutTerms, lease: Lease, autopay: boolean): str
   }
 }
 
-type PricedLease = Pick<Priced, 'lease' | 'facts'> & {
+type PricedLease = {
+  lease: Lease
+  facts: FacilityFacts
   fees: Awaited<ReturnType<typeof leaseFeesOf>>
   pays: CheckoutTerms['pays']
   periods: number
@@ -131,9 +147,38 @@ async function priceOf(
   return { lines, total: dues.total, cardFee, ahead: 0, period: null }
 }
 
+/** Several units. @param which 'all': one that cannot be paid for refuses them all; 'left': it is left out */
+async function pricedUnits(
+  services: Services,
+  { locationCode, tenantId, leaseNumbers = [] }: CheckoutTerms,
+  which: 'all' | 'left',
+): Promise<Priced | { message: string }> {
+  const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
+  if (!facts || leaseNumbers.length === 0 || leaseNumbers.length > MOST_UNITS) return { message: invalidLeaseSession }
+  const { units, price, refused } = await priceUnits(services, facts, { tenantId, leaseNumbers })
+  const [first] = units
+  if (refused !== null && (which === 'all' || !first)) return { message: refused }
+  if (!first) return { message: paymentAlreadyProcessed }
+  const made: Priced['made'] = {
+    ...{ payer: 'units', locationCode, tenantId, pays: 'dues', periods: 1, autopay: false },
+    leaseNumber: first.leaseNumber,
+    leaseNumbers: units.map((unit) => unit.leaseNumber),
+    unitNumber: unitsNamed(units.map((unit) => unit.unitNumber)),
+    unitId: first.unitId,
+    ...{ units, price, autopayConsent: '', allowAch: facts.location.allow_ach === 1 },
+    cardFeeApplies: price.CC.cardFee !== null,
+  }
+  return { next: null, made }
+}
+
 /** @returns the specified sentence where it cannot be paid online (spec 2 §5 "Guest restrictions", §8) */
-async function priced(services: Services, terms: CheckoutTerms): Promise<Priced | { message: string }> {
+async function priced(
+  services: Services,
+  terms: CheckoutTerms,
+  which: 'all' | 'left' = 'all',
+): Promise<Priced | { message: string }> {
   const { locationCode, tenantId, leaseNumber, pays } = terms
+  if (terms.payer === 'units') return pricedUnits(services, terms, which)
   const { read } = services.db
   const lease = await read
     .selectFrom('leases')
@@ -165,8 +210,6 @@ async function priced(services: Services, terms: CheckoutTerms): Promise<Priced 
   // A credit stays when periods are paid ahead, and reduces what autopay charges first.
   const next = nextDue(prices, pays === 'dues' ? 0 : lease.balance)
   return {
-    lease,
-    facts,
     next,
     made: {
       payer: terms.payer,
@@ -261,11 +304,11 @@ export async function consentToCheckout(
   shown: Checkout,
   method: PaymentMethod,
 ): Promise<CheckoutConsent> {
-  const made = await priced(services, shown)
+  const made = await priced(services, shown, 'left')
   if ('message' in made) return { ok: false, why: 'blocked', message: made.message }
   const changes = changesBetween(shown.price[method], made.made.price[method])
   // What autopay is agreed to charge next is part of the agreement, also where today's sum is the same.
-  if (changes.length === 0 && shown.autopay && shown.autopayConsent !== made.made.autopayConsent) {
+  if (changes.length === 0 && shown.autopay && shown.autopayConsent !== made.made.autopayConsent && made.next) {
     const { cents, on } = made.next
     changes.push({ label: `Autopay charges ${format(cents)} on ${formatLong(on)}`, before: null, now: null })
   }

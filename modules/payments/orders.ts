@@ -1,6 +1,6 @@
 // Each move of the state machine is one guarded statement, so concurrent moves happen once. The provider is asked by order id,
 // never the browser, and never inside a transaction.
-import type { ExpressionBuilder, Insertable, Kysely } from 'kysely'
+import type { Insertable, Kysely, SelectQueryBuilder } from 'kysely'
 import { type PaymentState, statesBefore } from '../../domain/payment.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { PayerKind } from '../../platform/schema/columns.ts'
@@ -21,6 +21,7 @@ import {
   paymentBankContext,
 } from './payment.ts'
 import { type Authorisation, sealedPlan } from './sealed-details.ts'
+import { insertShares, ordersOfLeases, partsOf } from './shares.ts'
 
 /** Moves a payment on; null where another process has moved it elsewhere. @param through a state passed on the way */
 export async function move(
@@ -43,21 +44,24 @@ export async function move(
 }
 
 /** What is paid for. Of one thing, one order is open at a time. */
-export type PaidFor = { draftId: string } | { locationCode: string; leaseNumber: number } | { linkUuid: string }
+export type PaidFor =
+  | { draftId: string }
+  | { locationCode: string; leaseNumber: number }
+  | { locationCode: string; leaseNumbers: readonly number[] }
+  | { linkUuid: string }
 
-/** The orders of a thing. A lease has those of its tenant, of a guest and of autopay; a link or a draft has its own. */
-export const ordersOf = (what: PaidFor) => (eb: ExpressionBuilder<Tables, 'payments'>) =>
+/** The orders of a thing. A lease has those of its tenant, also for several leases, of a guest and of autopay. */
+export const ordersOf = (db: Kysely<Tables>, what: PaidFor): SelectQueryBuilder<Tables, 'payments', object> =>
   'draftId' in what
-    ? eb('draft_id', '=', what.draftId)
+    ? db.selectFrom('payments').where('draft_id', '=', what.draftId)
     : 'linkUuid' in what
-      ? eb('link_uuid', '=', what.linkUuid)
-      : eb.and([
-          eb('location_code', '=', what.locationCode),
-          eb('lease_number', '=', what.leaseNumber),
-          eb('payer', 'in', leasePayers),
-        ])
+      ? db.selectFrom('payments').where('link_uuid', '=', what.linkUuid)
+      : ordersOfLeases(db, what.locationCode, leasesOf(what)).where('payer', 'in', leasePayers)
 
-/** Lock order of all transactions about money: payable (draft, link or lease), order, lease, ledger. */
+const leasesOf = (what: { leaseNumber: number } | { leaseNumbers: readonly number[] }): readonly number[] =>
+  'leaseNumber' in what ? [what.leaseNumber] : what.leaseNumbers
+
+/** Lock order of all transactions about money: payable (draft, link or leases by number), order, lease, ledger. */
 export async function lockPayable(
   tx: Kysely<Tables>,
   payer: PayerKind,
@@ -66,45 +70,41 @@ export async function lockPayable(
 ): Promise<void> {
   if ('draftId' in what) await lockDraft(tx, what.draftId, touchedAt)
   else if ('linkUuid' in what) await lockLink(tx, payer === 'auction' ? 'auction' : 'settlement', what.linkUuid)
-  else await lockLease(tx, { location_code: what.locationCode, lease_number: what.leaseNumber })
+  else
+    for (const lease_number of leasesOf(what).toSorted((a, b) => a - b))
+      await lockLease(tx, { location_code: what.locationCode, lease_number })
 }
 
-export const paidForBy = ({ draft_id, link_uuid, location_code, lease_number }: Payment): PaidFor | null =>
-  draft_id !== null
-    ? { draftId: draft_id }
-    : link_uuid !== null
-      ? { linkUuid: link_uuid }
-      : lease_number === null
-        ? null
-        : { locationCode: location_code, leaseNumber: lease_number }
+export function paidForBy(services: Services, payment: Payment): PaidFor | null {
+  const { draft_id, link_uuid, location_code: locationCode, lease_number } = payment
+  if (draft_id !== null) return { draftId: draft_id }
+  if (link_uuid !== null) return { linkUuid: link_uuid }
+  if (lease_number !== null) return { locationCode, leaseNumber: lease_number }
+  if (payment.payer !== 'units') return null
+  return { locationCode, leaseNumbers: partsOf(services, payment).map(({ leaseNumber }) => leaseNumber) }
+}
 
 /** Locks what an order is made for, so that of two tabs the second sees the first one's order. @returns the open ones */
 export async function lockWithOpenOrders(tx: Kysely<Tables>, { payer, what }: Order, now: number): Promise<Payment[]> {
   await lockPayable(tx, payer, what, now)
-  return tx
-    .selectFrom('payments')
-    .selectAll()
-    .where(ordersOf(what))
+  return ordersOf(tx, what)
+    .selectAll('payments')
     .where('state', 'in', openStates)
     .orderBy('created_at', 'desc')
     .execute()
 }
 
 export async function openOrdersOf(services: Services, what: PaidFor): Promise<string[]> {
-  const rows = await services.db.read
-    .selectFrom('payments')
+  const rows = await ordersOf(services.db.read, what)
     .select('order_id')
-    .where(ordersOf(what))
     .where('state', 'in', [...openStates, 'captured'])
     .execute()
   return rows.map((row) => row.order_id)
 }
 
 export async function orderOnItsWay(services: Services, what: PaidFor): Promise<Payment | undefined> {
-  return services.db.read
-    .selectFrom('payments')
-    .selectAll()
-    .where(ordersOf(what))
+  return ordersOf(services.db.read, what)
+    .selectAll('payments')
     .where('state', 'in', ['captured', 'review'])
     .limit(1)
     .executeTakeFirst()
@@ -193,11 +193,17 @@ export async function openOrder(services: Services, order: Order): Promise<{ row
     for (const one of theirs) if (one !== same) await move(tx, services, one.order_id, 'cancelled', checkAgainNow(one))
     if (order.quote) await insertQuote(tx, order.quote)
     if (same) return { row: await reassignOrder(tx, same, order) }
-    const { payer, locationCode, leaseNumber } = order
-    const named = leaseNumber !== null && leasePayers.includes(payer) ? { locationCode, leaseNumber } : undefined
-    const made = newPayment(services, newOrderId(services, named), order)
-    return { row: await tx.insertInto('payments').values(made).returningAll().executeTakeFirstOrThrow() }
+    return { row: await insertOrder(tx, services, order) }
   })
+}
+
+async function insertOrder(tx: Kysely<Tables>, services: Services, order: Order): Promise<Payment> {
+  const { payer, locationCode, leaseNumber } = order
+  const named = leaseNumber !== null && leasePayers.includes(payer) ? { locationCode, leaseNumber } : undefined
+  const made = newPayment(services, newOrderId(services, named), order)
+  const row = await tx.insertInto('payments').values(made).returningAll().executeTakeFirstOrThrow()
+  if (payer === 'units') await insertShares(tx, row, partsOf(services, row))
+  return row
 }
 
 export function newPayment(services: Services, orderId: string, order: Order): Insertable<PaymentsTable> {
@@ -247,10 +253,8 @@ async function paidJustNow(
   order: Order,
   now: number,
 ): Promise<Payment | undefined> {
-  const recent = await tx
-    .selectFrom('payments')
-    .selectAll()
-    .where(ordersOf(order.what))
+  const recent = await ordersOf(tx, order.what)
+    .selectAll('payments')
     .where('method', '=', 'ACH')
     .where('state', 'in', ['captured', 'posted', 'review'])
     .where('captured_at', '>', now - QUOTE_MS)

@@ -3,11 +3,13 @@ import type { Cents } from '../../domain/money.ts'
 import { isCounterReceipt } from '../../domain/office/counter.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import { waived } from '../../domain/texts/office-ledger.ts'
+import { togetherFor } from '../../domain/texts/several-units.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LedgerEntriesTable } from '../../platform/schema/tables.ts'
 import type { LeasePlan } from './payers/lease.ts'
 import type { Payment } from './payment.ts'
 import { planOf } from './sealed-details.ts'
+import { partsOf } from './shares.ts'
 
 type Entry = Pick<
   Selectable<LedgerEntriesTable>,
@@ -148,6 +150,8 @@ async function inWords(services: Services, payment: Payment): Promise<string> {
       return 'Auction proceeds'
     case 'settlement':
       return 'Settlement of past dues'
+    case 'units':
+      return togetherFor(partsOf(services, payment).map((part) => part.unitNumber))
     default: {
       const { pays, periods, price } = planOf<LeasePlan>(services, payment)
       if (pays === 'autopay') return 'Autopay turned on'

@@ -112,6 +112,7 @@ export const closedStates: PaymentState[] = ['cancelled', 'expired']
 
 export type Details = Partial<Omit<PaymentsTable, 'order_id' | 'state' | 'refunded_cents'>>
 
-export const leasePayers: PayerKind[] = ['tenant', 'guest', 'autopay']
+/** `units`: a tenant, for several leases at once; the order names none of them. */
+export const leasePayers: PayerKind[] = ['tenant', 'guest', 'autopay', 'units']
 
 export const paymentAliasContext = (orderId: string) => `payment:${orderId}:alias`

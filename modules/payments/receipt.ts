@@ -4,6 +4,7 @@ import { todayIn } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { currentBalanceDue } from '../../domain/texts/portal.ts'
+import { unitsNamed } from '../../domain/texts/several-units.ts'
 import type { Callers, GuestCaller, RentalCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
@@ -14,12 +15,16 @@ import type { LinkPlan } from './payers/links.ts'
 import type { MoveInPlan } from './payers/move-in.ts'
 import { type Payment, paymentOf } from './payment.ts'
 import { planOf } from './sealed-details.ts'
+import { type Part, partsOf } from './shares.ts'
 
 export interface PaymentFacts {
   payment: Payment
   locationCode: string
+  /** '101, 102' of several. */
   unitNumber: string
   leaseNumber: number | null
+  /** Of a payment for several units: what each has of it; else []. */
+  parts: Part[]
   /** Who is written to: the tenant, or the auction winner. '' where nothing is known. */
   to: string
   first: string
@@ -129,21 +134,25 @@ export async function paymentFacts(services: Services, orderId: string): Promise
   const { location_code: locationCode, lease_number: leaseNumber } = payment
   const { read } = services.db
   const plan = planOf<Partial<MoveInPlan & LinkPlan>>(services, payment)
-  const leased = leaseNumber === null ? undefined : await leaseWithTenant(read, locationCode, leaseNumber)
+  const parts = payment.payer === 'units' ? partsOf(services, payment) : []
+  const ofFirst = leaseNumber ?? parts[0]?.leaseNumber ?? null
+  const leased = ofFirst === null ? undefined : await leaseWithTenant(read, locationCode, ofFirst)
   const reserved =
-    leaseNumber === null && plan.reservationCode !== undefined
+    ofFirst === null && plan.reservationCode !== undefined
       ? await reservationWithTenant(read, locationCode, plan.reservationCode)
       : undefined
   const of = leased ?? reserved
   if (!of) return null
   const { lines, total } = paidLines(payment, await withDuesTold(services, payment, linesOf(payment, plan)))
-  const isWithoutPeriods = payment.payer === 'auction' || payment.state === 'returned'
+  // Several units may be paid through different days.
+  const isWithoutPeriods = parts.length > 0 || payment.payer === 'auction' || payment.state === 'returned'
   const key = leased && { location_code: locationCode, lease_number: leased.lease_number, orderId }
   return {
     payment,
     locationCode,
-    unitNumber: of.unit_number,
-    leaseNumber: leased?.lease_number ?? null,
+    unitNumber: parts.length > 0 ? unitsNamed(parts.map((part) => part.unitNumber)) : of.unit_number,
+    leaseNumber: parts.length > 0 ? null : (leased?.lease_number ?? null),
+    parts,
     ...(await payeeOf(services, payment, of, plan)),
     lines,
     total,

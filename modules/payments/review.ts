@@ -7,6 +7,7 @@ import { move } from './orders.ts'
 import { type Also, noFaults, type Payment, paymentOf, type Settled } from './payment.ts'
 import { openRefund } from './refunds.ts'
 import { postCaptured } from './settle.ts'
+import { sharesOf } from './shares.ts'
 
 export type RefundTask = Selectable<RefundTasksTable>
 
@@ -39,22 +40,22 @@ export async function inReviewOf(
 ): Promise<InReview[]> {
   const rows = await services.db.read
     .selectFrom('payments')
-    .select(['order_id', 'lease_number', 'amount', 'approved_amount', 'captured_at', 'created_at'])
+    .select(['order_id', 'payer', 'lease_number', 'amount', 'approved_amount', 'captured_at', 'created_at'])
     .where('location_code', '=', of.locationCode)
     .where('tenant_id', '=', of.tenantId)
     .where('state', '=', 'review')
     .orderBy('created_at', 'desc')
     .execute()
-  return rows.flatMap((row) =>
-    row.lease_number === null
-      ? []
-      : {
-          orderId: row.order_id,
-          leaseNumber: row.lease_number,
-          amount: row.approved_amount ?? row.amount,
-          at: row.captured_at ?? row.created_at,
-        },
-  )
+  const each = rows.map(async (row): Promise<InReview[]> => {
+    const of = { orderId: row.order_id, at: row.captured_at ?? row.created_at }
+    if (row.payer === 'units')
+      return (await sharesOf(services.db.read, row.order_id)).map(({ lease_number: leaseNumber, cents: amount }) => ({
+        ...{ ...of, leaseNumber, amount },
+      }))
+    const { lease_number: leaseNumber } = row
+    return leaseNumber === null ? [] : [{ ...of, leaseNumber, amount: row.approved_amount ?? row.amount }]
+  })
+  return (await Promise.all(each)).flat()
 }
 
 export type Decided =

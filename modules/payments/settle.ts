@@ -231,7 +231,7 @@ async function posting(
   const facts = (await facilityFacts(services, [payment.location_code])).get(payment.location_code) ?? null
   const posted = await services.db.transaction(async (tx) => {
     const held = isOfLease(payment) ? await lockWithTotals(tx, payment) : null
-    const what = held ? null : paidForBy(payment)
+    const what = held ? null : paidForBy(services, payment)
     if (what) await lockPayable(tx, payment.payer, what)
     const details = { ...answer, posted_at: now }
     const mine = await move(tx, services, payment.order_id, 'posted', details, answer ? 'captured' : 'posted')

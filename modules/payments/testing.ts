@@ -459,11 +459,13 @@ export async function expectInvariants(services: TestHouse, till: Till): Promise
     expect(claims, `claims on unit ${unit.unit_number}`).toBeLessThanOrEqual(1)
   }
   const payments = await recordsOf(services, 'payments')
-  for (const { order_id, state, amount } of payments) {
+  const shares = await recordsOf(services, 'payment_shares')
+  for (const { order_id, state, amount, payer } of payments) {
     const ofOrder = (one: { order_id: string | null }) => one.order_id === order_id
     const posted = entries.filter((entry) => ofOrder(entry) && entry.kind === 'payment').length
     // I2: captured money is one ledger entry or one refund task.
-    const counts = { posted: [1, 0], refund_due: [0, 1], refunded: [0, 1] }[state as string] ?? [0, 0]
+    const times = payer === 'units' ? shares.filter((one) => one.order_id === order_id).length : 1
+    const counts = { posted: [times, 0], refund_due: [0, 1], refunded: [0, 1] }[state as string] ?? [0, 0]
     expect([posted, tasks.filter(ofOrder).length], `${state} ${order_id}`).toEqual(counts)
     const moved = await till.moved(order_id)
     expect(moved.charges, `charges of ${order_id}`).toBeLessThanOrEqual(1)

@@ -8,13 +8,12 @@ import type { Tables } from '../../platform/schema/tables.ts'
 import { actFields, ledgerAct, lockForAct, reasonField } from '../leases/ledger/staff-entries.ts'
 import type { LeaseKey } from '../leases/ledger/totals.ts'
 import { underWay } from './payment.ts'
+import { ordersOfLease } from './shares.ts'
 
 /** Whether a payment for a lease is being made, or has arrived and is not in the books yet. */
-export async function isMoneyOnItsWay(tx: Kysely<Tables>, { location_code, lease_number }: LeaseKey): Promise<boolean> {
-  const order = await tx
-    .selectFrom('payments')
+export async function isMoneyOnItsWay(tx: Kysely<Tables>, lease: LeaseKey): Promise<boolean> {
+  const order = await ordersOfLease(tx, lease)
     .select('order_id')
-    .where((eb) => eb.and({ location_code, lease_number }))
     .where('state', 'in', underWay)
     .limit(1)
     .executeTakeFirst()

@@ -51,6 +51,12 @@ export const moneyHoldings = [
         : row,
   }),
   holding({
+    ...{ table: 'payment_shares', file: 'payment-shares', name: 'Parts of payments for several units', rows: ofOrders },
+    ...{ by: 'order_id', erasure: 'columns', why: books },
+    shown: ['order_id', 'lease_number', 'cents', 'refunded_cents'],
+    hidden: ['location_code'],
+  }),
+  holding({
     ...{ table: 'refund_tasks', file: 'refunds-unposted', name: 'Refunds of payments that did not count' },
     ...{ rows: ofOrders, by: 'order_id', erasure: 'columns', why: books },
     shown: ['order_id', 'cents', 'reason', 'state', 'created_at', 'done_at'],

@@ -184,6 +184,7 @@ const payers: Partial<Record<Payment['payer'], string>> = {
   auction: 'Auction: ',
   settlement: 'Settlement: ',
   move_in: 'Move-in: ',
+  units: 'Several units: ',
 }
 
 /** Orders that came to nothing are not told. */

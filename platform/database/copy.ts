@@ -73,6 +73,7 @@ export const tablesInOrder = [
   'lien_cases',
   'lien_steps',
   'refunds',
+  'payment_shares',
   'transfers',
   'waitlist',
   'key_checks',

@@ -23,7 +23,7 @@ export type LeaseStatus = 'Current' | 'Pre-Paid' | 'Past Due' | 'Auction' | 'Clo
 /** 'on_choice': where the renter asks for it; 'card': the card processing fee; 'late': for an unpaid period; 'returned': for a check that came back. */
 export type FeeCharged = 'move_in' | 'period' | 'on_choice' | 'card' | 'late' | 'returned'
 export type EntryKind = 'rent' | 'insurance' | 'fee' | 'tax' | 'discount' | 'payment' | 'refund' | 'credit' | 'reversal'
-export type PayerKind = 'move_in' | 'tenant' | 'guest' | 'auction' | 'settlement' | 'autopay'
+export type PayerKind = 'move_in' | 'tenant' | 'guest' | 'auction' | 'settlement' | 'autopay' | 'units'
 export type LinkState = 'open' | 'paid' | 'withdrawn'
 export type AppointmentState = 'proposed' | 'confirmed' | 'other' | 'cancelled'
 /** dead: given up, waits for a person; ended: a person gave it up for good. */
@@ -210,6 +210,12 @@ export interface Columns extends CounterColumns, LienColumns, ReportColumns, Sta
     opened_by: string | null
     /** Of what was captured and posted, how much has been promised back; never above it. */
     refunded_cents: ColumnType<Cents, Cents | undefined>
+  }
+  /** An order of payer `units` has one for each lease, whose sum is what it took; the order itself names none. */
+  payment_shares: {
+    cents: Cents
+    /** Of it, how much has been promised back. */
+    refunded_cents: Cents
   }
   /** Money that was captured and cannot be posted. */
   refund_tasks: { state: 'open' | 'done' | 'failed' }

@@ -140,7 +140,7 @@ export async function autopayBroken(
 export async function broken({ services, provider, bank, refundsUnderWay }: Books): Promise<string[]> {
   const { read } = services.db
   const faults: string[] = []
-  const [units, leases, reservations, payments, entries, tasks, refunds, jobs, documents] = await Promise.all([
+  const [units, leases, reservations, payments, entries, tasks, refunds, jobs, documents, shares] = await Promise.all([
     read.selectFrom('units').selectAll().execute(),
     read.selectFrom('leases').selectAll().execute(),
     read.selectFrom('reservations').selectAll().where('status', 'in', ['active', 'completed']).execute(),
@@ -150,6 +150,7 @@ export async function broken({ services, provider, bank, refundsUnderWay }: Book
     read.selectFrom('refunds').selectAll().execute(),
     read.selectFrom('jobs').select(['kind', 'once']).execute(),
     read.selectFrom('lease_documents').selectAll().execute(),
+    read.selectFrom('payment_shares').selectAll().execute(),
   ])
   const at = (one: { location_code: string; unit_id: number }) => `${one.location_code}:${one.unit_id}`
   const live = Map.groupBy(
@@ -203,11 +204,20 @@ export async function broken({ services, provider, bank, refundsUnderWay }: Book
       payment.state === 'returned' ? 0 : cents(back.filter((one) => one.paid_by !== null && one.way === 'provider'))
     const sum = elsewhere + handed - cents([...posted, ...reversed, ...refunded])
     if (byBank ? order : bank.debits.get(payment.order_id)) faults.push(`I2: ${name} was asked of the wrong one`)
-    if (posted.length > 1) faults.push(`I2: ${name} stands in the ledger ${posted.length} times`)
-    const reversible = payment.state === 'returned' && payment.amount > payment.refunded_cents
-    if (reversed.length !== (reversible ? 1 : 0)) faults.push(`I2: ${name} was reversed ${reversed.length} times`)
+    // Of an order for several leases each has an entry, and their sum is the order's.
+    const parts = shares.filter((one) => one.order_id === payment.order_id && one.cents > 0)
+    const timesPosted = payment.payer === 'units' ? parts.length : 1
+    if (posted.length > timesPosted) faults.push(`I2: ${name} stands in the ledger ${posted.length} times`)
+    const reversible =
+      payment.state !== 'returned'
+        ? 0
+        : payment.payer === 'units'
+          ? parts.filter((one) => one.cents > one.refunded_cents).length
+          : Number(payment.amount > payment.refunded_cents)
+    if (reversed.length !== reversible) faults.push(`I2: ${name} was reversed ${reversed.length} times`)
+    if (payment.payer === 'units' && posted.length > 0) faults.push(...sharesBroken(name, payment, parts, posted))
     if (payment.state === 'posted' || payment.state === 'returned') {
-      if (sum !== kept || (payment.amount > 0 && posted.length !== 1) || owed.length > 0)
+      if (sum !== kept || (payment.amount > 0 && posted.length !== timesPosted) || owed.length > 0)
         faults.push(`I2: ${name}: the ledger has ${sum}, the other side ${kept}`)
     } else if (payment.state === 'refunded') {
       if (kept !== 0 || posted.length > 0 || owed[0]?.state !== 'done')
@@ -291,6 +301,24 @@ export async function broken({ services, provider, bank, refundsUnderWay }: Book
   for (const { order_id, was, became } of moves.rows)
     if (!mayMove(was, became) && !atOnce(was, became)) faults.push(`I6: ${order_id} went from ${was} to ${became}`)
   return faults
+}
+
+/** What each lease has of an order is what its ledger has, and what of it goes back is the order's. */
+function sharesBroken(
+  name: string,
+  order: { amount: number; approved_amount: number | null; refunded_cents: number },
+  parts: readonly { lease_number: number; cents: number; refunded_cents: number }[],
+  posted: readonly { lease_number: number; cents: number }[],
+): string[] {
+  const differing = parts.filter(
+    (part) => posted.find((entry) => entry.lease_number === part.lease_number)?.cents !== -part.cents,
+  )
+  const back = parts.reduce((sum, part) => sum + part.refunded_cents, 0)
+  return [
+    ...differing.map((part) => `I2: ${name}: lease ${part.lease_number} has not its share of ${part.cents}`),
+    ...(cents(parts) === (order.approved_amount ?? order.amount) ? [] : [`I2: ${name}: its shares are not its sum`]),
+    ...(back === order.refunded_cents ? [] : [`I2: ${name}: its shares give back ${back} of ${order.refunded_cents}`]),
+  ]
 }
 
 const cents = (rows: readonly { cents: number }[]): number => rows.reduce((sum, row) => sum + row.cents, 0)

@@ -1,5 +1,9 @@
+import { payers } from '../../app/pay/payers.ts'
 import { demoPassword } from '../../demo/people.ts'
+import { postCharge } from '../../modules/leases/ledger/post.ts'
 import type { Database } from '../../platform/database/open.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { seededRandom } from '../../ports/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { payAtCardPage, type Visitor } from './visitor.ts'
 
@@ -75,6 +79,26 @@ export const demoTenants = (db: Database): Promise<DemoTenant[]> =>
     .orderBy('username')
     .execute()
 
+/** Some units of the business that has most, of its first ones, each with a fee that is owed: two at once often choose the same. */
+export async function owingUnits(
+  db: Database,
+  tenants: readonly DemoTenant[],
+  { clock, random }: { clock: Clock; random: ReturnType<typeof seededRandom> },
+): Promise<DemoTenant[]> {
+  const [most = []] = [...Map.groupBy(tenants, (one) => `${one.location_code} ${one.tenant_id}`).values()].sort(
+    (a, b) => b.length - a.length,
+  )
+  const chosen = most.slice(0, 8).filter(() => random.integer(0, 1) === 0)
+  for (const { location_code: locationCode, lease_number: leaseNumber } of chosen)
+    await db.transaction((tx) =>
+      postCharge(tx, { db, clock, random } as never, {
+        ...{ locationCode, leaseNumber, kind: 'fee', cents: random.integer(1, 30_00), description: 'Lock cut' },
+        once: `several ${random.integer(0, 1e9)}`,
+      }),
+    )
+  return chosen
+}
+
 export async function signIn(visitor: Visitor, username: string): Promise<boolean> {
   const { answer } = await visitor.ask('/api/ssm/login', { username, password: demoPassword })
   visitor.token = String(answer.token ?? '')
@@ -109,24 +133,51 @@ export async function changeAutopay(
   const unit = `/unit-lease-details?lease=${tenant.lease_number}&at=${encodeURIComponent(at)}`
   const intent = by === 'off' ? 'autopay_off' : 'autopay_on'
   const begun = await visitor.page(unit, { lease: String(tenant.lease_number), at, intent })
-  if (by === 'off' || begun.to !== '/online-payment-method') return false
-  const asked = await visitor.page(begun.to)
+  if (by === 'off' || begun.to !== payers.tenant.method) return false
   // Where something is due, it is paid with it, and the same pages ask how.
+  return payOnPages(visitor, payers.tenant, by)
+}
+
+type PaysBy = { card: TestCardName } | { ending: string }
+
+/** On the pages of My Units, signed in there: the dues of several units at once. @returns whether it asked how */
+export async function payForUnits(
+  visitor: Visitor,
+  { username, location_code, tenant_id }: Pick<DemoTenant, 'username' | 'location_code' | 'tenant_id'>,
+  leases: readonly number[],
+  by: PaysBy,
+): Promise<boolean> {
+  await visitor.page('/login', { intent: 'login', username, password: demoPassword })
+  const units = `/my-units?at=${encodeURIComponent(`${location_code}:${tenant_id}`)}`
+  const begun = await visitor.page(
+    units,
+    leases.map((number) => ['lease', String(number)]),
+  )
+  return begun.to === payers.units.method && payOnPages(visitor, payers.units, by)
+}
+
+/** On the pages that ask how a checkout is paid. @returns whether they did */
+async function payOnPages(
+  visitor: Visitor,
+  pages: { method: string; card: string; bank: string; returns: string },
+  by: PaysBy,
+): Promise<boolean> {
+  const asked = await visitor.page(pages.method)
   const checkout = /name="checkout" value="([^"]+)"/.exec(asked.html)?.[1]
   if (!checkout) return false
   if ('ending' in by) {
     const account = `00012345${by.ending}`
-    await visitor.page('/online-payment-ach', {
+    await visitor.page(pages.bank, {
       ...{ checkout, routing_number: '061000104', account_number: account, confirm_account: account },
       ...{ account_name: 'Terry Tenant', account_type: 'Checking' },
     })
     return true
   }
-  const chosen = await visitor.page('/online-payment-method', { method: 'CC', checkout })
-  const card = chosen.to === '/online-payment' ? await visitor.page(chosen.to) : null
+  const chosen = await visitor.page(pages.method, { method: 'CC', checkout })
+  const card = chosen.to === pages.card ? await visitor.page(chosen.to) : null
   const frame = card && /<iframe[^>]* src="([^"]+)"/.exec(card.html)?.[1]
   if (!frame) return true
   await payAtCardPage(frame.replaceAll('&amp;', '&'), by.card)
-  for (let turn = 0; turn < 3; turn += 1) if ((await visitor.page('/checkout-completed')).to !== '') break
+  for (let turn = 0; turn < 3; turn += 1) if ((await visitor.page(pages.returns)).to !== '') break
   return true
 }

@@ -38,7 +38,10 @@ interface Body {
 }
 
 export const json = (value: unknown): Body => ({ type: 'application/json', text: JSON.stringify(value) })
-export const form = (fields: Record<string, string>): Body => ({
+/** Pairs, where a field has more than one value. */
+export type Fields = Record<string, string> | string[][]
+
+export const form = (fields: Fields): Body => ({
   type: 'application/x-www-form-urlencoded',
   text: new URLSearchParams(fields).toString(),
 })
@@ -198,7 +201,7 @@ export class Visitor {
     return answer as T
   }
 
-  async page(path: string, fields?: Record<string, string>): Promise<{ status: number; to: string; html: string }> {
+  async page(path: string, fields?: Fields): Promise<{ status: number; to: string; html: string }> {
     const { status, headers, text } = await this.#patiently(() =>
       fields ? this.send('POST', path, form(fields)) : this.send('GET', path),
     )

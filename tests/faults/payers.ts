@@ -24,8 +24,10 @@ import {
   enterAsGuest,
   GoesBack,
   leaseOf,
+  owingUnits,
   payByCard,
   payByLink,
+  payForUnits,
   signIn,
 } from '../actors/payer.ts'
 import { isAvailable, rentAtKiosk, rentByBank } from '../actors/renter.ts'
@@ -43,6 +45,8 @@ export interface PayerReport {
   autopayAsked: number
   /** Orders over 0 that were posted: autopay turned on, or changed, without a payment. */
   autopayKept: number
+  /** How often somebody got as far as being asked how several units are paid for. */
+  severalAsked: number
   /** 'tenant ACH posted' and the like. */
   byKind: Record<string, number>
   violations: string[]
@@ -76,6 +80,7 @@ export async function runPayerFaults(of: {
     days: 0,
     autopayAsked: 0,
     autopayKept: 0,
+    severalAsked: 0,
     byKind: {},
     violations: [],
   }
@@ -154,7 +159,15 @@ export async function runPayerFaults(of: {
       const chosen = by === 'off' ? by : by === 'card' ? { card: pick(cards) } : { ending: pick(endings) }
       if (await changeAutopay(visitor(), pick(tenants), chosen)) report.autopayAsked += 1
     }
+    async function paysForSeveral(by: Parameters<typeof payForUnits>[3]) {
+      const chosen = await owingUnits(open, tenants, { clock, random })
+      const [first] = chosen
+      const numbers = chosen.map((one) => one.lease_number)
+      if (first && (await payForUnits(visitor(), first, numbers, by))) report.severalAsked += 1
+    }
     const acts = [
+      ...[() => paysForSeveral({ card: pick(cards) }), () => paysForSeveral({ ending: pick(endings) })],
+      () => paysForSeveral({ card: pick(cards) }),
       ...[changesAutopay, changesAutopay, changesAutopay],
       ...[rentsByCard, rentsByBank, () => paysDues('card', false), () => paysDues('bank', false)],
       ...[() => paysDues('card', true), () => paysDues('bank', true), () => paysByLink('settlement')],
@@ -273,6 +286,7 @@ export async function runPayerFaults(of: {
     report.autopayKept = Number(kept)
     // Pages that have come to want another form would let all of it pass by without a word.
     if (of.minutes >= 1 && report.autopayAsked === 0) report.violations.push('nobody came to ask for autopay')
+    if (of.minutes >= 1 && report.severalAsked === 0) report.violations.push('nobody came to pay for several units')
     report.byKind = Object.fromEntries(
       kinds.map((one) => [`${one.payer} ${one.method} ${one.state}`, Number(one.count)]),
     )

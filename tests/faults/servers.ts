@@ -12,7 +12,16 @@ import { folderFiles } from '../../ports/files/folder.ts'
 import { seededRandom } from '../../ports/testing.ts'
 import type { TestCardName } from '../../sandbox/cards.ts'
 import { watch } from '../actors/invariants.ts'
-import { type DemoTenant, demoTenants, leaseOf, openCardPage, settle, signIn } from '../actors/payer.ts'
+import {
+  type DemoTenant,
+  demoTenants,
+  leaseOf,
+  openCardPage,
+  owingUnits,
+  payForUnits,
+  settle,
+  signIn,
+} from '../actors/payer.ts'
 import { promisesBroken } from '../actors/promises.ts'
 import { contactOf, freeOf, isAvailable, rentAtKiosk, type Told } from '../actors/renter.ts'
 import type { Site } from '../actors/site.ts'
@@ -40,6 +49,9 @@ export interface ServerReport {
   lastUnits: number
   movedIn: number
   duesPaid: number
+  /** Payments for several units: asked how to pay, and posted. */
+  severalAsked: number
+  severalPaid: number
   refused: number
   walkedAway: number
   violations: string[]
@@ -49,6 +61,8 @@ const cards: readonly TestCardName[] = ['visa', 'visa', 'mastercard', 'amex', 'd
 /** All clocks go on this much when all processes start again: past the time a browser gets to come back by itself. */
 const step = 30_000
 const mostRounds = 12
+/** A page that another payment has closed, and that was paid all the same, is asked about after two hours. */
+const closedAgain = 2.1 * 3_600_000
 /** The billed night comes so many days later, so that periods begin and autopay has something to charge. */
 const daysOn = 35
 /** Wrong passwords for one account in a quarter of an hour, and reservations of one network at one facility in a day. */
@@ -83,7 +97,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
     for (const machine of machines) up.add(machine)
   }
   const report: ServerReport = {
-    ...{ kills: 0, lastUnits: 0, movedIn: 0, duesPaid: 0, refused: 0, walkedAway: 0 },
+    ...{ kills: 0, lastUnits: 0, movedIn: 0, duesPaid: 0, severalAsked: 0, severalPaid: 0, refused: 0, walkedAway: 0 },
     violations: [],
   }
   const wrong = (what: string): void => void report.violations.push(what)
@@ -173,6 +187,19 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       }
     }
 
+    /** Each page from any process, while others pay for some of the same units. */
+    async function paysForSeveral(address: string): Promise<void> {
+      try {
+        const chosen = await owingUnits(books, tenants, { clock: { now }, random })
+        const [first] = chosen
+        const numbers = chosen.map((one) => one.lease_number)
+        const by = random.integer(0, 1) === 0 ? { card: pick(cards) } : { ending: pick(['0000', '1111']) }
+        if (first && (await payForUnits(new Visitor(proxied(), address), first, numbers, by))) report.severalAsked += 1
+      } catch (error) {
+        if (!(error instanceof Outage)) throw error
+      }
+    }
+
     /** Counted by all processes together: of many wrong passwords, and of many reservations of one network. */
     async function limits(tenant: DemoTenant): Promise<void> {
       const tries = await atAll(guesses + 4 * servers, (url, index) =>
@@ -218,6 +245,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
           told.push(await rentAtKiosk(proxied(sent), wish))
         }),
         ...Array.from({ length: payers }, (_, index) => paysDues(pick(known), `172.16.${run % 250}.${index + 1}`)),
+        ...Array.from({ length: payers }, (_, index) => paysForSeveral(`172.17.${run % 250}.${index + 1}`)),
       ]).finally(strike)
       await struck
       const killed = pick(machines)
@@ -242,7 +270,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
       for (let round = 1; !(await settled()); round += 1) {
         if (round > mostRounds) return wrong('the processes did not finish what was begun')
         // What a killed process had claimed is free again only when its time is up.
-        await startAgain(now() + step)
+        await startAgain(now() + (round > 3 ? closedAgain : step))
         for (let wait = 0; wait < 20 && !(await settled()); wait += 1) await pause(100)
         log(`coming to rest, round ${round}`)
       }
@@ -312,6 +340,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
     const due = posted.filter(({ amount }) => amount > 0).length
     if (receipts !== due) wrong(`jobs: ${receipts} receipts for ${due} payments`)
     report.movedIn = posted.filter(({ payer }) => payer === 'move_in').length
+    report.severalPaid = posted.filter(({ payer }) => payer === 'units').length
     report.duesPaid = posted.filter(({ payer }) => payer === 'tenant').length
     report.refused = told.filter(({ end }) => end === 'refused').length
     report.walkedAway = told.filter(({ end }) => end === 'walked away').length

@@ -41,7 +41,7 @@ export async function loader(args: Route.LoaderArgs) {
   if (!order) return { about, order, others: [], form: null }
   const opening = {
     amount: typed(order.left),
-    way: order.refunded > 0 ? 'check' : 'provider',
+    way: order.refunded > 0 || order.ofSeveral ? 'check' : 'provider',
     afterwards: 'owed',
   }
   return {
@@ -75,7 +75,8 @@ export default function Refund({ loaderData, actionData }: Route.ComponentProps)
       ) : (
         <>
           <p>
-            Payment of {order.on} by {order.to}: <strong className="num">{formatCents(order.captured)}</strong>
+            {order.ofSeveral ? 'This unit’s part of a payment for several of' : 'Payment of'} {order.on} by {order.to}:{' '}
+            <strong className="num">{formatCents(order.captured)}</strong>
             {order.refunded > 0 && <>, of which {formatCents(order.refunded)} has gone back</>}.{' '}
             <span className="soft">Order {order.orderId}</span>
           </p>

@@ -33,6 +33,7 @@ export async function postRefund(
     .selectFrom('ledger_entries')
     .select('entry_id')
     .where('order_id', '=', orderId)
+    .where('lease_number', '=', lease.lease_number)
     .where('kind', '=', 'payment')
     .executeTakeFirst()
   const once = `refund:${of.refundId}`

@@ -103,19 +103,27 @@ async function takeBackAgreed(
 
 /**
  * Reverses a payment that the bank returned, once. @param of `ahead`: the first day that it paid ahead, where it did;
- * `refunded`: what of it was given back before, which stands in the ledger already
+ * `refunded`: what of it was given back before, which stands in the ledger already; `leaseNumber`: of a payment for several leases
  * @returns the lease, or null where the order was never posted
  */
 export async function reversePayment(
   tx: Kysely<Tables>,
   services: Services,
-  of: { orderId: string; code: string; description: string; ahead?: IsoDate | null; refunded?: Cents },
+  of: {
+    orderId: string
+    code: string
+    description: string
+    ahead?: IsoDate | null
+    refunded?: Cents
+    leaseNumber?: number
+  },
 ): Promise<{ locationCode: string; leaseNumber: number; cents: Cents } | null> {
   const paid = await tx
     .selectFrom('ledger_entries')
     .select(['location_code', 'lease_number', 'cents'])
     .where('order_id', '=', of.orderId)
     .where('kind', '=', 'payment')
+    .$if(of.leaseNumber !== undefined, (query) => query.where('lease_number', '=', of.leaseNumber as number))
     .executeTakeFirst()
   if (!paid) return null
   const today = await dayAt(tx, services, paid.location_code)

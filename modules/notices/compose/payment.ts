@@ -12,7 +12,7 @@ import { leasesWithTenant } from '../../leases/with-tenant.ts'
 import { type CounterReceiptFacts, counterReceiptFacts } from '../../payments/counter/facts.ts'
 import { paidAhead } from '../../payments/payers/lease.ts'
 import type { Payment } from '../../payments/payment.ts'
-import { paymentFacts } from '../../payments/receipt.ts'
+import { type PaymentFacts, paymentFacts } from '../../payments/receipt.ts'
 import { sentRefund } from '../../payments/refund/of-order.ts'
 import type { ToRenter } from '../letters/shared.ts'
 import {
@@ -65,7 +65,8 @@ export const paymentNotices: Composers<
   async receipt(services, { orderId }) {
     const paid = await paymentFacts(services, orderId)
     const place = paid && (await placeOf(services, paid.locationCode))
-    if (!paid || !place || paid.leaseNumber === null || paid.total === 0 || paid.to === '') return nothing
+    const counted = paid && (paid.leaseNumber !== null || paid.parts.length > 0)
+    if (!counted || !place || paid.total === 0 || paid.to === '') return nothing
     const off = await autopayOffFor(services, paid.payment)
     return {
       to: paid.to,
@@ -187,8 +188,7 @@ export const paymentNotices: Composers<
 
   async payment_returned(services, { orderId, autopayOff }) {
     const paid = await paymentFacts(services, orderId)
-    if (!paid || paid.leaseNumber === null) return nothing
-    const of = await paidLease(services, { locationCode: paid.locationCode, leaseNumber: paid.leaseNumber })
+    const of = paid && (await returnedLeases(services, paid))
     if (!of) return nothing
     return {
       to: of.to,
@@ -284,6 +284,7 @@ export const paymentNotices: Composers<
       to: facts.to,
       notice: (await loadLetters()).refundSent({
         ...facts.notice,
+        ...(of.unitNumber !== null && { unitNumber: of.unitNumber }),
         ...{ amount: of.cents, to: of.to, byHand: of.byHand, forgiven: of.forgiven },
         paid: { cents: of.captured, on: formatLong(of.paidOn) },
         balance: await balanceOf(services.db.read, locationCode, leaseNumber),
@@ -291,6 +292,16 @@ export const paymentNotices: Composers<
       }),
     }
   },
+}
+
+/** The lease that a returned debit had paid; of several, the first, with what all of them owe. */
+async function returnedLeases(services: Services, { locationCode, leaseNumber, parts, unitNumber }: PaymentFacts) {
+  const first = leaseNumber ?? parts[0]?.leaseNumber
+  const of = first === undefined ? null : await paidLease(services, { locationCode, leaseNumber: first })
+  if (!of || parts.length < 2) return of
+  const owed = await Promise.all(parts.map((part) => balanceOf(services.db.read, locationCode, part.leaseNumber)))
+  const balance = owed.reduce((sum, cents) => sum + Math.max(cents, 0), 0)
+  return { ...of, facts: { ...of.facts, unitNumber, balance, trouble: null, payUrl: `${services.publicUrl}/my-units` } }
 }
 
 /** A receipt of money by hand, and where; null where the tenant has no address. */

@@ -20,6 +20,7 @@ import type { LeasePlan } from '../payers/lease.ts'
 import { type FaultPoint, newOrderId, openStates, type Payment, underWay } from '../payment.ts'
 import type { Authorisation } from '../sealed-details.ts'
 import { recordResult, settlePayment } from '../settle.ts'
+import { ordersOfLease } from '../shares.ts'
 
 type Lease = Selectable<LeasesTable>
 
@@ -149,11 +150,8 @@ async function dueTry(
   period: IsoDate,
   now: number,
 ): Promise<number | null> {
-  const orders = await tx
-    .selectFrom('payments')
+  const orders = await ordersOfLease(tx, lease)
     .select(['payer', 'method', 'state', 'autopay_period', 'autopay_try', 'created_at', 'updated_at'])
-    .where('location_code', '=', lease.location_code)
-    .where('lease_number', '=', lease.lease_number)
     .where((eb) => eb.or([eb('autopay_period', '=', period), eb('state', 'in', underWay)]))
     .execute()
   // A card page that a guest has opened does not put off what the account holder has agreed to.

@@ -8,7 +8,7 @@ import type { Tables } from '../../../platform/schema/tables.ts'
 import type { BankAccount, DebitReturn } from '../../../ports/bank/bank.ts'
 import { setSetting, settingOf } from '../../facilities/settings.ts'
 import { clearAutopay } from '../../leases/autopay-mandate.ts'
-import { lockLease } from '../../leases/ledger/lock.ts'
+import { type LockedLease, lockLease } from '../../leases/ledger/lock.ts'
 import { reversePayment } from '../../leases/ledger/reversals.ts'
 import { forgetAutopayBefore } from '../../leases/move-outs/schedule.ts'
 import { addNote } from '../../tenants/notes.ts'
@@ -17,6 +17,7 @@ import { paidAhead } from '../payers/lease.ts'
 import { type Payment, paymentOf, savedMethod } from '../payment.ts'
 import { refundsOfReturned } from '../refund/send.ts'
 import { reportDoubleRefund } from '../refunds.ts'
+import { ofShare, partsOf, sharesOf } from '../shares.ts'
 import { noteAccountGone } from './account-check.ts'
 
 const CURSOR = 'bank_returns_after'
@@ -113,44 +114,66 @@ function reportOddReturn(services: Services, { orderId, code, amount }: DebitRet
 export async function reverseReturned(services: Services, orderId: string): Promise<boolean> {
   const payment = await paymentOf(services, orderId)
   if (!payment) return false
-  const { location_code: locationCode, lease_number: leaseNumber } = payment
-  const code = payment.return_code ?? ''
   const now = services.clock.now()
   return services.db.transaction(async (tx) => {
-    const lease =
-      leaseNumber === null ? undefined : await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
+    const { location_code, lease_number } = payment
+    const ofSeveral = payment.payer === 'units' ? partsOf(services, payment).map((part) => part.leaseNumber) : []
+    const leases: (LockedLease | undefined)[] = []
+    for (const number of lease_number === null ? ofSeveral : [lease_number])
+      leases.push(await lockLease(tx, { location_code, lease_number: number }))
     const moved = await move(tx, services, orderId, 'returned')
     if (!moved) return false
-    const reversed = await reversePayment(tx, services, {
-      orderId,
-      code,
-      description: 'Payment returned by the bank',
-      ahead: paidAhead(services, payment),
-      refunded: moved.refunded_cents,
-    })
+    const ofEach =
+      moved.payer === 'units' ? (await sharesOf(tx, orderId)).map((share) => ofShare(moved, share)) : [moved]
+    const came: { reversed: boolean; off: boolean }[] = []
+    for (const [at, own] of ofEach.entries()) came.push(await reverseOnLease(tx, services, own, leases[at]))
     if (moved.refunded_cents > 0) await refundsOfReturned(tx, services, orderId)
-    if (!reversed && moved.amount > 0) throw new Error(`The returned order ${orderId} is not in the ledger`)
-    if (!lease || !reversed || reversed.cents === 0) return true
-    // Not where the tenant has agreed to another account, or to a card, since.
-    const isIt = (of: { method: string; label: string; consentAt: number }) =>
-      of.method === 'ACH' && of.label === payment.bank_label && of.consentAt <= (payment.returned_at ?? now)
-    const { autopay_method: method, autopay_label: label, autopay_consent_at: consentAt } = lease
-    const off = lease.autopay === 1 && isIt({ method, label, consentAt: consentAt ?? 0 })
-    if (off) await clearAutopay(tx, services, lease)
-    // A scheduled move-out has suspended it: cancelling that must not restore it.
-    else await forgetAutopayBefore(tx, services, lease, isIt)
-    await addNote(tx, services, {
-      ...{ locationCode, tenantId: lease.tenant_id, leaseNumber: lease.lease_number },
-      note: `The bank returned a payment: ${returnReason(code).short} (${code}, order ${orderId}).${off ? ' Autopay was switched off.' : ''}`,
-    })
+    if (!came.some(({ reversed }) => reversed)) return true
     await enqueue(tx, {
       kind: 'payment_returned',
       once: orderId,
-      payload: { orderId, autopayOff: off },
+      payload: { orderId, autopayOff: came.some(({ off }) => off) },
       runAt: now,
     })
     return true
   })
+}
+
+/** What a lease had of the debit, with the lease locked. @returns whether anything was left to reverse, and autopay went off */
+async function reverseOnLease(
+  tx: Kysely<Tables>,
+  services: Services,
+  payment: Payment,
+  lease: LockedLease | undefined,
+) {
+  const { order_id: orderId, location_code: locationCode, lease_number: leaseNumber } = payment
+  const nothing = { reversed: false, off: false }
+  if (payment.payer === 'units' && payment.amount === 0) return nothing
+  const code = payment.return_code ?? ''
+  const reversed = await reversePayment(tx, services, {
+    ...{ orderId, code },
+    description: 'Payment returned by the bank',
+    ahead: paidAhead(services, payment),
+    refunded: payment.refunded_cents,
+    ...(payment.payer === 'units' && leaseNumber !== null && { leaseNumber }),
+  })
+  if (!reversed && payment.amount > 0) throw new Error(`The returned order ${orderId} is not in the ledger`)
+  if (!lease || !reversed || reversed.cents === 0) return nothing
+  // Not where the tenant has agreed to another account, or to a card, since.
+  const isIt = (of: { method: string; label: string; consentAt: number }) =>
+    of.method === 'ACH' &&
+    of.label === payment.bank_label &&
+    of.consentAt <= (payment.returned_at ?? services.clock.now())
+  const { autopay_method: method, autopay_label: label, autopay_consent_at: consentAt } = lease
+  const off = lease.autopay === 1 && isIt({ method, label, consentAt: consentAt ?? 0 })
+  if (off) await clearAutopay(tx, services, lease)
+  // A scheduled move-out has suspended it: cancelling that must not restore it.
+  else await forgetAutopayBefore(tx, services, lease, isIt)
+  await addNote(tx, services, {
+    ...{ locationCode, tenantId: lease.tenant_id, leaseNumber: lease.lease_number },
+    note: `The bank returned a payment: ${returnReason(code).short} (${code}, order ${orderId}).${off ? ' Autopay was switched off.' : ''}`,
+  })
+  return { reversed: true, off }
 }
 
 async function reverse(services: Services, payment: Payment): Promise<boolean> {

@@ -20,6 +20,7 @@ import type { LockedLease } from '../../leases/ledger/lock.ts'
 import { addStaffEntries, lockForAct, type WrittenOnLease } from '../../leases/ledger/staff-entries.ts'
 import type { ActTools } from '../../staff/acts.ts'
 import { isFlagged } from '../../tenants/flags.ts'
+import { ordersOfLease } from '../shares.ts'
 import { type Drawer, lockDrawer } from './drawers.ts'
 
 /** What one lease is paid, and what the form was made from: its balance and newest entry then. */
@@ -63,13 +64,8 @@ async function lockOpenDrawer(
 }
 
 /** An order whose money was taken and is not posted yet: paid by hand too, it would be paid twice. */
-const orderOnItsWay = (tx: Kysely<Tables>, { location_code, lease_number }: LockedLease) =>
-  tx
-    .selectFrom('payments')
-    .select('order_id')
-    .where((eb) => eb.and({ location_code, lease_number }))
-    .where('state', 'in', ['captured', 'review'])
-    .executeTakeFirst()
+const orderOnItsWay = (tx: Kysely<Tables>, lease: LockedLease) =>
+  ordersOfLease(tx, lease).select('order_id').where('state', 'in', ['captured', 'review']).executeTakeFirst()
 
 /** A lease to be paid, locked, as the form was made from it. */
 async function lockShare(tx: Kysely<Tables>, tools: Tools, input: Handed, share: LeaseShare): Promise<LockedLease> {

@@ -6,13 +6,15 @@ import type { QuotesTable, TenantsTable } from '../../../platform/schema/tables.
 import { type PriceChange, QUOTE_MS } from '../../pricing/quotes.ts'
 import { tenantRow } from '../../tenants/tenant.ts'
 import { presentOrder } from '../card-page.ts'
-import { type Checkout, consentToCheckout } from '../checkout.ts'
+import { type Checkout, consentToCheckout, paidForByCheckout } from '../checkout.ts'
 import { checkoutStatus } from '../checkout-status.ts'
 import type { Order } from '../orders.ts'
 import type { LeasePlan } from '../payers/lease.ts'
+import type { UnitsPlan } from '../payers/units.ts'
 import { type FaultPoint, openStates } from '../payment.ts'
 import { customerOf } from '../sealed-details.ts'
 import { settleOrders } from '../settle.ts'
+import { partsWith } from '../several.ts'
 
 export type CheckoutOpened = { ok: true; orderId: string; payPageUrl: string; amount: number } | CheckoutRefused
 
@@ -36,7 +38,7 @@ export async function wasAgreedTo(services: Services, checkout: Checkout, orderI
         eb.and([
           eb('order_id', '=', orderId ?? ''),
           eb('location_code', '=', checkout.locationCode),
-          eb('lease_number', '=', checkout.leaseNumber),
+          eb('lease_number', checkout.leaseNumbers ? 'is' : '=', checkout.leaseNumbers ? null : checkout.leaseNumber),
           eb('amount', '=', checkout.price.CC.total),
           eb('autopay', '=', checkout.autopay ? 1 : 0),
           // An order of last month says nothing about what is asked today.
@@ -86,7 +88,6 @@ export async function checkoutOrder(
   method: 'CC' | 'ACH',
   by: PressedBy,
 ): Promise<{ ok: true; order: Order; tenant: Selectable<TenantsTable> | null } | CheckoutRefused> {
-  const what = { locationCode: checkout.locationCode, leaseNumber: checkout.leaseNumber }
   const earlier = await settleEarlier(services, checkout)
   if (!earlier.ok) return earlier
   let price = checkout.price[method]
@@ -98,13 +99,14 @@ export async function checkoutOrder(
   }
   // A guest may know the units only: the provider gets no data of the tenant from them.
   const tenant =
-    checkout.payer === 'tenant' ? await tenantRow(services.db.read, checkout.locationCode, checkout.tenantId) : null
-  const plan: LeasePlan = {
+    checkout.payer !== 'guest' ? await tenantRow(services.db.read, checkout.locationCode, checkout.tenantId) : null
+  const plan: LeasePlan | UnitsPlan = {
     pays: checkout.pays,
     periods: checkout.periods,
     unitNumber: checkout.unitNumber,
     unitId: checkout.unitId,
     price,
+    ...(checkout.units && { parts: partsWith(checkout.units, price) }),
     // With nothing to pay, one is like the other: each choice of a card or account is an order of its own.
     ...(checkout.pays === 'autopay' && { chosen: checkout.checkoutId }),
   }
@@ -115,9 +117,9 @@ export async function checkoutOrder(
       payer: checkout.payer,
       guest: checkout.guest,
       locationCode: checkout.locationCode,
-      what,
+      what: paidForByCheckout(checkout),
       tenantId: checkout.tenantId,
-      leaseNumber: checkout.leaseNumber,
+      leaseNumber: checkout.leaseNumbers ? null : checkout.leaseNumber,
       amount: price.total,
       autopay: checkout.autopay,
       quoteId: checkout.checkoutId,

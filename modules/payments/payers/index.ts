@@ -3,12 +3,14 @@ import type { Payer } from '../payment.ts'
 import { autopayPayer, guestPayer, tenantPayer } from './lease.ts'
 import { auctionPayer, settlementPayer } from './links.ts'
 import { moveInPayer } from './move-in.ts'
+import { unitsPayer } from './units.ts'
 
 export const payers: Record<PayerKind, Payer> = {
   move_in: moveInPayer,
   tenant: tenantPayer,
   guest: guestPayer,
   autopay: autopayPayer,
+  units: unitsPayer,
   auction: auctionPayer,
   settlement: settlementPayer,
 }

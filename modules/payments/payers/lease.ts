@@ -82,7 +82,11 @@ async function postMoney({ tx, services, payment, facts }: LeasePayment, charges
 }
 
 /** The card fee as agreed, with the tax that was agreed to though its rate may have changed. */
-function agreedCardFee({ payment, facts, plan: { price } }: LeasePayment): LedgerLine[] {
+export function agreedCardFee({
+  payment,
+  facts,
+  plan: { price },
+}: Pick<LeasePayment, 'payment' | 'facts' | 'plan'>): LedgerLine[] {
   const fee = payment.method === 'CC' && price.cardFee
   if (!fee) return []
   const tax = fee.tax ?? taxOn(fee.amount, facts.location.fee_tax_rate)

@@ -6,6 +6,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { paidBy } from '../payment.ts'
+import { asOfLease, ordersOfLease } from '../shares.ts'
 import { capturedOf, type Refund } from './post.ts'
 
 export interface RefundShown {
@@ -55,7 +56,7 @@ export async function sentRefund(services: Pick<Services, 'db'>, refundId: strin
     .selectFrom('refunds')
     .innerJoin('payments', 'payments.order_id', 'refunds.order_id')
     .innerJoin('locations', 'locations.location_code', 'refunds.location_code')
-    .select(['refunds.order_id', 'refunds.location_code', 'refunds.lease_number', 'refunds.tenant_id'])
+    .select(['refunds.order_id', 'refunds.location_code', 'refunds.lease_number', 'refunds.tenant_id', 'payer'])
     .select(['amount', 'approved_amount', 'captured_at', 'payments.created_at', 'time_zone', 'paid_by'])
     .where('refund_id', '=', refundId)
     .executeTakeFirst()
@@ -65,10 +66,24 @@ export async function sentRefund(services: Pick<Services, 'db'>, refundId: strin
     ...shown,
     ...{ orderId: row.order_id, locationCode: row.location_code, leaseNumber: row.lease_number },
     tenantId: row.tenant_id,
+    /** Of a payment for several units: whose share it is; null of others. */
+    unitNumber: row.payer === 'units' ? await unitOf(services, row) : null,
     captured: capturedOf(row),
     paidOn: todayIn(row.time_zone, row.captured_at ?? row.created_at),
     byHand: row.paid_by !== null,
   }
+}
+
+async function unitOf(
+  { db }: Pick<Services, 'db'>,
+  { location_code, lease_number }: Pick<Refund, 'location_code' | 'lease_number'>,
+): Promise<string | null> {
+  const lease = await db.read
+    .selectFrom('leases')
+    .select('unit_number')
+    .where((eb) => eb.and({ location_code, lease_number }))
+    .executeTakeFirst()
+  return lease?.unit_number ?? null
 }
 
 export interface RefundableOrder {
@@ -76,6 +91,8 @@ export interface RefundableOrder {
   captured: Cents
   refunded: Cents
   left: Cents
+  /** A share of a payment for several units. */
+  ofSeveral: boolean
   /** 'VI **** 1111', 'Checking ****6789'. */
   paidWith: string
   paidOn: IsoDate
@@ -88,23 +105,27 @@ export async function refundableOrders(
   db: Kysely<Tables>,
   lease: { location_code: string; lease_number: number },
 ): Promise<RefundableOrder[]> {
-  const rows = await db
-    .selectFrom('payments')
+  const rows = await ordersOfLease(db, lease)
     .innerJoin('locations', 'locations.location_code', 'payments.location_code')
     .selectAll('payments')
     .select('time_zone')
-    .where('payments.location_code', '=', lease.location_code)
-    .where('lease_number', '=', lease.lease_number)
     .where('payments.state', '=', 'posted')
     .where('payer', '!=', 'auction')
     .where('refunded_cents', '<', (eb) => eb.fn.coalesce('approved_amount', 'amount'))
     .orderBy('posted_at', 'desc')
     .limit(MOST_ORDERS)
     .execute()
-  return rows.map((row) => ({
-    ...{ orderId: row.order_id, captured: capturedOf(row), refunded: row.refunded_cents },
-    left: capturedOf(row) - row.refunded_cents,
-    paidWith: paidBy(row),
-    paidOn: todayIn(row.time_zone, row.posted_at ?? row.created_at),
-  }))
+  const shown: RefundableOrder[] = []
+  for (const row of rows) {
+    const own = await asOfLease(db, row, lease.lease_number)
+    if (!own || own.refunded_cents >= capturedOf(own)) continue
+    shown.push({
+      ...{ orderId: row.order_id, captured: capturedOf(own), refunded: own.refunded_cents },
+      left: capturedOf(own) - own.refunded_cents,
+      ofSeveral: row.payer === 'units',
+      paidWith: paidBy(row),
+      paidOn: todayIn(row.time_zone, row.posted_at ?? row.created_at),
+    })
+  }
+  return shown
 }

@@ -24,6 +24,7 @@ import type { LedgerTools, WrittenOnLease } from '../../leases/ledger/staff-entr
 import { makeTask } from '../../staff/tasks.ts'
 import { paidAhead } from '../payers/lease.ts'
 import { type Payment, paidBy } from '../payment.ts'
+import { asOfLease, raiseShare } from '../shares.ts'
 
 export type Refund = Selectable<RefundsTable>
 
@@ -51,17 +52,19 @@ export async function bankRefundDays(db: Kysely<Tables>): Promise<number> {
   return kept !== null && /^\d{1,3}$/.test(kept) ? Number(kept) : BANK_REFUND_DAYS
 }
 
-export const orderOnLease = (
+/** As the lease sees it: of a payment for several, its share. */
+export async function orderOnLease(
   db: Kysely<Tables>,
   of: { order_id: string; location_code: string; lease_number: number },
-): Promise<Payment | undefined> =>
-  db
+): Promise<Payment | undefined> {
+  const payment = await db
     .selectFrom('payments')
     .selectAll()
     .where('order_id', '=', of.order_id)
     .where('location_code', '=', of.location_code)
-    .where('lease_number', '=', of.lease_number)
     .executeTakeFirst()
+  return payment && asOfLease(db, payment, of.lease_number)
+}
 
 /** @returns why the payment cannot be refunded so; null where it can */
 export const refusalOf = (
@@ -73,6 +76,7 @@ export const refusalOf = (
     {
       ...{ state: payment.state, payer: payment.payer, method: payment.method, returnedAt: payment.returned_at },
       ...{ captured: capturedOf(payment), refunded: payment.refunded_cents },
+      ofSeveral: payment.payer === 'units',
       postedOn: todayIn(of.timeZone, payment.posted_at ?? payment.created_at),
     },
     asked,
@@ -90,7 +94,7 @@ export async function writeRefund(
 ): Promise<WrittenOnLease> {
   const { refundId, cents, way, afterwards, reason, note } = asked
   const now = services.clock.now()
-  await promise(tx, tools, payment.order_id, cents)
+  await promise(tx, tools, payment, cents)
   const kept = await tx
     .insertInto('refunds')
     .values({
@@ -117,13 +121,14 @@ export async function writeRefund(
   return written
 }
 
-/** Raises what of a payment is promised back, never above what was captured. */
+/** Raises what of a payment, and of its lease's share, is promised back, never above what was captured. */
 async function promise(
   tx: Kysely<Tables>,
   tools: Pick<LedgerTools, 'refuse'>,
-  orderId: string,
+  payment: Payment,
   cents: Cents,
 ): Promise<void> {
+  const { order_id: orderId } = payment
   const raised = await tx
     .updateTable('payments')
     .set((eb) => ({ refunded_cents: eb('refunded_cents', '+', cents) }))
@@ -133,7 +138,8 @@ async function promise(
     .where((eb) => eb(eb('refunded_cents', '+', cents), '<=', eb.fn.coalesce('approved_amount', 'amount')))
     .returning('order_id')
     .executeTakeFirst()
-  if (!raised) tools.refuse(refuse(409, 'more_than_left', 'Less of this payment is left by now. Look at it again.'))
+  if (!raised || !(await raiseShare(tx, payment, cents)))
+    tools.refuse(refuse(409, 'more_than_left', 'Less of this payment is left by now. Look at it again.'))
 }
 
 /** Work for a person about a refund. */

@@ -38,7 +38,9 @@ import * as mailOutages from './039-mail-outages.ts'
 import * as readers from './041-readers.ts'
 import * as waitlist from './042-waitlist.ts'
 import * as textChoices from './044-text-choices.ts'
+import * as auditPrivileges from './047-audit-privileges.ts'
 import * as restoreMarks from './049-restore-marks.ts'
+import * as paymentShares from './052-payment-shares.ts'
 import { addedColumns, createdTables } from './specs.ts'
 import type { Column, TableChange } from './table.ts'
 
@@ -83,7 +85,9 @@ export const migrations: Record<string, TableChange> = {
   '041-readers': readers,
   '042-waitlist': waitlist,
   '044-text-choices': textChoices,
+  '047-audit-privileges': auditPrivileges,
   '049-restore-marks': restoreMarks,
+  '052-payment-shares': paymentShares,
 }
 
 /** What a column of the business holds. @throws Error where the table has no such column */

@@ -32,6 +32,7 @@ import { readerTables } from './041-readers.ts'
 import { waitlistTables } from './042-waitlist.ts'
 import { textChoiceTables } from './044-text-choices.ts'
 import { restoreMarkTables } from './049-restore-marks.ts'
+import { shareTables } from './052-payment-shares.ts'
 
 /** Tables with the columns that they were created with. */
 export const createdTables = {
@@ -60,6 +61,7 @@ export const createdTables = {
   ...readerTables,
   ...textChoiceTables,
   ...restoreMarkTables,
+  ...shareTables,
 } as const
 
 /** What each migration that adds columns adds, by table; a new one that does belongs here too. */

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
+import { chooseUnits, severalUnits } from '../../domain/texts/several-units.ts'
+import { openPayingHouse, type PayingHouse, payAtCounter, tillForTests } from '../../modules/payments/testing.ts'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { openerForTests } from '../../tests/support/databases.ts'
+import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
+import { lease } from '../../tests/support/small-operator.ts'
+import type { Browser } from '../testing.ts'
+import { bankAccount, chooseCard, tenantIn } from './testing.ts'
+
+const { till, folder } = tillForTests('several-units')
+
+/** As the form of the page sends it. */
+function boxes(...leases: (number | string)[]): FormData {
+  const form = new FormData()
+  for (const one of leases) form.append('lease', String(one))
+  return form
+}
+
+describe('The pages of one payment for several units', () => {
+  const open = openerForTests()
+  let services: PayingHouse
+  let cy: Browser
+  beforeEach(async () => {
+    services = await openPayingHouse(await open(), till, folder)
+    services.bank = till.bank
+    await addRecord(services, 'leases', lease({ lease_number: 10003, tenant_id: 1002, unit_id: 3, unit_number: '103' }))
+    await change(services, 'units', { location_code: 'GA1', unit_id: 3 }, { status: 'rented' })
+    await addRecord(services, 'ledger_entries', {
+      ...{ entry_id: 'e9', location_code: 'GA1', lease_number: 10003, kind: 'rent', cents: 80_00 },
+      ...{ description: 'Rent', once: 'period:9', order_id: null, period_start: null, period_end: null },
+      ...{ posted_on: '2026-11-20', created_at: 0 },
+    })
+    cy = await tenantIn(services, 'cy')
+  })
+  afterEach(() => services.db.close())
+
+  const units = async () => (await cy.get('/my-units')).data
+  const choose = async (...leases: (number | string)[]) => cy.post(String((await units()).payAt), boxes(...leases))
+  async function atTheCard() {
+    expect((await choose(10002, 10003)).to).toBe('/pay-for-units')
+    expect((await chooseCard(cy, 'units')).to).toBe('/pay-for-units/card')
+    return (await cy.get('/pay-for-units/card')).data.card as { orderId: string; payPageUrl: string; amount: number }
+  }
+
+  it('lead from the boxes of My Units to a receipt with each unit and the total, without scripts', async () => {
+    const page = await cy.get('/my-units')
+    const html = page.html()
+    expect(html).toContain(severalUnits)
+    expect(html.match(/type="checkbox"[^>]*name="lease"/g)).toHaveLength(2)
+    const card = await atTheCard()
+    await payAtHostedPage(card.payPageUrl, 'visa')
+    const done = await cy.get(`/pay-for-units/completed?order=${card.orderId}`)
+    expect(done.to).toBe(`/receipt/${card.orderId}`)
+    const receipt = (await cy.get(`/receipt/${card.orderId}`)).html()
+    for (const text of ['Unit 302', '$151.37', 'Unit 103', '$80.00', '302, 103']) expect(receipt).toContain(text)
+    expect((await units()).payAt).toBeNull()
+    expect((await recordOf(services, 'payments', { payer: 'units' })).state).toBe('posted')
+    expect((await cy.get('/pay-for-units')).to).toBe(`/pay-for-units/completed?order=${card.orderId}`)
+    const ada = await tenantIn(services, 'ada')
+    await ada.get(`/receipt/${card.orderId}`)
+    expect(ada.alert).toBe('paymentNotFound')
+  })
+
+  it('take a bank account too', async () => {
+    await choose(10002, 10003)
+    const { checkout } = cy.ids
+    const paid = await cy.post('/pay-for-units/bank', { ...bankAccount, checkout: checkout ?? '' })
+    expect(paid.to).toMatch(/^\/pay-for-units\/completed/)
+    const [order] = await recordsOf(services, 'payments', { payer: 'units' })
+    expect(order).toMatchObject({ method: 'ACH', state: 'posted', amount: 231_37 })
+    expect(JSON.parse(order?.authorisation ?? '{}').text).toContain('$231.37')
+  })
+
+  it('say what is missing, and refuse what is not the tenant’s or cannot be paid for', async () => {
+    expect(await choose()).toMatchObject({ status: 400, data: { fields: { lease: chooseUnits } } })
+    expect(await choose('10002', 'x')).toMatchObject({ status: 400 })
+    expect((await choose(10001, 10002)).status).toBe(409)
+    const { payAt } = await units()
+    await payAtCounter(services, 10003, 80_00)
+    const stale = await cy.post(String(payAt), boxes(10002, 10003))
+    expect(stale).toMatchObject({ status: 409, data: { fields: { form: `Unit 103: ${paymentAlreadyProcessed}` } } })
+  })
+
+  it('show what changed where a unit was paid for, or charged, meanwhile, and pay what is left', async () => {
+    await choose(10002, 10003)
+    await payAtCounter(services, 10003, 80_00)
+    expect((await chooseCard(cy, 'units')).to).toMatch(/^\/pay-for-units\/card\?agreed=/)
+    const asked = await cy.get(`/pay-for-units/card?agreed=${cy.ids.checkout}`)
+    expect(asked.data).toMatchObject({ card: null, changed: { changes: [{ label: 'Unit 103', now: null }] } })
+    await cy.post('/pay-for-units/card', { checkout: cy.ids.checkout ?? '' })
+    const { card } = (await cy.get('/pay-for-units/card')).data
+    await payAtHostedPage(card.payPageUrl, 'visa')
+    expect((await cy.get(`/pay-for-units/completed?order=${card.orderId}`)).to).toBe(`/receipt/${card.orderId}`)
+    expect(await recordsOf(services, 'payment_shares', { order_id: card.orderId })).toMatchObject([
+      { lease_number: 10002 },
+    ])
+  })
+
+  it('tell why a card was declined, and that money which came too late goes back', async () => {
+    const card = await atTheCard()
+    await payAtHostedPage(card.payPageUrl, 'declined')
+    expect((await cy.get(`/pay-for-units/completed?order=${card.orderId}`)).to).toBe('/pay-for-units/card?retry=true')
+    const again = (await cy.get('/pay-for-units/card?retry=true')).data
+    expect(again.failure).not.toBeNull()
+    await payAtHostedPage(again.card.payPageUrl, 'visa')
+    await payAtCounter(services, 10002, 151_37)
+    const late = await cy.get(`/pay-for-units/completed?order=${again.card.orderId}`)
+    expect(late.data).toMatchObject({ state: 'refund', wentBack: { title: paymentAlreadyProcessed } })
+    expect((await recordOf(services, 'leases', { lease_number: 10003 })).balance).toBe(80_00)
+  })
+})

@@ -1,0 +1,21 @@
+/** One payment for several units. */
+export const unitNamed = (unitNumber: string): string => `Unit ${unitNumber}`
+
+/** More numbers in a row are not read: the lines name them. */
+const MOST_NAMED = 6
+
+/** '101, 102, 103'; of many '101, 102, 103 and 37 more'. */
+export const unitsNamed = (unitNumbers: readonly string[]): string =>
+  unitNumbers.length > MOST_NAMED
+    ? `${unitNumbers.slice(0, 3).join(', ')} and ${unitNumbers.length - 3} more`
+    : unitNumbers.join(', ')
+
+export const payForUnits = (count: number): string => (count === 1 ? 'Pay for 1 unit' : `Pay for ${count} units`)
+
+/** What a payment was for, where it paid for more than one unit. */
+export const togetherFor = (unitNumbers: readonly string[]): string =>
+  `Part of one payment for ${unitsNamed(unitNumbers)}`
+
+export const severalUnits = 'Pay for several units at once'
+
+export const chooseUnits = 'Choose at least one unit.'

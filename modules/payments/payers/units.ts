@@ -1,0 +1,39 @@
+/** One payment of a tenant for several leases: their dues, all or none. */
+import { lockLease } from '../../leases/ledger/lock.ts'
+import { postPayment } from '../../leases/ledger/post.ts'
+import { type Payer, PostingRejected, paidBy } from '../payment.ts'
+import { planOf } from '../sealed-details.ts'
+import { type Part, setShares, sharedOut } from '../shares.ts'
+import { agreedCardFee, type LeasePlan } from './lease.ts'
+
+/** What was agreed to, as kept sealed with the order. */
+export interface UnitsPlan extends LeasePlan {
+  /** By lease number; their sum is the price. */
+  parts: Part[]
+}
+
+export const unitsPayer: Payer = {
+  kind: 'units',
+  async post(tx, services, payment, facts) {
+    if (!facts) throw new PostingRejected('unknown')
+    const plan = planOf<UnitsPlan>(services, payment)
+    const { location_code: locationCode, order_id: orderId } = payment
+    const captured = payment.approved_amount ?? payment.amount
+    const parts = sharedOut(plan.parts, captured)
+    if (captured !== payment.amount) await setShares(tx, orderId, parts)
+    for (const { leaseNumber, cents } of parts) {
+      const lease = await lockLease(tx, { location_code: locationCode, lease_number: leaseNumber })
+      if (!lease || lease.tenant_id !== payment.tenant_id) throw new PostingRejected('unknown')
+      // One was paid in another way meanwhile: none is, and all of it goes back.
+      if (lease.balance <= 0) throw new PostingRejected('already_paid')
+      const bears = plan.price.cardFee?.leaseNumber === leaseNumber
+      const charges = bears ? agreedCardFee({ payment, facts, plan }) : []
+      const description = `Payment by ${paidBy(payment)}`
+      if (cents > 0)
+        await postPayment(tx, services, {
+          ...{ locationCode, leaseNumber, cents, orderId, charges, today: facts.today, description },
+        })
+    }
+    return { leaseNumber: null }
+  },
+}

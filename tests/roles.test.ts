@@ -1,0 +1,93 @@
+/** The roles of deploy/postgres/roles.sql: what each may do, and that the site does with them what it should. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { finishErasures } from '../modules/privacy/finish.ts'
+import { keysOf, versionOf } from '../modules/privacy/keys.ts'
+import { EraseTenant } from '../modules/privacy/operations.ts'
+import { DecideApproval } from '../modules/staff/queue-operations.ts'
+import { writeAuditDays } from '../platform/audit/days.ts'
+import { type Database, openDatabase } from '../platform/database/open.ts'
+import { perform } from '../platform/operations/operation.ts'
+import { memoryFiles } from './support/files.ts'
+import {
+  createEmptyPostgresDatabase,
+  dropPostgresDatabase,
+  postgresIsAtHand,
+  runPostgresProgram,
+  temporaryFolder,
+} from './support/postgres.ts'
+import { change, recordOf, rowsOf } from './support/rows.ts'
+import { openTestHouse } from './support/small-operator.ts'
+import { staffAs, withApprovals } from './support/staff.ts'
+
+const DAY = 86_400_000
+
+describe.skipIf(!postgresIsAtHand())('The roles of the database', () => {
+  /** A database as an operator sets it up, and opens it as one of its roles. */
+  async function setUp(): Promise<(role: string) => Promise<Database>> {
+    const name = `latchkey_roles_${process.pid}`
+    const url = await createEmptyPostgresDatabase(name)
+    // Roles are the whole server's, which other tests use too.
+    const own = `${name}_`
+    const file = join(temporaryFolder(), 'roles.sql')
+    const shipped = readFileSync(join(import.meta.dirname, '../deploy/postgres/roles.sql'), 'utf8')
+    writeFileSync(file, shipped.replaceAll('latchkey_', own))
+    const passwords = ['owner', 'app', 'reader', 'backup'].flatMap((role) => ['-v', `${role}=p`])
+    runPostgresProgram('psql', ['-q', ...passwords, '-f', file, url])
+    const at = (role: string) => {
+      const address = new URL(url)
+      address.username = own + role
+      return { url: address.href, dataDir: temporaryFolder() }
+    }
+    onTestFinished(async () => {
+      await dropPostgresDatabase(name)
+      const drop = ['owner', 'app', 'reader', 'backup'].map((role) => `drop role ${own}${role}`).join(';')
+      const elsewhere = new URL(url)
+      elsewhere.pathname = '/postgres'
+      runPostgresProgram('psql', ['-q', '-c', drop, elsewhere.href])
+    })
+    await (await openDatabase(at('owner'))).close()
+    return async (role) => {
+      const db = await openDatabase({ ...at(role), ...(role === 'reader' && { readOnly: true }) })
+      onTestFinished(() => db.close())
+      return db
+    }
+  }
+
+  it('let the app add to the audit and never change it, and erase a tenant as it should', async () => {
+    const open = await setUp()
+    const db = await open('app')
+    const services = withApprovals({
+      ...(await openTestHouse(db)),
+      ...{ files: memoryFiles(), errors: { report: (error: unknown) => expect(error).toBeNull() } },
+    })
+    const mine = { location_code: 'GA1', tenant_id: 1001 }
+    await change(services, 'leases', { lease_number: 10001 }, { status: 'Closed', closed_on: '2026-05-04' })
+    await change(services, 'gate_codes', { tenant_id: 1001 }, { active: 0 })
+    const [manager, district] = [await staffAs(services, 'manager', ['GA1']), await staffAs(services, 'district')]
+    const keys = await keysOf(db.read, { locationCode: 'GA1', tenantId: 1001 })
+    const asked = { ...mine, reason: 'Asked in writing', made_from: versionOf(keys!) }
+    expect(await perform(services, EraseTenant, asked, manager)).toMatchObject({ ok: true, value: { result: 'asked' } })
+    const { approval_id } = await recordOf(services, 'approvals', { state: 'open' })
+    const decided = { approval_id, location_code: 'GA1', decision: 'approve', because: '' }
+    expect(await perform(services, DecideApproval, decided, district)).toMatchObject({ ok: true })
+    await finishErasures(services)
+    expect(await recordOf(services, 'tenants', mine)).toMatchObject({ first: 'Erased', account_id: null })
+    services.clock.advance(2 * DAY)
+    expect(await writeAuditDays(services)).toBeGreaterThan(0)
+
+    expect((await rowsOf(db, 'audit_events', ['event_id'])).length).toBeGreaterThan(0)
+    const denied = { code: '42501', message: expect.stringContaining('permission denied') }
+    for (const table of ['audit_events', 'audit_days'] as const)
+      for (const way of [sql`delete from ${sql.table(table)}`, sql`truncate ${sql.table(table)}`])
+        await expect(way.execute(db.write), table).rejects.toMatchObject(denied)
+    await expect(sql`update audit_events set actor = 'nobody'`.execute(db.write)).rejects.toMatchObject(denied)
+    await expect(sql`create table more (one int)`.execute(db.write)).rejects.toMatchObject({ code: '42501' })
+
+    const reader = await open('reader')
+    expect(await rowsOf(reader, 'tenants', ['tenant_id'])).not.toEqual([])
+    await expect(sql`delete from tenants`.execute(reader.write)).rejects.toMatchObject({ message: expect.any(String) })
+  })
+})
