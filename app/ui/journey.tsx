@@ -1,5 +1,5 @@
 import '../styles/journey.css'
-import type { FormEvent, MouseEvent, ReactNode } from 'react'
+import { type FormEvent, type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { moveInSteps } from '../../domain/move-in-steps.ts'
 import { Icon } from './icons.tsx'
@@ -88,10 +88,20 @@ export function SideMenu({
   links: { label: string; href: string; current?: boolean; document?: boolean; onOpen?: (() => void) | undefined }[]
   children: ReactNode
 }) {
+  const list = useRef<HTMLUListElement>(null)
+  const here = links.find((link) => link.current)?.href
+  // On a phone the row is moved sideways: where one is has to be seen, also by browsers without scroll-initial-target.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is another entry
+  useEffect(() => {
+    const entry = list.current?.querySelector<HTMLElement>('[aria-current]')?.parentElement
+    if (!list.current || !entry) return
+    const spare = (list.current.clientWidth - entry.offsetWidth) / 2
+    list.current.scrollLeft += entry.getBoundingClientRect().left - list.current.getBoundingClientRect().left - spare
+  }, [here])
   return (
     <div className="aside-menu">
       <nav aria-label={label}>
-        <ul>
+        <ul ref={list}>
           {links.map((link) => (
             <li key={link.href}>
               {link.document ? (
