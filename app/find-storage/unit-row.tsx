@@ -59,8 +59,8 @@ function Bill({ type }: { type: UnitTypeQuote }) {
 }
 
 /** What is the same for every type, once: when it is billed, what is in, and what is taken for granted. */
-export const sameForAll = ({ charges, assumptions }: UnitTypeQuote): string =>
-  `Billed every 30 days, from ${formatShort(charges.nextBilling)} if you move in today. All fees and tax in, ${assumptions.join(', ')}.`
+export const sameForAll = ({ charges, assumptions, free }: UnitTypeQuote): string =>
+  `Billed every 30 days, from ${formatShort(charges.nextBilling)} if you move in today. All fees and tax in, ${assumptions.join(', ')}.${free > 0 ? ` To reserve, ${formatCents(0)} is due today and the amount shown at move-in.` : ''}`
 
 /** What each line of a price is for, by its label; rent names its period in `sameForAll` and its rates in the row. */
 export function explained(types: readonly UnitTypeQuote[]): { label: string; explain: string }[] {
