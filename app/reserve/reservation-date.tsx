@@ -40,6 +40,25 @@ const checkedBy = (window: ReservationWindow): CheckedBy => ({
   outside: dateOutsideWindow(formatUs(window.earliest), formatUs(window.latest)),
 })
 
+const below: Record<number, string> = { 9: 'min-h-151', 10: 'min-h-162', 11: 'min-h-173' }
+const beside: Record<number, string> = { 5: 'min-[47rem]:max-lg:min-h-79 min-[73rem]:min-h-79' }
+
+/** Rows of a month's calendar, which begins on Sunday. @param month from 0 */
+function weeksIn(year: number, month: number): number {
+  const days = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
+  return Math.ceil((new Date(Date.UTC(year, month, 1)).getUTCDay() + days) / 7)
+}
+
+/** As high as the two months that are shown; where more can be turned to, as the highest two. */
+function placeFor({ earliest, latest }: ReservationWindow): string {
+  const [year = 0, month = 1] = earliest.split('-').map(Number)
+  const [lastYear = 0, lastMonth = 1] = latest.split('-').map(Number)
+  const turns = (lastYear - year) * 12 + lastMonth - month > 1
+  const weeks = turns ? [6, 6] : [weeksIn(year, month - 1), weeksIn(year, month)]
+  const [first = 6, second = 6] = weeks
+  return `${below[first + second] ?? 'min-h-184'} ${beside[Math.max(first, second)] ?? 'min-[47rem]:max-lg:min-h-90 min-[73rem]:min-h-90'}`
+}
+
 export async function loader(args: Route.LoaderArgs) {
   const page = await openStep(args, '/reservation-date')
   if (await isFound(page.site, page.draft)) throw redirect('/reservation-confirmed')
@@ -101,7 +120,7 @@ export default function ReservationDate({ loaderData, actionData }: Route.Compon
           {hydrated && (shown ? formatLong(shown) : 'Or choose a day below.')}
         </p>
         {/* The calendar's place is kept, one month below the other or side by side, so that nothing moves when it comes. */}
-        <div className="mt-4 min-h-184 min-[47rem]:max-lg:min-h-90 min-[73rem]:min-h-90 noscript:hidden">
+        <div className={`mt-4 ${placeFor(window)} noscript:hidden`}>
           {hydrated && (
             <Suspense fallback={<Skeleton shape="title" lines={8} />}>
               <Calendar
