@@ -44,7 +44,7 @@ type Rows = Record<string, Record<string, unknown>[]>
 const connect = (place: DatabasePlace): Kysely<Tables> =>
   new Kysely<Tables>({
     dialect: place.url
-      ? new PooledPostgresDialect(place.url, { connections: 1, statementMs: 0 })
+      ? new PooledPostgresDialect(place.url, { connections: 2, statementMs: 0 })
       : new NodeSqliteDialect(openSqliteFile(sqliteFile(place.dataDir), { readOnly: false })),
   })
 

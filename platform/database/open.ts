@@ -76,7 +76,7 @@ async function migrating(
   const db = new Kysely<Tables>({
     dialect: url
       ? // A migration may take longer than the statement timeout of the pool.
-        new PooledPostgresDialect(url, { connections: 1, statementMs: 0, pooled: settings?.pooled ?? false })
+        new PooledPostgresDialect(url, { connections: 2, statementMs: 0, pooled: settings?.pooled ?? false })
       : new NodeSqliteDialect(openSqliteFile(sqliteFile(dataDir), { readOnly: false })),
   })
   try {

@@ -321,7 +321,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
 
 async function makeTemplate(url: string, template: string): Promise<void> {
   await asAdministrator(url, `create database "${template}"`)
-  const dialect = new PooledPostgresDialect(withDatabase(url, template), { connections: 1, statementMs: 0 })
+  const dialect = new PooledPostgresDialect(withDatabase(url, template), { connections: 2, statementMs: 0 })
   const db = new Kysely<Tables>({ dialect })
   try {
     await migrateToLatest(db)

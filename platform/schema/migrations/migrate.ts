@@ -145,22 +145,29 @@ async function makeIndexes(db: Kysely<Tables>, known: Record<string, TableChange
     return wanted.filter(({ name }) => !there.includes(name))
   }
   if ((await missing(db)).length === 0) return
-  const postgres = engineOf(db) === 'postgres'
-  await db.connection().execute(async (one) => {
-    // Waiting inside of a statement would make the one that builds wait for us.
-    while (postgres && !(await tried(one))) await pause(500)
-    const concurrently = sql.raw(postgres ? 'concurrently' : '')
-    for (const { name, table, columns } of await missing(one)) {
+  const make = async () => {
+    const concurrently = sql.raw(engineOf(db) === 'postgres' ? 'concurrently' : '')
+    for (const { name, table, columns } of await missing(db)) {
       // One that was interrupted is there, and of no use.
-      await sql`drop index ${concurrently} if exists ${sql.ref(name)}`.execute(one)
-      await sql`create index ${concurrently} ${sql.ref(name)} on ${sql.table(table)} (${sql.raw(columns)})`.execute(one)
+      await sql`drop index ${concurrently} if exists ${sql.ref(name)}`.execute(db)
+      await sql`create index ${concurrently} ${sql.ref(name)} on ${sql.table(table)} (${sql.raw(columns)})`.execute(db)
     }
-    if (postgres) await sql`select pg_advisory_unlock(${sql.lit(LOCK + 1)})`.execute(one)
+  }
+  if (engineOf(db) === 'sqlite') return make()
+  // Of a transaction beside, since a pooler shares sessions; between statements it holds up no index.
+  await db.transaction().execute(async (tx) => {
+    // Waiting inside of a statement would make the one that builds wait for us.
+    while (!(await tried(tx))) await pause(500)
+    // Also ends the snapshot that a prepared statement leaves open, for which an index would wait.
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(tx)
+    await make()
   })
 }
 
 async function tried(db: Kysely<Tables>): Promise<boolean> {
-  const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_lock(${sql.lit(LOCK + 1)}) as got`.execute(db)
+  const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(LOCK + 1)}) as got`.execute(
+    db,
+  )
   return rows[0]!.got
 }
 
