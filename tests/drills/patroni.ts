@@ -38,7 +38,7 @@ export interface PatroniCluster {
 }
 
 /** The file as an operator fills it in. */
-const filledIn = (file: string, values: Record<string, string | number>) =>
+export const filledIn = (file: string, values: Record<string, string | number>) =>
   readFileSync(join(files, file), 'utf8').replace(/\$\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole))
 
 async function until<T>(what: string, look: () => Promise<T | null | false>, mostMs = 90_000): Promise<T> {

@@ -259,23 +259,31 @@ export interface SyncingPostgres {
   pid: number
   /** A new, empty database. Answers its URL. */
   create(name: string): Promise<string>
+  /** Its folder, with `data` in it and the socket. */
+  cluster: string
+  /** Stops it alone, as for a restore; `start` brings it back with the settings that it had. */
+  halt(): void
+  start(): void
   stop(): void
 }
 
 /** A PostgreSQL of its own that syncs every commit, as one in service does. @throws Error where none is installed */
-export function startSyncingPostgres(): SyncingPostgres {
+export function startSyncingPostgres(more: (cluster: string) => string[] = () => []): SyncingPostgres {
   const missing = whyNot()
   if (missing) throw new Error(missing)
   const folder = mkdtempSync(join(tmpdir(), `latchkey-tests-${process.pid}-`))
   chmodSync(folder, 0o755)
   ownFolder(join(folder, 'pg'))
-  startOwn(join(folder, 'pg'), ['shared_buffers=128MB'])
-  const pid = Number(readFileSync(join(folder, 'pg', 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
+  const cluster = join(folder, 'pg')
+  const settings = ['shared_buffers=128MB', ...more(cluster)]
+  startOwn(cluster, settings)
+  const pid = Number(readFileSync(join(cluster, 'data', 'postmaster.pid'), 'utf8').split('\n')[0])
   const create = async (name: string) => {
     await asAdministrator(ownUrl(folder), `create database "${name}"`)
     return withDatabase(ownUrl(folder), name)
   }
-  return { pid, create, stop: () => discard(folder) }
+  const halt = () => run('pg_ctl', ['-D', join(cluster, 'data'), '-m', 'fast', '-w', 'stop'])
+  return { pid, create, cluster, halt, start: () => startServer(cluster, settings), stop: () => discard(folder) }
 }
 
 export interface PostgresPair {

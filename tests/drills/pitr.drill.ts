@@ -1,0 +1,201 @@
+import { spawnSync } from 'node:child_process'
+import { chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { openDatabase } from '../../platform/database/open.ts'
+import { folderFiles } from '../../ports/files/folder.ts'
+import { watch } from '../actors/invariants.ts'
+import { openCardPage } from '../actors/payer.ts'
+import { isAvailable, rentAtKiosk, reserve, signLease, type Told } from '../actors/renter.ts'
+import { environmentOf, run, type Site } from '../actors/site.ts'
+import { Visitor } from '../actors/visitor.ts'
+import { identicalServers, KEYS } from '../faults/identical-servers.ts'
+import { type SyncingPostgres, startSyncingPostgres } from '../support/postgres.ts'
+import { type Drill, findProgram } from './drill.ts'
+import { filledIn } from './patroni.ts'
+
+type Log = (line: string) => void
+
+/** pgBackRest as the user of PostgreSQL, with the shipped file. */
+function openRepository(cluster: string) {
+  const { uid, gid } = statSync(cluster)
+  const own = (name: string) => {
+    const made = join(cluster, name)
+    mkdirSync(made, { mode: 0o700 })
+    chownSync(made, uid, gid)
+    return made
+  }
+  const file = join(cluster, 'pgbackrest.conf')
+  const text = filledIn('pgbackrest.conf', {
+    ...{ REPO_PATH: own('repository'), REPO_PASSWORD: 'a password of the drill', LOG_PATH: own('backup-log') },
+    ...{
+      LOCK_PATH: own('lock'),
+      PG_DATA: join(cluster, 'data'),
+      PG_PORT: 5432,
+      PG_FOLDER: cluster,
+      PG_USER: 'latchkey',
+    },
+  })
+  writeFileSync(file, text)
+  return (...words: string[]) => {
+    const began = performance.now()
+    const owner = process.getuid?.() === 0 ? { uid, gid } : {}
+    const env = { PATH: process.env.PATH, HOME: cluster, LC_ALL: 'C' }
+    const how = { ...owner, cwd: cluster, encoding: 'utf8', env } as const
+    const { status, stdout, stderr } = spawnSync(findProgram('pgbackrest')!, [`--config=${file}`, ...words], how)
+    if (status !== 0) throw new Error(`pgbackrest ${words.join(' ')}: ${stdout}${stderr}`)
+    return ((performance.now() - began) / 1000).toFixed(1)
+  }
+}
+
+const archiving = (cluster: string) => [
+  ...['wal_level=replica', 'archive_mode=on', 'archive_timeout=60'],
+  `archive_command='${findProgram('pgbackrest')} --config=${join(cluster, 'pgbackrest.conf')} --stanza=latchkey archive-push %p'`,
+]
+
+async function asked<Row extends pg.QueryResultRow>(url: string, statement: string): Promise<Row[]> {
+  const one = new pg.Client(url)
+  await one.connect()
+  try {
+    return (await one.query<Row>(statement)).rows
+  } finally {
+    await one.end()
+  }
+}
+
+const ledger = async (url: string): Promise<string> => {
+  const [row] = await asked<{ rows: string; cents: string }>(
+    url,
+    'select count(*) as rows, coalesce(sum(cents), 0) as cents from ledger_entries',
+  )
+  return `${row!.rows} rows, ${row!.cents} cents`
+}
+
+const renting = (site: Site, name: string): Promise<Told> =>
+  rentAtKiosk(site, {
+    ...{ kind: isAvailable[0]!, card: 'visa', email: `${name}@example.com`, patient: false, address: '10.1.1.1' },
+  })
+
+/** Every file that the database names is there. */
+async function filesMissing(url: string, filesFolder: string): Promise<string[]> {
+  const files = folderFiles(filesFolder)
+  const keys = await asked<{ key: string }>(
+    url,
+    'select file_key as key from lease_documents where file_key is not null',
+  )
+  const missing: string[] = []
+  for (const { key } of keys) if (!(await files.get(key))) missing.push(key)
+  return missing
+}
+
+/** The ledger is deleted by mistake, and the database put back to a second before. */
+async function mistakeAndRestore(
+  postgres: SyncingPostgres,
+  { url, site, pgbackrest, log }: { url: string; site: Site; pgbackrest: (...words: string[]) => string; log: Log },
+): Promise<{ before: string; after: string; lost: Told }> {
+  const before = await ledger(url)
+  await pause(2000)
+  const [{ at } = { at: '' }] = await asked<{ at: string }>(
+    url,
+    "select (clock_timestamp() - interval '1 second')::text as at",
+  )
+  await asked(url, 'set session_replication_role = replica; delete from ledger_entries')
+  const lost = await renting(site, 'lost')
+  await site.end('SIGTERM')
+  await asked(url, 'select pg_switch_wal()')
+  postgres.halt()
+  const target = ['--type=time', `--target=${at}`, '--target-action=promote']
+  log(`restored to ${at} in ${pgbackrest('--stanza=latchkey', '--delta', ...target, 'restore')} s`)
+  postgres.start()
+  for (let tries = 0; tries < 600; tries += 1) {
+    const [{ going } = { going: true }] = await asked<{ going: boolean }>(url, 'select pg_is_in_recovery() as going')
+    if (!going) break
+    await pause(100)
+  }
+  return { before, after: await ledger(url), lost }
+}
+
+/** As the runbook says it, from the held server on. */
+async function goOn(
+  { site, dataDir, url, sandboxUrl, log }: Record<'dataDir' | 'url' | 'sandboxUrl', string> & { site: Site; log: Log },
+  lost: Told,
+): Promise<string[]> {
+  const faults: string[] = []
+  const hold = (what: string, holds: boolean) => void (holds || faults.push(what))
+  const place = { dataDir, databaseUrl: url }
+  const command = async (...words: string[]) => {
+    const { code, said } = await run(['operator/launch.mjs', ...words], { ...environmentOf(place, sandboxUrl), KEYS })
+      .ended
+    log(`${words.join(' ')}: ${code}\n${said}`)
+    return { code, said }
+  }
+  const ready = async () => (await fetch(`${site.url}/readyz`)).text()
+  hold('the restored database is held', /put back/.test(await ready()))
+  const visitor = new Visitor(site, '10.1.1.2', { tries: 0 })
+  await reserve(visitor, isAvailable[0]!, 'held@example.com')
+  await signLease(visitor, isAvailable[0]!.code)
+  const opened = await openCardPage(visitor, { location_code: isAvailable[0]!.code }).catch(
+    (error: Error) => error.message,
+  )
+  hold('a payment is refused while it is held', /Failed to initialize payment/.test(JSON.stringify(opened)))
+  const since = /ends soon after (\S+)\./.exec((await command('resume')).said)?.[1] ?? ''
+  hold('resume is refused while a charge is undecided', (await command('resume', '--after-restore')).code === 1)
+  const found = await command('reconcile', '--provider', '--since', since)
+  hold('the lost order is found', found.said.includes(String(lost.orderId)))
+  await command('reconcile', '--provider', '--since', since, '--refund', 'all')
+  hold('it was decided', /all are in the books/.test((await command('reconcile', '--provider', '--since', since)).said))
+  const [waiting] = await asked<{ n: string }>(
+    url,
+    "select count(*) as n from jobs where state <> 'waiting' and created_at > extract(epoch from now() - interval '60 seconds') * 1000 and attempts > 0",
+  )
+  hold('no job of the held server has run', Number(waiting!.n) === 0)
+  hold('it is resumed', (await command('resume', '--after-restore')).code === 0)
+  const until = performance.now() + 30_000
+  while ((await ready()) !== 'ready' && performance.now() < until) await pause(200)
+  hold('the server goes on', (await ready()) === 'ready')
+  hold('a unit is rented afterwards', (await renting(site, 'after')).end === 'moved in')
+  return faults
+}
+
+export default {
+  about:
+    'All ledger rows are deleted by mistake and the database is put back to a second before, from an encrypted archive: the same rows and sum; it is held, the charge that it lacks is found and given back, its files are there, and it goes on.',
+  needs: ['initdb', 'pgbackrest'],
+  async run(_, log) {
+    const postgres = startSyncingPostgres(archiving)
+    try {
+      const pgbackrest = openRepository(postgres.cluster)
+      pgbackrest('--stanza=latchkey', 'stanza-create')
+      const url = await postgres.create('latchkey')
+      const servers = await identicalServers(1, { databaseUrl: url })
+      const site = servers.machines[0]!
+      try {
+        await site.start()
+        await renting(site, 'first')
+        log(`full backup in ${pgbackrest('--stanza=latchkey', '--type=full', 'backup')} s`)
+        await renting(site, 'second')
+        const { before, after, lost } = await mistakeAndRestore(postgres, { url, site, pgbackrest, log })
+        log(`before: ${before}; restored: ${after}`)
+        // The database says that a server is there which has stopped since; that counts for a minute.
+        await pause(61_000)
+        await site.start()
+        const dataDir = join(servers.folder, 'server-0')
+        const faults = await goOn({ site, dataDir, url, sandboxUrl: servers.sandboxUrl, log }, lost)
+        if (before !== after) faults.push(`${after} were restored, and there had been ${before}`)
+        for (const key of await filesMissing(url, servers.filesFolder)) faults.push(`the file ${key} is missing`)
+        const db = await openDatabase({ dataDir, url })
+        const watched = await watch(db, servers.sandboxUrl)
+        const until = performance.now() + 60_000
+        while (!(await watched.settled(Date.now())) && performance.now() < until) await pause(200)
+        faults.push(...(await watched.broken()))
+        await db.close()
+        return faults
+      } finally {
+        await servers.close()
+      }
+    } finally {
+      postgres.stop()
+    }
+  },
+} satisfies Drill

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { toWire } from '../../domain/money.ts'
+import type { Comparison } from '../../modules/payments/provider-list.ts'
+import { environmentOf, killPostgres, run } from '../actors/site.ts'
+import { runFailover } from '../faults/failover.ts'
+import { KEYS, type Servers } from '../faults/identical-servers.ts'
+import { type PostgresPair, startPostgresPair } from '../support/postgres.ts'
+import { openSwitch } from '../support/tcp-switch.ts'
+import type { Drill } from './drill.ts'
+import { processesOf } from './patroni.ts'
+
+const BEHIND_MS = 3000
+
+/** The process of the standby that takes the primary's log. */
+function receiverOf({ standby }: PostgresPair): number {
+  const postmaster = Number(readFileSync(join(standby.dataFolder, 'postmaster.pid'), 'utf8').split('\n')[0])
+  const pid = processesOf(postmaster).find((one) => /walreceiver/.test(readFileSync(`/proc/${one}/cmdline`, 'utf8')))
+  if (pid === undefined) throw new Error('The standby does not follow')
+  return pid
+}
+
+async function asynchronous({ primary }: PostgresPair): Promise<void> {
+  const one = new pg.Client(primary.url('postgres'))
+  await one.connect()
+  await one.query("alter system set synchronous_standby_names = ''")
+  await one.query('select pg_reload_conf()')
+  await one.end()
+}
+
+/** What the card provider has and the new primary does not: found, decided, none left. */
+const decided =
+  (databaseUrl: string, since: string, log: (line: string) => void) =>
+  async ({ folder, sandboxUrl }: Servers): Promise<string[]> => {
+    const faults: string[] = []
+    const place = { dataDir: join(folder, 'server-0'), databaseUrl }
+    const command = (...words: string[]) =>
+      run(['operator/launch.mjs', ...words], { ...environmentOf(place, sandboxUrl), KEYS }).ended
+    const compare = async () => {
+      const { code, said } = await command('reconcile', '--provider', '--since', since, '--json')
+      if (code !== 0) throw new Error(said)
+      return JSON.parse(said.slice(said.indexOf('{'))) as Comparison
+    }
+    const { lost } = await compare()
+    log(`${lost.length} charged orders are gone: ${toWire(lost.reduce((sum, { amount }) => sum + amount, 0))}`)
+    if (lost.length === 0) faults.push('no order was lost: the standby was not behind')
+    log((await command('reconcile', '--provider', '--since', since, '--adopt', 'all')).said)
+    const left = (await compare()).lost.length
+    if (left > 0) faults.push(`${left} orders of the provider are still not in the books`)
+    log((await command('resume', '--after-restore')).said)
+    return faults
+  }
+
+async function lose(isSynchronous: boolean, seed: number, log: (line: string) => void): Promise<string[]> {
+  const pair = await startPostgresPair()
+  const { port, turn, close } = await openSwitch({ path: pair.primary.socket })
+  const since = new Date(Date.now() - 60_000).toISOString()
+  try {
+    if (!isSynchronous) await asynchronous(pair)
+    const databaseUrl = `postgres://latchkey@127.0.0.1:${port}/postgres`
+    const { violations, ...report } = await runFailover({
+      ...{ databaseUrl, seed, kiosks: 8, log },
+      async strike() {
+        const receiver = receiverOf(pair)
+        process.kill(receiver, 'SIGSTOP')
+        await pause(BEHIND_MS)
+        await killPostgres(pair.primary.dataFolder)
+        // It ends before it reads what had come meanwhile.
+        process.kill(receiver, 'SIGTERM')
+        process.kill(receiver, 'SIGCONT')
+        await pair.promote()
+        turn({ path: pair.standby.socket })
+        await pause(5000)
+      },
+      ...(!isSynchronous && { decide: decided(databaseUrl, since, log) }),
+    })
+    log(JSON.stringify(report))
+    return violations
+  } finally {
+    await close()
+    pair.stop()
+  }
+}
+
+export default {
+  about:
+    'The primary is killed while its standby is 3 s behind: nothing that was answered is lost where commits wait for it; where they do not, what the card provider has charged is found and decided.',
+  needs: ['initdb'],
+  options: { only: { type: 'string' }, seed: { type: 'string', default: '1' } },
+  async run({ only, seed }, log) {
+    const faults: string[] = []
+    for (const way of ['synchronous', 'asynchronous']) {
+      if (only !== undefined && only !== way) continue
+      log(`${way}:`)
+      for (const fault of await lose(way === 'synchronous', Number(seed), log)) faults.push(`${way}: ${fault}`)
+    }
+    return faults
+  },
+} satisfies Drill
