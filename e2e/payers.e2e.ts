@@ -1,11 +1,58 @@
 import { demoLinks } from '../demo/links.ts'
 import { expect, expectAccessible, lookAt, test } from './fixtures.ts'
 import { arrive, button, cancelCardPage, dialog, heading, main, payWithCard, textOf } from './journey.ts'
-import { letter, look } from './records.ts'
+import { change, letter, look } from './records.ts'
 import { enter, payUnit } from './tenants.ts'
 
 const retryNotice =
   'Unfortunately we have been unable to process your payment. You were not charged, and what is due has not changed.'
+
+test('keyboard alone: three of forty units are one payment and one receipt', async ({ page, context, site }) => {
+  const owing = await look(site, (db) =>
+    db
+      .selectFrom('leases')
+      .select(['location_code', 'lease_number', 'unit_number'])
+      .where('location_code', '=', 'DEN01')
+      .where('tenant_id', 'in', (eb) =>
+        eb.selectFrom('tenants').select('tenant_id').where('company', '=', 'Marlow Cabinet Works'),
+      )
+      .orderBy('lease_number')
+      .limit(4)
+      .execute(),
+  )
+  await change(site, (tx) =>
+    tx
+      .insertInto('ledger_entries')
+      .values(
+        owing.map(({ location_code, lease_number }, at) => ({
+          ...{ entry_id: `several-${at}`, location_code, lease_number, kind: 'fee' as const, cents: 1000 * (at + 1) },
+          ...{ description: 'Lock cut', once: 'several', order_id: null, period_start: null, period_end: null },
+          ...{ posted_on: '2026-01-02', created_at: 0 },
+        })),
+      )
+      .execute(),
+  )
+  await enter(context, site, 'edith@marlow-cabinets.example')
+  await page.goto('/my-units')
+  await expect(button(page, 'Pay for 4 units, $100.00')).toBeVisible()
+  await lookAt(page)
+  const last = page.getByRole('checkbox', { name: `Pay for unit ${owing[3]?.unit_number} with the others` })
+  await last.focus()
+  await page.keyboard.press('Space')
+  await expect(button(page, 'Pay for 3 units, $60.00')).toBeVisible()
+  await page.keyboard.press('Enter')
+  await arrive(page, '/pay-for-units')
+  await lookAt(page)
+  await expect(main(page)).toContainText('$60.00')
+  await button(page, /^(Pay \$|Continue)/).focus()
+  await page.keyboard.press('Enter')
+  await arrive(page, '/pay-for-units/card')
+  await payWithCard(page, 'visa', '/pay-for-units/card')
+  await page.waitForURL('**/receipt/*')
+  await expect(heading(page)).toHaveText('We received $60.00')
+  for (const { unit_number } of owing.slice(0, 3)) await expect(main(page)).toContainText(`Unit ${unit_number}`)
+  await lookAt(page)
+})
 
 test('a tenant pays the dues: refused twice, cancelled, then paid once; Back does not pay again', async ({
   page,
