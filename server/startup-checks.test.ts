@@ -1,6 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
 import { expect, test } from 'vitest'
 import { lockDataDirectory } from '../platform/database/data-directory-lock.ts'
@@ -125,4 +126,15 @@ test('a mail server that refuses the log-in, or is not there, by its variable an
   expect(await asked('right')).toMatch(/See SMTP_URL: .*ECONNREFUSED/)
   // Captured mail has no server.
   expect(await mailProblem({ send: async () => {} })).toBeNull()
+})
+
+test('tables of which a newer release has taken something away', async () => {
+  const dataDir = temporaryFolder()
+  const newer = await openDatabase({ dataDir })
+  await sql`insert into kysely_migration (name, timestamp) values ('999-later', '')`.execute(newer.write)
+  await newer.write.insertInto('database_readers').values({ oldest_reader: '999-later' }).execute()
+  await newer.close()
+  expect(await said(opening('database', config, () => openDatabase({ dataDir })))).toMatch(
+    /last used by a newer version/,
+  )
 })

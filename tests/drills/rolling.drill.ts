@@ -49,7 +49,8 @@ async function roll({ folder, databaseUrl, last, next, seed, log }: Rolling): Pr
     const to = async (index: number, release: string) => {
       const machine = machines[index]!
       const code = await machine.end('SIGTERM')
-      if (code !== 0) violations.push(`${roles[index]} ${index} ended with ${code}: ${machine.said()}`)
+      // null: it was not running.
+      if (code !== 0 && code !== null) violations.push(`${roles[index]} ${index} ended with ${code}: ${machine.said()}`)
       runs[index] = release
       await machine.start()
       log(`${roles[index]} ${index} runs the ${release === last ? 'last' : 'next'} release`)
@@ -92,6 +93,7 @@ async function roll({ folder, databaseUrl, last, next, seed, log }: Rolling): Pr
     runs[2] = last
     const why = await machines[2]!.start().catch((error: Error) => error.message)
     hold('from then on the last release is refused', /newer version/.test(String(why)))
+    await machines[2]!.end('SIGKILL')
     await to(2, next)
   }
 

@@ -10,6 +10,9 @@ import type { Tables } from '../tables.ts'
 import { migrations } from './index.ts'
 import type { TableChange } from './table.ts'
 
+/** A newer release has taken away what this one reads. */
+export class TooOld extends Error {}
+
 interface Known {
   known?: Readonly<Record<string, TableChange>>
   /** How long a change waits for its table, and every statement behind it for the change. */
@@ -24,7 +27,7 @@ const isContract = ({ kind }: TableChange) => kind === 'contract'
 /**
  * Applies what expands and has not been applied yet, in one transaction under the engine's lock: of several processes
  * that start together one applies, the others wait and find it done.
- * @throws DatabaseUnavailable; Error naming the migration that failed, or saying that this version is too old
+ * @throws DatabaseUnavailable; TooOld; Error naming the migration that failed
  */
 export async function migrateToLatest(db: Kysely<Tables>, { known = migrations, lockMs }: Known = {}): Promise<void> {
   const applied = await appliedTo(db)
@@ -90,7 +93,7 @@ async function refuseTooOld(db: Kysely<Tables>, applied: readonly string[], know
   const readers = await db.selectFrom('database_readers').select('oldest_reader').execute()
   const missing = readers.filter((one) => !Object.hasOwn(known, one.oldest_reader))
   if (missing.length > 0)
-    throw new Error(
+    throw new TooOld(
       `The database was last used by a newer version of this program. Start that version, or restore a backup made before. (${missing[0]!.oldest_reader} has taken away what this version uses.)`,
     )
 }
