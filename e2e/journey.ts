@@ -120,7 +120,7 @@ interface Wishes {
 }
 
 /** A field as a form sends it, and its label as the renter reads it; a pattern for the label of a radio button. */
-type Field = [name: string, label: string | RegExp, value: string]
+export type Field = [name: string, label: string | RegExp, value: string]
 
 const yesOrNo = (yes = false): Field[] => [['answer', yes ? /^Yes\b/ : /^No\b/, yes ? 'yes' : 'no']]
 
@@ -136,7 +136,7 @@ const contactFields = (renter: Renter): Field[] => [
 ]
 
 /** How each page of the journey is answered, but for lease and payment. */
-const pages: Record<string, (wishes: Wishes) => Field[]> = {
+export const pages: Record<string, (wishes: Wishes) => Field[]> = {
   '/reservation-date': ({ facility = 'ATL01', inDays = 2 }) => [
     ['move_in_date', 'Move-in date', day(facility, inDays)],
   ],

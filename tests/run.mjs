@@ -1,6 +1,6 @@
 /**
  * `npm test`: everything, from types to browser journeys, in an order that fails early. On Debian as root it installs
- * what it lacks (Chromium, PostgreSQL, HAProxy, Prometheus); elsewhere it says what is missing and how to get it.
+ * what it lacks (Chromium, Firefox, PostgreSQL, HAProxy, Prometheus); elsewhere it says what is missing and how to get it.
  *
  *   npm test -- --only unit|browser
  *   npm test -- deploy      the test files whose path has that word, alone
@@ -45,6 +45,7 @@ function step(title, command, arguments_, options = {}) {
 function installWhatIsMissing() {
   const missing = [
     ...(findChromium() ? [] : ['chromium']),
+    ...(isInstalled('firefox-esr') ? [] : ['firefox-esr']),
     ...(hasPostgres() ? [] : ['postgresql']),
     ...(isInstalled('haproxy') ? [] : ['haproxy']),
     ...(isInstalled('promtool') ? [] : ['prometheus']),

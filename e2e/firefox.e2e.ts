@@ -1,0 +1,136 @@
+/** The journeys that matter most, in Debian's Firefox over WebDriver BiDi. */
+import { existsSync } from 'node:fs'
+import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import { demoPassword } from '../demo/people.ts'
+import { testCard } from '../sandbox/cards.ts'
+import { expect, test as inChromium, markLeft, type RunningSite } from './fixtures.ts'
+import { type Field, locationPath, newRenter, pages, unitTypeId } from './journey.ts'
+
+const path = ['/usr/bin/firefox-esr', '/usr/bin/firefox'].find((one) => existsSync(one))
+
+/** A worker of its own, so a site of its own: what is paid here changes nothing for other journeys. */
+const test = inChromium.extend<{ tab: Page }, { firefox: Browser }>({
+  firefox: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for the pattern
+    async ({}, use) => {
+      if (!path) throw new Error('No Firefox: its journeys CANNOT run. Debian has it as firefox-esr.')
+      const browser = await puppeteer.launch({ browser: 'firefox', executablePath: path, headless: true })
+      await use(browser)
+      await browser.close()
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  tab: async ({ firefox }, use) => {
+    const context = await firefox.createBrowserContext()
+    const tab = await context.newPage()
+    tab.setDefaultTimeout(12_000)
+    await tab.setViewport({ width: 1280, height: 900 })
+    await tab.evaluateOnNewDocument(markLeft)
+    const errors: string[] = []
+    tab.on('pageerror', (error) => errors.push(String(error)))
+    await use(tab)
+    await context.close()
+    expect(errors, 'errors in Firefox').toEqual([])
+  },
+  // Of Chromium's page, which nothing here opens.
+  problems: async ({ site }, use) => {
+    await use([])
+    expect(site.ended(), 'the end of the site').toBe('')
+  },
+})
+test.describe.configure({ mode: 'default' })
+
+/** Between two documents there is none to ask. */
+const ask = <T>(tab: Page, question: () => T, meanwhile: Awaited<T>): Promise<Awaited<T>> =>
+  tab.evaluate(question).catch(() => meanwhile)
+
+const here = (tab: Page) =>
+  ask(tab, () => (document.querySelector('main:not([data-left]) h1') ? location.pathname : ''), '')
+
+const arrive = (tab: Page, path: string) => expect.poll(() => here(tab), { timeout: 25_000 }).toBe(path)
+
+const textOf = (tab: Page) => ask(tab, () => document.querySelector('main')?.textContent ?? '', '')
+
+const primary = (tab: Page) => tab.locator('main form button.btn-primary').click()
+
+async function answer(tab: Page, fields: Field[]): Promise<void> {
+  for (const [name, , value] of fields) {
+    const field = `main [name="${name}"]`
+    const type = await tab.$eval(field, (element) => (element as HTMLInputElement).type)
+    if (type === 'radio') await tab.locator(`${field}[value="${value}"]`).click()
+    else if (type === 'checkbox') await tab.locator(field).click()
+    else await tab.locator(field).fill(value)
+  }
+}
+
+async function payByCard(tab: Page, site: RunningSite): Promise<void> {
+  const frame = await tab.waitForFrame((one) => one.url().startsWith(site.sandboxUrl))
+  const { number } = testCard('visa')
+  const card = { number, expiry: '12 / 39', cvv: '123', name: 'Wanda Pell', zip: '30308' }
+  for (const [name, value] of Object.entries(card)) await frame.locator(`input[name="${name}"]`).fill(value)
+  await (await frame.waitForSelector('button.pay'))?.press('Enter')
+}
+
+async function logIn(tab: Page, site: RunningSite, username: string): Promise<void> {
+  await tab.goto(`${site.url}/login`)
+  await tab.locator('main input[autocomplete~="username"]').fill(username)
+  await primary(tab)
+  await tab.locator('main input[type="password"]').fill(demoPassword)
+  await primary(tab)
+  await arrive(tab, '/my-units')
+}
+
+test('in Firefox: rent now, from the unit’s card to the gate code', async ({ tab, site }) => {
+  const renter = newRenter()
+  const wishes = { renter, facility: 'ATL01' }
+  await tab.goto(site.url + locationPath('ATL01'))
+  await tab.locator(`a[href^="/rent/ATL01/${unitTypeId('ATL01', 'CC0510')}?rentNow=1"]`).click()
+  for (let turn = 0; turn < 20; turn += 1) {
+    await expect.poll(() => here(tab)).toMatch(/^\/(?!rent\/|storage-units\/)/)
+    const path = await here(tab)
+    if (path === '/process-payment') break
+    if (path === '/lease') {
+      await tab.locator('main label::-p-text(I agree to sign electronically)').click()
+      await tab.locator('main label::-p-text(Type it)').click()
+      await tab
+        .locator('::-p-aria([name="Type your full name"][role="textbox"])')
+        .fill(`${renter.first} ${renter.last}`)
+    } else if (path !== '/payment-method') await answer(tab, pages[path]?.(wishes) ?? [])
+    await primary(tab)
+    await expect.poll(() => here(tab), { timeout: 25_000 }).not.toMatch(new RegExp(`^(${path})?$`))
+  }
+  await payByCard(tab, site)
+  await arrive(tab, '/rental-completed')
+  expect(await textOf(tab)).toMatch(/Congrats! You're moved in!.*Gate Code\d{6}/s)
+})
+
+test('in Firefox: a tenant logs in and pays the dues', async ({ tab, site }) => {
+  await logIn(tab, site, 'owen.strand@example.com')
+  await tab.locator('main a ::-p-text(Pay For Unit)').click()
+  await arrive(tab, '/unit-lease-details')
+  await tab.locator('main button::-p-text(Pay Now)').click()
+  await tab.locator('dialog[open] button::-p-text(No)').click()
+  await arrive(tab, '/online-payment-method')
+  await primary(tab)
+  await arrive(tab, '/online-payment')
+  await payByCard(tab, site)
+  await arrive(tab, '/unit-lease-details')
+  await expect
+    .poll(() => textOf(tab))
+    .toMatch(/Payment Successfully Completed!.*You paid \$[\d.]+ with Visa ending 1111\./s)
+})
+
+test('in Firefox: the map goes to one’s own unit, and says the way', async ({ tab, site }) => {
+  await logIn(tab, site, 'marcus.tilley@example.com')
+  await tab.goto(`${site.url}/unit-map`)
+  await tab.locator('main a::-p-text(Show my unit)').click()
+  await expect.poll(() => ask(tab, () => document.querySelector('.map-mine')?.textContent ?? '', '')).toBe('318')
+  const numbers = () => ask(tab, () => getComputedStyle(document.querySelector('.map-labels') as Element).opacity, '')
+  await expect.poll(numbers).toBe('1')
+  expect(await textOf(tab)).toMatch(/From the elevator, walk \d+ ft\./)
+  await tab.focus('.map-frame')
+  await tab.keyboard.press('0')
+  await expect.poll(numbers).toBe('0')
+  await tab.locator('main button::-p-text(Turn)').click()
+  await expect.poll(() => ask(tab, () => document.querySelectorAll('.map-units text[transform]').length, -1)).toBe(0)
+})
