@@ -8,8 +8,8 @@ export interface PartnerCall {
   order?: string
 }
 
-const orderOf = (asked: unknown) => {
-  const order = (asked as { orderId?: unknown } | null | undefined)?.orderId
+const orderOf = (call: string, asked: unknown) => {
+  const order = call.startsWith('query') ? asked : (asked as { orderId?: unknown } | null | undefined)?.orderId
   return typeof order === 'string' ? { order } : {}
 }
 
@@ -22,7 +22,7 @@ export function observed<Port extends object>(
   const seen = async (call: string, asked: unknown, answer: Promise<unknown>) => {
     const started = performance.now()
     const tell = (outcome: PartnerCall['outcome']) =>
-      called({ party, call, outcome, ms: Math.round(performance.now() - started), ...orderOf(asked) })
+      called({ party, call, outcome, ms: Math.round(performance.now() - started), ...orderOf(call, asked) })
     try {
       const answered = await answer
       tell('ok')
