@@ -1,0 +1,115 @@
+/** What a person of the office does by an operation can be found in the audit. Commands: operator/command-audit.test.ts. */
+import { dirname, join, relative } from 'node:path'
+import { expect, it } from 'vitest'
+import { internalOperations, officeOperations, operations, resources } from '../api/catalogue.ts'
+import { perform } from '../platform/operations/operation.ts'
+import { demoHouses } from './demo-house.ts'
+import { everybodyPays, openBank } from './example-preparations.ts'
+import { root, sourcesOf } from './structure.ts'
+import { rowsOf } from './support/rows.ts'
+import { staffAs, withApprovals } from './support/staff.ts'
+
+const open = demoHouses()
+
+const AUDIT = 'platform/audit/audit.ts'
+
+interface Definition {
+  path: string
+  text: string
+}
+
+/** Each file's definitions at the top level, and what its imports lead to. */
+function filesByPath() {
+  const files = new Map<
+    string,
+    { own: Map<string, Definition>; imports: Map<string, { path: string; name: string }> }
+  >()
+  for (const { path, text } of ['modules', 'platform/audit', 'platform/operations'].flatMap(sourcesOf)) {
+    const starts = [...text.matchAll(/^(?:export )?(?:async )?(?:function\*?|const) (\w+)/gm)]
+    const own = new Map(
+      starts.map(({ 1: name = '', index }, at) => [
+        name,
+        { path, text: text.slice(index + name.length, starts[at + 1]?.index ?? text.length) },
+      ]),
+    )
+    const imports = new Map<string, { path: string; name: string }>()
+    for (const [, list = '', from = ''] of text.matchAll(/^import \{([^}]*)\} from '(\.[^']*)'/gm))
+      for (const one of list.split(',')) {
+        const [name = '', as] = one
+          .trim()
+          .replace(/^type /, '')
+          .split(' as ')
+        if (name) imports.set(as ?? name, { path: relative(root, join(root, dirname(path), from)), name })
+      }
+    files.set(path, { own, imports })
+  }
+  return files
+}
+
+const files = filesByPath()
+
+function definitionOf(path: string, name: string): Definition | null {
+  const file = files.get(path)
+  const own = file?.own.get(name)
+  if (own) return own
+  const from = file?.imports.get(name)
+  return from ? definitionOf(from.path, from.name) : null
+}
+
+/** Whether a definition leads to `audit`, by the names in it. */
+function leadsToAudit(of: Definition, seen = new Set<Definition>()): boolean {
+  if (seen.has(of)) return false
+  seen.add(of)
+  for (const [name] of of.text.matchAll(/\b[a-z]\w*\b/gi)) {
+    const found = definitionOf(of.path, name)
+    if (!found || found === of) continue
+    if (found.path === AUDIT && name === 'audit') return true
+    if (found.path !== AUDIT && leadsToAudit(found, seen)) return true
+  }
+  return false
+}
+
+const declarationOf = (name: string): Definition | undefined =>
+  [...files.values()]
+    .flatMap(({ own }) => [...own.values()])
+    .find(({ text }) => new RegExp(`\\(\\{\\s+name: '${name}',`).test(text))
+
+const writing = officeOperations.filter(({ writes }) => writes)
+
+it('every write operation of the office leads to an event, and only the office has such', () => {
+  const silent = writing.flatMap(({ name }) => {
+    const declared = declarationOf(name)
+    return declared && leadsToAudit(declared) ? [] : [name]
+  })
+  expect(silent).toEqual([])
+  expect(writing.length).toBeGreaterThan(70)
+  // What tenants and visitors do stands in the records themselves: in leases, payments, quotes and their dates.
+  const others = [...operations.values(), ...resources.values(), ...internalOperations]
+  const byStaff = others.filter(({ writes, access }) => writes && typeof access === 'object' && access.staff)
+  expect(byStaff.map(({ name }) => name).filter((name) => !officeOperations.some((one) => one.name === name))).toEqual(
+    [],
+  )
+})
+
+it('finds an operation that leads to none', () => {
+  expect(leadsToAudit(declarationOf('GetLocationUnitTypes')!)).toBe(false)
+})
+
+it('each that carries its example out leaves an event of its person', async () => {
+  const house = await open()
+  const services = withApprovals(
+    Object.assign(house, { anyFactor: true as const, cardProvider: everybodyPays(), bank: openBank() }),
+  )
+  const silent: string[] = []
+  let done = 0
+  for (const declared of writing) {
+    const callers = await staffAs(services, 'owner')
+    const outcome = await perform(services, declared, declared.example.input, callers)
+    if (!outcome.ok) continue
+    done += 1
+    const events = await rowsOf(services.db, 'audit_events', ['kind'], { staff_id: callers.staff.staffId })
+    if (events.length === 0) silent.push(declared.name)
+  }
+  expect(silent).toEqual([])
+  expect(done).toBeGreaterThan(8)
+})
