@@ -113,7 +113,7 @@ function RefundFields({
 }: {
   values: Record<string, string>
   errors: Record<string, string>
-  order: { to: string; captured: number; left: number; refunded: number }
+  order: { to: string; captured: number; left: number; refunded: number; ofSeveral: boolean }
   autopay: boolean
 }) {
   const owedAgain = autopay ? 'Autopay is on, and may charge it again.' : 'The lease owes it again from today.'
@@ -134,7 +134,10 @@ function RefundFields({
           defaultValue={values.way}
           error={errors.way}
           options={[
-            { value: 'provider', label: `Back to ${order.to}`, detail: 'The whole payment, the way it came.' },
+            // A part of it is not the whole payment.
+            ...(order.ofSeveral
+              ? []
+              : [{ value: 'provider', label: `Back to ${order.to}`, detail: 'The whole payment, the way it came.' }]),
             { value: 'check', label: 'By check', detail: 'Finance writes it. A part goes this way.' },
           ]}
         />
