@@ -2,7 +2,7 @@ import '../styles/journey.css'
 import { isParking, leaving } from '../../domain/arrival.ts'
 import { MOVE_OUT } from '../../domain/business.ts'
 import { formatInstantIn, todayIn } from '../../domain/dates.ts'
-import { formatLong } from '../../domain/plain-date.ts'
+import { formatLong, formatUsShort } from '../../domain/plain-date.ts'
 import { moveOutOf } from '../../modules/leases/move-outs/schedule.ts'
 import { alertAndGo } from '../request/context.ts'
 import { formatCents } from '../ui/money.tsx'
@@ -36,7 +36,7 @@ export async function loader(args: Route.LoaderArgs) {
     on: formatLong(lease.closed_on ?? lease.scheduled_move_out),
     scheduledAt:
       at === undefined ? '' : `${dayText(todayIn(location.time_zone, at))}, ${formatInstantIn(location.time_zone, at)}`,
-    paidThrough: dayText(lease.paid_through),
+    paidThrough: formatUsShort(lease.paid_through),
     balance: lease.balance,
     autopayOff: lease.autopay === 0,
     terms: MOVE_OUT,

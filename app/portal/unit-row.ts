@@ -1,3 +1,4 @@
+import { formatUsShort } from '../../domain/plain-date.ts'
 import type { FacilityFacts } from '../../modules/facilities/facts.ts'
 import type { RentedUnits } from '../../modules/leases/rented-units.ts'
 import { gateOf, onFile } from './at-home.ts'
@@ -20,7 +21,7 @@ export function unitRow(
     balance: unit.balance,
     /** Its dues can be paid online, together with others. */
     payable: unit.balance > 0 && unit.trouble?.call !== true && !inReview,
-    paidThrough: dayText(unit.paidThrough),
+    paidThrough: formatUsShort(unit.paidThrough),
     next: { on: dayText(unit.next.on), cents: unit.next.cents },
     autopay: unit.autopay,
     autopayBy: unit.autopayBy,

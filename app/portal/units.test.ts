@@ -62,7 +62,7 @@ describe('/my-units', () => {
     expect((await ada.units()).data.units).toMatchObject([
       {
         ...{ unitNumber: '301', leaseNumber: 10001, status: 'Current', balance: 0, what: '10 × 10, Indoor' },
-        ...{ paidThrough: 'November 30, 2026', next: { on: 'December 1, 2026', cents: 151_37 } },
+        ...{ paidThrough: '11/30/2026', next: { on: 'December 1, 2026', cents: 151_37 } },
         ...{ href: '/unit-lease-details?lease=10001&at=GA1%3A1001', moveOut: false, autopay: false },
       },
     ])
@@ -179,7 +179,7 @@ describe('/unit-lease-details', () => {
     const { data } = await ada.unit('?lease=10001')
     expect(data.unit).toMatchObject({
       ...{ unitNumber: '301', leaseNumber: 10001, gateCode: '482917', comboCode: '4821' },
-      ...{ status: 'Current', balance: 0, paidThrough: 'November 30, 2026', overlocked: false },
+      ...{ status: 'Current', balance: 0, paidThrough: '11/30/2026', overlocked: false },
     })
     expect(data.offer).toMatchObject({ pays: 'prepay', blocked: '', periods: 1, cardFee: 2_14, numericUnit: true })
     expect(data.offer.quotes[0]).toMatchObject({

@@ -4,7 +4,7 @@ import { data, Link, redirect, useLocation } from 'react-router'
 import { formatInstantIn, todayIn } from '../../../domain/dates.ts'
 import { prepayOrDues, showsComboCode } from '../../../domain/payability.ts'
 import { labelInWords } from '../../../domain/payment.ts'
-import { formatLong } from '../../../domain/plain-date.ts'
+import { formatLong, formatUsShort } from '../../../domain/plain-date.ts'
 import { movingOut, paymentCompleted } from '../../../domain/texts/payment.ts'
 import {
   currentBalanceDue,
@@ -122,7 +122,7 @@ function unitOf(lease: Lease, unit: PayableLease['unit'], sold: boolean) {
     status: unit.status,
     comboCode: !sold && showsComboCode({ comboCode, status }) ? comboCode : null,
     balance: unit.balance,
-    paidThrough: dayText(unit.paidThrough),
+    paidThrough: formatUsShort(unit.paidThrough),
   }
 }
 
