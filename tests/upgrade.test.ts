@@ -325,7 +325,7 @@ function byOperator(place: DatabasePlace, said: string[]): WaysBack {
     backUp: async (file) => expect(await operator('backup', file)).toBe(0),
     async restore(file) {
       expect(await operator('restore', file)).toBe(0)
-      const kept = /^Restored\. What was there is (.+)\.$/.exec(said.at(-1) ?? '')?.[1] ?? ''
+      const kept = /^Restored\. What was there is (.+)\.$/m.exec(said.slice(-2).join('\n'))?.[1] ?? ''
       const beside = temporaryFolder()
       for (const ending of ['', '-wal'])
         if (existsSync(kept + ending)) copyFileSync(kept + ending, sqliteFile(beside) + ending)
