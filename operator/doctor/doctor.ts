@@ -21,7 +21,7 @@ const line = ({ part, state, said, cure }: Finding): string =>
 
 const answerOf = (parts: Finding[]) => ({ ok: parts.every(({ state }) => state !== 'wrong'), parts })
 
-/** Neither migrates nor writes. @returns why it cannot be opened, else */
+/** Neither migrates nor writes. @returns what is wrong where it cannot be opened */
 async function openToLook(config: Config): Promise<Database | Finding> {
   const unopened = (said: string, cure: string): Finding => ({ part: 'database', ...wrong(said, cure) })
   if (!config.databaseUrl && !existsSync(sqliteFile(config.dataDir)))
