@@ -7,6 +7,7 @@ import type { Database } from '../database/open.ts'
 import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
 import type { JobsTable, Tables } from '../schema/tables.ts'
 import { type Channel, Circuits, PROBE_MS } from './circuits.ts'
+import { Lanes } from './lanes.ts'
 
 export interface Job<Kind extends JobKind = JobKind> {
   jobId: string
@@ -39,7 +40,6 @@ export interface JobRunnerParts {
   /** Only jobs of these kinds are claimed. */
   handlers: Partial<JobHandlers>
   log: JobLog
-  /** Called once for each job that is done. @param ms how long it took */
   onDone?: (job: { jobId: string; kind: string; attempts: number }, ms: number) => void
   /** Called once for a job that is given up. */
   onDead: (job: { jobId: string; kind: string; once: string; attempts: number }, error: string) => void
@@ -84,7 +84,6 @@ export class JobRunner {
   #timer: ReturnType<typeof setTimeout> | undefined
   #state: 'new' | 'started' | 'draining' = 'new'
   #rounds: Promise<void> | undefined
-  /** Opens one more lane in the round under way, where there may be one more. */
   #openLane: (() => void) | undefined
   #lookAgain = false
   readonly #running = new Set<ClaimedRow>()
@@ -145,14 +144,13 @@ export class JobRunner {
 
   #look(): void {
     clearTimeout(this.#timer)
+    // During a round too: what comes does not wait for a slow job.
+    this.#timer = setTimeout(() => this.#look(), POLL_MS)
     if (this.#rounds) {
       this.#lookAgain = true
-      // What comes meanwhile does not wait for a slow one.
       this.#openLane?.()
-      this.#timer = setTimeout(() => this.#look(), POLL_MS)
       return
     }
-    this.#timer = setTimeout(() => this.#look(), POLL_MS)
     this.#rounds = this.#round().finally(() => {
       this.#rounds = undefined
       clearTimeout(this.#timer)
@@ -164,33 +162,21 @@ export class JobRunner {
   }
 
   async #round(): Promise<void> {
-    const { clock } = this.#parts
     try {
-      const now = clock.now()
+      const now = this.#parts.clock.now()
       // A wake-up follows a new job, not a lost one.
       if (now - this.#recoveredAt >= POLL_MS || now < this.#recoveredAt) {
         await this.#recover()
         await this.#circuits.look()
         this.#recoveredAt = now
       }
-      const lanes = new Set<Promise<void>>()
-      const failures: unknown[] = []
-      const begin = (work: Promise<unknown>) => {
-        // Caught at once: a lane that fails while another is waited for would end the process.
-        const caught = work.then(() => {}).catch((error: unknown) => void failures.push(error))
-        const lane = caught.finally(() => lanes.delete(lane))
-        lanes.add(lane)
-      }
-      if (this.#circuits.open.length > 0) begin(this.#probe())
-      const most = lanes.size + this.#parts.lanes
+      const lanes = new Lanes()
+      const probes = Math.min(1, this.#circuits.open.length)
+      lanes.begin(() => this.#probe(), probes)
       // Each lane that finds a job opens the next: mostly there is one job.
-      const open = () => {
-        if (lanes.size < most && failures.length === 0) begin(this.#runUntilNone(open))
-      }
-      open()
-      this.#openLane = open
-      while (lanes.size > 0) await Promise.all(lanes)
-      if (failures.length > 0) throw failures[0]
+      this.#openLane = () => lanes.begin(() => this.#runUntilNone(this.#openLane), this.#parts.lanes + probes)
+      this.#openLane()
+      await lanes.ended()
     } catch (error) {
       this.#parts.log.warn({ err: error }, 'The job table could not be read')
     } finally {
