@@ -28,8 +28,10 @@ describe.skipIf(!canIsolate())('A release on a machine with Node alone (root, un
     // As the shell of a careful engineer has it.
     const umask = process.umask(0o077)
     assemble(join(bare, 'opt/latchkey'), '9.8.7')
-    process.umask(umask)
+    // The business is read by another user.
+    process.umask(0o022)
     cpSync(join(root, 'docs/sample-operator'), join(bare, 'srv/business'), { recursive: true })
+    process.umask(umask)
     const env = { ...PRODUCTION, DATA_DIR: '/var/lib/latchkey', TRUST_PROXY: '1', DRAIN_MS: '0', LOG_LEVEL: 'fatal' }
     const ran = runBare(
       { root: bare, writable, env },
