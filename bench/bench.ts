@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { seedPastDays } from '../demo/past-days.ts'
 import { type Database, type Engine, openDatabase, sqliteFile } from '../platform/database/open.ts'
 import { passwords } from '../server/services.ts'
 import { openSite, type Site } from '../tests/actors/site.ts'
@@ -45,6 +46,7 @@ const rawReservations = 15
 const rented = 16
 const rawPayments = roomy + owing
 
+const publicPaths = async (db: Database) => ['/', '/search?q=30308', await demoPage(db)]
 const round = (value: number, digits = 1) => value.toFixed(digits)
 const percent = (share: number) => `${round(share * 100, 0)} %`
 
@@ -92,15 +94,15 @@ export async function bench(root: string, given: string[]): Promise<void> {
   console.log(`\n${rows.length - missed} ok, ${missed} missed, in ${round((performance.now() - began) / 1000, 0)} s`)
 }
 
-const startSite = async (dataDir: string, databaseUrl?: string): Promise<Site> => {
-  const site = await openSite({ dataDir, databaseUrl })
-  await site.start()
-  return site
-}
+const startSite = (dataDir: string, databaseUrl?: string): Promise<Site> =>
+  openSite({ dataDir, databaseUrl }).then((site) => site.start().then(() => site))
 
-/** The first start seeds the demo, whose rows are the patterns of the bench's. */
+/** The first start seeds the demo, whose rows are the bench's patterns; past days a server would fill beside what is measured. */
 async function seed(dataDir: string): Promise<void> {
-  if (!existsSync(sqliteFile(dataDir))) await (await startSite(dataDir)).end('SIGTERM')
+  if (existsSync(sqliteFile(dataDir))) return
+  await (await startSite(dataDir)).end('SIGTERM')
+  const db = await openDatabase({ dataDir })
+  await seedPastDays(db, { clock: Date }).finally(() => db.close())
 }
 
 async function openStage(root: string, dataDir: string, cluster: SyncingPostgres | null): Promise<Stage> {
@@ -137,8 +139,7 @@ async function measureStart({ site }: Stage, say: Say): Promise<void> {
 }
 
 async function measureWeight({ root, site, db }: Stage, say: Say): Promise<void> {
-  const paths = ['/', '/search?q=30308', await demoPage(db)]
-  const scripts = await Promise.all(paths.map((path) => publicScript(site.url, path)))
+  const scripts = await Promise.all((await publicPaths(db)).map((path) => publicScript(site.url, path)))
   const most = Math.max(...scripts)
   say('framework scripts of public pages', `${round(most / 1000)} kB`, '0 kB', most === 0)
   const [heaviest] = routeWeights(root)
@@ -149,7 +150,7 @@ async function measureWeight({ root, site, db }: Stage, say: Say): Promise<void>
 }
 
 async function measureCache(stage: Stage, say: Say): Promise<void> {
-  const paths = ['/', '/search?q=30308', await demoPage(stage.db)]
+  const paths = await publicPaths(stage.db)
   const bare = await startBareServer()
   try {
     for (const url of [bare.url, ...paths.map((path) => stage.site.url + path)]) await requestCost(url, 5, stage.cpu)
