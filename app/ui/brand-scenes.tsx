@@ -25,7 +25,7 @@ function hash(text: string): number {
   return h >>> 0
 }
 
-/** The drawn front of a facility without a photo. Pages show it as a file (drawn-front.tsx), whose colours are `sheet`. */
+/** The drawn front of a facility without a photo. Pages show it as a file (find-storage/fronts.tsx), whose colours are `sheet`. */
 export function FacilityFront({ seed, sheet }: { seed: string; sheet?: string }) {
   let state = hash(seed) || 1
   const pick = (n: number) => {

@@ -26,12 +26,11 @@ import { cardFeeFor, leaseFeesOf, leasePeriod, quotePrepay } from '../leases/led
 import { chargedThrough } from '../leases/ledger/totals.ts'
 import { insertQuote, type PriceChange, QUOTE_MS } from '../pricing/quotes.ts'
 import type { PaidFor } from './orders.ts'
+import type { CheckoutPrice, PaymentMethod } from './payment.ts'
 import { MOST_UNITS, priceUnits } from './several.ts'
 import type { Part } from './shares.ts'
 
 type Lease = Selectable<LeasesTable>
-
-export type PaymentMethod = 'CC' | 'ACH'
 
 export interface CheckoutTerms {
   payer: 'tenant' | 'guest' | 'units'
@@ -46,16 +45,6 @@ export interface CheckoutTerms {
   pays: 'dues' | 'prepay' | 'autopay'
   periods: number
   autopay: boolean
-}
-
-export interface CheckoutPrice {
-  lines: { label: string; explain: string; cents: Cents }[]
-  total: Cents
-  /** Among the lines; null where this way of paying bears none. Orders from before its tax was kept are without that; of several units `leaseNumber` bears it. */
-  cardFee: { feeId: number; amount: Cents; tax?: Cents; leaseNumber?: number } | null
-  /** What of the total is for periods ahead, in cents: the rest is the card fee and its tax. 0 for dues. */
-  ahead: Cents
-  period: { from: IsoDate; to: IsoDate } | null
 }
 
 export interface Checkout extends CheckoutTerms {

@@ -1,5 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
+import type { Cents } from '../../domain/money.ts'
 import { cardLabel, type PaymentState } from '../../domain/payment.ts'
+import type { IsoDate } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { PayerKind } from '../../platform/schema/columns.ts'
 import type { PaymentsTable, Tables } from '../../platform/schema/tables.ts'
@@ -9,6 +11,19 @@ import type { LockedLease } from '../leases/ledger/lock.ts'
 import type { LedgerTotals } from '../leases/ledger/totals.ts'
 
 export type Payment = Selectable<PaymentsTable>
+
+export type PaymentMethod = 'CC' | 'ACH'
+
+/** What a checkout costs by one way of paying. */
+export interface CheckoutPrice {
+  lines: { label: string; explain: string; cents: Cents }[]
+  total: Cents
+  /** Among the lines; null where this way of paying bears none. Orders from before its tax was kept are without that; of several units `leaseNumber` bears it. */
+  cardFee: { feeId: number; amount: Cents; tax?: Cents; leaseNumber?: number } | null
+  /** What of the total is for periods ahead, in cents: the rest is the card fee and its tax. 0 for dues. */
+  ahead: Cents
+  period: { from: IsoDate; to: IsoDate } | null
+}
 
 export interface Payer {
   kind: PayerKind

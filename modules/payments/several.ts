@@ -1,6 +1,6 @@
 /** What one payment for several units of a tenant costs: what each owes today, and one card fee. */
 import type { Selectable } from 'kysely'
-import { type Cents, taxOn } from '../../domain/money.ts'
+import { taxOn } from '../../domain/money.ts'
 import { paymentBlock, paymentBlockText } from '../../domain/payability.ts'
 import { formatPhone } from '../../domain/phone.ts'
 import { cardProcessingFee, invalidLeaseSession, paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
@@ -10,6 +10,7 @@ import type { LeasesTable } from '../../platform/schema/tables.ts'
 import type { FacilityFacts } from '../facilities/facts.ts'
 import { phoneFor } from '../facilities/phone.ts'
 import { cardFeeFor } from '../leases/ledger/period-price.ts'
+import type { CheckoutPrice, PaymentMethod } from './payment.ts'
 import type { Part } from './shares.ts'
 
 /** No one chooses more by hand, and the leases of one payment are locked together. */
@@ -20,17 +21,9 @@ type Lease = Selectable<LeasesTable>
 export interface UnitsPriced {
   /** Those that can be paid for, by lease number; `cents` is what each owes, without the card fee. */
   units: Part[]
-  price: Record<'CC' | 'ACH', UnitsPrice>
+  price: Record<PaymentMethod, CheckoutPrice>
   /** Why another of them cannot be, the first. */
   refused: string | null
-}
-
-interface UnitsPrice {
-  lines: { label: string; explain: string; cents: Cents }[]
-  total: Cents
-  cardFee: { feeId: number; amount: Cents; tax?: Cents; leaseNumber?: number } | null
-  ahead: 0
-  period: null
 }
 
 export async function priceUnits(
@@ -72,7 +65,7 @@ async function refusalOf(services: Services, facts: FacilityFacts, lease: Lease)
   return why && `${unitNamed(lease.unit_number)}: ${why}`
 }
 
-function priceOf(facts: FacilityFacts, leases: readonly Lease[], method: 'CC' | 'ACH'): UnitsPrice {
+function priceOf(facts: FacilityFacts, leases: readonly Lease[], method: PaymentMethod): CheckoutPrice {
   const lines = leases.map((lease) => ({
     ...{ label: unitNamed(lease.unit_number), explain: '', cents: lease.balance },
   }))
@@ -87,8 +80,8 @@ function priceOf(facts: FacilityFacts, leases: readonly Lease[], method: 'CC' | 
 }
 
 /** The fee is for each card payment: one of several units bears the highest that any of them has, once. */
-function cardFeeOf(facts: FacilityFacts, leases: readonly Lease[], method: 'CC' | 'ACH'): UnitsPrice['cardFee'] {
-  let highest: UnitsPrice['cardFee'] = null
+function cardFeeOf(facts: FacilityFacts, leases: readonly Lease[], method: PaymentMethod): CheckoutPrice['cardFee'] {
+  let highest: CheckoutPrice['cardFee'] = null
   for (const lease of leases) {
     const fee = cardFeeFor(facts, lease.unit_type_id, { autopay: lease.autopay !== 0, method })
     if (!fee || fee.amount <= (highest?.amount ?? 0)) continue
@@ -99,7 +92,7 @@ function cardFeeOf(facts: FacilityFacts, leases: readonly Lease[], method: 'CC' 
 }
 
 /** What each lease has of the payment: what it owes, and the card fee with its tax where it bears it. */
-export const partsWith = (units: readonly Part[], { cardFee }: Pick<UnitsPrice, 'cardFee'>): Part[] =>
+export const partsWith = (units: readonly Part[], { cardFee }: Pick<CheckoutPrice, 'cardFee'>): Part[] =>
   units.map((unit) =>
     cardFee?.leaseNumber === unit.leaseNumber
       ? { ...unit, cents: unit.cents + cardFee.amount + (cardFee.tax ?? 0) }

@@ -12,8 +12,16 @@ import { setAutopay } from '../../leases/autopay-mandate.ts'
 import { addEntries, type LedgerLine } from '../../leases/ledger/entries.ts'
 import { cardFeeEntries, postPayment, postPeriods } from '../../leases/ledger/post.ts'
 import { agreedPriceOf, chargedThrough } from '../../leases/ledger/totals.ts'
-import type { Checkout, CheckoutPrice } from '../checkout.ts'
-import { type LeaseWithTotals, type Payer, type Payment, PostingRejected, paidBy, savedMethod } from '../payment.ts'
+import type { Checkout } from '../checkout.ts'
+import {
+  type CheckoutPrice,
+  type LeaseWithTotals,
+  type Payer,
+  type Payment,
+  PostingRejected,
+  paidBy,
+  savedMethod,
+} from '../payment.ts'
 import { type Authorisation, planOf } from '../sealed-details.ts'
 
 /** What was agreed to, as kept sealed with the order. */
