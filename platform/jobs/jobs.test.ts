@@ -306,6 +306,42 @@ describeOnBothEngines('Jobs', (open) => {
     expect(await unfinished()).toEqual([])
   })
 
+  it('of a killed process and of a paused mail server get their turn under a queue that is never empty', async () => {
+    const done: string[] = []
+    await add('left behind', now - 1)
+    await db.write
+      .updateTable('jobs')
+      .set((e) => ({ state: 'running', claimed_until: now + 5000, attempts: e('attempts', '+', 1) }))
+      .execute()
+    const working = new JobRunner({
+      ...{ db, clock, log: silent, onDead: () => {} },
+      channels: [{ name: 'mail', kinds: ['receipt'], failureOf: () => 'job' }],
+      handlers: {
+        receipt: async ({ once }) => void done.push(once),
+        async refund({ once }) {
+          now += 1000
+          if (once === '3')
+            await db.write
+              .insertInto('circuits')
+              .values({ channel: 'mail', opened_at: now, probe_at: now, why: 'another process has found it down' })
+              .execute()
+          const paused = await db.read.selectFrom('circuits').select('channel').execute()
+          // Far more than there is time for: it would go on for ever.
+          if (Number(once) < 500 && (Number(once) < 3 || paused.length > 0))
+            await add(`${Number(once) + 1}`, now, 'refund')
+          done.push(once)
+        },
+      },
+    })
+    await add('0', now, 'refund')
+    working.start()
+    await vi.waitFor(async () => expect(await unfinished()).toEqual([]), 20_000)
+    await working.drain()
+    expect(done).toContain('left behind')
+    expect(done).not.toContain('500')
+    expect(await db.read.selectFrom('circuits').select('channel').execute()).toEqual([])
+  })
+
   it('survive a lane that fails while another is at work', async () => {
     await add('slow', now - 2)
     await add('quick', now - 1)

@@ -7,6 +7,7 @@ import type { Database } from '../database/open.ts'
 import type { JobKind, JobKinds } from '../schema/job-kinds.ts'
 import type { JobsTable, Tables } from '../schema/tables.ts'
 import { type Channel, Circuits, PROBE_MS } from './circuits.ts'
+import { Claims, LEASE_MS } from './claims.ts'
 import { Lanes } from './lanes.ts'
 
 export interface Job<Kind extends JobKind = JobKind> {
@@ -56,9 +57,6 @@ export interface JobRunnerParts {
   yieldBefore?: (lateMs: number) => Promise<void>
 }
 
-/** A claim is renewed while the job runs, for so many leases. */
-const LEASE_MS = 60_000
-const MAX_LEASES = 15
 const POLL_MS = 1000
 const LANES = 4
 /** A job of a channel that fails when it is this old is given up. */
@@ -80,14 +78,14 @@ export class JobRunner {
   readonly #parts: Required<JobRunnerParts>
   readonly #kinds: JobKind[]
   readonly #circuits: Circuits
-  readonly #byAge: readonly JobKind[]
+  readonly #claims: Claims
   #timer: ReturnType<typeof setTimeout> | undefined
   #state: 'new' | 'started' | 'draining' = 'new'
   #rounds: Promise<void> | undefined
   #openLane: (() => void) | undefined
   #lookAgain = false
   readonly #running = new Set<ClaimedRow>()
-  #recoveredAt = Number.NEGATIVE_INFINITY
+  #lookedAt = Number.NEGATIVE_INFINITY
 
   constructor(parts: JobRunnerParts) {
     this.#parts = {
@@ -99,7 +97,7 @@ export class JobRunner {
     }
     this.#kinds = Object.keys(parts.handlers) as JobKind[]
     this.#circuits = new Circuits(this.#parts)
-    this.#byAge = this.#parts.channels.flatMap(({ kinds }) => kinds)
+    this.#claims = new Claims(this.#parts)
   }
 
   /** Ends the claims of a killed process; only for the one server of a data directory. */
@@ -133,12 +131,11 @@ export class JobRunner {
     clearTimeout(timer)
     if (ended !== 'late') return
     for (const row of this.#running)
-      await this.#stillMine(this.#parts.db.write, row).set({ state: 'waiting', claimed_until: null }).execute()
+      await this.#claims.of(this.#parts.db.write, row).set({ state: 'waiting', claimed_until: null }).execute()
   }
 
   async runDue(): Promise<number> {
-    await this.#recover()
-    await this.#circuits.look()
+    await this.#lookAround()
     return (await this.#probe()) + (await this.#runUntilNone())
   }
 
@@ -163,18 +160,18 @@ export class JobRunner {
 
   async #round(): Promise<void> {
     try {
-      const now = this.#parts.clock.now()
-      // A wake-up follows a new job, not a lost one.
-      if (now - this.#recoveredAt >= POLL_MS || now < this.#recoveredAt) {
-        await this.#recover()
-        await this.#circuits.look()
-        this.#recoveredAt = now
-      }
+      if (this.#isLookDue()) await this.#lookAround()
       const lanes = new Lanes()
-      const probes = Math.min(1, this.#circuits.open.length)
-      lanes.begin(() => this.#probe(), probes)
+      const probes = () => Math.min(1, this.#circuits.open.length)
+      lanes.begin(() => this.#probe(), probes())
+      const between = async () => {
+        if (!this.#isLookDue()) return
+        await this.#lookAround()
+        if (probes() > 0) lanes.begin(() => this.#probe(), this.#parts.lanes + 1)
+      }
       // Each lane that finds a job opens the next: mostly there is one job.
-      this.#openLane = () => lanes.begin(() => this.#runUntilNone(this.#openLane), this.#parts.lanes + probes)
+      this.#openLane = () =>
+        lanes.begin(() => this.#runUntilNone(this.#openLane, between), this.#parts.lanes + probes())
       this.#openLane()
       await lanes.ended()
     } catch (error) {
@@ -207,7 +204,8 @@ export class JobRunner {
       : this.#kinds.filter((kind) => !open.some(({ kinds }) => kinds.includes(kind)))
   }
 
-  async #runUntilNone(found?: () => void): Promise<number> {
+  /** @param between awaited after each job: under a queue that is never empty nothing comes after all of them */
+  async #runUntilNone(found?: () => void, between?: () => Promise<void>): Promise<number> {
     let runs = 0
     while (this.#state !== 'draining') {
       const row = await this.#claim(this.#unpaused())
@@ -216,32 +214,23 @@ export class JobRunner {
       await this.#run(row)
       runs++
       await this.#parts.yieldBefore(this.#parts.clock.now() - Math.max(row.run_at, row.first_due_at ?? 0))
+      await between?.()
     }
     return runs
   }
 
-  /** Requeues jobs whose runner died, or gives them up after their last run. */
-  async #recover(): Promise<void> {
-    const { db, clock, attempts } = this.#parts
-    if (this.#kinds.length === 0) return
-    const now = clock.now()
-    const last_error = 'Its runner ended or did not answer'
-    const abandoned = db.write
-      .updateTable('jobs')
-      .where('state', '=', sql.lit('running'))
-      .where('claimed_until', '<=', now)
-      .where('kind', 'in', this.#kinds.map(sql.lit))
-    const dead = await abandoned
-      .set({ state: 'dead', claimed_until: null, done_at: now, last_error })
-      .where('attempts', '>=', attempts)
-      // Those of a channel may have been tried often; one that ends its runner twice is poison.
-      .where((eb) =>
-        eb.or([eb('kind', 'not in', [sql.lit(''), ...this.#byAge.map(sql.lit)]), eb('last_error', '=', last_error)]),
-      )
-      .returning(['job_id', 'kind', 'once', 'attempts'])
-      .execute()
-    for (const row of dead) this.#reportDead(row, last_error)
-    await abandoned.set({ state: 'waiting', claimed_until: null, last_error }).execute()
+  /** A wake-up follows a new job, not a lost one. */
+  #isLookDue(): boolean {
+    const since = this.#parts.clock.now() - this.#lookedAt
+    return since >= POLL_MS || since < 0
+  }
+
+  /** For jobs whose runner died, and for what is paused. */
+  async #lookAround(): Promise<void> {
+    // First, so that of several lanes one looks.
+    this.#lookedAt = this.#parts.clock.now()
+    for (const { row, reason } of await this.#claims.recover()) this.#reportDead(row, reason)
+    await this.#circuits.look()
   }
 
   /** One guarded update: of any number of runners, one gets the job. */
@@ -280,7 +269,7 @@ export class JobRunner {
   async #try(row: ClaimedRow): Promise<void> {
     const { db, clock, handlers, log, onDone } = this.#parts
     const started = performance.now()
-    const letGo = this.#hold(row)
+    const letGo = this.#claims.hold(row)
     this.#running.add(row)
     try {
       const kind = row.kind as JobKind
@@ -295,7 +284,8 @@ export class JobRunner {
         attempt: row.attempts,
       })
       const finish = async (tx: Kysely<Tables>) => {
-        const done = await this.#stillMine(tx, row)
+        const done = await this.#claims
+          .of(tx, row)
           .set({ state: 'done', done_at: clock.now(), claimed_until: null, last_error: null })
           .executeTakeFirst()
         if (done.numUpdatedRows === 0n) throw new ClaimLost()
@@ -324,22 +314,6 @@ export class JobRunner {
     }
   }
 
-  /** Renews the claim three times in each lease, so that one try may fail. @returns what stops it */
-  #hold(row: ClaimedRow): () => void {
-    const { db, clock, log } = this.#parts
-    let left = MAX_LEASES * 3
-    const beat = setInterval(() => {
-      left -= 1
-      if (left <= 0) clearInterval(beat)
-      this.#stillMine(db.write, row)
-        .set({ claimed_until: clock.now() + LEASE_MS })
-        .executeTakeFirst()
-        .catch((error: unknown) => log.warn({ job: row.job_id, err: error }, 'A claim could not be renewed'))
-    }, LEASE_MS / 3)
-    beat.unref()
-    return () => clearInterval(beat)
-  }
-
   async #failed(row: ClaimedRow, error: unknown): Promise<void> {
     const { db, clock, attempts, log } = this.#parts
     const reason = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 1000)
@@ -352,7 +326,8 @@ export class JobRunner {
       if (channel && failure) await this.#circuits.failed(channel, failure, reason)
       // Behind the others: each probe of a paused channel is of another job.
       const wait = channel && this.#circuits.open.includes(channel) ? PROBE_MS : doubled
-      const noted = await this.#stillMine(db.write, row)
+      const noted = await this.#claims
+        .of(db.write, row)
         .set(
           isLast
             ? { state: 'dead', claimed_until: null, last_error: reason, done_at: clock.now() }
@@ -377,19 +352,11 @@ export class JobRunner {
   async #dropped(row: ClaimedRow): Promise<void> {
     const { clock, log } = this.#parts
     const last_error = 'Not sent: too late to be of use'
-    await this.#stillMine(this.#parts.db.write, row)
+    await this.#claims
+      .of(this.#parts.db.write, row)
       .set({ state: 'ended', claimed_until: null, done_at: clock.now(), last_error })
       .execute()
     log.warn({ job: row.job_id, kind: row.kind, once: row.once }, 'A job was dropped: it came too late')
-  }
-
-  /** `attempts` identifies the claim. */
-  #stillMine(db: Kysely<Tables>, row: ClaimedRow) {
-    return db
-      .updateTable('jobs')
-      .where('job_id', '=', row.job_id)
-      .where('state', '=', 'running')
-      .where('attempts', '=', row.attempts)
   }
 
   #reportDead(row: Pick<ClaimedRow, 'job_id' | 'kind' | 'once' | 'attempts'>, reason: string): void {
