@@ -6,6 +6,7 @@ import { type Database, sqliteFile } from '../../platform/database/open.ts'
 import { syncStandbys } from '../../platform/database/standbys.ts'
 import { differences, liveInstallations } from '../../platform/installations/installations.ts'
 import { checkKeys, fingerprint, knownChecks, WrongKeys } from '../../platform/installations/key-checks.ts'
+import { RestoreGuard } from '../../platform/installations/restore-guard.ts'
 import { isUpToDate, readingProblem } from '../../platform/schema/migrations/migrate.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { keyFile } from '../../platform/sealing/keys.ts'
@@ -14,6 +15,7 @@ import type { Config } from '../../server/config/config.ts'
 import { anyFacility, damagedFile, emptyDatabase } from '../../server/readiness.ts'
 import { filesOf, installationOf, keysOf } from '../../server/services.ts'
 import { missingMarker } from '../../server/shared-files.ts'
+import { systemRandom } from '../../server/system-clock.ts'
 import { messageOf, note, ok, wrong } from './finding.ts'
 
 /** The oldest PostgreSQL that the tests run on. */
@@ -150,4 +152,19 @@ export async function lookAtBackup(db: Database, config: Config, clock: Clock) {
   return clock.now() - noted.succeeded_at > BACKUP_OLD_MS
     ? wrong(`The last backup was noted ${hours} hours ago.`, cure)
     : ok(`noted ${hours} hours ago`)
+}
+
+/** Whether this database was put back to an earlier instant, as the files say. */
+export async function lookAtRestored(db: Database, config: Config, clock: Clock) {
+  const guard = new RestoreGuard({ db, files: filesOf(config), clock, random: systemRandom })
+  const state = await guard.look().catch(() => 'unknown' as const)
+  if (state === 'unknown')
+    return note('The files do not answer, so whether this database was put back is not known.', 'First the files')
+  if (state === 'open') return ok('no: this database goes on')
+  const last = await guard.lastMark()
+  const ends = last === null ? '' : `; it ends soon after ${new Date(last).toISOString()}`
+  return wrong(
+    `This database was put back to an earlier instant, or another copy of it goes on${ends}: nothing is mailed, charged or billed.`,
+    'npm run operator -- resume says what waits; docs/running/runbook.md, Restore; then: resume --after-restore',
+  )
 }

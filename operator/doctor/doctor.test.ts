@@ -12,6 +12,7 @@ import { BACKUP } from '../../platform/chores/leases.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { announce } from '../../platform/installations/installations.ts'
 import { checkKeys, keyCheck } from '../../platform/installations/key-checks.ts'
+import { s3Files } from '../../ports/files/s3.ts'
 import { serverForTests } from '../../ports/testing-server.ts'
 import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from '../../sandbox/server.ts'
 import { SECRETS } from '../../server/config/secrets.ts'
@@ -133,7 +134,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     expect(answer.parts.filter(({ state }) => state === 'wrong')).toEqual([])
     expect(answer).toMatchObject({ code: 0, ok: true })
     expect(answer.parts.map(({ part }) => part).join()).toBe(
-      'settings,database,tables,keys,servers,backup,files,mail,card provider,bank,clock,disk',
+      'settings,database,tables,keys,servers,backup,restored,files,mail,card provider,bank,clock,disk',
     )
     expect(
       readdirSync(dataDir).filter((name) => !before.includes(name) && !/operator\.log|-(wal|shm)$/.test(name)),
@@ -144,6 +145,19 @@ describeOnBothEngines('doctor', (open, engine) => {
     const lines = vi.mocked(console.log).mock.calls.flat()
     expect(lines).toHaveLength(answer.parts.length + 1)
     expect(lines.join('\n')).not.toContain(PRODUCTION.KEYS!)
+  })
+
+  it('knows a database that was put back, and leaves it held', async () => {
+    const store = s3Files({
+      ...{ url: `http://127.0.0.1:${storePort}`, bucket: 'latchkey-files', region: 'us-east-1' },
+      ...{ accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+    })
+    await store.put('servers/restore-mark.txt', Buffer.from('a later mark'), 'text/plain')
+    onTestFinished(() => store.delete('servers/restore-mark.txt'))
+    await expectWrong('restored', /was put back to an earlier instant/)
+    await expectWrong('restored', /nothing is mailed/)
+    await db.write.insertInto('restore_marks').values({ mark: 'a later mark', made_at: 1, kept_at: null }).execute()
+    expect((await doctor()).parts.find(({ part }) => part === 'restored')!.state).toBe('ok')
   })
 
   if (engine === 'sqlite') {
@@ -254,7 +268,7 @@ describeOnBothEngines('doctor', (open, engine) => {
     const at = (address: string) => ({ DATABASE_URL_FILE: undefined, DATABASE_URL: address })
     const gone = await doctor(at('postgres://latchkey@127.0.0.1:1/latchkey'))
     expect(gone.parts.filter(({ state }) => state === 'wrong').map(({ part }) => part)).toEqual([
-      ...['database', 'tables', 'keys', 'servers', 'backup'],
+      ...['database', 'tables', 'keys', 'servers', 'backup', 'restored'],
     ])
     const stranger = new URL(url!)
     stranger.username = 'stranger'

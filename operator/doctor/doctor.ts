@@ -4,7 +4,7 @@ import { type Database, openDatabase, sqliteFile } from '../../platform/database
 import { type Config, placeOf } from '../../server/config/config.ts'
 import { databaseProblem } from '../../server/startup-checks.ts'
 import { type Command, Failed, noMore, type Tools } from '../command.ts'
-import { lookAtBackup, lookAtDatabase, lookAtKeys, lookAtServers, lookAtTables } from './database.ts'
+import { lookAtBackup, lookAtDatabase, lookAtKeys, lookAtRestored, lookAtServers, lookAtTables } from './database.ts'
 import { examine, type Finding, messageOf, wrong } from './finding.ts'
 import {
   lookAtBank,
@@ -60,6 +60,7 @@ async function lookAtAll(tools: Tools): Promise<Finding[]> {
       ['keys', (of) => lookAtKeys(of, config, clock)],
       ['servers', (of) => lookAtServers(of, config, clock)],
       ['backup', (of) => lookAtBackup(of, config, clock)],
+      ['restored', (of) => lookAtRestored(of, config, clock)],
     ]
     for (const [part, at] of ofDatabase)
       await look(part, async () => (db ? at(db) : wrong('The database does not answer.', 'First the database')))
