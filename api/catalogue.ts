@@ -8,6 +8,7 @@ import { UpdateTenantByStaff } from '../modules/accounts/staff-operations.ts'
 import { postTenantUpdateNotice } from '../modules/accounts/tenant-updates.ts'
 import { AcceptTerms } from '../modules/agreements/internal-operations.ts'
 import { appointmentResources } from '../modules/appointments/appointments.ts'
+import { SaveBrandPicture } from '../modules/facilities/brand-picture-operations.ts'
 import { getLocationContents, getLocations } from '../modules/facilities/content.ts'
 import { SaveFacility } from '../modules/facilities/facility-operations.ts'
 import { locationOperations } from '../modules/facilities/locations.ts'
@@ -189,6 +190,7 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   SaveLetting,
   SaveFacility,
   ...photographOperations,
+  SaveBrandPicture,
   ...moneyBackOperations,
   ...proofOperations,
   ...jobOperations,

@@ -182,6 +182,7 @@ export default [
     route('office/rent-changes/:batchId', 'office/rents/batch.tsx'),
     route('office/tenants/:location/:tenant/leases/:lease/rent', 'office/acts/rent.tsx'),
     route('office/setup', 'office/setup/site.tsx'),
+    route('office/setup/brand/pictures', 'office/setup/brand-pictures.tsx'),
     route('office/setup/:location', 'office/setup/rates.tsx'),
     route('office/tenants/:location/:tenant/receive', 'office/acts/receive.tsx'),
     route('office/receipts', 'office/receipts.tsx'),

@@ -81,6 +81,7 @@ const table: Readonly<Record<string, string>> = {
   SaveFacility: 'district owner',
   AddPhotographs: 'district owner',
   SavePhotographs: 'district owner',
+  SaveBrandPicture: 'district owner',
   RefundPayment: 'agent manager district finance owner',
   RetryRefund: 'finance owner',
   RefundedByHand: 'finance owner',

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type BrandRecord, brandFrom } from '../../domain/brand.ts'
 import { photoOrigin } from '../../domain/photo.ts'
+import { engineOf } from '../../platform/database/engine.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
@@ -12,6 +13,17 @@ export async function brandOf(services: Services): Promise<BrandRecord> {
 /** A setting's value as stored; null where it was never set. */
 export async function settingOf(db: Kysely<Tables>, name: string): Promise<string | null> {
   const row = await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
+  return row?.value ?? null
+}
+
+/** The same in a transaction that is to change it: of two writers the second waits, and sees what the first has written. */
+export async function settingToChange(tx: Kysely<Tables>, name: string): Promise<string | null> {
+  const row = await tx
+    .selectFrom('settings')
+    .select('value')
+    .where('name', '=', name)
+    .$if(engineOf(tx) === 'postgres', (query) => query.forUpdate())
+    .executeTakeFirst()
   return row?.value ?? null
 }
 

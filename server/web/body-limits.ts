@@ -6,7 +6,9 @@ import type { Env, WebServices } from './web-services.ts'
 
 /** Pages whose forms carry a file or a signature. */
 const takesFile = (path: string) =>
-  /^\/(proof-of-insurance|office\/liens\/[0-9a-f-]{36}|office\/field\/[\w-]+\/\d+)(\.data)?$/.test(path)
+  /^\/(proof-of-insurance|office\/liens\/[0-9a-f-]{36}|office\/field\/[\w-]+\/\d+|office\/setup\/brand\/pictures)(\.data)?$/.test(
+    path,
+  )
 const takesPhotographs = (path: string) => /^\/office\/setup\/[\w-]+\/photographs(\.data)?$/.test(path)
 const takesSignature = (path: string) => /^\/lease(\.data)?$/.test(path)
 

@@ -1,4 +1,4 @@
-import { data, Form, redirect } from 'react-router'
+import { data, Form, Link, redirect } from 'react-router'
 import { defaultPrivacyTerms, privacyTermsOf } from '../../../domain/office/privacy-terms.ts'
 import { defaultRentRules } from '../../../domain/office/rent-change.ts'
 import { BANK_REFUND_DAYS } from '../../../domain/refund.ts'
@@ -93,6 +93,11 @@ function WholeSite({ site, answer }: { site: Site; answer: Route.ComponentProps[
   return (
     <div className="office-halves">
       <SitePages site={site} answer={answer} />
+      <Section title="Brand">
+        <p>
+          <Link to="/office/setup/brand/pictures">Logo, icon and share image</Link>
+        </p>
+      </Section>
       <Section title="Banner">
         <Form method="post" className="office-form">
           <Hidden name="app_banner" before={site.banner} />

@@ -1,0 +1,135 @@
+import '../../styles/office-setup.css'
+import { data, Form, Link, redirect, useNavigation } from 'react-router'
+import { readMultipart } from '../../../api/request-body.ts'
+import { brandPictureFaults, brandPictureNames, brandPictures } from '../../../domain/brand-pictures.ts'
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { formUnreadable } from '../../../domain/texts/site.ts'
+import { markOfPicture, SaveBrandPicture } from '../../../modules/facilities/brand-picture-operations.ts'
+import { facilitiesFor } from '../../../platform/operations/callers.ts'
+import { refusedUnread } from '../../../platform/operations/operation.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { Button, ButtonRow } from '../../ui/buttons.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { FileField } from '../../ui/fields/text.tsx'
+import type { FieldErrors } from '../../ui/form-checks.ts'
+import { Logo } from '../../ui/logo.tsx'
+import { callForForm, openOfficePage } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import type { Route } from './+types/brand-pictures'
+
+/** For who sets up all facilities. @throws 404 */
+async function open(args: Route.LoaderArgs | Route.ActionArgs) {
+  const page = await openOfficePage(args, 'setup.save')
+  if (facilitiesFor(page.staff, 'setup.save') !== 'all') throw new Response(officeNotFound, { status: 404 })
+  return page
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const { brand, theme, services } = (await open(args)).site
+  const shown = { logo: theme.logo, icon: theme.icon, shareImage: theme.share }
+  return {
+    brand: brand.name,
+    key: services.random.uuid(),
+    pictures: brandPictureNames.map((name) => ({ name, src: shown[name], before: markOfPicture(brand[name]) })),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await open(args)
+  const answer = (fields: FieldErrors, status: number) =>
+    data({ fields, key: page.site.services.random.uuid() }, { status })
+  const refused = await refusedUnread(page.site.services, SaveBrandPicture, await page.site.callers())
+  if (refused) return answer({ form: refused.message }, refused.status)
+  const read = await readMultipart(args.request)
+  if (!read.ok)
+    return read.fault === 'too_large'
+      ? answer({ form: brandPictureFaults.too_large }, 413)
+      : answer({ form: formUnreadable }, 400)
+  const { picture = '', intent, before = '', key } = Object.fromEntries(read.form.fields)
+  const [sent] = read.form.files.filter(({ bytes }) => bytes.byteLength > 0)
+  if (intent !== 'remove' && !sent) return answer({ [`${picture}-file`]: brandPictureFaults.missing }, 400)
+  const file = intent === 'remove' ? null : sent?.bytes
+  const outcome = await callForForm(page, SaveBrandPicture, { picture, file, before }, key || undefined)
+  if (outcome.ok) throw redirect(`${page.url.pathname}?done=saved`)
+  const { file: says = outcome.message } = outcome.fields ?? {}
+  return answer({ [outcome.status === 400 ? `${picture}-file` : 'form']: says }, outcome.status)
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** The logo, icon and share image of the whole site. */
+export default function BrandPictures({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, pictures } = loaderData
+  const fields = actionData?.fields ?? {}
+  const formKey = actionData?.key ?? loaderData.key
+  return (
+    <OfficePageFrame
+      title="Pictures of the brand"
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={<Link to="/office/setup">Setup</Link>}
+    >
+      <ErrorSummary errors={fields} general={['form']} />
+      <div className="office-brand-pictures">
+        {pictures.map((picture) => (
+          <Section key={picture.name} title={brandPictures[picture.name].title}>
+            <Picture {...picture} {...{ brand, formKey }} error={fields[`${picture.name}-file`]} />
+          </Section>
+        ))}
+      </div>
+    </OfficePageFrame>
+  )
+}
+
+/** What the site shows where none is set. */
+const own = { logo: '', icon: '/favicon.svg', shareImage: '/og.png' }
+
+function Picture({
+  name,
+  src,
+  before,
+  brand,
+  formKey,
+  error,
+}: Route.ComponentProps['loaderData']['pictures'][number] & {
+  brand: string
+  formKey: string
+  error: string | undefined
+}) {
+  const { title, hint, width, height } = brandPictures[name]
+  const shown = src || own[name]
+  const sending = useNavigation().formData
+  const busy = sending?.get('picture') === name
+  return (
+    <Form method="post" encType="multipart/form-data" className="office-form">
+      <input type="hidden" name="key" value={`${formKey}-${name}`} />
+      <input type="hidden" name="picture" value={name} />
+      <input type="hidden" name="before" value={before} />
+      <p className="office-brand-picture" data-picture={name}>
+        {shown === '' ? (
+          <Logo name={brand} href={null} />
+        ) : (
+          <img src={shown} alt={`${title} as it is`} {...(name === 'logo' ? {} : { width, height })} />
+        )}
+      </p>
+      <FileField
+        name="file"
+        id={`${name}-file`}
+        label={`New ${title.toLowerCase()}`}
+        hint={`${hint} JPEG, PNG or WebP of at most 10 MB.`}
+        accept="image/jpeg,image/png,image/webp"
+        error={error}
+      />
+      <ButtonRow>
+        <Button kind="secondary" name="intent" value="save" busy={busy} busyLabel="Sending">
+          Save the {title.toLowerCase()}
+        </Button>
+        {src && (
+          <Button kind="quiet" name="intent" value="remove" formNoValidate busy={busy}>
+            Take it away
+          </Button>
+        )}
+      </ButtonRow>
+    </Form>
+  )
+}
