@@ -129,7 +129,7 @@ export const openJobs = ({ db }: Parts) =>
   db.read
     .selectFrom('jobs')
     .select((eb) => {
-      // An urgent job's `run_at` is ahead of it, a retried one's behind.
+      // The release before writes an urgent job's `run_at` days ahead of it; a retried one's is behind.
       const begun = eb.case().when('first_due_at', '>', eb.ref('run_at')).then(eb.ref('first_due_at'))
       const due = begun.else(eb.ref('run_at')).end()
       return ['kind', 'state', eb.fn.countAll<number>().as('count'), eb.fn.min(due).as('due')]

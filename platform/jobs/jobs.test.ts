@@ -101,6 +101,46 @@ describeOnBothEngines('Jobs', (open) => {
     expect(late.slice(0, 2)).toEqual([2, 1])
   })
 
+  it('that somebody waits for hold up nothing: neither one of a clock ahead, nor one whose try has failed', async () => {
+    const done: string[] = []
+    let fails = true
+    const mail = runner({
+      receipt: async ({ once }) => void done.push(once),
+      async reset_code({ once }) {
+        if (fails) throw new Error('421 try again later')
+        done.push(once)
+      },
+    })
+    const code = (resetId: string, runAt: number) =>
+      enqueue(db.write, { kind: 'reset_code', once: resetId, payload: { resetId }, runAt })
+    await code('of a clock ahead', now + 86_400_000)
+    await code('failed', now)
+    await add('receipt')
+    expect(await mail.runDue()).toBe(2)
+    fails = false
+    await add('older receipt', now + 1)
+    now += 60_000
+    expect(await mail.runDue()).toBe(2)
+    expect(done).toEqual(['receipt', 'older receipt', 'failed'])
+  })
+
+  it('of the release before, which knows no priority, go out by the time that it gives them', async () => {
+    const done: string[] = []
+    const note = async ({ once }: { once: string }) => void done.push(once)
+    now += 5 * 86_400_000
+    await add('receipt', now - 2)
+    await enqueue(db.write, { kind: 'reset_code', once: 'code', payload: { resetId: '' }, runAt: now })
+    // As that release writes an urgent one.
+    const before = { payload: '{}', state: 'waiting', attempts: 0, created_at: now, first_due_at: now } as const
+    const run_at = now - 4 * 86_400_000
+    await db.write
+      .insertInto('jobs')
+      .values({ ...before, job_id: 'x', kind: 'unlock', once: 'unlock of the release before', run_at })
+      .execute()
+    await runner({ receipt: note, reset_code: note, unlock: note }).runDue()
+    expect(done).toEqual(['code', 'unlock of the release before', 'receipt'])
+  })
+
   it('are shared by two runners so that each is done by one', async () => {
     await db.transaction(async (tx) => {
       for (let n = 0; n < 60; n++)

@@ -26,9 +26,6 @@ const urgent: ReadonlySet<string> = new Set<JobKind>([
   ...(['terms_link', 'settlement_link', 'reservation_link_sms', 'gate_code', 'gate_code_sms'] as const),
 ])
 
-/** Older jobs are given up, so an urgent one is before all others. A try after a failure has no head start. */
-const HEAD_START_MS = 4 * 86_400_000
-
 const waiting = (job: Omit<NewJob, 'kind' | 'payload'> & { kind: string; payload: unknown }) => ({
   // Derived from the key, so no randomness is needed here.
   job_id: createHash('sha256').update(`${job.kind}\u0000${job.once}`).digest('hex').slice(0, 32),
@@ -36,7 +33,8 @@ const waiting = (job: Omit<NewJob, 'kind' | 'payload'> & { kind: string; payload
   once: job.once,
   payload: JSON.stringify(job.payload ?? null),
   state: 'waiting' as const,
-  run_at: urgent.has(job.kind) ? job.runAt - HEAD_START_MS : job.runAt,
+  priority: urgent.has(job.kind) ? (1 as const) : (0 as const),
+  run_at: job.runAt,
   first_due_at: Math.max(job.runAt, job.now ?? job.runAt),
   attempts: 0,
   created_at: job.now ?? job.runAt,

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
-import { type Kysely, sql, type Transaction } from 'kysely'
+import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import { underRequest } from '../current-request.ts'
 import { DatabaseUnavailable, skipLocked } from '../database/engine.ts'
@@ -213,7 +213,7 @@ export class JobRunner {
       found?.()
       await this.#run(row)
       runs++
-      await this.#parts.yieldBefore(this.#parts.clock.now() - Math.max(row.run_at, row.first_due_at ?? 0))
+      await this.#parts.yieldBefore(this.#parts.clock.now() - row.run_at)
       await between?.()
     }
     return runs
@@ -238,24 +238,26 @@ export class JobRunner {
     const { db, clock, held } = this.#parts
     if (of.length === 0 || (await held())) return undefined
     const now = clock.now()
-    // Due or not is asked outside: without parameters PostgreSQL plans it once.
-    const next = (on: Kysely<Tables>) =>
+    const due = (on: Kysely<Tables>) =>
       on
         .selectFrom('jobs')
         .select('job_id')
         .where('state', '=', sql.lit('waiting'))
         .where('kind', 'in', of.map(sql.lit))
-        .orderBy('run_at')
+        .where('run_at', '<=', now)
         .limit(1)
     // Mostly nothing is due, and on SQLite looking needs no writer.
-    if (db.engine === 'sqlite' && !(await next(db.read).where('run_at', '<=', now).executeTakeFirst())) return undefined
+    if (db.engine === 'sqlite' && !(await due(db.read).executeTakeFirst())) return undefined
+    // One priority after the other: sorted by both, SQLite reads all that are due.
+    const oldest = (priority: 0 | 1) =>
+      skipLocked(db.write, due(db.write).where('priority', '=', sql.lit(priority)).orderBy('run_at'))
+    // Locked by it, the job is guarded; a guard here too would have PostgreSQL look among all that wait.
+    const first = (eb: ExpressionBuilder<Tables, 'jobs'>) => eb.fn.coalesce(oldest(1), oldest(0))
     // Durable with the write that made the job: no mail for what a power cut undoes.
     return db.write
       .updateTable('jobs')
       .set((e) => ({ state: 'running', claimed_until: now + LEASE_MS, attempts: e('attempts', '+', 1) }))
-      .where('job_id', '=', skipLocked(db.write, next(db.write)))
-      .where('state', '=', 'waiting')
-      .where('run_at', '<=', now)
+      .where('job_id', '=', first)
       .returning(claimedColumns)
       .executeTakeFirst()
   }
@@ -324,14 +326,14 @@ export class JobRunner {
     const doubled = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (row.attempts - 1))
     try {
       if (channel && failure) await this.#circuits.failed(channel, failure, reason)
-      // Behind the others: each probe of a paused channel is of another job.
+      // Behind the others, an urgent one too: each probe of a paused channel is of another job.
       const wait = channel && this.#circuits.open.includes(channel) ? PROBE_MS : doubled
       const noted = await this.#claims
         .of(db.write, row)
         .set(
           isLast
             ? { state: 'dead', claimed_until: null, last_error: reason, done_at: clock.now() }
-            : { state: 'waiting', claimed_until: null, last_error: reason, run_at: clock.now() + wait },
+            : { state: 'waiting', claimed_until: null, last_error: reason, run_at: clock.now() + wait, priority: 0 },
         )
         .executeTakeFirst()
       if (noted.numUpdatedRows === 0n) return

@@ -309,6 +309,8 @@ export interface Columns extends CounterColumns, LienColumns, ReportColumns, Sta
     state: JobState
     /** While running: until when the claim holds. */
     claimed_until: Instant | null
+    /** 1 goes out before 0. */
+    priority: ColumnType<0 | 1, 0 | 1 | undefined>
   }
   text_choices: {
     choice: 'agreed' | 'stopped'

@@ -150,10 +150,13 @@ async function makeIndexes(db: Kysely<Tables>, known: Record<string, TableChange
   if ((await missing(db)).length === 0) return
   const make = async () => {
     const concurrently = sql.raw(engineOf(db) === 'postgres' ? 'concurrently' : '')
-    for (const { name, table, columns } of await missing(db)) {
+    for (const { name, table, columns, where } of await missing(db)) {
+      const partial = sql.raw(where ? ` where ${where}` : '')
       // One that was interrupted is there, and of no use.
       await sql`drop index ${concurrently} if exists ${sql.ref(name)}`.execute(db)
-      await sql`create index ${concurrently} ${sql.ref(name)} on ${sql.table(table)} (${sql.raw(columns)})`.execute(db)
+      await sql`create index ${concurrently} ${sql.ref(name)} on ${sql.table(table)} (${sql.raw(columns)})${partial}`.execute(
+        db,
+      )
     }
   }
   if (engineOf(db) === 'sqlite') return make()

@@ -6,7 +6,7 @@ export interface TableChange extends Migration {
   /** `contract` takes away what the release before still uses. Without a word it expands. */
   readonly kind?: 'expand' | 'contract'
   /** On PostgreSQL made outside of the transaction, so that nothing waits for them. */
-  readonly indexes?: readonly { name: string; table: string; columns: string }[]
+  readonly indexes?: readonly { name: string; table: string; columns: string; where?: string }[]
   /** Of a contract: such indexes of earlier migrations that it drops. */
   readonly drops?: readonly string[]
 }
