@@ -1,12 +1,12 @@
 import { reactRouter } from '@react-router/dev/vite'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
-import { withoutServerCode } from './app/build-guard.ts'
+import { asciiOnServer, withoutServerCode } from './app/build-guard.ts'
 
 export default defineConfig({
   // Open pages ask for scripts of earlier builds; `server/build.mjs` removes them after a month.
   build: { emptyOutDir: false },
-  plugins: [tailwindcss(), withoutServerCode(), reactRouter()],
+  plugins: [tailwindcss(), withoutServerCode(), asciiOnServer(), reactRouter()],
   environments: {
     // One bundle for API and pages, so that no module exists twice.
     ssr: {
