@@ -29,7 +29,7 @@ const dollars = (cents: number) =>
   })
 
 export async function brochurePdf({ operator, schemes }: BrochureContent): Promise<Uint8Array> {
-  const file = taggedPdf({
+  const file = await taggedPdf({
     Title: title,
     Author: operator.name,
     Subject: 'Tenant protection plans',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import PDFDocument from 'pdfkit'
+import type PDFDocument from 'pdfkit'
 
 export type Face = 'text' | 'bold' | 'script'
 
@@ -36,13 +36,23 @@ const files: Record<Face, string> = {
 }
 const opened = new Map<Face, Font>()
 
-export function openFace(face: Face): Font {
-  const known = opened.get(face)
-  if (known) return known
+/** The library and its faces take 10 MB, and so are loaded with the first paper. @returns the library */
+export async function loadPdfkit(): Promise<typeof PDFDocument> {
+  const { default: Pdf } = await import('pdfkit')
+  for (const face of Object.keys(files) as Face[]) if (!opened.has(face)) opened.set(face, readFace(Pdf, face))
+  return Pdf
+}
+
+function readFace(Pdf: typeof PDFDocument, face: Face): Font {
   const bytes = readFileSync(createRequire(import.meta.url).resolve(files[face]))
-  const scratch = new PDFDocument({ autoFirstPage: false }).font(bytes)
-  const { font } = (scratch as unknown as { _font: { font: Font } })._font
-  opened.set(face, font)
+  const scratch = new Pdf({ autoFirstPage: false }).font(bytes)
+  return (scratch as unknown as { _font: { font: Font } })._font.font
+}
+
+/** A face, once the library is loaded. */
+export function openFace(face: Face): Font {
+  const font = opened.get(face)
+  if (!font) throw new Error('loadPdfkit() comes first')
   return font
 }
 

@@ -31,7 +31,7 @@ export async function leasePdf(
     ModDate: new Date(paper.madeAt),
   }
   // The typesetter embeds the faces itself.
-  const file = taggedPdf(info, '')
+  const file = await taggedPdf(info, '')
   const on: LeaseCanvas = { ...file, type: typesetter(file.doc, sheetFloor) }
   const root = file.begin()
   drawTitle(on, root, paper)

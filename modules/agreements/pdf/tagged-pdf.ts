@@ -1,4 +1,4 @@
-import PDFDocument from 'pdfkit'
+import { loadPdfkit } from './fonts.ts'
 
 export const sheet = { width: 612, height: 792, left: 64, top: 84, bottom: 70 } as const
 /** Nothing is set below this. */
@@ -7,11 +7,12 @@ export const sheetWidth = sheet.width - 2 * sheet.left
 
 export type Element = ReturnType<PDFKit.PDFDocument['struct']>
 
-export type TaggedPdf = ReturnType<typeof taggedPdf>
+export type TaggedPdf = Awaited<ReturnType<typeof taggedPdf>>
 
 /** @param info its dates are part of the file's bytes @param font '' where the caller embeds the faces itself */
-export function taggedPdf(info: PDFKit.DocumentInfo, font?: '') {
-  const doc = new PDFDocument({
+export async function taggedPdf(info: PDFKit.DocumentInfo, font?: '') {
+  const Pdf = await loadPdfkit()
+  const doc = new Pdf({
     size: 'LETTER',
     margins: { left: sheet.left, right: sheet.left, top: sheet.top, bottom: sheet.bottom },
     bufferPages: true,
