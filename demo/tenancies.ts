@@ -21,6 +21,7 @@ import type {
 import type { Random } from '../ports/clock.ts'
 import type { DemoFacility } from './facilities.ts'
 import {
+  automatic,
   discountOf,
   instantOf,
   type LeaseRow,
@@ -336,6 +337,8 @@ class Renting {
       periods,
       insurance: vehicle ? 'vehicle' : insured ? (random.integer(1, 3) as 1 | 2 | 3) : 'own',
       rent: Math.round((webRate(type) * random.integer(88, 104)) / 10_000) * 100,
+      // Who is behind pays by hand.
+      ...(paidThrough >= 0 && automatic(this.#leaseNumber)),
       history: 'owed',
     })
   }
