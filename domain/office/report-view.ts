@@ -24,6 +24,8 @@ export interface ReportTable {
   empty: string
   /** Where each row's first cell leads, in the order of the rows. */
   links?: (string | null)[]
+  /** How many rows there are, where these are a page of them. */
+  all?: number
 }
 
 export interface ReportFigure {
@@ -46,7 +48,16 @@ export interface ReportCheck {
   difference: Cents
 }
 
+/** Rows of a page: `from` counts from 0. */
+export interface ReportRows {
+  from: number
+  most: number
+  all: number
+}
+
 export interface ReportView {
+  /** Which of the rows the last table has, where they are too many for one page. */
+  rows?: ReportRows
   figures: ReportFigure[]
   chart?: ReportChart
   check?: ReportCheck

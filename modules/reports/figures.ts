@@ -21,6 +21,8 @@ export interface Asked {
   all: boolean
   from: IsoDate
   to: IsoDate
+  /** The rows that a page shows, counted from 0; left out for all. */
+  rows?: { from: number; most: number }
 }
 
 /** Figures that stand at the end of a day; the others came about on it. */
@@ -55,13 +57,19 @@ interface DayOf<F extends Figure> {
   sums: Sums<F>
 }
 
+/** Sums over all facilities: of each its first known day of the span, and its last kept one. */
+interface Ends<F extends Figure> {
+  /** Facilities with a day in the span. */
+  known: number
+  first: Sums<F>
+  last: Sums<F>
+}
+
 export interface Read<F extends Figure> {
   days: { day: IsoDate; facilities: number; kept: number; sums: Sums<F> }[]
-  /**
-   * Flows over the span, the span's first known day, and how things stood on the last kept one; facilities without a day are
-   * left out.
-   */
-  places: { place: Place; flows: Sums<F>; first: DayOf<F>; last: DayOf<F> | null; keptDays: number }[]
+  ends: Ends<F>
+  /** The asked rows: flows over the span, and how things stood on its last kept day; facilities without a day are left out. */
+  places: { place: Place; flows: Sums<F>; last: DayOf<F> | null }[]
   /** Of the facility's own day; null where it is not asked for. */
   live: Live | null
 }
@@ -86,6 +94,10 @@ export const within = (db: Kysely<Tables>, { places, all, from, to }: Asked) =>
       ),
     )
 
+/** The facilities of the asked rows. */
+export const placesShown = ({ places, rows }: Asked): readonly Place[] =>
+  rows ? places.slice(rows.from, rows.from + rows.most) : places
+
 /** @param options.missed a missed day, of which the ledger's part is known, counts as the last too */
 export async function readFigures<F extends Figure>(
   services: Pick<Services, 'db' | 'clock'>,
@@ -94,56 +106,95 @@ export async function readFigures<F extends Figure>(
   { missed = false } = {},
 ): Promise<Read<F>> {
   const { read } = services.db
-  const total = figures.map((one) => sql<number>`sum(${sql.ref(`d.${one}`)})`.as(one))
-  const byDay = await within(read, asked)
-    .select((eb) => ['d.day', eb.fn.countAll<number>().as('facilities'), eb.fn.sum<number>('d.kept').as('kept_days')])
-    .select(total)
-    .groupBy('d.day')
-    .orderBy('d.day')
-    .execute()
-  const byPlace = await within(read, asked)
-    .select((eb) => ['d.location_code', eb.fn.sum<number>('d.kept').as('kept_days')])
-    .select((eb) => eb.fn.min<IsoDate>('d.day').as('first_day'))
-    .select(
-      (missed ? sql<IsoDate | null>`max(d.day)` : sql<IsoDate | null>`max(case when d.kept = 1 then d.day end)`).as(
-        'last_day',
-      ),
-    )
-    .select(total)
-    .groupBy('d.location_code')
-    .execute()
-  const ends = await endsOf(read, asked, figures, byPlace)
+  const [byDay, ends, places] = await Promise.all([
+    within(read, asked)
+      .select((eb) => ['d.day', eb.fn.countAll<number>().as('facilities'), eb.fn.sum<number>('d.kept').as('kept_days')])
+      .select(totals(figures))
+      .groupBy('d.day')
+      .orderBy('d.day')
+      .execute(),
+    endsOf(read, asked, figures, missed),
+    placesOf(read, asked, figures, missed),
+  ])
   const own = liveDayOf(services, asked)
   const live = own && (await dayNow(services, own.place))
-  const rows = new Map(byPlace.map((row) => [row.location_code, row]))
   const days = byDay.map((row) => ({
     ...{ day: row.day, facilities: Number(row.facilities), kept: Number(row.kept_days), sums: numbers(row, figures) },
   }))
-  const places = asked.places.flatMap((place): Read<F>['places'] => {
-    const row = rows.get(place.code)
-    if (!row) return []
-    const dayOf = (day: IsoDate) => ({ day, sums: ends.get(`${place.code} ${day}`) as Sums<F> })
-    const last = row.last_day === null ? null : dayOf(row.last_day)
-    return [{ place, flows: numbers(row, figures), first: dayOf(row.first_day), last, keptDays: Number(row.kept_days) }]
-  })
-  return live ? withLive({ days, places, live }, asked.places[0] as Place, figures) : { days, places, live }
+  return live ? withLive({ days, ends, places, live }, asked.places[0] as Place, figures) : { days, ends, places, live }
 }
 
-/** The first and the last day of each facility: most have the same two, so that they are asked for at once. */
+const totals = <F extends Figure>(figures: readonly F[]) =>
+  figures.map((one) => sql<number>`sum(${sql.ref(`d.${one}`)})`.as(one))
+
+const lastDayOf = (missed: boolean) =>
+  (missed ? sql<IsoDate | null>`max(d.day)` : sql<IsoDate | null>`max(case when d.kept = 1 then d.day end)`).as(
+    'last_day',
+  )
+
 async function endsOf<F extends Figure>(
   db: Kysely<Tables>,
   asked: Asked,
   figures: readonly F[],
-  rows: readonly { location_code: string; first_day: IsoDate; last_day: IsoDate | null }[],
-): Promise<Map<string, Sums<F>>> {
-  const days = [...new Set(rows.flatMap(({ first_day, last_day }) => [first_day, last_day ?? first_day]))]
-  if (days.length === 0) return new Map()
-  const ends = await within(db, asked)
-    .select(['d.location_code', 'd.day'])
-    .select(figures.map((one) => sql<number>`${sql.ref(`d.${one}`)}`.as(one)))
-    .where('d.day', 'in', days)
+  missed: boolean,
+): Promise<Ends<F>> {
+  const sumOf = (end: 'first' | 'last') =>
+    figures.map((one) => sql<number | null>`sum(${sql.ref(`${end}.${one}`)})`.as(`${end}_${one}`))
+  const row = await db
+    .with('ends', () =>
+      within(db, asked)
+        .select((eb) => ['d.location_code', eb.fn.min<IsoDate>('d.day').as('first_day'), lastDayOf(missed)])
+        .groupBy('d.location_code'),
+    )
+    .selectFrom('ends')
+    .innerJoin('daily_figures as first', (join) =>
+      join.onRef('first.location_code', '=', 'ends.location_code').onRef('first.day', '=', 'ends.first_day'),
+    )
+    .leftJoin('daily_figures as last', (join) =>
+      join.onRef('last.location_code', '=', 'ends.location_code').onRef('last.day', '=', 'ends.last_day'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('known'))
+    .select([...sumOf('first'), ...sumOf('last')])
+    .executeTakeFirstOrThrow()
+  const end = (of: 'first' | 'last') =>
+    Object.fromEntries(
+      figures.map((one) => [one, Number((row as Record<string, unknown>)[`${of}_${one}`] ?? 0)]),
+    ) as Sums<F>
+  return { known: Number(row.known), first: end('first'), last: end('last') }
+}
+
+async function placesOf<F extends Figure>(
+  db: Kysely<Tables>,
+  all: Asked,
+  figures: readonly F[],
+  missed: boolean,
+): Promise<Read<F>['places']> {
+  const asked = all.rows ? { ...all, places: placesShown(all), all: false } : all
+  if (asked.places.length === 0) return []
+  const rows = await within(db, asked)
+    .select(['d.location_code', lastDayOf(missed)])
+    .select(totals(figures))
+    .groupBy('d.location_code')
     .execute()
-  return new Map(ends.map((row) => [`${row.location_code} ${row.day}`, numbers(row, figures)]))
+  const days = [...new Set(rows.flatMap(({ last_day }) => last_day ?? []))]
+  const stood =
+    days.length === 0
+      ? []
+      : // Most have the same last day, so that they are asked for at once.
+        await within(db, asked)
+          .select(['d.location_code', 'd.day'])
+          .select(figures.map((one) => sql<number>`${sql.ref(`d.${one}`)}`.as(one)))
+          .where('d.day', 'in', days)
+          .execute()
+  const ends = new Map(stood.map((row) => [`${row.location_code} ${row.day}`, numbers(row, figures)]))
+  const known = new Map(rows.map((row) => [row.location_code, row]))
+  return asked.places.flatMap((place): Read<F>['places'] => {
+    const row = known.get(place.code)
+    if (!row) return []
+    const day = row.last_day
+    const last = day === null ? null : { day, sums: ends.get(`${place.code} ${day}`) as Sums<F> }
+    return [{ place, flows: numbers(row, figures), last }]
+  })
 }
 
 /** Of one facility its own day, as far as it has come; nothing is summed live over several. */
@@ -174,7 +225,7 @@ export const facilityRow = (db: Kysely<Tables>, code: string): Promise<Facility 
     .executeTakeFirst()
 
 function withLive<F extends Figure>(read: Read<F>, place: Place, figures: readonly F[]): Read<F> {
-  const { live, days } = read
+  const { live, days, ends } = read
   if (!live) return read
   const sums = numbers(live.figures, figures)
   const [known] = read.places
@@ -182,35 +233,29 @@ function withLive<F extends Figure>(read: Read<F>, place: Place, figures: readon
   return {
     live,
     days: [...days, { day: live.day, facilities: 1, kept: 1, sums }],
-    places: [
-      {
-        ...{ place, flows: Object.fromEntries(flows) as Sums<F> },
-        ...{ first: known?.first ?? { day: live.day, sums }, last: { day: live.day, sums } },
-        keptDays: (known?.keptDays ?? 0) + 1,
-      },
-    ],
+    ends: { known: 1, first: ends.known > 0 ? ends.first : sums, last: sums },
+    places: [{ place, flows: Object.fromEntries(flows) as Sums<F>, last: { day: live.day, sums } }],
   }
 }
 
 /** The span's sum of a figure that came about by day. */
-export const flowOf = <F extends Figure>({ places }: Read<F>, figure: F): number =>
-  places.reduce((sum, { flows }) => sum + flows[figure], 0)
+export const flowOf = <F extends Figure>({ days }: Read<F>, figure: F): number =>
+  days.reduce((sum, { sums }) => sum + sums[figure], 0)
 
 /** A figure as it stood at the end of the span: the last kept day of each facility. */
-export const stateOf = <F extends Figure>({ places }: Read<F>, figure: F): number =>
-  places.reduce((sum, { last }) => sum + (last?.sums[figure] ?? 0), 0)
+export const stateOf = <F extends Figure>({ ends }: Read<F>, figure: F): number => ends.last[figure]
 
 /** What is said of days that are not there. */
 export function missingDays(
   asked: Asked,
-  read: { days: readonly { day: IsoDate; kept: number }[]; places: readonly object[] },
+  read: { days: readonly { day: IsoDate; kept: number }[]; ends: { known: number } },
 ): string[] {
   const span = daysBetween(asked.from, asked.to) + 1
   const kept = new Map(read.days.map((one) => [one.day, one.kept]))
   const all = Array.from({ length: span }, (_, index) => addDays(asked.from, index))
   const unknown = all.filter((day) => (kept.get(day) ?? 0) === 0)
-  const partly = all.filter((day) => (kept.get(day) ?? 0) > 0 && (kept.get(day) ?? 0) < read.places.length).length
-  const without = asked.places.length - read.places.length
+  const partly = all.filter((day) => (kept.get(day) ?? 0) > 0 && (kept.get(day) ?? 0) < read.ends.known).length
+  const without = asked.places.length - read.ends.known
   return [
     ...(unknown.length > 0
       ? [`Not available: ${daysInWords(unknown)}. Days are kept from the night after installation on.`]
@@ -218,7 +263,7 @@ export function missingDays(
     ...(partly > 0
       ? [`On ${partly} ${partly === 1 ? 'day' : 'days'} the figures of some facilities are not available.`]
       : []),
-    ...(without > 0 && read.places.length > 0
+    ...(without > 0 && read.ends.known > 0
       ? [`${without} ${without === 1 ? 'facility has' : 'facilities have'} no figures yet.`]
       : []),
   ]

@@ -1,6 +1,13 @@
 /** A report by its name: what a page shows, and the rows of its file. */
 
-import type { ReportCell, ReportColumn, ReportRow, ReportTable, ReportView } from '../../domain/office/report-view.ts'
+import type {
+  ReportCell,
+  ReportColumn,
+  ReportRow,
+  ReportRows,
+  ReportTable,
+  ReportView,
+} from '../../domain/office/report-view.ts'
 import { type ReportName, reports } from '../../domain/office/reports.ts'
 import { formatUs } from '../../domain/plain-date.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -27,41 +34,59 @@ const summed = {
 
 const isListed = (name: ReportName): name is ListName => name in listed
 
-export async function reportView(services: Services, name: ReportName, asked: Asked): Promise<ReportView> {
-  if (!isListed(name)) return summed[name](services, asked)
+/** Rows of a page: of a sheet that is walked with as many as a printer takes. */
+const MOST_FACILITIES = 50
+const MOST_ROWS = 200
+const MOST_PRINTED = 1000
+
+/** @param row the first one of the page, counted from 1 */
+export async function reportView(services: Services, name: ReportName, asked: Asked, row: number): Promise<ReportView> {
   const [place] = asked.places
-  return asked.places.length === 1 && place ? facilityList(services, name, asked) : listSums(services, name, asked)
+  if (asked.places.length === 1 && place)
+    return isListed(name) ? facilityList(services, name, asked, row) : summed[name](services, asked)
+  const rows = pageOf(row, MOST_FACILITIES, asked.places.length)
+  const shown = { ...asked, rows }
+  const view = await (isListed(name) ? listSums(services, name, shown) : summed[name](services, shown))
+  return { ...view, ...(rows.all > rows.most && name !== 'exceptions' && { rows }) }
+}
+
+/** The page that a row stands on; the last one where there are fewer. */
+function pageOf(row: number, most: number, all: number): ReportRows {
+  const at = Math.max(Math.min(row, all) - 1, 0)
+  return { from: at - (at % most), most, all }
 }
 
 const unavailable = (day: string) =>
   `${formatUs(day)} is not available. Days are kept from the night after installation on.`
 
-async function facilityList(services: Services, name: ListName, asked: Asked): Promise<ReportView> {
+async function facilityList(services: Services, name: ListName, asked: Asked, row: number): Promise<ReportView> {
   const report: ListReport = listed[name]
   const [place] = asked.places as [Asked['places'][number]]
-  const rows = await report.rows(services, place, asked)
-  if (!rows) return { figures: [], tables: [], notes: [unavailable(asked.to)] }
-  const { title } = reports[name]
+  const known = await report.rows(services, place, asked)
+  if (!known) return { figures: [], tables: [], notes: [unavailable(asked.to)] }
   const isClosed = ({ row }: Listed) => name === 'aging' && row.state === 'Closed'
-  const closed = rows.filter(isClosed)
+  const [closed = [], open = []] = [true, false].map((is) => known.filter((one) => isClosed(one) === is))
+  const rows = pageOf(row, name === 'walk-sheet' ? MOST_PRINTED : MOST_ROWS, known.length)
+  const title = name === 'walk-sheet' ? place.name : reports[name].title
+  const tables = [
+    tableOf(title, report, open, rows),
+    tableOf('Closed leases', report, closed, { ...rows, from: rows.from - open.length }),
+  ]
+  const shown = tables.filter(({ rows: own }) => own.length > 0)
   return {
-    ...headOf(name, rows),
-    tables: [
-      tableOf(
-        name === 'walk-sheet' ? place.name : title,
-        report,
-        closed.length === 0 ? rows : rows.filter((one) => !isClosed(one)),
-      ),
-      ...(closed.length > 0 ? [tableOf('Closed leases', report, closed)] : []),
-    ],
+    ...headOf(name, known),
+    tables: shown.length > 0 ? shown : tables.slice(0, 1),
+    ...(rows.all > rows.most && { rows }),
     notes: [],
   }
 }
 
-function tableOf(title: string, { columns }: ListReport, rows: readonly Listed[]): ReportTable {
-  const totals = totalsOf(columns, rows)
+/** A page of a list, with the sums of all its rows. */
+function tableOf(title: string, { columns }: ListReport, all: readonly Listed[], of: ReportRows): ReportTable {
+  const totals = totalsOf(columns, all)
+  const rows = all.slice(Math.max(of.from, 0), Math.max(of.from + of.most, 0))
   return {
-    ...{ title, columns, rows: rows.map(({ row }) => row), links: rows.map(({ link }) => link) },
+    ...{ title, columns, rows: rows.map(({ row }) => row), links: rows.map(({ link }) => link), all: all.length },
     ...(totals && rows.length > 0 && { totals }),
     empty: 'There are none.',
   }

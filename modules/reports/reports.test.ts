@@ -148,6 +148,65 @@ describeOnBothEngines('Reports', (open) => {
       })
   })
 
+  it('show fifty facilities at a time, with the sums of all', async () => {
+    const place = await recordOf(services, 'locations', { location_code: 'GA1' })
+    const days = await recordsOf(services, 'daily_figures', { location_code: 'GA1' })
+    for (let at = 1; at <= 60; at += 1) {
+      const location_code = `T${at}`
+      const own = { ...place, location_code, facility_id: 500 + at, slug: location_code, name: `Zoo ${100 + at}` }
+      await addRecord(services, 'locations', own)
+      // Each has one kept day, every second one the first alone.
+      for (const day of days)
+        if (day.day === '2026-11-20' || at % 2 === 0)
+          await addRecord(services, 'daily_figures', { ...day, location_code, balances: day.balances + at * 100 })
+    }
+    const shown = async (name: string, row: number) =>
+      (await done(services, GetReport, { name, row, from: '2026-11-20', to: '2026-11-21' }, owner)).view
+    for (const name of ['receivables', 'occupancy', 'deposits', 'aging']) {
+      const [first, second] = [await shown(name, 1), await shown(name, 51)]
+      const tables = [first, second].map(({ tables: all }) => all.find(({ title }) => title === 'By facility'))
+      expect([name, first.rows, second.rows]).toEqual([
+        name,
+        { from: 0, most: 50, all: 62 },
+        { from: 50, most: 50, all: 62 },
+      ])
+      expect({ ...second, tables: [], rows: 0 }, name).toEqual({ ...first, tables: [], rows: 0 })
+      expect(tables[0]?.totals).toEqual(tables[1]?.totals)
+      const rows = tables.flatMap((table) => table?.rows ?? [])
+      const codes = rows.map(({ code }) => code)
+      expect([codes.length, new Set(codes).size], name).toEqual([tables[0]?.all, tables[0]?.all])
+      for (const { key, as } of tables[0]?.columns ?? [])
+        if ((as === 'cents' || as === 'count') && tables[0]?.totals)
+          expect(
+            rows.reduce((sum, row) => sum + Number(row[key]), 0),
+            `${name} ${key}`,
+          ).toBe(tables[0].totals[key])
+    }
+    expect((await shown('receivables', 999)).rows?.from).toBe(50)
+    const file = await perform(services, ExportReport, { name: 'receivables' }, owner)
+    if (!file.ok) throw new Error('refused')
+    let lines = 0
+    for await (const some of file.value.rows) lines += some.length
+    expect(lines).toBeGreaterThan(60)
+  })
+
+  it('show two hundred rows of a list at a time, with the sums of all', async () => {
+    const [unit] = await recordsOf(services, 'units', { location_code: 'GA1' })
+    for (let at = 1; at <= 200; at += 1)
+      await addRecord(services, 'units', {
+        ...(unit as object),
+        unit_id: 1000 + at,
+        unit_number: `Z${at}`,
+        status: 'free',
+      })
+    const [first, second] = [await told('rent-roll'), await told('rent-roll', { row: 201 })]
+    expect(first.view.tables[0]).toMatchObject({ all: 207, totals: second.view.tables[0]?.totals })
+    expect(first.view.tables[0]?.rows).toHaveLength(200)
+    expect(second.view.tables[0]?.rows.map((row) => row.unit)).toContain('Z200')
+    expect(second.view.tables[0]?.rows).toHaveLength(7)
+    expect((await told('walk-sheet')).view.tables[0]?.rows).toHaveLength(207)
+  })
+
   it('are exported by whom may, with a fresh factor, and that is kept', async () => {
     const ask = (callers: typeof owner) => perform(services, ExportReport, { name: 'rent-roll' }, callers)
     expect(await ask(field)).toMatchObject({ status: 403 })

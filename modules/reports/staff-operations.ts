@@ -13,6 +13,7 @@ import { addDays, daysBetween, formatUs, type IsoDate, isValid } from '../../dom
 import { noFacility, notADay, spanTooLong, spanTurned } from '../../domain/texts/office-reports.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { facilitiesFor, mayAnywhere, type StaffAccess, type StaffCaller } from '../../platform/operations/callers.ts'
+import { integer } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { type Outcome, refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -25,6 +26,8 @@ interface ReportInput {
   facilities: string[]
   from: IsoDate | ''
   to: IsoDate | ''
+  /** Of a long table the page that this row stands on, counted from 1. */
+  row: number
 }
 
 const day = v.optional(
@@ -42,6 +45,7 @@ const input = v.object({
   /** Left out: the last 30 days. */
   from: day,
   to: day,
+  row: v.optional(integer(), 1),
 }) as unknown as v.GenericSchema<unknown, ReportInput>
 
 /** Each facility that is named must be one that the person holds the report for. */
@@ -105,7 +109,7 @@ export const GetReport = internalOperation({
     const asked = await askedOf(services, callers.staff as StaffCaller, of)
     if (!asked.ok) return asked
     const { places, from, to } = asked.value
-    return succeed({ view: await reportView(services, of.name, asked.value), places, from, to })
+    return succeed({ view: await reportView(services, of.name, asked.value, of.row), places, from, to })
   },
 })
 

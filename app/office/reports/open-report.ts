@@ -11,7 +11,7 @@ export interface AskedReport {
   page: OfficePage
   name: ReportName
   view: FacilitiesInView
-  input: { name: ReportName; facilities: string[]; from: string; to: string }
+  input: { name: ReportName; facilities: string[]; from: string; to: string; row: number }
 }
 
 /** @throws redirect to the sign-in; 404 where there is no such report for the person */
@@ -24,5 +24,9 @@ export async function openReport(args: Args, name: string): Promise<AskedReport>
     const typed = (page.url.searchParams.get(field) ?? '').trim().slice(0, 40)
     return typed === '' ? '' : (parseUs(typed) ?? typed)
   }
-  return { page, name, view, input: { name, facilities: view.chosen, from: day('from'), to: day('to') } }
+  const row = /^\d{1,7}$/.exec(page.url.searchParams.get('row') ?? '')
+  return {
+    ...{ page, name, view },
+    input: { name, facilities: view.chosen, from: day('from'), to: day('to'), row: row ? Number(row[0]) : 1 },
+  }
 }

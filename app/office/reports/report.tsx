@@ -1,6 +1,12 @@
-import { data, Form } from 'react-router'
+import { data, Form, Link } from 'react-router'
 import { format } from '../../../domain/money.ts'
-import { cellText, type ReportCheck, type ReportFigure, type ReportView } from '../../../domain/office/report-view.ts'
+import {
+  cellText,
+  type ReportCheck,
+  type ReportFigure,
+  type ReportRows,
+  type ReportView,
+} from '../../../domain/office/report-view.ts'
 import { reportOf } from '../../../domain/office/reports.ts'
 import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
@@ -62,7 +68,7 @@ export default function Report({ loaderData }: Route.ComponentProps) {
     >
       <ErrorSummary errors={errors} general={['', 'form']} />
       <Days {...loaderData} />
-      {shown && <Told report={shown.report} />}
+      {shown && <Told report={shown.report} asked={asked} />}
     </OfficePageFrame>
   )
 }
@@ -123,24 +129,39 @@ function Days({ of, shown, typed, errors, at }: Route.ComponentProps['loaderData
   )
 }
 
-function Told({ report }: { report: ReportView }) {
-  const { figures, check, chart, tables, notes } = report
+function Told({ report, asked }: { report: ReportView; asked: URLSearchParams }) {
+  const { figures, check, chart, tables, notes, rows } = report
   return (
     <>
       <Figures figures={figures} />
       {check && <Check check={check} />}
       {chart && <Chart chart={chart} />}
       {tables.map((table) => (
-        <Section key={table.title} title={table.title} {...(table.links && { count: table.rows.length })}>
+        <Section key={table.title} title={table.title} {...(table.links && { count: table.all ?? table.rows.length })}>
           <ReportTable table={table} />
         </Section>
       ))}
+      {rows && <Pages rows={rows} asked={asked} />}
       {notes.map((note) => (
         <p key={note} className="soft small">
           {note}
         </p>
       ))}
     </>
+  )
+}
+
+/** Which rows these are, and the way to the others; the sums are of all. */
+function Pages({ rows: { from, most, all }, asked }: { rows: ReportRows; asked: URLSearchParams }) {
+  const page = (first: number) => `?${new URLSearchParams([...asked, ['row', String(first + 1)]])}`
+  return (
+    <nav className="office-pages" aria-label="Rows">
+      <span className="num">
+        {cellText(from + 1, 'count')} to {cellText(Math.min(from + most, all), 'count')} of {cellText(all, 'count')}
+      </span>
+      {from > 0 && <Link to={page(from - most)}>Previous {most}</Link>}
+      {from + most < all && <Link to={page(from + most)}>Next {most}</Link>}
+    </nav>
   )
 }
 

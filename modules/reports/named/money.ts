@@ -26,8 +26,7 @@ const sumOf = <K extends string>(sums: Record<K, number>, keys: readonly K[]) =>
   keys.reduce((all, key) => all + sums[key], 0)
 
 /** What was owed before the first known day of the span. */
-const openingOf = (read: Read<Rolled>): Cents =>
-  read.places.reduce((sum, { first }) => sum + first.sums.balances - sumOf(first.sums, flows), 0)
+const openingOf = ({ ends: { first } }: Read<Rolled>): Cents => first.balances - sumOf(first, flows)
 
 export async function receivables(services: Services, asked: Asked): Promise<ReportView> {
   const read = await readFigures(services, asked, rolled, { missed: true })
