@@ -1,3 +1,5 @@
+import { inSpan } from './tracing.ts'
+
 /** One call of a partner: how it ended, and how long it took. */
 export interface PartnerCall {
   party: 'card' | 'bank' | 'mail' | 'sms'
@@ -36,10 +38,11 @@ export function observed<Port extends object>(
     get(target, name) {
       const value: unknown = Reflect.get(target, name)
       if (typeof value !== 'function') return value
-      return (...asked: unknown[]) => {
-        const answer: unknown = value.apply(target, asked)
-        return answer instanceof Promise ? seen(String(name), asked[0], answer) : answer
-      }
+      return (...asked: unknown[]) =>
+        inSpan(`${party} ${String(name)}`, { kind: 'client' }, () => {
+          const answer: unknown = value.apply(target, asked)
+          return answer instanceof Promise ? seen(String(name), asked[0], answer) : answer
+        })
     },
   })
 }

@@ -27,6 +27,7 @@ import type { Services } from '../platform/operations/services.ts'
 import { deleteExpiredChallenges } from '../platform/passkeys/challenges.ts'
 import { CardProviderUnavailable } from '../ports/card-provider/card-provider.ts'
 import type { Clock } from '../ports/clock.ts'
+import { inSpan } from '../ports/tracing.ts'
 import type { Log } from './log.ts'
 import { measureDatabase } from './measure.ts'
 import type { Metrics } from './metrics.ts'
@@ -204,7 +205,10 @@ export function startScheduler(services: Services, parts: SchedulerParts): { sto
     try {
       // What it logs and the jobs that it writes have one id.
       const origin = { id: services.random.uuid(), address: '' }
-      const count = await underRequest(origin, () => task.run(services, halted, parts))
+      const span = { root: true, attributes: { 'latchkey.request_id': origin.id } } as const
+      const count = await underRequest(origin, () =>
+        inSpan(`chore ${task.name}`, span, () => task.run(services, halted, parts)),
+      )
       how = halted() ? 'handed back' : 'done'
       if (count === 0) return
       log.info({ chore: task.name, count }, 'chore done')

@@ -18,6 +18,7 @@ import { checkKeys, WrongKeys } from '../platform/installations/key-checks.ts'
 import { JobRunner } from '../platform/jobs/runner.ts'
 import type { Services } from '../platform/operations/services.ts'
 import type { Clock } from '../ports/clock.ts'
+import { endTracing, isTracing, openTracing } from '../ports/tracing.ts'
 import { type Config, configFrom, configWarnings, placeOf, StartupError } from './config/config.ts'
 import { tightenDataDirectory, writeForOwnerOnly } from './data-directory.ts'
 import { type Joined, join as joinServers } from './joining.ts'
@@ -80,6 +81,8 @@ export async function start(
   const { config } = parsed
   const log = openLog(config.logLevel)
   const clock = clockOf(config)
+  const version = versionAt(root)
+  await openTraces(version, log)
   const lock = await openDataDirectory(config, log, clock)
   const db = await opening('database', config, () =>
     // The upper index pages of some millions of units.
@@ -89,7 +92,6 @@ export async function start(
   const runtime = openRuntime({ config, db, log, clock, metrics })
   const { services } = runtime
   await refuseWrongKeys(db, runtime, clock)
-  const version = versionAt(root)
   const joined = await joinServers(runtime, { config, version, log, metrics })
   if (config.demo) await opening('database', config, () => seedDemo(db, seedPartsOf(services)))
   const runner: JobRunner = openRunner(runtime, config, { log, metrics, inFlight: () => app.requestsInFlight() })
@@ -104,29 +106,27 @@ export async function start(
     pages: vite ? async (request, context) => (await vite.reload()).pages(request, context) : pages,
     clientFolder: vite ? null : join(root, 'build', 'client'),
     cookieKeys: runtime.keys.cookie,
-    accessLog:
-      config.accessLog && config.role !== 'worker' ? openAccessLog(log, (await making()).patternOf) : undefined,
+    ...(await requestsSeen(config, log)),
     ready,
     caution: joined.caution,
   })
   const leases = leasesOf(services, joined.instance)
   // The data directory's lock excludes another server.
   if (db.engine === 'sqlite') await Promise.all([runner.takeOver(), leases.freeAll()])
-  const unsee = await startSeeing({ config, runtime, metrics, version, ready, caution: joined.caution }).catch(
-    async (error: unknown) => {
-      await joined.leave()
-      throw error
-    },
-  )
+  const leaving = async (error: unknown): Promise<never> => {
+    await joined.leave()
+    throw error
+  }
+  const seen = { config, runtime, metrics, version, ready, caution: joined.caution }
+  const unsee = await startSeeing(seen).catch(leaving)
   // Loaded before the first request, whatever becomes of the build folder.
   const [serves, works] = [config.role !== 'worker', config.role !== 'web']
   if (!vite) await Promise.all([serves && making(), works && prepareNotices()])
   const server = await opening('socket', config, () =>
     listen({ ...listeningOf(app, config, vite), closing: () => stopping }),
-  ).catch(async (error: unknown) => {
+  ).catch((error: unknown) => {
     unsee()
-    await joined.leave()
-    throw error
+    return leaving(error)
   })
   // Nothing is awaited from here on: a signal to stop must be heard.
   const schedule = works ? startWork(runtime, config, { runner, leases, log, metrics }) : null
@@ -144,6 +144,18 @@ export async function start(
       await endParts({ config, log, server, unsee, chores, runner, readiness, joined, db, lock })
     },
   }
+}
+
+/** What tells of requests, where a log or a trace is kept. */
+async function requestsSeen({ role, accessLog }: Config, log: Log) {
+  if (role === 'worker' || !(accessLog || isTracing())) return {}
+  const { patternOf } = await making()
+  return { patternOf, ...(accessLog && { accessLog: openAccessLog(log, patternOf) }) }
+}
+
+async function openTraces(version: string, log: Log): Promise<void> {
+  const problem = await openTracing(version)
+  if (problem !== null) log.warn(problem)
 }
 
 /** Ends the parts of a server, each before what it needs. */
@@ -171,6 +183,7 @@ async function endParts(of: {
   await of.joined.leave()
   await of.db.close()
   of.lock.release()
+  await endTracing()
   of.log.info('stopped')
 }
 

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { CompiledQuery, type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely'
 import pg from 'pg'
+import { statementSpan } from '../../ports/tracing.ts'
 import { DatabaseUnavailable } from './engine.ts'
 import { tripTook, watchPool } from './pools.ts'
+import { statementName as nameInTraces } from './statement-name.ts'
 
 const INT8 = 20
 const NUMERIC = 1700
@@ -226,9 +228,12 @@ const translating =
   (execute: Execute): Execute =>
   async (query) => {
     const started = performance.now()
+    const endSpan = statementSpan(() => nameInTraces(query), 'postgresql')
+    let failure: unknown
     try {
       return await execute(query)
     } catch (error) {
+      failure = error
       if (!isStalePlan(error)) throw translated(error)
       forgetPlans()
       // Inside a transaction this fails too, and the whole transaction is run again.
@@ -239,6 +244,7 @@ const translating =
       }
     } finally {
       tripTook(performance.now() - started)
+      endSpan?.(failure)
     }
   }
 

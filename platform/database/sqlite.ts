@@ -11,7 +11,9 @@ import {
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely'
+import { statementSpan } from '../../ports/tracing.ts'
 import { DatabaseUnavailable } from './engine.ts'
+import { statementName } from './statement-name.ts'
 
 /** Waiting inside SQLite blocks the process, so it is short; `#patiently` waits outside. */
 const BLOCKING_WAIT_MS = 10
@@ -197,6 +199,21 @@ function readingBy(reader: SqliteDatabase, writer: SqliteDatabase, isFree: () =>
   }
 }
 
+function traced<T>(query: CompiledQuery, ask: () => Promise<T>): Promise<T> {
+  const endSpan = statementSpan(() => statementName(query), 'sqlite')
+  if (!endSpan) return ask()
+  return ask().then(
+    (answer) => {
+      endSpan()
+      return answer
+    },
+    (error: unknown) => {
+      endSpan(error)
+      throw error
+    },
+  )
+}
+
 class PatientSqliteDriver extends SqliteDriver {
   readonly #db: DatabaseSync
   readonly #patient = new WeakSet<DatabaseConnection>()
@@ -211,7 +228,7 @@ class PatientSqliteDriver extends SqliteDriver {
     if (!this.#patient.has(connection)) {
       this.#patient.add(connection)
       const execute = connection.executeQuery.bind(connection)
-      connection.executeQuery = (query) => this.#patiently(() => execute(query))
+      connection.executeQuery = (query) => traced(query, () => this.#patiently(() => execute(query)))
     }
     return connection
   }

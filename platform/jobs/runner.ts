@@ -1,6 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import { type ExpressionBuilder, type Kysely, sql, type Transaction } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
+import { inSpan, outsideSpans, spanFailed } from '../../ports/tracing.ts'
 import { underRequest } from '../current-request.ts'
 import { DatabaseUnavailable, skipLocked } from '../database/engine.ts'
 import type { Database } from '../database/open.ts'
@@ -116,7 +117,8 @@ export class JobRunner {
   }
 
   wake(): void {
-    if (this.#state === 'started') this.#look()
+    // The request that wakes it is not what it works on.
+    if (this.#state === 'started') outsideSpans(() => this.#look())
   }
 
   /** Finishes the jobs under way; those that take longer than `mostMs` are handed back, for another runner. */
@@ -265,7 +267,14 @@ export class JobRunner {
   /** Woken by a request, it belongs to the one that wrote it. */
   #run(row: ClaimedRow): Promise<void> {
     const origin = row.request_id === null ? undefined : { id: row.request_id, address: '' }
-    return underRequest(origin, () => this.#try(row))
+    const attributes = {
+      'latchkey.job': row.job_id,
+      'latchkey.attempt': row.attempts,
+      ...(row.request_id && { 'latchkey.request_id': row.request_id }),
+    }
+    return underRequest(origin, () =>
+      inSpan(`job ${row.kind}`, { kind: 'consumer', root: true, attributes }, () => this.#try(row)),
+    )
   }
 
   async #try(row: ClaimedRow): Promise<void> {
@@ -317,6 +326,7 @@ export class JobRunner {
   }
 
   async #failed(row: ClaimedRow, error: unknown): Promise<void> {
+    spanFailed(error)
     const { db, clock, attempts, log } = this.#parts
     const reason = (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 1000)
     const channel = this.#circuits.channelOf(row.kind)

@@ -1,6 +1,7 @@
 /** An operation: name, access, input, output, example and work. Pages, JSON and XML all call it through `perform`. */
 import * as v from 'valibot'
 import { confirmAgain, officeNotFound } from '../../domain/texts/office.ts'
+import { inSpan } from '../../ports/tracing.ts'
 import { atOneContentVersion } from '../database/content-version.ts'
 import { networkOf } from '../network.ts'
 import type { Limit } from '../rate-limits.ts'
@@ -113,7 +114,20 @@ export async function refusedUnread<I, O>(
  * Parses, checks access and limits, runs. @returns the outcome, or 400, 401, 403, 429; 409 for a reused or busy
  * idempotency key
  */
-export async function perform<I, O>(
+export const perform = <I, O>(
+  services: Services,
+  declared: Operation<I, O> | InternalOperation<I, O>,
+  raw: unknown,
+  callers: Callers,
+  idempotencyKey?: string,
+): Promise<Outcome<O>> =>
+  inSpan(declared.name, {}, async (span) => {
+    const outcome = await performed(services, declared, raw, callers, idempotencyKey)
+    span?.setAttribute('latchkey.outcome', outcome.ok ? 'done' : outcome.code)
+    return outcome
+  })
+
+async function performed<I, O>(
   services: Services,
   declared: Operation<I, O> | InternalOperation<I, O>,
   raw: unknown,

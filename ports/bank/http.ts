@@ -1,4 +1,5 @@
 import { answerText } from '../answer-text.ts'
+import { traceHeaders } from '../tracing.ts'
 import { hostAndCause } from '../unreachable.ts'
 import { type Bank, BankUnavailable, type DebitResult, type DebitReturn } from './bank.ts'
 
@@ -95,6 +96,7 @@ async function ask(parts: HttpBankParts, path: string, body?: object): Promise<R
         Accept: 'application/json',
         Authorization: `Bearer ${parts.key}`,
         ...(body && { 'Content-Type': 'application/json' }),
+        ...traceHeaders(),
       },
       ...(body && { body: JSON.stringify(body) }),
     })

@@ -1,5 +1,6 @@
 import { fromWire, toWire } from '../../domain/money.ts'
 import { answerText } from '../answer-text.ts'
+import { traceHeaders } from '../tracing.ts'
 import { hostAndCause } from '../unreachable.ts'
 import { readXml, writeXml, type XmlLimits } from '../xml.ts'
 import {
@@ -75,7 +76,7 @@ async function post(url: string, body: string, timeoutMs: number): Promise<strin
       body,
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
-      headers: { 'Content-Type': 'text/xml; charset=utf-8', Accept: 'text/xml' },
+      headers: { 'Content-Type': 'text/xml; charset=utf-8', Accept: 'text/xml', ...traceHeaders() },
     })
     if (response.status === 200) return await answerText(response, ANSWER_LIMIT)
     await response.body?.cancel()

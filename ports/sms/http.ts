@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { traceHeaders } from '../tracing.ts'
 import { hostAndCause } from '../unreachable.ts'
 import { type Sms, SmsNotDelivered, type SmsPost, type SmsReply } from './sms.ts'
 
@@ -34,6 +35,7 @@ export function httpSms(parts: HttpSmsParts): Sms {
             'Content-Type': json ? 'application/json' : 'application/x-www-form-urlencoded',
             Authorization: json ? `Bearer ${parts.key}` : `Basic ${Buffer.from(parts.key).toString('base64')}`,
             [json ? 'Idempotency-Key' : 'I-Twilio-Idempotency-Token']: messageId,
+            ...traceHeaders(),
           },
           body: json
             ? JSON.stringify({ id: messageId, from: parts.from, to: number, text })

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import { matchedRoutes } from 'hono/route'
 import type { RequestOrigin } from '../../platform/current-request.ts'
 import { roughNetwork } from '../../platform/network.ts'
 import type { Log } from '../log.ts'
+import { isProbe, routeOf } from './route-patterns.ts'
 
 type AppContext = Context<{ Bindings: HttpBindings }>
 
@@ -24,8 +24,6 @@ export interface AccessLog {
   watch(origin: RequestOrigin, context: AppContext): { answered(): void }
 }
 
-const isProbe = (path: string) => path === '/healthz' || path === '/readyz' || path === '/metrics'
-
 export function openAccessLog(log: Log, patternOf: (path: string) => string): AccessLog {
   const line = (
     { id, role = 'visitor', operation, address }: RequestOrigin,
@@ -36,9 +34,6 @@ export function openAccessLog(log: Log, patternOf: (path: string) => string): Ac
       { request_id: id, ...asked, ...(operation && { operation }), ...answer, role, network: roughNetwork(address) },
       'answered',
     )
-  /** What the app mounts itself; its pages are one route of it. */
-  const routeOf = (context: AppContext) =>
-    matchedRoutes(context).find(({ path }) => path !== '/*' && path !== '*')?.path ?? patternOf(context.req.path)
   return {
     write: (origin, method, path, answer) => line(origin, { method, route: patternOf(path) }, answer),
     watch(origin, context) {
@@ -46,7 +41,7 @@ export function openAccessLog(log: Log, patternOf: (path: string) => string): Ac
       const write = (status: number, bytes: number) =>
         line(
           origin,
-          { method: context.req.method, route: routeOf(context) },
+          { method: context.req.method, route: routeOf(context, patternOf) },
           { status, ms: Math.round((performance.now() - started) * 10) / 10, bytes },
         )
       if (isProbe(context.req.path)) return { answered() {} }

@@ -7,6 +7,8 @@ import { statusClass } from '../metrics.ts'
 import { withReference } from './errors.ts'
 import { SlowBodies } from './in-flight.ts'
 import { requestIdFor, requestIdHeader, traceHeader } from './request-id.ts'
+import { traceRequest } from './request-span.ts'
+import { isProbe } from './route-patterns.ts'
 import { addressOf, type Env, socketAddressOf, type WebContext, type WebServices } from './web-services.ts'
 
 export function identifyRequest(web: WebServices): MiddlewareHandler<Env> {
@@ -16,7 +18,7 @@ export function identifyRequest(web: WebServices): MiddlewareHandler<Env> {
     const origin: RequestOrigin = { id, address: addressOf(web, context) }
     const line = web.accessLog?.watch(origin, context)
     return underRequest(origin, async () => {
-      await next()
+      await traceRequest(web, context, id, next)
       context.res.headers.set(requestIdHeader, id)
       line?.answered()
     })
@@ -27,7 +29,7 @@ export function countRequests(web: WebServices): MiddlewareHandler<Env> {
   const { inFlight, metrics } = web
   return async (context, next) => {
     const { path } = context.req
-    if (path === '/healthz' || path === '/readyz' || path === '/metrics') return next()
+    if (isProbe(path)) return next()
     const started = performance.now()
     // Before any await, so that a burst is counted.
     const incoming = context.env?.incoming

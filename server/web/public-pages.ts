@@ -7,6 +7,7 @@ import { type RentalInProgress, rentalInProgress } from '../../modules/reservati
 import { clientAddress } from '../config/client-address.ts'
 import { statusClass } from '../metrics.ts'
 import { requestIdFor, requestIdHeader, traceHeader } from './request-id.ts'
+import { tracePage } from './request-span.ts'
 import { isOwnHost } from './same-origin.ts'
 import { alertCookie, cookieName, namesRental } from './session.ts'
 import { sessionOf, type WebContext, type WebServices } from './web-services.ts'
@@ -87,6 +88,7 @@ export function cachedPages(web: WebServices): (request: IncomingMessage, respon
     if (status === 0) return false
     const ms = performance.now() - started
     histogramOf(status).observe(ms / 1000)
+    tracePage(web, { method: request.method ?? '', path, status, id, remote, headers })
     if (web.accessLog) {
       const bytes = request.socket.bytesWritten - before
       web.accessLog.write({ id, address: address() }, request.method ?? '', path, {

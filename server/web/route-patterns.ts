@@ -1,3 +1,6 @@
+import type { Context } from 'hono'
+import { matchedRoutes } from 'hono/route'
+
 /** The pattern of a page's address, `/rent/:uuid`: what a log may hold of it. */
 interface PageRoute {
   id: string
@@ -39,3 +42,10 @@ export function patternsOf(routes: Readonly<Record<string, PageRoute | undefined
     return found ? `/${found.join('/')}` : '*'
   }
 }
+
+export const isProbe = (path: string) => path === '/healthz' || path === '/readyz' || path === '/metrics'
+
+/** What the app mounts itself; its pages are one route of it. @param patternOf of pages */
+// biome-ignore lint/suspicious/noExplicitAny: whatever stands in a context of Hono
+export const routeOf = (context: Context<any>, patternOf?: (path: string) => string): string =>
+  matchedRoutes(context).find(({ path }) => path !== '/*' && path !== '*')?.path ?? patternOf?.(context.req.path) ?? '*'

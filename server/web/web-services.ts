@@ -31,6 +31,8 @@ export interface WebParts {
   pages: Pages | null
   clientFolder: string | null
   accessLog?: AccessLog | undefined
+  /** Of a page's path, where requests are logged or traced. */
+  patternOf?: ((path: string) => string) | undefined
   cookieKeys: string[]
   /** What keeps requests away, in sentences; none where it is ready. @param forPages they outlive the database for a minute */
   ready: (forPages?: boolean) => Promise<readonly string[]>

@@ -1,12 +1,15 @@
-/** One id finds what a request did: its page, its payment, its calls of partners, and the mail that it caused. */
+/** One id finds what a request did: its page, its payment, its calls of partners, and the mail that it caused; with the operator's own tracer, so does one trace at a collector. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { request as ask, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { serverForTests } from '../../ports/testing-server.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { SANDBOX_CREDENTIALS, startSandbox } from '../../sandbox/server.ts'
-import { ensureBuild } from '../../server/build.mjs'
+import { ensureBuild, root } from '../../server/build.mjs'
 import { freePort } from '../actors/free-port.ts'
 import { openCardPage } from '../actors/payer.ts'
 import { isAvailable, reserve, signLease } from '../actors/renter.ts'
@@ -19,23 +22,22 @@ type Line = Record<string, unknown> & { msg: string; request_id?: string }
 beforeAll(() => ensureBuild())
 
 /** The built site with a log, and what waits for a line of it. */
-async function openLoggedSite() {
-  const sandbox = await startSandbox({ port: 0, dataDir: temporaryFolder(), credentials: SANDBOX_CREDENTIALS })
-  onTestFinished(() => sandbox.close())
+async function openLoggedSite(environment: Record<string, string>) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const child = spawn(process.execPath, ['server/launch.mjs'], {
-    cwd: join(import.meta.dirname, '../..'),
+    cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
-      ...environmentOf({ dataDir: temporaryFolder() }, sandbox.url),
+      ...environmentOf({ dataDir: temporaryFolder() }, environment.CARD_PROVIDER_URL),
       ...{ PORT: String(port), PUBLIC_URL: url, TRUST_PROXY: '1', ACCESS_LOG: 'on', LOG_LEVEL: 'info' },
-      PRINT_LOGINS: 'off',
+      ...{ PRINT_LOGINS: 'off', DRAIN_MS: '0', ...environment },
     },
   })
+  const closed = once(child, 'close')
   onTestFinished(async () => {
     child.kill('SIGKILL')
-    await once(child, 'close')
+    await closed
   })
   const lines: Line[] = []
   const waiting = new Set<() => void>()
@@ -55,11 +57,64 @@ async function openLoggedSite() {
       look()
     })
   await line(({ msg }) => msg === 'ready')
-  return { url, lines, line }
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await closed
+  }
+  return { url, lines, line, stop }
 }
 
-it('finds page, payment, provider call and mail by the id that the page answered with', async () => {
-  const { url, lines, line } = await openLoggedSite()
+interface Span {
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  name: string
+  kind: number
+  attributes: { key: string; value: Record<string, unknown> }[]
+}
+
+/** Speaks OTLP over HTTP, as collectors do. */
+async function openCollector() {
+  const spans: Span[] = []
+  const services = new Set<unknown>()
+  const url = await serverForTests(async (request, answer) => {
+    const { resourceSpans } = JSON.parse(await text(request))
+    for (const { resource, scopeSpans } of resourceSpans) {
+      services.add(
+        resource.attributes.find((one: Span['attributes'][0]) => one.key === 'service.name')?.value.stringValue,
+      )
+      for (const scope of scopeSpans) spans.push(...scope.spans)
+    }
+    answer.setHeader('Content-Type', 'application/json').end('{}')
+  }, onTestFinished)
+  return { url, spans, services }
+}
+
+/** Stands before the card provider. @returns the headers with which it was called */
+async function openProvider() {
+  const sandbox = await startSandbox({ port: 0, dataDir: temporaryFolder(), credentials: SANDBOX_CREDENTIALS })
+  onTestFinished(() => sandbox.close())
+  const called: IncomingHttpHeaders[] = []
+  const url = await serverForTests((request: IncomingMessage, answer) => {
+    called.push(request.headers)
+    const { method, headers } = request
+    const passed = ask(`${sandbox.url}${request.url}`, { method, headers }, (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers)
+      response.pipe(answer)
+    })
+    request.pipe(passed)
+  }, onTestFinished)
+  return { url, pages: sandbox.url, called }
+}
+
+it('finds page, payment, provider call and mail by the id that the page answered with, and in one trace', async () => {
+  const [collector, provider] = [await openCollector(), await openProvider()]
+  const { url, lines, line, stop } = await openLoggedSite({
+    ...{ CARD_PROVIDER_URL: provider.url, CARD_PROVIDER_PAGE_ORIGIN: provider.pages },
+    NODE_OPTIONS: `--import=${join(root, 'deploy/telemetry.mjs')}`,
+    // All that is sent is sent by the stop.
+    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '600000' },
+  })
   let id = ''
   const answered = ({ headers }: { headers: Record<string, unknown> }) => {
     id = String(headers['x-request-id'])
@@ -80,4 +135,67 @@ it('finds page, payment, provider call and mail by the id that the page answered
   for (const kind of ['receipt', 'move_in_completed']) await own((one) => one.msg === 'job done' && one.kind === kind)
   await own(({ party, call }) => party === 'mail' && call === 'send')
   expect(lines.filter(({ msg }) => msg === 'payment')).toHaveLength(1)
-}, 60_000)
+
+  const [trace, caller] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
+  const proxied = { traceparent: `00-${trace}-${caller}-01`, 'x-forwarded-for': '203.0.113.8' }
+  for (let times = 0; times < 2; times += 1)
+    await (await fetch(`${url}/size-guide?near=503`, { headers: proxied })).text()
+  await fetch(`${url}/readyz`)
+  await stop()
+  const { spans, services } = collector
+  expect([...services]).toEqual(['latchkey'])
+  const said = ({ attributes }: Span): Record<string, unknown> =>
+    Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
+  const parentOf = ({ parentSpanId }: Span) => spans.find(({ spanId }) => spanId === parentSpanId)
+  const within = (span: Span): string[] => {
+    const parent = parentOf(span)
+    return parent ? [parent.name, ...within(parent)] : []
+  }
+
+  // A request, its operation, a call of the provider, which goes on with the trace.
+  const opened = spans.find(({ name }) => name === 'card createHostedPage')!
+  const door = 'POST /api/paygateway/hostpay/transactions'
+  expect(within(opened)).toEqual([door, door])
+  expect(opened.kind).toBe(3)
+  expect(said(parentOf(opened)!)).toEqual({ 'latchkey.outcome': 'done' })
+  expect(provider.called.map(({ traceparent }) => traceparent)).toContain(`00-${opened.traceId}-${opened.spanId}-01`)
+
+  // The page asks the provider and writes the move-in: each is a part of it.
+  const page = spans.find((one) => one.kind === 2 && said(one)['latchkey.request_id'] === id)!
+  expect(page).toMatchObject({ name: 'GET /confirm-rental-payment', kind: 2 })
+  expect(page.parentSpanId ?? '').toBe('')
+  expect(said(page)).toMatchObject({ 'http.route': '/confirm-rental-payment', 'http.response.status_code': 302 })
+  const parts = spans.filter(({ traceId }) => traceId === page.traceId)
+  for (const name of ['card queryPayment', 'insert ledger_entries', 'commit'])
+    expect(within(parts.find((one) => one.name === name)!)).toEqual([page.name])
+  expect(said(parts.find(({ name }) => name === 'insert ledger_entries')!)).toEqual({ 'db.system.name': 'sqlite' })
+  expect(parts.every((span) => span === page || parentOf(span))).toBe(true)
+
+  // The mail goes out later, in a trace of its own with the request's id.
+  const mail = spans.find(
+    ({ name, ...span }) => name === 'job receipt' && said(span as Span)['latchkey.request_id'] === id,
+  )!
+  expect(mail).toMatchObject({ kind: 5 })
+  expect(mail.parentSpanId ?? '').toBe('')
+  expect(spans.filter(({ name, traceId }) => name === 'mail send' && traceId === mail.traceId)).toHaveLength(1)
+
+  // A trusted proxy's trace goes on, from the cache too; probes and polls make none.
+  const continued = spans.filter(({ traceId }) => traceId === trace && spans.every(({ spanId }) => spanId !== caller))
+  const pages = continued.filter(({ parentSpanId }) => parentSpanId === caller)
+  expect(pages.map(({ name }) => name)).toEqual(['GET /size-guide', 'GET /size-guide'])
+  expect(
+    spans
+      .filter((span) => (span.parentSpanId ?? '') === '')
+      .map(({ name }) => name.split(' ')[0])
+      .sort()
+      .filter((verb, at, all) => verb !== all[at - 1]),
+  ).toEqual(['GET', 'POST', 'chore', 'job'])
+
+  const everything = JSON.stringify(spans)
+  for (const secret of ['one-id@example.com', '203.0.113', 'near=', orderId, visitor.token || 'Bearer', kind.code])
+    expect(everything).not.toContain(secret)
+  expect([...new Set(spans.flatMap((span) => Object.keys(said(span))))].sort()).toEqual([
+    ...['db.system.name', 'http.request.method', 'http.response.status_code', 'http.route', 'latchkey.attempt'],
+    ...['latchkey.job', 'latchkey.outcome', 'latchkey.request_id'],
+  ])
+}, 90_000)

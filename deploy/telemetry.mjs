@@ -1,0 +1,17 @@
+/**
+ * Traces, for those who have a collector: NODE_OPTIONS=--import=/etc/latchkey/telemetry/telemetry.mjs, with this file and its
+ * packages in that folder (docs/running/monitoring.md). It reads OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS,
+ * OTEL_SERVICE_NAME, OTEL_TRACES_SAMPLER and OTEL_TRACES_SAMPLER_ARG.
+ */
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { defaultResource, detectResources, envDetector } from '@opentelemetry/resources'
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+
+process.env.OTEL_SERVICE_NAME ??= 'latchkey'
+
+const provider = new NodeTracerProvider({
+  resource: defaultResource().merge(detectResources({ detectors: [envDetector] })),
+  spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
+})
+// Its context follows awaits, and it reads and writes W3C's traceparent.
+provider.register()
