@@ -69,8 +69,10 @@ export const paidForByCheckout = ({
   locationCode,
   leaseNumber,
   leaseNumbers,
-}: Pick<CheckoutTerms, 'locationCode' | 'leaseNumber' | 'leaseNumbers'>): PaidFor =>
-  leaseNumbers ? { locationCode, leaseNumbers } : { locationCode, leaseNumber }
+}: Pick<CheckoutTerms, 'locationCode' | 'leaseNumber' | 'leaseNumbers'>): PaidFor => ({
+  locationCode,
+  leaseNumbers: leaseNumbers ?? [leaseNumber],
+})
 
 interface Priced {
   next: { on: IsoDate; cents: Cents } | null

@@ -21,7 +21,7 @@ import {
   paymentBankContext,
 } from './payment.ts'
 import { type Authorisation, sealedPlan } from './sealed-details.ts'
-import { insertShares, ordersOfLeases, partsOf } from './shares.ts'
+import { insertShares, isOfSeveral, leasesPaid, ordersOfLeases, partsOf } from './shares.ts'
 
 /** Moves a payment on; null where another process has moved it elsewhere. @param through a state passed on the way */
 export async function move(
@@ -46,7 +46,6 @@ export async function move(
 /** What is paid for. Of one thing, one order is open at a time. */
 export type PaidFor =
   | { draftId: string }
-  | { locationCode: string; leaseNumber: number }
   | { locationCode: string; leaseNumbers: readonly number[] }
   | { linkUuid: string }
 
@@ -56,10 +55,7 @@ export const ordersOf = (db: Kysely<Tables>, what: PaidFor): SelectQueryBuilder<
     ? db.selectFrom('payments').where('draft_id', '=', what.draftId)
     : 'linkUuid' in what
       ? db.selectFrom('payments').where('link_uuid', '=', what.linkUuid)
-      : ordersOfLeases(db, what.locationCode, leasesOf(what)).where('payer', 'in', leasePayers)
-
-const leasesOf = (what: { leaseNumber: number } | { leaseNumbers: readonly number[] }): readonly number[] =>
-  'leaseNumber' in what ? [what.leaseNumber] : what.leaseNumbers
+      : ordersOfLeases(db, what.locationCode, what.leaseNumbers).where('payer', 'in', leasePayers)
 
 /** Lock order of all transactions about money: payable (draft, link or leases by number), order, lease, ledger. */
 export async function lockPayable(
@@ -71,17 +67,16 @@ export async function lockPayable(
   if ('draftId' in what) await lockDraft(tx, what.draftId, touchedAt)
   else if ('linkUuid' in what) await lockLink(tx, payer === 'auction' ? 'auction' : 'settlement', what.linkUuid)
   else
-    for (const lease_number of leasesOf(what).toSorted((a, b) => a - b))
+    for (const lease_number of what.leaseNumbers.toSorted((a, b) => a - b))
       await lockLease(tx, { location_code: what.locationCode, lease_number })
 }
 
 export function paidForBy(services: Services, payment: Payment): PaidFor | null {
-  const { draft_id, link_uuid, location_code: locationCode, lease_number } = payment
+  const { draft_id, link_uuid, location_code: locationCode } = payment
   if (draft_id !== null) return { draftId: draft_id }
   if (link_uuid !== null) return { linkUuid: link_uuid }
-  if (lease_number !== null) return { locationCode, leaseNumber: lease_number }
-  if (payment.payer !== 'units') return null
-  return { locationCode, leaseNumbers: partsOf(services, payment).map(({ leaseNumber }) => leaseNumber) }
+  const leaseNumbers = leasesPaid(services, payment)
+  return leaseNumbers.length > 0 ? { locationCode, leaseNumbers } : null
 }
 
 /** Locks what an order is made for, so that of two tabs the second sees the first one's order. @returns the open ones */
@@ -202,7 +197,7 @@ async function insertOrder(tx: Kysely<Tables>, services: Services, order: Order)
   const named = leaseNumber !== null && leasePayers.includes(payer) ? { locationCode, leaseNumber } : undefined
   const made = newPayment(services, newOrderId(services, named), order)
   const row = await tx.insertInto('payments').values(made).returningAll().executeTakeFirstOrThrow()
-  if (payer === 'units') await insertShares(tx, row, partsOf(services, row))
+  if (isOfSeveral(row)) await insertShares(tx, row, partsOf(services, row))
   return row
 }
 

@@ -122,7 +122,12 @@ export async function takeOver(
     price: { lines: [{ label: 'Payment', explain: '', cents: amount }], total: amount, ...noPeriod },
   }
   const order = newPayment(services, orderId, {
-    ...{ payer: 'tenant', locationCode, what: { locationCode, leaseNumber: lease?.leaseNumber ?? 0 }, amount },
+    ...{
+      payer: 'tenant',
+      locationCode,
+      what: { locationCode, leaseNumbers: lease ? [lease.leaseNumber] : [] },
+      amount,
+    },
     ...{ tenantId: lease?.tenantId ?? null, leaseNumber: lease?.leaseNumber ?? null },
     ...{ autopay: false, quoteId: null, plan: JSON.stringify(plan) },
   })

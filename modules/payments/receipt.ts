@@ -13,9 +13,10 @@ import { coveredDues, linesOfDues } from './paid-for.ts'
 import type { LeasePlan } from './payers/lease.ts'
 import type { LinkPlan } from './payers/links.ts'
 import type { MoveInPlan } from './payers/move-in.ts'
+import type { UnitsPlan } from './payers/units.ts'
 import { type Payment, paymentOf } from './payment.ts'
 import { planOf } from './sealed-details.ts'
-import { type Part, partsOf } from './shares.ts'
+import type { Part } from './shares.ts'
 
 export interface PaymentFacts {
   payment: Payment
@@ -133,8 +134,8 @@ export async function paymentFacts(services: Services, orderId: string): Promise
   if (!payment) return null
   const { location_code: locationCode, lease_number: leaseNumber } = payment
   const { read } = services.db
-  const plan = planOf<Partial<MoveInPlan & LinkPlan>>(services, payment)
-  const parts = payment.payer === 'units' ? partsOf(services, payment) : []
+  const plan = planOf<Partial<MoveInPlan & LinkPlan & UnitsPlan>>(services, payment)
+  const parts = plan.parts ?? []
   const ofFirst = leaseNumber ?? parts[0]?.leaseNumber ?? null
   const leased = ofFirst === null ? undefined : await leaseWithTenant(read, locationCode, ofFirst)
   const reserved =

@@ -40,21 +40,17 @@ export async function inReviewOf(
 ): Promise<InReview[]> {
   const rows = await services.db.read
     .selectFrom('payments')
-    .select(['order_id', 'payer', 'lease_number', 'amount', 'approved_amount', 'captured_at', 'created_at'])
+    .selectAll()
     .where('location_code', '=', of.locationCode)
     .where('tenant_id', '=', of.tenantId)
     .where('state', '=', 'review')
     .orderBy('created_at', 'desc')
     .execute()
-  const each = rows.map(async (row): Promise<InReview[]> => {
-    const of = { orderId: row.order_id, at: row.captured_at ?? row.created_at }
-    if (row.payer === 'units')
-      return (await sharesOf(services.db.read, row.order_id)).map(({ lease_number: leaseNumber, cents: amount }) => ({
-        ...{ ...of, leaseNumber, amount },
-      }))
-    const { lease_number: leaseNumber } = row
-    return leaseNumber === null ? [] : [{ ...of, leaseNumber, amount: row.approved_amount ?? row.amount }]
-  })
+  const each = rows.map(async (row) =>
+    (await sharesOf(services.db.read, row)).map(({ lease_number: leaseNumber, cents: amount }) => ({
+      ...{ orderId: row.order_id, leaseNumber, amount, at: row.captured_at ?? row.created_at },
+    })),
+  )
   return (await Promise.all(each)).flat()
 }
 

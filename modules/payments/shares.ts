@@ -1,4 +1,4 @@
-/** An order that pays for several leases: what each has of it. */
+/** What each lease has of an order: of one for several its rows, of any other itself. */
 import type { Kysely, Selectable, SelectQueryBuilder } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
 import type { Services } from '../../platform/operations/services.ts'
@@ -17,8 +17,16 @@ export interface Part {
 
 export type Share = Selectable<PaymentSharesTable>
 
+/** Whether the order names no lease, since it pays for several. */
+export const isOfSeveral = ({ payer }: Pick<Payment, 'payer'>): boolean => payer === 'units'
+
+/** By lease number; [] of an order for one lease. */
 export const partsOf = (services: Services, payment: Pick<Payment, 'order_id' | 'plan'>): Part[] =>
-  planOf<{ parts: Part[] }>(services, payment).parts
+  planOf<{ parts?: Part[] }>(services, payment).parts ?? []
+
+/** The leases that an order pays for, by number; [] of a move-in or a link that is not posted yet. */
+export const leasesPaid = (services: Services, payment: Pick<Payment, 'order_id' | 'plan' | 'lease_number'>) =>
+  payment.lease_number !== null ? [payment.lease_number] : partsOf(services, payment).map((part) => part.leaseNumber)
 
 /**
  * The orders of leases: their own, and those that pay for one of them among others. Found first and then looked up: by an `or`
@@ -80,29 +88,37 @@ export async function setShares(tx: Kysely<Tables>, orderId: string, parts: read
       .execute()
 }
 
-/** By lease number; [] of an order for one lease. */
-export const sharesOf = (db: Kysely<Tables>, orderId: string): Promise<Share[]> =>
-  db.selectFrom('payment_shares').selectAll().where('order_id', '=', orderId).orderBy('lease_number').execute()
+type OfOrder = Pick<Payment, 'order_id' | 'payer' | 'location_code' | 'lease_number'> &
+  Pick<Payment, 'amount' | 'approved_amount' | 'refunded_cents'>
 
-/** A payment as one of its leases sees it: of an order for several, its share. */
-export async function asOfLease(
-  db: Kysely<Tables>,
-  payment: Payment,
-  leaseNumber: number,
-): Promise<Payment | undefined> {
-  if (payment.payer !== 'units') return payment.lease_number === leaseNumber ? payment : undefined
-  const share = (await sharesOf(db, payment.order_id)).find((one) => one.lease_number === leaseNumber)
-  return share && ofShare(payment, share)
+/** By lease number. An order for one lease has one, which no row says; a move-in or a link that is not posted has none. */
+export async function sharesOf(db: Kysely<Tables>, payment: OfOrder): Promise<Share[]> {
+  const { order_id, location_code, lease_number, refunded_cents } = payment
+  if (isOfSeveral(payment))
+    return db
+      .selectFrom('payment_shares')
+      .selectAll()
+      .where('order_id', '=', order_id)
+      .orderBy('lease_number')
+      .execute()
+  const cents = payment.approved_amount ?? payment.amount
+  return lease_number === null ? [] : [{ order_id, location_code, lease_number, cents, refunded_cents }]
 }
 
-export const ofShare = <Of extends Payment>(payment: Of, { lease_number, cents, refunded_cents }: Share): Of => ({
-  ...payment,
-  ...{ lease_number, amount: cents, approved_amount: cents, refunded_cents },
-})
+/** A payment as each of its leases sees it: its share, by lease number. */
+export const asOfLeases = async (db: Kysely<Tables>, payment: Payment): Promise<Payment[]> =>
+  (await sharesOf(db, payment)).map(({ lease_number, cents, refunded_cents }) => ({
+    ...payment,
+    ...{ lease_number, amount: cents, approved_amount: cents, refunded_cents },
+  }))
+
+/** The same of one lease; undefined where the payment is not for it. */
+export const asOfLease = async (db: Kysely<Tables>, payment: Payment, leaseNumber: number) =>
+  (await asOfLeases(db, payment)).find((own) => own.lease_number === leaseNumber)
 
 /** Raises what of a lease's share is promised back. @returns false where less of it is left; true of a payment for one lease */
 export async function raiseShare(tx: Kysely<Tables>, payment: Payment, cents: Cents): Promise<boolean> {
-  if (payment.payer !== 'units') return true
+  if (!isOfSeveral(payment)) return true
   const raised = await tx
     .updateTable('payment_shares')
     .set((eb) => ({ refunded_cents: eb('refunded_cents', '+', cents) }))

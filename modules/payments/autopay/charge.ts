@@ -205,7 +205,7 @@ async function claim(services: Services, facts: FacilityFacts, leaseNumber: numb
         payer: 'autopay',
         locationCode: location_code,
         leaseNumber,
-        what: { locationCode: location_code, leaseNumber },
+        what: { locationCode: location_code, leaseNumbers: [leaseNumber] },
       },
       tenantId: lease.tenant_id,
       amount,

@@ -17,7 +17,7 @@ import { paidAhead } from '../payers/lease.ts'
 import { type Payment, paymentOf, savedMethod } from '../payment.ts'
 import { refundsOfReturned } from '../refund/send.ts'
 import { reportDoubleRefund } from '../refunds.ts'
-import { ofShare, partsOf, sharesOf } from '../shares.ts'
+import { asOfLeases, leasesPaid } from '../shares.ts'
 import { noteAccountGone } from './account-check.ts'
 
 const CURSOR = 'bank_returns_after'
@@ -116,15 +116,14 @@ export async function reverseReturned(services: Services, orderId: string): Prom
   if (!payment) return false
   const now = services.clock.now()
   return services.db.transaction(async (tx) => {
-    const { location_code, lease_number } = payment
-    const ofSeveral = payment.payer === 'units' ? partsOf(services, payment).map((part) => part.leaseNumber) : []
+    const { location_code } = payment
     const leases: (LockedLease | undefined)[] = []
-    for (const number of lease_number === null ? ofSeveral : [lease_number])
-      leases.push(await lockLease(tx, { location_code, lease_number: number }))
+    for (const lease_number of leasesPaid(services, payment))
+      leases.push(await lockLease(tx, { location_code, lease_number }))
     const moved = await move(tx, services, orderId, 'returned')
     if (!moved) return false
-    const ofEach =
-      moved.payer === 'units' ? (await sharesOf(tx, orderId)).map((share) => ofShare(moved, share)) : [moved]
+    const ofEach = await asOfLeases(tx, moved)
+    if (ofEach.length === 0) throw new Error(`The returned order ${orderId} names no lease`)
     const came: { reversed: boolean; off: boolean }[] = []
     for (const [at, own] of ofEach.entries()) came.push(await reverseOnLease(tx, services, own, leases[at]))
     if (moved.refunded_cents > 0) await refundsOfReturned(tx, services, orderId)
@@ -148,17 +147,16 @@ async function reverseOnLease(
 ) {
   const { order_id: orderId, location_code: locationCode, lease_number: leaseNumber } = payment
   const nothing = { reversed: false, off: false }
-  if (payment.payer === 'units' && payment.amount === 0) return nothing
+  if (payment.amount === 0 || leaseNumber === null) return nothing
   const code = payment.return_code ?? ''
   const reversed = await reversePayment(tx, services, {
-    ...{ orderId, code },
+    ...{ orderId, leaseNumber, code },
     description: 'Payment returned by the bank',
     ahead: paidAhead(services, payment),
     refunded: payment.refunded_cents,
-    ...(payment.payer === 'units' && leaseNumber !== null && { leaseNumber }),
   })
-  if (!reversed && payment.amount > 0) throw new Error(`The returned order ${orderId} is not in the ledger`)
-  if (!lease || !reversed || reversed.cents === 0) return nothing
+  if (!reversed) throw new Error(`The returned order ${orderId} is not in the ledger`)
+  if (!lease || reversed.cents === 0) return nothing
   // Not where the tenant has agreed to another account, or to a card, since.
   const isIt = (of: { method: string; label: string; consentAt: number }) =>
     of.method === 'ACH' &&

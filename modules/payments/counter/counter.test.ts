@@ -158,7 +158,7 @@ describeOnBothEngines('Money by hand', (open) => {
   })
 
   it('waits for a card payment that was taken, which is then posted once', async () => {
-    const order = { payer: 'tenant', what: { locationCode: 'GA1', leaseNumber: 10002 } } as const
+    const order = { payer: 'tenant', what: { locationCode: 'GA1', leaseNumbers: [10002] } } as const
     const made = newPayment(services, 'LKCAPTURED01', {
       ...{ ...order, locationCode: 'GA1', tenantId: 1002, leaseNumber: 10002, amount: owed, autopay: false },
       ...{ quoteId: null, plan: JSON.stringify({ pays: 'dues', periods: 0, price: { lines: [] } }) },

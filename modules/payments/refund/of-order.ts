@@ -6,7 +6,7 @@ import type { IsoDate } from '../../../domain/plain-date.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { paidBy } from '../payment.ts'
-import { asOfLease, ordersOfLease } from '../shares.ts'
+import { asOfLease, isOfSeveral, ordersOfLease } from '../shares.ts'
 import { capturedOf, type Refund } from './post.ts'
 
 export interface RefundShown {
@@ -67,7 +67,7 @@ export async function sentRefund(services: Pick<Services, 'db'>, refundId: strin
     ...{ orderId: row.order_id, locationCode: row.location_code, leaseNumber: row.lease_number },
     tenantId: row.tenant_id,
     /** Of a payment for several units: whose share it is; null of others. */
-    unitNumber: row.payer === 'units' ? await unitOf(services, row) : null,
+    unitNumber: isOfSeveral(row) ? await unitOf(services, row) : null,
     captured: capturedOf(row),
     paidOn: todayIn(row.time_zone, row.captured_at ?? row.created_at),
     byHand: row.paid_by !== null,
@@ -122,7 +122,7 @@ export async function refundableOrders(
     shown.push({
       ...{ orderId: row.order_id, captured: capturedOf(own), refunded: own.refunded_cents },
       left: capturedOf(own) - own.refunded_cents,
-      ofSeveral: row.payer === 'units',
+      ofSeveral: isOfSeveral(row),
       paidWith: paidBy(row),
       paidOn: todayIn(row.time_zone, row.posted_at ?? row.created_at),
     })

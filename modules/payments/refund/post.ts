@@ -24,7 +24,7 @@ import type { LedgerTools, WrittenOnLease } from '../../leases/ledger/staff-entr
 import { makeTask } from '../../staff/tasks.ts'
 import { paidAhead } from '../payers/lease.ts'
 import { type Payment, paidBy } from '../payment.ts'
-import { asOfLease, raiseShare } from '../shares.ts'
+import { asOfLease, isOfSeveral, raiseShare } from '../shares.ts'
 
 export type Refund = Selectable<RefundsTable>
 
@@ -76,7 +76,7 @@ export const refusalOf = (
     {
       ...{ state: payment.state, payer: payment.payer, method: payment.method, returnedAt: payment.returned_at },
       ...{ captured: capturedOf(payment), refunded: payment.refunded_cents },
-      ofSeveral: payment.payer === 'units',
+      ofSeveral: isOfSeveral(payment),
       postedOn: todayIn(of.timeZone, payment.posted_at ?? payment.created_at),
     },
     asked,
