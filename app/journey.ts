@@ -31,7 +31,7 @@ export interface Chrome {
     title: string
     subtitle: string
     lines: { label: string; explain: string; cents: number }[]
-    /** 'Due today', or 'At move-in, Nov 22' for a reservation, which costs nothing today. */
+    /** 'Due today', or 'At move-in, Nov 22' for a reservation, which costs nothing today; until a day is chosen, today's. */
     totalLabel: string
     totalCents: number
     freeToday: boolean
@@ -159,7 +159,7 @@ function summaryOf({ draft, facts, quote, path }: Pick<StepPage, 'draft' | 'fact
     title: unit === undefined ? size : `${size}, unit ${unit}`,
     subtitle: `${location.name} · ${moveIn ? (moveIn === today ? 'moving in today' : `moving in ${formatLong(moveIn)}`) : 'price for moving in today'}`,
     lines: charges.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
-    totalLabel: freeToday ? `At move-in${moveIn ? `, ${formatShort(moveIn)}` : ''}` : 'Due today',
+    totalLabel: freeToday ? `At move-in, ${formatShort(charges.periodStart)}` : 'Due today',
     totalCents: charges.dueToday,
     freeToday,
     thenCents: charges.thenPerPeriod,

@@ -6,6 +6,12 @@ export interface UnitPlace {
   middle: { x: number; y: number } | null
 }
 
+/** @param box feet, before it is turned about this point */
+export const middleOf = (box: { left: number; top: number; length: number; width: number }) => ({
+  x: box.left + box.length / 2,
+  y: box.top + box.width / 2,
+})
+
 const feet = (from: UnitPlace, to: UnitPlace): number =>
   from.middle && to.middle ? Math.hypot(to.middle.x - from.middle.x, to.middle.y - from.middle.y) : Infinity
 

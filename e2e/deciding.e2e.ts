@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
+import { layoutShifts } from './inspect.ts'
 import { dueToday, facilityOf, heading, locationPath, rentQuickly } from './journey.ts'
 
 /** Of the page: from its top, px. */
@@ -13,13 +14,7 @@ const boxes = (page: Page, selector: string) =>
     )
 
 test('the price stands in the first screen of a phone, and five types within 2,600 px', async ({ page }) => {
-  await page.addInitScript(() => {
-    const moved = { by: 0 }
-    Object.assign(window, { moved })
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) moved.by += (entry as unknown as { value: number }).value
-    }).observe({ type: 'layout-shift', buffered: true })
-  })
+  const shifts = await layoutShifts(page)
   await page.setViewportSize({ width: 390, height: 844 })
   // The second time the fonts are at hand: the machine of a test may have none of the stand-ins' fonts.
   for (const _ of [1, 2]) {
@@ -39,7 +34,7 @@ test('the price stands in the first screen of a phone, and five types within 2,6
   // All the way down the list the filters stay in reach.
   await page.getByRole('article').nth(4).scrollIntoViewIfNeeded()
   await expect(page.getByText('Sort by').first()).toBeInViewport()
-  expect(await page.evaluate(() => (window as unknown as { moved: { by: number } }).moved.by)).toBeCloseTo(0, 3)
+  expect(await shifts()).toBeCloseTo(0, 3)
 
   await page.setViewportSize({ width: 1440, height: 900 })
   const rows = await boxes(page, 'article')
@@ -77,6 +72,7 @@ test('who waits for a unit leaves an address, without scripts', async ({ plain }
 })
 
 test('a unit is picked on the map, without scripts, and is the one that is reserved', async ({ plain }) => {
+  await plain.setViewportSize({ width: 390, height: 844 })
   await plain.goto(locationPath('ATL01'))
   await plain.getByRole('link', { name: /^See them on the map, 5 × 10 Climate/ }).press('Enter')
   await expect(heading(plain)).toHaveText('Choose your 5 × 10 Climate Controlled')
@@ -88,12 +84,24 @@ test('a unit is picked on the map, without scripts, and is the one that is reser
       .getByText(/Up by elevator · \d+ ft from the elevator/)
       .first(),
   ).toBeVisible()
-  const second = plain.locator('.choose-list a').nth(1)
+  // The plan opens on the free units, the nearest first.
+  const frame = await plain.locator('.map-frame').boundingBox()
+  const href = await plain.locator('.two-lines a').first().getAttribute('href')
+  const nearest = await plain.locator(`.map-units a[href="${href}"]`).boundingBox()
+  for (const [at, size] of [
+    ['x', 'width'],
+    ['y', 'height'],
+  ] as const) {
+    const [from, to] = [nearest?.[at] ?? 0, (nearest?.[at] ?? 0) + (nearest?.[size] ?? 0)]
+    expect(from).toBeGreaterThanOrEqual(frame?.[at] ?? 0)
+    expect(to).toBeLessThanOrEqual((frame?.[at] ?? 0) + (frame?.[size] ?? 0))
+  }
+  const second = plain.locator('.two-lines a').nth(1)
   const name = (await second.locator('strong').textContent()) ?? ''
   // The picture says the same.
   await plain.locator('.map-units a').nth(0).click()
   await expect(plain).toHaveURL(/unit=\d+#chosen$/)
-  await plain.locator('.choose-list a', { hasText: name }).press('Enter')
+  await plain.locator('.two-lines a', { hasText: name }).press('Enter')
   await expect(plain.locator('#chosen h2')).toHaveText(name)
   await expect(plain.locator('.map-mine text')).toHaveText(name.replace('Unit ', ''))
   await plain.getByRole('link', { name: `Reserve free, unit ${name.replace('Unit ', '')}` }).press('Enter')

@@ -1,10 +1,11 @@
 /**
  * What holds on every page: one h1, a title of its own, nothing for axe to find in the light and in the dark, nothing
- * running off the side at 390 and 320 and there with text at 200 %, no scripts of ours on public pages, nothing that the content policy forbids.
+ * running off the side at 390 and 320 and there with text at 200 %, nothing covered at 400 %, no scripts of ours on public pages, which stay
+ * below 50 kB and do not move, nothing that the content policy forbids.
  */
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { inspect } from './inspect.ts'
+import { inspect, layoutShifts } from './inspect.ts'
 import {
   arrive,
   button,
@@ -38,6 +39,14 @@ test('public pages, without scripts of ours', async ({ page }) => {
   page.on('request', (request) => {
     if (request.resourceType() === 'script' || /\.m?js(\?|$)/.test(request.url())) asked.push(request.url())
   })
+  const shifts = await layoutShifts(page)
+  const browser = await page.context().newCDPSession(page)
+  await browser.send('Network.setCacheDisabled', { cacheDisabled: true })
+  let loaded: Promise<number>[] = []
+  page.on('requestfinished', (request) => {
+    if (!new URL(request.url()).pathname.startsWith('/photographs/'))
+      loaded.push(request.sizes().then((sizes) => sizes.responseBodySize))
+  })
   const scripts = page.locator('script:not([type="application/ld+json"]):not([type="speculationrules"])')
   await visitAll(
     page,
@@ -49,8 +58,16 @@ test('public pages, without scripts of ours', async ({ page }) => {
       ...['ATL01', 'TPA01', 'CAE01'].map(locationPath),
       ...['/tell-me/DEN01/6', '/choose/ATL01/3', '/choose/TPA01/1?unit=1'],
     ],
-    () => expect(scripts, page.url()).toHaveCount(0),
+    async () => {
+      await expect(scripts, page.url()).toHaveCount(0)
+      expect(await shifts(), `layout shift of ${page.url()}`).toBeCloseTo(0, 3)
+      const bytes = (await Promise.all(loaded)).reduce((sum, size) => sum + size, 0)
+      loaded = []
+      // The list of every operation is for programmers.
+      if (!page.url().endsWith('/api')) expect(bytes, `bytes of ${page.url()}`).toBeLessThan(50_000)
+    },
   )
+  await browser.detach()
   expect(asked).toEqual([])
   await visitAll(page, ['/nothing/here'])
 })

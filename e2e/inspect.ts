@@ -11,6 +11,61 @@ async function withTextTwiceAsLarge(page: Page, look: () => Promise<void>): Prom
   await browser.detach()
 }
 
+/** From now on. @returns the cumulative layout shift of the page that is open */
+export async function layoutShifts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    const moved = { by: 0 }
+    Object.assign(window, { moved })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) moved.by += (entry as unknown as { value: number }).value
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  return () =>
+    page.evaluate(async () => {
+      await document.fonts.ready
+      await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))
+      return (window as unknown as { moved: { by: number } }).moved.by
+    })
+}
+
+const controls = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]'
+
+/** Of a window of 1280 × 1024 enlarged to 400 %: nothing off the side, and what has the focus lies under no bar (WCAG 2.4.11). */
+async function enlargedFourfold(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 320, height: 256 })
+  await expectNoSidewaysScroll(page)
+  const hidden = await page.evaluate((controls) => {
+    const isSeen = (control: HTMLElement) => {
+      const { left, right, top, bottom } = control.getBoundingClientRect()
+      if (right <= 0 || bottom <= 0 || left >= innerWidth || top >= innerHeight) return false
+      const [l, r, t, b] = [
+        Math.max(0, left),
+        Math.min(innerWidth, right),
+        Math.max(0, top),
+        Math.min(innerHeight, bottom),
+      ]
+      const at = [0.5, 0.1, 0.9].flatMap((y) => [0.5, 0.1, 0.9].map((x) => [l + (r - l) * x, t + (b - t) * y] as const))
+      return at.some(([x, y]) => {
+        const found = document.elementFromPoint(x, y)
+        return (
+          found && (control.contains(found) || found.contains(control) || found.closest('label')?.control === control)
+        )
+      })
+    }
+    const all = [...document.querySelectorAll<HTMLElement>(controls)].filter(
+      (control) => !control.matches(':disabled, [tabindex="-1"]') && control.checkVisibility(),
+    )
+    const left = all.filter((control) => {
+      control.focus({ focusVisible: true } as FocusOptions)
+      return document.activeElement === control && !isSeen(control)
+    })
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+    scrollTo(0, 0)
+    return left.map((control) => control.outerHTML.slice(0, 160))
+  }, controls)
+  expect(hidden, `controls of ${page.url()} that are covered when they have the focus`).toEqual([])
+}
+
 /** One h1 and main, a title, nothing for axe, and nothing off the side at these widths. @returns the title */
 export async function inspectAt(page: Page, widths: readonly number[], also = async () => {}): Promise<string> {
   await shown(page)
@@ -29,14 +84,16 @@ export async function inspectAt(page: Page, widths: readonly number[], also = as
   return title
 }
 
-/** A page of renters: on phones, there with large text too. */
+/** A page of renters: on phones, there with large text too, and enlarged. */
 export const inspect = (page: Page): Promise<string> =>
-  inspectAt(page, [390, 320], () => withTextTwiceAsLarge(page, () => expectNoSidewaysScroll(page)))
+  inspectAt(page, [390, 320], async () => {
+    await withTextTwiceAsLarge(page, () => expectNoSidewaysScroll(page))
+    await enlargedFourfold(page)
+  })
 
 /** Every control that the keyboard reaches looks otherwise with the focus: itself, or what stands around or beside it. */
 export async function expectFocusShown(page: Page): Promise<void> {
-  const unseen = await page.evaluate(() => {
-    const controls = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]'
+  const unseen = await page.evaluate((controls) => {
     const looks = (control: Element) =>
       [control, control.parentElement, control.nextElementSibling]
         .map((one) => one && getComputedStyle(one))
@@ -57,6 +114,6 @@ export async function expectFocusShown(page: Page): Promise<void> {
     })
     document.adoptedStyleSheets.pop()
     return left.map((control) => control.outerHTML.slice(0, 160))
-  })
+  }, controls)
   expect(unseen, `controls of ${page.url()} that do not show the focus`).toEqual([])
 }

@@ -1,12 +1,10 @@
 import '../styles/map.css'
 import './choose.css'
-import { data } from 'react-router'
+import './two-lines.css'
 import { nearestUnit } from '../../domain/nearest-unit.ts'
 import { unitTaken } from '../../domain/texts/reserve.ts'
-import { facilityByCode } from '../../modules/facilities/facility.ts'
 import { getLocationUnits } from '../../modules/facilities/map.ts'
 import { type UnitToChoose, unitsToChoose } from '../../modules/facilities/units-to-choose.ts'
-import { quoteUnitTypes } from '../../modules/pricing/unit-type-prices.ts'
 import { contextOf } from '../request/context.ts'
 import { LinkButton } from '../ui/buttons.tsx'
 import { BackLink } from '../ui/journey.tsx'
@@ -17,17 +15,13 @@ import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/choose'
 import { choosePath } from './choose-path.ts'
 import { freeOnFloor, type ListedUnit } from './free-units.ts'
-import { sameForAll } from './unit-row.tsx'
+import { offeredType } from './offered-type.ts'
+import { atMoveIn, sameForAll } from './unit-row.tsx'
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const site = contextOf(context)
   const { services, brand } = site
-  const { locationCode, unitTypeId } = params
-  const known = /^[\w-]{1,40}$/.test(locationCode) && /^\d{1,9}$/.test(unitTypeId)
-  const facility = known ? await facilityByCode(services, locationCode) : null
-  const quote = facility && (await quoteUnitTypes(services, facility.locationCode))
-  const type = quote?.unitTypes.find((one) => one.unitTypeId === Number(unitTypeId))
-  if (!facility || !type || facility.comingSoon) throw data(null, { status: 404 })
+  const { facility, type } = await offeredType(services, params)
   const at = { location_code: facility.locationCode }
   const [units, mapped] = await Promise.all([
     unitsToChoose(services, facility.locationCode, type.unitTypeId),
@@ -49,6 +43,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     at: `${facility.locationCode}/${type.unitTypeId}`,
     size: `${type.size} ${type.categoryName}`,
     same: sameForAll(type),
+    reserved: atMoveIn(type),
     price: { today: type.dueToday, later: type.thenPerMonth },
     floor,
     floors: floors.map((one) => ({
@@ -75,16 +70,16 @@ const notOne = 'There is no such unit of this size here. Choose one of those bel
 export const meta = () => [{ name: 'robots', content: 'noindex, follow' }]
 
 export default function Choose({ loaderData }: Route.ComponentProps) {
-  const { brand, name, path, at, size, same, price, gone, shown, floor, floors, free, chosen } = loaderData
+  const { brand, name, path, at, size, same, reserved, price, gone, shown, floor, floors, free, chosen } = loaderData
   const unit = shown.listed.find((one) => one.chosen)
   return (
     <PageFrame title={`Choose your ${size}`} brand={brand}>
       <BackLink to={`${path}#units`} />
-      <h1>Choose your {size}</h1>
+      <h1>{unbroken(`Choose your ${size}`)}</h1>
       <p className="lead mt-2">{name}</p>
       <p className="mt-3">
         Each of them costs the same: <strong>{formatCents(price.today)}</strong> due today, then{' '}
-        <strong>{formatCents(price.later)}</strong> per month.
+        <strong>{formatCents(price.later)}</strong> per month. Reserve free: <strong>{reserved}</strong>.
       </p>
       <p className="soft small mt-1">{unbroken(same)}</p>
       {gone && (
@@ -149,13 +144,17 @@ function Chosen({ unit, floor, at }: { unit: ListedUnit; floor: number; at: stri
 /** Pixels to the foot: the smallest number of a unit, 2.3 ft high, is then 11 px. */
 const SCALE = 4.75
 
+const share = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)}%`
+
 function Plan({
   box: [x, y, width, height],
+  aim,
   markup,
   floor,
   chosen,
 }: {
   box: [number, number, number, number]
+  aim: { x: number; y: number }
   markup: string
   floor: number
   chosen: string | undefined
@@ -164,14 +163,21 @@ function Plan({
     <figure className="map">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it */}
       <section className="map-frame" tabIndex={0} aria-label={`Plan of floor ${floor}`}>
-        <svg
-          viewBox={`${x} ${y} ${width} ${height}`}
-          width={Math.round(width * SCALE)}
-          height={Math.round(height * SCALE)}
-          aria-hidden="true"
-          // biome-ignore lint/security/noDangerouslySetInnerHtml: made of numbers and escaped names by floorPicture
-          dangerouslySetInnerHTML={{ __html: markup }}
-        />
+        <div className="choose-picture">
+          <svg
+            viewBox={`${x} ${y} ${width} ${height}`}
+            width={Math.round(width * SCALE)}
+            height={Math.round(height * SCALE)}
+            aria-hidden="true"
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: made of numbers and escaped names by floorPicture
+            dangerouslySetInnerHTML={{ __html: markup }}
+          />
+          {/* The frame opens on its end. */}
+          <div className="choose-aim" aria-hidden="true">
+            <svg width={share(aim.x - x, width)} height={share(aim.y - y, height)} />
+            <i />
+          </div>
+        </div>
       </section>
       <figcaption className="small">
         <span className="choose-key" /> Free
@@ -192,7 +198,7 @@ function FreeUnits({ units, floor, perMonth }: { units: ListedUnit[]; floor: num
       <h2 id="list" className="text-lead">
         {units.length === 1 ? '1 is free' : `${units.length} are free`} on floor {floor}
       </h2>
-      <ul className="choose-list">
+      <ul className="two-lines">
         {units.map(({ unitId, number, way, far, href, chosen }) => (
           <li key={unitId}>
             <a href={href} aria-current={chosen || undefined}>

@@ -1,7 +1,8 @@
+import { middleOf } from '../../domain/nearest-unit.ts'
 import type { MapUnit } from '../../modules/facilities/map.ts'
 import type { UnitToChoose } from '../../modules/facilities/units-to-choose.ts'
-import { drawnUnit, floorAt, middleOf, oblongOf } from '../portal/floor-plan.ts'
-import { doorOf, feetTo, wayBetween } from '../portal/map-route.ts'
+import { drawnUnit, floorAt, oblongOf } from '../portal/floor-plan.ts'
+import { doorOf, feetTo, type Point, wayBetween } from '../portal/map-route.ts'
 import { type Floor, floorPicture } from '../ui/floor-picture.ts'
 import { choosePath } from './choose-path.ts'
 
@@ -38,6 +39,21 @@ function wayIn(driveUp: boolean, ground: boolean, thing: (kind: RegExp) => MapUn
   return thing(/^stairs$/i) ? 'Up by stairs' : ''
 }
 
+/** Feet that the frame of a phone shows at once, and a unit at its edge is still seen whole. */
+const PHONE = { wide: 56, high: 72 }
+
+/** The middle of as many as a phone shows at once, first come first. */
+function middleOfFirst(points: readonly Point[]): Point | null {
+  const [first] = points
+  if (!first) return null
+  let [left, top, right, bottom] = [first.x, first.y, first.x, first.y]
+  for (const { x, y } of points) {
+    const grown = [Math.min(left, x), Math.min(top, y), Math.max(right, x), Math.max(bottom, y)] as const
+    if (grown[2] - grown[0] <= PHONE.wide && grown[3] - grown[1] <= PHONE.high) [left, top, right, bottom] = grown
+  }
+  return { x: (left + right) / 2, y: (top + bottom) / 2 }
+}
+
 /** The free units of a type on one floor, nearest first, as a list and as a picture in which each is a link. */
 export function freeOnFloor(plan: readonly MapUnit[], free: readonly UnitToChoose[], asked: Asked) {
   const { locationCode, unitTypeId, driveUp, floor, chosen } = asked
@@ -69,16 +85,15 @@ export function freeOnFloor(plan: readonly MapUnit[], free: readonly UnitToChoos
   const walked = target && from ? wayBetween(from, doorOf(oblongOf(target)), barriers.map(oblongOf)) : []
   const links = new Map(listed.map((unit) => [unit.unitId, unit.href]))
   const drawn: Floor = {
-    // The free ones last, so that no neighbor's line crosses theirs.
-    units: here
-      .toSorted((a, b) => Number(links.has(a.unit_id)) - Number(links.has(b.unit_id)))
-      .map((one) => {
-        const href = links.get(one.unit_id)
-        const unit = drawnUnit(one)
-        return href === undefined ? { ...unit, quiet: true } : { ...unit, href, kind: 'free' }
-      }),
+    units: here.map((one) => {
+      const href = links.get(one.unit_id)
+      const unit = drawnUnit(one)
+      return href === undefined ? { ...unit, quiet: true } : { ...unit, href, kind: 'free' }
+    }),
     fixtures: things.map((one) => ({ name: one.category_name, ...oblongOf(one) })),
     way: walked.map(({ x, y }) => [x, y]),
   }
-  return { listed, picture: placed.length > 0 ? floorPicture(drawn, new Set(chosen ? [chosen.number] : [])) : null }
+  const seen = chosen && onPlan.has(chosen.unitId) ? [chosen.unitId] : listed.map((unit) => unit.unitId)
+  const aim = middleOfFirst(seen.flatMap((id) => onPlan.get(id) ?? []).map((one) => middleOf(oblongOf(one))))
+  return { listed, picture: aim && { ...floorPicture(drawn, new Set(chosen ? [chosen.number] : [])), aim } }
 }

@@ -12,6 +12,7 @@ import { headOf } from './head.ts'
 import { SearchBox } from './search-box.tsx'
 import { SizeForm, YourSize } from './your-size.tsx'
 import './sizing.css'
+import './two-lines.css'
 import { bandName } from './unit-list.ts'
 
 export async function loader({ request, context }: Route.LoaderArgs) {

@@ -3,8 +3,6 @@ import { data, redirect } from 'react-router'
 import { EMAIL_MAX } from '../../domain/field-lengths.ts'
 import { emailIncorrect, emailRequired } from '../../domain/texts/fields.ts'
 import { tellMeWhenFree } from '../../domain/texts/reserve.ts'
-import { facilityByCode } from '../../modules/facilities/facility.ts'
-import { quoteUnitTypes } from '../../modules/pricing/unit-type-prices.ts'
 import { JoinWaitlist } from '../../modules/reservations/waitlist.ts'
 import { contextOf } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
@@ -15,15 +13,11 @@ import { BackLink } from '../ui/journey.tsx'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout } from '../ui/surfaces.tsx'
 import type { Route } from './+types/tell-me'
+import { offeredType } from './offered-type.ts'
 
 export async function loader({ params, request, context }: Route.LoaderArgs) {
   const { services, brand } = contextOf(context)
-  const { locationCode, unitTypeId } = params
-  const known = /^[\w-]{1,40}$/.test(locationCode) && /^\d{1,9}$/.test(unitTypeId)
-  const facility = known ? await facilityByCode(services, locationCode) : null
-  const quote = facility && (await quoteUnitTypes(services, facility.locationCode))
-  const type = quote?.unitTypes.find((one) => one.unitTypeId === Number(unitTypeId))
-  if (!facility || !type || facility.comingSoon) throw data(null, { status: 404 })
+  const { facility, type } = await offeredType(services, params)
   return {
     brand: brand.name,
     name: facility.name,

@@ -60,7 +60,11 @@ function Bill({ type }: { type: UnitTypeQuote }) {
 
 /** What is the same for every type, once: when it is billed, what is in, and what is taken for granted. */
 export const sameForAll = ({ charges, assumptions, free }: UnitTypeQuote): string =>
-  `Billed every 30 days, from ${formatShort(charges.nextBilling)} if you move in today. All fees and tax in, ${assumptions.join(', ')}.${free > 0 ? ` To reserve, ${formatCents(0)} is due today and the amount shown at move-in.` : ''}`
+  `Billed every 30 days, from ${formatShort(charges.nextBilling)} if you move in today. All fees and tax in, ${assumptions.join(', ')}.${free > 0 ? ` To reserve, ${formatCents(0)} is due today.` : ''}`
+
+/** '$44.06 at move-in, Nov 22': what is reserved is paid then; the price is that of moving in today. */
+export const atMoveIn = ({ charges }: UnitTypeQuote): string =>
+  `${formatCents(charges.dueToday)} at move-in, ${formatShort(charges.periodStart)}`
 
 /** What each line of a price is for, by its label; rent names its period in `sameForAll` and its rates in the row. */
 export function explained(types: readonly UnitTypeQuote[]): { label: string; explain: string }[] {
@@ -116,7 +120,7 @@ export function UnitRow({ type, code, lets, mapped }: RowFacts) {
             Street rate <s>{formatCents(type.streetRent)}</s> ·{' '}
           </>
         )}
-        {`${type.internetPriceAvailable ? 'Web rate' : 'Rate'} ${formatCents(type.rent)}`}
+        {`${type.internetPriceAvailable ? 'Web rate' : 'Rate'} ${formatCents(type.rent)}${free > 0 ? `\nReserve free: ${atMoveIn(type)}` : ''}`}
       </p>
       <Ways {...{ type, code, lets, name }} />
       {free > 0 && mapped && (

@@ -118,14 +118,16 @@ export function YourSize({
       {place && place.facilities.length > 0 && (
         <>
           <h3 className="mt-5">Free near {place.label}</h3>
-          <ul className="sizing-near">
+          <ul className="two-lines">
             {place.facilities.map((one) => (
               <li key={one.path}>
-                <a href={`${one.path}#units`}>{one.name}</a>
-                <span className="soft small num">{one.distance}</span>
-                <span>
-                  {named(size)} from <Money cents={one.from} /> per month, all in
-                </span>
+                <a href={`${one.path}#units`}>
+                  <strong>{one.name}</strong>
+                  <span className="soft small num">{one.distance}</span>
+                  <span>
+                    {named(size)} from <Money cents={one.from} /> per month, all in
+                  </span>
+                </a>
               </li>
             ))}
           </ul>

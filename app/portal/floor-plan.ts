@@ -1,3 +1,4 @@
+import { middleOf } from '../../domain/nearest-unit.ts'
 import { getLocationUnits, type MapUnit } from '../../modules/facilities/map.ts'
 import type { RequestContext } from '../request/context.ts'
 import { type Floor, floorText } from '../ui/floor-picture.ts'
@@ -23,8 +24,6 @@ export const drawnUnit = (one: MapUnit) => ({
   ...{ unit_no: one.unit_no, ...oblongOf(one) },
   ...(open.test(one.category_name) && { outside: true }),
 })
-
-export const middleOf = (one: Oblong) => ({ x: one.left + one.length / 2, y: one.top + one.width / 2 })
 
 /** What stands on a floor; `start` is where one comes onto it, `barriers` what one walks around. */
 export function floorAt(plan: readonly MapUnit[], floor: number) {

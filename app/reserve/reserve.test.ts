@@ -69,7 +69,7 @@ describe('The pages from a unit to its reservation', () => {
       window: { earliest: '2026-11-20', latest: '2026-12-03' },
       today: '2026-11-20',
       chosen: null,
-      chrome: { summary: { totalLabel: 'At move-in', freeToday: true } },
+      chrome: { summary: { totalLabel: 'At move-in, Nov 20', freeToday: true } },
     })
     expect((await browser.post('/reservation-date', { move_in_date: '11/22/2026' })).to).toBe('/add-contact')
     expect((await browser.post('/add-contact', typed)).to).toBe('/reservation-details')

@@ -12,7 +12,7 @@ export interface MapUnit {
   kind?: string
   /** Where a press on it leads. */
   href?: string
-  /** Drawn without its number. */
+  /** Not told apart from the others that are: no number, no link. */
   quiet?: boolean
   /** A parking space: no building stands around it. */
   outside?: boolean
@@ -132,6 +132,24 @@ function unitShape(unit: MapUnit): string {
   return unit.href === undefined ? shape : `<a href="${escaped(unit.href)}" tabindex="-1">${shape}</a>`
 }
 
+/** All of them as one outline and one path of doors: of a floor of thousands each would be an element. */
+function quietShapes(units: readonly MapUnit[]): string {
+  if (units.length === 0) return ''
+  const outlines: string[] = []
+  const doors: string[] = []
+  for (const { left, top, length, width, rotate } of units) {
+    const angle = (rotate * Math.PI) / 180
+    const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
+    const at = (along: number, across: number) => {
+      const [x, y] = [along - length / 2, across - width / 2]
+      return `${tenth(left + length / 2 + x * cos - y * sin)} ${tenth(top + width / 2 + x * sin + y * cos)}`
+    }
+    outlines.push(`M${at(0, 0)}L${at(length, 0)} ${at(length, width)} ${at(0, width)}z`)
+    doors.push(`M${at(1, width)}L${at(Math.max(1, length - 1), width)}`)
+  }
+  return `<path class="map-quiet" d="${outlines.join('')}"/><path class="map-quiet-door" d="${doors.join('')}"/>`
+}
+
 /** Its point ends above the number, which stands along the unit. */
 function pinOn(unit: MapUnit, scale: number): string {
   const along = Math.abs(Math.sin((uprightAngle(unit.rotate) * Math.PI) / 180))
@@ -170,7 +188,8 @@ export function floorPicture(
   const own = owned.map((unit) => unitShape(unit) + label(unit.unit_no, numberSize(unit), unit))
   // Pins beside one another hide the numbers behind them: of many units only the first has one.
   const pins = owned.slice(0, owned.length > MOST_PINS ? 1 : undefined).map((unit) => pinOn(unit, pin))
-  const shapes = others.map(unitShape)
+  // The quiet ones first, so that their lines cross no other's.
+  const shapes = others.filter((unit) => !unit.quiet).map(unitShape)
   const things = fixtures.map((thing) => `<g${turned(thing)}>${oblong(thing, 1)}</g>`)
   const signs = fixtures.map((thing) =>
     signMarkup(thing.name, escaped(thing.name), {
@@ -191,7 +210,7 @@ export function floorPicture(
     markup: [
       `<g class="map-walls">${walls.join('')}</g>`,
       `<g class="map-fixtures">${things.join('')}</g>`,
-      `<g class="map-units">${shapes.join('')}</g>`,
+      `<g class="map-units">${quietShapes(others.filter((unit) => unit.quiet))}${shapes.join('')}</g>`,
       `<g class="map-labels">${numbers.join('')}</g>`,
       path,
       signs.join(''),

@@ -4,6 +4,10 @@ const beforeDay = /\b((?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*)
 
 const beforeHalf = /(\d) (?=[AP]M\b)/g
 
-/** A month and its day stay in one line of a page, and '5 AM': 'Nov' at the end of one and '23' in the next is read twice. */
+const aroundTimes = /(\d) × (?=\d)/g
+
+/** A month and its day stay in one line of a page, '5 AM' and '5 × 10': 'Nov' at the end of one and '23' in the next is read twice. */
 export const unbroken = (text: ReactNode): ReactNode =>
-  typeof text === 'string' ? text.replace(beforeDay, '$1\u00a0').replace(beforeHalf, '$1\u00a0') : text
+  typeof text === 'string'
+    ? text.replace(beforeDay, '$1\u00a0').replace(beforeHalf, '$1\u00a0').replace(aroundTimes, '$1\u00a0×\u00a0')
+    : text

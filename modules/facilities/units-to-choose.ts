@@ -1,4 +1,4 @@
-import type { UnitPlace } from '../../domain/nearest-unit.ts'
+import { middleOf, type UnitPlace } from '../../domain/nearest-unit.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { isAvailable } from './availability.ts'
 import { facilityUnits } from './units.ts'
@@ -26,11 +26,8 @@ export async function unitsToChoose(
   const free = new Set(live.map((unit) => unit.unit_id))
   return units
     .filter((unit) => unit.unit_type_id === unitTypeId && unit.retired_on === null)
-    .map(({ unit_id, unit_number, floor_no, left_coordinate, top_coordinate, length, width }) => ({
+    .map(({ unit_id, unit_number, floor_no, left_coordinate: left, top_coordinate: top, length, width }) => ({
       ...{ unitId: unit_id, number: unit_number, floor: floor_no, free: free.has(unit_id) },
-      middle:
-        left_coordinate === null || top_coordinate === null
-          ? null
-          : { x: left_coordinate + length / 2, y: top_coordinate + width / 2 },
+      middle: left === null || top === null ? null : middleOf({ left, top, length, width }),
     }))
 }

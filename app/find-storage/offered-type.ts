@@ -1,0 +1,15 @@
+import { data } from 'react-router'
+import { facilityByCode } from '../../modules/facilities/facility.ts'
+import { quoteUnitTypes } from '../../modules/pricing/unit-type-prices.ts'
+import type { Services } from '../../platform/operations/services.ts'
+
+/** The facility and the priced unit type of an address. @throws 404 where there is none, or the doors are still to open */
+export async function offeredType(services: Services, params: { locationCode: string; unitTypeId: string }) {
+  const { locationCode, unitTypeId } = params
+  const known = /^[\w-]{1,40}$/.test(locationCode) && /^\d{1,9}$/.test(unitTypeId)
+  const facility = known ? await facilityByCode(services, locationCode) : null
+  const quote = facility && (await quoteUnitTypes(services, facility.locationCode))
+  const type = quote?.unitTypes.find((one) => one.unitTypeId === Number(unitTypeId))
+  if (!facility || !type || facility.comingSoon) throw data(null, { status: 404 })
+  return { facility, type }
+}
