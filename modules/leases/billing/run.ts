@@ -12,6 +12,9 @@ import type { Day } from './next-leases.ts'
 /** So many leases in a transaction: a writer in between waits no longer than they take, and no more are in memory. */
 const BATCH = 500
 
+/** Facilities at the same time, where the database works beside this process: it charges one while another is computed. */
+const AT_A_TIME = 3
+
 /** All facilities that let, or the one named, also while it is coming soon. */
 export async function billedFacilities(services: Services, only?: string): Promise<string[]> {
   const places = await services.db.read
@@ -58,22 +61,35 @@ export async function runBilling(
   of: BillingOf = {},
   crash: BillingCrash = () => {},
 ): Promise<Billed & { waiting: WaitingFacility[] }> {
-  const places = await billedFacilities(services, of.locationCode)
+  const places = (await billedFacilities(services, of.locationCode)).values()
   const billed: Billed = { ...none }
   const waiting: WaitingFacility[] = []
-  for (const location_code of places) {
-    const left = () => (of.stopping?.() ? 0 : (of.most ?? Number.POSITIVE_INFINITY) - billed.leases)
-    if (left() <= 0) break
-    const facts = (await facilityFacts(services, [location_code])).get(location_code)
-    if (!facts) continue
-    const chosen = { date: of.date ?? facts.today, heldFor: null }
-    const day = of.unattended && of.date === undefined ? await unattendedDay(services, facts) : chosen
-    if (day && 'billed' in day) waiting.push(day)
-    else if (day) {
-      await billFacility(services, facts, { ...day, again: of.again === true, left }, billed, crash)
-      if (day.heldFor !== null) waiting.push({ locationCode: location_code, billed: day.date, today: day.heldFor })
+  let broken = false
+  const left = () => (broken || of.stopping?.() ? 0 : (of.most ?? Number.POSITIVE_INFINITY) - billed.leases)
+  const billNext = async () => {
+    for (const location_code of places) {
+      if (left() <= 0) return
+      const facts = (await facilityFacts(services, [location_code])).get(location_code)
+      const day = facts && (await dayToBill(services, facts, of))
+      if (!day) continue
+      if ('billed' in day) waiting.push(day)
+      else {
+        await billFacility(services, facts, { ...day, again: of.again === true, left }, billed, crash)
+        if (day.heldFor !== null) waiting.push({ locationCode: location_code, billed: day.date, today: day.heldFor })
+      }
     }
   }
+  const lanes = services.db.engine === 'postgres' && of.most === undefined ? AT_A_TIME : 1
+  const ended = await Promise.allSettled(
+    Array.from({ length: lanes }, () =>
+      billNext().catch((error: unknown) => {
+        broken = true
+        throw error
+      }),
+    ),
+  )
+  for (const one of ended) if (one.status === 'rejected') throw one.reason
+  waiting.sort((a, b) => (a.locationCode < b.locationCode ? -1 : 1))
   services.tally?.count('billing', billed)
   return { ...billed, waiting }
 }
@@ -81,6 +97,11 @@ export async function runBilling(
 const none: Billed = { facilities: 0, leases: 0, periods: 0, entries: 0, cents: 0, movedOut: 0, mails: 0 }
 
 /** @returns the day to bill, a facility that waits, or null where its day is billed, or later ones are */
+async function dayToBill(services: Services, facts: FacilityFacts, of: BillingOf) {
+  if (of.unattended && of.date === undefined) return unattendedDay(services, facts)
+  return { date: of.date ?? facts.today, heldFor: null }
+}
+
 async function unattendedDay(
   services: Services,
   { location: { location_code }, today }: FacilityFacts,
