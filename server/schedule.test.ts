@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { standingClock } from '../ports/testing.ts'
-import { runAt, yieldToRequests } from './schedule.ts'
+import { billingUnderWay, runAt, yieldToRequests } from './schedule.ts'
 
 const MINUTE = 60_000
 const clock = standingClock(0)
@@ -87,4 +87,24 @@ it('lets requests go on while there are many, and goes on when there are few, af
   expect(looks).toBe(50)
   await yieldToRequests(always, 30_001)
   expect(looks).toBe(50)
+})
+
+it('lets billing go on, however late the outbox is', async () => {
+  let looks = 0
+  await yieldToRequests(
+    () => 0,
+    60_000,
+    () => ++looks < 4,
+  )
+  expect(looks).toBe(4)
+})
+
+it('asks who bills once a second, and goes on where that cannot be known', async () => {
+  let asked = 0
+  const answers = [async () => true, async () => Promise.reject(new Error('no database'))]
+  const billing = billingUnderWay({ isHeld: () => answers[asked++]?.() ?? Promise.resolve(false) })
+  expect(billing()).toBe(false)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(billing()).toBe(true)
+  expect(asked).toBe(1)
 })

@@ -39,11 +39,38 @@ const LONGEST_WAIT_MS = 500
 /** Mail later than this no longer yields to requests. */
 const PATIENCE_MS = 30_000
 
-/** Jobs yield to requests while many are in flight, unless the outbox is late. @param lateMs of the last job */
-export async function yieldToRequests(requestsInFlight: () => number, lateMs: number): Promise<void> {
+/** While billing is under way, a lane of the outbox runs a job each so often: mails have hours, and it has one thread. */
+const BILLING_WAIT_MS = 2000
+const BILLING_LOOK_MS = 100
+
+/** Jobs yield to requests while many are in flight, unless the outbox is late, and to billing. @param lateMs of the last job */
+export async function yieldToRequests(
+  requestsInFlight: () => number,
+  lateMs: number,
+  billing: () => boolean = () => false,
+): Promise<void> {
   await yieldToOthers()
+  for (let waited = 0; waited < BILLING_WAIT_MS && billing(); waited += BILLING_LOOK_MS) await pause(BILLING_LOOK_MS)
   if (lateMs > PATIENCE_MS) return
   for (let waited = 0; waited < LONGEST_WAIT_MS && requestsInFlight() > FEW; waited += WAIT_MS) await pause(WAIT_MS)
+}
+
+/** Whether any process bills, as of a second ago; asked between jobs alone. */
+export function billingUnderWay(leases: Pick<ChoreLeases, 'isHeld'>): () => boolean {
+  let known = false
+  let askedAt = Number.NEGATIVE_INFINITY
+  return () => {
+    if (performance.now() - askedAt >= 1000) {
+      askedAt = performance.now()
+      leases.isHeld('bill').then(
+        (held) => {
+          known = held
+        },
+        () => {},
+      )
+    }
+    return known
+  }
 }
 
 interface ScheduledTask {

@@ -26,7 +26,7 @@ import { type Listening, listen } from './listening.ts'
 import { type Log, openLog } from './log.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 import { type Readiness, watchReadiness } from './readiness.ts'
-import { startScheduler, yieldToRequests } from './schedule.ts'
+import { billingUnderWay, startScheduler, yieldToRequests } from './schedule.ts'
 import { startSeeing } from './seeing.ts'
 import { clockOf, openRuntime, type Runtime } from './services.ts'
 import { filesProblem, mailProblem, opening } from './startup-checks.ts'
@@ -94,7 +94,8 @@ export async function start(
   await refuseWrongKeys(db, runtime, clock)
   const joined = await joinServers(runtime, { config, version, log, metrics })
   if (config.demo) await opening('database', config, () => seedDemo(db, seedPartsOf(services)))
-  const runner: JobRunner = openRunner(runtime, config, { log, metrics, inFlight: () => app.requestsInFlight() })
+  const leases = leasesOf(services, joined.instance)
+  const runner = openRunner(runtime, config, { leases, log, metrics, inFlight: () => app.requestsInFlight() })
   const readiness = watchReadiness({ ...joined, db, dataDir: config.dataDir, demo: config.demo, log })
   let stopping = false
   const ready = async (forPages?: boolean) => (stopping ? ['This server is stopping.'] : readiness.problems(forPages))
@@ -110,7 +111,6 @@ export async function start(
     ready,
     caution: joined.caution,
   })
-  const leases = leasesOf(services, joined.instance)
   // The data directory's lock excludes another server.
   if (db.engine === 'sqlite') await Promise.all([runner.takeOver(), leases.freeAll()])
   const leaving = async (error: unknown): Promise<never> => {
@@ -242,14 +242,15 @@ const seedPartsOf = ({ clock, random, passwords, sealer, files }: Services): See
 const openRunner = (
   { services, mail, restoreGuard }: Runtime,
   config: Config,
-  { log, metrics, inFlight }: { log: Log; metrics: Metrics; inFlight: () => number },
-): JobRunner =>
-  new JobRunner({
+  { leases, log, metrics, inFlight }: { leases: ChoreLeases; log: Log; metrics: Metrics; inFlight: () => number },
+): JobRunner => {
+  const billing = billingUnderWay(leases)
+  return new JobRunner({
     db: services.db,
     clock: services.clock,
     log,
     held: () => restoreGuard.holds(),
-    yieldBefore: (lateMs) => yieldToRequests(inFlight, lateMs),
+    yieldBefore: (lateMs) => yieldToRequests(inFlight, lateMs, billing),
     handlers: noticeHandlers(services, { mail, from: config.mail.from }),
     // Two more, that a text message or a refund does not wait for mails.
     ...{ channels, staleAfter, lanes: Math.max(4, config.rates.mailConnections + 2) },
@@ -262,6 +263,7 @@ const openRunner = (
       services.errors.report(new Error(`A job was given up: ${error}`), { job: job.jobId, kind: job.kind })
     },
   })
+}
 
 const listeningOf = (app: WebApp, { host, port }: Config, vite: Surroundings['vite']): Listening => ({
   fetch: app.fetch,

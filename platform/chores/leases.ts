@@ -74,6 +74,18 @@ export class ChoreLeases {
     return rows.map(({ chore }) => chore)
   }
 
+  /** Whether any process has it now. */
+  async isHeld(chore: string): Promise<boolean> {
+    const row = await this.#db.read
+      .selectFrom('chores')
+      .select('holder')
+      .where('chore', '=', chore)
+      .where('holder', 'is not', null)
+      .where((eb) => eb.not(this.#isOver(this.#clock.now())(eb)))
+      .executeTakeFirst()
+    return row !== undefined
+  }
+
   /** @returns null where another process was first */
   async takeOver(chore: string): Promise<ChoreLease | null> {
     const now = this.#clock.now()
