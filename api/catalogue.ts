@@ -8,6 +8,8 @@ import { UpdateTenantByStaff } from '../modules/accounts/staff-operations.ts'
 import { postTenantUpdateNotice } from '../modules/accounts/tenant-updates.ts'
 import { AcceptTerms } from '../modules/agreements/internal-operations.ts'
 import { appointmentResources } from '../modules/appointments/appointments.ts'
+import { ProposeAppointment } from '../modules/appointments/staff-operations.ts'
+import { SaveBrand } from '../modules/facilities/brand-operations.ts'
 import { SaveBrandPicture } from '../modules/facilities/brand-picture-operations.ts'
 import { getLocationContents, getLocations } from '../modules/facilities/content.ts'
 import { SaveFacility } from '../modules/facilities/facility-operations.ts'
@@ -39,6 +41,7 @@ import { leaseOperations } from '../modules/leases/operations.ts'
 import { pastDueOperations } from '../modules/leases/past-due/staff-operations.ts'
 import { rentChangeOperations } from '../modules/leases/rent-changes/staff-operations.ts'
 import { linkOperations } from '../modules/leases/send-link-operations.ts'
+import { RequireTerms } from '../modules/leases/terms-operations.ts'
 import { ProcessACHMoveIn } from '../modules/move-in/bank-operations.ts'
 import { noticeResources } from '../modules/move-in/notice-operations.ts'
 import { ConvertReservation, LeasePdf } from '../modules/move-in/operations.ts'
@@ -73,6 +76,7 @@ import { unitServiceOperations } from '../modules/reservations/unit-service-oper
 import { JoinWaitlist } from '../modules/reservations/waitlist.ts'
 import { EndWait } from '../modules/reservations/waitlist-operations.ts'
 import { auditOperations } from '../modules/staff/audit-operations.ts'
+import { limitOperations } from '../modules/staff/limit-operations.ts'
 import { staffOperations } from '../modules/staff/operations.ts'
 import { ownOperations } from '../modules/staff/own-operations.ts'
 import { queueOperations } from '../modules/staff/queue-operations.ts'
@@ -165,6 +169,7 @@ export const internalOperations: readonly InternalOperation<any, any>[] = [
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations of every input and output
 export const officeOperations: readonly InternalOperation<any, any>[] = [
   ...staffOperations,
+  ...limitOperations,
   ...queueOperations,
   ...ownOperations,
   ...tenantFileOperations,
@@ -186,6 +191,9 @@ export const officeOperations: readonly InternalOperation<any, any>[] = [
   ...counterOperations,
   ...rentChangeOperations,
   ...setupOperations,
+  SaveBrand,
+  RequireTerms,
+  ProposeAppointment,
   ...offerOperations,
   SaveLetting,
   SaveFacility,

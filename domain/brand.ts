@@ -147,16 +147,25 @@ export function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
-/** What is wrong with a record, too little contrast included, as a sentence that names the place; null where nothing is. */
-export function brandProblem(text: string): string | null {
+/** Where a record is wrong: a dot path, '' for the whole; and the sentence that names the place. */
+export interface BrandFault {
+  at: string
+  says: string
+}
+
+/** The first thing that is wrong with a record, too little contrast included; null where nothing is. */
+export function brandFault(text: string): BrandFault | null {
   const given = parsed(text)
-  if (given === null || typeof given !== 'object' || Array.isArray(given)) return 'brand is a JSON object.'
+  if (given === null || typeof given !== 'object' || Array.isArray(given))
+    return { at: '', says: 'brand is a JSON object.' }
   const stranger = Object.keys(given).find((name) => !Object.hasOwn(parts, name))
-  if (stranger !== undefined) return `brand.${stranger} is not known; there are ${Object.keys(parts).join(', ')}.`
+  if (stranger !== undefined)
+    return { at: stranger, says: `brand.${stranger} is not known; there are ${Object.keys(parts).join(', ')}.` }
   const read = v.safeParse(v.partial(v.object(parts)), given)
   if (!read.success) {
     const [first] = read.issues
-    return `brand.${v.getDotPath(first) ?? ''} ${first.message}.`
+    const at = v.getDotPath(first) ?? ''
+    return { at, says: `brand.${at} ${first.message}.` }
   }
   const { colors: own } = brandFrom(text)
   for (const scheme of ['light', 'dark'] as const) {
@@ -164,11 +173,16 @@ export function brandProblem(text: string): string | null {
     for (const [text, ground, least] of readOn) {
       const measured = contrast(shown[text], shown[ground])
       if (measured < least)
-        return `brand.colors.${scheme}: ${text} ${shown[text]} on ${ground} ${shown[ground]} has a contrast of ${measured.toFixed(1)}; it needs ${least}.`
+        return {
+          at: `colors.${scheme}.${own[scheme][text] === undefined ? ground : text}`,
+          says: `brand.colors.${scheme}: ${text} ${shown[text]} on ${ground} ${shown[ground]} has a contrast of ${measured.toFixed(1)}; it needs ${least}.`,
+        }
     }
   }
   return null
 }
+
+export const brandProblem = (text: string): string | null => brandFault(text)?.says ?? null
 
 /** The operator's colours as a style sheet that comes after the site's own; '' where it has none of its own. */
 export function brandSheet({ colors: own }: BrandRecord): string {

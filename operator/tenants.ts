@@ -1,7 +1,6 @@
-import { Temporal } from 'temporal-polyfill'
 import { toWire } from '../domain/money.ts'
 import { formatUs, parseUs } from '../domain/plain-date.ts'
-import { makeAppointment } from '../modules/appointments/appointments.ts'
+import { appointmentStart, makeAppointment } from '../modules/appointments/appointments.ts'
 import { decideProof } from '../modules/leases/insurance/decide.ts'
 import { policiesEnded, proofsAwaitingDecision, unitsOf } from '../modules/leases/insurance/proofs.ts'
 import { type Command, Failed, type Given, Misused, needed, noMore, type Tools } from './command.ts'
@@ -31,11 +30,9 @@ export const tenantCommands: Record<string, Command> = {
       const email = needed(options.email, 'the e-mail address: --email')
       const services = await tools.services()
       const { time_zone } = await knownFacility(services, locationCode)
-      const local = Temporal.PlainDate.from(day).toPlainDateTime({ hour, minute })
-      const start = local.toZonedDateTime(time_zone)
-      if (!start.toPlainDateTime().equals(local))
+      const startsAt = appointmentStart(time_zone, day, hour, minute)
+      if (startsAt === null)
         throw new Failed([`The clocks are put forward at ${locationCode} then: there is no ${options.at}.`])
-      const startsAt = start.epochMilliseconds
       const made = await makeAppointment(services, {
         locationCode,
         name,

@@ -40,6 +40,10 @@ export interface AuditDetails {
   'transfer.offered': { unit: string; to: string; on: string }
   'transfer.cancelled': { unit: string; to: string }
   'link.sent': { what: string }
+  /** `at`: in the facility's own time. Whom it is with stands in the appointment alone. */
+  'appointment.proposed': { at: string }
+  /** `leases`: '1 lease', '412 leases' */
+  'terms.required': { leases: string; unit: string }
   // ── Tenants ──
   'file.opened': Record<never, never>
   'note.added': { followUp: string }

@@ -43,6 +43,9 @@ export const doneTexts = {
   flag: 'The flag has changed.',
   contact: 'Saved.',
   saved: 'Saved. Visitors see it now.',
+  limits: 'Saved. The limits count from the next act on.',
+  terms: 'Asked for. Tenants accept the terms at their next sign-in.',
+  'appointment-proposed': 'Proposed. The link to confirm it is on its way.',
   'contact-mailed': 'Saved. The new e-mail address counts once its link has been opened.',
 } as const
 export type DoneCode = keyof typeof doneTexts

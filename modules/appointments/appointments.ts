@@ -1,12 +1,13 @@
 /** Appointments with the property manager, where this house keeps them itself (spec 2 §2 /confirm_appointment, §9). */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Selectable } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
+import { Temporal } from 'temporal-polyfill'
 import * as v from 'valibot'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { findEmail } from '../../domain/forms/account.ts'
 import { type AppointmentLink, appointmentLink } from '../../domain/forms/reservation.ts'
 import { validate } from '../../domain/forms/rules.ts'
-import { formatLong } from '../../domain/plain-date.ts'
+import { formatLong, type IsoDate } from '../../domain/plain-date.ts'
 import { nextNumber } from '../../platform/database/numbering.ts'
 import type { Database } from '../../platform/database/open.ts'
 import { enqueue } from '../../platform/jobs/queue.ts'
@@ -14,7 +15,7 @@ import { operation } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { AppointmentJob } from '../../platform/schema/job-kinds.ts'
-import type { AppointmentsTable } from '../../platform/schema/tables.ts'
+import type { AppointmentsTable, Tables } from '../../platform/schema/tables.ts'
 import type { Clock } from '../../ports/clock.ts'
 import {
   type AppointmentConfirmed,
@@ -88,6 +89,13 @@ export const appointmentPath = (appointmentId: number, token: string, option = '
     option,
   })}`
 
+/** An hour of a facility's own clock, on 24 hours; null for one that the clocks skip on that day. */
+export function appointmentStart(timeZone: string, day: IsoDate, hour: number, minute: number): Instant | null {
+  const local = Temporal.PlainDate.from(day).toPlainDateTime({ hour, minute })
+  const start = local.toZonedDateTime(timeZone)
+  return start.toPlainDateTime().equals(local) ? start.epochMilliseconds : null
+}
+
 class TokenTaken extends Error {}
 
 export type AppointmentMade = { ok: true; appointmentId: number; link: string } | { ok: false; why: string }
@@ -96,6 +104,7 @@ export type AppointmentMade = { ok: true; appointmentId: number; link: string } 
  * Proposes an appointment: kept, mailed with the link that confirms it, and 24 hours before it comes a reminder.
  * @param wish `startsAt` epoch ms, later than now; `mail` false where the link is handed over by other means; `token` for
  * links that are known beforehand
+ * @param also runs in its transaction
  * @returns the whole link; not ok for no such facility, an address that is none, a time that is past, or a token in use
  */
 export async function makeAppointment(
@@ -109,6 +118,7 @@ export async function makeAppointment(
     mail?: boolean
     token?: string
   },
+  also: (tx: Kysely<Tables>, appointmentId: number) => Promise<void> = async () => {},
 ): Promise<AppointmentMade> {
   const now = services.clock.now()
   const name = wish.name.trim()
@@ -151,6 +161,7 @@ export async function makeAppointment(
     const remindAt = wish.startsAt - APPOINTMENT_REMINDER_MS
     // One that is less than a day ahead has just been written about.
     if (remindAt > now) await enqueue(tx, { kind: 'appointment_reminder', once, payload, runAt: remindAt, now })
+    await also(tx, appointment_id)
     return appointment_id
   })
   const appointmentId = await make.catch((error: unknown) => {

@@ -1,5 +1,4 @@
 /** What the office says of a facility: address, hours, texts, rules and taxes. */
-import { createHash } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import * as v from 'valibot'
 import {
@@ -10,18 +9,16 @@ import {
   readValue,
   writtenValue,
 } from '../../domain/facility-record.ts'
-import { formFieldsWrong, isNow, nothingChanged } from '../../domain/texts/setup.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
 import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { type Callers, may } from '../../platform/operations/callers.ts'
 import { locationCode } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
-import { refuse, succeed } from '../../platform/operations/outcome.ts'
+import { succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { marksOf, recordChanges, type Values } from './record-changes.ts'
 import { lockFacility, setupReason } from './setup-lock.ts'
-
-type Values = Record<string, string>
 
 const fieldsOf = (form: FacilityForm) => Object.entries(facilityForms[form].fields) as [string, FacilityField][]
 
@@ -35,9 +32,6 @@ async function recordAt(tx: Kysely<Tables>, locationCode: string, form: Facility
   return Object.fromEntries(fieldsOf(form).map(([name, { look }]) => [name, writtenValue(name, look, row[name] ?? '')]))
 }
 
-/** Stands for what a form showed of a field: long texts are not sent twice. */
-const markOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)
-
 export interface ShownForm {
   form: FacilityForm
   values: Values
@@ -50,8 +44,7 @@ export const facilityFormsAt = (db: Kysely<Tables>, locationCode: string): Promi
   Promise.all(
     facilityFormNames.map(async (form) => {
       const values = await recordAt(db, locationCode, form)
-      const before = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, markOf(text)]))
-      return { form, values, before }
+      return { form, values, before: marksOf(values) }
     }),
   )
 
@@ -88,25 +81,16 @@ async function save(tx: Kysely<Tables>, services: Services, input: Wanted, calle
   const { location_code: locationCode, form, values, before, reason } = input
   if (!(await lockFacility(tx, locationCode))) return notOnFile
   const now = await recordAt(tx, locationCode, form)
-  const fields: Values = {}
-  const set: Record<string, unknown> = {}
-  const changes: Record<string, [string, string]> = {}
-  const stale: Values = {}
-  for (const [name, { label, look }] of fieldsOf(form)) {
-    const typed = values[name]
-    const is = now[name] ?? ''
-    if (typed === undefined) continue
-    const read = readValue(name, look, typed)
-    if ('wrong' in read) fields[name] = read.wrong
-    else if (markOf(is) !== before[name]) stale[name] = isNow(is)
-    else if (writtenValue(name, look, read.value) !== is) {
-      set[name] = read.value
-      changes[label] = [short(is), short(writtenValue(name, look, read.value))]
-    }
-  }
-  if (Object.keys(fields).length > 0) return refuse(400, 'invalid_input', formFieldsWrong, { fields })
-  if (Object.keys(stale).length > 0) return refuse(409, 'changed', formFieldsWrong, { fields: stale })
-  if (Object.keys(set).length === 0) return refuse(409, 'same', nothingChanged)
+  const fields = fieldsOf(form).map(([name, { label, look }]) => ({
+    ...{ name, label, is: now[name] ?? '' },
+    read(typed: string) {
+      const read = readValue(name, look, typed)
+      return 'wrong' in read ? read : { ...read, written: writtenValue(name, look, read.value) }
+    },
+  }))
+  const changed = recordChanges(fields, { values, before })
+  if ('status' in changed) return changed
+  const { set, changes } = changed
   await write(tx, locationCode, set)
   await audit(tx, services, staffActor(callers), {
     ...{ kind: 'facility.saved', details: { what: `${facilityForms[form].title.toLowerCase()} of ${locationCode}` } },
@@ -115,8 +99,6 @@ async function save(tx: Kysely<Tables>, services: Services, input: Wanted, calle
   await bumpContentVersion(tx)
   return succeed({ changed: Object.keys(set) })
 }
-
-const short = (text: string) => (text.length > 500 ? `${text.slice(0, 500)}…` : text)
 
 async function write(tx: Kysely<Tables>, location_code: string, set: Record<string, unknown>): Promise<void> {
   const { website_move_in_completion_screen: screen, ...place } = set

@@ -72,20 +72,33 @@ export async function unitCategoryOf(
   return type?.category_name ?? ''
 }
 
-/** Open leases ask for the updated terms from the next log-in on. @param only null for all @returns how many leases */
+/** Open leases ask for the updated terms from the next log-in on. @param only null for everywhere @returns how many leases */
 export async function requireTerms(
   db: Kysely<Tables>,
-  only: { locationCode: string; leaseNumber: number } | null,
+  only: { locationCode: string; leaseNumber?: number } | null,
 ): Promise<number> {
   const changed = await db
     .updateTable('leases')
     .set({ terms_required: 1 })
     .where('status', '!=', 'Closed')
-    .$if(only !== null, (query) =>
-      query.where('location_code', '=', only!.locationCode).where('lease_number', '=', only!.leaseNumber),
-    )
+    .$if(only !== null, (query) => query.where('location_code', '=', only!.locationCode))
+    .$if(only?.leaseNumber !== undefined, (query) => query.where('lease_number', '=', only!.leaseNumber!))
     .executeTakeFirst()
   return Number(changed.numUpdatedRows)
+}
+
+/** Of a facility's open leases, how many wait for their tenant to accept the updated terms. */
+export async function termsAwaited(
+  db: Kysely<Tables>,
+  locationCode: string,
+): Promise<{ open: number; waiting: number }> {
+  const leases = await db
+    .selectFrom('leases')
+    .select('terms_required')
+    .where('location_code', '=', locationCode)
+    .where('status', '!=', 'Closed')
+    .execute()
+  return { open: leases.length, waiting: leases.filter((one) => one.terms_required === 1).length }
 }
 
 /** @returns the unit's number; null where the lease asks for no terms (any more), or is another tenant's */

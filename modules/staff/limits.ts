@@ -17,9 +17,11 @@ import { lockPerson } from './people.ts'
 /** The day of the limits: the last 24 hours, whatever the facility's calendar says. */
 const DAY_MS = 86_400_000
 
-/** The owner's limits over the defaults (setting `office_limits`). */
+export const LIMITS_SETTING = 'office_limits'
+
+/** The owner's limits over the defaults. */
 export async function officeLimits(db: Kysely<Tables>): Promise<OfficeLimits> {
-  const kept = JSON.parse((await settingOf(db, 'office_limits')) ?? '{}') as Partial<OfficeLimits>
+  const kept = JSON.parse((await settingOf(db, LIMITS_SETTING)) ?? '{}') as Partial<OfficeLimits>
   return Object.fromEntries(
     officeRoles.map((role) => [role, { ...defaultLimits[role], ...kept[role] }]),
   ) as OfficeLimits

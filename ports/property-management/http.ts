@@ -26,6 +26,7 @@ export interface HttpPropertyManagementParts {
 /** `POST {host}/api/appointments/{id}/confirm` (spec 2 §7). It is idempotent, so a call that failed is tried again. */
 export function httpPropertyManagement(parts: HttpPropertyManagementParts): PropertyManagement {
   return {
+    elsewhere: true,
     async confirm(answer) {
       for (let turn = 1; ; turn += 1) {
         try {

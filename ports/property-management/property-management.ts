@@ -25,6 +25,8 @@ export class PropertyManagementUnavailable extends Error {
 }
 
 export interface PropertyManagement {
+  /** Another system keeps the appointments: none is made here. */
+  readonly elsewhere?: true
   /** Confirming twice is confirming once. @throws PropertyManagementUnavailable */
   confirm(answer: AppointmentAnswer): Promise<AppointmentConfirmed>
 }

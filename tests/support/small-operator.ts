@@ -3,6 +3,7 @@
  * two tenants on file. No demo data, so that a test sees all that its rule depends on.
  */
 
+import { embeddedPropertyManagement } from '../../modules/appointments/appointments.ts'
 import { draftOfSession, rentalCallerOf } from '../../modules/reservations/draft.ts'
 import type { Database } from '../../platform/database/open.ts'
 import type { Callers, TenantCaller } from '../../platform/operations/callers.ts'
@@ -57,7 +58,7 @@ export async function openTestHouse(db: Database): Promise<TestHouse> {
     security: recordingSecurity(),
     sms: untouched('sms'),
     bank: untouched('bank'),
-    propertyManagement: untouched('propertyManagement'),
+    propertyManagement: embeddedPropertyManagement({ db, clock }),
     passwords: { ...passwords },
     publicUrl: 'https://rent.example',
   }

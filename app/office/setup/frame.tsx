@@ -19,6 +19,7 @@ const pages = [
   ['/facility', 'Hours and texts'],
   ['/photographs', 'Photographs'],
   ['/letting', 'What is let'],
+  ['/terms', 'Terms'],
 ] as const
 
 /** A page of a facility's setup: the other pages of it, and the one that visitors see. */

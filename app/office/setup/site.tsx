@@ -14,7 +14,7 @@ import type { FieldErrors } from '../../ui/form-checks.ts'
 import { Tag } from '../../ui/surfaces.tsx'
 import { facilitiesInView } from '../facilities-in-view.ts'
 import { OfficeList } from '../list.tsx'
-import { callForForm, openOfficePage } from '../open-office-page.ts'
+import { callForForm, mayDo, openOfficePage } from '../open-office-page.ts'
 import { OfficePageFrame, Section } from '../page.tsx'
 import type { Route } from './+types/site'
 
@@ -30,6 +30,7 @@ export async function loader(args: Route.LoaderArgs) {
   return {
     brand: brand.name,
     query,
+    setsLimits: mayDo(page.staff, 'staff.manage'),
     facilities: options.filter(({ code }) => codes === 'all' || codes.includes(code)),
     site:
       facilitiesFor(page.staff, 'setup.save') === 'all'
@@ -62,11 +63,16 @@ export async function action(args: Route.ActionArgs) {
 
 /** What is set once for the whole site, and the way to each facility. */
 export default function Setup({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, facilities, site, query } = loaderData
+  const { brand, facilities, site, query, setsLimits } = loaderData
   const fields = actionData?.fields ?? {}
   return (
     <OfficePageFrame title="Setup" brand={brand} failed={Object.keys(fields).length > 0}>
       <ErrorSummary errors={fields} />
+      <nav className="office-switch" aria-label="Of the whole business">
+        {site && <Link to="/office/setup/brand">Brand</Link>}
+        {setsLimits && <Link to="/office/setup/limits">Limits of acts</Link>}
+        <Link to={`/office/setup/terms${query}`}>Terms</Link>
+      </nav>
       <Section title="Facilities" count={facilities.length}>
         <OfficeList
           caption="Facilities by name"

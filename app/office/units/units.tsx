@@ -54,6 +54,7 @@ export async function loader(args: Route.LoaderArgs) {
     facility: facts.location.name,
     order,
     ...{ view, state: state ?? null, next, total: all.length, seesTenants, mayMoveIn: may('move-in.desk') },
+    mayPropose: view === 'appointments' && may('link.send') && !services.propertyManagement.elsewhere,
     counts: unitStates.map((one) => ({ state: one, count: all.filter((unit) => unit.state === one).length })),
     rows: await rowsOf({ services, facts, location, seesTenants }, rows),
     map: view === 'map' ? await mapOf(page.site, location, all, Number(ask.get('floor') ?? Number.NaN)) : null,
@@ -155,7 +156,7 @@ const views = [
 
 /** The units of a facility: list and map, by what they are now. */
 export default function Units({ loaderData, actionData }: Route.ComponentProps) {
-  const { brand, location, facility, view, state, order, counts, total, mayMoveIn } = loaderData
+  const { brand, location, facility, view, state, order, counts, total, mayMoveIn, mayPropose } = loaderData
   const to = (more: Record<string, string | null>) => {
     const query = new URLSearchParams(
       Object.entries({ view: view === 'list' ? null : view, state, sort: sortText(order), ...more }).filter(
@@ -170,11 +171,18 @@ export default function Units({ loaderData, actionData }: Route.ComponentProps) 
       brand={brand}
       failed={actionData !== undefined}
       actions={
-        mayMoveIn && (
-          <LinkButton to={`${unitsPath(location)}/move-in`} kind="secondary">
-            Desk move-in
-          </LinkButton>
-        )
+        <>
+          {mayPropose && (
+            <LinkButton to={`${unitsPath(location)}/appointment`} kind="secondary">
+              Propose an appointment
+            </LinkButton>
+          )}
+          {mayMoveIn && (
+            <LinkButton to={`${unitsPath(location)}/move-in`} kind="secondary">
+              Desk move-in
+            </LinkButton>
+          )}
+        </>
       }
     >
       <ErrorSummary errors={actionData ? { form: actionData.refused } : {}} />

@@ -1,0 +1,82 @@
+import { data, Link, redirect } from 'react-router'
+import { brandFields, brandFormNames, brandForms } from '../../../domain/brand-form.ts'
+import { officeNotFound } from '../../../domain/texts/office.ts'
+import { brandFormsNow, SaveBrand } from '../../../modules/facilities/brand-operations.ts'
+import { settingOf } from '../../../modules/facilities/settings.ts'
+import { facilitiesFor } from '../../../platform/operations/callers.ts'
+import { readForm } from '../../request/form-fields.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { callForForm, openOfficePage } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import type { Route } from './+types/brand'
+import { RecordForm, recordFaults, recordTyped } from './record-form.tsx'
+
+/** For who sets up all facilities. @throws 404 */
+async function open(args: Route.LoaderArgs | Route.ActionArgs) {
+  const page = await openOfficePage(args, 'setup.save')
+  if (facilitiesFor(page.staff, 'setup.save') !== 'all') throw new Response(officeNotFound, { status: 404 })
+  return page
+}
+
+export async function loader(args: Route.LoaderArgs) {
+  const { brand, services } = (await open(args)).site
+  return {
+    brand: brand.name,
+    key: services.random.uuid(),
+    forms: brandFormsNow(await settingOf(services.db.read, 'brand')).map(({ form, values, before }) => ({
+      ...{ form, title: brandForms[form].title },
+      fields: brandFields(form).map(([name, { label, look, hint }]) => ({
+        ...{ name, label, look, ...(hint && { hint }), optional: name !== 'name' },
+        ...{ value: values[name] ?? '', before: before[name] ?? '' },
+      })),
+    })),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const page = await open(args)
+  const { intent, key, ...typed } = await readForm(args.request)
+  const form = brandFormNames.find((one) => one === intent)
+  if (!form) throw new Response(officeNotFound, { status: 404 })
+  const { values, before } = recordTyped(typed)
+  const outcome = await callForForm(page, SaveBrand, { form, values, before }, key)
+  if (outcome.ok) throw redirect(`${page.url.pathname}?done=saved#${form}`)
+  const answer = { form, fields: recordFaults(form, outcome), values, key: page.site.services.random.uuid() }
+  return data(answer, { status: outcome.status })
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** Who visitors and tenants deal with, and how it looks. */
+export default function Brand({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, forms, key } = loaderData
+  const fields = actionData?.fields ?? {}
+  return (
+    <OfficePageFrame
+      title="Brand"
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={
+        <>
+          <Link to="/office/setup">Setup</Link> ·{' '}
+          <a href="/" target="_blank" rel="noopener">
+            as visitors see it
+          </a>
+        </>
+      }
+    >
+      <ErrorSummary errors={fields} general={['form']} />
+      <div className="office-setup-columns">
+        {forms.map((shown) => {
+          const answer = actionData?.form === shown.form ? actionData : null
+          return (
+            <Section key={shown.form} title={shown.title}>
+              <RecordForm {...{ shown, fields }} formKey={answer?.key ?? key} values={answer?.values ?? {}} />
+            </Section>
+          )
+        })}
+      </div>
+    </OfficePageFrame>
+  )
+}

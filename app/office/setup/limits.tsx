@@ -1,0 +1,191 @@
+import { Fragment } from 'react'
+import { data, Form, Link, redirect, useNavigation } from 'react-router'
+import { format } from '../../../domain/money.ts'
+import {
+  defaultLimits,
+  type Grant,
+  grantOf,
+  type LimitedPermission,
+  limitedPermissions,
+  type OfficeRole,
+  officeRoles,
+  roleNames,
+  TWO_PEOPLE_ABOVE,
+} from '../../../domain/office/roles.ts'
+import { limitNames } from '../../../domain/texts/setup.ts'
+import { SetLimits } from '../../../modules/staff/limit-operations.ts'
+import { officeLimits } from '../../../modules/staff/limits.ts'
+import { readForm } from '../../request/form-fields.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { Button, ButtonRow } from '../../ui/buttons.tsx'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { inputClass } from '../../ui/fields/field.tsx'
+import { TextField } from '../../ui/fields/text.tsx'
+import type { FieldErrors } from '../../ui/form-checks.ts'
+import { dollarsTyped } from '../dollars.ts'
+import { callForForm, openOfficePage } from '../open-office-page.ts'
+import { OfficePageFrame, Section } from '../page.tsx'
+import type { Route } from './+types/limits'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { site } = await openOfficePage(args, 'staff.manage')
+  return {
+    brand: site.brand.name,
+    key: site.services.random.uuid(),
+    limits: await officeLimits(site.services.db.read),
+  }
+}
+
+const idOf = (part: 'act' | 'day' | 'was', role: OfficeRole, permission: LimitedPermission) =>
+  `${part}-${role}-${permission.replace('.', '-')}`
+
+const limited = limitedPermissions.flatMap((permission) =>
+  officeRoles.flatMap((role) => (grantOf(role, permission) === 'limited' ? [{ role, permission }] : [])),
+)
+
+export async function action(args: Route.ActionArgs) {
+  const page = await openOfficePage(args, 'staff.manage')
+  const form = await readForm(args.request)
+  const limits = limited.flatMap(({ role, permission }) => {
+    const was = form[idOf('was', role, permission)]
+    if (was === undefined) return []
+    const [act = Number.NaN, day = Number.NaN] = was.split(' ').map(Number)
+    const typed = (part: 'act' | 'day') => dollarsTyped(form[idOf(part, role, permission)])
+    return [{ role, permission, act: typed('act'), day: typed('day'), before: { act, day } }]
+  })
+  const done = await callForForm(page, SetLimits, { limits, reason: form.reason ?? '' }, form.key)
+  if (done.ok) throw redirect(`${page.url.pathname}?done=limits`)
+  const fields = Object.entries(done.fields ?? { form: done.message }).map(([name, says]) => {
+    const [, at, part = 'act'] = /^limits\.(\d+)(?:\.(act|day))?$/.exec(name) ?? []
+    const one = at === undefined ? undefined : limits[Number(at)]
+    return [one ? idOf(part === 'day' ? 'day' : 'act', one.role, one.permission) : name, says]
+  })
+  const answer = { fields: Object.fromEntries(fields) as FieldErrors, values: form }
+  return data({ ...answer, key: page.site.services.random.uuid() }, { status: done.status })
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+const plain = (cents: number) => (cents / 100).toFixed(2)
+
+/** What each role does alone, by act. */
+export default function Limits({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand } = loaderData
+  const fields = actionData?.fields ?? {}
+  const busy = useNavigation().state === 'submitting'
+  return (
+    <OfficePageFrame
+      title="Limits of acts"
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={
+        <>
+          <Link to="/office/setup">Setup</Link> · Above a limit the same form asks, and a second person decides. Above{' '}
+          {format(TWO_PEOPLE_ABOVE)} it always does.
+        </>
+      }
+    >
+      <ErrorSummary errors={fields} general={['form', 'limits']} />
+      <Form method="post">
+        <input type="hidden" name="key" value={actionData?.key ?? loaderData.key} />
+        <div className="office-halves">
+          {limitedPermissions.map((permission) => (
+            <Section key={permission} title={limitNames[permission]}>
+              <OneAct {...{ permission, limits: loaderData.limits, fields, values: actionData?.values }} />
+            </Section>
+          ))}
+        </div>
+        <div className="office-form">
+          <TextField
+            name="reason"
+            label="Why"
+            maxLength={500}
+            defaultValue={actionData?.values.reason}
+            error={fields.reason}
+          />
+          <ButtonRow>
+            <Button busy={busy}>Save the limits</Button>
+          </ButtonRow>
+          <p className="small soft">
+            They count from the next act on. What was asked for before still waits for its second person.
+          </p>
+        </div>
+      </Form>
+    </OfficePageFrame>
+  )
+}
+
+/** What stands where there is no limit to set. */
+const without: Record<Exclude<Grant, 'limited'>, string> = {
+  yes: `alone, up to ${format(TWO_PEOPLE_ABOVE)} an act`,
+  asks: 'always asks',
+  own: 'always asks',
+  reads: 'may not',
+}
+
+interface OneActProps {
+  permission: LimitedPermission
+  limits: Route.ComponentProps['loaderData']['limits']
+  fields: FieldErrors
+  values: Record<string, string> | undefined
+}
+
+function OneAct({ permission, limits, fields, values }: OneActProps) {
+  return (
+    <div className="relative overflow-x-auto">
+      <table className="office-table">
+        <caption className="sr">{limitNames[permission]}: what each role does alone, in dollars</caption>
+        <thead>
+          <tr>
+            <th scope="col">Role</th>
+            <th scope="col">An act</th>
+            <th scope="col">In 24 hours</th>
+            <th scope="col">At first</th>
+          </tr>
+        </thead>
+        <tbody>
+          {officeRoles.map((role) => {
+            const grant = grantOf(role, permission)
+            const { act, day } = limits[role][permission] ?? { act: 0, day: 0 }
+            const first = defaultLimits[role][permission]
+            return (
+              <tr key={role}>
+                <th scope="row">{roleNames[role]}</th>
+                {grant === 'limited' ? (
+                  <Fragment>
+                    {([['act', act] as const, ['day', day] as const] as const).map(([part, now]) => {
+                      const id = idOf(part, role, permission)
+                      return (
+                        <td key={part}>
+                          <input
+                            type="text"
+                            inputMode="decimal"
+                            autoComplete="off"
+                            maxLength={14}
+                            {...{ id, name: id }}
+                            aria-label={`${limitNames[permission]}, ${roleNames[role]}, ${part === 'act' ? 'an act' : 'in 24 hours'}, dollars`}
+                            aria-invalid={fields[id] ? true : undefined}
+                            defaultValue={values?.[id] ?? plain(now)}
+                            className={`${inputClass(5)} num`}
+                          />
+                          {part === 'act' && (
+                            <input type="hidden" name={idOf('was', role, permission)} value={`${act} ${day}`} />
+                          )}
+                        </td>
+                      )
+                    })}
+                    <td className="small soft num">{first && `${format(first.act)} / ${format(first.day)}`}</td>
+                  </Fragment>
+                ) : (
+                  <td colSpan={3} className="soft">
+                    {grant ? without[grant] : 'may not'}
+                  </td>
+                )}
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </div>
+  )
+}

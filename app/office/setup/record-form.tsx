@@ -1,0 +1,118 @@
+import { Form, useNavigation } from 'react-router'
+import { Button, ButtonRow } from '../../ui/buttons.tsx'
+import { SelectField } from '../../ui/fields/choice.tsx'
+import { TextArea, TextField } from '../../ui/fields/text.tsx'
+import type { FieldErrors, FormValues } from '../../ui/form-checks.ts'
+
+/** One form of a record, as the page shows it. */
+export interface ShownForm {
+  form: string
+  fields: {
+    name: string
+    label: string
+    look: 'line' | 'short' | 'text' | 'lines' | 'choice' | 'color'
+    hint?: string
+    optional: boolean
+    value: string
+    /** Mark of what the form was made from. */
+    before: string
+  }[]
+}
+
+/** What was typed into a form, and what it was made from. */
+export function recordTyped(typed: FormValues) {
+  const of = (prefix: string) =>
+    Object.fromEntries(
+      Object.entries(typed).flatMap(([name, text]) =>
+        name.startsWith(prefix) ? [[name.slice(prefix.length), text ?? '']] : [],
+      ),
+    )
+  return { values: of('is-'), before: of('was-') }
+}
+
+/** Ids of the fields: several forms stand on a page. */
+export const idOf = (form: string, name: string) => (name === 'form' ? name : `${form}-${name}`)
+
+/** The faults of one of the forms, by the ids of its fields. */
+export const recordFaults = (form: string, { fields, message }: { fields?: FieldErrors; message: string }) =>
+  Object.fromEntries(
+    Object.entries(fields ?? { form: message }).map(([name, says]) => [idOf(form, name), says]),
+  ) as FieldErrors
+
+/** A form whose stale fields are named one by one. @param reason undefined where none is asked for */
+export function RecordForm({
+  shown,
+  fields,
+  formKey,
+  values,
+  reason,
+}: {
+  shown: ShownForm
+  fields: FieldErrors
+  formKey: string
+  values: Record<string, string>
+  reason?: string | undefined
+}) {
+  const { form } = shown
+  const busy = useNavigation().formData?.get('intent') === form
+  const why = idOf(form, 'reason')
+  return (
+    <Form method="post" className="office-form office-setup-form" id={form}>
+      <input type="hidden" name="key" value={`${formKey}-${form}`} />
+      {shown.fields.map((field) => (
+        <div key={field.name} data-short={!['line', 'text', 'lines'].includes(field.look) || undefined}>
+          <input type="hidden" name={`was-${field.name}`} value={field.before} />
+          <OneField
+            {...{ field, id: idOf(form, field.name), value: values[field.name] ?? field.value }}
+            error={fields[idOf(form, field.name)]}
+          />
+        </div>
+      ))}
+      <div>
+        {reason !== undefined && (
+          <TextField name="reason" id={why} label="Why" maxLength={500} defaultValue={reason} error={fields[why]} />
+        )}
+        <ButtonRow>
+          <Button kind="secondary" name="intent" value={form} busy={busy}>
+            Save
+          </Button>
+        </ButtonRow>
+      </div>
+    </Form>
+  )
+}
+
+const yesOrNo = [
+  { value: 'yes', label: 'Yes' },
+  { value: 'no', label: 'No' },
+]
+
+interface OneFieldProps {
+  id: string
+  field: ShownForm['fields'][number]
+  value: string
+  error: string | undefined
+}
+
+function OneField({ id, field, value, error }: OneFieldProps) {
+  const { name, label, look, hint, optional } = field
+  const common = { name: `is-${name}`, id, label, hint, error, optional, defaultValue: value }
+  if (look === 'choice') return <SelectField {...common} optional={false} options={yesOrNo} empty={null} width={5} />
+  if (look === 'text' || look === 'lines') return <TextArea {...common} rows={look === 'text' ? 6 : 4} />
+  if (look === 'color')
+    return (
+      <TextField {...common} width={10} label={<Swatch color={value || (hint ?? '').slice(0, 7)} label={label} />} />
+    )
+  return <TextField {...common} />
+}
+
+const Swatch = ({ color, label }: { color: string; label: string }) => (
+  <>
+    {label}{' '}
+    {/^#[0-9a-f]{6}$/i.test(color) && (
+      <svg className="office-swatch" viewBox="0 0 1 1" aria-hidden="true">
+        <rect width="1" height="1" fill={color} />
+      </svg>
+    )}
+  </>
+)

@@ -1,0 +1,91 @@
+import { redirect } from 'react-router'
+import { termsAwaited } from '../../../modules/leases/lease.ts'
+import { RequireTerms } from '../../../modules/leases/terms-operations.ts'
+import { readForm } from '../../request/form-fields.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { TextField } from '../../ui/fields/text.tsx'
+import { ActForm, refusedAct } from '../act-form.tsx'
+import { callForForm } from '../open-office-page.ts'
+import { Section } from '../page.tsx'
+import type { Route } from './+types/terms'
+import { SetupPage } from './frame.tsx'
+import { openSetup } from './open-setup.ts'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, about } = await openSetup(args)
+  const { db, random } = page.site.services
+  return { about, ...(await termsAwaited(db.read, about.code)), formKey: random.uuid() }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, about } = await openSetup(args)
+  const { intent, key, ...form } = await readForm(args.request)
+  const lease_number = intent === 'one' ? form.lease_number || 'none' : ''
+  const input = { location_code: about.code, lease_number, reason: form.reason ?? '' }
+  const done = await callForForm(page, RequireTerms, input, key)
+  if (done.ok) throw redirect(`${page.url.pathname}?done=terms`)
+  const fields = Object.entries(done.fields ?? { form: done.message }).map(([name, says]) => [
+    name === 'reason' ? `reason-${intent}` : name,
+    says,
+  ])
+  return refusedAct(page, { ...done, fields: Object.fromEntries(fields) }, intent, form)
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** Updated terms, which tenants accept before they go on in their account. */
+export default function Terms({ loaderData, actionData }: Route.ComponentProps) {
+  const { about, open, waiting } = loaderData
+  const fields = actionData?.fields ?? {}
+  const formKey = actionData?.key ?? loaderData.formKey
+  const why = (intent: 'all' | 'one') => (
+    <TextField
+      name="reason"
+      id={`reason-${intent}`}
+      label="Why"
+      maxLength={500}
+      defaultValue={actionData?.intent === intent ? actionData.values.reason : undefined}
+      error={fields[`reason-${intent}`]}
+    />
+  )
+  return (
+    <SetupPage about={about} at="/terms" title="Terms" failed={Object.keys(fields).length > 0}>
+      <ErrorSummary errors={fields} general={['form']} />
+      <p>
+        {open === 0
+          ? 'No lease is open here.'
+          : waiting === 0
+            ? `No tenant of the ${open} open leases is asked to accept updated terms.`
+            : `${waiting} of ${open} open leases wait for their tenant to accept the updated terms.`}
+      </p>
+      <p className="small soft">
+        Once asked, a tenant reads and accepts the terms at the next sign-in. The link to do so can be sent from their
+        file.
+      </p>
+      {open > 0 && (
+        <div className="office-halves">
+          <Section title="All open leases">
+            <ActForm formKey={`${formKey}-all`} intent="all" button={`Ask all ${open}`} kind="secondary">
+              {why('all')}
+            </ActForm>
+          </Section>
+          <Section title="One lease">
+            <ActForm formKey={`${formKey}-one`} intent="one" button="Ask this one" kind="secondary">
+              <TextField
+                name="lease_number"
+                label="Lease number"
+                hint="It stands on the lease’s file."
+                inputMode="numeric"
+                width={10}
+                defaultValue={actionData?.values.lease_number}
+                error={fields.lease_number}
+              />
+              {why('one')}
+            </ActForm>
+          </Section>
+        </div>
+      )}
+    </SetupPage>
+  )
+}

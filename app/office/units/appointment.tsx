@@ -1,0 +1,74 @@
+import { Link, redirect } from 'react-router'
+import { appointmentsElsewhere } from '../../../domain/texts/setup.ts'
+import { ProposeAppointment } from '../../../modules/appointments/staff-operations.ts'
+import { readForm } from '../../request/form-fields.ts'
+import { revalidateOnConflict } from '../../request/submit.ts'
+import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
+import { EmailField, PhoneField, TextField } from '../../ui/fields/text.tsx'
+import { ActForm, refusedAct } from '../act-form.tsx'
+import { callForForm } from '../open-office-page.ts'
+import { OfficePageFrame } from '../page.tsx'
+import type { Route } from './+types/appointment'
+import { openUnits } from './open-units.ts'
+import { unitsPath } from './paths.ts'
+
+export async function loader(args: Route.LoaderArgs) {
+  const { page, services, facts, location } = await openUnits(args, 'link.send')
+  return {
+    brand: page.site.brand.name,
+    ...{ location, facility: facts.location.name, today: facts.today },
+    elsewhere: services.propertyManagement.elsewhere === true,
+    formKey: services.random.uuid(),
+  }
+}
+
+export async function action(args: Route.ActionArgs) {
+  const { page, location } = await openUnits(args, 'link.send')
+  const { intent, key, ...form } = await readForm(args.request)
+  const done = await callForForm(page, ProposeAppointment, { ...form, location_code: location }, key)
+  if (done.ok) throw redirect(`${unitsPath(location)}?view=appointments&done=appointment-proposed`)
+  return refusedAct(page, done, intent, form)
+}
+
+export const shouldRevalidate = revalidateOnConflict
+
+/** An appointment with the property manager, which its link confirms. */
+export default function NewAppointment({ loaderData, actionData }: Route.ComponentProps) {
+  const { brand, location, facility, today, elsewhere } = loaderData
+  const fields = actionData?.fields ?? {}
+  const values = actionData?.values ?? {}
+  const field = (name: string, label: string) => ({
+    ...{ name, label, autoComplete: 'off', defaultValue: values[name], error: fields[name] },
+  })
+  return (
+    <OfficePageFrame
+      title="Propose an appointment"
+      brand={brand}
+      failed={Object.keys(fields).length > 0}
+      lead={<Link to={`${unitsPath(location)}?view=appointments`}>{facility}</Link>}
+    >
+      <ErrorSummary errors={fields} general={['', 'form']} />
+      {elsewhere ? (
+        <p className="soft">{appointmentsElsewhere}</p>
+      ) : (
+        <ActForm
+          formKey={actionData?.key ?? loaderData.formKey}
+          intent="propose"
+          button="Propose and mail the link"
+          letter="h"
+        >
+          <TextField {...field('name', 'Name')} maxLength={60} />
+          <EmailField {...field('email', 'E-mail')} />
+          <PhoneField {...field('phone', 'Phone')} optional />
+          <div className="office-pair">
+            <TextField {...field('day', 'Day')} type="date" width={10} min={today} />
+            <TextField {...field('time', 'Time')} type="time" width={10} hint="By the clock of the facility." />
+          </div>
+          <p className="small soft">
+            The link confirms it or asks for another time. The day before, a reminder goes out.
+          </p>
+        </ActForm>
+      )}
+    </OfficePageFrame>
+  )
+}
