@@ -24,7 +24,7 @@ const colorsOf = (scheme: 'light' | 'dark'): Record<string, BrandField> =>
       `${scheme}_${name}`,
       {
         ...{ label, look: 'color', at: ['colors', scheme, name] as const },
-        hint: `${palette[scheme][name as ColorName]} where it is left empty.`,
+        hint: `${palette[scheme][name as ColorName]} if left empty.`,
       },
     ]),
   )

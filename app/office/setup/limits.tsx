@@ -1,4 +1,4 @@
-import { Fragment } from 'react'
+import '../../styles/office-setup.css'
 import { data, Form, Link, redirect, useNavigation } from 'react-router'
 import { format } from '../../../domain/money.ts'
 import {
@@ -66,6 +66,7 @@ export async function action(args: Route.ActionArgs) {
 
 export const shouldRevalidate = revalidateOnConflict
 
+const whole = (cents: number) => format(cents).replace(/\.00$/, '')
 const plain = (cents: number) => (cents / 100).toFixed(2)
 
 /** What each role does alone, by act. */
@@ -133,14 +134,13 @@ interface OneActProps {
 function OneAct({ permission, limits, fields, values }: OneActProps) {
   return (
     <div className="relative overflow-x-auto">
-      <table className="office-table">
+      <table className="office-table office-limits">
         <caption className="sr">{limitNames[permission]}: what each role does alone, in dollars</caption>
         <thead>
           <tr>
             <th scope="col">Role</th>
             <th scope="col">An act</th>
             <th scope="col">In 24 hours</th>
-            <th scope="col">At first</th>
           </tr>
         </thead>
         <tbody>
@@ -150,34 +150,38 @@ function OneAct({ permission, limits, fields, values }: OneActProps) {
             const first = defaultLimits[role][permission]
             return (
               <tr key={role}>
-                <th scope="row">{roleNames[role]}</th>
+                <th scope="row">
+                  {roleNames[role]}
+                  {grant === 'limited' && first && (
+                    <span className="small soft num">
+                      at first {whole(first.act)} / {whole(first.day)}
+                    </span>
+                  )}
+                </th>
                 {grant === 'limited' ? (
-                  <Fragment>
-                    {([['act', act] as const, ['day', day] as const] as const).map(([part, now]) => {
-                      const id = idOf(part, role, permission)
-                      return (
-                        <td key={part}>
-                          <input
-                            type="text"
-                            inputMode="decimal"
-                            autoComplete="off"
-                            maxLength={14}
-                            {...{ id, name: id }}
-                            aria-label={`${limitNames[permission]}, ${roleNames[role]}, ${part === 'act' ? 'an act' : 'in 24 hours'}, dollars`}
-                            aria-invalid={fields[id] ? true : undefined}
-                            defaultValue={values?.[id] ?? plain(now)}
-                            className={`${inputClass(5)} num`}
-                          />
-                          {part === 'act' && (
-                            <input type="hidden" name={idOf('was', role, permission)} value={`${act} ${day}`} />
-                          )}
-                        </td>
-                      )
-                    })}
-                    <td className="small soft num">{first && `${format(first.act)} / ${format(first.day)}`}</td>
-                  </Fragment>
+                  ([['act', act] as const, ['day', day] as const] as const).map(([part, now]) => {
+                    const id = idOf(part, role, permission)
+                    return (
+                      <td key={part}>
+                        <input
+                          type="text"
+                          inputMode="decimal"
+                          autoComplete="off"
+                          maxLength={14}
+                          {...{ id, name: id }}
+                          aria-label={`${limitNames[permission]}, ${roleNames[role]}, ${part === 'act' ? 'an act' : 'in 24 hours'}, dollars`}
+                          aria-invalid={fields[id] ? true : undefined}
+                          defaultValue={values?.[id] ?? plain(now)}
+                          className={`${inputClass(5)} num`}
+                        />
+                        {part === 'act' && (
+                          <input type="hidden" name={idOf('was', role, permission)} value={`${act} ${day}`} />
+                        )}
+                      </td>
+                    )
+                  })
                 ) : (
-                  <td colSpan={3} className="soft">
+                  <td colSpan={2} className="soft">
                     {grant ? without[grant] : 'may not'}
                   </td>
                 )}

@@ -1,3 +1,4 @@
+import '../../styles/office-setup.css'
 import { Form, useNavigation } from 'react-router'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { SelectField } from '../../ui/fields/choice.tsx'

@@ -62,10 +62,11 @@ export default function NewAppointment({ loaderData, actionData }: Route.Compone
           <PhoneField {...field('phone', 'Phone')} optional />
           <div className="office-pair">
             <TextField {...field('day', 'Day')} type="date" width={10} min={today} />
-            <TextField {...field('time', 'Time')} type="time" width={10} hint="By the clock of the facility." />
+            <TextField {...field('time', 'Time')} type="time" width={10} />
           </div>
           <p className="small soft">
-            The link confirms it or asks for another time. The day before, a reminder goes out.
+            The time is by the facility’s own clock. The link confirms it or asks for another time. The day before, a
+            reminder goes out.
           </p>
         </ActForm>
       )}
