@@ -67,7 +67,11 @@ export default function BrandPictures({ loaderData, actionData }: Route.Componen
       title="Pictures of the brand"
       brand={brand}
       failed={Object.keys(fields).length > 0}
-      lead={<Link to="/office/setup">Setup</Link>}
+      lead={
+        <>
+          <Link to="/office/setup">Setup</Link> · <Link to="/office/setup/brand">Brand</Link>
+        </>
+      }
     >
       <ErrorSummary errors={fields} general={['form']} />
       <div className="office-brand-pictures">

@@ -59,7 +59,8 @@ export default function Brand({ loaderData, actionData }: Route.ComponentProps) 
       failed={Object.keys(fields).length > 0}
       lead={
         <>
-          <Link to="/office/setup">Setup</Link> ·{' '}
+          <Link to="/office/setup">Setup</Link> · <Link to="/office/setup/brand/pictures">Logo, icon, share image</Link>{' '}
+          ·{' '}
           <a href="/" target="_blank" rel="noopener">
             as visitors see it
           </a>

@@ -99,11 +99,6 @@ function WholeSite({ site, answer }: { site: Site; answer: Route.ComponentProps[
   return (
     <div className="office-halves">
       <SitePages site={site} answer={answer} />
-      <Section title="Brand">
-        <p>
-          <Link to="/office/setup/brand/pictures">Logo, icon and share image</Link>
-        </p>
-      </Section>
       <Section title="Banner">
         <Form method="post" className="office-form">
           <Hidden name="app_banner" before={site.banner} />
