@@ -20,6 +20,7 @@ import { configFrom } from '../server/config/config.ts'
 import { SECRETS } from '../server/config/secrets.ts'
 import { Environment } from '../server/config/variables.ts'
 import { findProgram } from './drills/drill.ts'
+import { filledIn } from './drills/patroni.ts'
 import { temporaryFolder } from './support/postgres.ts'
 import { PRODUCTION } from './support/production.ts'
 
@@ -283,6 +284,40 @@ describe('The proxies', () => {
       env: { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
     })
     expect({ status, said: status === 0 ? '' : said }).toEqual({ status: 0, said: '' })
+  })
+})
+
+describe('pgbackrest.conf', () => {
+  /** As its manual names them; `repo1` and `pg1` stand for any number. */
+  const known = [
+    ...['repo1-path', 'repo1-cipher-type', 'repo1-cipher-pass', 'repo1-retention-full-type', 'repo1-retention-full'],
+    ...['repo1-retention-diff', 'repo1-type', 'repo1-host', 'repo1-s3-bucket', 'log-path', 'log-level-console'],
+    ...['lock-path', 'spool-path', 'start-fast', 'compress-type', 'compress-level', 'archive-timeout', 'archive-async'],
+    ...['process-max', 'pg1-path', 'pg1-port', 'pg1-socket-path', 'pg1-user', 'pg1-host'],
+  ]
+
+  it('has options that there are, each once, below the sections of all and of the one stanza', () => {
+    const lines = read('deploy/postgres/pgbackrest.conf')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+    const sections = lines.filter((line) => line.startsWith('['))
+    expect(sections).toEqual(['[global]', '[latchkey]'])
+    const options = lines.filter((line) => !sections.includes(line)).map((line) => line.split(/=(.+)/s))
+    for (const [name, value = ''] of options) {
+      expect(known).toContain(name)
+      expect(value).toMatch(/^(\$\{[A-Z_]+\}|[\w-]+)$/)
+    }
+    expect(new Set(options.map(([name]) => name)).size).toBe(options.length)
+  })
+
+  it.skipIf(!isThere('pgbackrest'))('is read by pgBackRest without a warning', () => {
+    const folder = temporaryFolder()
+    const file = join(folder, 'pgbackrest.conf')
+    const places = { REPO_PATH: folder, LOG_PATH: folder, LOCK_PATH: folder, PG_DATA: folder, PG_FOLDER: folder }
+    const given = { ...places, REPO_PASSWORD: 'a password', PG_PORT: 5432, PG_USER: 'postgres' }
+    writeFileSync(file, filledIn('pgbackrest.conf', given))
+    const { status, said } = run('pgbackrest', [`--config=${file}`, '--stanza=latchkey', 'info'])
+    expect({ status, said }).toEqual({ status: 0, said: expect.not.stringMatching(/WARN|ERROR|\$\{/) })
   })
 })
 

@@ -9,12 +9,16 @@ export interface Drill {
   about: string
   /** Programs it runs, by the name of the executable; Debian has them under `packages`. */
   needs: readonly (keyof typeof packages)[]
+  /** What some options need beside that. */
+  needsFor?(values: Values): readonly (keyof typeof packages)[]
   options?: NonNullable<ParseArgsConfig['options']>
   /** Why it cannot run here though its programs are found, such as one that is too old. */
   whyNot?(): string | null
   /** @returns what does not hold, in words; empty where all does */
-  run(values: Record<string, string | boolean | undefined>, log: (line: string) => void): Promise<string[]>
+  run(values: Values, log: (line: string) => void): Promise<string[]>
 }
+
+type Values = Record<string, string | boolean | undefined>
 
 const packages = {
   initdb: 'postgresql',
@@ -22,6 +26,9 @@ const packages = {
   etcd: 'etcd-server',
   haproxy: 'haproxy',
   pgbackrest: 'pgbackrest',
+  nginx: 'nginx-light',
+  caddy: 'caddy',
+  patronictl: 'patroni',
   pgbouncer: 'pgbouncer',
   buildah: 'buildah',
   tini: 'tini',
@@ -41,9 +48,12 @@ export const findProgram = (name: string): string | undefined =>
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path))
 
-/** Why this drill cannot run here, or null. */
-export function missingFor({ needs, whyNot }: Pick<Drill, 'needs' | 'whyNot'>): string | null {
-  const missing = needs.filter((name) => !findProgram(name))
+/** Why this drill cannot run here with these options, or null. */
+export function missingFor(
+  { needs, needsFor, whyNot }: Omit<Drill, 'run' | 'about'>,
+  values: Values = {},
+): string | null {
+  const missing = [...needs, ...(needsFor?.(values) ?? [])].filter((name) => !findProgram(name))
   if (missing.length === 0) return whyNot?.() ?? null
   const debian = missing.map((name) => packages[name]).join(' ')
   return `${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not installed (Debian: apt-get install ${debian})`

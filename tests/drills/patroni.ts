@@ -1,5 +1,5 @@
 /** Two nodes of PostgreSQL under Patroni with etcd and HAProxy, from the files of deploy/postgres with ports filled in. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -24,6 +24,8 @@ const address = '127.0.0.1'
 export interface Node {
   name: string
   dataFolder: string
+  /** Of its files, as postgres. */
+  home: string
   /** Patroni's own process. */
   patroni: ChildProcess
   restUrl: string
@@ -31,6 +33,17 @@ export interface Node {
 
 export interface PatroniCluster {
   databaseUrl: string
+  administratorUrl: string
+  /** The first, which began, and its standby. */
+  nodes: readonly Node[]
+  /** Stops Patroni on a node, and PostgreSQL with it. */
+  halt(node: Node): Promise<void>
+  /** Starts Patroni again. */
+  resume(node: Node): void
+  /** @param answers what a person types @throws Error with what it said */
+  patronictl(words: string[], answers?: string[]): string
+  /** Once the node is a synchronous standby. */
+  standsBy(node: Node): Promise<unknown>
   primary(): Promise<Node>
   /** Once another node than this one is the primary. */
   succeeded(lost: Node): Promise<Node>
@@ -62,7 +75,8 @@ export function processesOf(pid: number): number[] {
 export const postmasterOf = ({ dataFolder }: Node): number =>
   Number(readFileSync(join(dataFolder, 'postmaster.pid'), 'utf8').split('\n')[0])
 
-export async function startPatroniCluster(): Promise<PatroniCluster> {
+/** @param archiveCommand run in each node's data folder */
+export async function startPatroniCluster(archiveCommand = '/bin/true'): Promise<PatroniCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-patroni-'))
   chmodSync(folder, 0o755)
   // PostgreSQL refuses to run as root.
@@ -106,12 +120,12 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
         PG_BIN: dirname(findProgram('initdb')!),
         NETWORK: '127.0.0.1/32',
       },
-      ...{ SHARED_BUFFERS: '64MB', ARCHIVE_COMMAND: '/bin/true' },
+      ...{ SHARED_BUFFERS: '64MB', ARCHIVE_COMMAND: archiveCommand },
       ...{ POSTGRES_PASSWORD: 'su', REPLICATION_PASSWORD: 'rep', REWIND_PASSWORD: 'rew' },
     })
     writeFileSync(file, text)
     const node: Node = {
-      ...{ name, dataFolder: join(home, 'data'), restUrl: `http://${address}:${restPort}` },
+      ...{ name, home, dataFolder: join(home, 'data'), restUrl: `http://${address}:${restPort}` },
       patroni: start(name, 'patroni', [file]),
     }
     nodes.push(node)
@@ -153,8 +167,9 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
       await one.end()
       return true
     })
-    const sync = async () => (await (await fetch(`${nodes[1]!.restUrl}/sync`)).ok) === true
-    await until('the synchronous standby', sync)
+    const standsBy = (node: Node) =>
+      until('the synchronous standby', async () => (await fetch(`${node.restUrl}/sync`)).ok)
+    await standsBy(nodes[1]!)
     const isPrimary = async ({ restUrl }: Node) =>
       (await fetch(`${restUrl}/primary`, { signal: AbortSignal.timeout(1000) }).catch(() => null))?.ok === true
     const primaryBut = async (lost?: Node) => {
@@ -163,6 +178,23 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     }
     return {
       databaseUrl: `postgres://latchkey:latchkey@${address}:${listen}/latchkey`,
+      administratorUrl: administrator.replace(/postgres$/, 'latchkey'),
+      ...{ nodes, standsBy },
+      async halt({ patroni }) {
+        const ended = new Promise((done) => patroni.once('exit', done))
+        patroni.kill('SIGTERM')
+        await ended
+      },
+      resume(node) {
+        node.patroni = start(node.name, 'patroni', [join(node.home, 'patroni.yml')])
+      },
+      patronictl(words, answers = []) {
+        const how = { ...user, cwd: folder, input: `${answers.join('\n')}\n`, encoding: 'utf8' } as const
+        const of = ['-c', join(nodes[0]!.home, 'patroni.yml'), ...words]
+        const { status, stdout, stderr } = spawnSync(findProgram('patronictl')!, of, how)
+        if (status !== 0) throw new Error(`patronictl ${words.join(' ')}: ${stdout}${stderr}`)
+        return stdout
+      },
       primary: () => until('a primary', () => primaryBut()),
       succeeded: (lost) => until('another primary', () => primaryBut(lost)),
       stop,

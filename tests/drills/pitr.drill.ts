@@ -1,8 +1,5 @@
-import { spawnSync } from 'node:child_process'
-import { chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import pg from 'pg'
 import { openDatabase } from '../../platform/database/open.ts'
 import { folderFiles } from '../../ports/files/folder.ts'
 import { watch } from '../actors/invariants.ts'
@@ -11,58 +8,10 @@ import { isAvailable, rentAtKiosk, reserve, signLease, type Told } from '../acto
 import { environmentOf, run, type Site } from '../actors/site.ts'
 import { Visitor } from '../actors/visitor.ts'
 import { identicalServers, KEYS } from '../faults/identical-servers.ts'
-import { type SyncingPostgres, startSyncingPostgres } from '../support/postgres.ts'
-import { type Drill, findProgram } from './drill.ts'
-import { filledIn } from './patroni.ts'
+import { type Archived, archivedAlone, archivedUnderPatroni, asked } from './archived.ts'
+import type { Drill } from './drill.ts'
 
 type Log = (line: string) => void
-
-/** pgBackRest as the user of PostgreSQL, with the shipped file. */
-function openRepository(cluster: string) {
-  const { uid, gid } = statSync(cluster)
-  const own = (name: string) => {
-    const made = join(cluster, name)
-    mkdirSync(made, { mode: 0o700 })
-    chownSync(made, uid, gid)
-    return made
-  }
-  const file = join(cluster, 'pgbackrest.conf')
-  const text = filledIn('pgbackrest.conf', {
-    ...{ REPO_PATH: own('repository'), REPO_PASSWORD: 'a password of the drill', LOG_PATH: own('backup-log') },
-    ...{
-      LOCK_PATH: own('lock'),
-      PG_DATA: join(cluster, 'data'),
-      PG_PORT: 5432,
-      PG_FOLDER: cluster,
-      PG_USER: 'latchkey',
-    },
-  })
-  writeFileSync(file, text)
-  return (...words: string[]) => {
-    const began = performance.now()
-    const owner = process.getuid?.() === 0 ? { uid, gid } : {}
-    const env = { PATH: process.env.PATH, HOME: cluster, LC_ALL: 'C' }
-    const how = { ...owner, cwd: cluster, encoding: 'utf8', env } as const
-    const { status, stdout, stderr } = spawnSync(findProgram('pgbackrest')!, [`--config=${file}`, ...words], how)
-    if (status !== 0) throw new Error(`pgbackrest ${words.join(' ')}: ${stdout}${stderr}`)
-    return ((performance.now() - began) / 1000).toFixed(1)
-  }
-}
-
-const archiving = (cluster: string) => [
-  ...['wal_level=replica', 'archive_mode=on', 'archive_timeout=60'],
-  `archive_command='${findProgram('pgbackrest')} --config=${join(cluster, 'pgbackrest.conf')} --stanza=latchkey archive-push %p'`,
-]
-
-async function asked<Row extends pg.QueryResultRow>(url: string, statement: string): Promise<Row[]> {
-  const one = new pg.Client(url)
-  await one.connect()
-  try {
-    return (await one.query<Row>(statement)).rows
-  } finally {
-    await one.end()
-  }
-}
 
 const ledger = async (url: string): Promise<string> => {
   const [row] = await asked<{ rows: string; cents: string }>(
@@ -91,9 +40,11 @@ async function filesMissing(url: string, filesFolder: string): Promise<string[]>
 
 /** The ledger is deleted by mistake, and the database put back to a second before. */
 async function mistakeAndRestore(
-  postgres: SyncingPostgres,
-  { url, site, pgbackrest, log }: { url: string; site: Site; pgbackrest: (...words: string[]) => string; log: Log },
+  archived: Archived,
+  site: Site,
+  log: Log,
 ): Promise<{ before: string; after: string; lost: Told }> {
+  const { administratorUrl: url } = archived
   const before = await ledger(url)
   await pause(2000)
   const [{ at } = { at: '' }] = await asked<{ at: string }>(
@@ -104,15 +55,7 @@ async function mistakeAndRestore(
   const lost = await renting(site, 'lost')
   await site.end('SIGTERM')
   await asked(url, 'select pg_switch_wal()')
-  postgres.halt()
-  const target = ['--type=time', `--target=${at}`, '--target-action=promote']
-  log(`restored to ${at} in ${pgbackrest('--stanza=latchkey', '--delta', ...target, 'restore')} s`)
-  postgres.start()
-  for (let tries = 0; tries < 600; tries += 1) {
-    const [{ going } = { going: true }] = await asked<{ going: boolean }>(url, 'select pg_is_in_recovery() as going')
-    if (!going) break
-    await pause(100)
-  }
+  await archived.restore(at, log)
   return { before, after: await ledger(url), lost }
 }
 
@@ -158,44 +101,50 @@ async function goOn(
   return faults
 }
 
+async function drilled(archived: Archived, log: Log): Promise<string[]> {
+  const { url } = archived
+  const servers = await identicalServers(1, { databaseUrl: url })
+  const site = servers.machines[0]!
+  try {
+    await site.start()
+    await renting(site, 'first')
+    log(`full backup in ${archived.backUp()} s`)
+    await renting(site, 'second')
+    const { before, after, lost } = await mistakeAndRestore(archived, site, log)
+    log(`before: ${before}; restored: ${after}`)
+    // The database says that a server is there which has stopped since; that counts for a minute.
+    await pause(61_000)
+    await site.start()
+    const dataDir = join(servers.folder, 'server-0')
+    const faults = await goOn({ site, dataDir, url, sandboxUrl: servers.sandboxUrl, log }, lost)
+    if (before !== after) faults.push(`${after} were restored, and there had been ${before}`)
+    for (const key of await filesMissing(url, servers.filesFolder)) faults.push(`the file ${key} is missing`)
+    const db = await openDatabase({ dataDir, url })
+    const watched = await watch(db, servers.sandboxUrl)
+    const until = performance.now() + 60_000
+    while (!(await watched.settled(Date.now())) && performance.now() < until) await pause(200)
+    faults.push(...(await watched.broken()))
+    await db.close()
+    return faults
+  } finally {
+    await servers.close()
+  }
+}
+
+const underPatroni = ['patroni', 'patronictl', 'etcd', 'haproxy'] as const
+
 export default {
   about:
-    'All ledger rows are deleted by mistake and the database is put back to a second before, from an encrypted archive: the same rows and sum; it is held, the charge that it lacks is found and given back, its files are there, and it goes on.',
+    'All ledger rows are deleted by mistake and the database is put back to a second before, from an encrypted archive: the same rows and sum; it is held, the charge that it lacks is found and given back, its files are there, and it goes on. With --patroni on two nodes under Patroni, etcd and HAProxy, as the runbook says it.',
   needs: ['initdb', 'pgbackrest'],
-  async run(_, log) {
-    const postgres = startSyncingPostgres(archiving)
+  needsFor: ({ patroni }) => (patroni ? underPatroni : []),
+  options: { patroni: { type: 'boolean' } },
+  async run({ patroni }, log) {
+    const archived = patroni ? await archivedUnderPatroni() : await archivedAlone()
     try {
-      const pgbackrest = openRepository(postgres.cluster)
-      pgbackrest('--stanza=latchkey', 'stanza-create')
-      const url = await postgres.create('latchkey')
-      const servers = await identicalServers(1, { databaseUrl: url })
-      const site = servers.machines[0]!
-      try {
-        await site.start()
-        await renting(site, 'first')
-        log(`full backup in ${pgbackrest('--stanza=latchkey', '--type=full', 'backup')} s`)
-        await renting(site, 'second')
-        const { before, after, lost } = await mistakeAndRestore(postgres, { url, site, pgbackrest, log })
-        log(`before: ${before}; restored: ${after}`)
-        // The database says that a server is there which has stopped since; that counts for a minute.
-        await pause(61_000)
-        await site.start()
-        const dataDir = join(servers.folder, 'server-0')
-        const faults = await goOn({ site, dataDir, url, sandboxUrl: servers.sandboxUrl, log }, lost)
-        if (before !== after) faults.push(`${after} were restored, and there had been ${before}`)
-        for (const key of await filesMissing(url, servers.filesFolder)) faults.push(`the file ${key} is missing`)
-        const db = await openDatabase({ dataDir, url })
-        const watched = await watch(db, servers.sandboxUrl)
-        const until = performance.now() + 60_000
-        while (!(await watched.settled(Date.now())) && performance.now() < until) await pause(200)
-        faults.push(...(await watched.broken()))
-        await db.close()
-        return faults
-      } finally {
-        await servers.close()
-      }
+      return await drilled(archived, log)
     } finally {
-      postgres.stop()
+      await archived.stop()
     }
   },
 } satisfies Drill
