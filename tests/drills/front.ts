@@ -1,7 +1,7 @@
 /** What stands before the site: HAProxy with the file that ships, on TLS with certificates of a CA of the drill's own. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, isIP } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import tls from 'node:tls'
@@ -32,7 +32,8 @@ export function ownAuthority(folder: string): Authority {
     pemFor(...names) {
       const [first = ''] = names
       const of = (kind: string) => join(folder, `${first}.${kind}`)
-      writeFileSync(of('ext'), `subjectAltName=${names.map((name) => `DNS:${name}`).join(',')}\n`)
+      const kind = (name: string) => (isIP(name) ? 'IP' : 'DNS')
+      writeFileSync(of('ext'), `subjectAltName=${names.map((name) => `${kind(name)}:${name}`).join(',')}\n`)
       openssl('req', ...newKey, '-subj', `/CN=${first}`, '-keyout', of('key'), '-out', of('csr'))
       const by = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', of('ext')]
       openssl('x509', '-req', '-in', of('csr'), ...by, '-out', of('crt'))

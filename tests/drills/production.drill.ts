@@ -15,12 +15,16 @@ import { runFailover } from '../faults/failover.ts'
 import { type PostgresPair, startPostgresPair } from '../support/postgres.ts'
 import { PRODUCTION } from '../support/production.ts'
 import { openSwitch } from '../support/tcp-switch.ts'
+import { asked } from './archived.ts'
 import { canIsolate } from './bare-root.ts'
 import type { Drill } from './drill.ts'
 import { type Authority, ownAuthority, startHaproxy, startTls } from './front.ts'
 import { install, type Machine, newMachine } from './unit.ts'
 
-const hosts = { site: 'rent.latchkey.test', pay: 'pay.latchkey.test', mail: 'mail.latchkey.test' }
+const hosts = {
+  ...{ site: 'rent.latchkey.test', pay: 'pay.latchkey.test', mail: 'mail.latchkey.test', db: 'db.latchkey.test' },
+}
+const PASSWORD = 'a password of the drill'
 const MORE_UNITS = 60
 const kinds = ['PDX01', 'PDX02', 'SEA01', 'TAC01'].map((code) => ({ code, type: 1 }))
 
@@ -72,16 +76,14 @@ const statusOf = (url: string) =>
 
 interface Prepared {
   machine: Machine
-  authority: Authority
   publicUrl: string
   ports: Record<'front' | 'worker' | 'web1' | 'web2' | 'pay' | 'mail' | 'sandbox', number>
 }
 
-async function prepare(folder: string, databasePort: number): Promise<Prepared> {
+async function prepare(folder: string, authority: Authority, databasePort: number): Promise<Prepared> {
   const names = ['front', 'worker', 'web1', 'web2', 'pay', 'mail', 'sandbox'] as const
   const ports = {} as Prepared['ports']
   for (const name of names) ports[name] = await freePort()
-  const authority = ownAuthority(join(folder, 'ca'))
   const publicUrl = `https://${hosts.site}:${ports.front}`
   const machine = newMachine(folder, {
     ...{ hosts: Object.values(hosts), authority: authority.certificate },
@@ -90,15 +92,15 @@ async function prepare(folder: string, databasePort: number): Promise<Prepared> 
       ...{ CARD_PROVIDER_URL: `https://${hosts.pay}:${ports.pay}`, CARD_PROVIDER_XWEB_ID: SANDBOX_CREDENTIALS.xwebId },
       ...{ CARD_PROVIDER_TERMINAL_ID: SANDBOX_CREDENTIALS.terminalId, DATABASE_HA: 'required' },
       ...{ FILES_DIR: '/srv/latchkey-files', FILES_SHARED: 'on', LOG_LEVEL: 'error' },
-      ...{ NODE_EXTRA_CA_CERTS: '/etc/latchkey/ca.pem', HOST: '127.0.0.1' },
+      ...{ NODE_EXTRA_CA_CERTS: '/etc/latchkey/ca.pem', DATABASE_CA: '/etc/latchkey/ca.pem', HOST: '127.0.0.1' },
     },
     secrets: {
       ...{ KEYS: PRODUCTION.KEYS!, CARD_PROVIDER_AUTH_KEY: SANDBOX_CREDENTIALS.authKey },
-      DATABASE_URL: `postgres://latchkey@127.0.0.1:${databasePort}/postgres`,
+      DATABASE_URL: `postgres://latchkey:${encodeURIComponent(PASSWORD)}@${hosts.db}:${databasePort}/postgres`,
       SMTP_URL: `smtps://site:secret@${hosts.mail}:${ports.mail}`,
     },
   })
-  return { machine, authority, publicUrl, ports }
+  return { machine, publicUrl, ports }
 }
 
 function packed(folder: string): string {
@@ -109,9 +111,23 @@ function packed(folder: string): string {
   return join(folder, name)
 }
 
-async function run(folder: string, pair: PostgresPair, seed: number, log: (line: string) => void): Promise<string[]> {
-  const { port, turn, close } = await openSwitch({ path: pair.primary.socket })
-  const { machine, authority, publicUrl, ports } = await prepare(folder, port)
+interface Surroundings {
+  folder: string
+  pair: PostgresPair
+  authority: Authority
+}
+
+async function run(
+  { folder, pair, authority }: Surroundings,
+  seed: number,
+  log: (line: string) => void,
+): Promise<string[]> {
+  const { port, turn, close } = await openSwitch(pair.primary.address!)
+  const { machine, publicUrl, ports } = await prepare(folder, authority, port)
+  const seen = new URL(`postgres://latchkey:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}/postgres`)
+  const inTheClear = seen.href
+  seen.searchParams.set('sslmode', 'verify-full')
+  seen.searchParams.set('sslrootcert', join(folder, 'ca/ca.crt'))
   const violations: string[] = []
   const hold = (what: string, holds: boolean, why = '') => {
     log(`${holds ? 'holds' : 'DOES NOT HOLD'}: ${what}`)
@@ -137,7 +153,7 @@ async function run(folder: string, pair: PostgresPair, seed: number, log: (line:
     await command('backup', '--taken')
     if (violations.length > 0) return violations
     const { violations: broken, ...counts } = await runFailover({
-      ...{ databaseUrl: `postgres://latchkey@127.0.0.1:${port}/postgres`, seed, kiosks: 4, paceMs: 200, kinds, log },
+      ...{ databaseUrl: seen.href, seed, kiosks: 4, paceMs: 200, kinds, log },
       mails: () => [...mail.mails.values()],
       async open() {
         const machines = [
@@ -158,10 +174,22 @@ async function run(folder: string, pair: PostgresPair, seed: number, log: (line:
         await command('doctor')
         hold('the site answers by its name over TLS', (await statusOf(`${publicUrl}/`)) === 200)
         hold('its metrics do not', (await statusOf(`${publicUrl}/metrics`)) === 404)
+        const refused = await asked(inTheClear, 'select 1').catch((error: Error) => error.message)
+        hold('the database takes nothing in the clear', /no encryption/.test(String(refused)), String(refused))
+        const [open] = await asked<{ n: number; clear: number }>(
+          seen.href,
+          `select count(*)::int as n, count(*) filter (where not ssl)::int as clear
+           from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'latchkey'`,
+        )
+        hold(
+          'every connection of the servers to it is encrypted',
+          open!.n > 2 && open!.clear === 0,
+          JSON.stringify(open),
+        )
         log('the primary is killed')
         await killPostgres(pair.primary.dataFolder)
         await pair.promote()
-        turn({ path: pair.standby.socket })
+        turn(pair.standby.address!)
         await pause(8000)
       },
       async settled() {
@@ -179,16 +207,17 @@ async function run(folder: string, pair: PostgresPair, seed: number, log: (line:
 
 export default {
   about:
-    'From a root with Node alone: the release tarball in production mode under the commands of the shipped units and tini, behind the shipped HAProxy file with TLS, on a primary with a synchronous standby, with card provider and mail server over TLS; doctor is green, the primary is killed under kiosks, and the books agree.',
+    'From a root with Node alone: the release tarball in production mode under the commands of the shipped units and tini, behind the shipped HAProxy file with TLS, on a primary with a synchronous standby, with database (DATABASE_CA), card provider and mail server over TLS; doctor is green, the primary is killed under kiosks, and the books agree.',
   needs: ['initdb', 'haproxy', 'tini'],
   options: { seed: { type: 'string', default: '1' } },
   whyNot: () => (canIsolate() ? null : 'root, unshare and mount are needed for a root of its own'),
   async run({ seed }, log) {
     const folder = mkdtempSync(join(tmpdir(), 'latchkey-production-'))
     spawnSync('chmod', ['755', folder])
-    const pair = await startPostgresPair()
+    const authority = ownAuthority(join(folder, 'ca'))
+    const pair = await startPostgresPair({ pem: authority.pemFor(hosts.db, '127.0.0.1'), password: PASSWORD })
     try {
-      return await run(folder, pair, Number(seed), log)
+      return await run({ folder, pair, authority }, Number(seed), log)
     } finally {
       pair.stop()
       rmSync(folder, { recursive: true, force: true })

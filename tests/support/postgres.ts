@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Kysely } from 'kysely'
 import pg from 'pg'
@@ -245,7 +245,7 @@ function startOwn(cluster: string, settings = forTests): void {
 
 function startServer(cluster: string, settings: string[]): void {
   const data = join(cluster, 'data')
-  const given = [...settings, "listen_addresses=''", `unix_socket_directories='${cluster}'`].map((one) => `-c ${one}`)
+  const given = ["listen_addresses=''", `unix_socket_directories='${cluster}'`, ...settings].map((one) => `-c ${one}`)
   run('pg_ctl', ['-D', data, '-l', join(cluster, 'log'), '-w', '-o', given.join(' '), 'start'])
 }
 
@@ -253,6 +253,13 @@ function ownFolder(folder: string): void {
   mkdirSync(folder, { mode: 0o700 })
   const owner = unprivileged()
   if (owner) chownSync(folder, owner.uid, owner.gid)
+}
+
+function ownFile(file: string, text: string): string {
+  writeFileSync(file, text, { mode: 0o600 })
+  const owner = unprivileged()
+  if (owner) chownSync(file, owner.uid, owner.gid)
+  return file
 }
 
 export interface SyncingPostgres {
@@ -296,14 +303,20 @@ export interface PostgresPair {
 
 interface PostgresNode {
   dataFolder: string
-  /** Of the socket, the only way in. */
+  /** Of the socket, the only way in without TLS. */
   socket: string
+  /** Where it listens with TLS, if at all. */
+  address?: { host: string; port: number }
   /** Of its database `name`. */
   url(name: string): string
 }
 
-/** A primary whose commits wait for its standby, each syncing nothing: processes are killed here, and no machine. */
-export async function startPostgresPair(): Promise<PostgresPair> {
+/**
+ * A primary whose commits wait for its standby, each syncing nothing: processes are killed here, and no machine.
+ * @param tls they listen on the network too, with the key and certificate of this PEM file, and take no connection there
+ * without TLS and the role's password
+ */
+export async function startPostgresPair(tls?: { pem: string; password: string }): Promise<PostgresPair> {
   const folder = mkdtempSync(join(tmpdir(), `latchkey-tests-${process.pid}-`))
   chmodSync(folder, 0o755)
   const node = (cluster: string): PostgresNode => ({
@@ -313,11 +326,26 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   })
   const [primary, standby] = [node('pg'), node('standby')]
   const settings = [...forTests.filter((one) => !one.startsWith('synchronous_commit')), 'max_connections=60']
+  const listening = (one: PostgresNode, serial: number) => {
+    if (!tls) return settings
+    one.address = { host: `127.${process.pid % 250}.${(process.pid >> 8) % 250}.${serial}`, port: 5432 }
+    const keys = ownFile(join(dirname(one.dataFolder), 'server.pem'), readFileSync(tls.pem, 'utf8'))
+    const encrypted = ['ssl=on', `ssl_cert_file='${keys}'`, `ssl_key_file='${keys}'`]
+    return [...settings, `listen_addresses='${one.address.host}'`, ...encrypted]
+  }
   ownFolder(join(folder, 'pg'))
-  startOwn(join(folder, 'pg'), settings)
+  startOwn(join(folder, 'pg'), listening(primary, 1))
+  if (tls) {
+    await asAdministrator(primary.url('postgres'), `alter role latchkey password '${tls.password}'`)
+    writeFileSync(
+      join(primary.dataFolder, 'pg_hba.conf'),
+      'local all all trust\nlocal replication all trust\nhostssl all all all scram-sha-256\n',
+    )
+    await asAdministrator(primary.url('postgres'), 'select pg_reload_conf()')
+  }
   ownFolder(join(folder, 'standby'))
   run('pg_basebackup', ['-R', '-c', 'fast', '-D', standby.dataFolder, '-h', join(folder, 'pg'), '-U', 'latchkey'])
-  startServer(join(folder, 'standby'), settings)
+  startServer(join(folder, 'standby'), listening(standby, 2))
   await asAdministrator(primary.url('postgres'), "alter system set synchronous_standby_names = '*'")
   await asAdministrator(primary.url('postgres'), 'select pg_reload_conf()')
   return {
