@@ -25,6 +25,11 @@ const BACKUP_OLD_MS = 26 * 3_600_000
 
 const HIGH_AVAILABILITY = 'docs/running/high-availability.md'
 
+const isElsewhere = (url: string | null) => {
+  const host = url === null ? '' : new URL(url).hostname
+  return !['', 'localhost', '[::1]'].includes(host) && !host.startsWith('127.')
+}
+
 export async function lookAtDatabase(db: Database, config: Config) {
   if (db.engine === 'sqlite') {
     const { rows } = await sql<{ quick_check: string }>`pragma quick_check(1)`.execute(db.read)
@@ -33,11 +38,14 @@ export async function lookAtDatabase(db: Database, config: Config) {
       ? ok(`SQLite, ${sqliteFile(config.dataDir)}, undamaged`)
       : wrong(damagedFile(sqliteFile(config.dataDir), found), 'npm run operator -- restore <backup>')
   }
-  const { rows } = await sql<{ version: string; standby: boolean; readonly: string; zone: string; name: string }>`
+  const { rows } = await sql<
+    Record<'version' | 'readonly' | 'zone' | 'name', string> & Record<'standby' | 'tls', boolean>
+  >`
     select current_setting('server_version') as version, pg_is_in_recovery() as standby,
       (select reset_val from pg_settings where name = 'default_transaction_read_only') as readonly,
-      (select reset_val from pg_settings where name = 'TimeZone') as zone, current_database() as name`.execute(db.read)
-  const { version, standby, readonly, zone, name } = rows[0]!
+      (select reset_val from pg_settings where name = 'TimeZone') as zone, current_database() as name,
+      (select ssl from pg_stat_ssl where pid = pg_backend_pid()) as tls`.execute(db.read)
+  const { version, standby, readonly, zone, name, tls } = rows[0]!
   if (standby)
     return wrong(
       'DATABASE_URL leads to a standby, where nothing can be written.',
@@ -54,6 +62,11 @@ export async function lookAtDatabase(db: Database, config: Config) {
   const told = `PostgreSQL ${version}, primary, synchronous standbys: ${standbys}`
   if (Number.parseInt(version, 10) < LEAST_POSTGRES)
     return note(`${told}: older than ${LEAST_POSTGRES}, the oldest tried.`, 'Upgrade PostgreSQL')
+  if (!tls && isElsewhere(config.databaseUrl))
+    return note(
+      `${told}; what is sent to it is not encrypted.`,
+      'Set DATABASE_CA to the file of the CA that has signed its certificate, or keep the way to it within your own network',
+    )
   if (!/^(Etc\/)?(UTC|GMT|Universal|Zulu)$/.test(zone))
     return note(
       `${told}; its log and its tools show times of ${zone}.`,

@@ -1,7 +1,7 @@
 /** `doctor` beside a database in use: green with the shipped environment file, and one thing broken at a time. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { sql } from 'kysely'
@@ -279,6 +279,22 @@ describeOnBothEngines('doctor', (open, engine) => {
     expect((await doctor()).parts[1]).toMatchObject({ state: 'note', said: expect.stringContaining('America/Chicago') })
     await sql.raw(`alter database "${name}" set default_transaction_read_only = on`).execute(db.write)
     await expectWrong('database', /may only read/)
+  })
+
+  it('says that a database elsewhere is spoken to in the clear', async () => {
+    const url = new URL(placeOf(db).url!)
+    const socket = join(url.searchParams.get('host')!, '.s.PGSQL.5432')
+    const far = createServer((near) => {
+      const to = connect(socket)
+      for (const one of [near, to]) one.on('error', () => {})
+      near.pipe(to).pipe(near)
+    })
+    await new Promise<void>((listening) => far.listen(0, listening))
+    onTestFinished(() => void far.close())
+    const elsewhere = new URL(`postgres://latchkey@0.0.0.0:${(far.address() as AddressInfo).port}${url.pathname}`)
+    const { code, parts } = await doctor({ DATABASE_URL_FILE: undefined, DATABASE_URL: elsewhere.href })
+    expect(code).toBe(0)
+    expect(parts[1]).toMatchObject({ state: 'note', said: expect.stringContaining('not encrypted') })
   })
 
   it('names the privileges that a role lacks', async () => {
