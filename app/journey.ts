@@ -10,7 +10,7 @@ import { barStep, firstIncomplete, mayOpen, nextStep, previousStep } from '../do
 import { moveInSteps } from '../domain/move-in-steps.ts'
 import { detailsAt } from '../domain/on-file.ts'
 import { formatPhone } from '../domain/phone.ts'
-import { formatLong, formatShort } from '../domain/plain-date.ts'
+import { formatShort, formatUsDay } from '../domain/plain-date.ts'
 import { isWithin } from '../domain/reservation-window.ts'
 import { sizeLabel } from '../domain/unit-type.ts'
 import { facilityPath } from '../modules/facilities/facility.ts'
@@ -157,7 +157,7 @@ function summaryOf({ draft, facts, quote, path }: Pick<StepPage, 'draft' | 'fact
   const freeToday = !paysNow && !draft.rentNow
   return {
     title: unit === undefined ? size : `${size}, unit ${unit}`,
-    subtitle: `${location.name} · ${moveIn ? (moveIn === today ? 'moving in today' : `moving in ${formatLong(moveIn)}`) : 'price for moving in today'}`,
+    subtitle: `${location.name} · ${moveIn ? (moveIn === today ? 'moving in today' : `moving in ${formatUsDay(moveIn)}`) : 'price for moving in today'}`,
     lines: charges.lines.map(({ label, explain, cents }) => ({ label, explain, cents })),
     totalLabel: freeToday ? `At move-in, ${formatShort(charges.periodStart)}` : 'Due today',
     totalCents: charges.dueToday,

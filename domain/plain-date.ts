@@ -104,8 +104,18 @@ export function parseUs(text: string): IsoDate | null {
 
 /** 'Friday, November 20, 2026'. @throws RangeError for no date */
 export function formatLong(date: IsoDate): string {
+  return `${weekdays[weekday(date)]}, ${formatDate(date)}`
+}
+
+/** 'Friday, 11/20/2026', where one plans by the weekday. @throws RangeError for no date */
+export function formatUsDay(date: IsoDate): string {
+  return `${weekdays[weekday(date)]}, ${formatUs(date)}`
+}
+
+/** 'November 20, 2026', in a sentence. @throws RangeError for no date */
+export function formatDate(date: IsoDate): string {
   const { year, month, day } = parts(date)
-  return `${weekdays[weekday(date)]}, ${months[month - 1]} ${day}, ${year}`
+  return `${months[month - 1]} ${day}, ${year}`
 }
 
 /** 'Nov 20'. @throws RangeError for no date */

@@ -2,7 +2,7 @@
 import { LATE_FEE_AFTER_DAYS, OVERLOCK_AFTER_DAYS } from './billing.ts'
 import { type Cents, format } from './money.ts'
 import { DELINQUENCY_DAYS, paymentBlock } from './payability.ts'
-import { addDays, formatLong, type IsoDate } from './plain-date.ts'
+import { addDays, formatDate, formatLong, type IsoDate } from './plain-date.ts'
 
 export interface TroubleFacts {
   balance: Cents
@@ -34,8 +34,6 @@ export interface Trouble {
   call: boolean
 }
 
-const day = (date: IsoDate): string => formatLong(date).replace(/^\w+, /, '')
-
 /** First day on which an unpaid unit is locked and the gate refuses its code. */
 export const lockDay = (paidThrough: IsoDate): IsoDate => addDays(paidThrough, OVERLOCK_AFTER_DAYS + 1)
 
@@ -50,12 +48,12 @@ export function troubleOf(of: TroubleFacts, today: IsoDate): Trouble | null {
   if (of.soldUntil !== null)
     return {
       ...{ is: 'sold', title: 'This unit was sold at auction', days: [], call: true },
-      what: `What was stored in it belongs to the buyer now, and your lease ends on ${day(of.soldUntil)}.`,
+      what: `What was stored in it belongs to the buyer now, and your lease ends on ${formatDate(of.soldUntil)}.`,
       stops: 'Call us about papers and photographs that are yours, and about money that is left from the sale.',
     }
   if (of.balance <= 0) return null
   const sum = format(of.balance)
-  const since = of.paidThrough < today ? `, since ${day(addDays(of.paidThrough, 1))}` : ''
+  const since = of.paidThrough < today ? `, since ${formatDate(addDays(of.paidThrough, 1))}` : ''
   const what = `${sum} is due for it${since}.`
   if (of.charging)
     return {
@@ -126,5 +124,5 @@ function daysToCome(of: TroubleFacts, today: IsoDate): Trouble['days'] {
   return days
     .filter(({ on }) => on > today)
     .sort((a, b) => (a.on < b.on ? -1 : 1))
-    .map((one) => ({ ...one, day: day(one.on) }))
+    .map((one) => ({ ...one, day: formatDate(one.on) }))
 }

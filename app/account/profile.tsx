@@ -4,7 +4,7 @@ import { data, Form, redirect, useNavigation } from 'react-router'
 import { formatInstantIn, type Instant, todayIn } from '../../domain/dates.ts'
 import { labelInWords } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
-import { formatLong } from '../../domain/plain-date.ts'
+import { formatDate } from '../../domain/plain-date.ts'
 import { myProfile } from '../../domain/texts/portal.ts'
 import { loginOfAccount } from '../../modules/accounts/account.ts'
 import { waitingEmailChange } from '../../modules/accounts/email-change.ts'
@@ -37,7 +37,7 @@ const path = '/account-profile'
 
 /** 'November 20, 2026, 12:00 PM' in the facility's time. */
 const momentIn = (timeZone: string, instant: Instant) =>
-  `${formatLong(todayIn(timeZone, instant)).replace(/^\w+, /, '')}, ${formatInstantIn(timeZone, instant)}`
+  `${formatDate(todayIn(timeZone, instant))}, ${formatInstantIn(timeZone, instant)}`
 
 export async function loader(args: Route.LoaderArgs) {
   const { site, account, here, tenants, facility, chrome } = await openPortalPage(args)

@@ -51,7 +51,7 @@ function unitRows({ facts: { facility, reservation }, quote: { unitType } }: Ste
       label: 'Location',
       value: `${joined(location.name, location.address, location.city)}, ${location.state} ${location.zip}`,
     },
-    { label: 'Move-in date', value: `Today, ${formatLong(today)}` },
+    { label: 'Move-in date', value: `Today, ${formatUs(today)}` },
     vehicle
       ? { label: 'Vehicle', value: ofVehicle ?? 'Yes', change: '/vehicle-info' }
       : { label: 'Vehicle', value: 'No', change: '/vehicle' },

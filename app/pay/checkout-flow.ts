@@ -2,6 +2,7 @@ import { data, redirect } from 'react-router'
 import { format } from '../../domain/money.ts'
 import { retriesUsedUp } from '../../domain/payment.ts'
 import { formatPhone } from '../../domain/phone.ts'
+import { formatDate } from '../../domain/plain-date.ts'
 import { chooseOne } from '../../domain/texts/fields.ts'
 import { paymentAlreadyProcessed } from '../../domain/texts/payment.ts'
 import { changedElsewhere } from '../../domain/texts/site.ts'
@@ -14,7 +15,6 @@ import { checkoutStatus } from '../../modules/payments/checkout-status.ts'
 import { openCheckout, wasAgreedTo } from '../../modules/payments/open/checkout.ts'
 import { paymentOf } from '../../modules/payments/payment.ts'
 import { openGuestPage } from '../guest.ts'
-import { dayText } from '../portal/day-text.ts'
 import { factsAt, openPortalPage, tenantKey } from '../portal/open-portal-page.ts'
 import { alertAndGo } from '../request/context.ts'
 import { readForm } from '../request/form-fields.ts'
@@ -63,7 +63,7 @@ export async function openCheckoutFlow(args: PayArguments, payer: CheckoutPayer)
 export function checkoutSummary({ checkout, facts }: CheckoutFlow, method: 'CC' | 'ACH' = 'CC'): PaySummary {
   const { lines, total, period } = checkout.price[method]
   const due = checkout.pays === 'autopay' ? 'Nothing is paid today.' : 'Everything due today.'
-  const paid = period ? `Pays ${dayText(period.from)} to ${dayText(period.to)}.` : due
+  const paid = period ? `Pays ${formatDate(period.from)} to ${formatDate(period.to)}.` : due
   const several = (checkout.units?.length ?? 0) > 1
   const title = `${several ? 'Units' : 'Unit'} ${checkout.unitNumber}`
   return { title, subtitle: `${facts.location.name}. ${paid}`, lines, total }

@@ -1,7 +1,7 @@
 import { paymentHistory } from '../../domain/texts/portal.ts'
 import '../styles/paying.css'
 import { isCounterReceipt } from '../../domain/office/counter.ts'
-import { formatLong } from '../../domain/plain-date.ts'
+import { formatUs, formatUsShort } from '../../domain/plain-date.ts'
 import { facilityByCode } from '../../modules/facilities/facility.ts'
 import { counterReceiptFacts, mayReadCounterReceipt } from '../../modules/payments/counter/facts.ts'
 import { mayReadReceipt, paymentFacts } from '../../modules/payments/receipt.ts'
@@ -37,7 +37,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   }
 }
 
-const long = (date: string) => (date === '' ? '' : formatLong(date))
+const leaseDate = (date: string) => (date === '' ? '' : formatUsShort(date))
 
 /** A card or bank payment; null where it does not count, or is not the reader's. */
 async function receiptOfOrder(site: RequestContext, orderId: string) {
@@ -55,11 +55,16 @@ async function receiptOfOrder(site: RequestContext, orderId: string) {
     /** Where a payer without a history comes from. */
     done: latest ? (pagesOf(payer).completed ?? null) : null,
     ...{ returned: state === 'returned', voided: false },
-    ...{ orderId, receiptNumber: facts.receiptNumber, date: long(facts.date), paidThrough: long(facts.paidThrough) },
+    ...{
+      orderId,
+      receiptNumber: facts.receiptNumber,
+      date: formatUs(facts.date),
+      paidThrough: leaseDate(facts.paidThrough),
+    },
     ...{ name: personal ? facts.name : '', unitNumber: facts.unitNumber, locationCode: facts.locationCode },
     ...{ method: facts.method, lines: facts.lines, total: facts.total },
     back: (await refundsOfOrder(site.services, orderId)).map(
-      ({ cents, on, to }) => `${formatCents(cents)} on ${formatLong(on)} ${to}`,
+      ({ cents, on, to }) => `${formatCents(cents)} on ${formatUs(on)} ${to}`,
     ),
   }
 }
@@ -71,9 +76,9 @@ async function receiptByHand(site: RequestContext, receiptId: string) {
   const { state, receipt } = facts
   return {
     ...{ tenant: true, done: null, returned: state === 'returned', voided: state === 'voided' },
-    ...{ orderId: receiptId, receiptNumber: receiptId, date: long(receipt.received_on) },
+    ...{ orderId: receiptId, receiptNumber: receiptId, date: formatUs(receipt.received_on) },
     ...{ name: facts.name, unitNumber: facts.unitNumbers, locationCode: receipt.location_code },
-    ...{ paidThrough: long(facts.paidThrough), method: facts.method, lines: facts.lines, total: receipt.cents },
+    ...{ paidThrough: leaseDate(facts.paidThrough), method: facts.method, lines: facts.lines, total: receipt.cents },
     back: [],
   }
 }

@@ -1,11 +1,11 @@
 import { minutesIn } from '../../domain/dates.ts'
 import { gateNow } from '../../domain/gate-state.ts'
 import { format } from '../../domain/money.ts'
+import { formatUs } from '../../domain/plain-date.ts'
 import { access24Hour } from '../../domain/texts/move-in.ts'
 import type { FacilityFacts } from '../../modules/facilities/facts.ts'
 import type { AtHome } from '../../modules/leases/at-home.ts'
 import type { LeaseInsurance } from '../../modules/leases/insurance/own-policy.ts'
-import { dayText } from './day-text.ts'
 
 /** What is on file for a unit, a line each; plain data for a page. */
 export interface OnFile {
@@ -23,7 +23,7 @@ function insuranceText(insurance: LeaseInsurance, today: string): string {
     case 'plan':
       return `${insurance.name}, ${format(insurance.premium)} every 30 days`
     case 'own':
-      return `Your own, ${insurance.carrier}, ${insurance.expires < today ? 'ended on' : 'until'} ${dayText(insurance.expires)}`
+      return `Your own, ${insurance.carrier}, ${insurance.expires < today ? 'ended on' : 'until'} ${formatUs(insurance.expires)}`
     case 'vehicle':
       return 'Your vehicle insurance'
     case 'none':

@@ -4,7 +4,7 @@ import '../styles/journey.css'
 import { useState } from 'react'
 import { Form, redirect } from 'react-router'
 import { UPDATED_TERMS_EFFECTIVE } from '../../domain/business.ts'
-import { formatLong } from '../../domain/plain-date.ts'
+import { formatDate } from '../../domain/plain-date.ts'
 import { leasePdfFailed, reviewLease, updatedLeaseTerms } from '../../domain/texts/portal.ts'
 import { accountFrame } from '../../modules/accounts/account.ts'
 import { currentLease } from '../../modules/agreements/current-terms.ts'
@@ -46,7 +46,7 @@ export async function loader(args: Route.LoaderArgs) {
     leaseNumber: needing.leaseNumber,
     unitNumber: lease.unitNumber,
     facility: lease.facilityName,
-    effective: formatLong(UPDATED_TERMS_EFFECTIVE).replace(/^\w+, /, ''),
+    effective: formatDate(UPDATED_TERMS_EFFECTIVE),
     sections: lease.sections,
     hash: lease.hash,
   }

@@ -2,7 +2,7 @@ import '../styles/journey.css'
 import { isParking, leaving } from '../../domain/arrival.ts'
 import { MOVE_OUT } from '../../domain/business.ts'
 import { formatInstantIn, todayIn } from '../../domain/dates.ts'
-import { formatLong, formatUsShort } from '../../domain/plain-date.ts'
+import { formatUs, formatUsShort } from '../../domain/plain-date.ts'
 import { moveOutOf } from '../../modules/leases/move-outs/schedule.ts'
 import { alertAndGo } from '../request/context.ts'
 import { formatCents } from '../ui/money.tsx'
@@ -10,7 +10,6 @@ import { PhoneLink } from '../ui/phone-link.tsx'
 import { DataList } from '../ui/records.tsx'
 import { Card } from '../ui/surfaces.tsx'
 import type { Route } from './+types/move-out-receipt'
-import { dayText } from './day-text.ts'
 import { leaseInFocus, leaseNamed, leaseQuery } from './lease-in-focus.ts'
 import { factsAt, openPortalPage } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
@@ -33,9 +32,11 @@ export async function loader(args: Route.LoaderArgs) {
     leaseNumber: lease.lease_number,
     tenant: page.chrome.name,
     facility: `${location.name}, ${location.address}, ${location.city}, ${location.state} ${location.zip}`,
-    on: formatLong(lease.closed_on ?? lease.scheduled_move_out),
+    on: formatUsShort(lease.closed_on ?? lease.scheduled_move_out),
     scheduledAt:
-      at === undefined ? '' : `${dayText(todayIn(location.time_zone, at))}, ${formatInstantIn(location.time_zone, at)}`,
+      at === undefined
+        ? ''
+        : `${formatUs(todayIn(location.time_zone, at))}, ${formatInstantIn(location.time_zone, at)}`,
     paidThrough: formatUsShort(lease.paid_through),
     balance: lease.balance,
     autopayOff: lease.autopay === 0,

@@ -1,8 +1,8 @@
 import { isNumericUnit, prepayOrDues } from '../../domain/payability.ts'
 import { PREPAY_PERIODS_MAX } from '../../domain/payment.ts'
+import { formatDate } from '../../domain/plain-date.ts'
 import { access24Hour } from '../../domain/texts/move-in.ts'
 import type { PayableLease } from '../../modules/leases/rented-units.ts'
-import { dayText } from './day-text.ts'
 
 /** What a page shows of paying for a lease: cents, and days in words. */
 export type PayOffer = ReturnType<typeof payOffer>
@@ -25,8 +25,8 @@ export function payOffer(payable: PayableLease, periods: string | null) {
       discount: quote.discount,
       tax: quote.tax,
       total: quote.total,
-      from: dayText(quote.periodStart),
-      to: dayText(quote.periodEnd),
+      from: formatDate(quote.periodStart),
+      to: formatDate(quote.periodEnd),
     })),
     periods: periodsOf(periods),
     /** With its tax; null where a card payment bears none. */

@@ -1,3 +1,4 @@
+import { formatUs } from '../../domain/plain-date.ts'
 import '../styles/journey.css'
 import { type FormEvent, useState } from 'react'
 import { data, Form, redirect, useNavigate } from 'react-router'
@@ -21,7 +22,6 @@ import type { FieldErrors } from '../ui/form-checks.ts'
 import { Callout } from '../ui/surfaces.tsx'
 import { unbroken } from '../ui/unbroken.ts'
 import type { Route } from './+types/proof-of-insurance'
-import { dayText } from './day-text.ts'
 import { openPortalPage, tenantKey } from './open-portal-page.ts'
 import { PortalPage } from './portal-page.tsx'
 import { sendUpload } from './upload.ts'
@@ -45,7 +45,7 @@ export async function loader(args: Route.LoaderArgs) {
       id: proof.proof_id,
       units: (JSON.parse(proof.unit_numbers) as string[]).join(', '),
       carrier: proof.insurance_carrier,
-      expires: dayText(proof.expiration_date),
+      expires: formatUs(proof.expiration_date),
       name: proof.file_name,
       decision: proof.decision,
       because: proof.decided_because ?? '',

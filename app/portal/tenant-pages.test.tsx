@@ -241,7 +241,7 @@ describe('/proof-of-insurance', () => {
       const { proofs, sent } = (await page(ada, '?sent=1')).data
       expect(sent).toBe(true)
       expect(proofs).toMatchObject([
-        { units: '301', carrier: 'Old Harbor', expires: 'June 30, 2027', name: `proof-of-insurance-301.${kind}` },
+        { units: '301', carrier: 'Old Harbor', expires: '06/30/2027', name: `proof-of-insurance-301.${kind}` },
       ])
       const { response } = await file(ada, proofs[0].id)
       expect(response?.status).toBe(200)

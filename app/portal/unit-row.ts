@@ -1,8 +1,7 @@
-import { formatUsShort } from '../../domain/plain-date.ts'
+import { formatDate, formatUsShort } from '../../domain/plain-date.ts'
 import type { FacilityFacts } from '../../modules/facilities/facts.ts'
 import type { RentedUnits } from '../../modules/leases/rented-units.ts'
 import { gateOf, onFile } from './at-home.ts'
-import { dayText } from './day-text.ts'
 
 /** A unit as the page of one's units shows it: plain data. */
 export type UnitRow = ReturnType<typeof unitRow>
@@ -22,7 +21,7 @@ export function unitRow(
     /** Its dues can be paid online, together with others. */
     payable: unit.balance > 0 && unit.trouble?.call !== true && !inReview,
     paidThrough: formatUsShort(unit.paidThrough),
-    next: { on: dayText(unit.next.on), cents: unit.next.cents },
+    next: { on: formatDate(unit.next.on), cents: unit.next.cents },
     autopay: unit.autopay,
     autopayBy: unit.autopayBy,
     overlocked: unit.overlocked,

@@ -1,6 +1,6 @@
 import { data, Form, redirect } from 'react-router'
 import { formatPhone } from '../../domain/phone.ts'
-import { formatLong } from '../../domain/plain-date.ts'
+import { formatUsDay } from '../../domain/plain-date.ts'
 import {
   cancelReservation as cancelReservationText,
   cannotCancelPaying,
@@ -46,7 +46,7 @@ export async function loader(args: Route.LoaderArgs) {
     cancelled,
     unit: reservation.unit_number,
     facility: location.name,
-    moveIn: formatLong(reservation.required_date),
+    moveIn: formatUsDay(reservation.required_date),
     home,
     back: stepReached(draft, facts),
     phone: formatPhone(await phoneFor(site.services, location)),

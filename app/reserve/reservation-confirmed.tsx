@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Form, Link } from 'react-router'
 import { endOfDay } from '../../domain/dates.ts'
-import { formatLong } from '../../domain/plain-date.ts'
+import { formatLong, formatUs, formatUsDay } from '../../domain/plain-date.ts'
 import { cancelReservation, moveInNow } from '../../domain/texts/reserve.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import { goOn, openStep } from '../journey.ts'
@@ -33,7 +33,7 @@ export async function loader(args: Route.LoaderArgs) {
     code: draft.proof === 'names' ? '' : reservation.reservation_code,
     unit: reservation.unit_number,
     size: `${sizeLabel(quote.unitType)} ft, ${quote.unitType.category_name}`,
-    moveIn: day === facts.facility.today ? `Today, ${formatLong(day)}` : formatLong(day),
+    moveIn: day === facts.facility.today ? `Today, ${formatUs(day)}` : formatUsDay(day),
     // The lease starts on the day it is paid for, also before the day that was chosen.
     early: day > facts.facility.today,
     heldUntil: toDayEnd ? `the end of ${formatLong(day)}` : (chrome.hold?.text ?? ''),

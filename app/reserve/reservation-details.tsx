@@ -1,6 +1,6 @@
 import { data, Form, redirect } from 'react-router'
 import { designatedAgentOf } from '../../domain/journey/answers.ts'
-import { formatLong } from '../../domain/plain-date.ts'
+import { formatUs, formatUsDay } from '../../domain/plain-date.ts'
 import { confirmReservation } from '../../domain/texts/reserve.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import { choosePath } from '../find-storage/choose-path.ts'
@@ -51,8 +51,8 @@ export async function loader(args: Route.LoaderArgs) {
       label: 'Move-in date',
       value:
         answers.moveInDate === today || !answers.moveInDate
-          ? `Today, ${formatLong(today)}`
-          : formatLong(answers.moveInDate),
+          ? `Today, ${formatUs(today)}`
+          : formatUsDay(answers.moveInDate),
       change: draft.rentNow ? undefined : '/reservation-date',
     },
     { label: 'Rent', value: `${formatCents(quote.rent)} per month, billed every 30 days` },

@@ -77,7 +77,7 @@ describe('The pages from a unit to its reservation', () => {
     expect(summary.data.rows).toContainEqual(
       expect.objectContaining({
         label: 'Move-in date',
-        value: 'Sunday, November 22, 2026',
+        value: 'Sunday, 11/22/2026',
         change: '/reservation-date',
       }),
     )

@@ -6,7 +6,7 @@ import { type Instant, todayIn } from '../../domain/dates.ts'
 import { directionsTo } from '../../domain/directions.ts'
 import { format } from '../../domain/money.ts'
 import { formatPhone } from '../../domain/phone.ts'
-import { addDays, formatLong } from '../../domain/plain-date.ts'
+import { addDays, formatLong, formatUs, formatUsShort } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeasesTable } from '../../platform/schema/tables.ts'
@@ -101,7 +101,7 @@ export async function completedRental(
     gateCode: gateCodeOf(lease),
     gateActive: gate?.is === 'opens',
     gateHours: gate?.is === 'opens' ? gate.hours : '',
-    paidThrough: formatLong(lease.paid_through),
+    paidThrough: formatUsShort(lease.paid_through),
     nextPayment: nextPayment(lease, charges),
     place: {
       name: location.name,
@@ -137,7 +137,7 @@ function receiptOf(payment: PaymentBehind, charges: Charges, timeZone: string, r
   const digits = payment.masked_card && `ending ${payment.masked_card.slice(-4)}`
   return {
     number: payment.receipt_id || payment.order_id,
-    paidOn: formatLong(todayIn(timeZone, payment.captured_at ?? rentedAt)),
+    paidOn: formatUs(todayIn(timeZone, payment.captured_at ?? rentedAt)),
     paidWith: payment.bank_label || [payment.card_brand, digits].filter(Boolean).join(' '),
     lines: paid.lines,
     totalCents: paid.total,

@@ -353,7 +353,7 @@ describe('Autopay, by rule', () => {
       ['cy@example.com', '$302.74 is due for unit 302'],
       ['cy@example.com', 'Unit 302 is past due'],
     ])
-    expect(mails[0]?.text).toContain('Saturday, November 21, 2026 to Sunday, December 20, 2026')
+    expect(mails[0]?.text).toContain('11/21/2026 to 12/20/2026')
     expect(mails[1]?.text).toContain('From Tuesday, December 1, 2026 the gate does not take your code')
     expect(mails[1]?.text).toContain('https://rent.example/unit-lease-details?lease=10002')
   })

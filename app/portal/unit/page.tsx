@@ -4,7 +4,7 @@ import { data, Link, redirect, useLocation } from 'react-router'
 import { formatInstantIn, todayIn } from '../../../domain/dates.ts'
 import { prepayOrDues, showsComboCode } from '../../../domain/payability.ts'
 import { labelInWords } from '../../../domain/payment.ts'
-import { formatLong, formatUsShort } from '../../../domain/plain-date.ts'
+import { formatDate, formatUs, formatUsShort } from '../../../domain/plain-date.ts'
 import { movingOut, paymentCompleted } from '../../../domain/texts/payment.ts'
 import {
   currentBalanceDue,
@@ -36,7 +36,6 @@ import { formatCents } from '../../ui/money.tsx'
 import { Callout, Card } from '../../ui/surfaces.tsx'
 import { unbroken } from '../../ui/unbroken.ts'
 import { gateOf, onFile } from '../at-home.ts'
-import { dayText } from '../day-text.ts'
 import { GateCode } from '../gate-code.tsx'
 import { type Lease, leaseInFocus, leaseNamed, leaseQuery } from '../lease-in-focus.ts'
 import { type OpenPortalPage, openPortalPage, tenantKey } from '../open-portal-page.ts'
@@ -77,7 +76,7 @@ export async function loader(args: Route.LoaderArgs) {
   const sold = home.gate.is === 'sold'
   const reviewed = waiting
     .filter((one) => one.leaseNumber === lease.lease_number)
-    .map(({ orderId, amount, at }) => ({ orderId, amount, on: dayText(todayIn(facility.timeZone, at)) }))
+    .map(({ orderId, amount, at }) => ({ orderId, amount, on: formatUs(todayIn(facility.timeZone, at)) }))
   return {
     chrome: page.chrome,
     named: { lease: String(lease.lease_number), at: key },
@@ -94,14 +93,14 @@ export async function loader(args: Route.LoaderArgs) {
     papers: papers.map(({ document_id, created_at }) => ({
       href: `/agreements/${document_id}`,
       name: document_id === lease.document_id ? 'Signed lease' : 'Updated agreement',
-      on: dayText(todayIn(facility.timeZone, created_at)),
+      on: formatUs(todayIn(facility.timeZone, created_at)),
     })),
     map: facility.mapEnabled ? `/unit-map?unit=${encodeURIComponent(lease.unit_number)}` : null,
     autopay: lease.autopay === 1 ? await autopayOf(page, lease, payable) : null,
     moveOut:
       lease.scheduled_move_out === null
         ? null
-        : { on: formatLong(lease.scheduled_move_out), sold, restorable: canRestoreAutopay(moveOut) },
+        : { on: formatUsShort(lease.scheduled_move_out), sold, restorable: canRestoreAutopay(moveOut) },
     // Not while a payment is looked at, nor ahead for a unit that is left.
     offer:
       reviewed.length === 0 && (unit.balance > 0 || !lease.scheduled_move_out)
@@ -136,9 +135,9 @@ async function autopayOf({ site, facts }: OpenPortalPage, lease: Lease, { unit, 
   const next = blocked ? null : await upcoming()
   return {
     label: labelInWords(lease.autopay_label),
-    next: next && (next <= facts.today ? 'today' : `on ${dayText(next)}`),
+    next: next && (next <= facts.today ? 'today' : `on ${formatDate(next)}`),
     consent: lease.autopay_consent_text ?? '',
-    since: since ? `${dayText(todayIn(zone, since))}, ${formatInstantIn(zone, since)}` : '',
+    since: since ? `${formatDate(todayIn(zone, since))}, ${formatInstantIn(zone, since)}` : '',
   }
 }
 

@@ -1,5 +1,5 @@
 import { format } from '../../../domain/money.ts'
-import { formatLong } from '../../../domain/plain-date.ts'
+import { formatLong, formatUs } from '../../../domain/plain-date.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { type Paragraph, rows, type Section, section } from './section.ts'
 
@@ -67,7 +67,7 @@ export function insuranceSection(facts: LeaseFacts): Section {
             ['Your choice', 'Your own policy'],
             ['Carrier', insurance.carrier],
             ['Policy number', insurance.policyNumber],
-            ['Expires', formatLong(insurance.expires)],
+            ['Expires', formatUs(insurance.expires)],
           )
         : null,
     insurance.kind === 'plan'

@@ -1,5 +1,5 @@
 import { formatPhone } from '../../../domain/phone.ts'
-import { formatLong } from '../../../domain/plain-date.ts'
+import { formatLong, formatUsShort } from '../../../domain/plain-date.ts'
 import type { LeaseFacts } from './lease-facts.ts'
 import { oneLine, rows, type Section, section } from './section.ts'
 
@@ -50,9 +50,9 @@ export function termSection(facts: LeaseFacts): Section {
     'term',
     'Periods of 30 days',
     rows(
-      ['Move-in date', formatLong(facts.moveInDate)],
-      ['Paid through', formatLong(facts.paidThrough)],
-      ['Next billing date', formatLong(facts.nextBilling)],
+      ['Move-in date', formatUsShort(facts.moveInDate)],
+      ['Paid through', formatUsShort(facts.paidThrough)],
+      ['Next billing date', formatUsShort(facts.nextBilling)],
     ),
     'You rent by the period. A period is exactly 30 days: the day it begins and the 29 days after it, whatever the calendar month. At its end the agreement goes on for another period at the same terms, until you or we end it. There is no minimum stay and no deposit.',
   )

@@ -139,7 +139,7 @@ test('every answer of the renter stands in the agreement', () => {
     'Lt. Col. Dana Whitfield',
     '50 U.S.C. § 3958',
     'Prairie Mutual',
-    'Wednesday, June 30, 2027',
+    '06/30/2027',
     'Visa ending 1111',
     'Yes, $20.00 per period of 30 days',
   ])

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { moveOutDate } from '../../../domain/business.ts'
 import { moveOutFeedback } from '../../../domain/forms/portal.ts'
-import { formatLong } from '../../../domain/plain-date.ts'
+import { formatUsShort } from '../../../domain/plain-date.ts'
 import { invalidLeaseNumber, moveOutDayPassed } from '../../../domain/texts/portal.ts'
 import { ownTenant } from '../../../platform/operations/callers.ts'
 import { integer } from '../../../platform/operations/input-fields.ts'
@@ -29,7 +29,7 @@ export const LeaveWithFeedback = internalOperation({
     ])
     if (!lease || !today) return noLease()
     const date = moveOutDate(today)
-    if (day !== date) return refuse(409, 'day_passed', moveOutDayPassed(formatLong(date)))
+    if (day !== date) return refuse(409, 'day_passed', moveOutDayPassed(formatUsShort(date)))
     return succeed(
       await scheduleMoveOut(services, {
         locationCode: lease.location_code,

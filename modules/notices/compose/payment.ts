@@ -3,7 +3,7 @@ import { auctionMoveOutDate } from '../../../domain/business.ts'
 import { PERIOD_DAYS } from '../../../domain/charges.ts'
 import { type ReturnReason, returnReasons } from '../../../domain/office/counter.ts'
 import { failureReason, refundReason } from '../../../domain/payment.ts'
-import { addDays, formatLong } from '../../../domain/plain-date.ts'
+import { addDays, formatUs } from '../../../domain/plain-date.ts'
 import { lockDay } from '../../../domain/trouble.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import { autopayOffPath } from '../../leases/autopay-link.ts'
@@ -286,7 +286,7 @@ export const paymentNotices: Composers<
         ...facts.notice,
         ...(of.unitNumber !== null && { unitNumber: of.unitNumber }),
         ...{ amount: of.cents, to: of.to, byHand: of.byHand, forgiven: of.forgiven },
-        paid: { cents: of.captured, on: formatLong(of.paidOn) },
+        paid: { cents: of.captured, on: formatUs(of.paidOn) },
         balance: await balanceOf(services.db.read, locationCode, leaseNumber),
         payUrl: unitUrl(services, { locationCode, leaseNumber, tenantId }),
       }),

@@ -1,4 +1,4 @@
-import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatLong, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Notice } from '../letter.tsx'
 import { filled, letterFrom, type ToRenter } from './shared.ts'
 
@@ -19,10 +19,10 @@ export function insuranceProofReceived(facts: InsuranceProofFacts): Notice {
   return letterFrom(facts, {
     subject: `We have your proof of insurance for unit ${facts.unitNumbers}`,
     heading: 'Your proof of insurance has arrived',
-    preview: `${facts.carrier}, until ${formatLong(facts.expires)}.`,
+    preview: `${facts.carrier}, until ${formatUs(facts.expires)}.`,
     blocks: [
       `${facts.name}, thank you. We keep it with your lease at ${facts.facility.name}.`,
-      filled(...policyRows(facts), ['Valid until', formatLong(facts.expires)]),
+      filled(...policyRows(facts), ['Valid until', formatUs(facts.expires)]),
       'Before it ends, send us the new one the same way.',
     ],
   })
@@ -37,10 +37,10 @@ export function insuranceProofAccepted(
   return letterFrom(facts, {
     subject: `Your own insurance is accepted for unit ${facts.unitNumbers}`,
     heading: 'Your proof of insurance is accepted',
-    preview: `${facts.carrier}, until ${formatLong(facts.expires)}.`,
+    preview: `${facts.carrier}, until ${formatUs(facts.expires)}.`,
     blocks: [
       `${facts.name}, your own policy now goes with your lease at ${facts.facility.name}.`,
-      filled(...policyRows(facts), ['Valid until', formatLong(facts.expires)]),
+      filled(...policyRows(facts), ['Valid until', formatUs(facts.expires)]),
       ...facts.ending.map(
         ({ unitNumber, until }) =>
           `Insurance for unit ${unitNumber} is charged through ${formatLong(until)}, and no more after that.`,
@@ -87,7 +87,7 @@ export function ownInsuranceEnds(facts: InsuranceProofFacts & { ended: boolean; 
 
 /** Whose policy it is, for the office. @param until what its last day is called */
 const policyOf = (facts: InsuranceProofFacts, until: string) =>
-  filled(['Tenant', facts.name], ...policyRows(facts), [until, formatLong(facts.expires)])
+  filled(['Tenant', facts.name], ...policyRows(facts), [until, formatUs(facts.expires)])
 
 export function ownInsuranceEndedForOffice(facts: InsuranceProofFacts): Notice {
   return letterFrom(facts, {

@@ -1,6 +1,6 @@
 import { arriving, gateHoursWithout24, instructionFor, isParking } from '../../../domain/arrival.ts'
 import { format } from '../../../domain/money.ts'
-import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatLong, formatUsShort, type IsoDate } from '../../../domain/plain-date.ts'
 import { createMyOnlineAccount } from '../../../domain/texts/account.ts'
 import { movedIn } from '../../../domain/texts/move-in.ts'
 import { gateCode as gateCodeText, myUnits, updatedLeaseTerms } from '../../../domain/texts/portal.ts'
@@ -42,7 +42,7 @@ export function moveInCompleted(
         ['Facility', facility.name],
         ['Address', addressOf(facility)],
         ['Gate hours', facts.fullDayAccess ? '24 hours, every day' : gateHoursWithout24(facts.gateHours)],
-        ['Paid through', formatLong(facts.paidThrough)],
+        ['Paid through', formatUsShort(facts.paidThrough)],
       ),
       ...(facts.directions ? [facts.directions] : []),
       ...[instructionFor(facts.specialInstruction, isParking(facts.unitCategory))].filter(Boolean),

@@ -1,7 +1,7 @@
 import { isParking, leaving } from '../../../domain/arrival.ts'
 import { MOVE_OUT } from '../../../domain/business.ts'
 import { format } from '../../../domain/money.ts'
-import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatUsShort, type IsoDate } from '../../../domain/plain-date.ts'
 import type { Notice } from '../letter.tsx'
 import { letterFrom, type ToRenter } from './shared.ts'
 
@@ -14,9 +14,9 @@ export function moveOutScheduled(
   return letterFrom(facts, {
     subject: `Your move-out from unit ${facts.unitNumber} is scheduled`,
     heading: 'Your move-out is scheduled',
-    preview: `For ${formatLong(facts.moveOutDate)}.`,
+    preview: `For ${formatUsShort(facts.moveOutDate)}.`,
     blocks: [
-      `${facts.name}, your move-out from unit ${facts.unitNumber} at ${facts.facility.name} is scheduled for ${formatLong(facts.moveOutDate)}. Autopay is off.`,
+      `${facts.name}, your move-out from unit ${facts.unitNumber} at ${facts.facility.name} is scheduled for ${formatUsShort(facts.moveOutDate)}. Autopay is off.`,
       {
         list: [
           leaving(isParking(facts.unitCategory)),

@@ -1,6 +1,6 @@
 import { AUCTION } from '../../../domain/business.ts'
 import { type Cents, format } from '../../../domain/money.ts'
-import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatLong, formatUs, formatUsShort, type IsoDate } from '../../../domain/plain-date.ts'
 import { gateCode as gateCodeText, overlockCode, payNow } from '../../../domain/texts/portal.ts'
 import { lockedFrom, lockedNow, type Trouble } from '../../../domain/trouble.ts'
 import type { Block, Notice } from '../letter.tsx'
@@ -27,16 +27,16 @@ export function receipt(
     subject: `Receipt ${facts.receiptNumber} for unit ${facts.unitNumber}`,
     heading: `Thank you. We received ${format(facts.total)}.`,
     preview: facts.paidThrough
-      ? `Unit ${facts.unitNumber} is paid through ${formatLong(facts.paidThrough)}.`
+      ? `Unit ${facts.unitNumber} is paid through ${formatUsShort(facts.paidThrough)}.`
       : `For unit ${facts.unitNumber} at ${facts.facility.name}.`,
     blocks: [
       filled(
         ['Receipt', facts.receiptNumber],
-        ['Date', formatLong(facts.paymentDate)],
+        ['Date', formatUs(facts.paymentDate)],
         ['Name', facts.name],
         ['Unit', `${facts.unitNumber}, ${facts.facility.name}`],
         ['Paid with', facts.method],
-        ['Paid through', facts.paidThrough ? formatLong(facts.paidThrough) : ''],
+        ['Paid through', facts.paidThrough ? formatUsShort(facts.paidThrough) : ''],
       ),
       {
         rows: facts.lines.map((line): [string, string] => [line.label, format(line.cents)]),
@@ -244,7 +244,7 @@ export function paymentDue(
     blocks: [
       `${facts.name}, a new period of 30 days has begun for unit ${facts.unitNumber} at ${facts.facility.name}.`,
       filled(
-        ['Period', `${formatLong(facts.periodStart)} to ${formatLong(facts.periodEnd)}`],
+        ['Period', `${formatUs(facts.periodStart)} to ${formatUs(facts.periodEnd)}`],
         ['Due now', format(facts.balance)],
       ),
       ...(facts.locked ? [lockedNow] : []),
@@ -268,7 +268,7 @@ export function pastDue(
     heading: `${format(facts.balance)} is past due`,
     preview: `Please pay before ${formatLong(facts.lockedFrom)} to keep your access.`,
     blocks: [
-      `${facts.name}, unit ${facts.unitNumber} at ${facts.facility.name} is paid through ${formatLong(facts.paidThrough)}, and we have not had your payment since.`,
+      `${facts.name}, unit ${facts.unitNumber} at ${facts.facility.name} is paid through ${formatUsShort(facts.paidThrough)}, and we have not had your payment since.`,
       lockedFrom(facts.lockedFrom),
       ...daysToCome(facts.trouble),
       filled(['Due now', format(facts.balance)]),
@@ -300,7 +300,7 @@ export function auctionPaymentReceived(
         ['Facility', facts.facility.name],
         ['Address', addressOf(facts.facility)],
         ['Access hours', `${AUCTION.accessFrom} to ${AUCTION.accessTo}, every day`],
-        ['Empty by', formatLong(facts.moveOutDate)],
+        ['Empty by', formatUsShort(facts.moveOutDate)],
       ),
       `A cleaning fee of ${format(AUCTION.cleaningFee)} is charged for a unit that is not left empty and clean. There is no deposit.`,
     ],

@@ -1,6 +1,6 @@
 import type { Instant } from '../../../domain/dates.ts'
 import { format } from '../../../domain/money.ts'
-import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { formatLong, formatUsDay, type IsoDate } from '../../../domain/plain-date.ts'
 import {
   continueRental,
   moveInNow,
@@ -40,7 +40,7 @@ export function reservationConfirmed(
         ['Unit', `${unitNumber}, ${facts.size}`],
         ['Facility', facility.name],
         ['Address', addressOf(facility)],
-        ['Move-in', formatLong(facts.moveInDate)],
+        ['Move-in', formatUsDay(facts.moveInDate)],
       ),
       `${facts.rentNow ? 'This link leads back to where you stopped, on any device, with everything you have answered' : 'Move in online whenever you are ready'}: choose insurance, sign the lease and pay. You get your gate code right away.${facts.rentNow ? '' : ' You can stop and come back by this link, on any device.'}`,
       { button: facts.rentNow ? continueRental : moveInNow, href: facts.resumeUrl },
