@@ -1,4 +1,5 @@
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
+import type { Walls } from '../domain/facility-look.ts'
 import type { UnitTypeCode } from './unit-kinds.ts'
 
 /** How a facility numbers its units: '214' by floor, 'A-12' by row, '0103' by floor with a leading zero. */
@@ -39,6 +40,7 @@ export interface DemoFacility {
   afterRental: string
   numbering: Numbering
   floors: number
+  walls?: Walls
   /** Units of each type, and how many of them are free. */
   units: [type: UnitTypeCode, count: number, free: number][]
 }
@@ -112,6 +114,7 @@ export const facilities: DemoFacility[] = [
     afterRental: 'Bring a disc lock: it fits the hasp of every door here, and bolt cutters do not fit it.',
     numbering: 'floor',
     floors: 4,
+    walls: 'brick',
     units: [
       ['CC0505', 44, 9],
       ['CC0510', 66, 13],
@@ -189,6 +192,7 @@ export const facilities: DemoFacility[] = [
     afterRental: 'Please keep the last foot under the ceiling clear, so that the air can move.',
     numbering: 'padded',
     floors: 1,
+    walls: 'metal',
     units: [
       ['CC0510', 20, 4],
       ['CC1010', 24, 5],
@@ -227,6 +231,7 @@ export const facilities: DemoFacility[] = [
     afterRental: '',
     numbering: 'row',
     floors: 3,
+    walls: 'brick',
     units: [
       ['CC0505', 36, 7],
       ['CC0510', 54, 11],
@@ -303,6 +308,7 @@ export const facilities: DemoFacility[] = [
     afterRental: 'Corridor signs count from the barn doors: odd numbers left, even numbers right.',
     numbering: 'floor',
     floors: 3,
+    walls: 'wood',
     units: [
       ['CC0505', 52, 11],
       ['CC0510', 70, 14],
@@ -378,6 +384,7 @@ export const facilities: DemoFacility[] = [
     afterRental: '',
     numbering: 'row',
     floors: 2,
+    walls: 'brick',
     units: [
       ['CC0505', 28, 5],
       ['CC0510', 50, 9],
@@ -416,6 +423,7 @@ export const facilities: DemoFacility[] = [
     afterRental: '',
     numbering: 'row',
     floors: 1,
+    walls: 'metal',
     units: [
       ['CC0510', 22, 5],
       ['CC1010', 20, 3],
@@ -454,6 +462,7 @@ export const facilities: DemoFacility[] = [
     afterRental: 'Before a named storm the gate stays open until two hours before landfall.',
     numbering: 'floor',
     floors: 3,
+    walls: 'concrete',
     units: [
       ['CC0505', 40, 8],
       ['CC0510', 60, 13],
@@ -497,6 +506,7 @@ export const facilities: DemoFacility[] = [
     afterRental: 'Chock your wheels, and leave the tow vehicle outside the canopy rows overnight.',
     numbering: 'row',
     floors: 1,
+    walls: 'metal',
     units: [
       ['PO1020', 22, 5],
       ['PO1030', 24, 5],
@@ -535,6 +545,7 @@ export const facilities: DemoFacility[] = [
     afterRental: '',
     numbering: 'floor',
     floors: 3,
+    walls: 'stone',
     units: [
       ['CC0505', 46, 10],
       ['CC0510', 68, 1],
@@ -572,6 +583,7 @@ export const facilities: DemoFacility[] = [
     afterRental: '',
     numbering: 'floor',
     floors: 3,
+    walls: 'concrete',
     units: [
       ['CC0505', 42, 8],
       ['CC0510', 66, 12],
@@ -613,6 +625,7 @@ export const facilities: DemoFacility[] = [
     afterRental: '',
     numbering: 'padded',
     floors: 2,
+    walls: 'stucco',
     units: [
       ['CC0505', 26, 6],
       ['CC0510', 40, 8],

@@ -135,6 +135,8 @@ function locationOf(facility: DemoFacility): LocationsTable {
     time_zone: facility.timeZone,
     photo: '',
     front: facility.facilityId,
+    walls: facility.walls ?? null,
+    changed_at: null,
     description: facility.description,
     directions: facility.directions,
     office_hours: JSON.stringify(facility.officeHours.map(([days, hours]) => ({ days, hours }))),

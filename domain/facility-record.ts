@@ -1,4 +1,5 @@
 /** What is on record of a facility, and how it is written: in the operator's files, and in the office. */
+import { wallNames } from './facility-look.ts'
 import {
   type Column,
   code,
@@ -7,6 +8,7 @@ import {
   flag,
   hours,
   list,
+  oneOf,
   optional,
   percent,
   phone,
@@ -33,6 +35,7 @@ export const facilityColumns = {
   time_zone: timeZone,
   photo: optional(webText()),
   front: optional(whole(), 0),
+  walls: optional(oneOf(...wallNames), null),
   description: optional(webText(4000)),
   directions: optional(text(4000)),
   office_hours: optional(hours, '[]'),
@@ -64,6 +67,8 @@ export interface FacilityField {
   label: string
   look: Look
   hint?: string
+  /** Of a choice that is not yes or no; it may be left open. */
+  options?: readonly string[]
 }
 
 /** What the office sets of a facility, by form. Its page keeps the address that it was opened under. */
@@ -96,6 +101,15 @@ export const facilityForms = {
       special_instruction_after_rental: {
         ...{ label: 'After a rental', look: 'text' },
         hint: 'Stands in the mail that a new tenant gets.',
+      },
+    },
+  },
+  drawing: {
+    title: 'Drawing',
+    fields: {
+      walls: {
+        ...{ label: 'Walls', look: 'choice', options: wallNames },
+        hint: 'It is shown where there is no photograph. Floors, doors and parking come from the units.',
       },
     },
   },

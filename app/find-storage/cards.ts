@@ -48,7 +48,7 @@ export function facilityCards(
       comingSoon: one.comingSoon,
       phone: formatPhone(one.phone),
       features: one.features.slice(0, 4),
-      front: frontPath(String(one.front), brand),
+      front: frontPath(one, brand),
       photo: photoAddress(one.photo),
     }),
   )

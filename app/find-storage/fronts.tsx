@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { type BrandRecord, palette } from '../../domain/brand.ts'
-import { DoorRow, FacilityFront } from '../ui/brand-scenes.tsx'
+import { type FacilityLook, lookCode, readLook } from '../../domain/facility-look.ts'
+import { DoorRow } from '../ui/brand-scenes.tsx'
+import { FacilityFront } from '../ui/facility-front.tsx'
 
 type Brand = Pick<BrandRecord, 'colors'>
 
@@ -15,32 +17,52 @@ function sheetOf({ colors: own }: Brand): string {
   return `${rules('light')}@media(prefers-color-scheme:dark){${rules('dark')}}`
 }
 
-const drawn = (seed: string, sheet: string) => renderToStaticMarkup(<FacilityFront seed={seed} sheet={sheet} />)
+const drawn = (seed: string, look: FacilityLook, sheet: string) =>
+  renderToStaticMarkup(<FacilityFront seed={seed} look={look} sheet={sheet} />)
 
 const digest = (svg: string) => createHash('sha256').update(svg).digest('hex').slice(0, 12)
 
-/** Of each front that a page has shown in the colours of `sheet`: some 100 bytes a facility. */
-let kept = { sheet: '', hashes: new Map<string, string>() }
+/** Of the colours last shown: the addresses of the fronts in them, some 100 bytes a facility. */
+let kept = { sheet: '', paths: new Map<string, string>() }
+/** A brand record is read once for each version of the content. */
+const sheets = new WeakMap<Brand, string>()
 
-const hashOf = (seed: string, sheet: string) => {
-  if (kept.sheet !== sheet) kept = { sheet, hashes: new Map() }
-  const known = kept.hashes.get(seed)
+function sheetFor(brand: Brand): string {
+  const known = sheets.get(brand)
   if (known !== undefined) return known
-  const hash = digest(drawn(seed, sheet))
-  kept.hashes.set(seed, hash)
-  return hash
+  const sheet = sheetOf(brand)
+  sheets.set(brand, sheet)
+  return sheet
 }
 
 /** The same for every visitor, and a third of the home page's elements: drawn once. */
 export const doorRow = renderToStaticMarkup(<DoorRow />)
 
-/** Where the drawn front of a facility is served from: '/fronts/101-3f5a…c2.svg'. It changes with what is drawn. */
-export const frontPath = (seed: string, brand: Brand): string => `/fronts/${seed}-${hashOf(seed, sheetOf(brand))}.svg`
+interface Fronted {
+  front: number
+  look: FacilityLook
+}
+
+/** Where the drawn front of a facility is served from: '/fronts/101-4bil-3f5a…c2.svg'. It changes with what is drawn. */
+export function frontPath({ front, look }: Fronted, brand: Brand): string {
+  const sheet = sheetFor(brand)
+  if (kept.sheet !== sheet) kept = { sheet, paths: new Map() }
+  const name = `${front}-${lookCode(look)}`
+  const known = kept.paths.get(name)
+  if (known !== undefined) return known
+  const path = `/fronts/${name}-${digest(drawn(name, look, sheet))}.svg`
+  kept.paths.set(name, path)
+  return path
+}
+
+/** The drawing in one scheme alone, for what knows no style sheets. */
+export const frontIn = ({ front, look }: Fronted): string => drawn(`${front}-${lookCode(look)}`, look, '')
 
 /** The file of such an address, as it is drawn now; `current` where its name says so. Null for any other name. */
 export function frontFile(name: string, brand: Brand): { svg: string; current: boolean } | null {
-  const [, seed, hash] = /^(\d{1,9})-([0-9a-f]{12})\.svg$/.exec(name) ?? []
-  if (seed === undefined) return null
-  const svg = drawn(seed, sheetOf(brand))
+  const [, seed, code = '', hash] = /^(\d{1,9}-([0-9a-z]{1,12}))-([0-9a-f]{12})\.svg$/.exec(name) ?? []
+  const look = readLook(code)
+  if (seed === undefined || !look) return null
+  const svg = drawn(seed, look, sheetFor(brand))
   return { svg, current: digest(svg) === hash }
 }

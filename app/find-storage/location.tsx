@@ -51,7 +51,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     comingSoon: facility.comingSoon,
     mapped: facility.mapEnabled,
     front: {
-      front: frontPath(String(facility.front), site.brand),
+      front: frontPath(facility, site.brand),
       photo: photoAddress(facility.photo),
       alt: photos[0]?.alt ?? '',
     },

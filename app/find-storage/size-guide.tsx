@@ -1,3 +1,4 @@
+import { parkedOn } from '../../domain/parked.ts'
 import { roomNeeded, storedIn } from '../../domain/room-needed.ts'
 import { storageSizes } from '../../domain/storage-sizes.ts'
 import { sizeBand, sizeLabel } from '../../domain/unit-type.ts'
@@ -54,11 +55,12 @@ const spaces: Size[] = [
 
 function SizeCard({ size }: { size: Size }) {
   const { width, depth, parking = false } = size
+  const parked = parking ? parkedOn(width, depth) : null
   const band = sizeBand({ categoryName: parking ? 'parking' : '', length: width, breadth: depth })
   return (
     <Card as="li">
       <div className="mb-4 grid items-end justify-items-center md:min-h-76">
-        <UnitDrawing length={width} breadth={depth} parking={parking} size="large" label="" />
+        <UnitDrawing length={width} breadth={depth} parked={parked} size="large" label="" />
       </div>
       <h4>
         {width} × {depth} <span className="sr">feet</span> <span className="tag align-[0.15em]">{bandName(band)}</span>
@@ -66,7 +68,7 @@ function SizeCard({ size }: { size: Size }) {
       <p className="mt-1">
         {size.like}, {width * depth} sq ft. {size.for}
       </p>
-      <p className="soft small mt-2">Drawn: {whatFits(width, depth, parking)}.</p>
+      <p className="soft small mt-2">Drawn: {whatFits(width, depth, parked)}.</p>
     </Card>
   )
 }

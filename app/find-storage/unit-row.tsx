@@ -1,4 +1,5 @@
 import type { ChargeLine } from '../../domain/charges.ts'
+import { parkedIn } from '../../domain/parked.ts'
 import { formatShort } from '../../domain/plain-date.ts'
 import { tellMeWhenFree } from '../../domain/texts/reserve.ts'
 import type { UnitTypeQuote } from '../../modules/pricing/unit-type-prices.ts'
@@ -91,7 +92,11 @@ export function UnitRow({ type, code, lets, mapped }: RowFacts) {
   const kinds = type.features.map(featureName).filter((kind) => !said.includes(kind.toLowerCase()))
   return (
     <article className="unit" aria-labelledby={id}>
-      <UnitPicture length={type.length} breadth={type.breadth} parking={type.band === 'PARKING'} />
+      <UnitPicture
+        length={type.length}
+        breadth={type.breadth}
+        parked={type.band === 'PARKING' ? parkedIn(type) : null}
+      />
       <div>
         <h3 id={id}>{name}</h3>
         <p className="tags small">

@@ -106,7 +106,7 @@ export function YourSize({
         About {cubicFeet.toLocaleString('en-US')} cubic feet, with an aisle left. {size.like}, {width * depth} sq ft.
       </p>
       <UnitDrawing length={width} breadth={depth} size="large" load={load} label="" />
-      <p className="soft small">Drawn: {whatFits(width, depth, false, load)}.</p>
+      <p className="soft small">Drawn: {whatFits(width, depth, null, load)}.</p>
       {smaller && (
         <p className="mt-3">
           <strong>Next smaller, {named(smaller.size)}:</strong>{' '}

@@ -1,7 +1,7 @@
 /** The door: the one picture of the brand. Every drawing is ink lines over flat colour and scales with its box. */
-const INK = '#14191c'
+export const INK = '#14191c'
 export const DOOR = 'var(--color-door)'
-const EDGE = 'var(--color-door-line)'
+export const EDGE = 'var(--color-door-line)'
 export const INSIDE = '#23292c'
 const KRAFT = '#d9a066'
 const KRAFT_DARK = '#b97f45'
@@ -22,7 +22,7 @@ export function brandSheet(colours: Partial<BrandColours>): string {
   return rules.length ? `:root{${rules.map(([name, value]) => `${name}:${value}`).join(';')}}` : ''
 }
 
-function slats(x: number, y: number, w: number, h: number, step: number): string {
+export function slats(x: number, y: number, w: number, h: number, step: number): string {
   let d = ''
   for (let at = y + step; at < y + h - 2; at += step) d += `M${x} ${at}h${w}`
   return d

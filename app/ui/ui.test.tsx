@@ -2,13 +2,15 @@ import type { ReactNode } from 'react'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { MemoryRouter } from 'react-router'
 import { describe, expect, test } from 'vitest'
+import { type FacilityLook, readLook } from '../../domain/facility-look.ts'
+import { parkedOn } from '../../domain/parked.ts'
 import { states } from '../../domain/states.ts'
 import Gallery from '../dev/gallery.tsx'
 import { brandSheet } from './brand.tsx'
-import { FacilityFront } from './brand-scenes.tsx'
 import { Button } from './buttons.tsx'
 import Calendar from './calendar.tsx'
 import { Countdown, Dialog, DialogClose, spell } from './dialog.tsx'
+import { FacilityFront } from './facility-front.tsx'
 import { FacilityMap } from './facility-map.tsx'
 import { CheckboxField, RadioCards } from './fields/choice.tsx'
 import { ErrorSummary } from './fields/error-summary.tsx'
@@ -261,7 +263,7 @@ describe('pictures', () => {
     expect(whatFits(10, 10)).toContain('a sofa')
     expect(whatFits(5, 5)).not.toContain('a sofa')
     expect(whatFits(10, 30)).toContain('a car')
-    expect([18, 25, 35].map((depth) => whatFits(depth, 10, true))).toEqual([
+    expect([18, 25, 35].map((depth) => whatFits(depth, 10, parkedOn(depth, 10)))).toEqual([
       'a car',
       'a boat on its trailer',
       'a motorhome',
@@ -269,9 +271,12 @@ describe('pictures', () => {
   })
 
   test('fronts differ by facility and stay the same for one', () => {
-    const front = (seed: string) => render(<FacilityFront seed={seed} />)
+    const front = (seed: string, code = '2id') =>
+      render(<FacilityFront seed={seed} look={readLook(code) as FacilityLook} />)
     expect(front('ATL1')).toBe(front('ATL1'))
-    expect(new Set(['ATL1', 'ATL2', 'CHS1', 'NSH4', 'PDX9', 'TUL2'].map(front)).size).toBe(6)
+    expect(new Set(['ATL1', 'ATL2', 'CHS1', 'NSH4', 'PDX9', 'TUL2'].map((seed) => front(seed))).size).toBe(6)
+    const looks = ['1d', '2bi', '4bi', '4bil', '4si', '1ok', '1vk', '1vz', '1idok']
+    expect(new Set(looks.map((code) => front('ATL1', code))).size).toBe(looks.length)
   })
 
   test("an operator's colours cannot carry style rules", () => {

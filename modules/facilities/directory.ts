@@ -73,7 +73,7 @@ export async function facilitiesByCode(services: Services, codes: string[]): Pro
   const facts = await facilityFacts(services, codes)
   return codes.flatMap((code) => {
     const known = facts.get(code)
-    return known ? [facilityOf(known.location)] : []
+    return known ? [facilityOf(known.location, known.look)] : []
   })
 }
 

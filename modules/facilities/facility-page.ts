@@ -33,7 +33,7 @@ export async function facilityBySlug(
   const place = (await directoryOf(services)).places.find((one) => one.path === path)
   const facts = place && (await facilityFacts(services, [place.locationCode])).get(place.locationCode)
   if (!facts) return null
-  const facility = facilityOf(facts.location)
+  const facility = facilityOf(facts.location, facts.look)
   const within = await facilitiesWithin(services, facility, 25, 4)
   const around = within.filter((one) => one.locationCode !== facility.locationCode).slice(0, 3)
   return { facility, phone: await phoneFor(services, facility), around, photos: facts.photos }

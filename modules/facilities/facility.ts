@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
+import { type FacilityLook, lookOf } from '../../domain/facility-look.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable } from '../../platform/schema/tables.ts'
 
@@ -22,6 +23,8 @@ export interface Facility {
   /** '' where there is none; `front` then seeds the drawn one. */
   photo: string
   front: number
+  /** What the drawn one shows; of a row by itself nothing is known. */
+  look: FacilityLook
   description: string
   directions: string
   officeHours: { days: string; hours: string }[]
@@ -42,8 +45,11 @@ export interface Facility {
   path: string
 }
 
-export function facilityOf(row: Selectable<LocationsTable>): Facility {
+const unknownLook = lookOf({ walls: null, features: '[]', storeys: 1, unitTypes: [] })
+
+export function facilityOf(row: Selectable<LocationsTable>, look: FacilityLook = unknownLook): Facility {
   return {
+    look,
     locationCode: row.location_code,
     facilityId: row.facility_id,
     name: row.name,

@@ -3,6 +3,7 @@ import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import type { Fee } from '../../domain/charges.ts'
 import { todayIn } from '../../domain/dates.ts'
 import { pickDiscount } from '../../domain/discount.ts'
+import { type FacilityLook, lookOf } from '../../domain/facility-look.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { fee24HourAccess } from '../../domain/texts/move-in.ts'
 import { ContentCache } from '../../platform/database/content-cache.ts'
@@ -46,6 +47,7 @@ export interface FacilityFacts {
   fees: FeeRow[]
   /** In the order in which they are shown. */
   photos: FacilityPhoto[]
+  look: FacilityLook
   /** '24 Hour Access Fee' per period in cents; null where there is none. */
   feeFor24HourAccess: number | null
 }
@@ -62,14 +64,14 @@ export async function facilityFacts(services: Services, locationCodes: string[])
   return new Map([...cached].map(([code, one]) => [code, { ...one, today: todayIn(one.location.time_zone, now) }]))
 }
 
-/** Six queries, however many facilities. */
+/** Seven queries, however many facilities. */
 async function readFacts(
   services: Services,
   locationCodes: string[],
 ): Promise<Map<string, Omit<FacilityFacts, 'today'>>> {
-  const facts = new Map<string, Omit<FacilityFacts, 'today'>>()
+  const facts = new Map<string, Omit<FacilityFacts, 'today' | 'look'>>()
   const { read } = services.db
-  const [locations, unitTypes, discounts, schemes, fees, photos] = await Promise.all([
+  const [locations, unitTypes, discounts, schemes, fees, photos, floors] = await Promise.all([
     read
       .selectFrom('locations')
       .leftJoin('location_contents', 'location_contents.location_code', 'locations.location_code')
@@ -105,6 +107,12 @@ async function readFacts(
       .orderBy('fee_id')
       .execute(),
     photosOf(read, locationCodes),
+    read
+      .selectFrom('units')
+      .select((eb) => ['location_code', eb.fn.max('floor_no').as('highest')])
+      .where('location_code', 'in', locationCodes)
+      .groupBy('location_code')
+      .execute(),
   ])
   for (const { fee_for_24hr_access, ...location } of locations)
     facts.set(location.location_code, {
@@ -125,7 +133,14 @@ async function readFacts(
     if (row.retired_on !== null) of?.retiredSchemes.push(row)
     else if (of?.location.sboa === 1) of.schemes.push(row)
   }
-  return facts
+  const highest = new Map(floors.map((row) => [row.location_code, Number(row.highest)]))
+  return new Map(
+    [...facts].map(([code, one]) => {
+      const { walls, features } = one.location
+      const look = lookOf({ walls, features, storeys: highest.get(code) ?? 1, unitTypes: one.unitTypes })
+      return [code, { ...one, look }]
+    }),
+  )
 }
 
 const concerns = (row: { unit_type_id: number | null }, unitTypeId: number) =>

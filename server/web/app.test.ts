@@ -4,6 +4,7 @@ import { createRequestHandler } from 'react-router'
 import { describe, expect, it } from 'vitest'
 import { frontPath } from '../../app/find-storage/fronts.tsx'
 import { contextOf, requestContext } from '../../app/request/context.ts'
+import { type FacilityLook, readLook } from '../../domain/facility-look.ts'
 import { signIn } from '../../modules/accounts/sessions.ts'
 import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
@@ -628,14 +629,24 @@ describeOnBothEngines('the site as HTTP', (open) => {
     const drawn = await app.request('/drawings/10x15.svg')
     expect(drawn.headers.get('content-type')).toBe('image/svg+xml')
     expect(await drawn.text()).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg".*<\/svg>$/)
-    expect(await (await app.request('/drawings/10x20-parking.svg')).text()).toContain('<svg')
-    for (const name of ['0x10.svg', '10x15', '10x15.png', '100x15.svg', 'axb.svg', '10x15.svg%00']) {
+    expect(await (await app.request('/drawings/12x35-boat-covered.svg')).text()).toContain('<svg')
+    for (const name of [
+      '0x10.svg',
+      '10x15',
+      '10x15.png',
+      '100x15.svg',
+      'axb.svg',
+      '10x15.svg%00',
+      '10x15-covered.svg',
+    ]) {
       expect((await app.request(`/drawings/${name}`)).status).toBe(404)
     }
   })
 
   it('draws a facility’s front as a file in the operator’s colours, under a name that changes with them', async () => {
-    const pages: Pages = async (_, context) => new Response(frontPath('101', context.get(requestContext).brand))
+    const look = readLook('4bil') as FacilityLook
+    const pages: Pages = async (_, context) =>
+      new Response(frontPath({ front: 101, look }, context.get(requestContext).brand))
     const { app, services } = await site({ pages })
     const path = async () => (await app.request('/login')).text()
     const kept = async (address: string) => {
@@ -655,7 +666,8 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect(second).not.toBe(first)
     expect(await kept(second)).toEqual([200, 'public, max-age=31536000, immutable', '#88CC44'])
     expect(await kept(first)).toEqual([200, 'no-cache', '#88CC44'])
-    expect((await app.request('/fronts/101.svg')).status).toBe(404)
+    for (const name of ['101.svg', '101-0123456789ab.svg', '101-9q-0123456789ab.svg'])
+      expect((await app.request(`/fronts/${name}`)).status).toBe(404)
   })
 
   it('gives the operator’s own colours and logo as files that change their name with what is in them', async () => {

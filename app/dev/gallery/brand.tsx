@@ -1,5 +1,7 @@
+import { readLook } from '../../../domain/facility-look.ts'
 import { Door, DoorOpens } from '../../ui/brand.tsx'
-import { DoorRow, FacilityFront } from '../../ui/brand-scenes.tsx'
+import { DoorRow } from '../../ui/brand-scenes.tsx'
+import { FacilityFront } from '../../ui/facility-front.tsx'
 import { Logo } from '../../ui/logo.tsx'
 import { Card } from '../../ui/surfaces.tsx'
 import { Part } from './part.tsx'
@@ -18,9 +20,10 @@ export function Brand() {
       </div>
       <div className="cards mt-4">
         <DoorRow />
-        {['ATL1', 'ATL2', 'CHS1', 'NSH4', 'PDX9', 'TUL2'].map((seed) => (
-          <FacilityFront key={seed} seed={seed} />
-        ))}
+        {['4bil', '1d', '2tid', '3sil', '1dvxz', '1idok'].flatMap((code) => {
+          const look = readLook(code)
+          return look ? [<FacilityFront key={code} seed={code} look={look} />] : []
+        })}
       </div>
       <Card flush className="mt-4">
         <DoorOpens />

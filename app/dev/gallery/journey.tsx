@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
+import { parkedOn } from '../../../domain/parked.ts'
 import { Button, ButtonRow } from '../../ui/buttons.tsx'
 import { Countdown } from '../../ui/dialog.tsx'
 import { RadioCards } from '../../ui/fields/choice.tsx'
@@ -43,7 +44,13 @@ export function SizeGuide() {
           <UnitDrawing key={`${length}x${breadth}`} length={length} breadth={breadth} size="large" />
         ))}
         {spaces.map(([length, breadth]) => (
-          <UnitDrawing key={`${length}x${breadth}`} length={length} breadth={breadth} parking size="large" />
+          <UnitDrawing
+            key={`${length}x${breadth}`}
+            length={length}
+            breadth={breadth}
+            parked={parkedOn(length, breadth)}
+            size="large"
+          />
         ))}
       </div>
     </Part>

@@ -13,6 +13,7 @@ export interface ShownForm {
     label: string
     look: 'line' | 'short' | 'text' | 'lines' | 'choice' | 'color'
     hint?: string
+    options?: readonly string[]
     optional: boolean
     value: string
     /** Mark of what the form was made from. */
@@ -96,8 +97,16 @@ interface OneFieldProps {
 }
 
 function OneField({ id, field, value, error }: OneFieldProps) {
-  const { name, label, look, hint, optional } = field
+  const { name, label, look, hint, optional, options } = field
   const common = { name: `is-${name}`, id, label, hint, error, optional, defaultValue: value }
+  if (options)
+    return (
+      <SelectField
+        {...common}
+        options={options.map((one) => ({ value: one, label: one.replace(/^./, (first) => first.toUpperCase()) }))}
+        empty="Not said"
+      />
+    )
   if (look === 'choice') return <SelectField {...common} optional={false} options={yesOrNo} empty={null} width={5} />
   if (look === 'text' || look === 'lines') return <TextArea {...common} rows={look === 'text' ? 6 : 4} />
   if (look === 'color')

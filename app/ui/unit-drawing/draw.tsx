@@ -1,24 +1,25 @@
 /** One isometric drawing of a unit or parking space and what fits in it, always to one scale, so that they compare. */
 import { useId } from 'react'
+import { type Parked, type Vehicle, vehicles } from '../../../domain/parked.ts'
 import { cartons, fromBack, type Load, pack, vehicleOn, WALL, whatFits } from './pack.ts'
-import { across, at, down, INK, leftFace, pair, rightFace, type Stroke, step, topFace, up } from './things.ts'
+import { across, at, down, INK, leftFace, pair, rightFace, type Stroke, step, THINGS, topFace, up } from './things.ts'
 
 /** Pixels to the foot. The same for every unit of a size of drawing, so that they compare. */
 const SCALE = { card: 5.6, large: 10.5 } as const
 
-/** Feet above the far corner's ground: a motorhome's roof needs it. */
-function highestOn(width: number, depth: number): number {
-  const { thing, w, d } = vehicleOn(width, depth)
-  return Math.max(6, thing.h - (w + d) / 2)
+/** Feet above the far corner's ground: a motorhome's roof needs it, and a canopy. */
+function highestOn(parked: Parked, width: number, depth: number): number {
+  const { thing, w, d } = vehicleOn(parked.vehicle, width, depth)
+  return parked.covered ? canopyOver(parked.vehicle) + 1.5 : Math.max(6, thing.h - (w + d) / 2)
 }
 
 /** The picture's own field of view, in tenths of a foot, and its size in pixels. */
-function frameOf(width: number, depth: number, parking: boolean, size: keyof typeof SCALE) {
+function frameOf(width: number, depth: number, parked: Parked | null, size: keyof typeof SCALE) {
   const measured = size === 'large'
-  const high = parking ? highestOn(width, depth) : WALL
+  const high = parked ? highestOn(parked, width, depth) : WALL
   // Wide drawings shrink to their column; their measures grow with them, to stay legible.
   const letter = measured ? 15 * Math.max(1, ((across(depth) + across(width)) * SCALE.large) / 3300) : 0
-  const pad = measured ? 1.7 * letter : 3
+  const pad = measured ? 1.7 * letter : parked?.covered ? 10 : 3
   const box = [
     -across(depth) - pad,
     -up(high) - 3,
@@ -29,28 +30,33 @@ function frameOf(width: number, depth: number, parking: boolean, size: keyof typ
   return { box, letter, pixels: { width: Math.round(box[2] * k), height: Math.round(box[3] * k) } }
 }
 
-/** Where the picture of a size is served from (server/web/app.ts): '/drawings/10x15.svg', '/drawings/10x20-parking.svg'. */
-export const drawingPath = (length: number, breadth: number, parking = false): string =>
-  `/drawings/${Math.min(length, breadth)}x${Math.max(length, breadth)}${parking ? '-parking' : ''}.svg`
+/** Where the picture of a size is served from (server/web/app.ts): '/drawings/10x15.svg', '/drawings/12x35-boat-covered.svg'. */
+export const drawingPath = (length: number, breadth: number, parked: Parked | null = null): string =>
+  `/drawings/${Math.min(length, breadth)}x${Math.max(length, breadth)}${parked ? `-${parked.vehicle}${parked.covered ? '-covered' : ''}` : ''}.svg`
 
 /** The size that an address names; null for anything else. Feet, up to 99. */
-export function drawingOf(name: string): { length: number; breadth: number; parking: boolean } | null {
-  const [, width, depth, parking] = /^(\d{1,2}(?:\.5)?)x(\d{1,2}(?:\.5)?)(-parking)?\.svg$/.exec(name) ?? []
+export function drawingOf(name: string): { length: number; breadth: number; parked: Parked | null } | null {
+  const [, width, depth, of, covered] =
+    /^(\d{1,2}(?:\.5)?)x(\d{1,2}(?:\.5)?)(?:-([a-z]+)(-covered)?)?\.svg$/.exec(name) ?? []
   const [length, breadth] = [Number(width), Number(depth)]
-  return length >= 1 && breadth >= 1 ? { length, breadth, parking: parking !== undefined } : null
+  if (!(length >= 1 && breadth >= 1)) return null
+  if (of === undefined) return { length, breadth, parked: null }
+  const vehicle = vehicles.find((one) => one === of)
+  return vehicle ? { length, breadth, parked: { vehicle, covered: covered !== undefined } } : null
 }
 
 /** The drawing of lists as a file of its own, kept by the browser: decoration, since the text beside it says the same. */
-export function UnitPicture({ length, breadth, parking = false }: Omit<DrawingFacts, 'size' | 'label' | 'load'>) {
-  const { pixels } = frameOf(Math.min(length, breadth), Math.max(length, breadth), parking, 'card')
-  return <img className="drawing" src={drawingPath(length, breadth, parking)} alt="" loading="lazy" {...pixels} />
+export function UnitPicture({ length, breadth, parked = null }: Omit<DrawingFacts, 'size' | 'label' | 'load'>) {
+  const { pixels } = frameOf(Math.min(length, breadth), Math.max(length, breadth), parked, 'card')
+  return <img className="drawing" src={drawingPath(length, breadth, parked)} alt="" loading="lazy" {...pixels} />
 }
 
 interface DrawingFacts {
   /** Feet; the larger of the two is the depth, the smaller the side with the door. */
   length: number
   breadth: number
-  parking?: boolean
+  /** What a space is drawn with; null for a unit. */
+  parked?: Parked | null
   size?: keyof typeof SCALE
   /** Replaces the text alternative; '' where the text beside it says the same. */
   label?: string
@@ -58,16 +64,16 @@ interface DrawingFacts {
   load?: Load
 }
 
-export function UnitDrawing({ length, breadth, parking = false, size = 'card', label, load }: DrawingFacts) {
+export function UnitDrawing({ length, breadth, parked = null, size = 'card', label, load }: DrawingFacts) {
   const width = Math.min(length, breadth)
   const depth = Math.max(length, breadth)
-  const { placed } = pack(width, depth, parking, load)
+  const { placed } = pack(width, depth, parked, load)
   const stack = useId()
   const stacks = [...new Set(placed.map((thing) => thing.cartons ?? 0))].filter((n) => n > 0).sort()
-  const { box, letter, pixels } = frameOf(width, depth, parking, size)
+  const { box, letter, pixels } = frameOf(width, depth, parked, size)
   const text =
     label ??
-    `${parking ? 'Parking space' : 'Unit'}, ${width} by ${depth} feet, with room for ${whatFits(length, breadth, parking, load)}`
+    `${parked ? 'Parking space' : 'Unit'}, ${width} by ${depth} feet, with room for ${whatFits(length, breadth, parked, load)}`
   return (
     // biome-ignore lint/a11y/noSvgWithoutTitle: named by aria-label, or hidden
     <svg
@@ -87,7 +93,8 @@ export function UnitDrawing({ length, breadth, parking = false, size = 'card', l
         </defs>
       )}
       <g stroke={INK} strokeWidth="2" strokeLinejoin="round" strokeLinecap="round" fill="none">
-        {parking ? <Space width={width} depth={depth} /> : <Room width={width} depth={depth} />}
+        {parked ? <Space width={width} depth={depth} /> : <Room width={width} depth={depth} />}
+        {parked?.covered && <Posts {...{ width, depth }} high={canopyOver(parked.vehicle)} far />}
         {fromBack(placed).map(({ cartons: high, strokes, w, d }) => {
           const [x, y] = at([w, d, 0])
           const key = `${x} ${y}`
@@ -97,6 +104,7 @@ export function UnitDrawing({ length, breadth, parking = false, size = 'card', l
             <Strokes key={key} strokes={strokes} />
           )
         })}
+        {parked?.covered && <Canopy {...{ width, depth }} high={canopyOver(parked.vehicle)} />}
       </g>
       {size === 'large' && <Measures width={width} depth={depth} letter={letter} />}
     </svg>
@@ -134,6 +142,37 @@ function Space({ width, depth }: { width: number; depth: number }) {
     <>
       <path d={topFace(0, width, 0, depth, 0)} fill="#c9cbc6" strokeWidth="1" />
       <path d={line(0.3) + line(width - 0.3)} stroke="#ffc83d" strokeWidth="5" />
+    </>
+  )
+}
+
+/** Feet to the canopy's beams, so that what stands under it stays in sight. */
+const canopyOver = (vehicle: Vehicle) => THINGS[vehicle].h + 4.5
+
+/** Those behind what is parked, or those before it. */
+function Posts({ width, depth, high, far = false }: { width: number; depth: number; high: number; far?: boolean }) {
+  const [w, all] = far ? [0, [0, depth / 2]] : [width, [0, depth / 2, depth]]
+  const corner = far ? '' : `M${pair([0, depth, high])}v${up(high)}`
+  return <path d={all.map((d) => `M${pair([w, d, high])}v${up(high)}`).join('') + corner} strokeWidth="5" />
+}
+
+function Canopy({ width, depth, high }: { width: number; depth: number; high: number }) {
+  const [w1, w2, d1, d2] = [-0.5, width + 0.5, -0.5, depth + 0.5]
+  // Over the far part alone, so that what is parked stays in sight; the beams go on.
+  const end = depth * 0.5
+  const ribs = Array.from({ length: Math.floor(end / 2) }, (_, i) => {
+    const d = 1 + i * 2
+    return `M${pair([w1, d, high + 0.9])}L${pair([w2, d, high + 0.9])}`
+  }).join('')
+  return (
+    <>
+      <Posts {...{ width, depth, high }} />
+      <path d={topFace(w1, w2, d1, end, high + 0.9)} fill="#e4e9ea" />
+      <path d={ribs} stroke="#b3bec3" strokeWidth="1.500" />
+      <path d={rightFace(w2, d1, d2, high + 0.9, high)} fill="#ffc83d" />
+      <path d={leftFace(w1, w2, end, high + 0.9, high)} fill="#e0a61e" />
+      <path d={`M${pair([w1, end, high + 0.9])}L${pair([w1, d2, high + 0.9])}`} strokeWidth="4" />
+      <path d={leftFace(w1, w2, d2, high + 0.9, high)} fill="#e0a61e" />
     </>
   )
 }

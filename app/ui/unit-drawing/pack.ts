@@ -1,3 +1,4 @@
+import type { Parked, Vehicle } from '../../../domain/parked.ts'
 import {
   across,
   block,
@@ -52,8 +53,8 @@ export function cartons(n: number): Stroke[] {
 }
 
 /** What stands on a parking space, and where. */
-export function vehicleOn(width: number, depth: number): { thing: Thing; w: number; d: number } {
-  const thing = THINGS[depth >= 29 ? 'motorhome' : depth >= 20 ? 'boat' : 'car']
+export function vehicleOn(vehicle: Vehicle, width: number, depth: number): { thing: Thing; w: number; d: number } {
+  const thing = THINGS[vehicle]
   return { thing, w: Math.max(0.3, (width - thing.a) / 2), d: Math.max(0.3, (depth - thing.b) / 2) }
 }
 
@@ -99,11 +100,11 @@ function inRows(width: number, depth: number, things: readonly ThingName[]): Pla
 export function pack(
   width: number,
   depth: number,
-  parking: boolean,
+  parked: Parked | null,
   load?: Load,
 ): { placed: Placed[]; names: string[]; boxes: number } {
-  if (parking) {
-    const { thing, w, d } = vehicleOn(width, depth)
+  if (parked) {
+    const { thing, w, d } = vehicleOn(parked.vehicle, width, depth)
     return {
       placed: [{ name: thing.name, w, d, a: thing.a, b: thing.b, strokes: thing.draw(w, d) }],
       names: [thing.name],
@@ -162,7 +163,7 @@ const counted = (names: string[]): string[] =>
   })
 
 /** 'a fridge, a washer, a dresser, a sofa and 14 boxes': what the drawing of this size shows. Feet. */
-export function whatFits(length: number, breadth: number, parking = false, load?: Load): string {
-  const { names, boxes } = pack(Math.min(length, breadth), Math.max(length, breadth), parking, load)
+export function whatFits(length: number, breadth: number, parked: Parked | null = null, load?: Load): string {
+  const { names, boxes } = pack(Math.min(length, breadth), Math.max(length, breadth), parked, load)
   return list.format(boxes ? [...counted(names), boxes === 1 ? '1 box' : `${boxes} boxes`] : counted(names))
 }

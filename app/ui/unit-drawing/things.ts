@@ -6,6 +6,7 @@ const STEEL: Faces = ['#eef1f2', '#cfd6da', '#a9b4ba']
 const BLUE: Faces = ['#a9c0fb', '#7f9fe8', '#5a7bcb']
 const GREEN: Faces = ['#a5d3bf', '#7db59e', '#56917a']
 const WOOD: Faces = ['#d9a877', '#b67f4c', '#8f6036']
+const CLAY: Faces = ['#ecb49b', '#d98f6c', '#b46c4c']
 const LINEN: Faces = ['#fffdf6', '#e9e2d0', '#cfc6b0']
 const DARK: Faces = ['#4a555c', '#323b40', '#23292c']
 export const across = (feet: number) => Math.round(feet * 8.66)
@@ -248,6 +249,59 @@ export const THINGS = {
       },
       wheel(w + 6, d + 2.7, 1.1),
       wheel(w + 6, d + 11.2, 1.1),
+    ],
+  },
+  pickup: {
+    name: 'a pickup',
+    a: 6.4,
+    b: 18,
+    h: 6.2,
+    draw: (w, d) => [
+      ...block(w, d, 1.1, 6.4, 6.9, 2.7, CLAY),
+      { d: topFace(w + 0.5, w + 5.9, d + 0.4, d + 6.4, 3.8), fill: DARK[0] },
+      ...block(w, d + 6.9, 1.1, 6.4, 11.1, 2.7, CLAY),
+      { d: topFace(w + 0.8, w + 5.6, d + 7.4, d + 11.2, 6), fill: CLAY[0] },
+      {
+        d: shape([
+          [w + 5.6, d + 7.4, 6],
+          [w + 5.6, d + 11.2, 6],
+          [w + 6.4, d + 12.9, 3.8],
+          [w + 6.4, d + 6.9, 3.8],
+        ]),
+        fill: '#dbe6ff',
+      },
+      {
+        d: shape([
+          [w + 0.8, d + 11.2, 6],
+          [w + 5.6, d + 11.2, 6],
+          [w + 6.4, d + 12.9, 3.8],
+          [w, d + 12.9, 3.8],
+        ]),
+        fill: '#b9cdf7',
+      },
+      { d: `M${pair([w + 6.4, d + 6.9, 3.8])}v${up(2.7)}M${pair([w + 6.4, d + 12.9, 3.8])}v${up(2.2)}` },
+      {
+        d: leftFace(w + 0.4, w + 1.6, d + 18, 3.2, 2.4) + leftFace(w + 4.8, w + 6, d + 18, 3.2, 2.4),
+        fill: '#ffe9b0',
+      },
+      { d: leftFace(w, w + 6.4, d + 18, 1.7, 1.1), fill: STEEL[1] },
+      wheel(w + 6.4, d + 3.6, 1.3),
+      wheel(w + 6.4, d + 14.8, 1.3),
+    ],
+  },
+  trailer: {
+    name: 'a trailer',
+    a: 7,
+    b: 19,
+    h: 7.6,
+    draw: (w, d) => [
+      ...block(w, d, 1.3, 7, 15, 6.3, STEEL),
+      { d: rightFace(w + 7, d, d + 15, 4.2, 3.2), fill: '#ffc83d' },
+      { d: leftFace(w, w + 7, d + 15, 4.2, 3.2), fill: '#e0a61e' },
+      { d: rightFace(w + 7, d + 10, d + 13, 7, 2), fill: STEEL[0] },
+      ...block(w + 3.2, d + 15, 1, 0.6, 4, 0.4, DARK),
+      wheel(w + 7, d + 5.2, 1.2),
+      wheel(w + 7, d + 8, 1.2),
     ],
   },
   boat: {

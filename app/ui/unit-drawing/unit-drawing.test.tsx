@@ -1,5 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
+import { parkedOn } from '../../../domain/parked.ts'
 import { UnitDrawing } from './draw.tsx'
 
 function corners(path: string): [number, number][] {
@@ -19,11 +20,20 @@ function corners(path: string): [number, number][] {
 }
 
 it.each([
-  ...['10x30', '12x40', '11x29', '10x20', '8x25', '9x18', '8x16'].map((size) => ({ size, parking: true })),
-  ...['3x3', '4x8', '5x5', '5x10', '7x11', '10x10', '10x20', '10x30'].map((size) => ({ size, parking: false })),
-])('what stands on $size (parking: $parking) is in the picture whole', ({ size, parking }) => {
+  ...['10x30', '12x40', '11x29', '10x20', '8x25', '9x18', '8x16'].flatMap((size) =>
+    [false, true].map((covered) => ({ size, parking: { covered } })),
+  ),
+  ...['3x3', '4x8', '5x5', '5x10', '7x11', '10x10', '10x20', '10x30'].map((size) => ({ size, parking: null })),
+])('what stands on $size ($parking) is in the picture whole', ({ size, parking }) => {
   const [length = 0, breadth = 0] = size.split('x').map(Number)
-  const svg = renderToStaticMarkup(<UnitDrawing length={length} breadth={breadth} parking={parking} label="" />)
+  const svg = renderToStaticMarkup(
+    <UnitDrawing
+      length={length}
+      breadth={breadth}
+      parked={parking && { ...parkedOn(length, breadth), ...parking }}
+      label=""
+    />,
+  )
   const [left = 0, top = 0, wide = 0, high = 0] = (/viewBox="([^"]+)"/.exec(svg)?.[1] ?? '').split(' ').map(Number)
   // Cartons are defined at the origin and put in their places afterwards.
   const drawn = svg.replace(/<defs>.*?<\/defs>/s, '')

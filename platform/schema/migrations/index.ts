@@ -41,6 +41,7 @@ import * as textChoices from './044-text-choices.ts'
 import * as auditPrivileges from './047-audit-privileges.ts'
 import * as restoreMarks from './049-restore-marks.ts'
 import * as paymentShares from './052-payment-shares.ts'
+import * as facilityLooks from './055-facility-looks.ts'
 import * as jobPriorities from './057-job-priorities.ts'
 import { addedColumns, createdTables } from './specs.ts'
 import type { Column, TableChange } from './table.ts'
@@ -89,6 +90,7 @@ export const migrations: Record<string, TableChange> = {
   '047-audit-privileges': auditPrivileges,
   '049-restore-marks': restoreMarks,
   '052-payment-shares': paymentShares,
+  '055-facility-looks': facilityLooks,
   '057-job-priorities': jobPriorities,
 }
 

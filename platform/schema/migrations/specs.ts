@@ -33,6 +33,7 @@ import { waitlistTables } from './042-waitlist.ts'
 import { textChoiceTables } from './044-text-choices.ts'
 import { restoreMarkTables } from './049-restore-marks.ts'
 import { shareTables } from './052-payment-shares.ts'
+import { lookColumns } from './055-facility-looks.ts'
 import { priorityColumns } from './057-job-priorities.ts'
 
 /** Tables with the columns that they were created with. */
@@ -86,6 +87,7 @@ export const addedColumns = [
   requestColumns,
   roleColumns,
   jobAgeColumns,
+  lookColumns,
   priorityColumns,
 ] as const
 

@@ -1,0 +1,53 @@
+/** What a parking space is for, as its words say, so that its drawing shows that. */
+
+export const vehicles = ['car', 'pickup', 'boat', 'trailer', 'motorhome'] as const
+export type Vehicle = (typeof vehicles)[number]
+
+/** Feet, with the room to drive in. */
+const needs: Record<Vehicle, number> = { car: 15, pickup: 19, boat: 20, trailer: 20, motorhome: 27 }
+
+const words: [Vehicle, RegExp][] = [
+  ['car', /\b(?:cars?|autos?|sedans?|motorcycles?)\b/i],
+  ['pickup', /\b(?:pick-?ups?|trucks?|vans?)\b/i],
+  ['boat', /\b(?:boats?|watercraft|jet ?skis?)\b/i],
+  ['trailer', /\b(?:trailers?|campers?|fifth.wheels?)\b/i],
+  ['motorhome', /\b(?:rvs?|motor ?homes?|motor ?coach(?:es)?)\b/i],
+]
+
+interface ParkingSpace {
+  categoryName: string
+  features: readonly string[]
+  description: string
+  /** Feet. */
+  length: number
+  breadth: number
+}
+
+export interface Parked {
+  vehicle: Vehicle
+  /** Under a roof. */
+  covered: boolean
+}
+
+/** By length alone, where nothing is said. */
+const bySize = (depth: number): Vehicle => (depth >= 30 ? 'motorhome' : depth >= 24 ? 'boat' : 'car')
+
+export const parkedOn = (length: number, breadth: number): Parked => ({
+  vehicle: bySize(Math.max(length, breadth)),
+  covered: false,
+})
+
+/** The first vehicle that the category, the features or the description names and that fits. */
+export function parkedIn({ categoryName, features, description, length, breadth }: ParkingSpace): Parked {
+  const depth = Math.max(length, breadth)
+  const marks = [categoryName, ...features].join(', ')
+  const text = `${marks}, ${description}`
+  const [named] = words
+    .map(([vehicle, pattern]) => ({ vehicle, at: text.search(pattern) }))
+    .filter(({ vehicle, at }) => at >= 0 && needs[vehicle] <= depth)
+    .sort((a, b) => a.at - b.at)
+  return {
+    vehicle: named?.vehicle ?? bySize(depth),
+    covered: /\b(?:covered|canopy|carport|enclosed|under roof)\b/i.test(marks),
+  }
+}
