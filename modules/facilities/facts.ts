@@ -64,6 +64,16 @@ export async function facilityFacts(services: Services, locationCodes: string[])
   return new Map([...cached].map(([code, one]) => [code, { ...one, today: todayIn(one.location.time_zone, now) }]))
 }
 
+async function highestFloors(read: Kysely<Tables>, locationCodes: string[]): Promise<Map<string, number>> {
+  const rows = await read
+    .selectFrom('units')
+    .select((eb) => ['location_code', eb.fn.max('floor_no').as('highest')])
+    .where('location_code', 'in', locationCodes)
+    .groupBy('location_code')
+    .execute()
+  return new Map(rows.map((row) => [row.location_code, Number(row.highest)]))
+}
+
 /** Seven queries, however many facilities. */
 async function readFacts(
   services: Services,
@@ -107,12 +117,7 @@ async function readFacts(
       .orderBy('fee_id')
       .execute(),
     photosOf(read, locationCodes),
-    read
-      .selectFrom('units')
-      .select((eb) => ['location_code', eb.fn.max('floor_no').as('highest')])
-      .where('location_code', 'in', locationCodes)
-      .groupBy('location_code')
-      .execute(),
+    highestFloors(read, locationCodes),
   ])
   for (const { fee_for_24hr_access, ...location } of locations)
     facts.set(location.location_code, {
@@ -133,15 +138,11 @@ async function readFacts(
     if (row.retired_on !== null) of?.retiredSchemes.push(row)
     else if (of?.location.sboa === 1) of.schemes.push(row)
   }
-  const highest = new Map(floors.map((row) => [row.location_code, Number(row.highest)]))
-  return new Map(
-    [...facts].map(([code, one]) => {
-      const { walls, features } = one.location
-      const look = lookOf({ walls, features, storeys: highest.get(code) ?? 1, unitTypes: one.unitTypes })
-      return [code, { ...one, look }]
-    }),
-  )
+  return new Map([...facts].map(([code, one]) => [code, { ...one, look: lookOfFacts(one, floors.get(code)) }]))
 }
+
+const lookOfFacts = ({ location, unitTypes }: Pick<FacilityFacts, 'location' | 'unitTypes'>, storeys = 1) =>
+  lookOf({ walls: location.walls, features: location.features, storeys, unitTypes })
 
 const concerns = (row: { unit_type_id: number | null }, unitTypeId: number) =>
   row.unit_type_id === null || row.unit_type_id === unitTypeId
