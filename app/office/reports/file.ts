@@ -1,4 +1,4 @@
-import { cellOfFile } from '../../../domain/office/report-view.ts'
+import { type CellKind, cellOfFile, type ReportCell } from '../../../domain/office/report-view.ts'
 import { cellOf, csvCell } from '../../../domain/spreadsheet.ts'
 import { officeNotFound } from '../../../domain/texts/office.ts'
 import { type ExportedReport, ExportReport } from '../../../modules/reports/staff-operations.ts'
@@ -25,12 +25,21 @@ export async function loader(args: Route.LoaderArgs) {
   })
 }
 
-const line = (cells: string[]) => `${cells.map((cell) => csvCell(cellOf(cell))).join(',')}\r\n`
+/** So many rows are made at a time: what asks for a page meanwhile waits for no more. */
+const ROWS = 100
+
+const line = (cells: string[]) => `${cells.join(',')}\r\n`
+const textCell = (text: string) => csvCell(cellOf(text))
 
 async function* linesOf({ columns, rows, by }: ExportedReport): AsyncGenerator<string> {
-  yield line([...columns.map(({ label }) => label), 'Exported by'])
-  for await (const some of rows) {
-    const text = some.map((row) => line([...columns.map(({ key, as }) => cellOfFile(row[key], as)), by])).join('')
-    if (text !== '') yield text
-  }
+  yield line([...columns.map(({ label }) => textCell(label)), 'Exported by'])
+  const whose = textCell(by)
+  const cell = (value: ReportCell | undefined, as: CellKind) =>
+    typeof value === 'string' ? textCell(value) : cellOfFile(value, as)
+  for await (const some of rows)
+    for (let from = 0; from < some.length; from += ROWS)
+      yield some
+        .slice(from, from + ROWS)
+        .map((row) => line([...columns.map(({ key, as }) => cell(row[key], as)), whose]))
+        .join('')
 }

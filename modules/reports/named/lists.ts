@@ -1,4 +1,5 @@
 /** Reports that list units or leases of a facility: the same rows for its page and for the file of many. */
+import { setImmediate as yieldToOthers } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { todayIn } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
@@ -30,7 +31,7 @@ export async function rollOn(services: Services, place: Place, day: IsoDate): Pr
   return kept?.day === day ? kept.roll : null
 }
 
-const TENANTS_A_STATEMENT = 500
+const TENANTS_A_STATEMENT = 200
 
 /** Names as they are now: they are not kept with a day. */
 export async function namesOf(
@@ -40,11 +41,16 @@ export async function namesOf(
 ): Promise<Map<number, string>> {
   const names = new Map<number, string>()
   for (let from = 0; from < tenants.length; from += TENANTS_A_STATEMENT) {
+    // SQLite answers within the same tick: a file of all facilities would keep requests waiting to its end.
+    await yieldToOthers()
+    const some = tenants.slice(from, from + TENANTS_A_STATEMENT)
+    // As many values each time, so that the statement is one that is prepared already.
+    const asked = from === 0 ? some : [...some, ...Array(TENANTS_A_STATEMENT - some.length).fill(some[0])]
     const rows = await db
       .selectFrom('tenants')
       .select(['tenant_id', 'first', 'last', 'company'])
       .where('location_code', '=', locationCode)
-      .where('tenant_id', 'in', tenants.slice(from, from + TENANTS_A_STATEMENT))
+      .where('tenant_id', 'in', asked)
       .execute()
     for (const { tenant_id, first, last, company } of rows)
       names.set(tenant_id, `${last}, ${first}${company ? ` (${company})` : ''}`)
@@ -81,12 +87,20 @@ export const rentRoll: ListReport = {
     if (!roll) return null
     const names = await namesOf(services.db.read, place.code, tenantsOf(roll.units))
     return roll.units.map(({ unitNumber, use, street, lease }) => ({
+      // One literal: spreads made half of what a file of all facilities costs.
       row: {
-        ...{ unit: unitNumber, use: lease ? lease.status : useNames[use], street },
+        unit: unitNumber,
+        use: lease ? lease.status : useNames[use],
+        street,
         tenant: lease ? (names.get(lease.tenantId) ?? '') : '',
-        ...{ movedIn: lease?.movedIn ?? null, rent: lease?.rent ?? null, plan: lease?.premium ?? null },
-        ...{ fees: lease?.fees ?? null, paidThrough: lease?.paidThrough ?? null, balance: lease?.balance ?? null },
-        ...{ autopay: lease?.autopay ? 'yes' : '', lease: lease ? String(lease.leaseNumber) : '' },
+        movedIn: lease?.movedIn ?? null,
+        rent: lease?.rent ?? null,
+        plan: lease?.premium ?? null,
+        fees: lease?.fees ?? null,
+        paidThrough: lease?.paidThrough ?? null,
+        balance: lease?.balance ?? null,
+        autopay: lease?.autopay ? 'yes' : '',
+        lease: lease ? String(lease.leaseNumber) : '',
       },
       link: lease && leaseLink(place.code, lease),
     }))
