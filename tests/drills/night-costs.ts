@@ -1,0 +1,121 @@
+/** What a night costs in CPU, and the whole night computed from it. */
+import { readFileSync } from 'node:fs'
+
+/** Seconds that each part may take at so many facilities, on the machines that capacity.md gives them. */
+const whole = { facilities: 4000, billing: 600, autopay: 8 * 3600, mails: 12 * 3600, workers: 2, databaseCores: 8 }
+/** What is under way at a time, as capacity.md advises for them. */
+export const rates = { autopayAtATime: 64, mailConnections: 40 }
+/** 88 % of 600 units are let; 13 leases of 20 are on autopay. */
+export const leasesEach = 525
+export const onAutopay = (lease: number) => lease % 20 < 13
+export const autopaysEach = Array.from({ length: leasesEach }, (_, at) => at + 1).filter(onAutopay).length
+
+export type Part = 'billing' | 'autopay' | 'mails' | 'night'
+
+/** CPU seconds so far, and how far the night has come. */
+export interface Look {
+  web: number
+  worker: number
+  postgres: number
+  /** Whether billing has begun, with the days that it keeps first, and whether it is over. */
+  begun: boolean
+  billed: boolean
+  leases: number
+  posted: number
+  mails: number
+}
+
+/** CPU milliseconds of the workers and of PostgreSQL. */
+interface Cost {
+  worker: number
+  postgres: number
+}
+
+/**
+ * The whole on its own machines: each part waits for what is slowest, the thread that does it (billing and autopay are one worker's,
+ * mails those of all), the database's cores, or the provider and the mail server. @returns what takes too long
+ */
+export function computed(
+  facilities: number,
+  { providerMs, mailMs }: { providerMs: number; mailMs: number },
+  took: Record<Part, number>,
+  cost: Record<Part, Cost>,
+  log: (line: string) => void,
+): string[] {
+  const leases = whole.facilities * leasesEach
+  const autopays = whole.facilities * autopaysEach
+  const seconds = (count: number, ms: number) => (count * ms) / 1000
+  const spent = (of: keyof Cost) =>
+    seconds(leases, cost.billing[of] + cost.mails[of]) + seconds(autopays, cost.autopay[of])
+  const own = ({ worker, postgres }: Cost) => worker + postgres
+  const billing = Math.max(
+    seconds(leases, cost.billing.worker),
+    seconds(leases, cost.billing.postgres) / whole.databaseCores,
+  )
+  const autopay = Math.max(
+    seconds(autopays, cost.autopay.worker),
+    seconds(autopays, cost.autopay.postgres) / whole.databaseCores,
+    seconds(autopays, providerMs + own(cost.autopay)) / rates.autopayAtATime,
+  )
+  const mails = Math.max(
+    billing + autopay,
+    spent('worker') / whole.workers,
+    spent('postgres') / whole.databaseCores,
+    billing + seconds(leases, mailMs + own(cost.mails)) / (rates.mailConnections * whole.workers),
+  )
+  const minutes = (of: number) => (of / 60).toFixed(of < 600 ? 1 : 0)
+  return Object.entries({ billing, autopay, mails }).flatMap(([name, needs]) => {
+    const part = name as Exclude<Part, 'night'>
+    const { worker, postgres } = cost[part]
+    log(
+      `${part}: ${took[part].toFixed(0)} s here; CPU of each, worker ${worker.toFixed(2)} ms, PostgreSQL ${postgres.toFixed(2)} ms\n` +
+        `  computed for ${whole.facilities} facilities: ${minutes(needs)} min (at most ${whole[part] / 60}); ` +
+        `with this machine alone ${minutes((took[part] * whole.facilities) / facilities)} min`,
+    )
+    return needs <= whole[part]
+      ? []
+      : [`${part} takes ${minutes(needs)} min at ${whole.facilities} facilities, computed`]
+  })
+}
+
+/** A mail costs what it does between billing and autopay, when there is nothing else; what other spans cost more is their own. */
+export function costs(looks: readonly Look[], dues: number): Record<Part, Cost> {
+  const end = looks.at(-1)!
+  const begun = looks.findLast((one) => !one.begun) ?? end
+  const billed = looks.find((one) => one.billed) ?? end
+  const sent = looks.find((one) => one.mails >= dues) ?? end
+  const before = looks.findLast((one) => one.posted === 0) ?? end
+  const each = (of: keyof Cost, from: Look, to: Look, what: 'leases' | 'posted' | 'mails', mail = 0) => {
+    const ms = (to[of] - from[of]) * 1000 - (to.mails - from.mails) * mail
+    return Math.max(0, ms) / Math.max(1, to[what] - from[what])
+  }
+  const mails = { worker: each('worker', billed, sent, 'mails'), postgres: each('postgres', billed, sent, 'mails') }
+  const part = (from: Look, to: Look, what: 'leases' | 'posted'): Cost => ({
+    worker: each('worker', from, to, what, mails.worker),
+    postgres: each('postgres', from, to, what, mails.postgres),
+  })
+  return { mails, billing: part(begun, billed, 'leases'), autopay: part(before, end, 'posted'), night: mails }
+}
+
+/** Linux counts CPU in hundredths of a second. */
+const TICKS = 100
+
+export function cpuOf(web: number, workers: readonly number[], postmaster: number) {
+  const seconds = (pid: number, from = 11, to = 13) => {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+      return fields.slice(from, to).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS
+    } catch {
+      // It has ended; its parent counts it.
+      return 0
+    }
+  }
+  const backends = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').match(/\d+/g) ?? []
+  const sum = (pids: readonly number[]) => pids.reduce((all, pid) => all + seconds(pid), 0)
+  return {
+    web: seconds(web),
+    worker: sum(workers),
+    // With the backends that have ended.
+    postgres: seconds(postmaster, 11, 15) + sum(backends.map(Number)),
+  }
+}
