@@ -14,7 +14,14 @@ it('npm run drill lists every drill; one that cannot run, or that there is not, 
   const names = files.flatMap((file) => /^(.+)\.(?:drill|test)\.ts$/.exec(file)?.[1] ?? [])
   const { status, stdout } = drill()
   expect(status).toBe(0)
-  for (const name of names) expect(stdout).toMatch(new RegExp(`^${name}( \\[|$)[^\\n]*\\n  [A-Z]`, 'm'))
+  for (const name of names)
+    expect(stdout).toMatch(
+      new RegExp(
+        `^${name}( \\[|$)[^\\n]*\\n  [A-Z].*\\n(  Needs .*\\n)?  (Can run here\\.|CANNOT RUN HERE: .+\\.)$`,
+        'm',
+      ),
+    )
+  expect(stdout).toMatch(/^pitr [\s\S]*?^ {2}--patroni needs patroni, .*\n {2}CANNOT RUN HERE: .*apt-get install/m)
   expect(drill('no-such').status).toBe(2)
   expect(drill('no-such').stderr).toContain(`There are: ${names.sort().join(', ')}.`)
 })

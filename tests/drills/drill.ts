@@ -48,13 +48,18 @@ export const findProgram = (name: string): string | undefined =>
     .map((folder) => join(folder, name))
     .find((path) => existsSync(path))
 
+export const neededBy = ({ needs, needsFor }: Pick<Drill, 'needs' | 'needsFor'>, values: Values) => [
+  ...needs,
+  ...(needsFor?.(values) ?? []),
+]
+
 /** Why this drill cannot run here with these options, or null. */
 export function missingFor(
   { needs, needsFor, whyNot }: Omit<Drill, 'run' | 'about'>,
   values: Values = {},
 ): string | null {
-  const missing = [...needs, ...(needsFor?.(values) ?? [])].filter((name) => !findProgram(name))
+  const missing = neededBy({ needs, needsFor }, values).filter((name) => !findProgram(name))
   if (missing.length === 0) return whyNot?.() ?? null
-  const debian = missing.map((name) => packages[name]).join(' ')
+  const debian = [...new Set(missing.map((name) => packages[name]))].join(' ')
   return `${missing.join(', ')} ${missing.length > 1 ? 'are' : 'is'} not installed (Debian: apt-get install ${debian})`
 }

@@ -8,7 +8,7 @@ import tls from 'node:tls'
 import { freePort } from '../actors/free-port.ts'
 import { findProgram } from './drill.ts'
 
-const shipped = join(import.meta.dirname, '..', '..', 'deploy', 'proxy', 'haproxy.cfg')
+const shipped = (name: string) => readFileSync(join(import.meta.dirname, '..', '..', 'deploy', 'proxy', name), 'utf8')
 
 export interface Authority {
   /** PEM; this process trusts it from now on. */
@@ -43,15 +43,29 @@ export function ownAuthority(folder: string): Authority {
   }
 }
 
-/** @param of.ports of the servers behind; `port` is HAProxy's own, with TLS */
-export async function startHaproxy(of: {
+/** `ports` of the servers behind; `port` is the proxy's own, with TLS by the PEM file. */
+interface Before {
   folder: string
   port: number
   ports: number[]
   pem: string
-}): Promise<ChildProcess> {
+}
+
+/** @throws Error with what it said, where it does not listen */
+async function started(of: Before, program: string, words: string[], env = process.env): Promise<ChildProcess> {
+  const file = join(of.folder, `${program}.log`)
+  const log = openSync(file, 'a')
+  const proxy = spawn(findProgram(program)!, words, { cwd: of.folder, stdio: ['ignore', log, log], env })
+  while (!(await listens(of.port))) {
+    if (proxy.exitCode !== null) throw new Error(readFileSync(file, 'utf8'))
+    await pause(50)
+  }
+  return proxy
+}
+
+export async function startHaproxy(of: Before): Promise<ChildProcess> {
   const servers = of.ports.map((port, at) => `  server web-${at + 1} 127.0.0.1:${port} check`).join('\n')
-  const text = readFileSync(shipped, 'utf8')
+  const text = shipped('haproxy.cfg')
     // As many files as any machine lets a process open.
     .replace('maxconn 20000', 'maxconn 400')
     .replace('bind :80', `bind 127.0.0.1:${await freePort()}`)
@@ -59,13 +73,39 @@ export async function startHaproxy(of: {
     .replace(/( {2}server web-\d+ \S+ check\n)+/, `${servers}\n`)
   const file = join(of.folder, 'haproxy.cfg')
   writeFileSync(file, text)
-  const log = openSync(join(of.folder, 'haproxy.log'), 'a')
-  const haproxy = spawn(findProgram('haproxy')!, ['-db', '-f', file], { stdio: ['ignore', log, log] })
-  while (!(await listens(of.port))) {
-    if (haproxy.exitCode !== null) throw new Error(readFileSync(join(of.folder, 'haproxy.log'), 'utf8'))
-    await pause(50)
-  }
-  return haproxy
+  return started(of, 'haproxy', ['-db', '-f', file])
+}
+
+/** @param host of the site, for which the file has an example */
+export async function startNginx(of: Before & { host: string }): Promise<ChildProcess> {
+  const servers = of.ports.map((port) => `  server 127.0.0.1:${port} max_fails=1 fail_timeout=2s;`).join('\n')
+  const text = shipped('nginx.conf')
+    .replaceAll('rent.example.com', of.host)
+    .replace('listen 80;', `listen 127.0.0.1:${await freePort()};`)
+    .replace('listen 443 ssl', `listen 127.0.0.1:${of.port} ssl`)
+    .replaceAll(/\/etc\/nginx\/certs\/\S+\.(crt|key)/g, of.pem)
+    // 443 is no part of an address, this one is.
+    .replace('Host $host;', `Host $host:${of.port};`)
+    .replace(/( {2}server 127\S+ max_fails\S+ \S+\n)+/, `${servers}\n`)
+  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+  const temporary = kinds.map((kind) => `${kind}_temp_path ${of.folder}/${kind};`).join(' ')
+  const file = join(of.folder, 'nginx.conf')
+  writeFileSync(
+    file,
+    `daemon off; pid ${of.folder}/nginx.pid; error_log stderr; events {} http { access_log off; ${temporary} ${text} }`,
+  )
+  return started(of, 'nginx', ['-c', file, '-p', of.folder])
+}
+
+export async function startCaddy(of: Before & { host: string }): Promise<ChildProcess> {
+  // Its own certificate comes from outside; this one is of the drill's CA.
+  const text = shipped('Caddyfile').replace('} {\n', `} {\n\ttls ${of.pem} ${of.pem}\n`)
+  const file = join(of.folder, 'Caddyfile')
+  writeFileSync(file, `{\n\tadmin off\n\thttp_port ${await freePort()}\n\tlocal_certs\n}\n${text}`)
+  return started(of, 'caddy', ['run', '--adapter', 'caddyfile', '--config', file], {
+    ...{ PATH: process.env.PATH, HOME: of.folder, XDG_DATA_HOME: of.folder, XDG_CONFIG_HOME: of.folder },
+    ...{ SITE: `https://${of.host}:${of.port}`, SERVERS: of.ports.map((port) => `127.0.0.1:${port}`).join(' ') },
+  })
 }
 
 const listens = (port: number) =>

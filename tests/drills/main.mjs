@@ -8,15 +8,19 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkNode, ensureBuild, root } from '../../server/build.mjs'
-import { missingFor } from './drill.ts'
+import { canIsolate } from './bare-root.ts'
+import { missingFor, neededBy } from './drill.ts'
 
 checkNode()
 const folder = import.meta.dirname
 
+const textOf = (file) => readFileSync(join(folder, file), 'utf8')
+
 /** A test among the drills says in its first comment what it is about. */
 const short = (file) => ({
-  about: `${/\/\*\*\s*\*?\s*([\s\S]*?)\s*\*\//.exec(readFileSync(join(folder, file), 'utf8'))?.[1] ?? ''} (also in npm test)`,
+  about: `${/\/\*\*\s*\*?\s*([\s\S]*?)\s*\*\//.exec(textOf(file))?.[1] ?? ''} (also in npm test)`,
   needs: [],
+  whyNot: () => (textOf(file).includes('canIsolate(') && !canIsolate() ? 'it needs root, unshare and mount' : null),
   async run() {
     const words = ['node_modules/vitest/vitest.mjs', 'run', `tests/drills/${file}`]
     return spawnSync(process.execPath, words, { cwd: root, stdio: 'inherit' }).status === 0 ? [] : [`${file} failed`]
@@ -29,6 +33,8 @@ for (const file of readdirSync(folder).sort()) {
   if (kind) drills.set(name, kind === 'test' ? short(file) : (await import(join(folder, file))).default)
 }
 
+const whetherHere = (missing) => (missing ? `  CANNOT RUN HERE: ${missing}.` : '  Can run here.')
+
 const [name, ...words] = process.argv.slice(2)
 if (name === undefined) {
   for (const [known, drill] of drills) {
@@ -36,9 +42,14 @@ if (name === undefined) {
       ([of, { type }]) => `[--${of}${type === 'string' ? ' …' : ''}]`,
     )
     console.log(`\n${[known, ...options].join(' ')}\n  ${drill.about}`)
-    if (drill.needs.length > 0) console.log(`  Needs ${drill.needs.join(', ')}.`)
-    const missing = missingFor(drill)
-    if (missing) console.log(`  CANNOT RUN HERE: ${missing}.`)
+    const needs = neededBy(drill, {})
+    if (needs.length > 0) console.log(`  Needs ${needs.join(', ')}.`)
+    console.log(whetherHere(missingFor(drill, {})))
+    for (const [of, { type }] of Object.entries(drill.options ?? {})) {
+      const more = type === 'boolean' ? neededBy(drill, { [of]: true }).filter((one) => !needs.includes(one)) : []
+      if (more.length > 0)
+        console.log(`  --${of} needs ${more.join(', ')} too.\n${whetherHere(missingFor(drill, { [of]: true }))}`)
+    }
   }
   process.exit(0)
 }
@@ -48,7 +59,7 @@ if (!drill) {
   process.exit(2)
 }
 const { values } = parseArgs({ args: words, options: drill.options ?? {} })
-const missing = missingFor(drill)
+const missing = missingFor(drill, values)
 if (missing) {
   console.error(`SKIPPED: the drill '${name}' cannot run here: ${missing}.`)
   process.exit(2)

@@ -101,7 +101,8 @@ async function onSwitch(seed: number, log: (line: string) => void): Promise<stri
 const drill: Drill = {
   about:
     'The primary is lost under kiosks: nothing that was answered is lost or charged twice, failures are 503, the home page never fails, and writes go on within 10 s (process), 25 s (--machine), 30 s (--freeze) or 8 s (--switchover); on --engine switch, with no Patroni, within 3 s.',
-  needs: ['initdb', 'patroni', 'etcd', 'haproxy'],
+  needs: ['initdb'],
+  needsFor: ({ engine = 'patroni' }) => (engine === 'switch' ? [] : ['patroni', 'etcd', 'haproxy']),
   options: {
     machine: { type: 'boolean' },
     freeze: { type: 'boolean' },

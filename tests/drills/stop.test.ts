@@ -1,6 +1,7 @@
 /** Stopping a server, as real processes: it ends however it was started, and no visitor sees an error. */
 
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { ensureBuild } from '../../server/build.mjs'
 import { freePort } from '../actors/free-port.ts'
 import { environmentOf, openSite } from '../actors/site.ts'
 import { temporaryFolder } from '../support/databases.ts'
+import { findProgram } from './drill.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const answers = (url: string) =>
@@ -35,13 +37,20 @@ function newDataDir(): string {
 describe('SIGTERM', () => {
   beforeAll(() => ensureBuild())
 
+  const node = [process.execPath, 'server/launch.mjs'] as const
+  const supervisors = ['tini', 'dumb-init'].filter((program) => findProgram(program))
   it.each([
     ['npm start', 'npm', ['start']],
     ['node --run start', process.execPath, ['--run', 'start']],
-    ['node server/launch.mjs', process.execPath, ['server/launch.mjs']],
+    ['node server/launch.mjs', node[0], [node[1]]],
+    ...supervisors.map((program): [string, string, string[]] => [
+      `${program} -- node server/launch.mjs`,
+      program,
+      ['--', ...node],
+    ]),
   ])(
     'to %s ends the site and its sandbox',
-    async (_, program, words) => {
+    async (form, program, words) => {
       const [port, sandboxPort] = [await freePort(), await freePort()]
       const child = spawn(program, words, {
         cwd: root,
@@ -53,12 +62,14 @@ describe('SIGTERM', () => {
         },
       })
       onTestFinished(() => void child.kill('SIGKILL'))
+      const ended = once(child, 'exit')
       const urls = [`http://127.0.0.1:${port}/readyz`, `http://127.0.0.1:${sandboxPort}/`] as const
       expect(
         await until(async () => (await answers(urls[0])) === 200 && (await answers(urls[1])) === 200, 60_000),
       ).toBe(true)
       child.kill('SIGTERM')
       for (const url of urls) expect(await until(async () => (await answers(url)) === 0, 10_000), url).toBe(true)
+      if (form.includes('launch.mjs')) expect((await ended)[0]).toBe(0)
     },
     90_000,
   )
