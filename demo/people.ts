@@ -120,7 +120,7 @@ export const people: DemoPerson[] = [
     phone: '6785550118',
     address: ['9 Granary Lane NE', 'Atlanta', 'GA', '30309'],
     online: true,
-    leases: [{ unit: '332', paidThrough: -20, periods: 11, insurance: 1 }],
+    leases: [{ unit: '332', paidThrough: -20, periods: 11, insurance: 1, overlocked: true }],
   },
   {
     who: '70 days late: the last day to pay online',
@@ -131,7 +131,7 @@ export const people: DemoPerson[] = [
     phone: '6785550120',
     address: ['655 Tanager Street NW', 'Atlanta', 'GA', '30318'],
     online: true,
-    leases: [{ unit: '141', paidThrough: -70, periods: 20, insurance: 'own' }],
+    leases: [{ unit: '141', paidThrough: -70, periods: 20, insurance: 'own', overlocked: true }],
   },
   {
     who: '71 days late: one day too late to pay online',
@@ -142,7 +142,7 @@ export const people: DemoPerson[] = [
     phone: '6785550122',
     address: ['2040 Ridley Mill Road NE', 'Atlanta', 'GA', '30307'],
     online: 'hoverby',
-    leases: [{ unit: '131', paidThrough: -71, periods: 17, insurance: 'own' }],
+    leases: [{ unit: '131', paidThrough: -71, periods: 17, insurance: 'own', overlocked: true }],
   },
   {
     who: 'Prepared for auction',
@@ -153,7 +153,7 @@ export const people: DemoPerson[] = [
     phone: '6785550124',
     address: ['83 Signal Yard NW', 'Atlanta', 'GA', '30318'],
     online: true,
-    leases: [{ unit: '405', paidThrough: -80, periods: 8, insurance: 'own', auctionPrepped: true }],
+    leases: [{ unit: '405', paidThrough: -80, periods: 8, insurance: 'own', auctionPrepped: true, overlocked: true }],
   },
   {
     who: 'On active duty: 80 days late, and never auctioned',
@@ -169,7 +169,7 @@ export const people: DemoPerson[] = [
       commanding_officer: 'Cmdr. Ellen Strom',
     },
     online: true,
-    leases: [{ unit: 'A-15', paidThrough: -80, periods: 12, insurance: 2, defaultNotice: 'email' }],
+    leases: [{ unit: 'A-15', paidThrough: -80, periods: 12, insurance: 2, defaultNotice: 'email', overlocked: true }],
   },
   {
     who: 'Units at two facilities',
@@ -471,7 +471,7 @@ export const people: DemoPerson[] = [
     email: 'edna.marsh@example.com',
     phone: '6785550158',
     address: ['8 Signal Yard NW', 'Atlanta', 'GA', '30318'],
-    leases: [{ unit: '406', paidThrough: -82, periods: 7, insurance: 'own', auctionPrepped: true }],
+    leases: [{ unit: '406', paidThrough: -82, periods: 7, insurance: 'own', auctionPrepped: true, overlocked: true }],
   },
 ]
 

@@ -51,6 +51,9 @@ it('from day 71 on a call comes first, and an auction names the day of the sale'
     ...{ is: 'auction', call: true, days: [{ is: 'sale', on: '2026-12-13' }] },
   })
   expect(trouble({ ...auction, saleFrom: '2026-11-23' })?.what).toContain('may be sold from now on')
+  // Lifted by the office, it opens: the gate code says so too.
+  expect(trouble(auction)?.what).toContain('The gate does not take your code')
+  expect(trouble({ ...auction, locked: false })?.what).not.toContain('gate')
   expect(trouble({ balance: 0, soldUntil: '2026-11-26' })).toMatchObject({
     ...{ is: 'sold', call: true, what: expect.stringContaining('your lease ends on November 26, 2026') },
   })

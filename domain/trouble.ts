@@ -68,11 +68,11 @@ export function troubleOf(of: TroubleFacts, today: IsoDate): Trouble | null {
       ...{
         is: 'auction',
         title: 'This unit is prepared for auction',
-        what: `${what} ${lockedWhat}${soon}`,
+        what: `${what}${of.locked ? ` ${lockedWhat}` : ''}${soon}`,
         days,
         call,
       },
-      stops: `It can be paid by phone only. Pay ${sum} before it is sold: then it is not sold, and opens again at once.`,
+      stops: `It can be paid by phone only. Pay ${sum} before it is sold: then it is not sold${of.locked ? ', and opens again at once' : ''}.`,
     }
   }
   const how = call ? 'It can be paid by phone only. ' : ''
