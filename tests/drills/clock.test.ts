@@ -1,18 +1,20 @@
-/** No charge by a wrong clock, catching up after a long stop, and reversing a run. */
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { addDays, type IsoDate } from '../domain/plain-date.ts'
-import { reverseRun } from '../modules/leases/billing/reverse.ts'
-import { endWaiting, facilitiesBehind, previewBilling, runBilling } from '../modules/leases/billing/run.ts'
-import { noticeHandlers } from '../modules/notices/handlers.ts'
-import { ChoreLeases } from '../platform/chores/leases.ts'
-import { ClockGuard } from '../platform/clock-guard.ts'
-import type { JobRunner } from '../platform/jobs/runner.ts'
-import { describeOnBothEngines } from '../tests/support/databases.ts'
-import { rowsOf } from '../tests/support/rows.ts'
-import { noon, openTestHouse, type TestHouse, today } from '../tests/support/small-operator.ts'
-import { openLog } from './log.ts'
-import { openMetrics } from './metrics.ts'
-import { startScheduler } from './schedule.ts'
+/** A clock that is sixty days wrong, of one process, of all or of the database, charges nothing; after a stop of five days three are caught up and two wait; a run that is reversed leaves every balance as it was. */
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { addDays, type IsoDate } from '../../domain/plain-date.ts'
+import { reverseRun } from '../../modules/leases/billing/reverse.ts'
+import { endWaiting, facilitiesBehind, previewBilling, runBilling } from '../../modules/leases/billing/run.ts'
+import { noticeHandlers } from '../../modules/notices/handlers.ts'
+import { ChoreLeases } from '../../platform/chores/leases.ts'
+import { ClockGuard } from '../../platform/clock-guard.ts'
+import { openDatabase } from '../../platform/database/open.ts'
+import type { JobRunner } from '../../platform/jobs/runner.ts'
+import { openLog } from '../../server/log.ts'
+import { openMetrics } from '../../server/metrics.ts'
+import { startScheduler } from '../../server/schedule.ts'
+import { describeOnBothEngines, placeOf } from '../support/databases.ts'
+import { rowsOf } from '../support/rows.ts'
+import { noon, openTestHouse, type TestHouse, today } from '../support/small-operator.ts'
 
 const DAY = 86_400_000
 const MINUTE = 60_000
@@ -79,6 +81,23 @@ describeOnBothEngines('A clock that is wrong', (open, engine) => {
 
   it.runIf(engine === 'postgres')('from the start on is known by the clock of the database', async () => {
     services.clock.set(Date.now() + 60 * DAY)
+    start()
+    const before = await charges()
+    await pass(70 * MINUTE)
+    await vi.waitFor(async () => expect(await warnings()).toHaveLength(1), 15_000)
+    expect(await charges()).toEqual(before)
+  })
+
+  it.runIf(engine === 'postgres')('of the database alone charges nothing either', async () => {
+    const { db } = services
+    await sql`create function clock_timestamp() returns timestamptz language sql as 'select pg_catalog.clock_timestamp() + interval ''60 days'''`.execute(
+      db.write,
+    )
+    const name = new URL(placeOf(db).url!).pathname.slice(1)
+    await sql.raw(`alter database "${name}" set search_path = public, pg_catalog`).execute(db.write)
+    services.db = await openDatabase(placeOf(db))
+    onTestFinished(() => services.db.close())
+    services.clock.set(Date.now())
     start()
     const before = await charges()
     await pass(70 * MINUTE)
