@@ -6,6 +6,8 @@ import { asciiOnServer, withoutServerCode } from './app/build-guard.ts'
 export default defineConfig({
   // Open pages ask for scripts of earlier builds; `server/build.mjs` removes them after a month.
   build: { emptyOutDir: false },
+  // The public pages' own small scripts are built as workers are: the map library is a chunk that one of them loads.
+  worker: { format: 'es' },
   plugins: [tailwindcss(), withoutServerCode(), asciiOnServer(), reactRouter()],
   environments: {
     // One bundle for API and pages, so that no module exists twice.

@@ -8,6 +8,8 @@ import type { Route } from './+types/city'
 import { facilityCards } from './cards.ts'
 import { FacilityCards } from './facility-card.tsx'
 import { breadcrumbs, headOf } from './head.ts'
+import { drawnMap, spotsOfCards } from './spots/drawn-map.ts'
+import { SpotsMap } from './spots/spots-map.tsx'
 import { facilityCount } from './states.tsx'
 
 export async function loader({ params, context }: Route.LoaderArgs) {
@@ -23,11 +25,13 @@ export async function loader({ params, context }: Route.LoaderArgs) {
     { label: 'All states', href: '/storage-units' },
     { label: state, href: `/storage-units/${first.state.toLowerCase()}` },
   ]
+  const cards = facilityCards(site.brand, facilities, prices)
   return {
     place,
     state,
     trail,
-    cards: facilityCards(site.brand, facilities, prices),
+    cards,
+    map: drawnMap(spotsOfCards(cards, facilities), { name: `Map of facilities in ${place}`, tiles: site.tiles }),
     head: headOf(site, {
       path,
       title: `Storage units in ${place}`,
@@ -43,7 +47,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
 
 export default function City({ loaderData }: Route.ComponentProps) {
-  const { place, state, trail, cards } = loaderData
+  const { place, state, trail, cards, map } = loaderData
   return (
     <PageFrame>
       <Breadcrumbs links={trail} />
@@ -52,7 +56,12 @@ export default function City({ loaderData }: Route.ComponentProps) {
         {facilityCount(cards.length)}. <a href={trail[1]?.href}>See all of {state}</a>
       </p>
       <h2 className="sr">Facilities</h2>
-      <FacilityCards facilities={cards} />
+      <div className="on-map">
+        <SpotsMap map={map} />
+        <div>
+          <FacilityCards facilities={cards} />
+        </div>
+      </div>
     </PageFrame>
   )
 }

@@ -21,13 +21,23 @@ export function Front({ facility }: { facility: Pick<FacilityView, 'front' | 'ph
   )
 }
 
-export function FacilityCard({ facility, as = 'li' }: { facility: FacilityView; as?: 'li' | 'article' }) {
+/** @param at its place in a list that stands beside a map */
+export function FacilityCard({
+  facility,
+  as = 'li',
+  at,
+}: {
+  facility: FacilityView
+  as?: 'li' | 'article'
+  at?: number
+}) {
   const { name, path, street, place, distance, from, comingSoon, features } = facility
   return (
     <Card
       as={as}
       flush
-      className="card-link flex flex-col [&>.art]:aspect-[640/236] [&>.art]:border-b [&>.art]:border-line"
+      id={at ? `at-${at}` : undefined}
+      className={`${at ? `m${at} ` : ''}card-link flex flex-col [&>.art]:aspect-[640/236] [&>.art]:border-b [&>.art]:border-line`}
     >
       <Front facility={facility} />
       <div className="card-body flex flex-1 flex-col">
@@ -65,9 +75,9 @@ export function FacilityCard({ facility, as = 'li' }: { facility: FacilityView; 
 export function FacilityCards({ facilities }: { facilities: FacilityView[] }) {
   return (
     <>
-      <ul className="cards">
-        {facilities.map((facility) => (
-          <FacilityCard key={facility.path} facility={facility} />
+      <ul className="cards" id="list">
+        {facilities.map((facility, index) => (
+          <FacilityCard key={facility.path} facility={facility} at={index + 1} />
         ))}
       </ul>
       <p className="small soft mt-4">

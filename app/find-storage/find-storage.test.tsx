@@ -235,7 +235,7 @@ describeOnBothEngines('the public pages', (open) => {
     })
   })
 
-  it('carries no inline styles and no scripts', async () => {
+  it('carries no inline styles and no scripts but the one that asks where the visitor is', async () => {
     const pages = [
       await facility(),
       await opened(home, '/'),
@@ -244,7 +244,56 @@ describeOnBothEngines('the public pages', (open) => {
       await opened(state, '/storage-units/ga', { state: 'ga' }),
       await opened(city, '/storage-units/ga/atlanta', { state: 'ga', city: 'atlanta' }),
     ]
-    for (const { html } of pages) expect(html).not.toMatch(/ style=|<script/)
+    const own = /<script type="module" src="[^"]*locate[^"]*"><\/script>/
+    for (const { html } of pages) expect(html.replace(own, '')).not.toMatch(/ style=|<script/)
+    expect(pages.map(({ html }) => own.test(html))).toEqual([false, true, true, true, false, false])
+  })
+
+  it('shows the facilities of search, state and city on a map, each label linked to its card', async () => {
+    for (const [page, path, params] of [
+      [search, '/search?q=Atlanta', {}],
+      [state, '/storage-units/ga', { state: 'ga' }],
+      [city, '/storage-units/ga/atlanta', { state: 'ga', city: 'atlanta' }],
+    ] as [Page, string, Record<string, string>][]) {
+      const { html } = await opened(page, path, params)
+      const [, from] = /from <[^>]*>\$([\d.]+)</.exec(html) ?? []
+      const label = `$${Math.ceil(Number(from))}`
+      const [, name] = /<h3><a [^>]*>([^<]+)</.exec(html) ?? []
+      expect(html).toContain(`<a class="spot m1" href="#at-1" aria-label="${label}, ${name}">`)
+      expect(html).toMatch(/<li id="at-1" class="card [^"]*m1 /)
+      expect(html).toContain('The lowest price per month, all in, rounded up to the dollar.')
+      // Nothing of a map of streets.
+      expect(html).not.toMatch(/data-tiles|streets/)
+    }
+    await unitsAre('off', 'free')
+    const { html } = await opened(city, '/storage-units/ga/atlanta', { state: 'ga', city: 'atlanta' })
+    expect(html).toContain('aria-label="Full, ')
+    await unitsAre('free', 'off')
+  })
+
+  it('brings the streets of a tile server, with its credit', async () => {
+    const tiles = {
+      url: 'https://tiles.example.com/{z}/{x}/{y}.png',
+      origin: 'https://tiles.example.com',
+      attribution: [{ text: '© ' }, { text: 'OpenStreetMap', href: 'https://www.openstreetmap.org/copyright' }],
+    }
+    const { html } = await opened(state, '/storage-units/ga', { state: 'ga' }, { ...site, tiles })
+    expect(html).toContain('data-tiles="https://tiles.example.com/{z}/{x}/{y}.png"')
+    expect(html).toMatch(/data-spots="\[\[33\.\d+,-84\.\d+,\d+,0,1,&quot;[^&]+&quot;,&quot;#at-1&quot;,1\]\]"/)
+    expect(html).toContain('© <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a>')
+    expect(html).toMatch(/<script type="module" src="[^"]*streets[^"]*">/)
+    expect(html).toContain('aria-label="Map of facilities in Georgia"')
+  })
+
+  it('searches by where the browser is, to two decimals of a degree', async () => {
+    const { html, loaderData } = await opened(search, '/search?lat=33.7512345&lng=-84.3849')
+    expect(html).toContain('<h1>Storage near you</h1>')
+    expect(loaderData.place.facilities).toHaveLength(1)
+    expect(html).toContain('Where you are')
+    expect(html).toContain('href="/search?lat=33.75&amp;lng=-84.38&amp;miles=50"')
+    for (const wrong of ['lat=33', 'lat=x&lng=1', 'lat=99&lng=-84', 'lat=1e1&lng=2', 'lat=33.7&lng='])
+      expect((await opened(search, `/search?${wrong}`)).html).toContain('Or choose a state')
+    expect((await opened(search, '/search?q=Hilo&lat=33.75&lng=-84.38')).html).toContain('Storage near Hilo, HI')
   })
 
   it.each([

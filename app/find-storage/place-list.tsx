@@ -1,8 +1,18 @@
-export function PlaceList({ places }: { places: { name: string; href: string; facilities?: number }[] }) {
+/** @param onMap whether labels of a map beside it stand for them, each by its `mark` */
+export function PlaceList({
+  places,
+  onMap = false,
+}: {
+  places: { name: string; href: string; facilities?: number; mark?: number | undefined }[]
+  onMap?: boolean
+}) {
   return (
-    <ul className="mt-3 grid grid-cols-[repeat(auto-fill,minmax(min(9.5rem,100%),1fr))] gap-x-6">
-      {places.map(({ name, href, facilities }) => (
-        <li key={href}>
+    <ul
+      id={onMap ? 'list' : undefined}
+      className="mt-3 grid grid-cols-[repeat(auto-fill,minmax(min(9.5rem,100%),1fr))] gap-x-6"
+    >
+      {places.map(({ name, href, facilities, mark }) => (
+        <li key={href} className={mark ? `m${mark}` : undefined}>
           <a href={href} className="inline-block py-[0.6rem] font-medium">
             {name}
           </a>{' '}

@@ -1,5 +1,6 @@
 import { searchPlaceholder } from '../../domain/texts/reserve.ts'
 import { Icon } from '../ui/icons.tsx'
+import { NearMe } from './spots/near-me.tsx'
 
 /** A plain GET form. `error` is why the last query could not be searched for. */
 export function SearchBox({ query = '', error = '' }: { query?: string; error?: string }) {
@@ -35,6 +36,7 @@ export function SearchBox({ query = '', error = '' }: { query?: string; error?: 
           </button>
         </div>
       </form>
+      <NearMe />
     </search>
   )
 }

@@ -1,6 +1,6 @@
 import { facilitiesWithin, nearestFacilities, statesWithFacilities } from '../../modules/facilities/directory.ts'
 import { fromPrices } from '../../modules/pricing/from-prices.ts'
-import { contextOf } from '../request/context.ts'
+import { contextOf, type RequestContext } from '../request/context.ts'
 import { PageFrame } from '../ui/page.tsx'
 import { Callout, Pills } from '../ui/surfaces.tsx'
 import type { Route } from './+types/search'
@@ -10,6 +10,8 @@ import { findPlace } from './find-place.ts'
 import { headOf } from './head.ts'
 import { PlaceList } from './place-list.tsx'
 import { SearchBox } from './search-box.tsx'
+import { drawnMap, spotsOfCards } from './spots/drawn-map.ts'
+import { SpotsMap } from './spots/spots-map.tsx'
 
 const narrower = [10, 25, 50, 100]
 const most = 20
@@ -39,46 +41,81 @@ export async function loader({ request, context }: Route.LoaderArgs) {
       href: `/storage-units/${state.shortName.toLowerCase()}`,
     })),
   })
-  if (!query) return nothing(asked === null ? '' : 'Enter a city or a ZIP code.')
+  const visitor = visitorAt(searchParams)
+  if (!query && !visitor) return nothing(asked === null ? '' : 'Enter a city or a ZIP code.')
 
-  const answer = await findPlace(site, query, '/search')
+  const answer = query || !visitor ? await findPlace(site, query, '/search') : { found: visitor, others: [] }
   if (!answer.found)
     return nothing(answer.why === 'down' ? `${answer.complaint} Please choose your state below.` : answer.complaint)
-  const { found } = answer
-  const miles = narrower.find((one) => String(one) === searchParams.get('miles'))
+  const place = await placeOf(site, answer.found, query, searchParams.get('miles'))
+  return {
+    head: described(`Storage near ${answer.found.label}`),
+    query,
+    error: '',
+    place: {
+      ...place,
+      others: answer.others
+        .slice(0, 6)
+        .map(({ label }) => ({ label, href: `/search?${new URLSearchParams({ q: label })}` })),
+    },
+    states: [],
+  }
+}
+
+/** What is found near a place. @param query '' where the browser said where the visitor is */
+async function placeOf(
+  { services, brand, tiles }: RequestContext,
+  found: { label: string; lat: number; lng: number },
+  query: string,
+  asked: string | null,
+) {
+  const miles = narrower.find((one) => String(one) === asked)
   const wanted = miles ?? 25
   const within = miles ? await facilitiesWithin(services, found, miles, most) : []
   const nearest =
     within.length > 0 ? { radius: miles as number, facilities: within } : await nearestFacilities(services, found, most)
-  const facilities = nearest.radius > farthest ? nearest.facilities.slice(0, mostFarAway) : nearest.facilities
-  const prices = await fromPrices(services, facilities)
-  const href = (q: string, radius?: number) =>
-    `/search?${new URLSearchParams({ q, ...(radius && { miles: `${radius}` }) })}`
+  const far = nearest.radius > farthest
+  const facilities = far ? nearest.facilities.slice(0, mostFarAway) : nearest.facilities
+  const cards = facilityCards(brand, facilities, await fromPrices(services, facilities))
+  const here: Record<string, string> = query ? { q: query } : { lat: `${found.lat}`, lng: `${found.lng}` }
   return {
-    head: described(`Storage near ${found.label}`),
-    query,
-    error: '',
-    place: {
-      label: found.label,
-      heading:
-        nearest.radius > farthest
-          ? 'Our nearest facilities'
-          : count(nearest.facilities.length, nearest.facilities.length === most, nearest.radius),
-      widened:
-        nearest.radius > farthest
-          ? `There is no facility within ${farthest} miles of ${found.label} yet. These are the nearest.`
-          : nearest.radius > wanted
-            ? `There is no facility within ${wanted} miles of ${found.label} yet, so we looked within ${nearest.radius}.`
-            : '',
-      facilities: facilityCards(site.brand, facilities, prices),
-      others: answer.others.slice(0, 6).map((other) => ({ label: other.label, href: href(other.label) })),
-      radii:
-        nearest.radius > (narrower.at(-1) as number)
-          ? []
-          : narrower.map((one) => ({ label: `${one} miles`, href: href(query, one), current: one === nearest.radius })),
-    },
-    states: [],
+    label: found.label,
+    heading: far
+      ? 'Our nearest facilities'
+      : count(nearest.facilities.length, nearest.facilities.length === most, nearest.radius),
+    widened: far
+      ? `There is no facility within ${farthest} miles of ${found.label} yet. These are the nearest.`
+      : nearest.radius > wanted
+        ? `There is no facility within ${wanted} miles of ${found.label} yet, so we looked within ${nearest.radius}.`
+        : '',
+    facilities: cards,
+    // From far away it would show states alone.
+    map:
+      cards.length === 0 || far
+        ? null
+        : drawnMap(spotsOfCards(cards, facilities), {
+            name: `Map of facilities near ${found.label}`,
+            here: { label: query ? found.label : 'Where you are', lat: found.lat, lng: found.lng },
+            tiles,
+          }),
+    radii:
+      nearest.radius > (narrower.at(-1) as number)
+        ? []
+        : narrower.map((one) => ({
+            label: `${one} miles`,
+            href: `/search?${new URLSearchParams({ ...here, miles: `${one}` })}`,
+            current: one === nearest.radius,
+          })),
   }
+}
+
+/** Where the visitor's browser says it is, to two decimals of a degree; null where it says nothing, or nonsense. */
+function visitorAt(given: URLSearchParams) {
+  const [lat, lng] = ['lat', 'lng'].map((name) => {
+    const text = given.get(name) ?? ''
+    return /^-?\d{1,3}(\.\d{1,10})?$/.test(text) ? Math.round(Number(text) * 100) / 100 : Number.NaN
+  }) as [number, number]
+  return Math.abs(lat) <= 90 && Math.abs(lng) <= 180 ? { label: 'you', lat, lng } : null
 }
 
 export const meta: Route.MetaFunction = ({ loaderData }) => loaderData?.head ?? []
@@ -116,7 +153,12 @@ export default function Search({ loaderData }: Route.ComponentProps) {
               <Callout>{place.widened}</Callout>
             </div>
           )}
-          <FacilityCards facilities={place.facilities} />
+          <div className={place.map ? 'on-map' : undefined}>
+            {place.map && <SpotsMap map={place.map} />}
+            <div>
+              <FacilityCards facilities={place.facilities} />
+            </div>
+          </div>
         </section>
       )}
       {place && place.facilities.length === 0 && (

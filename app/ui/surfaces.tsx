@@ -10,15 +10,19 @@ export function Card({
   flush,
   as: As = 'div',
   className = '',
+  id,
 }: {
   children: ReactNode
   wash?: boolean
   flush?: boolean
   as?: 'div' | 'section' | 'article' | 'li'
   className?: string
+  id?: string | undefined
 }) {
   return (
-    <As className={`card ${wash ? 'bg-wash' : ''} ${flush ? 'overflow-hidden p-0' : ''} ${className}`}>{children}</As>
+    <As id={id} className={`card ${wash ? 'bg-wash' : ''} ${flush ? 'overflow-hidden p-0' : ''} ${className}`}>
+      {children}
+    </As>
   )
 }
 

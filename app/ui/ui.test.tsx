@@ -20,7 +20,6 @@ import { StepBar } from './journey.tsx'
 import { formatCents } from './money.tsx'
 import { PageFrame } from './page.tsx'
 import { PriceSummary } from './prices.tsx'
-import { StateMap } from './state-map.tsx'
 import { OUTLINES } from './state-maps/outlines.ts'
 import { Pagination } from './surfaces.tsx'
 import { UnitDrawing } from './unit-drawing/draw.tsx'
@@ -239,15 +238,6 @@ describe('pictures', () => {
   test('every state has an outline, small, with its points within the picture', () => {
     expect(Object.keys(OUTLINES).sort()).toEqual(states.map(([code]) => code).sort())
     for (const outline of Object.values(OUTLINES)) expect(outline[4].length).toBeLessThan(2_000)
-  })
-
-  test('a facility stands where it is: Atlanta in the north-west of Georgia', () => {
-    const html = render(
-      <StateMap state="ga" name="Georgia" facilities={[{ name: 'Ponce City', lat: 33.77, lng: -84.37 }]} />,
-    )
-    const [, x = 0, y = 0] = (/cx="([\d.]+)" cy="([\d.]+)"/.exec(html) ?? []).map(Number)
-    expect([Math.round(x / 40), Math.round(y / 40)]).toEqual([2, 1])
-    expect(html).toContain('Map of Georgia with Ponce City')
   })
 
   test('a larger unit is drawn larger, to one scale, whichever way round it is given', () => {

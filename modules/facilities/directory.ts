@@ -101,7 +101,7 @@ export interface StateDirectory {
   state: StateWithFacilities
   cities: { city: string; citySlug: string; facilities: number; path: string }[]
   /** By city and name. */
-  facilities: { locationCode: string; citySlug: string; path: string }[]
+  facilities: ({ locationCode: string; citySlug: string; path: string } & Point)[]
 }
 
 /**

@@ -1,3 +1,4 @@
+import { ContentCache } from '../../platform/database/content-cache.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Facility } from '../facilities/facility.ts'
 import { type FacilityPage, facilityBySlug } from '../facilities/facility-page.ts'
@@ -28,4 +29,32 @@ export async function fromPrices(services: Services, facilities: readonly Facili
   const codes = facilities.map((one) => one.locationCode)
   const quotes = await quoteFacilities(services, codes)
   return new Map(codes.map((code) => [code, cheapestFree(quotes.get(code))]))
+}
+
+/** Read with each page where there are too many to read at once. */
+const inTurn = 24
+const rememberedMs = 30 * 60_000
+const remembered = new ContentCache<Map<string, { at: number; from: number | null }>>(1)
+
+/**
+ * The lowest price per month of many facilities, in cents, up to half an hour old; null where nothing was free. Each call reads
+ * a few: what has not had its turn yet is missing.
+ */
+export async function rememberedPrices(
+  services: Services,
+  locationCodes: readonly string[],
+): Promise<ReadonlyMap<string, number | null>> {
+  const now = services.clock.now()
+  const known = (await remembered.one(services.db, 'prices', async () => new Map())) ?? new Map()
+  const due = locationCodes.filter((code) => (known.get(code)?.at ?? 0) <= now - rememberedMs).slice(0, inTurn)
+  if (due.length > 0) {
+    const quotes = await quoteFacilities(services, due)
+    for (const code of due) known.set(code, { at: now, from: cheapestFree(quotes.get(code))?.thenPerMonth ?? null })
+  }
+  return new Map(
+    locationCodes.flatMap((code) => {
+      const one = known.get(code)
+      return one ? [[code, one.from] as const] : []
+    }),
+  )
 }

@@ -84,6 +84,8 @@ export interface GazetteerIndex {
   largestBeginning(start: string, state?: string): number
   city(row: number): { name: string; state: string; population: number; lat: number; lng: number }
   largestCity(state: string): number
+  /** Rows of the cities between these edges, degrees, the most populous first. */
+  largestBetween(edges: { south: number; north: number; west: number; east: number }, most: number): number[]
   /** Inhabitants of the largest place abroad with that key; 0 where none is known. */
   populationAbroad(key: string): number
 }
@@ -147,6 +149,15 @@ export function gazetteerIndex(table: string): GazetteerIndex {
       lng: cityLngs[row]! / UNITS_PER_DEGREE,
     }),
     largestCity: (state) => largest.get(state) ?? -1,
+    largestBetween({ south, north, west, east }, most) {
+      const found: number[] = []
+      for (let row = 0; row < cityLats.length; row++) {
+        const lat = cityLats[row]! / UNITS_PER_DEGREE
+        const lng = cityLngs[row]! / UNITS_PER_DEGREE
+        if (lat > south && lat < north && lng > west && lng < east) found.push(row)
+      }
+      return found.sort((a, b) => cityPopulations[b]! - cityPopulations[a]!).slice(0, most)
+    },
     populationAbroad(key) {
       const row = rowFrom(abroad, key)
       return abroad[row] === key ? abroadPopulations[row]! : 0

@@ -1,8 +1,8 @@
-import { type GazetteerIndex, gazetteerIndex } from './gazetteer-index.ts'
-import table from './gazetteer-table.ts'
+import type { GazetteerIndex } from './gazetteer-index.ts'
 import type { GeocodeAnswer, Geocoder, Place } from './geocoder.ts'
 import { placeKey, plainWords } from './place-names.ts'
 import { isAbroad, stateCode } from './states.ts'
+import { knownPlaces } from './towns.ts'
 
 const LONGEST_QUERY = 120
 const CANADIAN_POSTAL_CODE = /^[abceghj-nprstvxy]\d[abceghj-nprstv-z](?:\s?\d[abceghj-nprstv-z]\d)?$/i
@@ -23,11 +23,9 @@ const LEADING_ZIP = /^(\d{5})(?:[-–\s]?\d{4})?(?=[\s,])/
  *   forces abroad too.
  */
 export function gazetteer(): Geocoder {
-  let index: GazetteerIndex | null = null
   return {
     async find(query) {
-      index ??= gazetteerIndex(table)
-      return answer(index, query)
+      return answer(knownPlaces(), query)
     },
   }
 }

@@ -44,11 +44,9 @@ export async function render(web: WebServices, context: WebContext, options: Ren
   const rendered = await (web.pages as Pages)(underOwnAddress(web, instead), router)
   const answer = withFailures(rendered, instead, failures)
   if (!answer.headers.has('Content-Security-Policy')) {
-    const { photoOrigins } = web.settings
-    answer.headers.set(
-      'Content-Security-Policy',
-      contentPolicy(nonce, photoOrigins, web.services.cardProvider.pageOrigin),
-    )
+    const tiles = plain && web.config.mapTiles ? [web.config.mapTiles.origin] : []
+    const pictures = [...web.settings.photoOrigins, ...tiles]
+    answer.headers.set('Content-Security-Policy', contentPolicy(nonce, pictures, web.services.cardProvider.pageOrigin))
   }
   if (!answer.headers.has('Cache-Control')) answer.headers.set('Cache-Control', 'no-store')
   for (const line of await session.cookies(refused !== 503 && showsAlert(answer)))
@@ -67,12 +65,12 @@ export async function renderRefusal(web: WebServices, context: WebContext, statu
   return answer
 }
 
-const contentPolicy = (nonce: string, photoOrigins: readonly string[], cardPageOrigin: string): string =>
+const contentPolicy = (nonce: string, pictureOrigins: readonly string[], cardPageOrigin: string): string =>
   [
     "default-src 'self'",
     nonce ? `script-src 'nonce-${nonce}' 'strict-dynamic'` : "script-src 'inline-speculation-rules' 'self'",
     "style-src 'self'",
-    ["img-src 'self' data: blob:", ...photoOrigins].join(' '),
+    ["img-src 'self' data: blob:", ...pictureOrigins].join(' '),
     "font-src 'self'",
     "connect-src 'self'",
     // The check scanner's reader; any page of a journey may lead to it.
@@ -120,6 +118,7 @@ function contextOfRequest(
       icon: settings.theme.icon?.path ?? '',
       share: settings.theme.share?.path ?? '',
     },
+    tiles: config.mapTiles,
     demo: config.mode === 'demo',
     mailbox: config.mailbox,
     nonce: options.nonce,

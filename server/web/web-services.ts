@@ -56,7 +56,7 @@ export interface WebServices extends WebParts {
 const securityHeaders = (secure: boolean): Readonly<Record<string, string>> => ({
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',
-  'permissions-policy': 'camera=(self), geolocation=(), microphone=(), payment=()',
+  'permissions-policy': 'camera=(self), geolocation=(self), microphone=(), payment=()',
   'x-frame-options': 'SAMEORIGIN',
   'cross-origin-opener-policy': 'same-origin',
   ...(secure ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),

@@ -144,16 +144,11 @@ export function Maps() {
     <Part title="Maps">
       <div className="cards">
         {[
-          { code: 'GA', name: 'Georgia', lat: 33.77, lng: -84.37 },
-          { code: 'MI', name: 'Michigan', lat: 42.96, lng: -85.67 },
-          { code: 'AK', name: 'Alaska', lat: 61.2, lng: -149.9 },
+          { code: 'GA', name: 'Georgia' },
+          { code: 'MI', name: 'Michigan' },
+          { code: 'AK', name: 'Alaska' },
         ].map((state) => (
-          <StateMap
-            key={state.code}
-            state={state.code}
-            name={state.name}
-            facilities={[{ ...state, name: 'One facility' }]}
-          />
+          <StateMap key={state.code} state={state.code} name={state.name} />
         ))}
       </div>
       <div className="mt-6">

@@ -1,5 +1,6 @@
 // Draws the outlines of the states from the Census Bureau's boundaries (us-atlas) into outlines.ts: fitted into 200 × 160 by an
 // equirectangular projection about the state's middle latitude, which is written beside it, and thinned by Visvalingam's method.
+// And into borders.ts as they are, in degrees, for maps that show a part of a state.
 import { execSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -59,13 +60,25 @@ function path(points) {
   return `M${whole[0].join(' ')}l${steps.map(([x, y]) => `${x}${y < 0 ? '' : ' '}${y}`).reduce((all, s) => all + (all === '' || s.startsWith('-') ? '' : ' ') + s, '')}z`
 }
 
+/** Thousandths of a degree from point to point; rings apart by 'z'. */
+function inDegrees(ring) {
+  const whole = ring.map(([lng, lat]) => [Math.round(lng * 1000), Math.round(lat * 1000)])
+  const steps = whole.map(([x, y], i) => (i === 0 ? [x, y] : [x - whole[i - 1][0], y - whole[i - 1][1]]))
+  return steps
+    .filter(([x, y]) => x !== 0 || y !== 0)
+    .flat()
+    .join(' ')
+}
+
 const lines = []
+const borders = []
 for (const state of feature(topology, topology.objects.states).features) {
   const code = CODE.get(String(state.id).padStart(2, '0'))
   if (!code) continue
   const polygons = state.geometry.type === 'Polygon' ? [state.geometry.coordinates] : state.geometry.coordinates
   // The Aleutians cross the 180th meridian.
   const rings = polygons.map((polygon) => polygon[0].map(([lng, lat]) => [lng > 0 ? lng - 360 : lng, lat]))
+  borders.push([code, rings.map(inDegrees).join('z')])
   const all = rings.flat()
   const west = Math.min(...all.map((p) => p[0]))
   const east = Math.max(...all.map((p) => p[0]))
@@ -95,6 +108,16 @@ writeFileSync(
 /** State code → [x at longitude 0, x per degree, y at latitude 0, −y per degree, outline] in a picture of 200 × 160. */
 export const OUTLINES: Record<string, readonly [number, number, number, number, string]> = {
 ${lines.map(([code, numbers, d]) => `  ${code}: [${numbers.join(', ')}, '${d}'],`).join('\n')}
+}
+`,
+)
+borders.sort((a, b) => (a[0] < b[0] ? -1 : 1))
+writeFileSync(
+  new URL('./borders.ts', import.meta.url),
+  `// Made by generate.mjs from the US Census Bureau's cartographic boundaries. Do not edit.
+/** State code → rings apart by 'z', each its first point as longitude and latitude in thousandths of a degree, and the steps from there. */
+export const BORDERS: Record<string, string> = {
+${borders.map(([code, text]) => `  ${code}: '${text}',`).join('\n')}
 }
 `,
 )

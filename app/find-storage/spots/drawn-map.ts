@@ -1,0 +1,168 @@
+import type { Tiles } from '../../../domain/map-tiles.ts'
+import type { FacilityView } from '../cards.ts'
+import { backgroundOf } from './lands.ts'
+import { isUnder, type Label, labelEms, placeLabels, placeNames, type Spot } from './place-labels.ts'
+import { HEIGHT, type Point, placeIn, scaleOf, type View, viewAround, WIDTH } from './view.ts'
+
+/** A facility, or a city with several: what stands on the map and in the list beside it. */
+export interface MapSpot extends Spot, Point {
+  name: string
+  /** To its card or its page. */
+  href: string
+  /** The class that it has in the list is `m` and this. */
+  mark: number
+}
+
+/** Widths at which the labels are placed; a wider picture has the more room. px */
+const layouts = { narrow: 288, wide: 416 }
+/** Past this many dots the map shows none: they would cover it. */
+const MOST_DOTS = 200
+
+export interface DrawnLabel {
+  x: string
+  y: string
+  text: string
+  ems: number
+  /** For screen readers; begins as `text`. */
+  says: string
+  href: string
+  /** Of its spots. */
+  marks: number[]
+}
+
+export type DrawnMap = ReturnType<typeof drawnMap>
+
+const percent = (share: number) => `${Math.round(share * 1000) / 10}%`
+const across = (x: number) => percent(x / WIDTH)
+const down = (y: number) => percent(y / HEIGHT)
+
+/** Cards as spots; the href is the card's own. */
+export const spotsOfCards = (cards: readonly FacilityView[], points: readonly Point[]): MapSpot[] =>
+  cards.map(({ name, from, comingSoon }, at) => ({
+    ...{ name, from, comingSoon, facilities: 1, href: `#at-${at + 1}`, mark: at + 1 },
+    ...{ lat: points[at]?.lat ?? 0, lng: points[at]?.lng ?? 0 },
+  }))
+
+/** @param of.towns names on it, the most important first; the gazetteer's where it is left out. @param of.here what was searched for */
+export function drawnMap(
+  spots: readonly MapSpot[],
+  of: {
+    name: string
+    view?: View | null
+    here?: (Point & { label: string }) | null
+    /** The state that is drawn before the others. */
+    state?: string
+    towns?: (Point & { name: string })[]
+    crowded?: 'join' | 'drop'
+    tiles?: Tiles | null | undefined
+  },
+) {
+  const here = of.here ?? null
+  const view = of.view ?? viewAround(here ? [...spots, here] : spots)
+  const background = backgroundOf(view)
+  const towns = of.towns ?? background.towns
+  const drawn = Object.entries(layouts).map(([name, width]) => layout(spots, towns, view, name, width, of.crowded))
+  const [narrow, wide] = drawn
+  const dots = spots.length > MOST_DOTS ? [] : spots.map((spot) => placeIn(view, spot))
+  return {
+    name: of.name,
+    lands: [...background.lands].sort((a, b) => Number(a.code === of.state) - Number(b.code === of.state)),
+    state: of.state,
+    rings: here ? ringsAround(view, here) : [],
+    // Where every spot has its own label on the smallest screen, a larger one shows the same.
+    layouts: narrow?.labels.length === spots.length && wide ? [{ ...wide, name: 'any', labels: narrow.labels }] : drawn,
+    dots: dots.map(({ x, y }) => ({ x: across(x), y: down(y) })),
+    here: here && { label: here.label, ...shares(placeIn(view, here)) },
+    scale: of.view ? null : scaleText(view),
+    street: of.tiles
+      ? {
+          ...of.tiles,
+          spots: JSON.stringify(
+            spots.map((one) => [
+              one.lat,
+              one.lng,
+              one.from,
+              one.comingSoon ? 1 : 0,
+              one.facilities,
+              one.name,
+              one.href,
+              one.mark,
+            ]),
+          ),
+          here: here ? `${here.lat},${here.lng}` : undefined,
+        }
+      : null,
+  }
+}
+
+/** Circles of round distances about a point, in tenths of the picture's units. */
+function ringsAround(view: View, here: Point) {
+  const { miles, share } = scaleOf(view)
+  const { x, y } = placeIn(view, here)
+  return [1, 2].map((times) => ({
+    miles: miles * times,
+    cx: x * 10,
+    cy: y * 10,
+    r: Math.round(share * WIDTH * times * 10),
+  }))
+}
+
+const shares = ({ x, y }: { x: number; y: number }) => ({ x: across(x), y: down(y) })
+
+function scaleText(view: View) {
+  const { miles, share } = scaleOf(view)
+  return { text: miles === 1 ? '1 mile' : `${miles} miles`, to: percent(0.03 + share) }
+}
+
+function layout(
+  spots: readonly MapSpot[],
+  towns: readonly (Point & { name: string })[],
+  view: View,
+  name: string,
+  width: number,
+  crowded: 'join' | 'drop' = 'join',
+) {
+  const size = { width, height: (width * HEIGHT) / WIDTH }
+  const grown = width / WIDTH
+  const put = (point: Point) => {
+    const { x, y } = placeIn(view, point)
+    return { x: x * grown, y: y * grown }
+  }
+  const labels = placeLabels(
+    spots.map((spot) => ({ ...spot, ...put(spot) })),
+    size,
+    crowded,
+  )
+  const names = placeNames(
+    towns.map((town) => ({ name: town.name, ...put(town) })),
+    labels,
+    size,
+  )
+  return {
+    name,
+    labels: labels.map((label) => drawnLabel(label, spots, size)),
+    towns: names.map(({ name, x, y, at }) => ({
+      name,
+      ...{ x: percent(x / size.width), y: percent(y / size.height), at: percent(at / size.height) },
+      // Under a label there is none to see.
+      dotted: !labels.some((label) => isUnder(label, { x, y })),
+    })),
+  }
+}
+
+function drawnLabel(label: Label, spots: readonly MapSpot[], size: { width: number; height: number }): DrawnLabel {
+  const of = label.spots.map((at) => spots[at] as MapSpot)
+  const named = of
+    .slice(0, 4)
+    .map(({ name }) => name)
+    .join(', ')
+  return {
+    x: percent(label.x / size.width),
+    y: percent(label.y / size.height),
+    text: label.text,
+    ems: labelEms(label.text),
+    says: `${label.text}, ${named}${of.length > 4 ? ' and others' : ''}`,
+    href: of[0]?.href ?? '',
+    marks: of.map(({ mark }) => mark),
+  }
+}

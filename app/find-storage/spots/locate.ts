@@ -1,0 +1,36 @@
+/** In the browser, beside the search box: asks where the visitor is, when pressed, and goes to the search with it. */
+
+const complaints = {
+  insecure: 'Your browser tells where you are on secure pages only. Type a city or ZIP code instead.',
+  refused:
+    'Your browser did not let us see where you are. Allow it in the settings of the browser, or type a city or ZIP code.',
+  late: 'Finding you takes too long. Try again, or type a city or ZIP code.',
+  unknown: 'Your device does not know where it is. Type a city or ZIP code instead.',
+}
+
+/** Two decimals of a degree: about half a mile. */
+const rounded = (degrees: number) => degrees.toFixed(2)
+
+for (const place of document.querySelectorAll<HTMLElement>('[data-locate]')) {
+  const [button, hint, said] = [...place.children] as [HTMLElement, HTMLElement, HTMLElement]
+  place.dataset.locate = 'ready'
+  const say = (text: string) => {
+    said.textContent = text
+    hint.hidden = text !== ''
+    button.removeAttribute('aria-disabled')
+  }
+  button.addEventListener('click', () => {
+    if (button.getAttribute('aria-disabled')) return
+    if (!isSecureContext || !('geolocation' in navigator)) return say(complaints.insecure)
+    say('Finding you …')
+    button.setAttribute('aria-disabled', 'true')
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => {
+        say('')
+        location.assign(`/search?lat=${rounded(coords.latitude)}&lng=${rounded(coords.longitude)}`)
+      },
+      ({ code }) => say(code === 1 ? complaints.refused : code === 3 ? complaints.late : complaints.unknown),
+      { maximumAge: 300_000, timeout: 10_000 },
+    )
+  })
+}

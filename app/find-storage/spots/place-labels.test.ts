@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { LETTER, labelEms, labelText, type PlacedSpot, placeLabels, placeNames, TARGET } from './place-labels.ts'
+
+const size = { width: 288, height: 230.4 }
+const spot = (x: number, y: number, from: number | null = 6_401): PlacedSpot => ({
+  ...{ x, y, from, comingSoon: false, facilities: 1 },
+})
+const spots = fc.array(
+  fc.record({
+    x: fc.double({ min: 0, max: size.width, noNaN: true }),
+    y: fc.double({ min: 0, max: size.height, noNaN: true }),
+    from: fc.option(fc.integer({ min: 1_000, max: 300_000 })),
+    comingSoon: fc.boolean(),
+    facilities: fc.integer({ min: 1, max: 500 }),
+  }),
+  { maxLength: 60 },
+)
+
+describe('labels of a map', () => {
+  test.each([
+    [[spot(0, 0)], '$65'],
+    [[spot(0, 0), spot(0, 0, 5_900), spot(0, 0, null)], '3 from $59'],
+    [[spot(0, 0, null)], 'Full'],
+    [[{ ...spot(0, 0, null), comingSoon: true }], 'Soon'],
+    [[spot(0, 0, null), spot(0, 0, null)], '2 full'],
+    [[{ ...spot(0, 0), facilities: 12 }], '12 from $65'],
+    [[{ ...spot(0, 0), from: undefined, facilities: 12 }], '12'],
+    [[spot(0, 0, 123_456)], '$1,235'],
+  ])('say what it costs, never less (%#)', (of, text) => {
+    expect(labelText(of)).toBe(text)
+  })
+
+  test.each(['join', 'drop'] as const)(
+    'never lie over each other or leave the picture, however large it is: %s',
+    (how) => {
+      fc.assert(
+        fc.property(spots, fc.double({ min: 1, max: 2, noNaN: true }), (given, grown) => {
+          const placed = placeLabels(given, size, how)
+          const boxes = placed.map(({ x, y, text }) => ({
+            ...{ x: x * grown, y: y * grown },
+            width: Math.max(TARGET, labelEms(text) * LETTER),
+          }))
+          for (const [at, a] of boxes.entries()) {
+            expect(a.x - a.width / 2).toBeGreaterThanOrEqual(-0.001)
+            expect(a.x + a.width / 2).toBeLessThanOrEqual(size.width * grown + 0.001)
+            for (const b of boxes.slice(at + 1))
+              expect(
+                Math.abs(a.x - b.x) >= (a.width + b.width) / 2 - 0.001 || Math.abs(a.y - b.y) >= TARGET - 0.001,
+              ).toBe(true)
+          }
+          const shown = placed.flatMap((label) => label.spots)
+          expect(new Set(shown).size).toBe(shown.length)
+          if (how === 'join') expect(shown).toHaveLength(given.length)
+        }),
+        { numRuns: 60 },
+      )
+    },
+  )
+
+  test('those too close are one, which leads to the cheapest', () => {
+    const placed = placeLabels([spot(100, 100, 8_000), spot(110, 104, 6_000), spot(250, 200)], size)
+    expect(placed.map(({ text, spots }) => [text, spots])).toEqual([
+      ['2 from $60', [1, 0]],
+      ['$65', [2]],
+    ])
+  })
+
+  test('of cities the larger keeps its label, and thousands of them are no more than a map can hold', () => {
+    const large = { ...spot(112, 100), facilities: 40 }
+    expect(placeLabels([spot(100, 100), large], size, 'drop').map((one) => one.spots)).toEqual([[1]])
+    const many = Array.from({ length: 4_000 }, (_, at) => spot((at * 37) % 288, (at * 91) % 230))
+    expect(placeLabels(many, { width: 1_000, height: 800 }, 'drop').length).toBeLessThanOrEqual(24)
+  })
+
+  test('a name stands where neither a label nor another name is', () => {
+    const labels = placeLabels([spot(140, 120)], size)
+    const town = (name: string, x: number, y: number) => ({ name, x, y })
+    const placed = placeNames([town('Decatur', 140, 121), town('Avondale', 60, 60), town('Avon', 62, 62)], labels, size)
+    expect(placed.map(({ name, at }) => [name, at])).toEqual([
+      ['Decatur', 141],
+      ['Avondale', 51],
+    ])
+  })
+})

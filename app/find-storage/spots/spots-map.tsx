@@ -1,0 +1,120 @@
+import './spots.css'
+import { Fragment } from 'react'
+import type { DrawnLabel, DrawnMap } from './drawn-map.ts'
+import { StreetsScript } from './near-me.tsx'
+
+/** A label's box to press is at least this many letters high and wide: 44 px. */
+const target = 3.4
+
+function PriceLabel({ label: { x, y, text, ems, says, href, marks } }: { label: DrawnLabel }) {
+  const wide = Math.max(ems, target)
+  return (
+    <a className={`spot ${marks.map((mark) => `m${mark}`).join(' ')}`} href={href} aria-label={says}>
+      {/* biome-ignore lint/a11y/noSvgWithoutTitle: the link has the name */}
+      <svg x={x} y={y} overflow="visible">
+        <rect className="spot-press" x={`${-wide / 2}em`} y="-1.7em" width={`${wide}em`} height="3.4em" />
+        <rect className="spot-box" x={`${-ems / 2}em`} y="-0.85em" width={`${ems}em`} height="1.7em" rx="0.5em" />
+        <text dy="0.35em">{text}</text>
+      </svg>
+    </a>
+  )
+}
+
+function Ground({ map: { lands, state, rings, dots, here, scale } }: { map: DrawnMap }) {
+  return (
+    <svg className="spots-drawn" aria-hidden="true">
+      <svg className="spots-land" viewBox="0 0 2000 1600" preserveAspectRatio="none" aria-hidden="true">
+        {lands.map(({ code, d }) => (
+          <path key={code} className={code === state ? 'spots-state' : undefined} d={d} />
+        ))}
+        {rings.map(({ miles, cx, cy, r }) => (
+          <circle key={miles} className="spots-ring" cx={cx} cy={cy} r={r} />
+        ))}
+      </svg>
+      {dots.map(({ x, y }, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two may stand in one place
+        <circle key={at} className="spot-dot" cx={x} cy={y} r="0.32em" />
+      ))}
+      {here && <circle className="spots-here" cx={here.x} cy={here.y} r="0.45em" />}
+      {scale && (
+        <g className="spots-scale">
+          <line x1="3%" x2={scale.to} y1="97%" y2="97%" />
+          <text x="3%" y="95.5%">
+            {scale.text}
+          </text>
+        </g>
+      )}
+    </svg>
+  )
+}
+
+function Labels({ layout: { name, towns, labels } }: { layout: DrawnMap['layouts'][number] }) {
+  return (
+    // biome-ignore lint/a11y/noSvgWithoutTitle: the figure has the name
+    <svg className={`spots-drawn spots-${name}`}>
+      <svg className="spots-towns" overflow="visible" aria-hidden="true">
+        {towns.map((town) => (
+          <Fragment key={town.name}>
+            {town.dotted && <circle cx={town.x} cy={town.y} r="0.2em" />}
+            <text x={town.x} y={town.at} dy="0.35em">
+              {town.name}
+            </text>
+          </Fragment>
+        ))}
+      </svg>
+      {labels.map((label) => (
+        <PriceLabel key={label.says} label={label} />
+      ))}
+    </svg>
+  )
+}
+
+/** Drawn by the server; where a tile server is configured a script puts the streets in its place. */
+export function SpotsMap({ map }: { map: DrawnMap }) {
+  const { name, layouts, here, street } = map
+  return (
+    <figure className="spots" aria-label={name}>
+      <a className="spots-skip" href="#list">
+        Skip the map
+      </a>
+      <div
+        className="spots-frame"
+        {...(street && {
+          'data-tiles': street.url,
+          'data-spots': street.spots,
+          'data-here': street.here,
+          'data-name': name,
+        })}
+      >
+        <Ground map={map} />
+        {layouts.map((layout) => (
+          <Labels key={layout.name} layout={layout} />
+        ))}
+      </div>
+      <figcaption className="small soft">
+        {here && (
+          <>
+            <span aria-hidden="true" className="spots-here-key" /> {here.label}.{' '}
+          </>
+        )}
+        The lowest price per month, all in, rounded up to the dollar.
+      </figcaption>
+      {street && (
+        <>
+          <p className="spots-credit small soft" hidden>
+            {street.attribution.map(({ text, href }) =>
+              href ? (
+                <a key={text} href={href}>
+                  {text}
+                </a>
+              ) : (
+                text
+              ),
+            )}
+          </p>
+          <StreetsScript />
+        </>
+      )}
+    </figure>
+  )
+}
