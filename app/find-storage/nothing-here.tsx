@@ -14,7 +14,7 @@ export function NothingHere({ reference }: { reference?: string }) {
             The page may have moved, or the address has a slip in it. Search for a place, or start from all our
             facilities.
           </p>
-          <SearchBox />
+          <SearchBox nearMe={false} />
           <ul className="mt-6 flex flex-wrap gap-x-6 [&_a]:inline-block [&_a]:py-[0.6rem]">
             <li>
               <a href="/storage-units">All facilities</a>

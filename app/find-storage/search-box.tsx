@@ -3,7 +3,16 @@ import { Icon } from '../ui/icons.tsx'
 import { NearMe } from './spots/near-me.tsx'
 
 /** A plain GET form. `error` is why the last query could not be searched for. */
-export function SearchBox({ query = '', error = '' }: { query?: string; error?: string }) {
+export function SearchBox({
+  query = '',
+  error = '',
+  nearMe = true,
+}: {
+  query?: string
+  error?: string
+  /** Whether the visitor's own location is offered: on pages that may load its script. */
+  nearMe?: boolean
+}) {
   return (
     <search>
       <form action="/search">
@@ -36,7 +45,7 @@ export function SearchBox({ query = '', error = '' }: { query?: string; error?: 
           </button>
         </div>
       </form>
-      <NearMe />
+      {nearMe && <NearMe />}
     </search>
   )
 }

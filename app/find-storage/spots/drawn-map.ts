@@ -13,8 +13,8 @@ export interface MapSpot extends Spot, Point {
   mark: number
 }
 
-/** Widths at which the labels are placed; a wider picture has the more room. px */
-const layouts = { narrow: 288, wide: 416 }
+/** Widths at which labels are placed, px: of the picture in 18 and in 26 rem. A wider one has the more room. */
+const layouts = { narrow: 280, wide: 412 }
 /** Past this many dots the map shows none: they would cover it. */
 const MOST_DOTS = 200
 

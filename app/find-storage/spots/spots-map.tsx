@@ -101,7 +101,7 @@ export function SpotsMap({ map }: { map: DrawnMap }) {
       </figcaption>
       {street && (
         <>
-          <p className="spots-credit small soft" hidden>
+          <p className="small soft">
             {street.attribution.map(({ text, href }) =>
               href ? (
                 <a key={text} href={href}>

@@ -9,8 +9,8 @@ import {
   type Map as StreetMap,
   tileLayer,
 } from 'leaflet'
-import stylesheet from 'leaflet/dist/leaflet.css?url'
 import { placeLabels } from './place-labels.ts'
+import stylesheet from './streets.css?url'
 
 type SentSpot = [
   lat: number,
@@ -53,7 +53,8 @@ export async function showStreets(frame: HTMLElement): Promise<void> {
   })
   const bounds = latLngBounds(spots.map(({ at }) => at))
   if (hereAt) bounds.extend(hereAt)
-  map.fitBounds(bounds, { padding: [48, 40], maxZoom: 14 })
+  // The buttons to zoom lie at its left.
+  map.fitBounds(bounds, { paddingTopLeft: [88, 40], paddingBottomRight: [48, 40], maxZoom: 14 })
   const whole = map.getZoom()
   if (hereAt) circleMarker(hereAt, { radius: 7, className: 'spots-here', interactive: false }).addTo(map)
   const labels = layerGroup().addTo(map)
@@ -78,8 +79,6 @@ function replaceDrawn(frame: HTMLElement, box: HTMLElement) {
   const focused = frame.querySelector('.spots-drawn :focus')?.getAttribute('href')
   frame.dataset.streets = ''
   for (const drawn of frame.querySelectorAll('.spots-drawn')) drawn.remove()
-  const credit = frame.parentElement?.querySelector<HTMLElement>('.spots-credit')
-  if (credit) credit.hidden = false
   if (focused) box.querySelector<HTMLElement>(`a[href="${CSS.escape(focused)}"]`)?.focus()
 }
 
