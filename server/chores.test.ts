@@ -30,7 +30,9 @@ describeOnBothEngines('A chore', (open) => {
     const [lease, ...others] = (await claim(first)) as [ChoreLease]
     expect(others).toEqual([])
     expect(await claim(second)).toEqual([])
+    expect(await workers[3]!.isHeld('bill')).toBe(true)
     await lease.end('done')
+    expect(await workers[3]!.isHeld('bill')).toBe(false)
     expect(await claim(first)).toEqual([])
     expect(await claim(second)).toHaveLength(1)
     expect(await workers[0]!.claim('autopay', first)).not.toBeNull()
@@ -72,6 +74,7 @@ describeOnBothEngines('A chore', (open) => {
     await far.claim('bill', services.clock.now())
     services.clock.set(noon)
     const near = leasesOf('near')
+    expect(await near.isHeld('bill')).toBe(false)
     expect(await near.abandoned()).toEqual(['bill'])
     expect(await near.claim('bill', noon)).not.toBeNull()
   })
