@@ -41,7 +41,7 @@ const PATIENCE_MS = 30_000
 
 /** While billing is under way, a lane of the outbox runs a job each so often: mails have hours, and it has one thread. */
 const BILLING_WAIT_MS = 2000
-const BILLING_LOOK_MS = 100
+const BILLING_LOOK_MS = 250
 
 /** Jobs yield to requests while many are in flight, unless the outbox is late, and to billing. @param lateMs of the last job */
 export async function yieldToRequests(

@@ -14,6 +14,8 @@ export type Part = 'billing' | 'autopay' | 'mails' | 'night'
 
 /** CPU seconds so far, and how far the night has come. */
 export interface Look {
+  /** Seconds of the wall clock. */
+  at: number
   web: number
   worker: number
   postgres: number
@@ -78,15 +80,19 @@ export function computed(
   })
 }
 
-/** A mail costs what it does between billing and autopay, when there is nothing else; what other spans cost more is their own. */
+/**
+ * A mail costs what it does between billing and autopay, when there is nothing else; what other spans cost more is their own. What the
+ * processes cost while nothing is due, after those mails, belongs to none.
+ */
 export function costs(looks: readonly Look[], dues: number): Record<Part, Cost> {
   const end = looks.at(-1)!
   const begun = looks.findLast((one) => !one.begun) ?? end
   const billed = looks.find((one) => one.billed) ?? end
   const sent = looks.find((one) => one.mails >= dues) ?? end
   const before = looks.findLast((one) => one.posted === 0) ?? end
+  const idle = (of: keyof Cost) => (before.at > sent.at ? (before[of] - sent[of]) / (before.at - sent.at) : 0)
   const each = (of: keyof Cost, from: Look, to: Look, what: 'leases' | 'posted' | 'mails', mail = 0) => {
-    const ms = (to[of] - from[of]) * 1000 - (to.mails - from.mails) * mail
+    const ms = (to[of] - from[of] - idle(of) * (to.at - from.at)) * 1000 - (to.mails - from.mails) * mail
     return Math.max(0, ms) / Math.max(1, to[what] - from[what])
   }
   const mails = { worker: each('worker', billed, sent, 'mails'), postgres: each('postgres', billed, sent, 'mails') }

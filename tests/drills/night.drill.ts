@@ -234,7 +234,7 @@ async function live({ db, day, facilities, url, times, cpu, log }: Night) {
   const look = async (): Promise<Look> => {
     mails = [...times].filter(([to]) => to.startsWith('tenant.l')).map(([, count]) => count)
     return {
-      ...cpu(),
+      ...{ at: performance.now() / 1000, ...cpu() },
       ...(await progressOf({ db, day, facilities })),
       posted: (await autopayOf(db)).posted,
       mails: mails.length,
