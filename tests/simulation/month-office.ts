@@ -1,10 +1,12 @@
 /** People of the office at work on its pages: each act is asked for as a browser would, and counted when it was done. */
 
 import { type OfficePerson, signedInStaff } from '../../app/office/testing.ts'
+import type { Answer, Page } from '../../app/testing.ts'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
 import type { OfficeRole } from '../../domain/office/roles.ts'
 import { formatUs, type IsoDate } from '../../domain/plain-date.ts'
 import type { MonthWorld } from './month-world.ts'
+import { pressed, type Typed } from './screens.ts'
 
 export interface LeaseRef {
   location_code: string
@@ -12,7 +14,8 @@ export interface LeaseRef {
   lease_number: number
 }
 
-type Fields = Record<string, string>
+/** `button`: value of the one that is pressed, '' where a form has but one. */
+type Filled = Typed & { button: string }
 
 const dollars = (cents: number) => (cents / 100).toFixed(2)
 const tenantPath = (lease: LeaseRef) => `/office/tenants/${lease.location_code}/${lease.tenant_id}`
@@ -50,41 +53,71 @@ export class MonthOffice {
 
   #refusedBy(what: string, { status, data }: { status: number; data: unknown }) {
     if (status >= 500) throw new Error(`${what}: ${status} ${JSON.stringify(data)}`)
-    const name = `${what} ${status} ${Object.values((data as { fields?: Fields })?.fields ?? {})[0] ?? ''}`
+    const name = `${what} ${status} ${Object.values((data as { fields?: Record<string, string> })?.fields ?? {})[0] ?? ''}`
     this.refused.set(name, (this.refused.get(name) ?? 0) + 1)
     return null
   }
 
-  /** Fills a plain form and sends it. @returns where it leads; null where it was refused */
-  async #form(by: OfficePerson, kind: AuditKind, path: string, fields: Fields | FormData): Promise<string | null> {
-    const answer = await by.post(path, fields)
-    if (answer.status !== 302) return this.#refusedBy(`${kind} ${path.replace(/\d+|[\w-]{36}|M\d\d/g, '*')}`, answer)
+  /** Opens a page, fills the form of a button and presses it. @returns where it leads; null where it was refused */
+  async #form(by: OfficePerson, kind: AuditKind, path: string, { button, ...typed }: Filled): Promise<string | null> {
+    const name = `${kind} ${path.replace(/\d+|[\w-]{36}|M\d\d/g, '*')}`
+    const page = await by.get(path)
+    if (page.status !== 200) return this.#refusedBy(name, page)
+    const sent = pressed(page.html(), button, typed)
+    if (typeof sent === 'string') return this.#refusedBy(`${name}: ${sent}`, page)
+    const answer = await by.post(path, sent)
+    if (answer.status !== 302) return this.#refusedBy(name, answer)
+    await this.#arrives(by, answer.to)
     this.#count(kind)
     return answer.to
   }
 
+  /** The page that an act leads to is there. */
+  async #arrives(by: OfficePerson, to: string) {
+    const { status } = await by.get(to)
+    if (status !== 200) throw new Error(`${to} answers ${status}`)
+  }
+
   /** The same by somebody of a role. */
-  form = (role: OfficeRole, kind: AuditKind, path: string, fields: Fields | FormData) =>
-    this.#form(this.people[role], kind, path, fields)
+  form = (role: OfficeRole, kind: AuditKind, path: string, filled: Filled) =>
+    this.#form(this.people[role], kind, path, filled)
+
+  /** What the last button of a money panel sends, after its preview where there is something to move. */
+  async #previewed(
+    by: OfficePerson,
+    path: string,
+    page: Page,
+    typed: Typed,
+  ): Promise<{ sent: Record<string, string> | FormData } | { refused: string; answer: Answer }> {
+    const html = page.html()
+    const asks = pressed(html, 'preview', typed)
+    if (typeof asks === 'string') {
+      const sent = pressed(html, 'act', typed)
+      return typeof sent === 'string' ? { refused: sent, answer: page } : { sent }
+    }
+    const answer = await by.post(path, asks)
+    if (!answer.data?.preview) return { refused: 'preview', answer }
+    // What was typed still stands there.
+    const sent = pressed((await by.get(path)).html(answer.data), 'act', {})
+    return typeof sent === 'string' ? { refused: sent, answer } : { sent }
+  }
 
   /** A money panel: opened, filled, previewed, pressed; what is asked for, a second person approves. */
-  async #money(role: OfficeRole, kind: AuditKind, path: string, typed: Fields): Promise<boolean> {
+  async #money(role: OfficeRole, kind: AuditKind, path: string, typed: Typed): Promise<boolean> {
     const by = this.people[role]
     const page = await by.get(path)
-    const form = page.data?.form ?? page.data?.receive?.form
-    if (!form) return this.#refusedBy(`${kind} no form`, { status: page.status, data: {} }) ?? false
-    const fields = { ...form.madeFrom, ...form.values, ...typed }
-    const seen = await by.post(path, { ...fields, key: form.key, previewed: form.previewed, intent: 'preview' })
-    if (!seen.data?.preview) return this.#refusedBy(`${kind} preview`, seen) ?? false
-    const press = { ...fields, key: seen.data.key, previewed: seen.data.previewed, intent: 'act' }
-    const answer = await by.post(path, press)
+    if (page.status !== 200) return this.#refusedBy(kind, page) ?? false
+    const press = await this.#previewed(by, path, page, typed)
+    if ('refused' in press) return this.#refusedBy(`${kind} ${press.refused}`, press.answer) ?? false
+    const answer = await by.post(path, press.sent)
     if (answer.status !== 302) return this.#refusedBy(kind, answer) ?? false
     // The same press once more is the same act.
-    const again = await by.post(path, press)
+    const again = await by.post(path, press.sent)
     if (again.to !== answer.to)
       throw new Error(
-        `${kind}: pressed twice, it answers ${again.status} ${again.to} ${JSON.stringify([path, press, again.data?.fields])}`,
+        `${kind}: pressed twice, it answers ${again.status} ${again.to} ${JSON.stringify([path, press.sent, again.data?.fields])}`,
       )
+    await this.#arrives(by, answer.to)
     if (!answer.to.includes('done=asked')) {
       this.#count(kind)
       return true
@@ -95,15 +128,14 @@ export class MonthOffice {
 
   /** The owner approves what was asked for. */
   async approve(kind: AuditKind): Promise<boolean> {
-    const { approval_id, location_code } = await this.#world.services.db.read
+    const { approval_id } = await this.#world.services.db.read
       .selectFrom('approvals')
-      .select(['approval_id', 'location_code'])
+      .select('approval_id')
       .where('state', '=', 'open')
       .executeTakeFirstOrThrow()
     const path = `/office/queue/${approval_id}`
-    const approves = { intent: 'approve', because: '', location_code }
-    if ((await this.#form(this.people.owner, 'approval.approved', path, approves)) === null) {
-      await this.#form(this.people.owner, 'approval.refused', path, { ...approves, intent: 'refuse' })
+    if ((await this.#form(this.people.owner, 'approval.approved', path, { button: 'approve' })) === null) {
+      await this.#form(this.people.owner, 'approval.refused', path, { button: 'refuse' })
       return false
     }
     this.#count(kind)
@@ -111,9 +143,7 @@ export class MonthOffice {
   }
 
   waive = (lease: LeaseRef, entry: string) =>
-    this.#money('agent', 'charge.waived', `${leasePath(lease)}/waive?entry=${entry}`, {
-      ...{ entry_id: entry, reason: 'courtesy' },
-    })
+    this.#money('agent', 'charge.waived', `${leasePath(lease)}/waive?entry=${entry}`, { reason: 'courtesy' })
 
   charge = (lease: LeaseRef) =>
     this.#money('manager', 'charge.added', `${leasePath(lease)}/charge`, { fee_id: '4', reason: 'missed-charge' })
@@ -137,9 +167,8 @@ export class MonthOffice {
 
   /** @returns the drawer's id */
   async openDrawer(role: 'agent' | 'manager', place: string): Promise<string | null> {
-    const { data } = await this.people[role].get('/office/receipts')
-    const fields = { place, float: '100', key: data.formKey }
-    const to = await this.#form(this.people[role], 'drawer.opened', '/office/receipts', fields)
+    const typed = { button: '', place, float: '100' }
+    const to = await this.#form(this.people[role], 'drawer.opened', '/office/receipts', typed)
     return to && new URL(to, 'https://rent.example').searchParams.get('drawer')
   }
 
@@ -149,7 +178,7 @@ export class MonthOffice {
     { cents, method, number }: { cents: number; method: 'check' | 'cash' | 'money_order'; number: string },
   ) =>
     this.#money('agent', 'payment.received', `${tenantPath(lease)}/receive`, {
-      ...{ drawer, method, check_number: method === 'cash' ? '' : number, reason: 'counter-payment' },
+      ...{ drawer, method, check_number: method === 'cash' ? '' : number },
       [`amount-${lease.lease_number}`]: dollars(cents),
     })
 
@@ -162,11 +191,9 @@ export class MonthOffice {
   async closeDrawer(drawer: string, over: number): Promise<void> {
     const path = `/office/day-close/${drawer}`
     const { data } = await this.people.agent.get(path)
-    const sum = (of: Record<string, number>) => Object.values(of).reduce((all, one) => all + one, 0)
     await this.#form(this.people.agent, 'drawer.closed', path, {
-      ...{ intent: 'close', key: data.formKey, system: String(sum(data.system)), receipts: String(sum(data.number)) },
-      ...{ cash: dollars(data.system.cash + over), checks: dollars(data.system.check) },
-      ...{ money_orders: dollars(data.system.money_order), difference_reason: over === 0 ? '' : 'found' },
+      ...{ button: 'close', cash: dollars(data.system.cash + over), checks: dollars(data.system.check) },
+      ...{ money_orders: dollars(data.system.money_order), ...(over > 0 && { difference_reason: 'found' }) },
     })
   }
 
@@ -174,58 +201,55 @@ export class MonthOffice {
     const path = `/office/day-close/${drawer}`
     const { data } = await this.people.finance.get(path)
     await this.#form(this.people.finance, 'deposit.matched', path, {
-      ...{ intent: 'match', key: data.formKey, bank_cents: dollars(data.deposit), bank_day: formatUs(day), note: '' },
+      ...{ button: 'match', bank_cents: dollars(data.deposit), bank_day: formatUs(day) },
     })
   }
 
   /** A refund by check is written by hand, from the queue. */
-  payByHand = (refund: string, location: string) =>
+  payByHand = (refund: string) =>
     this.#form(this.people.finance, 'refund.paid_by_hand', `/office/queue/refund/${refund}`, {
-      ...{ kind: 'refund', id: refund, location, task: '', intent: 'by-hand', text: 'check 1042' },
+      ...{ button: 'by-hand', text: 'check 1042' },
     })
 
   scheduleMoveOut = async (lease: LeaseRef, on: IsoDate) =>
     this.#form(this.people.agent, 'move_out.scheduled', `${leasePath(lease)}/move-out`, {
-      ...{ intent: 'schedule', key: this.#world.services.random.uuid(), move_out_date: on, reason: 'Called' },
+      ...{ button: 'schedule', move_out_date: on, reason: 'Called' },
     })
 
-  async atTheDoor(lease: LeaseRef, found: { intent: 'verify' | 'on' | 'off' }): Promise<void> {
+  async atTheDoor(lease: LeaseRef, found: 'verify' | 'on' | 'off'): Promise<void> {
     const path = `/office/field/${lease.location_code}/${lease.lease_number}`
     const { data } = await this.people.field.get(path)
     if (data?.job === null) return
-    await this.#form(this.people.field, found.intent === 'verify' ? 'move_out.verified' : 'lock.seen', path, {
-      ...{ ...found, key: data.formKey, found: 'clean', note: '' },
+    await this.#form(this.people.field, found === 'verify' ? 'move_out.verified' : 'lock.seen', path, {
+      ...{ button: found, ...(found === 'verify' && { found: 'clean' }) },
     })
   }
 
   async gate(lease: LeaseRef, what: 'suspend' | 'lift', until: IsoDate): Promise<void> {
     const path = `${tenantPath(lease)}/gate`
-    const { data } = await this.people.manager.get(path)
     await this.#form(this.people.manager, what === 'lift' ? 'overlock.lifted' : 'gate.suspended', path, {
-      ...{ made_from: data.mark, key: data.formKey, reason: 'Asked on the phone', until },
-      intent: what === 'lift' ? `lift ${lease.lease_number}` : 'suspend',
+      ...{ reason: 'Asked on the phone', until },
+      button: what === 'lift' ? `lift ${lease.lease_number}` : 'suspend',
     })
   }
 
   async changeRents(lines: readonly (LeaseRef & { to: number })[]): Promise<void> {
-    const by = this.people.manager
     const list = [
       'facility,lease,new_rent',
       ...lines.map((one) => `${one.location_code},${one.lease_number},${dollars(one.to)}`),
     ]
-    const fields = { intent: 'list', key: this.#world.services.random.uuid(), reason: 'Yearly', list: list.join('\n') }
-    const answer = await by.post('/office/rent-changes/new', fields)
-    if (answer.status !== 302) throw new Error(`rents: ${JSON.stringify(answer.data)}`)
+    const filled = { button: 'list', reason: 'Yearly', list: list.join('\n') }
+    const batch = await this.form('manager', 'rent.proposed', '/office/rent-changes/new', filled)
+    const approved = batch && (await this.form('district', 'rent.approved', batch, { button: 'approve-all' }))
+    if (!approved) throw new Error(`rents: ${[...this.refused.keys()]}`)
     // One event a facility, and one for each lease that is approved.
-    this.#count('rent.proposed', new Set(lines.map(({ location_code }) => location_code)).size)
-    const approved = await this.people.district.post(answer.to, { intent: 'approve-all' })
-    if (approved.status !== 302) throw new Error(`rents: ${JSON.stringify(approved.data)}`)
-    this.#count('rent.approved', lines.length)
+    this.#count('rent.proposed', new Set(lines.map(({ location_code }) => location_code)).size - 1)
+    this.#count('rent.approved', lines.length - 1)
   }
 
-  holdUnit = (location: string, unitId: number, who: Fields, today: IsoDate) =>
+  holdUnit = (location: string, unitId: number, who: Typed, today: IsoDate) =>
     this.#form(this.people.agent, 'move_in.offered', `/office/units/${location}/move-in?unit=${unitId}`, {
-      ...{ intent: 'hold', key: this.#world.services.random.uuid(), unit_id: String(unitId), move_in_date: today },
+      ...{ button: 'hold', move_in_date: today },
       ...who,
     })
 }

@@ -59,9 +59,7 @@ export class SeldomWork {
 
   async #opens(lease: Lent) {
     const path = `/office/tenants/${lease.location_code}/${lease.tenant_id}/leases/${lease.lease_number}/lien`
-    const { data } = await this.#office.people.manager.get(path)
-    if (data?.madeFrom)
-      await this.#office.form('manager', 'lien.opened', path, { ...data.madeFrom, key: data.key, intent: 'open' })
+    await this.#office.form('manager', 'lien.opened', path, { button: 'open' })
   }
 
   /** The step that is due, with its proof; a second person looks at it. */
@@ -73,24 +71,21 @@ export class SeldomWork {
     if (step === 'sale') {
       const sale = { name: 'Otis Brandt', email: 'otis@example.com', city: 'Atlanta', zip: '30318' }
       const amount = format(data.owed + 120_00).slice(1)
-      await this.#office.form('district', 'lien.recorded', path, { ...formOf(data), ...sale, intent: 'sale', amount })
+      await this.#office.form('district', 'lien.recorded', path, { ...sale, button: 'sale', amount })
       return this.#seconds(path)
     }
-    const form = new FormData()
-    const fields = { ...formOf(data), ...stepFields[step], step, intent: 'record', done_on: '' }
-    for (const [name, value] of Object.entries(fields)) form.append(name, value as string)
-    if (step === 'check') for (const tick of ['door', 'bankruptcy', 'status']) form.append('ticks', tick)
     const proof = step === 'check' ? photo() : pdf()
-    form.append('file', new File([new Uint8Array(proof)], 'proof'))
+    const form = {
+      ...{ button: 'record', ...stepFields[step], file: new File([new Uint8Array(proof)], 'proof') },
+      ...(step === 'check' && { ticks: ['door', 'bankruptcy', 'status'] }),
+    }
     const by = step === 'check' ? 'field' : 'manager'
     if ((await this.#office.form(by, 'lien.recorded', path, form)) !== null && step === 'check')
       await this.#seconds(path)
   }
 
   async #seconds(path: string) {
-    const { data } = await this.#office.people.manager.get(path)
-    const fields = { ...formOf(data), step_id: data.waiting?.id ?? '', intent: 'confirm' }
-    await this.#office.form('manager', 'lien.confirmed', path, fields)
+    await this.#office.form('manager', 'lien.confirmed', path, { button: 'confirm' })
   }
 
   async #winnerPays(case_id: string) {
@@ -109,9 +104,7 @@ export class SeldomWork {
 
   async #paysOut(case_id: string) {
     const path = `/office/liens/${case_id}`
-    const { data } = await this.#office.people.finance.get(path)
-    const fields = { ...formOf(data), to: 'tenant', how: 'check 1042', intent: 'surplus' }
-    await this.#office.form('finance', 'lien.closed', path, fields)
+    await this.#office.form('finance', 'lien.closed', path, { button: 'surplus', to: 'tenant', how: 'check 1042' })
   }
 
   /** Somebody with something paid ahead, so that there is something to go over; signed and paid by the tenant. */
@@ -128,9 +121,9 @@ export class SeldomWork {
     const first = (await this.#office.people.agent.get(path)).data
     const unit = first?.options?.[0]?.value
     if (!unit) return
-    const { data } = await this.#office.people.agent.get(`${path}?unit_id=${unit}&overlap_days=${overlap}`)
-    const fields = { ...data.values, balance: String(data.balance), key: data.formKey, intent: 'offer', reason: 'Room' }
-    if ((await this.#office.form('agent', 'transfer.offered', path, fields)) === null) return
+    const chosen = `${path}?unit_id=${unit}&overlap_days=${overlap}`
+    const offer = { button: 'offer', reason: 'Room' }
+    if ((await this.#office.form('agent', 'transfer.offered', chosen, offer)) === null) return
     const { draft_id } = await this.#read
       .selectFrom('transfers')
       .innerJoin('rental_drafts', 'rental_drafts.reservation_code', 'transfers.reservation_code')
@@ -169,14 +162,8 @@ export class SeldomWork {
     )
     if (!gone) return
     const path = `/office/tenants/${gone.location_code}/${gone.tenant_id}/erase`
-    const { data } = await this.#office.people.manager.get(path)
-    const fields = { key: data.key, made_from: data.madeFrom, reason: 'Asked in writing' }
-    if ((await this.#office.form('manager', 'approval.asked', path, fields)) !== null)
+    const typed = { button: 'erase', reason: 'Asked in writing' }
+    if ((await this.#office.form('manager', 'approval.asked', path, typed)) !== null)
       await this.#office.approve('tenant.erased')
   }
 }
-
-const formOf = (data: { form: { key: string; madeFrom: string } }) => ({
-  key: data.form.key,
-  made_from: data.form.madeFrom,
-})

@@ -304,7 +304,7 @@ class MonthLife {
       await this.#office.refund(by, lease, order_id, { forgiven: this.#chance(0.4), ...(part && { part }) })
     }
     const waiting = await read.selectFrom('refunds').selectAll().where('state', '=', 'by_hand').execute()
-    for (const one of waiting) if (this.#chance(0.6)) await this.#office.payByHand(one.refund_id, one.location_code)
+    for (const one of waiting) if (this.#chance(0.6)) await this.#office.payByHand(one.refund_id)
   }
 
   async #doors(today: IsoDate) {
@@ -315,10 +315,10 @@ class MonthLife {
     for (const lease of this.#some(open, this.#daily(30))) await office.gate(lease, 'suspend', addDays(today, 2))
     const locked = await this.#leases("status != 'Closed' and overlocked = 1")
     for (const lease of this.#some(locked, this.#daily(30))) await office.gate(lease, 'lift', addDays(today, 3))
-    for (const lease of this.#some(locked, this.#daily(200))) await office.atTheDoor(lease, { intent: 'on' })
+    for (const lease of this.#some(locked, this.#daily(200))) await office.atTheDoor(lease, 'on')
     const left = await this.#leases(`status = 'Closed' and exists (select 1 from units
       where units.location_code = leases.location_code and units.unit_id = leases.unit_id and units.status <> 'free')`)
-    for (const lease of this.#some(left, this.#daily(600))) await office.atTheDoor(lease, { intent: 'verify' })
+    for (const lease of this.#some(left, this.#daily(600))) await office.atTheDoor(lease, 'verify')
   }
 
   /** Held at the desk for somebody on the phone, who then signs and pays by card. */
