@@ -8,6 +8,7 @@ import { chargedThrough, type Lease } from '../../modules/leases/ledger/totals.t
 import { caseOfLease } from '../../modules/leases/liens/cases.ts'
 import { seesMoney } from '../../modules/payments/counter/drawers.ts'
 import { GetLeaseFile } from '../../modules/tenant-file/open-operations.ts'
+import { grantAt } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { formatCents } from '../ui/money.tsx'
 import type { Route } from './+types/lease'
@@ -38,7 +39,11 @@ export async function loader(args: Route.LoaderArgs) {
     ...{ brand: page.site.brand.name, key, facility: facts.location.name, lease: shown },
     coming: await comingRent(page.site.services, lease),
     lien: await lienLine(page.site.services, lease),
-    transfer: transferShown(transfers, (number) => leasePath(key, number)),
+    transfer: transferShown(
+      transfers,
+      (number) => leasePath(key, number),
+      grantAt(page.staff, 'unit.transfer', key.location) !== undefined,
+    ),
     name: `${tenant.first} ${tenant.last}`,
     ...{
       rows: ledgerRows(ledger, seesMoney(page.staff)),

@@ -5,13 +5,16 @@ import { formatCents } from '../ui/money.tsx'
 
 type Transfers = Awaited<ReturnType<typeof transfersOf>>
 
-/** @param fileOf the page of a lease of the same tenant */
-export function transferShown({ out, into }: Transfers, fileOf: (lease: number) => string) {
+/**
+ * @param fileOf the page of a lease of the same tenant
+ * @param mayCancel whether the page that cancels it is there for this person
+ */
+export function transferShown({ out, into }: Transfers, fileOf: (lease: number) => string, mayCancel: boolean) {
   return {
     out: out && {
       text: outText(out),
       /** Where it is signed or has ended: the other lease. Else the page that cancels it. */
-      href: out.to_lease === null ? `${fileOf(out.lease_number)}/transfer` : fileOf(out.to_lease),
+      href: out.to_lease !== null ? fileOf(out.to_lease) : mayCancel ? `${fileOf(out.lease_number)}/transfer` : null,
     },
     into: into && {
       text: `unit ${into.unit_number}${into.state === 'done' ? `, with ${formatCents(into.moved_cents)}` : ''}`,
@@ -26,4 +29,5 @@ function outText({ state, to_unit_number, starts_on, ends_on }: NonNullable<Tran
   return `moved to ${to_unit_number}`
 }
 
-export const TransferOut = ({ text, href }: { text: string; href: string }) => <Link to={href}>{text}</Link>
+export const TransferOut = ({ text, href }: { text: string; href: string | null }) =>
+  href === null ? text : <Link to={href}>{text}</Link>
