@@ -46,6 +46,14 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     })
   }
 
+  it('shows open drawers to who may look, and lets them post into none', async () => {
+    await opens()
+    const auditor = await signedInStaff(services, 'auditor')
+    const page = await auditor.get('/office/receipts')
+    expect(page.data).toMatchObject({ open: [{ state: 'open' }], receives: false })
+    expect(page.html()).not.toContain('Post a stack')
+  })
+
   it('from the file: what it will write, the receipt, the tenant’s own history and receipt', async () => {
     expect((await agent.get(receivePath)).html()).toContain('No drawer is open')
     await opens()

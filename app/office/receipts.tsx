@@ -47,7 +47,7 @@ export async function loader(args: Route.LoaderArgs) {
   // The operator's own office is at no facility: all shows it too.
   const at = chosen.length === 0 && codes === 'all' ? 'all' : codes
   const [open, closed, places, list] = await Promise.all([
-    openDrawers(db, staff, at),
+    openDrawers(db, staff, { chosen: at, seen: true }),
     closedDrawers(db, staff, { chosen: at }),
     placesFor(db, staff, 'drawer.count'),
     receiptsPage(db, staff, { chosen: at, state, number, after: url.searchParams.get('after') }),

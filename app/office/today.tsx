@@ -90,7 +90,7 @@ async function healthOf(page: OfficePage, { codes, options }: FacilitiesInView) 
 /** What is in the open drawers besides their float, for who receives money. */
 async function drawersOpen({ site, staff }: OfficePage, codes: 'all' | string[]) {
   if (!mayDo(staff, 'payment.receive')) return []
-  const open = await openDrawers(site.services.db.read, staff, codes)
+  const open = await openDrawers(site.services.db.read, staff, { chosen: codes })
   const cents = open.reduce((sum, one) => sum + one.cents, 0)
   const value = open.length === 0 ? 'none' : `${open.length}, ${formatCents(cents)} taken`
   return [{ label: 'Drawers open', value, bad: false }]

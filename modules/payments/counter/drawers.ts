@@ -125,13 +125,13 @@ export function placesSeen(caller: StaffCaller): Places {
 const at = (places: readonly string[] | 'all') => (eb: ExpressionBuilder<Tables, 'cash_batches'>) =>
   eb('cash_batches.location_code', 'in', [...places, ''])
 
-/** Open drawers that the person may receive into: their own first. */
+/** Open drawers that the person may receive into, or with `seen` look into: their own first. */
 export async function openDrawers(
   db: Kysely<Tables>,
   caller: StaffCaller,
-  chosen: readonly string[] | 'all' = 'all',
+  { chosen = 'all', seen = false }: { chosen?: readonly string[] | 'all'; seen?: boolean } = {},
 ): Promise<ListedDrawer[]> {
-  const places = chosenOf(facilitiesFor(caller, 'payment.receive'), chosen)
+  const places = chosenOf(seen ? placesSeen(caller) : facilitiesFor(caller, 'payment.receive'), chosen)
   const rows = await listed(db)
     // Written out: the index of open drawers is of no use otherwise.
     .where('cash_batches.state', '=', sql.lit<'open'>('open'))
