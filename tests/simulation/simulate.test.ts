@@ -25,6 +25,8 @@ test.each(seeds)(
     if (given.seed) console.log(JSON.stringify(report, null, 2))
     expect(report.faults, `npm run simulate -- --seed ${seed}`).toEqual([])
     expect(report.kills).toBeGreaterThan(0)
+    if (given.seed || seed === 1)
+      for (const method of ['CC', 'ACH']) expect(report.byKind[`units ${method} posted`]).toBeGreaterThan(0)
     expect(report.refunds['provider done']).toBeGreaterThan(0)
     await db.close()
   },

@@ -21,7 +21,7 @@ import { runAutopay } from '../../modules/payments/autopay/charge.ts'
 import { followUpRefusals } from '../../modules/payments/autopay/refusals.ts'
 import { payCheckoutByBank, payMoveInByBank } from '../../modules/payments/bank/debit.ts'
 import { takeReturns } from '../../modules/payments/bank/returns.ts'
-import { checkoutOf, startCheckout } from '../../modules/payments/checkout.ts'
+import { type Checkout, checkoutOf, startCheckout } from '../../modules/payments/checkout.ts'
 import { expireUnpaidHolds } from '../../modules/payments/holds.ts'
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
 import { openLinkPayment } from '../../modules/payments/open/link.ts'
@@ -31,6 +31,7 @@ import { refundPaidByHand, sendRefund, sendRefundAgain } from '../../modules/pay
 import { processRefunds } from '../../modules/payments/refunds.ts'
 import { decideReview, paymentsInReview, refundsToDo, retryRefund } from '../../modules/payments/review.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
+import { asOfLeases } from '../../modules/payments/shares.ts'
 import { RefundPayment } from '../../modules/payments/staff-operations.ts'
 import { agreeAndOpen, answered, readyToPay } from '../../modules/payments/testing.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
@@ -56,6 +57,8 @@ export interface Report {
   days: number
   /** Refunds of posted payments, by state. */
   refunds: Record<string, number>
+  /** Shares of payments for several units that went back by the office. */
+  sharesBack: number
   kills: number
   faults: string[]
 }
@@ -138,8 +141,8 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       })
     }
   }
-  async function paysForALease(method: 'CC' | 'ACH' | null) {
-    const { tenantId, leaseNumber } = pick(world.tenants)
+  async function paysForALease(method: 'CC' | 'ACH' | null, of?: number) {
+    const { tenantId, leaseNumber } = pick(world.tenants.filter((one) => of === undefined || one.tenantId === of))
     const begin = async () => {
       const started = await startCheckout(services, {
         ...{ payer: pick(['tenant', 'guest'] as const), locationCode: 'GA1', tenantId, leaseNumber },
@@ -156,6 +159,41 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     if (method === 'CC') await byCard(first)
     else if (method === 'ACH') await byBank(first)
     else await Promise.all([byCard(first), byBank(second), surviving(runAutopay(services, {}, crash))])
+  }
+  /** Some units of a tenant at once, while the same or others of them may be paid for in another way. */
+  async function paysForSeveral(method: 'CC' | 'ACH' | null) {
+    const { tenantId } = pick(world.tenants)
+    const theirs = world.tenants.filter((one) => one.tenantId === tenantId).map((one) => one.leaseNumber)
+    const begin = async () => {
+      const owing = await services.db.read
+        .selectFrom('leases')
+        .select('lease_number')
+        .where('location_code', '=', 'GA1')
+        .where('lease_number', 'in', theirs)
+        .where('balance', '>', 0)
+        .orderBy('lease_number')
+        .execute()
+      // Most often of those that owe: one that does not refuses them all.
+      const leaseNumbers = (chance(0.9) ? owing.map((one) => one.lease_number) : theirs).filter(() => chance(0.8))
+      const [leaseNumber] = leaseNumbers
+      if (leaseNumber === undefined) return null
+      const started = await startCheckout(services, {
+        ...{ payer: 'units', locationCode: 'GA1', tenantId, leaseNumber, leaseNumbers },
+        ...{ pays: 'dues', periods: 1, autopay: false },
+      })
+      return started.ok ? checkoutOf(services, started.checkoutId) : null
+    }
+    const byCard = (of: Checkout | null) => of && pay(() => openCheckout(services, of, by, crash))
+    const byBank = (of: Checkout | null) => {
+      const asked = { account: anyAccount(tenantId), by: authoriser() }
+      return of && together(() => payCheckoutByBank(services, of, asked, ways))
+    }
+    if (method === 'CC') await byCard(await begin())
+    else if (method === 'ACH') await byBank(await begin())
+    else {
+      const [one, another] = [await begin(), await begin()]
+      await Promise.all([byCard(one), byBank(another), paysForALease(pick(['CC', 'ACH']), tenantId)])
+    }
   }
   async function keepsAutopay() {
     const { tenantId, leaseNumber } = pick(world.tenants)
@@ -244,11 +282,11 @@ export async function simulate(db: Database, seed: number, until: (payments: num
       .selectAll()
       .where('state', '=', 'posted')
       .where('amount', '>', 0)
-      .where('lease_number', 'is not', null)
       .orderBy('order_id')
       .execute()
     if (posted.length === 0) return
-    const { order_id, lease_number, amount } = pick(posted)
+    const order = pick(posted)
+    const { order_id, lease_number, amount } = pick(await asOfLeases(services.db.read, order))
     const lease = await services.db.read
       .selectFrom('leases')
       .select(['location_code', 'lease_number', 'tenant_id', 'balance'])
@@ -265,7 +303,11 @@ export async function simulate(db: Database, seed: number, until: (payments: num
           {
             ...{ ...lease, newest_entry: newest?.entry_id ?? '', act_id: services.random.uuid(), note: '', order_id },
             cents: whole ? amount : random.integer(1, amount + 100),
-            ...{ way: whole ? 'provider' : 'check', afterwards: pick(['owed', 'forgiven']), reason: 'charged-twice' },
+            ...{
+              way: whole && order.lease_number !== null ? 'provider' : 'check',
+              afterwards: pick(['owed', 'forgiven']),
+              reason: 'charged-twice',
+            },
           },
           finance,
         ),
@@ -319,6 +361,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     ...[timePasses, completerRuns, anOldMessageComesAgain, thePersonDecides, refundsAreRefused],
     ...[theOfficeRefunds, theOfficeRefunds, refundsAreSent],
     ...(['CC', 'CC', 'CC', 'ACH', 'ACH', 'ACH', null, null] as const).map((method) => () => paysForALease(method)),
+    ...(['CC', 'CC', 'ACH', 'ACH', null] as const).map((method) => () => paysForSeveral(method)),
   ]
 
   const payments = async () => {
@@ -384,6 +427,11 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .groupBy(['way', 'state'])
     .execute()
+  const back = await services.db.read
+    .selectFrom('payment_shares')
+    .select('order_id')
+    .where('refunded_cents', '>', 0)
+    .execute()
   const days = await services.db.read.selectFrom('billing_runs').select('run_date').distinct().execute()
   return {
     seed,
@@ -391,6 +439,7 @@ export async function simulate(db: Database, seed: number, until: (payments: num
     byKind: Object.fromEntries(states.map((one) => [`${one.payer} ${one.method} ${one.state}`, Number(one.count)])),
     days: days.length,
     refunds: Object.fromEntries(refunds.map((one) => [`${one.way} ${one.state}`, Number(one.count)])),
+    sharesBack: back.length,
     kills,
     faults,
   }

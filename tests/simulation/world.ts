@@ -16,6 +16,9 @@ export const TENANTS = 40
 const FIRST_TENANT = 5001
 const FIRST_LEASE = 50_001
 const FIRST_UNIT = 5001
+/** Of the first ones, who pay for some of them at once too; the others have one each. */
+const UNITS_EACH = 3
+const OF_SEVERAL = 24
 /** Free units for renters. */
 const FREE_UNITS = 400
 
@@ -47,7 +50,8 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
     errors: { report: (error: unknown) => void reported.push(error) },
   })
   const tenants = Array.from({ length: TENANTS }, (_, at) => ({
-    ...{ tenantId: FIRST_TENANT + at, leaseNumber: FIRST_LEASE + at, unitNumber: `S${FIRST_UNIT + at}` },
+    tenantId: FIRST_TENANT + (at < OF_SEVERAL ? at - (at % UNITS_EACH) : at),
+    ...{ leaseNumber: FIRST_LEASE + at, unitNumber: `S${FIRST_UNIT + at}` },
   }))
   const period = { start: addDays(today, -12), end: addDays(today, 17) }
   const entry = (leaseNumber: number, at: number, cents: number, kind: 'rent' | 'tax'): LedgerEntriesTable => ({
@@ -80,7 +84,11 @@ export async function openWorld(db: Database, seed: number): Promise<World> {
       .execute()
     await tx
       .insertInto('tenants')
-      .values(tenants.map(({ tenantId }) => tenant({ tenant_id: tenantId, first: `T${tenantId}`, last: 'Sim' })))
+      .values(
+        [...new Set(tenants.map((one) => one.tenantId))].map((tenantId) =>
+          tenant({ tenant_id: tenantId, first: `T${tenantId}`, last: 'Sim' }),
+        ),
+      )
       .execute()
     await tx
       .insertInto('leases')
