@@ -19,6 +19,7 @@ import { keptActs } from './kept-acts.ts'
 import { lienActs } from './lien-acts.ts'
 import { moneyBackActs, type People, type PreparedAct } from './office-acts.ts'
 import { counterActs } from './office-counter-acts.ts'
+import { severalActs } from './several-acts.ts'
 import { transferActs } from './transfer-acts.ts'
 
 const program = fileURLToPath(new URL('./fixtures/office-process.ts', import.meta.url))
@@ -122,7 +123,7 @@ describeOnBothEngines('An act of the office whose process is killed (SIGKILL)', 
     PATIENCE_MS,
   )
 
-  const acts = [...moneyBackActs, ...counterActs, ...transferActs, ...lienActs, ...keptActs].filter(
+  const acts = [...moneyBackActs, ...counterActs, ...transferActs, ...lienActs, ...keptActs, ...severalActs].filter(
     ({ inTests }) => every || inTests,
   )
   for (const [at, { name, prepare, by: role = 'finance' }] of acts.entries())

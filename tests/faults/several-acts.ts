@@ -1,0 +1,195 @@
+/** A payment for several units, killed at each of its points and paid by three processes at once (office.test.ts). */
+import { postCharge } from '../../modules/leases/ledger/post.ts'
+import { payCheckoutByBank } from '../../modules/payments/bank/debit.ts'
+import { takeReturns } from '../../modules/payments/bank/returns.ts'
+import { openCheckout } from '../../modules/payments/open/checkout.ts'
+import { reconcilePayments } from '../../modules/payments/reconcile.ts'
+import { processRefunds } from '../../modules/payments/refunds.ts'
+import { settlePayment } from '../../modules/payments/settle.ts'
+import {
+  bankAccount,
+  bankDebits,
+  begun,
+  by,
+  change,
+  cyDues,
+  leaseOf,
+  type PayingHouse,
+  payAtCounter,
+  rowOf,
+  rowsOf,
+  type Till,
+} from '../../modules/payments/testing.ts'
+import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { addRecord, lease } from '../support/rows.ts'
+import type { OfficeAct } from './office-acts.ts'
+
+const DAY = 86_400_000
+const units = [10002, 10003, 10004]
+type Ended = 'posted' | 'returned' | 'refunded'
+
+/** Cy's three units, each of which owes something new. */
+async function owing(house: PayingHouse, till: Till) {
+  house.bank = till.bank
+  for (const lease_number of units) {
+    if ((await rowsOf(house, 'leases', { lease_number })).length === 0) {
+      const unit_id = lease_number - 10_000
+      await addRecord(
+        house,
+        'leases',
+        lease({ lease_number, tenant_id: 1002, unit_id, unit_number: `10${unit_id}`, status: 'Past Due' }),
+      )
+      await change(house, 'units', { location_code: 'GA1', unit_id }, { status: 'rented' })
+    }
+    const fee = { kind: 'fee', cents: house.random.integer(1, 90_00), description: 'Fee' } as const
+    await house.db.transaction((tx) =>
+      postCharge(tx, house, { locationCode: 'GA1', leaseNumber: lease_number, ...fee, once: house.random.uuid() }),
+    )
+  }
+  return begun(house, { ...cyDues, payer: 'units', leaseNumber: 10002, leaseNumbers: units })
+}
+
+/** Its card page is paid, and nobody has come back from it. */
+async function paidAtPage(house: PayingHouse, till: Till): Promise<string> {
+  const page = await openCheckout(house, await owing(house, till), by)
+  if (!page.ok) throw new Error(page.why)
+  await payAtHostedPage(page.payPageUrl, 'visa')
+  return page.orderId
+}
+
+async function debited(house: PayingHouse, till: Till): Promise<string> {
+  const checkout = await owing(house, till)
+  const paid = await payCheckoutByBank(house, checkout, { account: bankAccount('3333'), by })
+  if (!paid.ok || !('orderId' in paid.paid)) throw new Error(JSON.stringify(paid))
+  return paid.paid.orderId
+}
+
+/** All or none: the other side, the order, its shares and each lease's entries say the same, and the tenant was told once. */
+async function broken(house: PayingHouse, till: Till, orderId: string, ended: Ended): Promise<string[]> {
+  // What the server's minute does, for what a killed process left.
+  for (let round = 0; round < 3; round += 1) {
+    await reconcilePayments(house)
+    await processRefunds(house)
+    await takeReturns(house)
+    await house.sendMail()
+    house.later(60 * 60_000)
+  }
+  const sum = (rows: readonly { cents: number }[]) => rows.reduce((all, row) => all + row.cents, 0)
+  const { state, amount, method } = await rowOf(house, 'payments', { order_id: orderId })
+  const shares = await rowsOf(house, 'payment_shares', { order_id: orderId })
+  const entries = await rowsOf(house, 'ledger_entries', { order_id: orderId })
+  const debit = (await bankDebits(till)).filter((one) => one.order_id === orderId)
+  const { charges, charged, returned } = await till.moved(orderId)
+  const took = method === 'CC' ? charges : debit.length
+  const kept =
+    method === 'CC'
+      ? charged - returned
+      : sum(debit.map((one) => ({ cents: one.state === 'ACCEPTED' && one.credited_at === null ? amount : 0 })))
+  const told = (await rowsOf(house, 'jobs')).filter((job) => job.once === orderId).map(({ kind }) => kind)
+  const leases = await rowsOf(house, 'leases', { tenant_id: 1002 })
+  const balances = await Promise.all(
+    leases.map(async ({ lease_number, balance }) =>
+      sum(await rowsOf(house, 'ledger_entries', { lease_number })) === balance ? [] : [`lease ${lease_number} differs`],
+    ),
+  )
+  const ofShare = (kind: string) =>
+    shares.every(
+      (share) => sum(entries.filter((one) => one.kind === kind && one.lease_number === share.lease_number)) !== 0,
+    )
+  const mails = { posted: ['receipt'], returned: ['receipt', 'payment_returned'], refunded: ['refund'] }[ended]
+  return [
+    ...(state === ended ? [] : [`it is ${state}`]),
+    ...(took === 1 ? [] : [`taken ${took} times`]),
+    ...(sum(shares) === amount && shares.length === units.length ? [] : [`the shares are ${sum(shares)} of ${amount}`]),
+    ...(sum(entries.filter(({ kind }) => kind === 'payment')) === (ended === 'refunded' ? 0 : -amount)
+      ? []
+      : ['the ledger has not all of it']),
+    ...(ended === 'refunded' || ofShare('payment') ? [] : ['a lease has nothing of it']),
+    ...(ofShare('reversal') === (ended === 'returned') ? [] : ['a share came back alone']),
+    ...(kept === (ended === 'posted' ? amount : 0) ? [] : [`the other side has ${kept}`]),
+    ...(told.toSorted().join() === mails.toSorted().join() ? [] : [`told: ${told.join()}`]),
+    ...balances.flat(),
+  ]
+}
+
+/** One of the units is paid for at the counter after the card page was. */
+async function overtaken(house: PayingHouse, till: Till): Promise<string> {
+  const orderId = await paidAtPage(house, till)
+  await payAtCounter(house, 10003, (await leaseOf(house, 10003)).balance, house.random.hex(12))
+  return orderId
+}
+
+export const severalActs: readonly OfficeAct[] = [
+  {
+    name: 'the card page of several units',
+    async prepare(house, till) {
+      const checkout = await owing(house, till)
+      return {
+        operation: 'openCheckout',
+        input: { checkoutId: checkout.checkoutId },
+        async broken() {
+          const page = await openCheckout(house, checkout, by)
+          if (!page.ok) return [page.why]
+          await payAtHostedPage(page.payPageUrl, 'visa')
+          await settlePayment(house, page.orderId)
+          const open = await rowsOf(house, 'payments', { payer: 'units', state: 'presented' })
+          return [...(await broken(house, till, page.orderId, 'posted')), ...open.map(() => 'another is open')]
+        },
+      }
+    },
+  },
+  {
+    name: 'a card payment for several units',
+    async prepare(house, till) {
+      const order_id = await paidAtPage(house, till)
+      return {
+        operation: 'settlePayment',
+        input: { order_id },
+        broken: () => broken(house, till, order_id, 'posted'),
+      }
+    },
+  },
+  {
+    name: 'a card payment for several units, one of which was paid for meanwhile',
+    async prepare(house, till) {
+      const order_id = await overtaken(house, till)
+      return {
+        operation: 'settlePayment',
+        input: { order_id },
+        broken: () => broken(house, till, order_id, 'refunded'),
+      }
+    },
+  },
+  {
+    name: 'the refund of a payment for several units',
+    async prepare(house, till) {
+      const order_id = await overtaken(house, till)
+      await settlePayment(house, order_id)
+      return { operation: 'processRefunds', input: {}, broken: () => broken(house, till, order_id, 'refunded') }
+    },
+  },
+  {
+    name: 'a debit for several units',
+    async prepare(house, till) {
+      const { checkoutId } = await owing(house, till)
+      return {
+        operation: 'payCheckoutByBank',
+        input: { checkoutId, account: bankAccount('0000') },
+        async broken() {
+          const orders = (await rowsOf(house, 'payments', { payer: 'units', method: 'ACH' })).sort(
+            (one, other) => other.created_at - one.created_at,
+          )
+          return broken(house, till, orders[0]?.order_id ?? '', 'posted')
+        },
+      }
+    },
+  },
+  {
+    name: 'a debit for several units that comes back',
+    async prepare(house, till) {
+      const order_id = await debited(house, till)
+      house.later(3 * DAY)
+      return { operation: 'takeReturns', input: {}, broken: () => broken(house, till, order_id, 'returned') }
+    },
+  },
+]
