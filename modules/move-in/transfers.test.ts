@@ -2,12 +2,14 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { addDays } from '../../domain/plain-date.ts'
 import type { Callers } from '../../platform/operations/callers.ts'
 import { perform } from '../../platform/operations/operation.ts'
-import { payAtHostedPage } from '../../sandbox/pay.ts'
+import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { asAda, asCy, today, visitor } from '../../tests/support/small-operator.ts'
+import { addRecord, change } from '../../tests/support/rows.ts'
+import { asAda, asCy, lease, today, visitor } from '../../tests/support/small-operator.ts'
 import { staffAs } from '../../tests/support/staff.ts'
 import { runBilling } from '../leases/billing/run.ts'
 import { gateAccessOf } from '../leases/gate.ts'
+import { postCharge } from '../leases/ledger/post.ts'
 import { newestEntry } from '../leases/ledger/staff-entries.ts'
 import { CancelScheduleMoveOut, ScheduleMoveOut } from '../leases/move-outs/operations.ts'
 import { expireUnpaidHolds } from '../payments/holds.ts'
@@ -328,6 +330,43 @@ describeOnBothEngines('A change to another unit', (open) => {
     const { moved_cents } = await rowOf(house, 'transfers', {})
     expect([old.balance, next.balance + moved_cents]).toEqual([old.balance === 0 ? 0 : -5_00, 0])
     expect(sum([...(await entries(10001)), ...(await entries(10003))])).toBe(old.balance + next.balance)
+  })
+
+  it('beside one payment for several units, its own among them: all of that counts, or all of it goes back', async () => {
+    await paidPeriod()
+    await addRecord(house, 'leases', lease({ lease_number: 10009, tenant_id: 1001, unit_id: 3, unit_number: '103' }))
+    await change(house, 'units', { location_code: 'GA1', unit_number: '103' }, { status: 'rented' })
+    for (const leaseNumber of [10001, 10009])
+      await house.db.transaction((tx) =>
+        postCharge(tx, house, {
+          ...{ locationCode: 'GA1', leaseNumber, kind: 'fee', cents: 24_00, description: 'Fee', once: 'fee' },
+        }),
+      )
+    const both = { ...adaPrepays, pays: 'dues', payer: 'units', leaseNumbers: [10001, 10009] } as const
+    const cardPage = async () => {
+      const opens = await openCheckout(house, await begun(house, both), visitor())
+      if (!opens.ok) throw new Error(opens.why)
+      return opens
+    }
+    const manager = await staffAs(house, 'manager')
+    const left = await cardPage()
+    expect(await ask({}, manager)).toMatchObject({ status: 409, code: 'money_on_its_way' })
+    await cancelAtHostedPage(left.payPageUrl)
+    await settlePayment(house, left.orderId)
+    expect((await ask({}, manager)).ok).toBe(true)
+    const together = await cardPage()
+    await payAtHostedPage(together.payPageUrl, 'visa')
+    const page = await signs()
+    await payAtHostedPage(page.payPageUrl, 'visa')
+    const settled = await Promise.all([settlePayment(house, together.orderId), settlePayment(house, page.orderId)])
+    for (const orderId of [together.orderId, page.orderId]) await settlePayment(house, orderId)
+    expect(settled[1].state).toBe('posted')
+    expect(await transfers()).toMatchObject([{ state: 'done' }])
+    const paid = await rowsOf(house, 'ledger_entries', { order_id: together.orderId, kind: 'payment' })
+    const { state, amount } = await rowOf(house, 'payments', { order_id: together.orderId })
+    expect([state, paid.length, sum(paid)]).toEqual(state === 'posted' ? ['posted', 2, -amount] : ['refund_due', 0, 0])
+    for (const { lease_number, balance } of await rowsOf(house, 'leases', { tenant_id: 1001 }))
+      expect(sum(await entries(lease_number))).toBe(balance)
   })
 
   it('an old lease that ended meanwhile leaves a rental of its own', async () => {
