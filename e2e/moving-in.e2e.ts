@@ -128,7 +128,7 @@ test('without scripts a unit is found, reserved, insured, signed for by typing, 
   await page.goto('/')
   await main(page).getByRole('textbox', { name: 'City or ZIP code' }).first().fill('32204')
   await button(page, 'Search').first().click()
-  await page.getByRole('link', { name: 'Latchkey Riverside' }).click()
+  await page.getByRole('link', { name: 'Latchkey Riverside', exact: true }).click()
   await page
     .getByRole('link', { name: /^Reserve free, 10 × 10 Climate/ })
     .first()

@@ -30,7 +30,7 @@ test('home, search, location, reservation, move-in, card, gate code: one price a
   await search.fill('Denver')
   await button(page, 'Search').first().click()
   await arrive(page, '/search')
-  await page.getByRole('link', { name: facilityOf(code).name }).click()
+  await page.getByRole('link', { name: facilityOf(code).name, exact: true }).click()
   await arrive(page, locationPath(code))
 
   const name = unitTypeName('CC1015').replace(/^(\d+ × \d+) /, '^$1 (feet, )?')
