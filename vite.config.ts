@@ -27,7 +27,8 @@ export default defineConfig({
               groups: [
                 // With its sentences, loaded only where something is refused.
                 { name: 'refusals', test: /\/domain\/texts\/refusals\.ts$/ },
-                { name: 'texts', test: /\/domain\/texts\/(?!refusals)/ },
+                // Not the office's sentences, which no renter needs.
+                { name: 'texts', test: /\/domain\/texts\/(?!refusals|office|setup|audit|counter|liens)/ },
                 // With it what loads chunks later, or a later chunk would bring the forms along.
                 {
                   name: 'framework',

@@ -49,7 +49,11 @@ export function JourneyPage({
         {said}
       </p>
       <Aside
-        label={summary.freeToday ? `Due today ${formatCents(0)}. ${summary.totalLabel}` : summary.totalLabel}
+        label={
+          summary.freeToday
+            ? `Due today ${formatCents(0)}. ${summary.totalLabel.replaceAll(' ', '\u00a0')}`
+            : summary.totalLabel
+        }
         total={formatCents(summary.totalCents)}
         summary={price}
         onInput={ask}

@@ -3,7 +3,9 @@
  * running off the side at 390 and 320 and there with text at 200 %, nothing covered at 400 %, no scripts of the framework on public pages, which stay
  * below 50 kB and do not move, nothing that the content policy forbids.
  */
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { routeWeights } from '../bench/weight.ts'
 import { expect, test } from './fixtures.ts'
 import { inspect, layoutShifts } from './inspect.ts'
 import {
@@ -73,6 +75,12 @@ test('public pages, without scripts but the one beside the search box', async ({
   await browser.detach()
   expect(asked).toEqual([])
   await visitAll(page, ['/nothing/here'])
+})
+
+test('no journey loads more than 135 kB of scripts', () => {
+  const [heaviest] = routeWeights(join(import.meta.dirname, '..'))
+  expect(heaviest?.script, heaviest?.path).toBeGreaterThan(50_000)
+  expect(heaviest?.script, heaviest?.path).toBeLessThanOrEqual(135_000)
 })
 
 test('from a page with scripts a public page is a new document, and Back works', async ({ page }) => {
