@@ -69,7 +69,8 @@ export function openBusiness(dataDir: string, mixes: Mix[]): void {
 
 /** Copies the business into an empty PostgreSQL database. */
 export async function copyToPostgres(dataDir: string, url: string): Promise<void> {
-  const [from, to] = [await openDatabase({ dataDir }), await openDatabase({ dataDir, url })]
+  const to = await openDatabase({ dataDir, url, settings: { statementMs: 0 } })
+  const from = await openDatabase({ dataDir })
   await copyAll(from, to)
   // What PostgreSQL does by itself after so many writes must not fall on what is measured next.
   for (const settling of ['vacuum analyze', 'checkpoint']) await sql.raw(settling).execute(to.write)

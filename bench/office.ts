@@ -30,6 +30,7 @@ export const officePages: readonly Page[] = [
   ['find by name at 30 facilities', 15, (_, tenant) => find(lastNameOf(tenant), thirty)],
   ['a tenant’s file', 8, (facility, tenant) => `/office/tenants/${codeOf(facility)}/${tenant}`],
   ['Today of 30 facilities', 40, () => `/office?at=${thirty}`],
+  ['past due of 30 facilities', 40, () => `/office/past-due?at=${thirty}`],
 ]
 
 export async function openOfficePage(site: { url: string; facilities: number }, [what, , path]: Page, at: number) {
