@@ -17,10 +17,14 @@ export const photoWidthOf = (text: string): PhotoWidth | undefined =>
 export const photoPath = (locationCode: string, photoId: string, width: PhotoWidth): string =>
   `/photographs/${locationCode}/${photoId}/${width}.webp`
 
-/** For `srcset`, from an address of ours: 'the same in each width 480w, …'; undefined for any other address. */
-export function photoSet(address: string): string | undefined {
+/**
+ * For `srcset`, from an address of ours: 'the same in each width 480w, …'; undefined for any other address.
+ * @param largest pixels of the original: a smaller one is kept once in its own width
+ */
+export function photoSet(address: string, largest = Number.POSITIVE_INFINITY): string | undefined {
   const [, start] = /^(\/photographs\/[\w-]+\/[0-9a-f]{32})\/\d+\.webp$/.exec(address) ?? []
-  return start && photoWidths.map((width) => `${start}/${width}.webp ${width}w`).join(', ')
+  const different = photoWidths.filter((_, at) => at === 0 || (photoWidths[at - 1] ?? 0) < largest)
+  return start && different.map((width) => `${start}/${width}.webp ${Math.min(width, largest)}w`).join(', ')
 }
 
 export const photoFaultMessages = {

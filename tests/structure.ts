@@ -364,6 +364,7 @@ export const publicFiles: Record<string, readonly string[]> = {
     'lease-view',
     'pdf/brochure-pdf',
     'pdf/lease-pdf',
+    'pdf/letters',
     'signature/read',
     'signature/sign',
     'text/consent',

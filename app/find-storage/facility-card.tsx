@@ -4,20 +4,38 @@ import { Money } from '../ui/money.tsx'
 import { Card, Tag } from '../ui/surfaces.tsx'
 import type { FacilityView } from './cards.ts'
 
-export function Front({ facility }: { facility: Pick<FacilityView, 'front' | 'photo'> & { alt?: string } }) {
-  return facility.photo ? (
+interface FrontFacts {
+  facility: Pick<FacilityView, 'front' | 'photo'> & { first?: Measured | undefined }
+  /** Of the facility's own page, where it is the first picture. */
+  className?: string
+}
+
+/** What is known of a photograph that was sent to us. */
+interface Measured {
+  alt: string
+  width: number
+  height: number
+}
+
+/** A facility's first photograph, or its drawing. */
+export function Front({ facility: { front, photo, first: taken }, className }: FrontFacts) {
+  const own = { className: className ? `art ${className}` : 'art' }
+  // At once, but after what comes before it on a phone.
+  const first = className ? { fetchPriority: 'low' as const } : { loading: 'lazy' as const }
+  return photo ? (
     <img
-      className="art"
-      src={facility.photo}
-      srcSet={photoSet(facility.photo)}
-      sizes="(min-width: 48rem) 27rem, 100vw"
-      alt={facility.alt ?? ''}
-      width="640"
-      height="236"
+      {...own}
+      {...first}
+      src={photo}
+      srcSet={photoSet(photo, taken?.width)}
+      sizes={className ? '(min-width: 52rem) 22rem, 100vw' : '(min-width: 48rem) 27rem, 100vw'}
+      alt={taken?.alt ?? ''}
+      width={taken?.width ?? 640}
+      height={taken?.height ?? 236}
       referrerPolicy="no-referrer"
     />
   ) : (
-    <img className="art" src={facility.front} alt="" width="640" height="236" loading="lazy" />
+    <img {...own} src={front} alt="" width="640" height="236" loading="lazy" />
   )
 }
 

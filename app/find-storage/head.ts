@@ -14,6 +14,8 @@ export function headOf(
     description: string
     hidden?: boolean
     hasErrors?: boolean
+    /** Where a link to the page is shared, in place of the brand's: 1200 × 630. */
+    share?: string
     data?: Record<string, unknown>
   },
 ): MetaDescriptor[] {
@@ -29,7 +31,7 @@ export function headOf(
     { property: 'og:title', content: page.title },
     { property: 'og:description', content: page.description },
     { property: 'og:url', content: publicUrl + page.path },
-    { property: 'og:image', content: publicUrl + (site.theme.share || '/og.png') },
+    { property: 'og:image', content: publicUrl + (page.share || site.theme.share || '/og.png') },
     { property: 'og:image:width', content: '1200' },
     { property: 'og:image:height', content: '630' },
     { name: 'twitter:card', content: 'summary_large_image' },
@@ -68,7 +70,7 @@ export function selfStorage(
     '@id': publicUrl + facility.path,
     name: facility.name,
     url: publicUrl + facility.path,
-    image: photos.length > 0 ? photos.map((path) => publicUrl + path) : publicUrl + (share || '/og.png'),
+    image: photos.length > 0 ? photos.map((path) => publicUrl + path) : publicUrl + share,
     ...(facility.phone ? { telephone: `+1${facility.phone}` } : {}),
     address: {
       '@type': 'PostalAddress',

@@ -20,6 +20,7 @@ import { Front } from './facility-card.tsx'
 import { frontPath } from './fronts.tsx'
 import { breadcrumbs, headOf, selfStorage } from './head.ts'
 import { ListMenus } from './list-menus.tsx'
+import { sharePath } from './share-image.ts'
 import { unitList } from './unit-list.ts'
 import { sameForAll, UnitRow, WhatEachLineIs } from './unit-row.tsx'
 
@@ -35,6 +36,7 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     { label: facility.city, href: `/storage-units/${state}/${facility.citySlug}` },
   ]
   const { publicUrl } = services
+  const share = sharePath(facility, photos[0]?.photo_id, site.brand)
   return {
     rental: site.rental ?? null,
     code: facility.locationCode,
@@ -53,7 +55,9 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     front: {
       front: frontPath(facility, site.brand),
       photo: photoAddress(facility.photo),
-      alt: photos[0]?.alt ?? '',
+      first: photos[0] && {
+        ...{ alt: photos[0].alt || facility.name, width: photos[0].width, height: photos[0].height },
+      },
     },
     photos: photos.slice(1).map(({ photo_id, alt, width, height }, at) => ({
       ...{ width, height, alt: alt || `${facility.name}, photograph ${at + 2}` },
@@ -65,12 +69,13 @@ export async function loader({ params, request, context }: Route.LoaderArgs) {
     path: facility.path,
     around: around.map((one) => ({ name: one.name, path: one.path, distance: spellMiles(one.miles) })),
     head: headOf(site, {
+      share,
       path: facility.path,
       title: `${facility.name}, storage units in ${facility.city}, ${facility.state}`,
       description: `Storage units at ${facility.address}, ${facility.city}, ${facility.state} ${facility.zip}. ${facility.features.slice(0, 3).join(', ')}. Reserve free, or sign and move in today.`,
       data: {
         '@graph': [
-          selfStorage(publicUrl, facility, quote.unitTypes, photos.map(photoOf), site.theme.share),
+          selfStorage(publicUrl, facility, quote.unitTypes, photos.map(photoOf), share),
           breadcrumbs(publicUrl, [...trail, { label: facility.name, href: facility.path }]),
         ],
       },
@@ -93,88 +98,88 @@ export default function Location({ loaderData }: Route.ComponentProps) {
     <PageFrame>
       <ContinueRental rental={loaderData.rental} />
       <Breadcrumbs links={trail} />
-      <div className="place">
-        <div>
-          <h1>{name}</h1>
-          <address className="soft">
-            {street}, {place}
-          </address>
-          <ul>
-            <li>
-              <Icon name="pin" />{' '}
-              <a href={loaderData.mapHref} rel="noopener">
-                Directions
-              </a>
-            </li>
-            {phone && (
+      <div className="facility">
+        <div className="place">
+          <div>
+            <h1>{name}</h1>
+            <address className="soft">
+              {street}, {place}
+            </address>
+            <ul>
               <li>
-                <Icon name="phone" /> <PhoneLink phone={phone} />
+                <Icon name="pin" />{' '}
+                <a href={loaderData.mapHref} rel="noopener">
+                  Directions
+                </a>
               </li>
-            )}
-            {gateHours && (
-              <li>
-                <Icon name="clock" /> Gate {gateHours}
-              </li>
-            )}
-          </ul>
-        </div>
-        <div className="place-front">
-          <Front facility={loaderData.front} />
-        </div>
-      </div>
-
-      {comingSoon && (
-        <div className="mt-8">
-          <Callout tone="warn" title="Opening soon">
-            <p>
-              New rentals are not open here yet; the prices below are those planned.
               {phone && (
-                <>
-                  {' '}
-                  Call <PhoneLink phone={phone} /> and we tell you as soon as they are.
-                </>
+                <li>
+                  <Icon name="phone" /> <PhoneLink phone={phone} />
+                </li>
               )}
-            </p>
-          </Callout>
+              {gateHours && (
+                <li>
+                  <Icon name="clock" /> Gate {gateHours}
+                </li>
+              )}
+            </ul>
+          </div>
+          <Front facility={loaderData.front} className="place-front" />
         </div>
-      )}
 
-      <section className="units" aria-labelledby="units">
-        <h2 id="units">Units and prices</h2>
-        {first && <p className="soft small mt-2">{unbroken(sameForAll(first))}</p>}
-        <ListMenus {...list} />
-        {list.shown.length < list.all && (
-          <p className="small mb-4">
-            {list.shown.length} of {list.all} kinds of unit. <a href={`${path}#units`}>Show all</a>
-          </p>
-        )}
-        {list.shown.length > 0 && !anyFree && !comingSoon && (
-          <div className="mb-4">
-            <Callout title="All rented at the moment" level={3}>
+        {comingSoon && (
+          <div className="mt-8">
+            <Callout tone="warn" title="Opening soon">
               <p>
-                Doors come free every week. Ask below to be told
-                {around.length > 0 ? ', or see the facilities nearby, at the end of this page.' : '.'}
+                New rentals are not open here yet; the prices below are those planned.
+                {phone && (
+                  <>
+                    {' '}
+                    Call <PhoneLink phone={phone} /> and we tell you as soon as they are.
+                  </>
+                )}
               </p>
             </Callout>
           </div>
         )}
-        {list.shown.length > 0 ? (
-          <div className="card rows p-0">
-            {list.shown.map((type) => (
-              <UnitRow key={type.unitTypeId} type={type} code={code} lets={!comingSoon} mapped={loaderData.mapped} />
-            ))}
-          </div>
-        ) : (
-          <Callout title={list.all > 0 ? 'Nothing fits all of that' : 'No units are listed here yet'} level={3}>
-            {list.all > 0 && (
-              <p>
-                <a href={`${path}#units`}>Show all kinds of unit</a>
-              </p>
-            )}
-          </Callout>
-        )}
-        {anyFree && <WhatEachLineIs types={list.shown} />}
-      </section>
+
+        <section className="units" aria-labelledby="units">
+          <h2 id="units">Units and prices</h2>
+          {first && <p className="soft small mt-2">{unbroken(sameForAll(first))}</p>}
+          <ListMenus {...list} />
+          {list.shown.length < list.all && (
+            <p className="small mb-4">
+              {list.shown.length} of {list.all} kinds of unit. <a href={`${path}#units`}>Show all</a>
+            </p>
+          )}
+          {list.shown.length > 0 && !anyFree && !comingSoon && (
+            <div className="mb-4">
+              <Callout title="All rented at the moment" level={3}>
+                <p>
+                  Doors come free every week. Ask below to be told
+                  {around.length > 0 ? ', or see the facilities nearby, at the end of this page.' : '.'}
+                </p>
+              </Callout>
+            </div>
+          )}
+          {list.shown.length > 0 ? (
+            <div className="card rows p-0">
+              {list.shown.map((type) => (
+                <UnitRow key={type.unitTypeId} type={type} code={code} lets={!comingSoon} mapped={loaderData.mapped} />
+              ))}
+            </div>
+          ) : (
+            <Callout title={list.all > 0 ? 'Nothing fits all of that' : 'No units are listed here yet'} level={3}>
+              {list.all > 0 && (
+                <p>
+                  <a href={`${path}#units`}>Show all kinds of unit</a>
+                </p>
+              )}
+            </Callout>
+          )}
+          {anyFree && <WhatEachLineIs types={list.shown} />}
+        </section>
+      </div>
 
       <div className="mt-14 grid grid-cols-[minmax(0,1fr)] gap-x-14 gap-y-10 md:grid-cols-[1.6fr_1fr]">
         <About {...loaderData} />

@@ -20,7 +20,7 @@ export function Photographs({ photos }: { photos: ShownPhotograph[] }) {
             <img
               alt={alt}
               {...{ src, width, height }}
-              srcSet={photoSet(src)}
+              srcSet={photoSet(src, width)}
               sizes="(min-width: 48rem) 15rem, 45vw"
               loading="lazy"
               decoding="async"

@@ -1,21 +1,29 @@
+import type { Instant } from '../../domain/dates.ts'
 import { stateDirectory, statesWithFacilities } from '../../modules/facilities/directory.ts'
 import { shownPages } from '../../modules/facilities/site-pages.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
 const escaped = (text: string) => text.replace(/[<>&'"]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 
+interface Listed {
+  path: string
+  /** null where it is unknown: then nothing is said. */
+  changedAt?: Instant | null
+}
+
+const entry = (publicUrl: string, { path, changedAt = null }: Listed) =>
+  `<url><loc>${escaped(publicUrl + path)}</loc>${changedAt === null ? '' : `<lastmod>${new Date(changedAt).toISOString()}</lastmod>`}</url>`
+
 export async function sitemap(services: Services): Promise<string> {
   const pages = await shownPages(services)
-  const paths = ['/', '/storage-units', '/size-guide', ...pages.map((name) => `/${name}`)]
+  const listed: Listed[] = ['/', '/storage-units', '/size-guide', ...pages.map((name) => `/${name}`)].map((path) => ({
+    path,
+  }))
   for (const { shortName } of await statesWithFacilities(services)) {
     const page = await stateDirectory(services, shortName)
     if (!page) continue
-    paths.push(
-      `/storage-units/${shortName.toLowerCase()}`,
-      ...page.cities.map((city) => city.path),
-      ...page.facilities.map((facility) => facility.path),
-    )
+    listed.push({ path: `/storage-units/${shortName.toLowerCase()}` }, ...page.cities, ...page.facilities)
   }
-  const urls = paths.map((path) => `<url><loc>${escaped(services.publicUrl + path)}</loc></url>`)
+  const urls = listed.map((one) => entry(services.publicUrl, one))
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`
 }

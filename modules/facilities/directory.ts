@@ -4,6 +4,7 @@
  */
 import type { Selectable } from 'kysely'
 import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
+import type { Instant } from '../../domain/dates.ts'
 import { ContentCache } from '../../platform/database/content-cache.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { StatesTable } from '../../platform/schema/tables.ts'
@@ -17,6 +18,8 @@ interface Place extends Point {
   city: string
   citySlug: string
   path: string
+  /** When its page last changed; null where that is unknown. */
+  changedAt: Instant | null
 }
 
 interface Directory {
@@ -40,7 +43,7 @@ async function readDirectory(services: Services): Promise<Directory> {
   const [all, states] = await Promise.all([
     services.db.read
       .selectFrom('locations')
-      .select(['location_code', 'state', 'city', 'city_slug', 'slug', 'lat', 'lng', 'retired_on'])
+      .select(['location_code', 'state', 'city', 'city_slug', 'slug', 'lat', 'lng', 'retired_on', 'changed_at'])
       .where('facility_id', '!=', OFFICE_FACILITY_ID)
       .orderBy('city')
       .orderBy('name')
@@ -59,6 +62,7 @@ async function readDirectory(services: Services): Promise<Directory> {
       path: facilityPath(row),
       lat: row.lat,
       lng: row.lng,
+      changedAt: row.changed_at,
     })),
     closed: new Set(all.filter((row) => row.retired_on !== null).map(facilityPath)),
     states: states.flatMap((row) => {
@@ -101,7 +105,7 @@ export interface StateDirectory {
   state: StateWithFacilities
   cities: { city: string; citySlug: string; facilities: number; path: string }[]
   /** By city and name. */
-  facilities: ({ locationCode: string; citySlug: string; path: string } & Point)[]
+  facilities: ({ locationCode: string; citySlug: string; path: string; changedAt: Instant | null } & Point)[]
 }
 
 /**
@@ -124,7 +128,7 @@ export async function stateDirectory(services: Services, state: string): Promise
   return { state: of, cities: [...cities.values()], facilities }
 }
 
-export interface StatePage extends StateDirectory {
+export interface StatePage extends Omit<StateDirectory, 'facilities'> {
   facilities: Facility[]
 }
 

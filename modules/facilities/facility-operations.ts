@@ -10,7 +10,6 @@ import {
   writtenValue,
 } from '../../domain/facility-record.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
-import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { type Callers, may } from '../../platform/operations/callers.ts'
 import { locationCode } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
@@ -18,7 +17,7 @@ import { succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { marksOf, recordChanges, type Values } from './record-changes.ts'
-import { lockFacility, setupReason } from './setup-lock.ts'
+import { facilityChanged, lockFacility, setupReason } from './setup-lock.ts'
 
 const fieldsOf = (form: FacilityForm) => Object.entries(facilityForms[form].fields) as [string, FacilityField][]
 
@@ -96,7 +95,7 @@ async function save(tx: Kysely<Tables>, services: Services, input: Wanted, calle
     ...{ kind: 'facility.saved', details: { what: `${facilityForms[form].title.toLowerCase()} of ${locationCode}` } },
     ...{ permission: 'setup.save', locationCode, reason, changes },
   })
-  await bumpContentVersion(tx)
+  await facilityChanged(tx, services, locationCode)
   return succeed({ changed: Object.keys(set) })
 }
 

@@ -5,7 +5,6 @@ import { fee24HourAccess } from '../../domain/texts/move-in.ts'
 import { changedSince } from '../../domain/texts/office.ts'
 import { accessOnChoice, amountNamed, insteadOf, meaningStays, nothingChanged } from '../../domain/texts/setup.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
-import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { may } from '../../platform/operations/callers.ts'
 import { locationCode } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
@@ -24,7 +23,7 @@ import {
   offersAt,
   setOffer,
 } from './offers.ts'
-import { lockFacility, setupReason } from './setup-lock.ts'
+import { facilityChanged, lockFacility, setupReason } from './setup-lock.ts'
 
 /** As the import reads a name: mails may carry it. */
 const name = v.pipe(
@@ -79,7 +78,7 @@ export const SaveOffer = internalOperation({
         ...{ permission: 'setup.save', locationCode: location_code, reason: input.reason },
         changes: changesOf(offer, wanted),
       })
-      await bumpContentVersion(tx)
+      await facilityChanged(tx, services, location_code)
       return succeed({ saved: true })
     }),
 })
@@ -172,7 +171,7 @@ export const AddOffer = internalOperation({
         details: { what: `${name} at ${location_code}, ${offerAmount(offer)}` },
         ...{ permission: 'setup.save', locationCode: location_code, reason: input.reason },
       })
-      await bumpContentVersion(tx)
+      await facilityChanged(tx, services, location_code)
       return succeed({ id })
     }),
 })

@@ -5,7 +5,6 @@ import { ALT_MAX, MOST_PHOTOS, PHOTOS_AT_ONCE, photoFaultMessages, photoWidths }
 import { changedSince } from '../../domain/texts/office.ts'
 import { nothingChanged } from '../../domain/texts/setup.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
-import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { type Photograph, readPhotograph } from '../../platform/images/photograph.ts'
 import { type Callers, may, type StaffCaller } from '../../platform/operations/callers.ts'
 import { locationCode } from '../../platform/operations/input-fields.ts'
@@ -14,7 +13,7 @@ import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { deletePhotograph, type FacilityPhoto, photosOf, putPhotograph, setPhotos } from './photographs.ts'
-import { lockFacility } from './setup-lock.ts'
+import { facilityChanged, lockFacility } from './setup-lock.ts'
 
 const wrongFile = (says: string) => refuse(400, 'invalid_input', says, { fields: { files: says } })
 
@@ -130,7 +129,7 @@ async function save(
     ...{ kind: 'photographs.saved', details: { what } },
     ...{ permission: 'setup.save', locationCode },
   })
-  await bumpContentVersion(tx)
+  await facilityChanged(tx, services, locationCode)
 }
 
 export const photographOperations = [AddPhotographs, SavePhotographs]

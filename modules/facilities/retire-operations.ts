@@ -7,7 +7,6 @@ import { changedSince } from '../../domain/texts/office.ts'
 import { retiredAbove, stillLet } from '../../domain/texts/setup.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
-import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { type Callers, may } from '../../platform/operations/callers.ts'
 import { locationCode } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
@@ -15,7 +14,7 @@ import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { isLet, type Letting, lettingKinds, markRetired, restoreUnits, retireUnits, unitsOf } from './retiring.ts'
-import { lockFacility, setupReason } from './setup-lock.ts'
+import { facilityChanged, lockFacility, setupReason } from './setup-lock.ts'
 
 interface Thing {
   /** '10 × 10 Indoor', 'unit 214' */
@@ -112,6 +111,6 @@ async function save(
     details: { what: input.kind === 'facility' ? thing.name : `${thing.name} at ${locationCode}` },
     ...{ permission: 'setup.save', locationCode, reason },
   })
-  await bumpContentVersion(tx)
+  await facilityChanged(tx, services, locationCode)
   return succeed({ units: units.length })
 }

@@ -1,7 +1,9 @@
 import type { Kysely, Selectable } from 'kysely'
 import * as v from 'valibot'
 import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
+import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { engineOf } from '../../platform/database/engine.ts'
+import type { Services } from '../../platform/operations/services.ts'
 import type { LocationsTable, Tables } from '../../platform/schema/tables.ts'
 
 /** One writer at a facility at a time: of two forms the second sees what the first has saved. */
@@ -16,5 +18,15 @@ export const lockFacility = (
     .where('facility_id', '!=', OFFICE_FACILITY_ID)
     .$if(engineOf(tx) === 'postgres', (query) => query.forUpdate())
     .executeTakeFirst()
+
+/** What the page of a facility shows has changed: cached pages go, and the sitemap says when. Last in the transaction. */
+export async function facilityChanged(
+  tx: Kysely<Tables>,
+  { clock }: Pick<Services, 'clock'>,
+  locationCode: string,
+): Promise<void> {
+  await tx.updateTable('locations').set({ changed_at: clock.now() }).where('location_code', '=', locationCode).execute()
+  await bumpContentVersion(tx)
+}
 
 export const setupReason = v.pipe(v.string(), v.trim(), v.minLength(1, 'Say why.'), v.maxLength(500))

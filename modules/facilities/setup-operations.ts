@@ -23,7 +23,7 @@ import { locationCode } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { setSetting, settingOf } from './settings.ts'
-import { setupReason } from './setup-lock.ts'
+import { facilityChanged, lockFacility, setupReason } from './setup-lock.ts'
 
 const rate = v.pipe(
   v.number('Enter an amount in dollars.'),
@@ -93,6 +93,7 @@ export const SaveStreetRates = internalOperation({
   run: (services, input, callers) =>
     services.db.transaction(async (tx) => {
       const { location_code } = input
+      if (!(await lockFacility(tx, location_code))) return notOnFile
       const types = await tx
         .selectFrom('unit_types')
         .selectAll()
@@ -121,7 +122,7 @@ export const SaveStreetRates = internalOperation({
         ...{ kind: 'rates.saved', details: { what: `${count} ${count === 1 ? 'rate' : 'rates'} at ${location_code}` } },
         ...{ permission: 'setup.save', locationCode: location_code, reason: input.reason, changes },
       })
-      await bumpContentVersion(tx)
+      await facilityChanged(tx, services, location_code)
       return succeed({ changed: count })
     }),
 })

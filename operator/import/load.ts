@@ -11,6 +11,7 @@ import type { FileName, ImportTable } from './table.ts'
 /** Columns set for a new row and never updated. */
 const onceOnly: Partial<Record<FileName, readonly string[]>> = {
   settings: ['updated_at'],
+  facilities: ['changed_at'],
   units: ['held_by', 'held_until'],
   tenants: ['account_id', 'identity_sealed', 'grant_online_access', 'created_at'],
 }
@@ -23,6 +24,7 @@ export async function loadTable(
   { now, leftOut, progress }: { now: number; leftOut: ReadonlySet<string>; progress: (rows: number) => void },
 ): Promise<number> {
   let written = 0
+  const touched = new Set<string>()
   const staged = staging.rowsOf(table.table)
   const same = Object.entries(sameForAll(table.file, now))
   const columns = [...staged, ...same.map(([name]) => name)]
@@ -42,10 +44,14 @@ export async function loadTable(
                 and not (there.created_at = cast(${now} as bigint) and there.description = ${openingDescription}))
               on conflict (location_code, lease_number, once) do nothing`
           : upsert(table, columns, leftOut, selected, chunk)
-    written += Number((await statement.execute(tx)).numAffectedRows ?? 0)
+    const { numAffectedRows, rows } = await statement.execute(tx)
+    written += shownOnPage.has(table.file) ? rows.length : Number(numAffectedRows ?? 0)
+    if (shownOnPage.has(table.file))
+      for (const row of rows as { location_code: string }[]) touched.add(row.location_code)
     progress(upTo)
     await yieldToOthers()
   }
+  await markChanged(tx, touched, now)
   if (table.file === 'leases')
     for (const { chunk } of staging.chunks(db, 'lease_fees')) {
       await sql`insert into lease_fees (location_code, lease_number, fee_id, description, amount)
@@ -80,12 +86,26 @@ function upsert(
       on conflict (${listed(table.conflict)}) do nothing`
   const sets = changing.map((column) => sql`${sql.ref(column)} = ${incoming(column)}`)
   if (name === 'settings') sets.push(sql`updated_at = excluded.updated_at`)
+  if (name === 'locations') sets.push(sql`changed_at = excluded.changed_at`)
   return sql`insert into ${sql.table(name)} (${listed(columns)}) select ${selected} from ${chunk} as s where true
     on conflict (${listed(table.conflict)}) do update set ${sql.join(sets)}
     where ${name === 'tenants' ? sql`tenants.erased_at is null and ` : sql``}(${sql.join(
       changing.map((column) => sql`${sql.ref(`${name}.${column}`)} is distinct from ${incoming(column)}`),
       sql` or `,
-    )})`
+    )})${shownOnPage.has(table.file) ? sql` returning ${sql.ref(`${name}.location_code`)}` : sql``}`
+}
+
+/** What a facility's page shows besides the facility itself. */
+const shownOnPage: ReadonlySet<FileName> = new Set(['unit-types', 'discounts', 'insurance', 'fees'])
+
+async function markChanged(tx: Transaction<Tables>, codes: ReadonlySet<string>, now: number): Promise<void> {
+  const all = [...codes]
+  for (let at = 0; at < all.length; at += 500)
+    await tx
+      .updateTable('locations')
+      .set({ changed_at: now })
+      .where('location_code', 'in', all.slice(at, at + 500))
+      .execute()
 }
 
 // Held, rented, uninspected, retired units and those out of service stay so; an existing one becomes rented by its lease alone, never by the row.

@@ -41,6 +41,8 @@ export function sameForAll(file: FileName, now: number): Readonly<Record<string,
   switch (file) {
     case 'settings':
       return { updated_at: now }
+    case 'facilities':
+      return { changed_at: now }
     case 'units':
       return { held_by: null, held_until: null }
     case 'tenants':

@@ -1,11 +1,15 @@
 import { type AddressInfo, connect } from 'node:net'
 import { brotliDecompressSync } from 'node:zlib'
 import { createRequestHandler } from 'react-router'
+import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { frontPath } from '../../app/find-storage/fronts.tsx'
+import { sharePath } from '../../app/find-storage/share-image.ts'
 import { contextOf, requestContext } from '../../app/request/context.ts'
+import { brandFrom } from '../../domain/brand.ts'
 import { type FacilityLook, readLook } from '../../domain/facility-look.ts'
 import { signIn } from '../../modules/accounts/sessions.ts'
+import { facilitiesByCode } from '../../modules/facilities/directory.ts'
 import { bumpContentVersion } from '../../platform/database/content-version.ts'
 import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { standingClock } from '../../ports/testing.ts'
@@ -710,6 +714,49 @@ describeOnBothEngines('the site as HTTP', (open) => {
     expect((await look()).logo).toBe('')
     expect((await look()).sheet).not.toBe(first.sheet)
     expect((await app.request(first.sheet)).status).toBe(404)
+  })
+
+  it('makes the share image of a facility and the icons of the site, under names that change with them', async () => {
+    const { app, services } = await site()
+    const [facility] = await facilitiesByCode(services, ['GA1'])
+    if (!facility) throw new Error('GA1 is there')
+    const made = async (path: string) => {
+      const answer = await app.request(path)
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable'])
+      const picture = await sharp(Buffer.from(await answer.arrayBuffer())).metadata()
+      return [answer.headers.get('content-type'), picture.format, picture.width, picture.height]
+    }
+    const brand = brandFrom('{"name":"Acme Storage Partners"}')
+    await services.db.transaction(async (tx) => {
+      await tx.deleteFrom('settings').where('name', '=', 'brand').execute()
+      await tx
+        .insertInto('settings')
+        .values({ name: 'brand', value: JSON.stringify(brand), updated_at: 0 })
+        .execute()
+      await bumpContentVersion(tx)
+    })
+    services.clock.advance(2_000)
+    const path = sharePath(facility, undefined, brand)
+    expect(await made(path)).toEqual(['image/png', 'png', 1200, 630])
+    expect(sharePath(facility, undefined, { ...brand, name: 'Acme' })).not.toBe(path)
+    expect(sharePath({ ...facility, look: { ...facility.look, storeys: 9 } }, undefined, brand)).not.toBe(path)
+    const old = await app.request('/share/GA1-0123456789ab.png')
+    expect([old.status, old.headers.get('cache-control')]).toEqual([200, 'no-cache'])
+    for (const name of ['NONE-0123456789ab.png', 'GA1.png', 'GA1-0123456789ab.gif'])
+      expect((await app.request(`/share/${name}`)).status).toBe(404)
+
+    const answer = await app.request('/site.webmanifest')
+    expect(answer.headers.get('content-type')).toMatch(/^application\/manifest\+json/)
+    const { icons, ...manifest } = (await answer.json()) as { icons: { src: string; purpose: string; sizes: string }[] }
+    expect(manifest).toMatchObject({ name: 'Acme Storage Partners', short_name: 'Acme', theme_color: '#FBFAF6' })
+    expect(icons.map(({ purpose, sizes }) => `${purpose} ${sizes}`)).toEqual([
+      'any 192x192',
+      'any 512x512',
+      'maskable 512x512',
+    ])
+    for (const { src, sizes } of icons)
+      expect(await made(src)).toEqual(['image/png', 'png', ...sizes.split('x').map(Number)])
+    expect((await app.request('/icons/0123456789ab-48.png')).status).toBe(404)
   })
 
   it('a public page is made once, told apart by what it knows, and answers HEAD and If-None-Match', async () => {

@@ -1,9 +1,21 @@
 import { serveStatic } from '@hono/node-server/serve-static'
 import type { Hono } from 'hono'
 import { frontFile } from '../../app/find-storage/fronts.tsx'
+import {
+  type IconKind,
+  iconImage,
+  iconKinds,
+  iconPath,
+  manifestOf,
+  shareImage,
+  shareName,
+  sharePath,
+} from '../../app/find-storage/share-image.ts'
 import { sitemap } from '../../app/find-storage/sitemap.ts'
 import { unitDrawing } from '../../app/find-storage/unit-drawings.tsx'
 import { brandFrom } from '../../domain/brand.ts'
+import { facilitiesByCode } from '../../modules/facilities/directory.ts'
+import { facilityFacts } from '../../modules/facilities/facts.ts'
 import type { Env, WebServices } from './web-services.ts'
 
 const disallowed = ['/api/', '/rent/', '/choose/', '/tell-me/', '/reservation/', '/card-return/', '/dev/']
@@ -39,21 +51,60 @@ export function staticRoutes(app: Hono<Env>, web: WebServices): void {
   app.get('/sitemap.xml', async (context) =>
     context.body(await sitemap(web.services), 200, { 'Content-Type': 'application/xml; charset=utf-8' }),
   )
+  app.get('/site.webmanifest', async (context) => {
+    await web.settings.refresh()
+    return context.body(JSON.stringify(manifestOf(brandNow(web))), 200, {
+      'Content-Type': 'application/manifest+json',
+      'Cache-Control': 'public, max-age=3600',
+    })
+  })
+  madePictures(app, web)
   themeRoute(app, web)
+}
+
+const brandNow = ({ settings }: WebServices) => settings.brand ?? brandFrom('{}')
+
+/** Another name than its own: of a page from before a change, or from another release. */
+const keptAs = (isCurrent: boolean) => ({ 'Cache-Control': isCurrent ? immutable : 'no-cache' })
+
+function madePictures(app: Hono<Env>, web: WebServices): void {
+  app.get('/share/:name', async (context) => {
+    await web.settings.refresh()
+    const [, code = ''] = shareName.exec(context.req.param('name')) ?? []
+    const [facility] = code ? await facilitiesByCode(web.services, [code]) : []
+    if (!facility) return context.text('not found', 404)
+    const [photo] = (await facilityFacts(web.services, [code])).get(code)?.photos ?? []
+    const picture = [facility, photo?.photo_id, brandNow(web)] as const
+    const path = sharePath(...picture)
+    return context.body((await shareImage(web.services, ...picture)) as Uint8Array<ArrayBuffer>, 200, {
+      'Content-Type': path.endsWith('.jpg') ? 'image/jpeg' : 'image/png',
+      ...keptAs(path === context.req.path),
+    })
+  })
+  app.get('/icons/:name', async (context) => {
+    await web.settings.refresh()
+    const brand = brandNow(web)
+    const [, kind] = /^[0-9a-f]{12}-([a-z0-9-]+)\.png$/.exec(context.req.param('name')) ?? []
+    if (kind === undefined || !Object.hasOwn(iconKinds, kind)) return context.text('not found', 404)
+    return context.body((await iconImage(brand, kind as IconKind)) as Uint8Array<ArrayBuffer>, 200, {
+      'Content-Type': 'image/png',
+      ...keptAs(iconPath(brand, kind as IconKind) === context.req.path),
+    })
+  })
 }
 
 // An SVG opened by itself runs nothing.
 const runsNothing = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 
-function themeRoute(app: Hono<Env>, { settings }: WebServices): void {
+function themeRoute(app: Hono<Env>, web: WebServices): void {
+  const { settings } = web
   app.get('/fronts/:name', async (context) => {
     await settings.refresh()
-    const found = frontFile(context.req.param('name'), settings.brand ?? brandFrom('{}'))
+    const found = frontFile(context.req.param('name'), brandNow(web))
     if (!found) return context.text('not found', 404)
     return context.body(found.svg, 200, {
       'Content-Type': 'image/svg+xml',
-      // Another name than its own: of a page from before a change, or from another release.
-      'Cache-Control': found.current ? immutable : 'no-cache',
+      ...keptAs(found.current),
       'Content-Security-Policy': runsNothing,
     })
   })

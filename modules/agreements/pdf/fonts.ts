@@ -8,6 +8,13 @@ export interface Glyph {
   id: number
   advanceWidth: number
   codePoints: number[]
+  /** In units of the font, upwards. */
+  path: {
+    commands: {
+      command: 'moveTo' | 'lineTo' | 'quadraticCurveTo' | 'bezierCurveTo' | 'closePath'
+      args: number[]
+    }[]
+  }
 }
 interface Font {
   unitsPerEm: number

@@ -1,0 +1,143 @@
+/** The picture of a facility where a link to its page is shared, and the icons of the site: made when asked for. */
+import { createHash } from 'node:crypto'
+import { type BrandRecord, brandPicture, palette } from '../../domain/brand.ts'
+import type { PhotoWidth } from '../../domain/photograph.ts'
+import type { Facility } from '../../modules/facilities/facility.ts'
+import { photographFile } from '../../modules/facilities/photographs.ts'
+import { keepLatest, rasterOf } from '../../platform/images/raster.ts'
+import type { Services } from '../../platform/operations/services.ts'
+import { frontIn } from './fronts.tsx'
+
+/** Counts up when the pictures are drawn otherwise. */
+const drawing = 1
+const [width, height] = [1200, 630]
+/** What stands over the picture; a drawing's sky goes on above it. */
+const band = 222
+const photoWidth: PhotoWidth = 1600
+
+const digest = (...parts: unknown[]) =>
+  createHash('sha256')
+    .update(JSON.stringify([drawing, ...parts]))
+    .digest('hex')
+    .slice(0, 12)
+
+type Shared = Pick<Facility, 'locationCode' | 'name' | 'city' | 'state' | 'features' | 'front' | 'look'>
+
+const wordsOf = ({ name, city, state, features }: Shared) => ({
+  name,
+  about: [`${city}, ${state}`, ...features.slice(0, 3)].join(' · '),
+})
+
+/** '/share/ATL01-3f5ac20b11d2.png': another name whenever the picture is another. @param photo id of the first photograph */
+export function sharePath(facility: Shared, photo: string | undefined, brand: BrandRecord): string {
+  const { name, logo, colors } = brand
+  const { front, look } = facility
+  const hash = digest(wordsOf(facility), photo ?? [front, look], name, logo, colors.light)
+  return `/share/${facility.locationCode}-${hash}.${photo ? 'jpg' : 'png'}`
+}
+
+export const shareName = /^([\w-]{1,40})-[0-9a-f]{12}\.(?:png|jpg)$/
+
+const colorsOf = ({ colors }: BrandRecord) => ({ ...palette.light, ...colors.light })
+
+/** With colours in place of their names: what makes the picture knows no style sheets. */
+function colored(svg: string, brand: BrandRecord): string {
+  const colors: Record<string, string> = { ...colorsOf(brand), 'door-line': mixed(colorsOf(brand)) }
+  return svg.replace(/var\(--color-([a-z-]+)\)/g, (_, name: string) => colors[name] ?? palette.light.ink)
+}
+
+const mixed = ({ doorEdge, onDoor }: { doorEdge: string; onDoor: string }) =>
+  `#${[1, 3, 5]
+    .map((at) =>
+      Math.round(
+        0.93 * Number.parseInt(doorEdge.slice(at, at + 2), 16) + 0.07 * Number.parseInt(onDoor.slice(at, at + 2), 16),
+      )
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`
+
+/** The site's own mark on a field of 34 × 34. */
+const mark =
+  '<rect x="1.5" y="1.5" width="31" height="31" rx="7" fill="#23292c" stroke="#14191c" stroke-width="3"/><path d="M3 8.5C3 5.5 5.5 3 8.5 3h17C28.5 3 31 5.5 31 8.5V26H3z" fill="var(--color-door)"/><path d="M8 9.5h18M8 15h18" stroke="#14191c" stroke-width="2.6"/><path d="M3 24.5h28" stroke="#14191c" stroke-width="3"/><circle cx="17" cy="20" r="2.2" fill="#14191c"/>'
+
+const bytesOf = (picture: string): Uint8Array | null => {
+  const read = brandPicture(picture)
+  return read && new Uint8Array(Buffer.from(read.base64, 'base64'))
+}
+
+const kept = keepLatest<Uint8Array>(40)
+
+/** 1200 × 630: the brand, the facility's name and town, what it offers, and its photograph or drawing. No price: it would grow old. */
+export const shareImage = (
+  services: Pick<Services, 'files'>,
+  facility: Shared,
+  photo: string | undefined,
+  brand: BrandRecord,
+): Promise<Uint8Array> =>
+  kept(sharePath(facility, photo, brand), async () => {
+    // With the typefaces of the PDFs, which few processes load.
+    const { openLetters } = await import('../../modules/agreements/pdf/letters.ts')
+    const lettersOf = await openLetters()
+    const { locationCode } = facility
+    const taken = photo
+      ? await photographFile(services, { kind: 'facilities', locationCode, photoId: photo, width: photoWidth })
+      : null
+    const logo = bytesOf(brand.logo)
+    const { name, about } = wordsOf(facility)
+    const line = (text: string, face: 'text' | 'bold', size: number, x: number, y: number, fill: string) =>
+      `<path transform="translate(${x} ${y})" fill="${fill}" d="${lettersOf(text, face, size, width - 64 - x).d}"/>`
+    const { ink, soft, wash } = colorsOf(brand)
+    const front = taken
+      ? ''
+      : frontIn(facility).replace('<svg ', `<svg x="0" y="${height - 443}" width="${width}" height="443" `)
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><path d="M0 0h${width}v${height}H0z" fill="${wash}"/>${front}<path d="M0 0h${width}v14H0z" fill="var(--color-door)"/><path d="M0 14h${width}" stroke="#14191c" stroke-width="5"/>${
+      logo ? '' : `<g transform="translate(64 44) scale(1.35)">${mark}</g>${line(brand.name, 'bold', 34, 124, 79, ink)}`
+    }${line(name, 'bold', 62, 62, 156, ink)}${line(about, 'text', 30, 64, 202, soft)}</svg>`
+    const layers = [
+      ...(taken ? [{ picture: taken, left: 0, top: band, width, height: height - band, fit: 'fill' as const }] : []),
+      ...(logo ? [{ picture: logo, left: 64, top: 38, width: 420, height: 56, fit: 'within' as const }] : []),
+    ]
+    return rasterOf({ svg: colored(svg, brand), width, height, layers }, taken ? 'jpeg' : 'png')
+  })
+
+export const iconKinds = { '192': 192, '512': 512, 'maskable-512': 512 } as const
+export type IconKind = keyof typeof iconKinds
+
+const iconHash = (brand: BrandRecord) => digest(brand.icon, colorsOf(brand).door, colorsOf(brand).paper)
+
+export const iconPath = (brand: BrandRecord, kind: IconKind): string => `/icons/${iconHash(brand)}-${kind}.png`
+
+/** A maskable one may be cut to a circle: what matters stands in its middle. */
+export const iconImage = (brand: BrandRecord, kind: IconKind): Promise<Uint8Array> =>
+  kept(iconPath(brand, kind), async () => {
+    const side = iconKinds[kind]
+    const own = bytesOf(brand.icon)
+    const inner = kind === 'maskable-512' ? Math.round(side * 0.62) : side
+    const edge = Math.round((side - inner) / 2)
+    const ground = kind === 'maskable-512' ? `<path d="M0 0h${side}v${side}H0z" fill="${colorsOf(brand).paper}"/>` : ''
+    const picture = own ? '' : `<g transform="translate(${edge} ${edge}) scale(${inner / 34})">${mark}</g>`
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}">${ground}${picture}</svg>`
+    const layers = own
+      ? [{ picture: own, left: edge, top: edge, width: inner, height: inner, fit: 'within' as const }]
+      : []
+    return rasterOf({ svg: colored(svg, brand), width: side, height: side, layers }, 'png')
+  })
+
+/** What a phone that keeps the site shows of it. */
+export function manifestOf(brand: BrandRecord): Record<string, unknown> {
+  const { paper } = colorsOf(brand)
+  const [first = brand.name] = brand.name.split(' ')
+  return {
+    ...{ id: '/', start_url: '/', scope: '/', lang: 'en-US', dir: 'ltr', display: 'minimal-ui' },
+    ...{ name: brand.name, short_name: brand.name.length <= 12 ? brand.name : first.slice(0, 12) },
+    ...(brand.tagline ? { description: brand.tagline } : {}),
+    ...{ theme_color: paper, background_color: paper },
+    icons: (Object.keys(iconKinds) as IconKind[]).map((kind) => ({
+      src: iconPath(brand, kind),
+      sizes: `${iconKinds[kind]}x${iconKinds[kind]}`,
+      type: 'image/png',
+      purpose: kind === 'maskable-512' ? 'maskable' : 'any',
+    })),
+  }
+}

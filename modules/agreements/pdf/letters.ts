@@ -1,0 +1,41 @@
+/** Words as outlines, so that a picture looks alike whatever typefaces the machine has. */
+import { drawable, loadPdfkit, openFace } from './fonts.ts'
+
+interface Outlined {
+  /** Path data, its base line at 0. */
+  d: string
+  width: number
+}
+
+const round = (value: number) => Math.round(value * 10) / 10
+
+/** @param size pixels to the em @param most pixels; a longer text ends in '…' */
+function lettersOf(text: string, face: 'text' | 'bold', size: number, most: number): Outlined {
+  const font = openFace(face)
+  const scale = size / font.unitsPerEm
+  const widthOf = (some: string) => font.layout(some).positions.reduce((sum, { xAdvance }) => sum + xAdvance, 0) * scale
+  let shown = drawable(text)
+  if (widthOf(shown) > most) {
+    while (shown.length > 1 && widthOf(`${shown}…`) > most) shown = shown.slice(0, -1).trimEnd()
+    shown += '…'
+  }
+  const run = font.layout(shown)
+  let x = 0
+  let d = ''
+  run.glyphs.forEach((glyph, index) => {
+    for (const { command, args } of glyph.path.commands) {
+      const points = args.map((value, at) => round(at % 2 === 0 ? x + value * scale : -value * scale))
+      d += `${letter[command]}${points.join(' ')}`
+    }
+    x += (run.positions[index]?.xAdvance ?? 0) * scale
+  })
+  return { d, width: x }
+}
+
+const letter = { moveTo: 'M', lineTo: 'L', quadraticCurveTo: 'Q', bezierCurveTo: 'C', closePath: 'z' }
+
+/** `lettersOf`, once the typefaces can be read. */
+export async function openLetters(): Promise<typeof lettersOf> {
+  await loadPdfkit()
+  return lettersOf
+}
