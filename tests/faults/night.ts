@@ -22,7 +22,9 @@ const db = await openDatabase({
   dataDir: config.dataDir,
   ...(config.databaseUrl && { url: config.databaseUrl }),
 })
-const { services } = openRuntime({ config, db, log: openLog('silent'), clock: clockOf(config) })
+const { services, restoreGuard } = openRuntime({ config, db, log: openLog('silent'), clock: clockOf(config) })
+// Until it is known that the database was not put back, no money moves.
+await restoreGuard.look()
 try {
   do {
     await runBilling(services, { again: true })

@@ -287,6 +287,8 @@ export async function runPayerFaults(of: {
     // Pages that have come to want another form would let all of it pass by without a word.
     if (of.minutes >= 1 && report.autopayAsked === 0) report.violations.push('nobody came to ask for autopay')
     if (of.minutes >= 1 && report.severalAsked === 0) report.violations.push('nobody came to pay for several units')
+    const charged = kinds.some(({ payer, state }) => payer === 'autopay' && state === 'posted')
+    if (of.minutes >= 1 && !charged) report.violations.push('autopay posted nothing')
     report.byKind = Object.fromEntries(
       kinds.map((one) => [`${one.payer} ${one.method} ${one.state}`, Number(one.count)]),
     )
