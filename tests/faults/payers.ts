@@ -1,6 +1,6 @@
 /**
  * Everybody who pays, over HTTP against real processes: renters by card and bank account, tenants, guests, links, and the
- * night's billing and autopay; while the site and the night are killed (SIGKILL) every few seconds. When all has been started
+ * night's billing and autopay; while the site, the night and the provider are killed every few seconds. When all has been started
  * again and has come to rest, the card provider's books, the bank's and ours must agree to the cent.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -39,6 +39,8 @@ export interface PayerReport {
   nightsKilled: number
   /** PostgreSQL ended and started again. */
   databaseKills: number
+  /** The card provider and the bank ended in the middle of their answers, and came again a moment later. */
+  providerKills: number
   /** Days that the clock went on. */
   days: number
   /** How often somebody got as far as being asked for a card or account for autopay. */
@@ -70,13 +72,16 @@ export async function runPayerFaults(of: {
   let ahead = 0
   const now = () => Date.now() + ahead
   const clock = { now }
-  const sandbox = await startSandbox({ port: 0, dataDir, slowMs: 300, clock })
+  const startProvider = (port: number) => startSandbox({ port, dataDir, slowMs: 300, clock })
+  let sandbox = await startProvider(0)
+  const at = Number(new URL(sandbox.url).port)
   const place = { dataDir, databaseUrl: postgres?.url }
   const site = await openSite({ ...place, sandboxUrl: sandbox.url })
   const report: PayerReport = {
     kills: 0,
     nightsKilled: 0,
     databaseKills: 0,
+    providerKills: 0,
     days: 0,
     autopayAsked: 0,
     autopayKept: 0,
@@ -205,6 +210,12 @@ export async function runPayerFaults(of: {
       for (let times = random.integer(1, 2); times > 0 && waiting; times -= 1) {
         await Promise.race([paying, pause(random.integer(100, 2500))])
         if (random.integer(0, 2) === 0) await killNight().then(() => startNight())
+        if (random.integer(0, 1) === 0) {
+          await sandbox.close()
+          report.providerKills += 1
+          await pause(random.integer(0, 1500))
+          sandbox = await startProvider(at)
+        }
         const killsDatabase = postgres?.clusterFolder !== undefined && random.integer(0, 3) === 0
         if (killsDatabase && postgres?.clusterFolder) {
           await crashPostgres(postgres.clusterFolder)
