@@ -29,6 +29,7 @@ const calls: Record<string, string[] | { none: string }> = {
   maintenance: ['maintenance', 'off'],
   settings: ['settings', 'set', 'app_banner', 'Closed for Ada Reyes'],
   jobs: ['jobs', 'revive', 'j-1'],
+  photographs: ['photographs', '<folder>/none'],
   appointment: [
     'appointment',
     'add',

@@ -22,6 +22,7 @@ import { facilityCommands } from './facilities.ts'
 import { keyCommands } from './keys.ts'
 import { leaseCommands } from './leases.ts'
 import { paymentCommands } from './payments.ts'
+import { photographCommands } from './photographs.ts'
 import { restoredCommands } from './restored.ts'
 import { staffCommands } from './staff.ts'
 import { tenantCommands } from './tenants.ts'
@@ -31,7 +32,14 @@ const subjects: [string, Record<string, Command>][] = [
   ['Money', paymentCommands],
   [
     'The site, facilities and tenants',
-    { ...auditCommands, ...facilityCommands, ...tenantCommands, ...leaseCommands, ...staffCommands },
+    {
+      ...auditCommands,
+      ...facilityCommands,
+      ...photographCommands,
+      ...tenantCommands,
+      ...leaseCommands,
+      ...staffCommands,
+    },
   ],
 ]
 export const commands: Record<string, Command> = Object.assign({}, ...subjects.map(([, group]) => group))

@@ -1,9 +1,10 @@
 /** Photographs of facilities, which the site shows, and of units, which the office keeps. */
 import type { Kysely, Selectable } from 'kysely'
-import { type PhotoWidth, photoPath, photoWidths } from '../../domain/photograph.ts'
+import { MOST_PHOTOS, type PhotoWidth, photoPath, photoWidths } from '../../domain/photograph.ts'
 import type { Photograph } from '../../platform/images/photograph.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
+import { facilityChanged, lockFacility } from './setup-lock.ts'
 
 export type FacilityPhoto = Selectable<Tables['facility_photos']>
 
@@ -23,14 +24,14 @@ const fileKey = (kind: 'facilities' | 'units', locationCode: string, photoId: st
 
 type Kind = Parameters<typeof fileKey>[0]
 
-/** Before the row, which never names a file that is not there. @returns the photograph's id, 32 hex digits */
+/** Before the row, which never names a file that is not there. @param id 32 hex digits. @returns the photograph's id */
 export async function putPhotograph(
   { files, random }: Pick<Services, 'files' | 'random'>,
   kind: Kind,
   locationCode: string,
   photo: Photograph,
+  id: string = random.uuid().replaceAll('-', ''),
 ): Promise<string> {
-  const id = random.uuid().replaceAll('-', '')
   for (const { width, content } of photo.sizes)
     await files.put(fileKey(kind, locationCode, id, width), content, 'image/webp')
   return id
@@ -69,6 +70,24 @@ export async function setPhotos(tx: Kysely<Tables>, locationCode: string, photos
     .where('location_code', '=', locationCode)
     .execute()
 }
+
+/** Puts photographs behind a facility's own, each once. @returns how many were new; null where there is no such facility */
+export const addPhotos = (
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  locationCode: string,
+  photos: readonly Omit<FacilityPhoto, 'location_code' | 'position'>[],
+): Promise<number | null> =>
+  db.transaction(async (tx) => {
+    if (!(await lockFacility(tx, locationCode))) return null
+    const known = await photosOf(tx, [locationCode])
+    const added = photos.filter((one) => known.every(({ photo_id }) => photo_id !== one.photo_id))
+    if (added.length === 0) return 0
+    if (known.length + added.length > MOST_PHOTOS) throw new Error(`${locationCode} has ${known.length} photographs`)
+    const rows = added.map((one) => ({ ...one, location_code: locationCode, position: 0 }))
+    await setPhotos(tx, locationCode, [...known, ...rows])
+    await facilityChanged(tx, { clock }, locationCode)
+    return added.length
+  })
 
 export type UnitPhoto = Selectable<Tables['unit_photos']>
 

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { ALT_MAX, MOST_PHOTOS, photoFaultMessages, photoWidths } from '../domain/photograph.ts'
+import { UPLOAD_MAX_BYTES } from '../domain/upload.ts'
+import { addPhotos, photosOf, putPhotograph } from '../modules/facilities/photographs.ts'
+import { readPhotograph } from '../platform/images/photograph.ts'
+import type { Services } from '../platform/operations/services.ts'
+import { type Command, Failed, needed, noMore } from './command.ts'
+
+interface Found {
+  locationCode: string
+  /** As the person who typed the command finds it. */
+  name: string
+  path: string
+  /** The file's content by its hash: the same file is the same photograph. */
+  photo_id: string
+  alt: string
+}
+
+/** '02-the-gate_at-night.jpg' is 'The gate at night'. */
+export function wordsOfFile(name: string): string {
+  const words = name
+    .slice(0, name.length - extname(name).length)
+    .replace(/^\d+/, '')
+    .replace(/[-_\s]+/g, ' ')
+    .trim()
+  return (words.charAt(0).toUpperCase() + words.slice(1)).slice(0, ALT_MAX)
+}
+
+const shown = (name: string) => !name.startsWith('.')
+const inOrder = new Intl.Collator('en', { numeric: true }).compare
+
+function* photographsIn(folder: string, locationCode: string): Generator<Found, void> {
+  for (const file of readdirSync(join(folder, locationCode)).filter(shown).sort(inOrder)) {
+    const path = join(folder, locationCode, file)
+    const big = statSync(path).size > UPLOAD_MAX_BYTES
+    const photo_id = big ? '' : createHash('sha256').update(readFileSync(path)).digest('hex').slice(0, 32)
+    yield { locationCode, name: `${locationCode}/${file}`, path, photo_id, alt: wordsOfFile(file) }
+  }
+}
+
+/** Those that the facilities do not have yet, and what is wrong with the folder. */
+async function newIn({ db }: Pick<Services, 'db'>, folder: string) {
+  const entries = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }) : []
+  const codes = entries.filter((entry) => entry.isDirectory() && shown(entry.name)).map(({ name }) => name)
+  const problems = entries
+    .filter((entry) => entry.isFile() && shown(entry.name))
+    .map(({ name }) => `${name}: lies beside the folders of facilities; move it into that of its own`)
+  if (codes.length === 0) problems.push(`${folder}: has no folder named by a facility's code`)
+  const added: Found[] = []
+  for (const code of codes.sort(inOrder)) {
+    const place = db.read.selectFrom('locations').select('location_code').where('location_code', '=', code)
+    if (!(await place.executeTakeFirst())) {
+      problems.push(`${code}: there is no such facility`)
+      continue
+    }
+    const known = new Set((await photosOf(db.read, [code])).map((one) => one.photo_id))
+    const own: Found[] = []
+    for (const one of photographsIn(folder, code)) {
+      if (one.photo_id === '') problems.push(`${one.name}: ${photoFaultMessages.too_large}`)
+      else if (!known.has(one.photo_id) && own.every(({ photo_id }) => photo_id !== one.photo_id)) own.push(one)
+    }
+    if (known.size + own.length > MOST_PHOTOS)
+      problems.push(`${code}: would have ${known.size + own.length}; a facility has at most ${MOST_PHOTOS}.`)
+    added.push(...own)
+  }
+  return { added, problems }
+}
+
+export const photographCommands: Record<string, Command> = {
+  photographs: {
+    reads: (_, options) => options['dry-run'] === true,
+    usage: 'photographs <folder> [--dry-run]',
+    summary: 'Adds photographs of facilities: all of a folder, or none where one cannot be read.',
+    details: [
+      'The folder has one for each facility, named by its code, with JPEG, PNG or WebP files in it, shown in the order of their names.',
+      'What stands in a name after its number says what is seen: "02-the-gate-at-night.jpg". Those that are there already stay.',
+      '--dry-run  reads all of them and adds none',
+    ],
+    options: { 'dry-run': { type: 'boolean' } },
+    async run(tools, [folder, ...more], options) {
+      const from = needed(folder, 'which folder')
+      noMore(more)
+      const services = await tools.services()
+      const { added, problems } = await newIn(services, from)
+      const read = ({ path }: Found) => readPhotograph(readFileSync(path), photoWidths)
+      for (const [at, one] of added.entries()) {
+        tools.progress(`${at + 1} of ${added.length} read`)
+        if (!(await read(one))) problems.push(`${one.name}: ${photoFaultMessages.unreadable}`)
+      }
+      if (problems.length > 0) throw new Failed([...problems, 'No photograph was added.'], { problems })
+      const counts = Map.groupBy(added, (one) => one.locationCode)
+      for (const [code, own] of counts) {
+        if (options['dry-run'] !== true) await bring(services, code, own, read)
+        tools.say(`${code.padEnd(10)} ${own.length} new`)
+      }
+      tools.say(options['dry-run'] === true ? 'All of them are right; none was added.' : `${added.length} were added.`)
+      return { added: added.length }
+    },
+  },
+}
+
+async function bring(
+  services: Services,
+  locationCode: string,
+  found: readonly Found[],
+  read: (one: Found) => ReturnType<typeof readPhotograph>,
+): Promise<void> {
+  const kept: Parameters<typeof addPhotos>[2][number][] = []
+  for (const one of found) {
+    const photo = await read(one)
+    if (!photo) throw new Failed([`${one.name} has changed since it was read. Run the command again.`])
+    await putPhotograph(services, 'facilities', locationCode, photo, one.photo_id)
+    const { width, height } = photo
+    const by = { added_at: services.clock.now(), added_by: 'the command line' }
+    kept.push({ ...by, photo_id: one.photo_id, alt: one.alt, width, height })
+  }
+  if ((await addPhotos(services, locationCode, kept)) === null) throw new Failed([`${locationCode} is gone.`])
+}
