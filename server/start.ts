@@ -10,6 +10,7 @@ import { seedPastDays } from '../demo/past-days.ts'
 import { seedDemo } from '../demo/seed.ts'
 import { brochurePdf } from '../modules/agreements/pdf/brochure-pdf.ts'
 import { channels, noticeHandlers, prepareNotices, staleAfter } from '../modules/notices/handlers.ts'
+import { keepAudit } from '../modules/staff/audit-check.ts'
 import { ChoreLeases } from '../platform/chores/leases.ts'
 import { ClockGuard } from '../platform/clock-guard.ts'
 import { type HolderLock, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
@@ -131,10 +132,7 @@ export async function start(
   // Nothing is awaited from here on: a signal to stop must be heard.
   const schedule = works ? startWork(runtime, config, { runner, leases, log, metrics }) : null
   report(config, runtime, log)
-  const filling =
-    config.demo && works
-      ? seedPastDays(db, { clock, stopping: () => stopping }).catch((error: unknown) => services.errors.report(error))
-      : undefined
+  const filling = config.demo && works ? fillPastDays(services, () => stopping) : undefined
   return {
     url: config.publicUrl,
     async stop() {
@@ -145,6 +143,12 @@ export async function start(
     },
   }
 }
+
+/** The demo's reports and its audit are of days before it began. */
+const fillPastDays = (services: Services, stopping: () => boolean): Promise<unknown> =>
+  seedPastDays(services.db, { clock: services.clock, stopping })
+    .then(() => keepAudit(services, stopping))
+    .catch((error: unknown) => services.errors.report(error))
 
 /** What tells of requests, where a log or a trace is kept. */
 async function requestsSeen({ role, accessLog }: Config, log: Log) {
