@@ -39,7 +39,7 @@ const told = {
 
 /** All that a name and four digits must not read: in data, in pages, in documents. */
 const secrets =
-  /048213377|3377|1987|05\/14|POL-778123|by e-mail, at|Quillfeather|4045550188|Cmdr Ibsen|rae@|Spindle|Clocks/
+  /048213377|(?<![0-9a-f-])(3377|1987)(?![0-9a-f])|05\/14|POL-778123|by e-mail, at|Quillfeather|4045550188|Cmdr Ibsen|rae@|Spindle|Clocks/
 
 const licence = {
   drivers_license: '555000111',
