@@ -2,6 +2,7 @@
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { expect, lookAt, shown, test } from './fixtures.ts'
+import { layoutShifts } from './inspect.ts'
 import { button, heading, locationPath, main } from './journey.ts'
 import { signInToOffice } from './office.ts'
 
@@ -14,13 +15,7 @@ const picture = async (background: string) => ({
 
 /** On a phone the price still comes first; each photograph has its place before it is there, and widths to choose from. */
 async function photographsMoveNothing(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const moved = { by: 0 }
-    Object.assign(window, { moved })
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) moved.by += (entry as unknown as { value: number }).value
-    }).observe({ type: 'layout-shift', buffered: true })
-  })
+  const shifts = await layoutShifts(page)
   await page.setViewportSize({ width: 390, height: 844 })
   // The second time the fonts are at hand: the machine of a test may have none of the stand-ins' fonts.
   for (const _ of [1, 2]) {
@@ -47,7 +42,7 @@ async function photographsMoveNothing(page: Page): Promise<void> {
   }
   const kept = { widths: ['480w', '960w', '1600w'], sides: ['1600', '1120'] }
   expect(shownPhotos).toEqual([false, true, true].map((lazy) => ({ ...kept, lazy })))
-  expect(await page.evaluate(() => (window as unknown as { moved: { by: number } }).moved.by)).toBeCloseTo(0, 3)
+  expect(await shifts()).toBeCloseTo(0, 3)
 }
 
 test('hours and a photograph are seen at once; a photograph of an emptied unit stays with its unit', async ({
