@@ -1,4 +1,4 @@
-import { signedLeaseFile } from '../../modules/leases/documents.ts'
+import { agreementOfDraft } from '../../modules/leases/documents.ts'
 import { previewLease } from '../../modules/move-in/sign-lease.ts'
 import { draftOfOrder } from '../../modules/payments/open/move-in.ts'
 import { currentDraft, openStep } from '../journey.ts'
@@ -31,9 +31,5 @@ async function signedCopy(site: RequestContext): Promise<Uint8Array | null> {
   const { completedOrderId } = site.session.ids
   const draft =
     (await currentDraft(site)) ?? (completedOrderId ? await draftOfOrder(site.services, completedOrderId) : null)
-  const documentId = draft?.answers.signature?.documentId
-  // It names the renter in full, which a browser that found the rental by names may not read.
-  return draft && draft.proof !== 'names' && documentId
-    ? signedLeaseFile(site.services, documentId, draft.draftId)
-    : null
+  return draft ? agreementOfDraft(site.services, draft) : null
 }

@@ -2,6 +2,7 @@ import type { Insertable, Kysely } from 'kysely'
 import { ownTenant, type TenantCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseDocumentsTable, Tables } from '../../platform/schema/tables.ts'
+import type { Draft } from '../reservations/draft-facts.ts'
 
 export const leaseFileKey = (locationCode: string, documentId: string) =>
   `leases/${locationCode.toLowerCase()}/${documentId}.pdf`
@@ -62,7 +63,15 @@ export const agreementsOf = (
     .orderBy('document_id')
     .execute()
 
-/** An agreement's PDF for its own tenant; null for anybody else's, for a void one, and where there is none. */
+// Who may read a signed agreement's PDF: the renter of its draft, its tenant, and staff with the tenant's file open.
+
+/** For this session's rental; null where it was found by names alone: the lease names the renter in full. */
+export async function agreementOfDraft(services: Services, draft: Draft): Promise<Uint8Array | null> {
+  const documentId = draft.answers.signature?.documentId
+  return draft.proof !== 'names' && documentId ? signedLeaseFile(services, documentId, draft.draftId) : null
+}
+
+/** For its own tenant; null for anybody else's, for a void one, and where there is none. */
 export async function agreementFile(
   services: Services,
   account: TenantCaller,
@@ -82,4 +91,20 @@ export async function agreementFile(
     .executeTakeFirst()
   const file = row && ownTenant(account, row) ? await services.files.get(row.file_key) : null
   return row && file ? { name: `lease-${row.unit_number}.pdf`, content: file.content } : null
+}
+
+/** For staff with a tenant's file open: of one of the tenant's leases, and not void. */
+export async function agreementForStaff<Of extends { lease_number: number }>(
+  services: Services,
+  { locationCode, leases }: { locationCode: string; leases: readonly Of[] },
+  documentId: string,
+): Promise<{ lease: Of; content: Uint8Array } | null> {
+  const row = await services.db.read
+    .selectFrom('lease_documents')
+    .select(['file_key', 'lease_number'])
+    .where((eb) => eb.and({ document_id: documentId, location_code: locationCode, void: 0 }))
+    .executeTakeFirst()
+  const lease = leases.find((one) => one.lease_number === row?.lease_number)
+  const file = row && lease && (await services.files.get(row.file_key))
+  return lease && file ? { lease, content: file.content } : null
 }

@@ -5,6 +5,7 @@ import { integer, locationCode, uuid } from '../../platform/operations/input-fie
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
+import { agreementForStaff } from '../leases/documents.ts'
 import { type OpenedFile, openTenant } from './open.ts'
 
 interface DocumentFile {
@@ -24,16 +25,11 @@ async function fileOf(
 ): Promise<DocumentFile | null> {
   const { location_code, tenant_id } = tenant
   if (kind === 'lease') {
-    const row = await services.db.read
-      .selectFrom('lease_documents')
-      .select(['file_key', 'lease_number'])
-      .where((eb) => eb.and({ document_id: id, location_code, void: 0 }))
-      .executeTakeFirst()
-    const lease = leases.find((one) => one.lease_number === row?.lease_number)
-    const file = row && lease && (await services.files.get(row.file_key))
-    if (!file) return null
+    const found = await agreementForStaff(services, { locationCode: location_code, leases }, id)
+    if (!found) return null
+    const { lease, content } = found
     const what = `lease of ${lease.unit_number}`
-    return { name: `lease-${location_code}-${lease.lease_number}.pdf`, what, content: file.content }
+    return { name: `lease-${location_code}-${lease.lease_number}.pdf`, what, content }
   }
   const row = await services.db.read
     .selectFrom('insurance_proofs')

@@ -1,7 +1,6 @@
 /** The daily billing run (RELIABILITY 16, 18, 35): it may run for any date, twice, by two at a time, or be interrupted. */
 import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely'
 import {
-  LATE_FEE_AFTER_DAYS,
   PAST_DUE_MAIL_AFTER_DAYS,
   paidThrough,
   periodsDue,
@@ -11,13 +10,12 @@ import {
   standing,
 } from '../../../domain/billing.ts'
 import { periodCharges } from '../../../domain/charges.ts'
-import { type Cents, taxOn } from '../../../domain/money.ts'
+import type { Cents } from '../../../domain/money.ts'
 import { paymentBlock } from '../../../domain/payability.ts'
 import { addDays, type IsoDate } from '../../../domain/plain-date.ts'
 import { enqueueAll, type NewJob } from '../../../platform/jobs/queue.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { LeasesTable, Tables } from '../../../platform/schema/tables.ts'
-import { lateFeeOf } from '../../facilities/facts.ts'
 import { hasAutopayTryLeft } from '../autopay-mandate.ts'
 import { ownPolicyOf } from '../insurance/own-policy.ts'
 import { addEntriesOf, type NewEntry, periodEntry } from '../ledger/entries.ts'
@@ -27,6 +25,7 @@ import { updateStanding } from '../ledger/standing.ts'
 import { lastChargedDay } from '../ledger/totals.ts'
 import { completeMoveOut } from '../move-outs/complete.ts'
 import { applyComingRents, firstAtComingRent } from '../rent-changes/apply.ts'
+import { lateFees } from './late-fee.ts'
 import { type Day, nextLeases, type Row } from './next-leases.ts'
 
 export interface Billed {
@@ -45,7 +44,7 @@ export type BillingPoint = 'batch written' | 'batch done' | 'leases done'
 
 export type BillingCrash = (point: BillingPoint) => void
 
-interface Books {
+interface LeaseTotals {
   balance: Cents
   /** null where no period was ever charged here. */
   chargedThrough: IsoDate | null
@@ -54,9 +53,9 @@ interface Books {
 }
 
 /** Balances and last charged days of a stretch of leases: two walks along indexes. */
-async function ledgerTotals(tx: Kysely<Tables>, rows: readonly Row[]): Promise<Map<number, Books>> {
-  const books = new Map<number, Books>(
-    rows.map((row) => [row.lease_number, { balance: 0, chargedThrough: null } as Books]),
+async function totalsOf(tx: Kysely<Tables>, rows: readonly Row[]): Promise<Map<number, LeaseTotals>> {
+  const all = new Map<number, LeaseTotals>(
+    rows.map((row) => [row.lease_number, { balance: 0, chargedThrough: null } as LeaseTotals]),
   )
   const stretch = () =>
     tx
@@ -70,8 +69,8 @@ async function ledgerTotals(tx: Kysely<Tables>, rows: readonly Row[]): Promise<M
     .select((eb) => eb.fn.sum<number>('cents').as('cents'))
     .execute()
   for (const { lease_number, cents } of sums) {
-    const book = books.get(lease_number)
-    if (book) book.balance = Number(cents)
+    const totals = all.get(lease_number)
+    if (totals) totals.balance = Number(cents)
   }
   const ends = await stretch()
     // Written out, not a parameter: the index is of no use otherwise.
@@ -80,18 +79,18 @@ async function ledgerTotals(tx: Kysely<Tables>, rows: readonly Row[]): Promise<M
     .select((eb) => eb.fn.max('period_end').as('end'))
     .execute()
   for (const { lease_number, end } of ends) {
-    const book = books.get(lease_number)
-    if (book) book.chargedThrough = end
+    const totals = all.get(lease_number)
+    if (totals) totals.chargedThrough = end
   }
   const [from, to] = [rows[0]?.lease_number ?? 0, rows.at(-1)?.lease_number ?? 0]
   const takenBack = await reversedPeriods(tx, { locationCode: rows[0]?.location_code ?? '', from, to })
   for (const row of rows) {
-    const [book, periods] = [books.get(row.lease_number), takenBack.get(row.lease_number)]
-    if (!book || !periods) continue
-    book.takenBack = periods
-    book.chargedThrough = await lastChargedDay(tx, row)
+    const [totals, periods] = [all.get(row.lease_number), takenBack.get(row.lease_number)]
+    if (!totals || !periods) continue
+    totals.takenBack = periods
+    totals.chargedThrough = await lastChargedDay(tx, row)
   }
-  return books
+  return all
 }
 
 /** Bills the next leases of the day. @returns null where the day is done; no leases where none is left */
@@ -109,11 +108,11 @@ export async function billBatch(
   const last = rows.at(-1)
   if (!last) return done
   const { location_code } = last
-  const books = await ledgerTotals(tx, rows)
+  const totals = await totalsOf(tx, rows)
   const fees = await recurringFees(tx, rows)
   const billed = rows.map((row) => {
-    const book = books.get(row.lease_number) as Books
-    return { row, ...billLease(day, row, book, fees.get(row.lease_number) ?? []) }
+    const its = totals.get(row.lease_number) as LeaseTotals
+    return { row, ...billLease(day, row, its, fees.get(row.lease_number) ?? []) }
   })
   done.periods = billed.reduce((sum, one) => sum + one.periods, 0)
   const ofRun = runNumber === null ? {} : { billingRun: runNumber }
@@ -201,17 +200,17 @@ type LeaseMail =
   | { kind: 'payment_due' | 'past_due'; periodStart: IsoDate }
   | { kind: `own_insurance_${'ending' | 'ended' | 'ended_office'}`; expires: IsoDate }
 
-/** What a day makes of a lease: pure, from the facility's facts, the lease, its books and its recurring fees. */
-function billLease(day: Day, row: Row, book: Books, fees: Selectable<Tables['lease_fees']>[]): BilledLease {
+/** What a day makes of a lease: pure, from the facility's facts, the lease, its ledger's totals and its recurring fees. */
+function billLease(day: Day, row: Row, totals: LeaseTotals, fees: Selectable<Tables['lease_fees']>[]): BilledLease {
   const { facts, date, asOf } = day
   const closing = row.scheduled_move_out !== null && row.scheduled_move_out < date
-  const { entries, charged } = duePeriods(day, row, book, fees)
+  const { entries, charged } = duePeriods(day, row, totals, fees)
   // A lease that was brought in without its history is charged from where it was paid through.
-  const chargedThrough = charged.at(-1)?.end ?? book.chargedThrough ?? row.paid_through
-  const balance = book.balance + charged.reduce((sum, period) => sum + period.cents, 0)
+  const chargedThrough = charged.at(-1)?.end ?? totals.chargedThrough ?? row.paid_through
+  const balance = totals.balance + charged.reduce((sum, period) => sum + period.cents, 0)
   // Dues from before are paid first, so new periods are paid by a credit only.
   const paid =
-    book.balance <= 0 && charged.length > 0 ? (paidThrough(charged, balance) ?? row.paid_through) : row.paid_through
+    totals.balance <= 0 && charged.length > 0 ? (paidThrough(charged, balance) ?? row.paid_through) : row.paid_through
   const now = standing(
     {
       auctionPrepped: row.auction_prepped === 1,
@@ -231,7 +230,7 @@ function billLease(day: Day, row: Row, book: Books, fees: Selectable<Tables['lea
     periods: charged.length,
     change: changeOf(row, paid, now),
     // Of days that were missed, a charge written later than they began may count after them.
-    unsure: book.balance < 0 && balance > 0 && (charged[0]?.start ?? date) < date,
+    unsure: totals.balance < 0 && balance > 0 && (charged[0]?.start ?? date) < date,
     newRentFrom: firstAtComingRent(
       row,
       charged.map(({ start }) => start),
@@ -253,35 +252,21 @@ function billLease(day: Day, row: Row, book: Books, fees: Selectable<Tables['lea
 type ChargedPeriod = { start: IsoDate; end: IsoDate; cents: Cents }
 
 /** The periods to be charged today, missed days included, and their entries. */
-function duePeriods(day: Day, row: Row, book: Books, fees: Selectable<Tables['lease_fees']>[]) {
+function duePeriods(day: Day, row: Row, totals: LeaseTotals, fees: Selectable<Tables['lease_fees']>[]) {
   const entries: NewEntry[] = []
   const charged: ChargedPeriod[] = []
-  for (const start of periodsDue(book.chargedThrough ?? row.paid_through, day.date, row.scheduled_move_out)) {
+  for (const start of periodsDue(totals.chargedThrough ?? row.paid_through, day.date, row.scheduled_move_out)) {
     const period = periodCharges({ ...leasePeriod(day.facts, row, fees, null), periodStart: start })
     const days = { start: period.periodStart, end: period.periodEnd }
     for (const line of period.lines)
       entries.push({
         leaseNumber: row.lease_number,
-        ...periodEntry(line, start, book.takenBack?.get(start)),
+        ...periodEntry(line, start, totals.takenBack?.get(start)),
         period: days,
       })
     charged.push({ ...days, cents: period.total })
   }
   return { entries, charged }
-}
-
-/** The late fees of the unpaid periods that turn late today, with their taxes. */
-function lateFees({ facts, lateSince, date }: Day, row: Row, of: Parameters<typeof periodsTurning>[1]): NewEntry[] {
-  const fee = lateFeeOf(facts, row.unit_type_id)
-  if (!fee) return []
-  const leaseNumber = row.lease_number
-  const tax = taxOn(fee.amount, facts.location.fee_tax_rate)
-  return periodsTurning(LATE_FEE_AFTER_DAYS, of, lateSince, date).flatMap((start): NewEntry[] => [
-    { leaseNumber, kind: 'fee', cents: fee.amount, description: fee.description, once: `late:${start}:fee` },
-    ...(tax > 0
-      ? [{ leaseNumber, kind: 'tax' as const, cents: tax, description: 'Tax on fees', once: `late:${start}:tax` }]
-      : []),
-  ])
 }
 
 function changeOf(row: Row, paid: IsoDate, now: Standing): LeaseChange | null {
