@@ -24,7 +24,7 @@ const marks: Record<string, Html> = {
   Discover: html`<svg viewBox="0 0 38 24" width="38" height="24" role="img" aria-label="Discover"><rect x=".5" y=".5" width="37" height="23" rx="4" fill="#fff" stroke="#c9ced6"/><path d="M12 23.5C22 22 31 18 37.5 13v7a3.5 3.5 0 0 1-3.5 3.5z" fill="#f58220"/><text x="19" y="12.4" text-anchor="middle" font-family="Arial, Helvetica, sans-serif" font-size="6.3" font-weight="700" textLength="31" fill="#20232a">DISCOVER</text></svg>`,
 }
 
-function page(title: string, body: Html | Promise<Html>, options: { script: boolean }): Html {
+function page(title: string, body: Html | Promise<Html>, more: Html | '' = ''): Html {
   return html`<!doctype html>
 <html lang="en-US">
 <head>
@@ -36,7 +36,7 @@ function page(title: string, body: Html | Promise<Html>, options: { script: bool
 <link rel="icon" href="data:,">
 <link rel="preload" href="/assets/figtree.woff2" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="/assets/pages.css">
-${options.script ? html`<script type="module" src="/assets/card-page.js"></script>` : ''}
+${more}
 </head>
 <body>
 ${body}
@@ -126,7 +126,7 @@ export function cardPage(order: Order, options: { entry?: CardEntry; errors?: En
   </div>
 </main>
 <script type="application/json" id="rules">${inlineJson({ brands: BRANDS, messages: ENTRY_MESSAGES })}</script>`,
-    { script: true },
+    html`<script type="module" src="/assets/card-page.js"></script>`,
   )
 }
 
@@ -138,7 +138,6 @@ export function closedPage(title: string, text: string, back: { href: string; ta
   <p>${text}</p>
   ${back ? html`<p><a class="pay" href="${back.href}" target="${back.target}">Go back</a></p>` : ''}
 </main>`,
-    { script: false },
   )
 }
 
@@ -209,6 +208,6 @@ export function testCardsPage(options: { slowMs: number; faultsEnabled: boolean 
     <li><a href="/sandbox/bank/ledger"><code>GET /sandbox/bank/ledger</code></a>: every debit; <code>POST /sandbox/bank/returns</code> with the same key and <code>{"orderId": "…", "code": "R01"}</code> sends one back at once.</li>
   </ul>
 </main>`,
-    { script: false },
+    html`<link rel="stylesheet" href="/assets/test-cards.css">`,
   )
 }

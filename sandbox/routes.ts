@@ -16,6 +16,7 @@ function asset(name: string): Uint8Array {
 
 const assets: Record<string, { type: string; body: Uint8Array }> = {
   '/assets/pages.css': { type: 'text/css; charset=utf-8', body: asset('./pages.css') },
+  '/assets/test-cards.css': { type: 'text/css; charset=utf-8', body: asset('./test-cards.css') },
   '/assets/card-page.js': { type: 'text/javascript; charset=utf-8', body: asset('./card-page.js') },
   '/assets/figtree.woff2': { type: 'font/woff2', body: asset('../public/fonts/figtree-latin.woff2') },
 }

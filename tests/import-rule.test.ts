@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { createdTables } from '../platform/schema/migrations/specs.ts'
 import {
   circles,
   folders,
@@ -10,9 +11,11 @@ import {
   publicFiles,
   root,
   type Source,
+  sourceFiles,
   sourcesOf,
   tablesRead,
   tablesWritten,
+  writesUnnamed,
 } from './structure.ts'
 import { exceptions } from './structure-exceptions.ts'
 
@@ -79,6 +82,12 @@ describe('order', () => {
     expect(misplaced({ path: 'modules/leases/lease.ts' }, 'modules/pricing/offers.ts')).toBe(false)
   })
 
+  it('the product imports nothing of tests, journeys, benchmarks and the sandbox, and no file that the rules pass over', () => {
+    const known = new Set(product.map(({ path }) => path))
+    const isProduct = (path: string) => known.has(path) || !/\.tsx?$/.test(path)
+    expect(importsWhere((_, one) => !isProduct(one) || rank(folderOf(one)) < 0)).toEqual([])
+  })
+
   it('another folder imports a module through its public files and operations', () => {
     expect(importsWhere(isPrivate)).toEqual(exceptions.private)
   })
@@ -134,17 +143,24 @@ describe('order', () => {
 })
 
 describe('tables', () => {
-  /** Loaders of whole databases, the erasure of a tenant in all tables, and what the schema itself does. */
+  /** What goes through tables of every module: loading and copying, sealing again, erasing a tenant, and the schema itself. */
   const isLoader = (path: string) =>
-    /^(demo\/|operator\/import|platform\/schema\/|modules\/privacy\/erase\.ts)/.test(path)
+    /^(demo\/|operator\/import\/|platform\/(schema\/|database\/copy|sealing\/reseal)|modules\/privacy\/erase\.ts)/.test(
+      path,
+    )
+
+  it('each has an owner', () => {
+    expect(Object.keys(owners).sort()).toEqual(Object.keys(createdTables).sort())
+  })
 
   it('only the owning module writes a table', () => {
     const found = product
       .filter(({ path }) => !isLoader(path))
       .flatMap(({ path, text }) =>
-        tablesWritten(text)
-          .filter((table) => owners[table] !== partOf(path))
-          .map((table) => `${path} writes ${table}`),
+        [
+          ...tablesWritten(text).filter((table) => owners[table] !== partOf(path)),
+          ...(writesUnnamed(text) ? ['a table that it does not name'] : []),
+        ].map((table) => `${path} writes ${table}`),
       )
     expect(found.sort()).toEqual(exceptions.writers)
   })
@@ -152,6 +168,10 @@ describe('tables', () => {
   it('finds a table that is written', () => {
     expect(tablesWritten("tx.updateTable('leases').set({})")).toEqual(['leases'])
     expect(tablesWritten('sql`delete from units where true`')).toEqual(['units'])
+    expect(tablesWritten('sql`UPDATE leases AS l SET balance = 0`')).toEqual(['leases'])
+    expect(tablesWritten("tx.insertInto(table as 'fees')")).toEqual(['fees'])
+    expect(writesUnnamed('tx.insertInto(table)') && writesUnnamed('sql`delete from $' + '{table}`')).toBe(true)
+    expect(writesUnnamed("tx.insertInto('fees')") || writesUnnamed("tx.updateTable(table as 'fees')")).toBe(false)
   })
 
   it('a module reads its own tables and those of modules below; upward reads have a reason', () => {
@@ -171,7 +191,7 @@ describe('tables', () => {
   it('pages run no SQL', () => {
     const found = sourcesOf('app').filter(
       ({ text, imports }) =>
-        /\.(selectFrom|insertInto|updateTable|deleteFrom)\(|\bsql`|from 'kysely'/.test(text) ||
+        /\.(selectFrom|insertInto|updateTable|deleteFrom|mergeInto|replaceInto)\(|\bsql`|from 'kysely'/.test(text) ||
         imports.some((one) => one.startsWith('platform/database/')),
     )
     expect(found.map(({ path }) => path).sort()).toEqual(exceptions.sqlInPages)
@@ -179,13 +199,12 @@ describe('tables', () => {
 })
 
 describe('files', () => {
-  const isExempt = (path: string) =>
-    /^platform\/schema\/(migrations\/|tables\.ts$)|^demo\/|^app\/find-storage\/state-maps\/outlines\.ts$/.test(path)
+  const isExempt = (path: string) => /^platform\/schema\/(migrations\/|tables\.ts$)|^demo\//.test(path)
 
-  it('none has more than 400 lines', () => {
-    const long = [...product, ...sandbox]
-      .filter(({ path, text }) => !isExempt(path) && text.split('\n').length - 1 > 400)
-      .map(({ path }) => path)
+  it('none has more than 400 lines, styles and scripts included', () => {
+    const long = [...folders, 'sandbox', 'deploy']
+      .flatMap((folder) => sourceFiles(folder, /\.(tsx?|mjs|js|css)$/))
+      .filter((path) => !isExempt(path) && readFileSync(join(root, path), 'utf8').split('\n').length - 1 > 400)
     expect(long.sort()).toEqual(exceptions.long)
   })
 

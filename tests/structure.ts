@@ -171,22 +171,26 @@ export interface Source {
 
 const isTest = (name: string) => /\.(test|contract)\.tsx?$/.test(name) || /testing/.test(name) || /^sample-/.test(name)
 
-function filesOf(folder: string): string[] {
+function filesOf(folder: string, kind: RegExp): string[] {
   return readdirSync(folder).flatMap((name) => {
     const path = join(folder, name)
     // Fixtures are programs of the tests.
-    if (statSync(path).isDirectory()) return name === 'fixtures' ? [] : filesOf(path)
-    return /\.tsx?$/.test(name) && !isTest(name) ? [path] : []
+    if (statSync(path).isDirectory()) return name === 'fixtures' ? [] : filesOf(path, kind)
+    return kind.test(name) && !isTest(name) ? [path] : []
   })
 }
 
+/** The product's files of such a name, from the root. */
+export const sourceFiles = (folder: string, kind: RegExp): string[] =>
+  filesOf(join(root, folder), kind).map((file) => relative(root, file))
+
 export const sourcesOf = (folder: string): Source[] =>
-  filesOf(join(root, folder)).map((file) => {
-    const text = readFileSync(file, 'utf8')
+  sourceFiles(folder, /\.tsx?$/).map((path) => {
+    const text = readFileSync(join(root, path), 'utf8')
     const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^'?]+)[^']*'/g)].map((match) =>
-      relative(root, resolve(dirname(file), match[1] as string)),
+      relative(root, resolve(root, dirname(path), match[1] as string)),
     )
-    return { path: relative(root, file), text, imports }
+    return { path, text, imports }
   })
 
 /** `modules/leases/gate.ts` is part of `leases`; everything else of its top-level folder. */
@@ -195,16 +199,33 @@ export const partOf = (path: string): string => {
   return folder === 'modules' ? module : folder
 }
 
-const written =
-  /(?:insertInto|updateTable|deleteFrom|mergeInto)\(\s*'([a-z_]+)|\b(?:insert (?:or \w+ )?into|delete from|update) ([a-z_]+)\b(?= (?:set|where|\(|values|select)|$)/gm
-const readFrom = /(?:selectFrom|[a-zA-Z]*[jJ]oin|using)\(\s*'([a-z_]+)|\b(?:from|join) ([a-z_]+)\b(?=[ \n)])/g
+const writers = '(?:insertInto|updateTable|deleteFrom|mergeInto|replaceInto)'
+const written = new RegExp(
+  [
+    // A table by a variable is named by a cast: `table as 'fees'`.
+    String.raw`${writers}\(\s*(?:[\w.()]+\s+as\s+)?'([a-z_]+)`,
+    String.raw`\b(?:insert\s+(?:or\s+\w+\s+)?into|replace\s+into|delete\s+from)\s+"?([a-z_]+)\b`,
+    String.raw`\bupdate\s+"?([a-z_]+)"?(?=\s+(?:as\s+)?(?:\w+\s+)?set\b)`,
+  ].join('|'),
+  'gi',
+)
+const unnamed = new RegExp(
+  String.raw`${writers}\(\s*(?!'|[\w.()]+\s+as\s+')|\b(?:insert\s+into|delete\s+from|update)\s+["\x60]?\$\{`,
+  'i',
+)
+const readFrom =
+  /(?:selectFrom|[a-zA-Z]*[jJ]oin|using)\(\s*\[?\s*'([a-z_]+)|\b(?:from|join)\s+"?([a-z_]+)\b(?=["\s)]|$)/gim
 
 const names = (text: string, pattern: RegExp): string[] => [
   ...new Set(
-    [...text.matchAll(pattern)].map((match) => (match[1] ?? match[2]) as string).filter((one) => one in owners),
+    [...text.matchAll(pattern)]
+      .map((match) => (match[1] ?? match[2] ?? match[3]) as string)
+      .filter((one) => one in owners),
   ),
 ]
 export const tablesWritten = (text: string): string[] => names(text, written)
+/** Writes a table that the text does not name. */
+export const writesUnnamed = (text: string): boolean => unnamed.test(text)
 export const tablesRead = (text: string): string[] => names(text, readFrom)
 
 export function circles(sources: readonly Source[]): string[][] {

@@ -1,5 +1,7 @@
 import '../styles/journey.css'
 import '../styles/office.css'
+import '../styles/office-lists.css'
+import '../styles/office-units.css'
 import '../styles/office-money.css'
 import '../styles/office-counter.css'
 import '../styles/office-file.css'

@@ -110,7 +110,7 @@ export async function markLinkPaid<Kind extends LinkKind>(
   paid: { orderId: string; at: number },
 ): Promise<{ ok: true; link: LinkRow[Kind] } | { ok: false; state: LinkState | null }> {
   const marked = await tx
-    .updateTable(tableOf(kind))
+    .updateTable(tableOf(kind) as 'auction_winners')
     .set({ state: 'paid', order_id: paid.orderId, paid_at: paid.at })
     .where('uuid', '=', uuid)
     .where('state', '=', 'open')
@@ -170,7 +170,7 @@ export async function withdrawOpen(
   lease: Pick<Selectable<LeasesTable>, 'location_code' | 'lease_number'>,
 ): Promise<void> {
   await tx
-    .updateTable(tableOf(kind))
+    .updateTable(tableOf(kind) as 'auction_winners')
     .set({ state: 'withdrawn' })
     .where((eb) => eb.and({ location_code: lease.location_code, lease_number: lease.lease_number }))
     .where('state', '=', 'open')
