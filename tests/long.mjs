@@ -12,6 +12,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkNode, ensureBuild, root } from '../server/build.mjs'
+import { printUsage } from './usage.mjs'
 
 /** An option `--seed` of `fuzz` reaches the test as FUZZ_SEED. */
 const runs = {
@@ -44,6 +45,7 @@ function run(words, env = {}) {
 }
 
 checkNode()
+printUsage(import.meta.filename)
 const name = process.argv[2]
 const { test, numbers, more = [] } = runs[name] ?? refuse(`One of ${Object.keys(runs).join(', ')}, not '${name}'.`)
 const { values } = parseArgs({
@@ -62,6 +64,8 @@ let failed = false
 for (let at = 0; at < Number(values.seeds ?? 1); at += 1) {
   const seed = values.seed && String(Number(values.seed) + at)
   const env = Object.entries({ ...values, seed }).map(([of, value]) => [`${name}_${of}`.toUpperCase(), value ?? ''])
+  // Tests that are skipped fail nothing.
+  if (values.engine === 'postgres') env.push(['LATCHKEY_NEEDS_POSTGRES', 'yes'])
   const played = values.office ? 'tests/simulation/month.test.ts' : values.days ? 'tests/simulation/year.test.ts' : test
   const files = [played].flat()
   const words = ['run', ...files, '--disable-console-intercept', ...more, ...(engine ? ['-t', engine] : [])]

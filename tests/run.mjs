@@ -12,8 +12,10 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkNode, ensureBuild, root } from '../server/build.mjs'
+import { printUsage } from './usage.mjs'
 
 checkNode()
+printUsage(import.meta.filename)
 const { values, positionals: words } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true })
 const only = words.length > 0 ? 'unit' : values.only
 const binaries = join(root, 'node_modules', '.bin')

@@ -16,6 +16,7 @@ import { watch } from '../actors/invariants.ts'
 import { promisesBroken } from '../actors/promises.ts'
 import { isAvailable, rentAtKiosk, type Told } from '../actors/renter.ts'
 import { crashPostgres, openSite } from '../actors/site.ts'
+import { idle } from './idle.ts'
 import { momentAfter } from './moment.ts'
 
 export interface FaultRuns {
@@ -136,6 +137,7 @@ export async function runFaults({
     report.movedIn = leases.length
     report.refused = told.filter(({ end }) => end === 'refused').length
     report.walkedAway = told.filter(({ end }) => end === 'walked away').length
+    if (runs * kiosks >= 10) report.violations.push(...idle(report, 'movedIn'))
     return report
   } finally {
     await db?.close()

@@ -19,6 +19,7 @@ import { promisesBroken } from '../actors/promises.ts'
 import { isAvailable, rentAtKiosk, type Told } from '../actors/renter.ts'
 import { openSite, operator } from '../actors/site.ts'
 import { Visitor } from '../actors/visitor.ts'
+import { idle } from './idle.ts'
 
 export interface OperatorRuns {
   /** Imports, one after the other; each with its own prices. */
@@ -241,6 +242,7 @@ export async function runOperatorFaults({
     report.violations.push(...(await watched.broken()), ...(await promisesBroken(open, kept, told)))
     report.movedIn = told.filter(({ end }) => end === 'moved in').length
     report.walkedAway = told.filter(({ end }) => end === 'walked away').length
+    report.violations.push(...idle(report, 'killed', 'movedIn', 'signedIn', 'pagesRead'))
     return report
   } finally {
     stop = true

@@ -33,6 +33,7 @@ import {
 import { isAvailable, rentAtKiosk, rentByBank } from '../actors/renter.ts'
 import { crashPostgres, end, environmentOf, openSite, type Running, run } from '../actors/site.ts'
 import { Outage, Visitor } from '../actors/visitor.ts'
+import { idle } from './idle.ts'
 
 export interface PayerReport {
   kills: number
@@ -296,10 +297,10 @@ export async function runPayerFaults(of: {
       .executeTakeFirstOrThrow()
     report.autopayKept = Number(kept)
     // Pages that have come to want another form would let all of it pass by without a word.
-    if (of.minutes >= 1 && report.autopayAsked === 0) report.violations.push('nobody came to ask for autopay')
-    if (of.minutes >= 1 && report.severalAsked === 0) report.violations.push('nobody came to pay for several units')
-    const charged = kinds.some(({ payer, state }) => payer === 'autopay' && state === 'posted')
-    if (of.minutes >= 1 && !charged) report.violations.push('autopay posted nothing')
+    report.violations.push(...idle(report, 'kills', 'nightsKilled', 'providerKills', 'autopayAsked', 'severalAsked'))
+    for (const payer of of.minutes >= 2 ? ['move_in', 'tenant', 'guest', 'settlement', 'autopay'] : ['autopay'])
+      if (!kinds.some((one) => one.payer === payer && one.state === 'posted'))
+        report.violations.push(`nothing happened: ${payer} posted nothing`)
     report.byKind = Object.fromEntries(
       kinds.map((one) => [`${one.payer} ${one.method} ${one.state}`, Number(one.count)]),
     )

@@ -27,6 +27,7 @@ import { contactOf, freeOf, isAvailable, rentAtKiosk, type Told } from '../actor
 import type { Site } from '../actors/site.ts'
 import { Outage, payAtCardPage, type Reach, Visitor } from '../actors/visitor.ts'
 import { identicalServers } from './identical-servers.ts'
+import { idle } from './idle.ts'
 import { momentAfter } from './moment.ts'
 
 export interface ServerFaults {
@@ -344,6 +345,7 @@ export async function runServerFaults(of: ServerFaults): Promise<ServerReport> {
     report.duesPaid = posted.filter(({ payer }) => payer === 'tenant').length
     report.refused = told.filter(({ end }) => end === 'refused').length
     report.walkedAway = told.filter(({ end }) => end === 'walked away').length
+    if (runs >= 5) report.violations.push(...idle(report, 'lastUnits', 'movedIn', 'duesPaid', 'severalAsked'))
     return report
   } finally {
     await db?.close()

@@ -42,6 +42,7 @@ export function setup(): void {
   if (process.env.TEST_DATABASE_URL) return
   const missing = whyNot()
   if (missing) {
+    if (process.env.LATCHKEY_NEEDS_POSTGRES) throw new Error(`PostgreSQL was asked for: ${missing}`)
     console.log(`\n${'!'.repeat(100)}\nThe tests on PostgreSQL are SKIPPED: ${missing}\n${'!'.repeat(100)}\n`)
     return
   }
