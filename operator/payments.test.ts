@@ -45,7 +45,7 @@ it('cases 8 and 14: what waits for a person says whose it is, from the review to
   await command('review', [opened.orderId, 'refund'])
   services.cardProvider = {
     ...services.cardProvider,
-    giveBack: async () => ({ done: false, responseCode: '041', responseDescription: 'Account closed' }),
+    refund: async () => ({ done: false, responseCode: '041', responseDescription: 'Account closed' }),
   }
   for (let n = 0; n < REFUND_TRIES; n += 1) {
     services.later(86_400_000)

@@ -63,7 +63,7 @@ export class RateLimits {
     const now = this.#clock.now()
     if (!limit.shared) return this.#countFlood(key, limit, now)
     // Losing the last seconds in a power cut is harmless.
-    const { rows } = await this.#db.unsynced((db) => counting([{ key, limit }], now).execute(db))
+    const { rows } = await this.#db.withoutFsync((db) => counting([{ key, limit }], now).execute(db))
     if (rows.length > 0) return allowed
     return { allowed: false, retryAfterSeconds: (await this.retryAfter(key, limit)) || 1 }
   }

@@ -89,6 +89,6 @@ try {
   })
 } catch (error) {
   sandbox?.kill('SIGTERM')
-  console.error(error instanceof Error && error.name === 'StartRefused' ? error.message : error)
+  console.error(error instanceof Error && error.name === 'StartupError' ? error.message : error)
   process.exit(1)
 }

@@ -42,10 +42,10 @@ describeOnBothEngines('A server on a database that was put back', (open) => {
     const sent: string[] = []
     const mail = { send: async ({ to }: { to: string }) => void sent.push(to) }
     const moved: string[] = []
-    const partner = { saleByAlias: async () => moved.push('sale'), giveBack: async () => moved.push('back') }
+    const partner = { saleByAlias: async () => moved.push('sale'), refund: async () => moved.push('back') }
     const refusal = () => new CardProviderUnavailable('refused', 'held')
     const held = () => guard.holds()
-    const guarded = withheld(partner, { calls: ['saleByAlias', 'giveBack'], held, refusal })
+    const guarded = withheld(partner, { calls: ['saleByAlias', 'refund'], held, refusal })
     const metrics = openMetrics()
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
     const runner = new JobRunner({
@@ -86,7 +86,7 @@ describeOnBothEngines('A server on a database that was put back', (open) => {
       expect(now.runs.length).toBeGreaterThan(before.runs.length)
       expect(sent.length).toBeGreaterThan(0)
     }, 10_000)
-    await guarded.giveBack()
+    await guarded.refund()
     expect(moved).toEqual(['back'])
   })
 })

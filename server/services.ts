@@ -119,14 +119,14 @@ export const bankOf = ({ bank }: Config): Bank | null => (bank ? httpBank(bank) 
 /** A copy that was put back asks what happened to an order, and moves no money. */
 const cardMoneyWaits = (provider: CardProvider, guard: RestoreGuard): CardProvider =>
   withheld(provider, {
-    calls: ['createHostedPage', 'saleByAlias', 'giveBack'],
+    calls: ['createHostedPage', 'saleByAlias', 'refund'],
     held: () => guard.holds(),
     refusal: () => new CardProviderUnavailable('refused', heldAfterRestore),
   })
 
 const bankMoneyWaits = (bank: Bank, guard: RestoreGuard): Bank =>
   withheld(bank, {
-    calls: ['validateAccount', 'debit', 'giveBack'],
+    calls: ['validateAccount', 'debit', 'refund'],
     held: () => guard.holds(),
     refusal: () => new BankUnavailable('refused', heldAfterRestore),
   })

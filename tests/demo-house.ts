@@ -25,7 +25,7 @@ export { noon, passwords, sealer } from './support/small-operator.ts'
 export const noCardProvider: CardProvider = {
   pageOrigin: 'http://127.0.0.1:1',
   ...Object.fromEntries(
-    (['createHostedPage', 'queryPayment', 'saleByAlias', 'giveBack'] as const).map((name) => [
+    (['createHostedPage', 'queryPayment', 'saleByAlias', 'refund'] as const).map((name) => [
       name,
       async () => {
         throw new CardProviderUnavailable('refused', 'There is no card provider here')

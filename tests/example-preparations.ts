@@ -75,7 +75,7 @@ export function openBank(): Bank {
       return taken
     },
     queryDebit: async (orderId) => debits.get(orderId) ?? unknown(orderId),
-    giveBack: async () => ({ done: true, code: '', description: 'Credited' }),
+    refund: async () => ({ done: true, code: '', description: 'Credited' }),
     returnsSince: async () => [],
   }
 }

@@ -9,7 +9,7 @@ import { confirmEmailChange, withdrawEmailChange } from './email-change.ts'
 import { endOneSignIn, endOtherSignIns, renewSignIn } from './live-sign-ins.ts'
 import { addPasskey, declinePasskeyOffer, removeAccountPasskey } from './passkeys/account-passkeys.ts'
 import { renamePasskey } from './passkeys/store.ts'
-import { checkResetCode, finishReset } from './password-reset.ts'
+import { checkResetCode, resetPassword } from './password-reset.ts'
 import { undoChange } from './undo-change.ts'
 
 /** Their input names nothing of another account: all of it is looked up as the caller's. */
@@ -113,7 +113,7 @@ export const FinishReset = internalOperation({
   input: v.object({ password: v.string(), removePasskeys: v.boolean() }),
   example: { input: { password: 'rolling-door-47', removePasskeys: false } },
   run: async (services, { password, ...wish }, { resetId }) =>
-    succeed(resetId ? await finishReset(services, resetId, password, wish) : { ok: false as const, weak: null }),
+    succeed(resetId ? await resetPassword(services, resetId, password, wish) : { ok: false as const, weak: null }),
 })
 
 /** By the mailed link alone; null for one that is worth nothing. */

@@ -203,7 +203,7 @@ export async function passkeysOfReset(services: Services, resetId: string | unde
  * Sets the new password, once, and ends every sign-in and every other reset of the account.
  * @param wish `removePasskeys`: they stay unless asked for (docs/decisions/passkeys.md)
  */
-export async function finishReset(
+export async function resetPassword(
   services: Services,
   resetId: string,
   password: string,

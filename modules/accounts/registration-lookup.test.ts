@@ -8,7 +8,7 @@ import { openTestHouse, type TestHouse, tenant, visitor } from '../../tests/supp
 import { browserMark, rememberBrowser } from './known-browsers.ts'
 import { findByEmail, searchGateCode } from './lookup-operations.ts'
 import { login } from './operations.ts'
-import { checkResetCode, finishReset, resetStep, ValidatePasswordRequestIsExist } from './password-reset.ts'
+import { checkResetCode, resetPassword, resetStep, ValidatePasswordRequestIsExist } from './password-reset.ts'
 import { inviteToken, mailInvite, registersByInvite, tenantLookup, unitKey } from './registration-lookup.ts'
 import { callersOfToken } from './sessions.ts'
 
@@ -134,10 +134,10 @@ describeOnBothEngines('The look-ups', (open) => {
       .executeTakeFirstOrThrow()
     const code = services.sealer.open(row.code_sealed, `reset:${first}:code`)
     expect(code).toMatch(/^\d{4}$/)
-    expect(await finishReset(services, first, 'a fresh one 2')).toEqual({ ok: false, weak: null })
+    expect(await resetPassword(services, first, 'a fresh one 2')).toEqual({ ok: false, weak: null })
     const tried = await Promise.all([1, 2, 3].map(() => checkResetCode(services, first, code, visitor())))
     expect(tried.sort()).toEqual(['matched', 'over', 'over'])
-    const finished = await Promise.all([1, 2].map(() => finishReset(services, first, 'a fresh one 2')))
+    const finished = await Promise.all([1, 2].map(() => resetPassword(services, first, 'a fresh one 2')))
     expect(finished.filter((one) => one.ok)).toHaveLength(1)
     expect([await resetStep(services, first), await resetStep(services, second)]).toEqual(['none', 'none'])
     const now = await services.db.read

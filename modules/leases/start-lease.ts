@@ -65,7 +65,7 @@ export class LeaseNotStarted extends Error {
   readonly why: LeaseNotStartedWhy
   constructor(why: LeaseNotStartedWhy) {
     super(`The reservation cannot become a lease: ${why}`)
-    this.name = 'NotConverted'
+    this.name = 'LeaseNotStarted'
     this.why = why
   }
 }

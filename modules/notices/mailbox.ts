@@ -7,8 +7,8 @@ import type { CapturedMessage, Mailbox } from '../../ports/mail/captured.ts'
 
 export const mailboxOf = (db: Database): Mailbox => ({
   async keep(message: CapturedMessage) {
-    // The job that sends is marked done after this and synced then: a power cut loses both or neither.
-    await db.unsynced((write) =>
+    // The job that sends is marked done after this and flushed then: a power cut loses both or neither.
+    await db.withoutFsync((write) =>
       write
         .insertInto('mailbox')
         .values(message)

@@ -408,7 +408,7 @@ describe('Autopay, by rule', () => {
           return result
         },
         queryDebit: async (orderId) => debits.get(orderId) ?? none(orderId),
-        async giveBack({ orderId }) {
+        async refund({ orderId }) {
           given.push(orderId)
           return { done: true, code: '', description: '' }
         },

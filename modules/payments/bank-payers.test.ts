@@ -198,7 +198,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
       expect((await subjects(services)).filter((one) => one.startsWith('We are checking your payment'))).toHaveLength(1)
       expect(await decideReview(services, order, 'refund')).toEqual({ ok: true, settled: { state: 'refund' } })
       const before = services.reported.length
-      services.bank = { ...bank, giveBack: async () => ({ done: false, code: 'X09', description: 'Not now' }) }
+      services.bank = { ...bank, refund: async () => ({ done: false, code: 'X09', description: 'Not now' }) }
       for (let n = 0; n < REFUND_TRIES + 2; n += 1) {
         await processRefunds(services)
         services.later(DAY)

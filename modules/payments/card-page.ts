@@ -48,7 +48,7 @@ export async function presentOrder(
     })
     crash('page opened')
     // If a power cut loses this write, the page is opened again and the order still asked about.
-    await services.db.unsynced((db) =>
+    await services.db.withoutFsync((db) =>
       move(db, services, row.order_id, 'presented', {
         session_token: page.sessionToken,
         pay_page_url: page.payPageUrl,

@@ -234,7 +234,7 @@ function asShown(services: Services, { made }: Priced): { checkout: Checkout; qu
 async function store(services: Services, priced: Priced): Promise<Checkout> {
   const { checkout, quote } = asShown(services, priced)
   // An order that is made of it waits for the disk, and takes it along; before that nothing is lost but a click.
-  await services.db.unsynced((db) => insertQuote(db, quote))
+  await services.db.withoutFsync((db) => insertQuote(db, quote))
   return checkout
 }
 

@@ -320,7 +320,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
       await settlePayment(services, one.orderId)
       await decideReview(services, one.orderId, 'refund')
       const { cardProvider } = services
-      services.cardProvider = { ...cardProvider, giveBack: () => Promise.reject(new Error('no answer')) }
+      services.cardProvider = { ...cardProvider, refund: () => Promise.reject(new Error('no answer')) }
       expect(await processRefunds(services)).toBe(0)
       services.cardProvider = cardProvider
       expect(await processRefunds(services)).toBe(0)
@@ -875,8 +875,8 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     await decideReview(services, orderId, 'refund')
     const { cardProvider, reported } = services
     const before = reported.length
-    const tried = async (giveBack: typeof cardProvider.giveBack) => {
-      services.cardProvider = { ...cardProvider, giveBack }
+    const tried = async (refund: typeof cardProvider.refund) => {
+      services.cardProvider = { ...cardProvider, refund }
       expect(await refundedByHand(services, orderId, 'check 1042')).toBe(false)
       for (let n = 0; n < REFUND_TRIES + 2; n += 1) {
         await processRefunds(services)

@@ -47,7 +47,7 @@ export class PostingRejected extends Error {
   readonly why: string
   constructor(why: string) {
     super(why)
-    this.name = 'CannotPost'
+    this.name = 'PostingRejected'
     this.why = why
   }
 }

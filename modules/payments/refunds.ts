@@ -84,10 +84,10 @@ export async function askToGiveBack(
   const what = { orderId: task.order_id, amount: task.cents }
   try {
     if (task.method === 'ACH') {
-      const answer = await services.bank.giveBack(what)
+      const answer = await services.bank.refund(what)
       return answer.done ? '' : `${answer.code} ${answer.description}`
     }
-    const answer = await services.cardProvider.giveBack(what)
+    const answer = await services.cardProvider.refund(what)
     return answer.done ? '' : `${answer.responseCode} ${answer.responseDescription}`
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
@@ -136,7 +136,7 @@ async function recordRefunded(services: Services, task: DueRefund): Promise<void
 export async function processRefunds(services: Services, max = 50): Promise<number> {
   const tasks = await dueRefunds(services, max)
   // A refund must not leave before the row it rests on is safe from a power cut.
-  if (tasks.length > 0) await services.db.synced()
+  if (tasks.length > 0) await services.db.flush()
   let done = 0
   for (const task of tasks) {
     const failure = needsNoCredit(task) ? '' : await askToGiveBack(services, task)

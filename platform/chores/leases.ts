@@ -40,7 +40,7 @@ export class ChoreLeases {
   async claim(chore: string, due: Instant): Promise<ChoreLease | null> {
     const now = this.#clock.now()
     const run = { holder: this.#holder, claimed_until: now + LEASE_MS, begun_at: now, due_at: due }
-    const claimed = await this.#db.unsynced((db) =>
+    const claimed = await this.#db.withoutFsync((db) =>
       db
         .insertInto('chores')
         .values({ chore, ...run, succeeded_at: null, took_ms: null })
@@ -89,7 +89,7 @@ export class ChoreLeases {
   /** @returns null where another process was first */
   async takeOver(chore: string): Promise<ChoreLease | null> {
     const now = this.#clock.now()
-    const taken = await this.#db.unsynced((db) =>
+    const taken = await this.#db.withoutFsync((db) =>
       db
         .updateTable('chores')
         .set({ holder: this.#holder, claimed_until: now + LEASE_MS, begun_at: now })
@@ -115,7 +115,7 @@ export class ChoreLeases {
   #hold(chore: string, begun: Instant): ChoreLease {
     let lost = false
     const mine = (change: Updateable<Tables['chores']>) =>
-      this.#db.unsynced((db) =>
+      this.#db.withoutFsync((db) =>
         db
           .updateTable('chores')
           .set(change)

@@ -81,12 +81,12 @@ describeOnBothEngines('The database', (open, engine) => {
     // A log that cannot be opened is a disk that cannot be reached.
     const log = `${sqliteFile(placeOf(disk).dataDir)}-wal`
     renameSync(log, `${log}-gone`)
-    for (const work of [() => write('test_a'), () => inTransaction('test_b'), () => disk.synced()])
+    for (const work of [() => write('test_a'), () => inTransaction('test_b'), () => disk.flush()])
       await expect(work()).rejects.toMatchObject({ name: 'DatabaseUnavailable', why: 'lost' })
-    await disk.unsynced((db) => keep(db, setting('test_c')))
+    await disk.withoutFsync((db) => keep(db, setting('test_c')))
     expect(await rowsOf({ read: disk.write }, 'settings', ['name'], { name: 'test_c' })).toHaveLength(1)
     renameSync(`${log}-gone`, log)
-    await Promise.all([write('test_d'), inTransaction('test_e'), disk.synced()])
+    await Promise.all([write('test_d'), inTransaction('test_e'), disk.flush()])
   })
 
   it.runIf(engine === 'postgres')('waits for the disk, but for what may be lost', async () => {
@@ -96,8 +96,8 @@ describeOnBothEngines('The database', (open, engine) => {
     }
     expect(await waits(db.write)).toBe('on')
     expect(await db.transaction((tx) => waits(tx))).toBe('on')
-    expect(await db.unsynced(waits)).toBe('off')
-    await expect(db.transaction(() => db.unsynced(waits))).rejects.toThrow('Inside a transaction')
+    expect(await db.withoutFsync(waits)).toBe('off')
+    await expect(db.transaction(() => db.withoutFsync(waits))).rejects.toThrow('Inside a transaction')
   })
 
   it('refuses a second live lease of a unit, and a second lease from one reservation', async () => {

@@ -7,7 +7,7 @@ import { contract, migrateToLatest } from '../schema/migrations/migrate.ts'
 import type { Tables } from '../schema/tables.ts'
 import { DatabaseUnavailable, type Engine, UnsafePooling } from './engine.ts'
 import { isSerialisationFailure, PooledPostgresDialect, type PoolLimits } from './postgres.ts'
-import { NodeSqliteDialect, openSqliteFile, SqliteLog } from './sqlite.ts'
+import { NodeSqliteDialect, openSqliteFile, WalFlusher } from './sqlite.ts'
 
 export type { Transaction } from 'kysely'
 export { DatabaseUnavailable, type Engine, engineOf, isUniqueViolation, skipLocked, UnsafePooling } from './engine.ts'
@@ -24,15 +24,15 @@ export interface DatabasePlace {
 
 export interface PostgresSettings {
   connections: number
-  /** For `unsynced`; opened on demand. */
-  unsyncedConnections: number
+  /** For `withoutFsync`; opened on demand. */
+  withoutFsyncConnections: number
   statementMs: number
   /** A pooler stands before it, which shares connections between transactions. */
   pooled: boolean
 }
 
 const POSTGRES_DEFAULTS: PostgresSettings = {
-  ...{ connections: 10, unsyncedConnections: 4, statementMs: 15_000, pooled: false },
+  ...{ connections: 10, withoutFsyncConnections: 4, statementMs: 15_000, pooled: false },
 }
 
 export interface Database {
@@ -47,9 +47,9 @@ export interface Database {
    */
   transaction<T>(work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>
   /** For a statement that may be lost in a power cut: its commit does not wait for fsync. */
-  unsynced<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>
+  withoutFsync<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>
   /** Resolves when everything read so far is durable; awaited before an outside effect that rests on a read. */
-  synced(): Promise<void>
+  flush(): Promise<void>
   ping(): Promise<void>
   /** Waits for the transactions under way, then closes. */
   close(): Promise<void>
@@ -104,7 +104,7 @@ async function openSqlite({ dataDir, readOnly, cacheMb }: DatabasePlace): Promis
     })
     // Kysely closes only what it has used.
     await sql`select 1`.execute(read)
-    return assemble('sqlite', write, read, { log: new SqliteLog(writer, file) })
+    return assemble('sqlite', write, read, { log: new WalFlusher(writer, file) })
   } catch (error) {
     if (writer.isOpen) writer.close()
     throw error
@@ -112,7 +112,7 @@ async function openSqlite({ dataDir, readOnly, cacheMb }: DatabasePlace): Promis
 }
 
 async function openPostgres(url: string, { readOnly = false, settings }: DatabasePlace): Promise<Database> {
-  const { connections, unsyncedConnections, statementMs, pooled } = { ...POSTGRES_DEFAULTS, ...settings }
+  const { connections, withoutFsyncConnections, statementMs, pooled } = { ...POSTGRES_DEFAULTS, ...settings }
   const openedWith = (limits: PoolLimits) =>
     new Kysely<Tables>({ dialect: new PooledPostgresDialect(url, { ...limits, pooled }) })
   if (!readOnly) await migrating({ dataDir: '', url, ...(settings && { settings }) }, (db) => migrateToLatest(db))
@@ -124,12 +124,12 @@ async function openPostgres(url: string, { readOnly = false, settings }: Databas
     await both.destroy()
     throw error
   }
-  const unsynced = openedWith({ connections: unsyncedConnections, statementMs, unsynced: true })
-  return assemble('postgres', both, both, readOnly ? {} : { unsynced })
+  const withoutFsync = openedWith({ connections: withoutFsyncConnections, statementMs, withoutFsync: true })
+  return assemble('postgres', both, both, readOnly ? {} : { withoutFsync })
 }
 
 /** A single write is answered after fsync; the connection is free meanwhile. */
-function awaitingDisk(log: SqliteLog): KyselyPlugin {
+function awaitingDisk(log: WalFlusher): KyselyPlugin {
   const reading = new WeakSet<object>()
   return {
     transformQuery({ node, queryId }) {
@@ -137,18 +137,18 @@ function awaitingDisk(log: SqliteLog): KyselyPlugin {
       return node
     },
     async transformResult({ result, queryId }) {
-      if (!reading.has(queryId)) await log.synced()
+      if (!reading.has(queryId)) await log.flush()
       return result
     },
   }
 }
 
-/** @param disk `log`: flushed by us; `unsynced`: commits without waiting */
+/** @param disk `log`: flushed by us; `withoutFsync`: commits without waiting */
 function assemble(
   engine: Engine,
   write: Kysely<Tables>,
   read: Kysely<Tables>,
-  disk: { log?: SqliteLog; unsynced?: Kysely<Tables> } = {},
+  disk: { log?: WalFlusher; withoutFsync?: Kysely<Tables> } = {},
 ): Database {
   const { log } = disk
   const inside = new AsyncLocalStorage<{ open: boolean }>()
@@ -162,7 +162,7 @@ function assemble(
   }
   const guardedWrite = write.withPlugin(guard)
   const guardedRead = write === read ? guardedWrite : read.withPlugin(guard)
-  const unsyncedWrite = disk.unsynced?.withPlugin(guard) ?? guardedWrite
+  const writeWithoutFsync = disk.withoutFsync?.withPlugin(guard) ?? guardedWrite
   const syncedWrite = log ? guardedWrite.withPlugin(awaitingDisk(log)) : guardedWrite
   let closing: Promise<void> | undefined
 
@@ -186,7 +186,7 @@ function assemble(
       for (let attempt = 1; ; attempt++) {
         try {
           const answer = await once(work)
-          await log?.synced()
+          await log?.flush()
           return answer
         } catch (error) {
           if (!isSerialisationFailure(error) || attempt === TRANSACTION_TRIES) throw error
@@ -195,10 +195,10 @@ function assemble(
       }
     },
 
-    unsynced: (work) => work(unsyncedWrite),
+    withoutFsync: (work) => work(writeWithoutFsync),
 
-    async synced() {
-      await log?.synced()
+    async flush() {
+      await log?.flush()
     },
 
     async ping() {
@@ -210,9 +210,9 @@ function assemble(
       closing ??= (async () => {
         // Waits for SQLite's queue; a pool waits by itself.
         if (engine === 'sqlite') await write.connection().execute(async () => {})
-        await log?.synced()
+        await log?.flush()
         if (read !== write) await read.destroy()
-        await disk.unsynced?.destroy()
+        await disk.withoutFsync?.destroy()
         await write.destroy()
         log?.close()
       })()

@@ -34,14 +34,16 @@ describe.skipIf(!postgresIsAtHand())('A database behind a pooler', () => {
     'sets what it needs for each transaction, and leaves nothing on the session',
     () =>
       opened(
-        { pooled: true, statementMs: 1000, unsyncedConnections: 1 },
+        { pooled: true, statementMs: 1000, withoutFsyncConnections: 1 },
         async (db) => {
           const alone = ['0', '0', '0', 'on']
           expect(await settingsOf(db.read)).toEqual(alone)
           expect(await db.transaction((tx) => settingsOf(tx))).toEqual(['1s', '1s', '30s', 'on'])
-          expect(await db.unsynced(settingsOf)).toEqual(['1s', '1s', '30s', 'off'])
-          await expect(db.unsynced((on) => sql`select no_such_column`.execute(on))).rejects.toThrow('no_such_column')
-          const { rows } = await db.unsynced((on) => sql`select 1 as one where now() = now()`.execute(on))
+          expect(await db.withoutFsync(settingsOf)).toEqual(['1s', '1s', '30s', 'off'])
+          await expect(db.withoutFsync((on) => sql`select no_such_column`.execute(on))).rejects.toThrow(
+            'no_such_column',
+          )
+          const { rows } = await db.withoutFsync((on) => sql`select 1 as one where now() = now()`.execute(on))
           expect(rows).toEqual([{ one: 1 }])
           expect(await settingsOf(db.write)).toEqual(alone)
           const slow = db.transaction((tx) => sql`select pg_sleep(20)`.execute(tx))

@@ -55,7 +55,7 @@ export interface PoolLimits {
   /** 0: none, for migrations. */
   statementMs: number
   /** Commits do not wait for the disk. */
-  unsynced?: boolean
+  withoutFsync?: boolean
   /** A pooler shares the server's connections between transactions: nothing of a session is ours to set. */
   pooled?: boolean
   readOnly?: boolean
@@ -72,7 +72,7 @@ const localSettings = (limits: PoolLimits): string =>
   [
     ...(limits.readOnly ? [['transaction_read_only', 'on']] : []),
     ...(limits.statementMs > 0 ? Object.entries(timeoutsOf(limits)) : []),
-    ...(limits.unsynced ? [['synchronous_commit', 'off']] : []),
+    ...(limits.withoutFsync ? [['synchronous_commit', 'off']] : []),
   ]
     .map(([name, value]) => `; set local ${name} = ${value}`)
     .join('')
@@ -82,7 +82,7 @@ function openPool(url: string, limits: PoolLimits): pg.Pool {
     // Acknowledged commits survive a crash whatever the configuration says; a stricter setting stays.
     onConnect: (client: pg.ClientBase) =>
       client.query(
-        limits.unsynced
+        limits.withoutFsync
           ? "select set_config('synchronous_commit', 'off', false) where current_setting('synchronous_commit') in ('on', 'local')"
           : "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') in ('off', 'local')",
       ),
@@ -195,8 +195,8 @@ class TranslatingPostgresDriver extends PostgresDriver {
     if (!this.#translating.has(connection)) {
       this.#translating.add(connection)
       const execute: Execute = connection.executeQuery.bind(connection)
-      const { pooled, unsynced } = this.#limits
-      connection.executeQuery = translating(pooled && unsynced ? inTransactions(execute, this.#limits) : execute)
+      const { pooled, withoutFsync } = this.#limits
+      connection.executeQuery = translating(pooled && withoutFsync ? inTransactions(execute, this.#limits) : execute)
     }
     return connection
   }

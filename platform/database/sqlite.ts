@@ -59,7 +59,7 @@ export function openSqliteFile(file: string, how: { readOnly: boolean; cacheMb?:
       `pragma foreign_keys = on; pragma case_sensitive_like = on; pragma temp_store = memory; pragma cache_size = ${-1000 * (how.cacheMb ?? 32)}`,
     )
     if (!how.readOnly) {
-      // FULL syncs the log at every commit; `SqliteLog` does that for the server.
+      // FULL syncs the log at every commit; `WalFlusher` does that for the server.
       db.exec(
         'pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 4000',
       )
@@ -73,7 +73,7 @@ export function openSqliteFile(file: string, how: { readOnly: boolean; cacheMb?:
 
 // Group commit: the connection commits with `synchronous = normal`, and one fdatasync of the log outside of SQLite
 // serves all commits before it. A sync within SQLite would block every request of the process.
-export class SqliteLog {
+export class WalFlusher {
   readonly #file: string
   readonly #sync: (descriptor: number, end: (error: Error | null) => void) => void
   #descriptor: number | undefined
@@ -92,7 +92,7 @@ export class SqliteLog {
   }
 
   /** Resolves when every commit before the call is durable. @throws DatabaseUnavailable */
-  synced(): Promise<void> {
+  flush(): Promise<void> {
     // One under way may have missed the last commit.
     this.#next ??= (this.#underWay ?? Promise.resolve()).then(
       () => this.#begin(),

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { expect, it, vi } from 'vitest'
 import { openDatabase } from './open.ts'
-import { openSqliteFile, SqliteLog } from './sqlite.ts'
+import { openSqliteFile, WalFlusher } from './sqlite.ts'
 
 it('brings what came while the disk was busy to it at once, and not with what was under way', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-log-'))
@@ -13,11 +13,11 @@ it('brings what came while the disk was busy to it at once, and not with what wa
   const db = openSqliteFile(file, { readOnly: false })
   db.exec('create table notes (text text)')
   const ends: ((error: null) => void)[] = []
-  const log = new SqliteLog(db, file, (_, end) => ends.push(end))
+  const log = new WalFlusher(db, file, (_, end) => ends.push(end))
   const done: string[] = []
   const note = (text: string) => {
     db.prepare('insert into notes values (?)').run(text)
-    return log.synced().then(() => done.push(text))
+    return log.flush().then(() => done.push(text))
   }
   const first = note('first')
   await Promise.resolve()

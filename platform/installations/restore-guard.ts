@@ -84,7 +84,7 @@ export class RestoreGuard {
     await files.put(KEY, Buffer.from(mark), 'text/plain')
     this.#seen = mark
     this.#state = 'open'
-    await db.unsynced(async (on) => {
+    await db.withoutFsync(async (on) => {
       await on.updateTable('restore_marks').set({ kept_at: now }).where('mark', '=', mark).execute()
       const old = on.deleteFrom('restore_marks').where('made_at', '<', now - KEEP_MS)
       await old.where('mark', '!=', mark).execute()

@@ -9,7 +9,7 @@ import { passwordBreached, passwordIsName, passwordTooCommon } from '../../domai
 import { keepUndo } from '../../modules/accounts/account-undos.ts'
 import { endResetsOf } from '../../modules/accounts/change-notices.ts'
 import { UpdateOnlineAccessPassword } from '../../modules/accounts/online-access.ts'
-import { finishReset } from '../../modules/accounts/password-reset.ts'
+import { resetPassword } from '../../modules/accounts/password-reset.ts'
 import { signIn } from '../../modules/accounts/sessions.ts'
 import { httpBreachedPasswords } from '../../ports/breached-passwords/http.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
@@ -99,7 +99,7 @@ describeOnBothEngines('A new password', (open, engine) => {
       await endResetsOf(tx, 'ada', services.clock.now())
     })
     await held.promise
-    const reset = finishReset(services, 'reset', 'rolling-door-48')
+    const reset = resetPassword(services, 'reset', 'rolling-door-48')
     const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
     while ((await waiting.execute(services.db.read)).rows.length === 0);
     waits.resolve()
@@ -110,8 +110,8 @@ describeOnBothEngines('A new password', (open, engine) => {
 
   it.each(refusals)('%s is refused after a reset: %s', async (password, message) => {
     await beginReset()
-    expect(await finishReset(services, 'reset', password)).toEqual({ ok: false, weak: message })
-    expect(await finishReset(services, 'reset', 'rolling-door-48')).toMatchObject({ ok: true })
+    expect(await resetPassword(services, 'reset', password)).toEqual({ ok: false, weak: message })
+    expect(await resetPassword(services, 'reset', 'rolling-door-48')).toMatchObject({ ok: true })
   })
 
   it.each(refusals)('%s is refused at registration: %s', async (password, message) => {

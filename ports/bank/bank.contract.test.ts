@@ -83,7 +83,7 @@ describe('the bank', () => {
   it('refuses a debit, and goes on refusing it', async () => {
     const wanted = asked('2222')
     for (const _ of [1, 2]) expect(await bank.debit(wanted)).toMatchObject({ state: 'REFUSED', code: 'R29' })
-    expect(await bank.giveBack(wanted)).toMatchObject({ done: false, code: 'X01' })
+    expect(await bank.refund(wanted)).toMatchObject({ done: false, code: 'X01' })
   })
 
   it.each([
@@ -100,8 +100,8 @@ describe('the bank', () => {
   it('gives a debit back once, and only as it was', async () => {
     const wanted = asked('0000')
     await bank.debit(wanted)
-    expect(await bank.giveBack({ ...wanted, amount: 1 })).toMatchObject({ done: false, code: 'X03' })
-    for (const _ of [1, 2]) expect(await bank.giveBack(wanted)).toMatchObject({ done: true })
+    expect(await bank.refund({ ...wanted, amount: 1 })).toMatchObject({ done: false, code: 'X03' })
+    for (const _ of [1, 2]) expect(await bank.refund(wanted)).toMatchObject({ done: true })
     expect(await entries(wanted.orderId)).toMatchObject([{ credited_at: now }])
   })
 
@@ -124,7 +124,7 @@ describe('the bank', () => {
     expect(await send(ordered.orderId, 'another')).toBe(401)
     expect(await send('no-such-order')).toBe(409)
     expect(await send(ordered.orderId)).toBe(201)
-    expect(await bank.giveBack(ordered)).toMatchObject({ done: false, code: 'X02' })
+    expect(await bank.refund(ordered)).toMatchObject({ done: false, code: 'X02' })
     await sandbox.close()
     await open()
     expect(await bank.returnsSince(first?.cursor ?? '')).toMatchObject([{ orderId: ordered.orderId, code: 'R10' }])

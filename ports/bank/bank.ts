@@ -48,7 +48,7 @@ export interface Bank {
   /** The truth about an order. @throws BankUnavailable */
   queryDebit(orderId: string): Promise<DebitResult>
   /** Gives back an accepted debit's whole amount as a credit; asking twice gives back once. @throws BankUnavailable */
-  giveBack(request: { orderId: string; amount: number }): Promise<{ done: boolean; code: string; description: string }>
+  refund(request: { orderId: string; amount: number }): Promise<{ done: boolean; code: string; description: string }>
   /** Debits that came back after `cursor` ('' for all), the oldest first, at most 500. @throws BankUnavailable */
   returnsSince(cursor: string): Promise<DebitReturn[]>
 }

@@ -40,7 +40,7 @@ export function httpBank(parts: HttpBankParts): Bank {
     debit: ({ orderId, account, amount, descriptor }) =>
       debit('/debits', { order_id: orderId, amount, descriptor: descriptor.slice(0, 60), ...account }),
     queryDebit: (orderId) => debit(`/debits/${encodeURIComponent(orderId)}`),
-    async giveBack({ orderId, amount }) {
+    async refund({ orderId, amount }) {
       const { done, code, description } = await ask(parts, `/debits/${encodeURIComponent(orderId)}/credit`, { amount })
       if (typeof done !== 'boolean')
         throw new BankUnavailable('garbage', 'The bank’s answer about a credit cannot be read')

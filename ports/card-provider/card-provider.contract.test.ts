@@ -111,7 +111,7 @@ describe('the list of charges', () => {
     const { orderId: returned } = await paidBy('visa', { amount: 500 })
     await paidBy('declined')
     await openedPage()
-    await provider.giveBack({ orderId: returned, amount: 500 })
+    await provider.refund({ orderId: returned, amount: 500 })
     const { alias } = await provider.queryPayment((await paidBy('visa', { amount: 0, createAlias: true })).orderId)
     for (let at = 0; at < 60; at++)
       await provider.saleByAlias({ orderId: `listed-${at}-${since}`, alias, amount: 100 + at })
@@ -335,8 +335,8 @@ describe('giving back', () => {
   it('voids an order on the same day, once', async () => {
     const { orderId } = await paidBy('visa')
     const asked = { orderId, amount: 13_900 }
-    const together = await Promise.all([provider.giveBack(asked), provider.giveBack(asked)])
-    for (const answer of [...together, await provider.giveBack(asked)])
+    const together = await Promise.all([provider.refund(asked), provider.refund(asked)])
+    for (const answer of [...together, await provider.refund(asked)])
       expect(answer).toMatchObject({ done: true, responseCode: '000' })
     expect((await booked(orderId)).returns).toMatchObject([{ kind: 'void', cents: 13_900 }])
   })
@@ -345,8 +345,8 @@ describe('giving back', () => {
     const { orderId } = await paidBy('visa')
     now += 25 * 60 * 60 * 1000
     const asked = { orderId, amount: 13_900 }
-    expect((await provider.giveBack(asked)).done).toBe(true)
-    expect((await provider.giveBack(asked)).done).toBe(true)
+    expect((await provider.refund(asked)).done).toBe(true)
+    expect((await provider.refund(asked)).done).toBe(true)
     expect((await booked(orderId)).returns).toMatchObject([{ kind: 'return', cents: 13_900 }])
   })
 
@@ -354,26 +354,26 @@ describe('giving back', () => {
     const { orderId } = await paidBy('visa')
     const asked = { orderId, amount: 13_900 }
     await orderFault({ orderId, kind: 'lost', on: 'void' })
-    await unavailable(provider.giveBack(asked))
+    await unavailable(provider.refund(asked))
     now += 25 * 60 * 60 * 1000
-    expect((await provider.giveBack(asked)).done).toBe(true)
+    expect((await provider.refund(asked)).done).toBe(true)
     expect((await booked(orderId)).returns).toHaveLength(1)
   })
 
   it('gives back what was captured, where that is not what was asked', async () => {
     const { orderId } = await paidBy('differs')
-    expect((await provider.giveBack({ orderId, amount: 13_800 })).done).toBe(true)
+    expect((await provider.refund({ orderId, amount: 13_800 })).done).toBe(true)
     expect((await booked(orderId)).returns).toMatchObject([{ cents: 13_800 }])
   })
 
   it('has nothing to give back for an order that took nothing', async () => {
     const declined = await paidBy('declined')
-    expect(await provider.giveBack({ orderId: declined.orderId, amount: 13_900 })).toMatchObject({
+    expect(await provider.refund({ orderId: declined.orderId, amount: 13_900 })).toMatchObject({
       done: false,
       responseCode: '001',
     })
     const stored = await paidBy('visa', { amount: 0 })
-    expect((await provider.giveBack({ orderId: stored.orderId, amount: 0 })).done).toBe(true)
+    expect((await provider.refund({ orderId: stored.orderId, amount: 0 })).done).toBe(true)
     expect((await booked(stored.orderId)).returns).toEqual([])
   })
 })
@@ -391,7 +391,7 @@ describe('when the provider cannot be asked', () => {
     expect((await unavailable(provider.queryPayment(request.orderId))).why).toBe(why)
     const sale = { orderId: request.orderId, alias: 'any', amount: 1 }
     expect((await unavailable(provider.saleByAlias(sale))).why).toBe(why)
-    expect((await unavailable(provider.giveBack({ orderId: request.orderId, amount: 1 }))).why).toBe(why)
+    expect((await unavailable(provider.refund({ orderId: request.orderId, amount: 1 }))).why).toBe(why)
     expect((await provider.queryPayment(request.orderId)).state).toBe('PENDING')
   })
 
@@ -412,7 +412,7 @@ describe('when the provider cannot be asked', () => {
     const error = await unavailable(stranger.queryPayment(orderId))
     expect(error.why).toBe('refused')
     expect(error.message).not.toContain('a-wrong-secret')
-    expect((await unavailable(stranger.giveBack({ orderId, amount: 13_900 }))).why).toBe('refused')
+    expect((await unavailable(stranger.refund({ orderId, amount: 13_900 }))).why).toBe('refused')
   })
 
   it('is refused where nobody listens', async () => {

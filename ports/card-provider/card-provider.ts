@@ -71,7 +71,7 @@ export interface CardProvider {
   /** Charges a stored card under a new order id; asking again with the same id charges nothing. @throws CardProviderUnavailable */
   saleByAlias(request: { orderId: string; alias: string; amount: number }): Promise<OrderResult>
   /** Gives back an order's whole amount: void while unsettled, else return. Asking twice gives back once. @throws CardProviderUnavailable */
-  giveBack(request: {
+  refund(request: {
     orderId: string
     amount: number
   }): Promise<{ done: boolean; responseCode: string; responseDescription: string }>

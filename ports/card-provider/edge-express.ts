@@ -196,7 +196,7 @@ async function openPage(call: Call, pageOrigin: string, request: HostedPageReque
   return { sessionToken, payPageUrl }
 }
 
-async function giveBack(call: Call, order: OrderResult): ReturnType<CardProvider['giveBack']> {
+async function refund(call: Call, order: OrderResult): ReturnType<CardProvider['refund']> {
   const { orderId, transactionId, approvedAmount, responseCode, responseDescription } = order
   if (order.state !== 'APPROVED') return { done: false, responseCode, responseDescription }
   if (approvedAmount === 0) return { done: true, responseCode, responseDescription }
@@ -260,6 +260,6 @@ export function edgeExpress(options: EdgeExpressOptions): CardProvider {
       return orderResult(orderId, await call('directpay/express', 'CREDITSALE', orderId, sale))
     },
     listCharges: (request) => listCharges(send, request),
-    giveBack: async ({ orderId }) => giveBack(call, await queryPayment(orderId)),
+    refund: async ({ orderId }) => refund(call, await queryPayment(orderId)),
   }
 }

@@ -33,7 +33,7 @@ export function pacedProvider(
       return provider.queryPayment(orderId)
     },
     saleByAlias: waiting((asked) => provider.saleByAlias(asked)),
-    giveBack: waiting((asked) => provider.giveBack(asked)),
+    refund: waiting((asked) => provider.refund(asked)),
     listCharges: waiting((asked) => provider.listCharges(asked)),
   }
 }

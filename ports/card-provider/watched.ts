@@ -28,7 +28,7 @@ export function watchedProvider(provider: CardProvider, clock: Clock): CardProvi
     createHostedPage: watched((asked) => provider.createHostedPage(asked)),
     queryPayment: watched((orderId) => provider.queryPayment(orderId)),
     saleByAlias: watched((asked) => provider.saleByAlias(asked)),
-    giveBack: watched((asked) => provider.giveBack(asked)),
+    refund: watched((asked) => provider.refund(asked)),
     listCharges: watched((asked) => provider.listCharges(asked)),
     health: () => health,
   }

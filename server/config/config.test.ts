@@ -376,7 +376,7 @@ test('the database has its settings, and only a server that its CA has signed', 
     config({ ...of, DATABASE_UNSYNCED_CONNECTIONS: '2', DATABASE_STATEMENT_MS: '9000', DATABASE_HA: 'required' }),
   ).toMatchObject({
     databaseUrl: of.DATABASE_URL,
-    database: { connections: 6, unsyncedConnections: 2, statementMs: 9000, pooled: true },
+    database: { connections: 6, withoutFsyncConnections: 2, statementMs: 9000, pooled: true },
     standbyRequired: true,
   })
   const folder = mkdtempSync(join(tmpdir(), 'latchkey-ca-'))

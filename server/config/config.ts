@@ -13,7 +13,7 @@ export type Config = Readonly<ReturnType<typeof configOf>>
 export class StartupError extends Error {
   constructor(problems: readonly string[]) {
     super(`Latchkey cannot start:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
-    this.name = 'StartRefused'
+    this.name = 'StartupError'
   }
 }
 
@@ -126,7 +126,7 @@ function databaseUrlOf({ DATABASE_URL, DATABASE_CA }: Settings): string | null {
 
 const databaseOf = (settings: Settings): Partial<PostgresSettings> => ({
   ...(settings.DATABASE_CONNECTIONS && { connections: settings.DATABASE_CONNECTIONS }),
-  ...(settings.DATABASE_UNSYNCED_CONNECTIONS && { unsyncedConnections: settings.DATABASE_UNSYNCED_CONNECTIONS }),
+  ...(settings.DATABASE_UNSYNCED_CONNECTIONS && { withoutFsyncConnections: settings.DATABASE_UNSYNCED_CONNECTIONS }),
   ...(settings.DATABASE_STATEMENT_MS && { statementMs: settings.DATABASE_STATEMENT_MS }),
   ...(settings.DATABASE_POOLED && { pooled: true }),
 })

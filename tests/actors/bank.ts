@@ -109,7 +109,7 @@ export function stormyBank(random: Random, clock: Clock): StormyBank {
         return result(orderId)
       }),
     queryDebit: (orderId) => call(() => result(orderId)),
-    giveBack: ({ orderId, amount }) =>
+    refund: ({ orderId, amount }) =>
       call(() => {
         const debit = debits.get(orderId)
         const no = (code: string) => ({ done: false, code, description: 'No' })

@@ -105,7 +105,7 @@ export function stormyProvider(random: Random): StormyProvider {
         }
         return result(orderId)
       }),
-    giveBack: ({ orderId, amount }) =>
+    refund: ({ orderId, amount }) =>
       call(() => {
         const order = orders.get(orderId)
         if (!order || order.charged !== amount)

@@ -30,7 +30,7 @@ export const sendRefund =
     // The bank has sent the debit back: a credit would pay twice. The reversal of the debit ends the refund.
     if (refund.return_code !== null) return
     // No money leaves before the row it rests on is safe from a power cut.
-    await services.db.synced()
+    await services.db.flush()
     const failure = await askToGiveBack(services, refund)
     return failure ? (tx) => recordFailure(tx, services, refund, failure) : (tx) => recordSent(tx, services, refund)
   }
