@@ -7,10 +7,8 @@
  *                                                      4,000 facilities instead of 400, kept in the folder for the next run
  */
 import { checkNode, ensureBuild, root } from '../server/build.mjs'
-import { printUsage } from '../tests/usage.mjs'
 
 checkNode()
-printUsage(import.meta.filename)
 ensureBuild()
 const { bench } = await import('./bench.ts')
 try {

@@ -9,7 +9,7 @@ export async function publicScript(origin: string, path: string): Promise<number
   // Speculation rules and linked data are no programs.
   for (const [, attributes = '', text = ''] of html.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g))
     if (!/type="(speculationrules|application\/(ld\+)?json)"/.test(attributes)) bytes += Buffer.byteLength(text)
-  for (const [, address = ''] of html.matchAll(/<(?:script|link)\b[^>]*\b(?:src|href)="([^"]+\/(?!locate-)[^"/]+\.m?js)"/g))
+  for (const [, address = ''] of html.matchAll(/<(?:script|link) [^>]*="([^"]+\/(?!locate-)[^"/]+\.m?js)"/g))
     bytes += gzipSync(Buffer.from(await (await fetch(new URL(address, origin))).arrayBuffer())).length
   return bytes
 }
