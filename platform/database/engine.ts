@@ -35,6 +35,12 @@ export function engineOf(db: QueryExecutorProvider): Engine {
   return db.getExecutor().adapter instanceof PostgresAdapter ? 'postgres' : 'sqlite'
 }
 
+const hasNul = (value: unknown): value is string => typeof value === 'string' && value.includes('\0')
+
+/** PostgreSQL has no NUL in a text: both engines keep, and look for, the sign that stands for what cannot be shown. */
+export const storable = (values: readonly unknown[]): readonly unknown[] =>
+  values.some(hasNul) ? values.map((value) => (hasNul(value) ? value.replaceAll('\0', '\ufffd') : value)) : values
+
 /**
  * Skips locked rows, for the sub-query of a guarded update, which must repeat its guard. SQLite has one writer
  * anyway.

@@ -51,6 +51,16 @@ describeOnBothEngines('The database', (open, engine) => {
     await again.close()
   })
 
+  it('keeps and finds a text with a sign that PostgreSQL has not', async () => {
+    const fresh = await open()
+    await keep(fresh.write, setting('a\0b', '\0'))
+    await fresh.transaction((tx) => keep(tx, setting('c\0')))
+    const found = (name: string) =>
+      fresh.read.selectFrom('settings').select(['name', 'value']).where('name', '=', name).execute()
+    expect(await found('a\0b')).toEqual([{ name: 'a\ufffdb', value: '\ufffd' }])
+    expect(await found('c\0')).toHaveLength(1)
+  })
+
   it('goes on when a newer version beside it has changed a table', async () => {
     const older = await open()
     const newer = await openDatabase(placeOf(older))

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { CompiledQuery, type DatabaseConnection, type Driver, PostgresDialect, PostgresDriver } from 'kysely'
 import pg from 'pg'
 import { statementSpan } from '../../ports/tracing.ts'
-import { DatabaseUnavailable } from './engine.ts'
+import { DatabaseUnavailable, storable } from './engine.ts'
 import { tripTook, watchPool } from './pools.ts'
 import { statementName as nameInTraces } from './statement-name.ts'
 
@@ -152,8 +152,9 @@ class NamingClient extends pg.Client {
   // biome-ignore lint/suspicious/noExplicitAny: one of pg's many overloads
   override query(...given: any[]): any {
     const query = super.query as (...of: unknown[]) => unknown
-    const [text, values] = given
-    if (typeof text !== 'string' || !Array.isArray(values) || given.length > 2) return query.apply(this, given)
+    const [text, of] = given
+    if (typeof text !== 'string' || !Array.isArray(of) || given.length > 2) return query.apply(this, given)
+    const values = storable(of)
     const name = this.naming(text)
     const answer = query.call(this, { text, values, ...(name !== undefined && { name }) }) as Promise<unknown>
     return answer.catch((error: unknown) => {

@@ -12,7 +12,7 @@ import {
   type SqliteStatement,
 } from 'kysely'
 import { statementSpan } from '../../ports/tracing.ts'
-import { DatabaseUnavailable } from './engine.ts'
+import { DatabaseUnavailable, storable } from './engine.ts'
 import { statementName } from './statement-name.ts'
 
 /** Waiting inside SQLite blocks the process, so it is short; `#patiently` waits outside. */
@@ -144,16 +144,17 @@ function adapted(db: DatabaseSync): SqliteDatabase {
       }
       return toRow(cells)
     }
+    const bound = (parameters: readonly unknown[]) => storable(parameters) as SQLInputValue[]
     return {
       // `returning` answers rows, a bare `insert` does not.
       reader: names.length > 0,
-      all: (parameters) => statement.all(...(parameters as SQLInputValue[])).map(row),
-      run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
+      all: (parameters) => statement.all(...bound(parameters)).map(row),
+      run: (parameters) => statement.run(...bound(parameters)),
       *iterate(parameters) {
         // A cached statement would be reset by the next query with the same text.
         const streaming = db.prepare(sql)
         streaming.setReturnArrays(true)
-        for (const values of streaming.iterate(...(parameters as SQLInputValue[]))) yield row(values)
+        for (const values of streaming.iterate(...bound(parameters))) yield row(values)
       },
     }
   }
