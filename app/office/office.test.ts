@@ -115,6 +115,26 @@ describeOnBothEngines('The office', (open) => {
     ).toMatchObject({ status: 403 })
   })
 
+  it('keeps the last factor that signs in, whatever other one is left', async () => {
+    const olivia = await signedInStaff(services, 'owner')
+    const key = new SoftwareAuthenticator()
+    const asked = await olivia.post('/office/passkey-options', { intent: 'add' })
+    const answer = key.create(JSON.parse((await asked.response?.text()) ?? '{}').options)
+    await olivia.post('/office/add-factor', { intent: 'passkey', name: 'Key', answer })
+    const remove = async (kind: string) => {
+      const factors: { kind: string; factorId: string }[] = (await olivia.get('/office/me')).data.factors
+      return olivia.post('/office/me', {
+        intent: 'remove',
+        factor: factors.find((one) => one.kind === kind)?.factorId ?? '',
+      })
+    }
+    // Not in a demo: an app does not sign an owner in.
+    olivia.services.anyFactor = undefined as never
+    expect(await remove('passkey')).toMatchObject({ status: 409 })
+    expect(await remove('totp')).toMatchObject({ status: 302 })
+    expect(await remove('passkey')).toMatchObject({ status: 409 })
+  })
+
   it('an invitation is taken up once and for seven days', async () => {
     const first = await invite('a@office.example')
     const [one, two] = [new OfficePerson(services), new OfficePerson(services)]

@@ -13,7 +13,7 @@ export const changedSince = 'Somebody has changed this since you opened it. Look
 export const alreadyDecided = 'This has been decided already.'
 export const notYourOwn = 'Another person must decide what you asked for.'
 export const factorNotAdded = 'This could not be added. Please try again.'
-export const lastFactor = 'This is your only second factor. Add another one first.'
+export const lastFactor = 'Nothing else would sign you in. Add another second factor first.'
 export const staffExists = 'Somebody with this e-mail address is on the list already.'
 export const aboveYourLimit = 'This is above your own limit: Finance or the owner decides.'
 

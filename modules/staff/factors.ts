@@ -87,16 +87,22 @@ const insert = (tx: Kysely<Tables>, services: Pick<Services, 'clock' | 'random'>
     .returning('factor_id')
     .execute()
 
-/** @returns whether it is gone: the last passkey or app stays, since nothing else would sign in */
+/**
+ * @param allowed the kinds that sign this person in
+ * @returns whether it is gone: the last one that signs in stays
+ */
 export async function removeFactor(
   tx: Kysely<Tables>,
   staffId: string,
   factorId: string,
+  allowed: readonly FactorKind[],
 ): Promise<Factor | 'last' | null> {
   const { factors } = await factorsOf(tx, staffId)
   const factor = factors.find((one) => one.factorId === factorId)
   if (!factor) return null
-  if (factors.length === 1) return 'last'
+  const others = factors.filter((one) => one !== factor)
+  if (others.length === 0 || (allowed.includes(factor.kind) && !others.some(({ kind }) => allowed.includes(kind))))
+    return 'last'
   await tx.deleteFrom('staff_factors').where('factor_id', '=', factorId).where('staff_id', '=', staffId).execute()
   return factor
 }

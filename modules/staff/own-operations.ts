@@ -5,7 +5,7 @@ import { audit, staffActor } from '../../platform/audit/audit.ts'
 import type { StaffCaller } from '../../platform/operations/callers.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
-import { removeFactor, replaceRecoveryCodes } from './factors.ts'
+import { factorsAllowed, removeFactor, replaceRecoveryCodes } from './factors.ts'
 import { lockPerson } from './people.ts'
 import { endSignIn } from './sign-ins.ts'
 
@@ -20,9 +20,10 @@ export const RemoveFactor = internalOperation({
   example: { input: { factor_id: '5a1f1a68-1c3f-4a55-9a39-0f5b8f0f1c14' } },
   run: (services, { factor_id }, callers) =>
     services.db.transaction(async (tx) => {
-      const { staffId } = callers.staff as StaffCaller
+      const { staffId, roles } = callers.staff as StaffCaller
       await lockPerson(tx, staffId)
-      const removed = await removeFactor(tx, staffId, factor_id)
+      const held = roles.map(({ role }) => role)
+      const removed = await removeFactor(tx, staffId, factor_id, factorsAllowed(held, services.anyFactor === true))
       if (removed === null) return notOnFile
       if (removed === 'last') return refuse(409, 'last_factor', lastFactor)
       const details = { how: removed.kind, name: removed.name }
