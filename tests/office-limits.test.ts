@@ -176,6 +176,19 @@ describe('Money by hand', () => {
     expect(previewing.map(({ name }) => name).sort()).toEqual(known.sort())
   })
 
+  it('is turned down by nobody who could not do it', async () => {
+    const asker = await staffAs(services, 'district')
+    await spend('WriteOffBalance', asker, 2500_00)
+    const asked = await act('WriteOffBalance', asker, 50_00)
+    expect(asked).toMatchObject({ ok: true, value: { result: 'asked' } })
+    const { approval_id } = await recordOf(services, 'approvals', {})
+    const input = { approval_id, location_code: 'GA1', decision: 'refuse', because: 'No' }
+    const manager = await staffAs(services, 'manager')
+    expect(await perform(services, operationOf('DecideApproval'), input, manager)).toMatchObject({ status: 403 })
+    const second = await staffAs(services, 'district')
+    expect(await perform(services, operationOf('DecideApproval'), input, second)).toMatchObject({ ok: true })
+  })
+
   describe.each(Object.entries(limits))('%s', (name, roles) => {
     it.each(officeRoles)('by %s', async (role) => {
       const by = await staffAs(services, role)

@@ -1,6 +1,6 @@
 import { data, Form, redirect } from 'react-router'
 import { officeNotFound } from '../../domain/texts/office.ts'
-import { openApprovals } from '../../modules/staff/approvals.ts'
+import { waitingApproval } from '../../modules/staff/approvals.ts'
 import { DecideApproval, WithdrawApproval } from '../../modules/staff/queue-operations.ts'
 import { readForm } from '../request/form-fields.ts'
 import { Button, ButtonRow } from '../ui/buttons.tsx'
@@ -19,7 +19,7 @@ import { WillWrite } from './will-write.tsx'
 export async function loader(args: Route.LoaderArgs) {
   const page = await openOfficePage(args)
   const { site, staff } = page
-  const approval = (await openApprovals(site.services, staff)).find((one) => one.approvalId === args.params.approvalId)
+  const approval = await waitingApproval(site.services, staff, { approval_id: args.params.approvalId })
   if (!approval) throw new Response(officeNotFound, { status: 404 })
   return {
     brand: site.brand.name,

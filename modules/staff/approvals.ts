@@ -2,10 +2,10 @@
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Instant } from '../../domain/dates.ts'
 import type { Cents } from '../../domain/money.ts'
-import { type Permission, TWO_PEOPLE_ABOVE, twoPeoplePermissions } from '../../domain/office/roles.ts'
+import { grantOf, type Permission, TWO_PEOPLE_ABOVE, twoPeoplePermissions } from '../../domain/office/roles.ts'
 import { aboveYourLimit, alreadyDecided, changedSince, notYourOwn } from '../../domain/texts/office.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
-import { type Callers, facilitiesFor, grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
+import { type Callers, grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
 import { type Refusal, refuse } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { ApprovalsTable, Tables } from '../../platform/schema/tables.ts'
@@ -99,7 +99,8 @@ async function mayDecide(
   const limits = await officeLimits(tx)
   return caller.roles.some(({ role, facilities }) => {
     const limit = (limits[role] as Partial<Record<Permission, { act: Cents }>>)[permission]
-    return (facilities === 'all' || facilities.has(location_code)) && limit !== undefined && cents <= limit.act
+    const here = facilities === 'all' || facilities.has(location_code)
+    return here && grantOf(role, permission) === 'limited' && limit !== undefined && cents <= limit.act
   })
 }
 
@@ -200,28 +201,26 @@ export async function approvalById(
   )
 }
 
-/** What waits at the facilities where the person decides, and what the person asked for; the oldest first. */
-export async function openApprovals(services: Pick<Services, 'db'>, caller: StaffCaller): Promise<Approval[]> {
-  const facilities = facilitiesFor(caller, 'approval.decide')
-  const rows = await services.db.read
+/** A request that waits, for who asked for it or may decide at its facility; null for others, and where there is none. */
+export async function waitingApproval(
+  { db }: Pick<Services, 'db'>,
+  caller: StaffCaller,
+  which: Partial<Pick<Selectable<ApprovalsTable>, 'approval_id' | 'operation' | 'location_code' | 'tenant_id'>>,
+): Promise<Approval | null> {
+  const row = await db.read
     .selectFrom('approvals')
     .innerJoin('staff', 'staff.staff_id', 'approvals.asked_by')
     .selectAll('approvals')
     .select('staff.name')
     // Written out: the index of open requests is of no use otherwise.
     .where('state', '=', sql.lit<'open'>('open'))
-    .$if(facilities !== 'all', (query) =>
-      query.where((eb) =>
-        eb.or([
-          eb('asked_by', '=', caller.staffId),
-          ...(facilities !== 'all' && facilities.size > 0 ? [eb('location_code', 'in', [...facilities])] : []),
-        ]),
-      ),
-    )
+    .where((eb) => eb.and(which))
     .orderBy('asked_at')
-    .limit(200)
-    .execute()
-  return rows.map((row) => ({
+    .limit(1)
+    .executeTakeFirst()
+  const decides = row && grantAt(caller, 'approval.decide', row.location_code) !== undefined
+  if (!row || !(decides || row.asked_by === caller.staffId)) return null
+  return {
     approvalId: row.approval_id,
     operation: row.operation,
     permission: row.permission,
@@ -234,5 +233,5 @@ export async function openApprovals(services: Pick<Services, 'db'>, caller: Staf
     askedBy: row.asked_by,
     askedByName: row.name,
     askedAt: row.asked_at,
-  }))
+  }
 }

@@ -6,7 +6,7 @@ import { erasureGuards } from '../../../modules/privacy/guards.ts'
 import { keysOf, versionOf } from '../../../modules/privacy/keys.ts'
 import { EraseTenant } from '../../../modules/privacy/operations.ts'
 import { privacyTerms } from '../../../modules/privacy/terms.ts'
-import { openApprovals } from '../../../modules/staff/approvals.ts'
+import { waitingApproval } from '../../../modules/staff/approvals.ts'
 import { readForm } from '../../request/form-fields.ts'
 import { ErrorSummary } from '../../ui/fields/error-summary.tsx'
 import { TextField } from '../../ui/fields/text.tsx'
@@ -27,19 +27,19 @@ export async function loader(args: Route.LoaderArgs) {
   if (!keys) throw new Response(null, { status: 404 })
   const terms = await privacyTerms(read)
   const now = services.clock.now()
-  const [plan, guards, asked] = await Promise.all([
+  const whose = { location_code: of.locationCode, tenant_id: of.tenantId }
+  const [plan, guards, request] = await Promise.all([
     planErasure(read, keys, terms, now),
     erasureGuards(read, { keys, terms, now }),
-    openApprovals(services, page.staff),
+    waitingApproval(services, page.staff, { ...whose, operation: EraseTenant.name }),
   ])
-  const request = asked.find((one) => one.operation === EraseTenant.name && one.tenantId === of.tenantId)
   return {
     ...{ brand: page.site.brand.name, facility: location.name, goes: plan.goes, guards },
     name: `${tenant.first} ${tenant.last}`,
     back: tenantPath({ location: of.locationCode, tenant: of.tenantId }),
     stays: plan.stays.map((one) => ({ ...one, until: one.until === null ? '' : formatUs(one.until) })),
     account: keys.accountId !== null && keys.ownAccountId === null,
-    request: request && request.locationCode === of.locationCode ? `/office/queue/${request.approvalId}` : null,
+    request: request && `/office/queue/${request.approvalId}`,
     madeFrom: versionOf(keys),
     key: services.random.uuid(),
   }

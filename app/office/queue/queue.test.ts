@@ -93,6 +93,24 @@ describeOnBothEngines('The queue', (open) => {
     return by.post(`${lease}/refund`, { ...fields, key: answer.data.key, previewed: answer.data.previewed })
   }
 
+  it('opens every request that it lists, however many wait', async () => {
+    const agent = await signedInStaff(services, 'agent')
+    const { staffId } = await agent.caller()
+    for (let at = 0; at <= 200; at += 1)
+      await add(services, 'approvals', {
+        ...{ approval_id: services.random.uuid(), operation: 'CreditLease', permission: 'lease.credit' },
+        ...{ input_sealed: '', summary: `Credit ${at}`, location_code: at === 0 ? 'HI1' : 'GA1', cents: 5_00 },
+        ...{ reason: 'x', asked_by: staffId, asked_at: at, state: 'open', decided_because: '' },
+        ...{ tenant_id: 1002, lease_number: 10002 },
+      })
+    const all = (await rows(services, 'approvals')).sort((a, b) => a.asked_at - b.asked_at)
+    const opens = async (by: OfficePerson, at: number) =>
+      (await by.get(`/office/queue/${all.at(at)?.approval_id}`)).status
+    expect([await opens(agent, 0), await opens(agent, -1)]).toEqual([200, 200])
+    const manager = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' } })
+    expect(await opens(manager, -1)).toBe(404)
+  })
+
   it('a refund is asked for on its page and approved in one press', async () => {
     const agent = await signedInStaff(services, 'agent', { scope: { facility: 'GA1' } })
     const page = await agent.get(`${lease}/refund`)
