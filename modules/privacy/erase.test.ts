@@ -260,7 +260,18 @@ describeOnBothEngines('The erasure of a tenant', (open) => {
     ['a payment to be given back', () => change(services, 'payments', {}, { state: 'refund_due' }), 'on its way'],
     ['a refund', () => change(services, 'refunds', {}, { state: 'open' }), 'on its way'],
     ['a refund given up', () => change(services, 'refund_tasks', {}, { state: 'failed' }), 'on its way'],
-    ['a check that may bounce', () => change(services, 'counter_receipts', {}, { state: 'deposited' }), 'not matched'],
+    ['a check on its way', () => change(services, 'counter_receipts', {}, { state: 'deposited' }), 'not matched'],
+    [
+      'a check that may bounce',
+      () =>
+        change(
+          services,
+          'counter_receipts',
+          {},
+          { ...{ method: 'check', state: 'matched' }, received_at: services.clock.now() - 30 * DAY },
+        ),
+      'disputed until',
+    ],
     [
       'a payment of last month',
       () => change(services, 'payments', {}, { posted_at: services.clock.now() - 30 * DAY }),

@@ -77,16 +77,19 @@ async function moneyMoving(db: Kysely<Tables>, { keys, terms, now }: Asked): Pro
     .where('order_id', 'in', orders)
     .where('state', '!=', 'done')
     .execute()
-  const counter = await db
+  const receipts = await db
     .selectFrom('counter_receipts')
-    .select('receipt_id')
+    .select(['state', 'method', 'received_at'])
     .where((eb) => eb.and({ location_code: keys.locationCode, tenant_id: keys.tenantId }))
-    .where('state', 'in', ['held', 'deposited'])
+    .where('state', 'in', ['held', 'deposited', 'matched'])
     .execute()
-  const disputable = Math.max(0, ...payments.map((one) => one.posted_at ?? 0)) + terms.disputeDays * DAY_MS
+  // The bank may send back a check that it has counted.
+  const paper = receipts.filter(({ method }) => method !== 'cash')
+  const paidAt = [...payments.map((one) => one.posted_at ?? 0), ...paper.map((one) => one.received_at)]
+  const disputable = Math.max(0, ...paidAt) + terms.disputeDays * DAY_MS
   return [
     ...(moving || refunds.length + tasks.length > 0 ? [erasureBlocks.money] : []),
-    ...(counter.length > 0 ? [erasureBlocks.counter] : []),
+    ...(receipts.some(({ state }) => state !== 'matched') ? [erasureBlocks.counter] : []),
     ...(disputable > now ? [erasureBlocks.disputable(formatLong(todayIn('UTC', disputable)))] : []),
   ]
 }

@@ -44,10 +44,13 @@ export const moneyHoldings = [
         services.sealer.open((JSON.parse(row.plan) as { sealed: string }).sealed, planContext(row.order_id)),
     },
     rewrite: (services, row) => ({ plan: planWithoutPerson(services, row) }),
-    // Somebody else's card.
+    // Somebody else's card; the ledger names its last digits.
     show: (row) =>
       row.payer === 'guest'
-        ? { ...row, card_name: null, card_address: null, card_zip: null, bank_sealed: null, authorisation: null }
+        ? {
+            ...{ ...row, card_name: null, card_address: null, card_zip: null, exp_month: null, exp_year: null },
+            ...{ bank_sealed: null, authorisation: null },
+          }
         : row,
   }),
   holding({

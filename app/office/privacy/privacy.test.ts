@@ -1,5 +1,6 @@
 import { unzipSync } from 'fflate'
 import { beforeEach, expect, it } from 'vitest'
+import { sealedPlan } from '../../../modules/payments/sealed-details.ts'
 import { changeIdentity } from '../../../modules/tenants/identity.ts'
 import { describeOnBothEngines } from '../../../tests/support/databases.ts'
 import { memoryFiles } from '../../../tests/support/files.ts'
@@ -58,6 +59,20 @@ describeOnBothEngines('The export of a tenant', (open) => {
     expect(text('account.csv')).not.toContain('hash of')
     for (const name of names) expect(text(name)).not.toContain('Dorn')
     expect(await recordsOf(services, 'audit_events', { kind: 'tenant.exported', tenant_id: 1001 })).toHaveLength(1)
+  })
+
+  it('holds no more of the card of somebody else who paid than the ledger', async () => {
+    const order = 'LKGUEST00000000000000000000'
+    await add(services, 'payments', {
+      ...{ order_id: order, location_code: 'GA1', tenant_id: 1001, lease_number: 10001, payer: 'guest' },
+      ...{ state: 'posted', method: 'CC', amount: 30_00, approved_amount: 30_00, autopay: 0, card_brand: 'VI' },
+      plan: sealedPlan(services, order, '{"pays":"dues"}'),
+      ...{ masked_card: '************9876', card_name: 'Guy Payer', card_zip: '30399', exp_month: '07' },
+      ...{ exp_year: '2031', created_at: 1, updated_at: 1, captured_at: 1, posted_at: 2 },
+    })
+    const payments = (await archive(owner)).text('payments.csv')
+    expect(payments).toContain(order)
+    expect(payments).not.toMatch(/Guy|30399|07|2031/)
   })
 
   it('reads long ledgers in pages and loses no row', async () => {
