@@ -3,7 +3,7 @@ import { startOfDay } from '../../domain/dates.ts'
 import { reportNames } from '../../domain/office/reports.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
-import { addRecord, recordOf, recordsOf } from '../../tests/support/rows.ts'
+import { addRecord, change, recordOf, recordsOf } from '../../tests/support/rows.ts'
 import { lease, openTestHouse, type TestHouse } from '../../tests/support/small-operator.ts'
 import { staffAs, withApprovals } from '../../tests/support/staff.ts'
 import { runBilling } from '../leases/billing/run.ts'
@@ -115,6 +115,23 @@ describeOnBothEngines('Reports', (open) => {
     await done(services, DecideApproval, decision, decides)
     const { view } = await told('exceptions')
     expect(view.tables[0]?.rows).toMatchObject([{ person: asks.staff.name, waived: 1, forgiven: 40_00 }])
+  })
+
+  it('tell moves as they were, whatever the rent and the discount became', async () => {
+    const span = { from: '2026-11-01', to: '2026-11-21' }
+    const [before] = (await told('moves', span)).view.tables
+    expect(before?.rows.find(({ unit }) => unit === '301')).toMatchObject({ what: 'In', rent: 139_00, discount: 0 })
+    await addRecord(services, 'rent_changes', {
+      ...{ change_id: 'c1', batch_id: 'b1', location_code: 'GA1', lease_number: 10001, tenant_id: 1001 },
+      ...{ old_rent: 139_00, new_rent: 149_00, reason: 'Yearly', state: 'applied', applied_from: '2026-12-01' },
+      ...{ proposed_by: 'x', proposed_at: 0, decided_because: '' },
+    })
+    await change(services, 'leases', { lease_number: 10001 }, { rent: 149_00 })
+    await addRecord(services, 'ledger_entries', {
+      ...{ entry_id: 'd1', location_code: 'GA1', lease_number: 10001, kind: 'discount', cents: -10_00, once: 'd1' },
+      ...{ description: 'Discount', posted_on: '2026-11-22', created_at: 1 },
+    })
+    expect((await told('moves', span)).view.tables[0]).toEqual(before)
   })
 
   it('say which days are not there', async () => {

@@ -22,19 +22,24 @@ export const moves: ListReport = {
     const numbers = leases.map(({ lease_number }) => lease_number)
     const tenants = leases.map(({ tenant_id }) => tenant_id)
     const names = await namesOf(read, place.code, tenants)
-    const discounts = await discountsOf(read, place.code, numbers)
+    const discounts = await discountsOf(read, place.code, numbers, to)
+    const rents = await rentsBefore(read, place.code, numbers)
     const why = await reasonsOf(read, place.code, numbers)
     const isWithin = (day: IsoDate | null) => day !== null && day >= from && day <= to
     return leases
       .flatMap((lease): Listed[] => {
         const { lease_number: number, move_in_date: came, closed_on: left } = lease
-        const shown = { unit: lease.unit_number, tenant: names.get(lease.tenant_id) ?? '', rent: lease.rent }
+        const shown = { unit: lease.unit_number, tenant: names.get(lease.tenant_id) ?? '' }
+        const rentOn = (day: IsoDate) => rents.get(number)?.find((one) => one.until > day)?.rent ?? lease.rent
         const link = leaseLink(place.code, { tenantId: lease.tenant_id, leaseNumber: number })
         const discount = discounts.get(number) ?? 0
         const stay = left === null ? null : daysBetween(came, left) + 1
         return [
-          { ...shown, what: 'In', on: came, discount, stay: null, why: why.came.get(number) ?? '' },
-          { ...shown, what: 'Out', on: left, discount: null, stay, why: why.left.get(number) ?? '' },
+          { ...shown, what: 'In', on: came, rent: rentOn(came), discount, stay: null, why: why.came.get(number) ?? '' },
+          {
+            ...{ ...shown, what: 'Out', on: left, rent: left === null ? null : rentOn(left) },
+            ...{ discount: null, stay, why: why.left.get(number) ?? '' },
+          },
         ]
           .filter(({ on }) => isWithin(on))
           .map((row) => ({ row, link }))
@@ -56,16 +61,34 @@ const movedIn = (db: Kysely<Tables>, locationCode: string, { from, to }: { from:
     )
     .execute()
 
-async function discountsOf(db: Kysely<Tables>, locationCode: string, leases: readonly number[]) {
+/** Given by a day: what is taken back later changes nothing of the days before. */
+async function discountsOf(db: Kysely<Tables>, locationCode: string, leases: readonly number[], by: IsoDate) {
   const rows = await db
     .selectFrom('ledger_entries')
     .select((eb) => ['lease_number', eb.fn.sum<number>('cents').as('cents')])
     .where('location_code', '=', locationCode)
     .where('lease_number', 'in', leases)
     .where('kind', '=', 'discount')
+    .where('posted_on', '<=', by)
     .groupBy('lease_number')
     .execute()
   return new Map(rows.map(({ lease_number, cents }) => [lease_number, Number(cents)]))
+}
+
+/** What leases cost until their rent changed, the oldest first. */
+async function rentsBefore(db: Kysely<Tables>, locationCode: string, leases: readonly number[]) {
+  const rows = await db
+    .selectFrom('rent_changes')
+    .select(['lease_number', 'old_rent as rent', 'applied_from as until'])
+    .where('location_code', '=', locationCode)
+    .where('lease_number', 'in', leases)
+    .where('state', '=', 'applied')
+    .orderBy('applied_from')
+    .execute()
+  return Map.groupBy(
+    rows.map((row) => ({ ...row, until: row.until ?? '' })),
+    ({ lease_number }) => lease_number,
+  )
 }
 
 /** Why leases came and went: another unit, or what the tenant said. */
