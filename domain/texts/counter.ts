@@ -10,6 +10,7 @@ export const countedByYourself = 'You counted this drawer: somebody else matches
 export const matchedAlready = 'This deposit has been matched already.'
 export const notCountedYet = 'This drawer has not been counted yet.'
 export const whyDiffers = 'Choose why the count differs.'
+export const bankDayWrong = (first: string, last: string) => `The bank's day is from ${first} to ${last}.`
 export const noteDiffers = 'Say in the note why the bank has another amount.'
 
 export const noChecks = 'This tenant pays by card, cash or money order: a check has come back before.'

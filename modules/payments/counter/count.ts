@@ -3,8 +3,9 @@ import type { Kysely } from 'kysely'
 import { todayIn } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
 import { type ByMethod, type DifferenceReason, differenceOf, differs, sumOf } from '../../../domain/office/counter.ts'
-import type { IsoDate } from '../../../domain/plain-date.ts'
+import { addDays, formatUs, type IsoDate } from '../../../domain/plain-date.ts'
 import {
+  bankDayWrong,
   countedByYourself,
   drawerChanged,
   drawerClosed,
@@ -138,6 +139,9 @@ async function dayOf(tx: Kysely<Tables>, drawer: Drawer, now: number): Promise<I
   return todayIn(place?.time_zone ?? 'UTC', now)
 }
 
+/** A bank may give what came after its hours the day after the holidays. */
+const BANK_DAYS_AHEAD = 7
+
 /** Holds a deposit against the bank's statement; never by who counted it. */
 export async function matchDeposit(
   tx: Kysely<Tables>,
@@ -150,12 +154,16 @@ export async function matchDeposit(
   if (drawer.state === 'open') return tools.refuse(refuse(409, 'open', notCountedYet))
   if (drawer.state === 'matched') return tools.refuse(refuse(409, 'matched', matchedAlready))
   if (drawer.closed_by === caller.staffId) return tools.refuse(refuse(403, 'own_count', countedByYourself))
+  const now = services.clock.now()
+  const [first, last] = [drawer.closed_on ?? drawer.opened_on, addDays(await dayOf(tx, drawer, now), BANK_DAYS_AHEAD)]
+  if (input.bank_day < first || input.bank_day > last)
+    return tools.refuse(invalid({ bank_day: bankDayWrong(formatUs(first), formatUs(last)) }))
   const difference = input.bank_cents - (drawer.deposit_cents ?? 0)
   if (difference !== 0 && input.note === '') return tools.refuse(invalid({ note: noteDiffers }))
   await tx
     .updateTable('cash_batches')
     .set({
-      ...{ state: 'matched', matched_by: caller.staffId, matched_at: services.clock.now() },
+      ...{ state: 'matched', matched_by: caller.staffId, matched_at: now },
       ...{ matched_on: input.bank_day, matched_cents: input.bank_cents, match_note: input.note },
     })
     .where('batch_id', '=', drawer.batch_id)
