@@ -189,6 +189,10 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
     expect(seen.data).toMatchObject({ matchBar: '', deposit: 153_37 })
     const match = { intent: 'match', key: seen.data.formKey, bank_cents: '153.37', bank_day: '11/23/2026', note: '' }
     expect(await finance.post(path, { ...match, bank_cents: '1' })).toMatchObject({ status: 400 })
+    for (const bank_day of ['11/19/2026', '11/23/2062', '']) {
+      const wrong = await finance.post(path, { ...match, key: services.random.uuid(), bank_day })
+      expect(wrong).toMatchObject({ status: 400, data: { fields: { bank_day: /Day/ } } })
+    }
     const sure = { ...match, key: 'a-key-of-thirty-six-signs-or-rather-m' }
     expect(await finance.post(path, sure)).toMatchObject({ status: 302, to: `${path}?done=matched` })
 
@@ -222,6 +226,7 @@ describeOnBothEngines('Money by hand on the pages', (open) => {
       expect((await auditor.get(path)).status, path).toBe(200)
     }
     expect((await field.get('/office/receipts')).status).toBe(404)
+    expect((await field.get(`/office/receipts/${id}`)).status).toBe(404)
     expect((await auditor.get('/office/receipts/stack')).status).toBe(404)
     expect((await other.get(receivePath)).status).toBe(404)
     expect((await new Browser(services).get('/office/receipts')).to).toContain('/office/sign-in')

@@ -101,6 +101,15 @@ describeOnBothEngines("A tenant's file", (open) => {
       time_zone_name: 'standard',
     })
     expect(await gate()).toEqual({ code: '482913', opens: true, sentence: 'The gate opens, 5 AM to 9 PM.' })
+    // The code itself is for who gives codes.
+    for (const role of ['finance', 'auditor'] as const) {
+      const reader = await signedInStaff(services, role)
+      for (const path of ['/office/tenants/GA1/1001', '/office/tenants/GA1/1001/leases/10001']) {
+        const page = await reader.get(path)
+        expect(page.html()).toContain('The gate opens, 5 AM to 9 PM.')
+        expect(JSON.stringify(page.data)).not.toContain('482913')
+      }
+    }
     await change(services, 'leases', { lease_number: 10001 }, { overlocked: 1, paid_through: '2026-10-31' })
     expect(await gate()).toMatchObject({
       opens: false,

@@ -33,6 +33,7 @@ import {
 import { endCase } from '../leases/liens/stop.ts'
 import { auctionLinkIn } from '../leases/links.ts'
 import { type ActTools, officeAct } from '../staff/acts.ts'
+import { holdsForTenant } from '../staff/tasks.ts'
 import { setFlag } from '../tenants/flags.ts'
 import { isMoneyOnItsWay } from './write-off-operations.ts'
 
@@ -316,12 +317,17 @@ export const OpenLienProof = internalOperation({
     const lien = await caseById(services, input.case_id)
     const step = lien?.steps.find((one) => one.step_id === input.step_id)
     if (!lien || !step || lien.row.location_code !== input.location_code) return notOnFile
+    const of = { locationCode: input.location_code, tenantId: lien.row.tenant_id }
+    // Who photographs the door sees the photographs; the other proofs stand in the tenant's file.
+    const sees =
+      step.step === 'check' || (await holdsForTenant(services.db.read, callers.staff as StaffCaller, 'file.read', of))
+    if (!sees) return notOnFile
     const file = await readProof(services, step)
     if (!file) return notOnFile
     await services.db.transaction((tx) =>
       audit(tx, services, staffActor(callers), {
         ...{ kind: 'document.opened', details: { what: `proof of ${stepNames[step.step].toLowerCase()}` } },
-        ...{ permission: 'file.read', locationCode: input.location_code, tenantId: lien.row.tenant_id },
+        ...{ permission: 'file.read', ...of },
         ...{ leaseNumber: lien.row.lease_number, subject: step.step_id },
       }),
     )

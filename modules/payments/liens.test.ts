@@ -197,6 +197,8 @@ describeOnBothEngines('A lien case', (open) => {
     const proof = { location_code: 'GA1', case_id: id, step_id: step?.step_id }
     expect(await call(OpenLienProof, proof)).toMatchObject({ value: { name: /^notice-.*\.pdf$/, content: pdf() } })
     expect(await call(OpenLienProof, { ...proof, location_code: 'HI1' })).toMatchObject({ status: 404 })
+    // Who sees own tasks alone sees the door, and no letter.
+    expect(await call(OpenLienProof, proof, field)).toMatchObject({ status: 404 })
     const kept = await services.files.get(step?.file_key ?? '')
     expect(new TextDecoder().decode(kept?.content)).not.toContain('PDF')
     expect(await recordsOf(services, 'audit_events', { kind: 'document.opened' })).toHaveLength(1)

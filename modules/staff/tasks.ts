@@ -1,9 +1,10 @@
 /** Work that waits for a person: follow-ups, promises, overlocks, given-up mails. */
 import type { Kysely, Selectable } from 'kysely'
 import type { Cents } from '../../domain/money.ts'
+import type { Permission } from '../../domain/office/roles.ts'
 import type { IsoDate } from '../../domain/plain-date.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
-import { type Callers, facilitiesFor, type StaffCaller } from '../../platform/operations/callers.ts'
+import { type Callers, facilitiesFor, grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables, TasksTable } from '../../platform/schema/tables.ts'
 
@@ -128,8 +129,19 @@ export async function releaseTasks(
 export const taskById = (db: Kysely<Tables>, taskId: string): Promise<Selectable<TasksTable> | undefined> =>
   db.selectFrom('tasks').selectAll().where('task_id', '=', taskId).executeTakeFirst()
 
+/** Whether a person holds a permission for a tenant; who has own tasks alone, while an open one is about the tenant. */
+export async function holdsForTenant(
+  db: Kysely<Tables>,
+  caller: StaffCaller,
+  permission: Permission,
+  of: { locationCode: string; tenantId: number },
+): Promise<boolean> {
+  const grant = grantAt(caller, permission, of.locationCode)
+  return grant === 'own' ? hasOwnTask(db, caller.staffId, of) : grant !== undefined
+}
+
 /** Whether an open task about a tenant is this person's. */
-export async function hasOwnTask(
+async function hasOwnTask(
   db: Kysely<Tables>,
   staffId: string,
   of: { locationCode: string; tenantId: number },

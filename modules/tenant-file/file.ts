@@ -7,6 +7,7 @@ import { type Owed, owedOf } from '../../domain/ledger.ts'
 import { type Cents, format } from '../../domain/money.ts'
 import { addDays, formatShort, type IsoDate } from '../../domain/plain-date.ts'
 import { sizeLabel } from '../../domain/unit-type.ts'
+import { grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { waitingEmailChange } from '../accounts/email-change.ts'
@@ -48,7 +49,7 @@ export interface FileLease {
 function fileLease(
   facts: FacilityFacts,
   lease: Lease,
-  found: { owed: Owed[]; gate: GateReason | undefined; next: FileLease['next'] },
+  found: { owed: Owed[]; gate: GateReason | undefined; next: FileLease['next']; showsCode: boolean },
 ): FileLease {
   const type = facts.unitTypes.find((one) => one.unit_type_id === lease.unit_type_id)
   const gate = found.gate ?? { is: 'none' }
@@ -60,7 +61,7 @@ function fileLease(
     next: found.next,
     ...{ moveOut: lease.scheduled_move_out, closedOn: lease.closed_on },
     gate: {
-      code: lease.status === 'Closed' || gate.is === 'sold' ? '' : lease.gate_code,
+      code: lease.status === 'Closed' || gate.is === 'sold' || !found.showsCode ? '' : lease.gate_code,
       ...{ opens: gateOpens(gate), sentence: gateSentence(gate) },
     },
     overlocked: lease.overlocked === 1,
@@ -97,9 +98,14 @@ function insuranceOf(facts: FacilityFacts, lease: Lease): FileLease['insurance']
 
 const shortDay = (date: IsoDate): string => `${formatShort(date)}, ${date.slice(0, 4)}`
 
-/** All leases of a tenant, in their order. */
-export async function fileLeases(services: Services, { facts, leases }: OpenedFile): Promise<FileLease[]> {
+/** All leases of a tenant, in their order; the gate code for who gives codes there. */
+export async function fileLeases(
+  services: Services,
+  { facts, leases }: OpenedFile,
+  caller: StaffCaller,
+): Promise<FileLease[]> {
   const { read } = services.db
+  const showsCode = grantAt(caller, 'gate.code', facts.location.location_code) === 'yes'
   const paid = leases.filter(({ status, balance }) => status !== 'Closed' && balance <= 0)
   const [gates, next, owed] = await Promise.all([
     gateReasons(read, facts.location, leases, services.clock.now()),
@@ -114,7 +120,7 @@ export async function fileLeases(services: Services, { facts, leases }: OpenedFi
     fileLease(facts, lease, {
       owed: owed[index] ?? [],
       gate: gates.get(lease.lease_number),
-      next: next.get(lease.lease_number) ?? null,
+      ...{ next: next.get(lease.lease_number) ?? null, showsCode },
     }),
   )
 }

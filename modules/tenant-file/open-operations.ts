@@ -66,7 +66,7 @@ export const GetTenantFile = internalOperation({
     const { read } = services.db
     const looked = file.leases.find((one) => one.lease_number === lease_number) ?? file.leases[0]
     const [leases, flags, portal, tasks, documents, reservations] = await Promise.all([
-      fileLeases(services, file),
+      fileLeases(services, file, callers.staff as StaffCaller),
       flagsOf(read, of, file.tenant),
       portalOf(services, file.tenant),
       openTasksAbout(read, of),
@@ -102,7 +102,7 @@ export const GetLeaseFile = internalOperation({
     const { of, file } = opened
     const { read } = services.db
     const [leases, documents, transfers] = await Promise.all([
-      fileLeases(services, file),
+      fileLeases(services, file, callers.staff as StaffCaller),
       documentsOf(read, { ...of, leases: [lease] }),
       transfersOf(read, lease),
       noteOpening(services, callers, of),

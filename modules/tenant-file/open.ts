@@ -1,10 +1,10 @@
 import type { Permission } from '../../domain/office/roles.ts'
-import { grantAt, type StaffCaller } from '../../platform/operations/callers.ts'
+import type { StaffCaller } from '../../platform/operations/callers.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type FacilityFacts, facilityFacts } from '../facilities/facts.ts'
 import { leasesOfTenant } from '../leases/lease.ts'
 import type { Lease } from '../leases/ledger/totals.ts'
-import { hasOwnTask } from '../staff/tasks.ts'
+import { holdsForTenant } from '../staff/tasks.ts'
 import { type Tenant, tenantRow } from '../tenants/tenant.ts'
 
 export interface FileKey {
@@ -19,18 +19,6 @@ export interface OpenedFile {
   leases: Lease[]
 }
 
-/** Whether a person may see a tenant's file; who has own tasks alone, while an open one is about the tenant. */
-export async function seesFile(
-  services: Pick<Services, 'db'>,
-  caller: StaffCaller,
-  of: FileKey,
-  permission: Permission = 'file.read',
-): Promise<boolean> {
-  const grant = grantAt(caller, permission, of.locationCode)
-  if (grant === undefined) return false
-  return grant !== 'own' || hasOwnTask(services.db.read, caller.staffId, of)
-}
-
 /** @returns null for a file that does not exist, or not for this person */
 export async function openTenant(
   services: Services,
@@ -39,7 +27,7 @@ export async function openTenant(
   permission: Permission = 'file.read',
 ): Promise<OpenedFile | null> {
   const { read } = services.db
-  if (!(await seesFile(services, caller, of, permission))) return null
+  if (!(await holdsForTenant(read, caller, permission, of))) return null
   const [facts, tenant, leases] = await Promise.all([
     facilityFacts(services, [of.locationCode]),
     tenantRow(read, of.locationCode, of.tenantId),

@@ -4,12 +4,12 @@ import { flagNames } from '../../domain/office/flags.ts'
 import { addDays, parseUs } from '../../domain/plain-date.ts'
 import { followUpDay, noteTooLong, sayWhy, writeNote } from '../../domain/texts/office.ts'
 import { audit, staffActor } from '../../platform/audit/audit.ts'
-import { grantAt, may, type StaffCaller } from '../../platform/operations/callers.ts'
+import { may, type StaffCaller } from '../../platform/operations/callers.ts'
 import { flag, integer, locationCode } from '../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import { todayAt } from '../facilities/facts.ts'
-import { hasOwnTask, makeTask } from '../staff/tasks.ts'
+import { holdsForTenant, makeTask } from '../staff/tasks.ts'
 import { clearFlag, flagsOf, setFlag } from './flags.ts'
 import { addNote } from './notes.ts'
 import { tenantRow } from './tenant.ts'
@@ -45,12 +45,12 @@ export const AddStaffNote = internalOperation({
     input: { location_code: 'ATL01', tenant_id: 1001, note: 'Pays on Friday.', follow_up: '', follow_up_by: 'me' },
   },
   async run(services, input, callers) {
-    const { staffId } = callers.staff as StaffCaller
+    const staff = callers.staff as StaffCaller
+    const { staffId } = staff
     const of = { locationCode: input.location_code, tenantId: input.tenant_id }
     return services.db.transaction(async (tx) => {
-      const own = grantAt(callers.staff as StaffCaller, 'note.write', input.location_code) === 'own'
       const known = await tenantRow(tx, of.locationCode, of.tenantId)
-      if (!known || known.erased_at !== null || (own && !(await hasOwnTask(tx, staffId, of)))) return notOnFile
+      if (known?.erased_at !== null || !(await holdsForTenant(tx, staff, 'note.write', of))) return notOnFile
       const today = await todayAt(tx, services, of.locationCode)
       const dueOn = input.follow_up === '' ? null : parseUs(input.follow_up)
       if (input.follow_up !== '' && (!dueOn || !today || dueOn < today || dueOn > addDays(today, FOLLOW_UP_DAYS)))

@@ -7,13 +7,13 @@ import { callOutcomeNames, PROMISE_DAYS } from '../../../domain/office/past-due.
 import { addDays, formatUs, parseUs } from '../../../domain/plain-date.ts'
 import { notPastDue, promiseDay, promiseOfSome, promiseTooMuch } from '../../../domain/texts/liens.ts'
 import { audit, staffActor } from '../../../platform/audit/audit.ts'
-import { type Callers, grantAt, may, type StaffCaller } from '../../../platform/operations/callers.ts'
+import { type Callers, may, type StaffCaller } from '../../../platform/operations/callers.ts'
 import { lines } from '../../../platform/operations/input-fields.ts'
 import { internalOperation, notOnFile } from '../../../platform/operations/operation.ts'
 import { type Refusal, refuse, succeed } from '../../../platform/operations/outcome.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
-import { hasOwnTask } from '../../staff/tasks.ts'
+import { holdsForTenant } from '../../staff/tasks.ts'
 import { type LockedLease, lockLease } from '../ledger/lock.ts'
 import { ofLease, signedCents } from '../ledger/staff-entries.ts'
 
@@ -29,11 +29,10 @@ interface Of {
 /** The lease, locked, of a tenant whom the person may write about; a refusal where it owes nothing. */
 async function owingLease(tx: Kysely<Tables>, callers: Callers, of: Of): Promise<LockedLease | Refusal> {
   const staff = callers.staff as StaffCaller
-  const own = grantAt(staff, 'note.write', of.location_code) === 'own'
+  const tenant = { locationCode: of.location_code, tenantId: of.tenant_id }
   const lease = await lockLease(tx, of)
   if (lease?.tenant_id !== of.tenant_id) return notOnFile
-  if (own && !(await hasOwnTask(tx, staff.staffId, { locationCode: of.location_code, tenantId: of.tenant_id })))
-    return notOnFile
+  if (!(await holdsForTenant(tx, staff, 'note.write', tenant))) return notOnFile
   return lease.balance > 0 && lease.status !== 'Closed' ? lease : refuse(409, 'not_past_due', notPastDue)
 }
 

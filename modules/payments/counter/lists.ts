@@ -3,8 +3,9 @@ import type { Kysely } from 'kysely'
 import type { Instant } from '../../../domain/dates.ts'
 import type { Cents } from '../../../domain/money.ts'
 import { type CounterMethod, paidByHand, type ReceiptState } from '../../../domain/office/counter.ts'
-import { grantAt, type StaffCaller } from '../../../platform/operations/callers.ts'
+import type { StaffCaller } from '../../../platform/operations/callers.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
+import { holdsForTenant } from '../../staff/tasks.ts'
 import { chosenOf, type Drawer, drawerById, maySeeDrawer, placesSeen } from './drawers.ts'
 
 export interface ListedReceipt {
@@ -143,7 +144,9 @@ export async function receiptFor(
   receiptId: string,
 ): Promise<ListedReceipt | null> {
   const row = await listed(db).where('counter_receipts.receipt_id', '=', receiptId).executeTakeFirst()
-  if (!row || grantAt(caller, 'file.read', row.location_code) === undefined) return null
+  if (!row) return null
+  const of = { locationCode: row.location_code, tenantId: row.tenant_id }
+  if (!(await holdsForTenant(db, caller, 'file.read', of))) return null
   const [receipt] = await shaped(db, [row])
   return receipt ?? null
 }

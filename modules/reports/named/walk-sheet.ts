@@ -1,5 +1,5 @@
 import { unitsNow } from '../../leases/unit-states.ts'
-import { type ListReport, namesOf } from './lists.ts'
+import type { ListReport } from './lists.ts'
 
 const stateNames: Record<string, string> = {
   free: 'Empty',
@@ -10,27 +10,21 @@ const stateNames: Record<string, string> = {
   'out of service': 'Out of service',
 }
 
-/** What somebody who walks the site should find at each door, with room for what they do. */
+/** What somebody who walks the site should find at each door, with room for what they do. No names: it is carried about. */
 export const walkSheet: ListReport = {
   columns: [
     { key: 'unit', label: 'Unit', as: 'text' },
     { key: 'floor', label: 'Floor', as: 'text' },
     { key: 'state', label: 'Should be', as: 'text' },
     { key: 'lock', label: 'Our lock', as: 'text' },
-    { key: 'tenant', label: 'Tenant', as: 'text', wide: true },
     { key: 'seen', label: 'Seen', as: 'text' },
   ],
   async rows(services, place) {
     const units = await unitsNow(services, place.code)
-    const names = await namesOf(
-      services.db.read,
-      place.code,
-      units.flatMap(({ lease }) => (lease ? [lease.tenantId] : [])),
-    )
-    return units.map(({ unitId, unitNumber, floor, state, lease, lockOn }) => ({
+    return units.map(({ unitId, unitNumber, floor, state, lockOn }) => ({
       row: {
-        ...{ unit: unitNumber, floor: String(floor), state: stateNames[state] ?? state, lock: lockOn ? 'On' : '' },
-        ...{ tenant: lease ? (names.get(lease.tenantId) ?? '') : '', seen: '' },
+        ...{ unit: unitNumber, floor: String(floor), state: stateNames[state] ?? state },
+        ...{ lock: lockOn ? 'On' : '', seen: '' },
       },
       // Who walks may open the unit, and only the files of own tasks.
       link: `/office/units/${place.code}/${unitId}`,
