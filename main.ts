@@ -1,12 +1,14 @@
 /** Entry of the one server bundle: the site (API and pages) and the operator's commands. */
+import { openInstalled } from './server/installed.ts'
+
 export { pages, start } from './server/start.ts'
 
 /** The operator's command line, loaded when used. @returns exit code: 0 done, 1 failed, 2 used wrongly */
 export async function operator(
   argumentsGiven: string[],
   environment: Record<string, string | undefined>,
-  version?: string,
+  root: string,
 ): Promise<number> {
   const commands = await import('./operator/commands.ts')
-  return commands.run(argumentsGiven, environment, version)
+  return commands.run(argumentsGiven, environment, openInstalled(root))
 }

@@ -1,4 +1,5 @@
-/** The operator's command line: `npm run operator -- <command>`, beside a running server or without one. */
+/** The operator's command line, beside a running server or without one. */
+
 import { existsSync } from 'node:fs'
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { DatabaseUnavailable } from '../platform/database/engine.ts'
@@ -6,6 +7,7 @@ import { type Database, openDatabase, sqliteFile } from '../platform/database/op
 import { differences } from '../platform/installations/installations.ts'
 import { checkKeys, WrongKeys } from '../platform/installations/key-checks.ts'
 import { heldAfterRestore } from '../platform/installations/restore-guard.ts'
+import { operatorCommand } from '../platform/operator-command.ts'
 import { type Keys, keyFile } from '../platform/sealing/keys.ts'
 import type { Clock } from '../ports/clock.ts'
 import { type Config, configFrom, placeOf } from '../server/config/config.ts'
@@ -46,14 +48,14 @@ export const commands: Record<string, Command> = Object.assign({}, ...subjects.m
 
 const help = () =>
   [
-    'npm run operator -- <command> [--json]',
+    operatorCommand('<command> [--json]'),
     ...subjects.flatMap(([subject, group]) => [
       '',
       subject,
       ...Object.values(group).flatMap((command) => [`  ${command.usage}`, `      ${command.summary}`]),
     ]),
     '',
-    'help <command> says more of one. DATA_DIR and DATABASE_URL say which business; the defaults are those of npm start.',
+    "help <command> says more of one. DATA_DIR and DATABASE_URL say which business; the defaults are the site's.",
     'Exit codes: 0 done, 1 could not be done, 2 used wrongly.',
   ].join('\n')
 
@@ -174,7 +176,7 @@ async function execute({ name, command, words, options }: Call, config: Config, 
     // Standard output is the answer's alone.
     services: async () => {
       const { services, restoreGuard } = await runtime()
-      if (command.charges && restoreGuard.state === 'restored') throw new Failed([heldAfterRestore])
+      if (command.charges && restoreGuard.state === 'restored') throw new Failed([heldAfterRestore()])
       return services
     },
     restoreGuard: async () => (await runtime()).restoreGuard,

@@ -1,4 +1,5 @@
 /** The business as a whole: brought in, written out, backed up, put back, carried over. */
+
 import { sql } from 'kysely'
 import { format } from '../domain/money.ts'
 import { BACKUP, ChoreLeases } from '../platform/chores/leases.ts'
@@ -7,6 +8,7 @@ import { copyAll, tablesInOrder } from '../platform/database/copy.ts'
 import { HeldByAnother, lockDataDirectory } from '../platform/database/data-directory-lock.ts'
 import { contractDatabase, type Database, openDatabase } from '../platform/database/open.ts'
 import { olderInstallations } from '../platform/installations/installations.ts'
+import { operatorCommand } from '../platform/operator-command.ts'
 import { isUpToDate, waitingContracts } from '../platform/schema/migrations/migrate.ts'
 import { systemRandom } from '../server/system-clock.ts'
 import { type Command, Failed, Misused, needed, noMore, type Tools } from './command.ts'
@@ -146,7 +148,7 @@ export const databaseCommands: Record<string, Command> = {
       try {
         const answer = await restore(from, tools.dataDir, tools.clock)
         tools.say(answer.before === null ? 'Restored.' : `Restored. What was there is ${answer.before}.`)
-        tools.say('Nothing is mailed, charged or billed until: npm run operator -- resume --after-restore')
+        tools.say(`Nothing is mailed, charged or billed until: ${operatorCommand('resume --after-restore')}`)
         return answer
       } catch (error) {
         throw new Failed([error instanceof Error ? error.message : String(error)])

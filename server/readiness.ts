@@ -1,8 +1,10 @@
 /** Whether this process should be sent requests, and if not, what to do about it. */
+
 import { statfs } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import { OFFICE_FACILITY_ID } from '../domain/business.ts'
 import { type Database, sqliteFile } from '../platform/database/open.ts'
+import { operatorCommand } from '../platform/operator-command.ts'
 import { OUTLIVED_MS } from './web/site-settings.ts'
 
 /** An answer of the database that takes longer is none. */
@@ -75,7 +77,7 @@ export function watchReadiness(parts: ReadinessParts): Readiness {
         }
       await inTime(write())
       wroteAt = monotonic()
-      return { trouble: hasFacilities ? null : emptyDatabase }
+      return { trouble: hasFacilities ? null : emptyDatabase() }
     } catch (error) {
       return {
         trouble: `The database takes no write: ${said(error)}. Look at its disk and at its log; requests come back by themselves.`,
@@ -98,11 +100,11 @@ export function watchReadiness(parts: ReadinessParts): Readiness {
   }
 }
 
-export const emptyDatabase =
-  'There is no facility in this database. A new business is brought in with: npm run operator -- import <folder>. If it is not new, DATA_DIR or DATABASE_URL leads to an empty database: set it right, or restore a backup.'
+export const emptyDatabase = (): string =>
+  `There is no facility in this database. A new business is brought in with: ${operatorCommand('import <folder>')}. If it is not new, DATA_DIR or DATABASE_URL leads to an empty database: set it right, or restore a backup.`
 
 export const damagedFile = (file: string, why: string): string =>
-  `The database file ${file} is damaged (${why}). Stop, and put the last backup back: npm run operator -- restore <backup>; the damaged file stays beside it. Then: npm run operator -- reconcile --provider`
+  `The database file ${file} is damaged (${why}). Stop, and put the last backup back: ${operatorCommand('restore <backup>')}; the damaged file stays beside it. Then: ${operatorCommand('reconcile --provider')}`
 
 export async function anyFacility(db: Database): Promise<boolean> {
   const one = await db.read

@@ -121,14 +121,14 @@ const cardMoneyWaits = (provider: CardProvider, guard: RestoreGuard): CardProvid
   withheld(provider, {
     calls: ['createHostedPage', 'saleByAlias', 'refund'],
     held: () => guard.holds(),
-    refusal: () => new CardProviderUnavailable('refused', heldAfterRestore),
+    refusal: () => new CardProviderUnavailable('refused', heldAfterRestore()),
   })
 
 const bankMoneyWaits = (bank: Bank, guard: RestoreGuard): Bank =>
   withheld(bank, {
     calls: ['validateAccount', 'debit', 'refund'],
     held: () => guard.holds(),
-    refusal: () => new BankUnavailable('refused', heldAfterRestore),
+    refusal: () => new BankUnavailable('refused', heldAfterRestore()),
   })
 
 /** Without a bank no debit can be made, and none comes back. */

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServerType } from '@hono/node-server'
@@ -22,6 +21,7 @@ import type { Clock } from '../ports/clock.ts'
 import { endTracing, isTracing, openTracing } from '../ports/tracing.ts'
 import { type Config, configFrom, configWarnings, placeOf, StartupError } from './config/config.ts'
 import { tightenDataDirectory, writeForOwnerOnly } from './data-directory.ts'
+import { openInstalled } from './installed.ts'
 import { type Joined, join as joinServers } from './joining.ts'
 import { type Listening, listen } from './listening.ts'
 import { type Log, openLog } from './log.ts'
@@ -82,7 +82,7 @@ export async function start(
   const { config } = parsed
   const log = openLog(config.logLevel)
   const clock = clockOf(config)
-  const version = versionAt(root)
+  const version = openInstalled(root)
   await openTraces(version, log)
   const lock = await openDataDirectory(config, log, clock)
   const db = await opening('database', config, () =>
@@ -221,9 +221,6 @@ async function refuseWrongKeys(db: Database, { keys }: Runtime, clock: Clock): P
     throw error instanceof WrongKeys ? new StartupError([error.message]) : error
   })
 }
-
-const versionAt = (root: string): string =>
-  (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version?: string }).version ?? ''
 
 async function openDataDirectory(config: Config, log: Log, clock: Clock): Promise<HolderLock> {
   const { dataDir, publicUrl } = config

@@ -16,6 +16,8 @@ import { createServer } from 'node:http'
 import { basename, dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { assemble } from '../deploy/package.mjs'
+import { ensureBuild } from '../server/build.mjs'
 import { configFrom } from '../server/config/config.ts'
 import { SECRETS } from '../server/config/secrets.ts'
 import { Environment } from '../server/config/variables.ts'
@@ -454,6 +456,33 @@ esac`,
       expect(readdirSync(join(home, 'releases', release, 'build/client/assets'))).toEqual(['page-1.js', 'page-2.js'])
     writeFileSync(join(folder, 'latchkey-2.tar.gz'), 'another')
     expect(upgrade('install', join(folder, 'latchkey-2.tar.gz'))).toMatchObject({ status: 1 })
+  })
+})
+
+describe('The commands', () => {
+  beforeAll(() => ensureBuild())
+
+  it.each([
+    ['of a release', 'latchkey'],
+    ['of a checkout', 'npm run operator --'],
+  ])('%s are named as they are typed there: %s', (where, typed) => {
+    const [folder, isRelease] = [temporaryFolder(), where === 'of a release']
+    const release = join(folder, 'release')
+    if (isRelease) assemble(release, '9.8.7')
+    const [program, ...words] = isRelease
+      ? [join(release, 'deploy/latchkey')]
+      : [process.execPath, join(root, 'operator/launch.mjs')]
+    const settings = join(folder, 'latchkey.env')
+    writeFileSync(settings, `DATA_DIR=${folder}/data\n`)
+    const env = {
+      PATH: process.env.PATH,
+      NODE: process.execPath,
+      LATCHKEY_ENV: settings,
+      DATA_DIR: join(folder, 'data'),
+    }
+    const saidBy = (command: string) => run(program!, [...words, command], { env }).said
+    expect(saidBy('help').split('\n')[0]).toBe(`${typed} <command> [--json]`)
+    expect(saidBy('doctor')).toContain(`a new business: ${typed} import <folder>`)
   })
 })
 

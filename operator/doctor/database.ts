@@ -1,4 +1,5 @@
 /** The database as `doctor` sees it, without writing: where it leads, its tables, its keys, its servers, its backups. */
+
 import { existsSync } from 'node:fs'
 import { type Kysely, sql } from 'kysely'
 import { BACKUP } from '../../platform/chores/leases.ts'
@@ -7,6 +8,7 @@ import { syncStandbys } from '../../platform/database/standbys.ts'
 import { differences, liveInstallations } from '../../platform/installations/installations.ts'
 import { checkKeys, fingerprint, knownChecks, WrongKeys } from '../../platform/installations/key-checks.ts'
 import { RestoreGuard } from '../../platform/installations/restore-guard.ts'
+import { operatorCommand } from '../../platform/operator-command.ts'
 import { isUpToDate, readingProblem } from '../../platform/schema/migrations/migrate.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { keyFile } from '../../platform/sealing/keys.ts'
@@ -36,7 +38,7 @@ export async function lookAtDatabase(db: Database, config: Config) {
     const found = rows[0]?.quick_check ?? 'ok'
     return found === 'ok'
       ? ok(`SQLite, ${sqliteFile(config.dataDir)}, undamaged`)
-      : wrong(damagedFile(sqliteFile(config.dataDir), found), 'npm run operator -- restore <backup>')
+      : wrong(damagedFile(sqliteFile(config.dataDir), found), operatorCommand('restore <backup>'))
   }
   const { rows } = await sql<
     Record<'version' | 'readonly' | 'zone' | 'name', string> & Record<'standby' | 'tls', boolean>
@@ -103,11 +105,11 @@ export async function lookAtTables(db: Database) {
   if (!upToDate)
     return note(
       'They are those of an earlier release.',
-      'npm run operator -- migrate, as their owner; or let the first start do it',
+      `${operatorCommand('migrate')}, as their owner; or let the first start do it`,
     )
   return (await anyFacility(db))
     ? ok('up to date, all privileges are there')
-    : wrong(emptyDatabase, 'npm run operator -- import <folder>')
+    : wrong(emptyDatabase(), operatorCommand('import <folder>'))
 }
 
 export async function lookAtKeys(db: Database, config: Config, clock: Clock) {
@@ -125,7 +127,7 @@ export async function lookAtKeys(db: Database, config: Config, clock: Clock) {
     return ok(known.map(fingerprint).join(', '))
   } catch (error) {
     if (!(error instanceof WrongKeys)) throw error
-    return wrong(error.message, 'npm run operator -- keys')
+    return wrong(error.message, operatorCommand('keys'))
   }
 }
 
@@ -158,7 +160,7 @@ export async function lookAtBackup(db: Database, config: Config, clock: Clock) {
     .where('chore', '=', BACKUP)
     .where('succeeded_at', 'is not', null)
     .executeTakeFirst()
-  const cure = 'systemctl start latchkey-backup; made by another tool: npm run operator -- backup --taken'
+  const cure = `systemctl start latchkey-backup; made by another tool: ${operatorCommand('backup --taken')}`
   if (!noted?.succeeded_at)
     return config.mode === 'demo' ? ok('none, as in a demo') : wrong('No backup was ever noted.', cure)
   const hours = Math.round((clock.now() - noted.succeeded_at) / 3_600_000)
@@ -178,6 +180,6 @@ export async function lookAtRestored(db: Database, config: Config, clock: Clock)
   const ends = last === null ? '' : `; it ends soon after ${new Date(last).toISOString()}`
   return wrong(
     `This database was put back to an earlier instant, or another copy of it goes on${ends}: nothing is mailed, charged or billed.`,
-    'npm run operator -- resume says what waits; docs/running/runbook.md, Restore; then: resume --after-restore',
+    `${operatorCommand('resume')} says what waits; docs/running/runbook.md, Restore; then: ${operatorCommand('resume --after-restore')}`,
   )
 }

@@ -1,6 +1,8 @@
 /** `doctor`: looks at each part that an installation rests on, and says what is wrong with it and what to type. */
+
 import { existsSync } from 'node:fs'
 import { type Database, openDatabase, sqliteFile } from '../../platform/database/open.ts'
+import { operatorCommand } from '../../platform/operator-command.ts'
 import { type Config, placeOf } from '../../server/config/config.ts'
 import { databaseProblem } from '../../server/startup-checks.ts'
 import { type Command, Failed, noMore, type Tools } from '../command.ts'
@@ -27,7 +29,7 @@ async function openToLook(config: Config): Promise<Database | Finding> {
   if (!config.databaseUrl && !existsSync(sqliteFile(config.dataDir)))
     return unopened(
       `There is no business in ${config.dataDir}.`,
-      'Set DATA_DIR or DATABASE_URL as the servers have it; a new business: npm run operator -- import <folder>',
+      `Set DATA_DIR or DATABASE_URL as the servers have it; a new business: ${operatorCommand('import <folder>')}`,
     )
   try {
     return await openDatabase({ ...placeOf(config), readOnly: true })

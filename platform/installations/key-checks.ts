@@ -1,6 +1,8 @@
 /** A process with another key would seal what the others cannot open: it is refused before it writes. */
+
 import { createHmac } from 'node:crypto'
 import type { Database } from '../database/open.ts'
+import { operatorCommand } from '../operator-command.ts'
 import type { SealingKey } from '../sealing/sealer.ts'
 
 /** Tells keys apart without giving any away: 64 hex digits, of which people are shown eight. */
@@ -34,7 +36,7 @@ export async function checkKeys(db: Database, keys: readonly SealingKey[], now: 
     )
   if (!known.includes(given[0]!))
     throw new WrongKeys(
-      `The newest key, ${listed(given.slice(0, 1))}, is unknown to this database, which knows ${listed(known)}. If it is meant to be new, add it with: npm run operator -- keys add`,
+      `The newest key, ${listed(given.slice(0, 1))}, is unknown to this database, which knows ${listed(known)}. If it is meant to be new, add it with: ${operatorCommand('keys add')}`,
     )
 }
 

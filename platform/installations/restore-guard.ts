@@ -2,10 +2,12 @@
  * Whether this database was put back to an earlier instant, or is a copy of one that goes on: the files name the last mark of
  * the database, which such a one does not have. It then mails, charges and bills nothing until a person resumes.
  */
+
 import type { Instant } from '../../domain/dates.ts'
 import type { Clock, Random } from '../../ports/clock.ts'
 import type { Files } from '../../ports/files/files.ts'
 import type { Database } from '../database/open.ts'
+import { operatorCommand } from '../operator-command.ts'
 
 const KEY = 'servers/restore-mark.txt'
 /** Between two looks at the database: one that is put back takes longer to come up. */
@@ -16,8 +18,8 @@ const KEEP_MS = 86_400_000
 /** 'unknown': the files have not answered since the start. Only 'open' sends and charges. */
 export type RestoreState = 'open' | 'restored' | 'unknown'
 
-export const heldAfterRestore =
-  'This database was put back to an earlier instant, or another copy of it goes on: nothing is mailed, charged or billed. Decide what the card provider took meanwhile (reconcile --provider), then: npm run operator -- resume --after-restore'
+export const heldAfterRestore = (): string =>
+  `This database was put back to an earlier instant, or another copy of it goes on: nothing is mailed, charged or billed. Decide what the card provider took meanwhile (reconcile --provider), then: ${operatorCommand('resume --after-restore')}`
 
 interface GuardParts {
   db: Database

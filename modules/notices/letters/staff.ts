@@ -1,4 +1,5 @@
 import { formatLong, type IsoDate } from '../../../domain/plain-date.ts'
+import { operatorCommand } from '../../../platform/operator-command.ts'
 import { type Notice, type NoticeBrand, writeNotice } from '../letter.tsx'
 
 export interface StaffInvitedFacts {
@@ -93,7 +94,7 @@ export const billingWaits = ({ brand, facilities }: BillingWaitsFacts): Notice =
       'More than three days were not billed. Either the servers stood still, or a clock is wrong.',
       ...named,
       ...(facilities.length > named.length ? [`And ${facilities.length - named.length} more.`] : []),
-      `If these dates are right, see what would be charged: npm run operator -- billing --catch-up --through ${through}`,
+      `If these dates are right, see what would be charged: ${operatorCommand(`billing --catch-up --through ${through}`)}`,
       'Add --confirm to charge it. Billing goes on by itself afterwards.',
     ],
   })
