@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -23,14 +23,18 @@ describeOnBothEngines('Photographs from a folder', (open) => {
     vi.spyOn(console, 'log').mockImplementation(() => {})
     vi.spyOn(console, 'error').mockImplementation((line: string) => void errors.push(line))
   })
-  afterEach(() => void vi.restoreAllMocks())
+  afterEach(() => {
+    vi.restoreAllMocks()
+    vi.unstubAllEnvs()
+  })
 
   it('come in by their names, once, and none of them where one cannot be read', async () => {
     const db = await open()
     await openTestHouse(db)
     const { dataDir, url } = placeOf(db)
     developmentKeys(dataDir)
-    const folder = temporaryFolder()
+    const [folder, scratch] = [temporaryFolder(), temporaryFolder()]
+    vi.stubEnv('TMPDIR', scratch)
     const put = (name: string, content: Uint8Array | string) => writeFileSync(join(folder, 'GA1', name), content)
     mkdirSync(join(folder, 'GA1'))
     put('10-hall.jpg', await taken(10))
@@ -52,6 +56,7 @@ describeOnBothEngines('Photographs from a folder', (open) => {
     expect(errors.join('\n')).toContain('GA1/4-broken.jpg: This is no photograph')
     expect(errors.join('\n')).toContain('lost.jpg: lies beside the folders')
     expect(await rows()).toEqual([])
+    expect(existsSync(join(dataDir, 'files'))).toBe(false)
 
     for (const name of ['NOWHERE', 'lost.jpg', 'GA1/4-broken.jpg']) rmSync(join(folder, name), { recursive: true })
     expect(await command('--dry-run')).toBe(0)
@@ -76,5 +81,6 @@ describeOnBothEngines('Photographs from a folder', (open) => {
     expect(await command()).toBe(1)
     expect(errors.join('\n')).toContain('GA1: would have 13; a facility has at most 12.')
     expect(await rows()).toHaveLength(2)
+    expect(readdirSync(scratch)).toEqual([])
   })
 })

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { ALT_MAX, MOST_PHOTOS, photoFaultMessages, photoWidths } from '../domain/photograph.ts'
 import { UPLOAD_MAX_BYTES } from '../domain/upload.ts'
 import { addPhotos, photosOf, putPhotograph } from '../modules/facilities/photographs.ts'
-import { readPhotograph } from '../platform/images/photograph.ts'
+import { type Photograph, readPhotograph } from '../platform/images/photograph.ts'
 import type { Services } from '../platform/operations/services.ts'
 import { type Command, Failed, needed, noMore } from './command.ts'
 
@@ -16,6 +17,10 @@ interface Found {
   /** The file's content by its hash: the same file is the same photograph. */
   photo_id: string
   alt: string
+}
+
+interface Read extends Found {
+  photo: () => Photograph
 }
 
 /** '02-the-gate_at-night.jpg' is 'The gate at night'. */
@@ -84,16 +89,22 @@ export const photographCommands: Record<string, Command> = {
       noMore(more)
       const services = await tools.services()
       const { added, problems } = await newIn(services, from)
-      const read = ({ path }: Found) => readPhotograph(readFileSync(path), photoWidths)
-      for (const [at, one] of added.entries()) {
-        tools.progress(`${at + 1} of ${added.length} read`)
-        if (!(await read(one))) problems.push(`${one.name}: ${photoFaultMessages.unreadable}`)
-      }
-      if (problems.length > 0) throw new Failed([...problems, 'No photograph was added.'], { problems })
-      const counts = Map.groupBy(added, (one) => one.locationCode)
-      for (const [code, own] of counts) {
-        if (options['dry-run'] !== true) await bring(services, code, own, read)
-        tools.say(`${code.padEnd(10)} ${own.length} new`)
+      const scratch = mkdtempSync(join(tmpdir(), 'latchkey-photographs-'))
+      try {
+        const read: Read[] = []
+        for (const [at, one] of added.entries()) {
+          tools.progress(`${at + 1} of ${added.length} read`)
+          const photo = await readPhotograph(readFileSync(one.path), photoWidths)
+          if (photo) read.push({ ...one, photo: setAside(join(scratch, String(at)), photo) })
+          else problems.push(`${one.name}: ${photoFaultMessages.unreadable}`)
+        }
+        if (problems.length > 0) throw new Failed([...problems, 'No photograph was added.'], { problems })
+        for (const [code, own] of Map.groupBy(read, (one) => one.locationCode)) {
+          if (options['dry-run'] !== true) await bring(services, code, own)
+          tools.say(`${code.padEnd(10)} ${own.length} new`)
+        }
+      } finally {
+        rmSync(scratch, { recursive: true })
       }
       tools.say(options['dry-run'] === true ? 'All of them are right; none was added.' : `${added.length} were added.`)
       return { added: added.length }
@@ -101,16 +112,16 @@ export const photographCommands: Record<string, Command> = {
   },
 }
 
-async function bring(
-  services: Services,
-  locationCode: string,
-  found: readonly Found[],
-  read: (one: Found) => ReturnType<typeof readPhotograph>,
-): Promise<void> {
+/** Its pictures wait on disk until the whole folder is known to be right. @returns the photograph, read from there */
+function setAside(path: string, { sizes, ...photo }: Photograph): () => Photograph {
+  for (const { width, content } of sizes) writeFileSync(`${path}-${width}`, content)
+  return () => ({ ...photo, sizes: sizes.map(({ width }) => ({ width, content: readFileSync(`${path}-${width}`) })) })
+}
+
+async function bring(services: Services, locationCode: string, read: readonly Read[]): Promise<void> {
   const kept: Parameters<typeof addPhotos>[2][number][] = []
-  for (const one of found) {
-    const photo = await read(one)
-    if (!photo) throw new Failed([`${one.name} has changed since it was read. Run the command again.`])
+  for (const one of read) {
+    const photo = one.photo()
     await putPhotograph(services, 'facilities', locationCode, photo, one.photo_id)
     const { width, height } = photo
     const by = { added_at: services.clock.now(), added_by: 'the command line' }
