@@ -71,7 +71,7 @@ export interface MultipartForm {
 const sliceBytes = 2 * 1024
 const pieceBytes = 64 * 1024
 
-/** Reads a form with one file, or so many, as it arrives; the rest of one that is refused is not parsed. */
+/** Reads a form with up to `files` files as it arrives; the rest of one that is refused is not parsed. */
 export async function readMultipart(request: Request, { files = 1 } = {}): Promise<BodyRead<{ form: MultipartForm }>> {
   const limit = files === 1 ? bodyLimits.multipart : bodyLimits.photographs
   if (Number(request.headers.get('content-length') ?? 0) > limit) return { ok: false, fault: 'too_large' }

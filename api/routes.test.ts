@@ -221,7 +221,7 @@ describeOnBothEngines('Doors', (openDatabase) => {
   })
 })
 
-describe('a document of whoever has proven nothing', () => {
+describe('a document asked for without any proof', () => {
   const large = `{"service":"lease-pdf","body":{"location_code":"GA1","tenant_signature":"${'a'.repeat(300_000)}"}}`
   const asked = async (callers: Callers, path: string, headers: Record<string, string>, body: string | FormData) => {
     const read = { bytes: 0 }

@@ -234,7 +234,7 @@ async function costOf(cpu: () => number, once: (time: number) => Promise<unknown
   return (cpu() - before) / 40
 }
 
-/** Runs an act so many at a time. @returns acts done and seconds taken */
+/** Runs an act, several at a time. @returns acts done and seconds taken */
 async function crowd(width: number, once: () => Promise<unknown>, enough: (done: number, ms: number) => boolean) {
   const began = performance.now()
   let done = 0
@@ -248,7 +248,7 @@ async function crowd(width: number, once: () => Promise<unknown>, enough: (done:
   return { done, seconds: (performance.now() - began) / 1000 }
 }
 
-/** So many acts and a process is as warm as one in service: what is compiled late is not what an act costs. */
+/** After this many acts a process is as warm as one in service: what is compiled late is not what an act costs. */
 const asInService = 1500
 
 /** Waits until no job is due any more. @throws Error after a minute */

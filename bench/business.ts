@@ -72,7 +72,7 @@ export async function copyToPostgres(dataDir: string, url: string): Promise<void
   const to = await openDatabase({ dataDir, url, settings: { statementMs: 0 } })
   const from = await openDatabase({ dataDir })
   await copyAll(from, to)
-  // What PostgreSQL does by itself after so many writes must not fall on what is measured next.
+  // What PostgreSQL does by itself after this many writes must not fall on what is measured next.
   for (const settling of ['vacuum analyze', 'checkpoint']) await sql.raw(settling).execute(to.write)
   await Promise.all([from.close(), to.close()])
 }

@@ -70,7 +70,7 @@ async function askOnce(site: Asked, declared: AnyOperation): Promise<void> {
   if (status !== 200) throw new Error(`${declared.name} ${JSON.stringify(input)}: ${status} ${text.slice(0, 300)}`)
 }
 
-/** @returns ms CPU of a call, of so many, eight at a time */
+/** @returns ms CPU of one of `count` calls, eight at a time */
 async function ask(site: Asked, declared: AnyOperation, count: number): Promise<number> {
   // Only for what counts guesses: a write from outside empties the caches of what reads.
   if (declared.writes) await site.forgive()
@@ -107,7 +107,7 @@ export async function operationCosts(small: Asked, large: Asked): Promise<Cost[]
       }
   }
   await measure(all, 16)
-  // Of so many the worst is the unluckiest as well: those near the ceiling are measured again, three times as long.
+  // The worst of many is the unluckiest as well: those near the ceiling are measured again, three times as long.
   await measure(
     all.filter((declared) => growth(declared) > 1.2),
     48,

@@ -35,7 +35,7 @@ export interface DemoReservation {
   code: string
   unit: string
   status: 'active' | 'expired'
-  /** Made so many days ago, for a move-in in so many days (negative: ago). */
+  /** Days ago that it was made, and days until its move-in (negative: ago). */
   madeAgo: number
   moveIn: number
 }

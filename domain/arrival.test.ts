@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { gateHoursWithout24, instructionFor } from './arrival.ts'
 
-it('whoever has no 24-hour access reads the gate hours alone', () => {
+it('a tenant without 24-hour access reads the gate hours alone', () => {
   for (const text of [
     '5 AM to 9 PM every day; around the clock with 24-hour access',
     '5 AM to 9 PM every day (24-hour access on request)',

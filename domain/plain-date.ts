@@ -63,7 +63,7 @@ export function isValid(text: unknown): text is IsoDate {
   return match !== null && join(Number(match[1]), Number(match[2]), Number(match[3])) !== null
 }
 
-/** The day so many days later (earlier if negative). @throws RangeError for no date, or past the year 9999 */
+/** The day this many days later (earlier if negative). @throws RangeError for no date, or past the year 9999 */
 export function addDays(date: IsoDate, days: number): IsoDate {
   return fromDayNumber(dayNumber(date) + days)
 }

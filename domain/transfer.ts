@@ -7,7 +7,7 @@ import { addDays, daysBetween, type IsoDate } from './plain-date.ts'
 import { movedFrom, movedTo } from './texts/office-ledger.ts'
 import { daysNotUsed, type TransferBlock, taxOnDaysNotUsed } from './texts/transfer.ts'
 
-/** Both units are the tenant's for at most so many days. */
+/** Both units are the tenant's for at most this many days. */
 export const MOST_OVERLAP_DAYS = 14
 
 export type PaidEntry = Entry & { description: string }

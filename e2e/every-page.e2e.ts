@@ -1,7 +1,6 @@
 /**
- * What holds on every page: one h1, a title of its own, nothing for axe to find in the light and in the dark, nothing
- * running off the side at 390 and 320 and there with text at 200 %, nothing covered at 400 %, no scripts of the framework on public pages, which stay
- * below 50 kB and do not move, nothing that the content policy forbids.
+ * On every page: one h1, its own title, no finding of axe, light and dark, no overflow at 390 and 320 (also with text at
+ * 200 %), nothing covered at 400 %, nothing that the CSP forbids. Public pages: no framework scripts, 50 kB, no layout shift.
  */
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'

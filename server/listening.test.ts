@@ -78,7 +78,7 @@ it('a head that does not end is answered 408', async () => {
   expect(seen.inside).toBe(0)
 })
 
-it('whoever never sends the rest of a body is told and leaves no request behind; a long body has its time', async () => {
+it('a client that never sends the rest of a body is told and leaves no request behind; a long body has its time', async () => {
   const { seen, open } = await reading({ ...patient, bodyMs: 100 })
   // 900 bytes at a byte a second: begun before the others, and still in time after them.
   const long = open()
@@ -99,7 +99,7 @@ it('whoever never sends the rest of a body is told and leaves no request behind;
 })
 
 it.each([
-  // With the time of so many bytes this test would not end.
+  // With the time of this many bytes this test would not end.
   ['only promises its length', { bytesPerSecond: 100, mostBytes: ever }, head(`Content-Length: ${ever}`)],
   ['does not say how long it is', { mostBytes: 1 }, `${head('Transfer-Encoding: chunked')}3\r\nabc`],
 ])('a body that %s has the time of what has come, or of the longest', async (_, bounds, sent) => {
@@ -111,7 +111,7 @@ it.each([
   expect(seen).toMatchObject({ inside: 0, failed: 1 })
 })
 
-it('whoever does not take an answer is left alone with it', async () => {
+it('a client that does not read its answer is disconnected', async () => {
   const { open } = await reading({ ...patient, stillMs: 200 })
   const idle = open()
   idle.socket.pause()

@@ -1,10 +1,6 @@
 /**
- * How long the longest request holds the event loop of the built server: many fields, many parts, deep and long values, by
- * strangers, renters and tenants, at every page and operation. The second part of `npm run fuzz`; fails above 50 ms.
- * FUZZ_HOLD of them are sent (1,000; 0 for all, some 13,000), each kind as often as any other, at routes drawn by FUZZ_SEED.
- *
- * Measured in the server, by its own `/metrics` after each request: the longest delay of the loop since the last one
- * (perf_hooks), and never more than the processor time used, so that a busy machine does not count.
+ * How long hostile requests hold the built server's event loop; fails above 50 ms. FUZZ_HOLD are sent (1,000; 0: all 13,000) at
+ * routes drawn by FUZZ_SEED. `/metrics` gives the loop's delay, capped by CPU time used: a busy machine does not count.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'

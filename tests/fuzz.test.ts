@@ -1,8 +1,6 @@
 /**
- * Requests of every kind of wrongness at every operation and resource, through HTTP as the server answers it: never a 5xx,
- * never a report of a failure, every refusal in the right form, every answer as declared, nobody else's data in any. A
- * thousand in all here; `npm run fuzz -- --requests 100000 --seed 7` sends more, and also watches that no request keeps
- * the others waiting.
+ * Wrong and hostile requests at every operation, over HTTP: no 5xx, no reported failure, refusals and answers in their
+ * declared form, no other person's data. A thousand here; `npm run fuzz -- --requests 100000 --seed 7` sends more.
  */
 import { rmSync } from 'node:fs'
 import { setImmediate as others } from 'node:timers/promises'

@@ -4,7 +4,7 @@
  *   npm run fuzz -- --requests 100000 --seed 7 [--engine sqlite|postgres]   then how long a hostile request holds the server
  *   npm run ledger -- --histories 1000000 [--seed S]
  *   npm run simulate -- --seed N --payments P | --minutes M | --days D [--seeds K]   D days of the demo; the seeds N to N+K-1
- *   npm run simulate -- --office 30 [--seed N]   a month of so many facilities of 450 leases, run from the pages of the office
+ *   npm run simulate -- --office 30 [--seed N]   a month of 30 facilities of 450 leases, run from the pages of the office
  *   npm run outage -- --mails 10000   six hours without a mail server
  *   npm run timing -- --calls 200   whether the time of a refusal tells who exists; on a quiet machine
  */

@@ -1,7 +1,6 @@
 /**
- * Case 34: card numbers and account numbers are searched for in everything that is ours (tables, log lines, errors, sessions,
- * files, answers) after every payer has paid and after numbers were sent where none belongs. Card numbers must be nowhere;
- * account numbers only sealed, which is shown by opening what is sealed.
+ * Case 34: after every payer has paid, and numbers were sent where none belongs, tables, log, errors, sessions, files and answers
+ * hold no card number, and account numbers only sealed.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -64,7 +63,7 @@ const contents = (of: string): string =>
     .join('\n')
 
 describeOnBothEngines('What is kept and said of a payment', (open) => {
-  it('case 34: no card number anywhere, and account numbers only sealed, whoever paid and whatever came of it', async () => {
+  it('case 34: no card number anywhere, and account numbers only sealed, for any payer and outcome', async () => {
     const services: PayingHouse = await openPayingHouse(await open(), till, folder)
     const said: string[] = []
     // Without the site's own list of what is never printed: what is logged must be clean by itself.

@@ -16,7 +16,7 @@ import { addRecord, change, recordOf, recordsOf } from './support/rows.ts'
 import { lease, openTestHouse, type TestHouse } from './support/small-operator.ts'
 import { type AsStaff, staffAs, withApprovals } from './support/staff.ts'
 
-/** Alone up to so many dollars an act and a day; only as a request; not at all (left out). */
+/** Alone up to this many dollars an act and a day; only as a request; not at all (left out). */
 type Cell = { act: number; day: number } | 'asks'
 const byRole = (manager: Cell, district: Cell, finance: Cell, owner: Cell, agent?: Cell) =>
   ({ manager, district, finance, owner, ...(agent && { agent }) }) as Partial<Record<OfficeRole, Cell>>
@@ -105,7 +105,7 @@ describe('Money by hand', () => {
       postCharge(tx, services, { locationCode: 'GA1', leaseNumber, kind: 'fee', cents, description: 'Fee', once }),
     )
 
-  /** An input of the operation over so many cents; what it needs is put on file first. */
+  /** An input of the operation over this many cents; what it needs is put on file first. */
   const inputs: Readonly<Record<string, (cents: number) => Promise<object>>> = {
     async WaiveCharge(cents) {
       const once = `fee:${services.random.uuid()}`

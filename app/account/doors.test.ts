@@ -79,7 +79,7 @@ describe('/login', () => {
     expect((await browser.login('?next=%2F%2Fevil')).to).toBe('/my-units')
   })
 
-  it('whoever rents at several facilities chooses one, and then goes on to where they wanted', async () => {
+  it('a tenant of several facilities chooses one, and then goes on to the page asked for', async () => {
     await change(services, 'tenants', { tenant_id: 1002 }, { account_id: 'ada' })
     expect((await browser.logIn({ ...ada, intent: 'login' }, '?next=%2Frecent-activity')).to).toBe('/login?choose=1')
     expect((await browser.login('?choose=1')).data.facilities).toHaveLength(2)
@@ -109,7 +109,7 @@ describe('/login', () => {
     expect((await callersOf(services, { token: before.token! }, at)).tenant).toBeUndefined()
   })
 
-  it('a choice of unit goes on with whoever signs in; what somebody else has said about themselves does not', async () => {
+  it('a choice of unit is kept at sign-in; another person’s answers are not', async () => {
     const said = (email: string): Answers => ({
       ...{ moveInDate: '2026-11-22', contact: { ...contact, email } as never, activeMilitary: true },
       customerInfo: { drivers_license: '048213377', issued_state: 'GA' } as never,

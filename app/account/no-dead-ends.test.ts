@@ -165,7 +165,7 @@ describe('a facility that is not taken over yet', () => {
     expect(await services.db.read.selectFrom('accounts').select('account_id').execute()).toHaveLength(2)
   })
 
-  it('whoever was signed in when it began is told so, and not that the session is invalid', async () => {
+  it('a tenant who was signed in before reads “coming soon”, not that the session is invalid', async () => {
     browser.ids.token = await tokenOf(services, 'ada')
     await comingSoon(1)
     expect((await browser.get('/my-units')).to).toBe('/')

@@ -315,7 +315,7 @@ describe('a new e-mail address', () => {
     expect(code.used_at).toBe(services.clock.now())
   })
 
-  it('never takes over another account, and says so only to whoever has the mailbox', async () => {
+  it('never takes over another account, and says so in the mailbox alone', async () => {
     // Asking for a taken address is answered like any other.
     const path = await link('cy@example.com')
     expect(ada.alert).toBe('profileUpdated')
@@ -467,7 +467,7 @@ describe('the brochure by e-mail', () => {
     } as typeof services.files
   })
 
-  it('is offered to whoever has a unit where it is', async () => {
+  it('is offered to tenants of its facility', async () => {
     expect(await search(' ADA@example.com')).toMatchObject({ status: 200, data: { brochures: ['/brochure/GA1'] } })
   })
 

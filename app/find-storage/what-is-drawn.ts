@@ -23,7 +23,7 @@ const order: readonly ThingName[] = [
   'car',
 ]
 
-/** What a drawing of so many cubic feet shows: the large things, and boxes for all the rest. */
+/** What a drawing of this many cubic feet shows: the large things, and boxes for all the rest. */
 export function loadOf(stored: Stored, cubicFeet: number): Load {
   const things: ThingName[] = []
   for (const [name, count = 0] of Object.entries(stored) as [keyof Stored, number | undefined][])

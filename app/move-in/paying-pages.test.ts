@@ -255,7 +255,7 @@ describe('paying for a move-in', () => {
     if (of.says[0] !== 'We could not keep your unit') expect(html).not.toMatch(/could not keep|no other of its type/)
   })
 
-  it('whoever found the reservation before it was rented learns neither its gate code nor makes the account', async () => {
+  it('a browser that found the reservation before it was rented sees no gate code and makes no account', async () => {
     const own = await loadDraft(services, renter.ids.draftId as string)
     if (!own?.reservationCode) throw new Error('no reservation')
     const { locationCode, unitTypeId, tenantId, reservationCode, answers } = own
@@ -283,7 +283,7 @@ describe('paying for a move-in', () => {
     expect(leases).toHaveLength(1)
   })
 
-  it('case 7: an order of somebody else, or of nobody, is refused and logged', async () => {
+  it('case 7: another session’s order, or an unknown one, is refused and logged', async () => {
     const card = await renter.cardFilledIn()
     const other = new Renter(services, {
       draftId: (await readyToPay(services, { who: { ...contact, email: 'other@example.com' } })).draftId,

@@ -10,7 +10,7 @@ import { officeTime } from './time.ts'
 
 /** Of more facilities one is chosen first: nothing is summed over a whole operator live. */
 const MOST_FACILITIES = 60
-/** So many rows of each way. */
+/** Rows of each way. */
 const SHOWN = 8
 
 /** What moves today at the facilities in view. @returns null where there are too many of them */

@@ -1,4 +1,4 @@
-/** So many roles a person has at most in the form. */
+/** The most roles that the form takes for a person. */
 const ROWS = 4
 
 /** A row for each role: which, and for what. */

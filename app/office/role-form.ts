@@ -2,7 +2,7 @@ import { type OfficeRole, officeRoles, type RoleScope, scopeOf } from '../../dom
 import { facilityNames } from '../../modules/facilities/facility-names.ts'
 import type { Services } from '../../platform/operations/services.ts'
 
-/** So many roles a person has at most in the form. */
+/** The most roles that the form takes for a person. */
 const MAX_ROLES = 4
 
 /** Everything, each state, each facility. */

@@ -107,7 +107,7 @@ describe('/guest/find-units', () => {
     expect((await (await guestOf('HQ', 1001)).see()).data.units).toEqual([])
   })
 
-  it('is for whoever was found by e-mail, and for their own units', async () => {
+  it('is for a guest found by e-mail, and for their own units', async () => {
     for (const ids of [{}, { guestToken: 'f'.repeat(64) }]) {
       const stranger = new Guest(services, ids)
       expect(await stranger.see()).toMatchObject({ status: 302, to: '/guest/find-email' })

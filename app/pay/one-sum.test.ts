@@ -264,7 +264,7 @@ describeOnBothEngines('One sum', (open) => {
     expect(await openCheckout(services, now, by)).toMatchObject({ ok: true, amount: 151_37 })
   })
 
-  it('the 24-hour access fee has one amount, whoever asks for it', async () => {
+  it('the 24-hour access fee has one amount on every page and operation', async () => {
     await change(services, 'location_contents', { location_code: 'GA1' }, { fee_for_24hr_access: 17_50 })
     const fees = await perform(services, GetFeesandCharges, { location_code: 'GA1' }, asAda)
     expect(fees).toMatchObject({

@@ -176,7 +176,7 @@ describe('back from the card page', () => {
     expect(services.reported).toEqual([])
   })
 
-  it.each(Object.keys(doors))('%s: whoever leaves the card page is told that nothing was charged', async (who) => {
+  it.each(Object.keys(doors))('%s: leaving the card page says that nothing was charged', async (who) => {
     const door = doors[who] as Door
     const browser = await door.begin(services)
     const { data } = await browser.get(payers[door.payer].card)
@@ -377,7 +377,7 @@ describe('back from the card page', () => {
     expect(await turnOn(async () => {})).toBe('autopayIsOn')
   })
 
-  it('case 17: whoever pays while autopay is being charged reads that, by card and by bank', async () => {
+  it('case 17: paying while autopay is being charged says so, by card and by bank', async () => {
     await autopayByBank(services, 10001)
     services.later(Date.parse('2026-12-01T17:00:00Z') - services.clock.now())
     await runBilling(services)

@@ -63,7 +63,7 @@ describe('the way between two points of a floor', () => {
     expect(wayBetween({ x: -30, y: 30 }, { x: 30, y: 30 }, ring)).toEqual([])
   })
 
-  test('whatever the floor is like, it ends, begins where one stands and crosses nothing', () => {
+  test('on any floor it begins at its start and holds finite points', () => {
     const oblong = fc.record({
       left: fc.integer({ min: -200, max: 400 }),
       top: fc.integer({ min: -200, max: 400 }),

@@ -315,7 +315,7 @@ describe('/proof-of-insurance', () => {
     expect((await page()).data.proofs).toEqual([])
   })
 
-  it('case 25: is kept for whoever is signed in, whatever the form says of location and tenant', async () => {
+  it('case 25: is kept for the signed-in tenant, not for the location and tenant that the form names', async () => {
     const form = formOf(files.pdf, {
       location_code: 'HI1',
       tenant_id: '1002',

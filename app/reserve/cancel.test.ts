@@ -68,7 +68,7 @@ describeOnBothEngines('Cancelling a reservation', (open) => {
     expect(data.typed).toMatchObject({ first: 'Rae', email: 'rae@example.com' })
   })
 
-  it('is led to by the mail and open to whoever found the reservation', async () => {
+  it('is linked from the mail and open to a browser that found the reservation', async () => {
     await services.sendMail()
     const mails = await recordsOf(services, 'mailbox')
     const { uuid } = await prospect()

@@ -133,9 +133,8 @@ export function Banner({ html }: { html: string | null | undefined }) {
 let shownPath: string | undefined
 
 /**
- * After a client-side change of page focus goes to the h1, unless an error summary or a field of the page takes it. `narrow` is
- * reading width.
- * With `title` it titles the document; `wrong` while a form shows a problem.
+ * After a client-side change of page focus goes to the h1, unless an error summary or a field of the page takes it.
+ * `title` titles the document; `wrong` while a form shows a problem; `narrow` is reading width.
  */
 export function PageFrame({
   title,

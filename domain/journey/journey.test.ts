@@ -355,7 +355,7 @@ describe('the signature', () => {
     expect(withAnswers(given, change).signature).toEqual(given.answers.signature)
   })
 
-  test('autopay is in the lease, also where no price hangs on it: whoever turns it off or on signs again', () => {
+  test('autopay is in the lease, also where no price depends on it: turning it off or on needs a new signature', () => {
     const cheap = { ...reserved, offer: { firstMonthFree: false }, place: { ccFee: false } }
     expect(withAnswers(signed(facts(answered, cheap)), { autopay: false }).signature).toBeUndefined()
     const declined = signed(facts({ ...answered, autopay: false }, cheap))

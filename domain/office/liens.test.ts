@@ -25,7 +25,7 @@ const rules = (of: { defaultDays: number; payDays: number; times: number; daysAp
     advertisement: { ways: ['newspaper'], times: of.times, daysApart: of.daysApart },
   }) satisfies LienRules
 
-/** Each step is done so many days after its earliest day. */
+/** Each step is done this many days after its earliest day. */
 const delays = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 12, maxLength: 12 })
 const auctionAfter = fc.integer({ min: 30, max: 120 })
 

@@ -3,7 +3,7 @@ import { PERIOD_DAYS, periodsBefore } from '../charges.ts'
 import type { Cents } from '../money.ts'
 import { addDays, daysBetween, type IsoDate } from '../plain-date.ts'
 
-/** The lease promises written notice of an increase so many days ahead. */
+/** The lease promises written notice of an increase this many days ahead. */
 export const NOTICE_DAYS = 30
 
 /** The largest rent that is taken for one and not for a slip of the finger. */
@@ -12,7 +12,7 @@ export const RENT_MAX: Cents = 1_000_000
 export const RENT_BATCH_MAX = 5_000
 
 export interface RentRules {
-  /** An increase by more than so many percent at once is refused. */
+  /** An increase by more than this many percent at once is refused. */
   capPercent: number
 }
 

@@ -29,7 +29,7 @@ export class Ledger {
     return made
   }
 
-  /** Read once for so many entries. */
+  /** Read once for each number of entries. */
   get now() {
     if (this.#known.at !== this.entries.length) {
       const at = this.entries.length

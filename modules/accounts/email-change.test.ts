@@ -39,7 +39,7 @@ describeOnBothEngines('A new e-mail address', (open) => {
   const usernames = async () =>
     (await db.read.selectFrom('accounts').select('username').orderBy('account_id').execute()).map((row) => row.username)
 
-  it('is one account’s, whoever confirms it at the same moment', async () => {
+  it('is one account’s, when two confirm it at the same moment', async () => {
     await db.write.updateTable('accounts').set({ username: 'cy@example.com' }).where('account_id', '=', 'cy').execute()
     const links = [await ask('ada', 1001, 'shared@new.example'), await ask('cy', 1002, 'shared@new.example')] as const
     const outcomes = await Promise.all([

@@ -137,9 +137,8 @@ export async function emailChangeOfLink(
 class AddressTaken extends Error {}
 
 /**
- * The new address counts from now on: for the account, for signing in where the old address was the username, and for
- * every tenant of the account that had the old one. Both addresses get a mail, the old one with a link that undoes it.
- * Reset codes that went to the old one are dead, and every sign-in but that of `token` ends.
+ * The new address replaces the old one: of the account, as its username, and of its tenants. Both addresses get a mail, the
+ * old one with a link that undoes it. Reset codes sent to the old one and every sign-in but that of `token` end.
  * @returns 'gone' for a link that is not this account's, expired, withdrawn or used; 'taken' where another account signs
  * in or is found with that address
  */

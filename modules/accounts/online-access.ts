@@ -154,9 +154,8 @@ type UnboundTenant = Pick<Tenant, 'location_code' | 'tenant_id' | 'email'>
 class UsernameTaken extends Error {}
 
 /**
- * Right after a move-in, from the rental session that made it (spec 1 §2 'Create My Online Account'), or from a browser that
- * has named the tenant's details. Where the tenant's e-mail address is an account already (they rent elsewhere too), its
- * password adds this tenant to it.
+ * From the rental session that made the move-in (spec 1 §2 'Create My Online Account'), or a browser that has named the
+ * tenant's details. Where the tenant's e-mail address has an account already, its password adds this tenant to it.
  */
 async function register(services: Services, input: PasswordInput, callers: Callers) {
   const tenant = await tenantRow(services.db.read, input.location_code, input.tenant_id)

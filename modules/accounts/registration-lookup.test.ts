@@ -96,7 +96,7 @@ describeOnBothEngines('The look-ups', (open) => {
     expect([(await jobs('gate_code')).length, (await jobs('gate_code_sms')).length]).toEqual([1, 1])
   })
 
-  it('mail the way to register to whoever rents the unit and has no account, once a day', async () => {
+  it('mail the way to register to a tenant without an account, once a day', async () => {
     await mailInvite(services, cy)
     expect(await jobs('register_link')).toEqual([])
     await services.db.write.updateTable('tenants').set({ account_id: null }).where('tenant_id', '=', 1002).execute()
@@ -148,7 +148,7 @@ describeOnBothEngines('The look-ups', (open) => {
     expect(browserMark(now, { knownAccounts: known })).toBeUndefined()
   })
 
-  it('wait for a facility that is still being brought over, also for whoever rents at another', async () => {
+  it('wait for a facility that is still being imported, also for a tenant of another one', async () => {
     await services.db.write
       .insertInto('tenants')
       .values(

@@ -1,7 +1,6 @@
 /**
- * Finding a tenant or an account from outside: to register, to reset a password, to be sent a gate code, to pay as a guest
- * (spec 2 §4, §7). Each is limited by address and by what is looked for; where a specified sentence tells whether somebody
- * exists, the limit protects it (case 26).
+ * Finding a tenant or an account from outside, to register, reset a password, get a gate code or pay as a guest (spec 2 §4,
+ * §7). Limited by address and by what is looked for, since some specified sentences tell whether a tenant exists (case 26).
  */
 import * as v from 'valibot'
 import { register } from '../../domain/forms/account.ts'

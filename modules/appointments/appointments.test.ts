@@ -187,7 +187,7 @@ describe('the host over HTTP', () => {
     expect(await nested.management.confirm(answer)).toMatchObject({ error: 'Some fields are not valid.' })
   })
 
-  it('a wrong key is nobody’s to mend by asking again, and stands in no message', async () => {
+  it('a wrong key is not tried again, and stands in no message', async () => {
     const { management, asked } = await host(says(401, '{"error":"no"}'))
     const failure = await management.confirm(answer).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(PropertyManagementUnavailable)
@@ -254,7 +254,7 @@ describe('an appointment', () => {
     expect(await mails()).toEqual([])
   })
 
-  it('is not made for nobody, for no address, for the past or at no facility', async () => {
+  it('is refused without a name or address, for the past and at an unknown facility', async () => {
     const tries = [
       { name: ' ' },
       { email: 'rae' },

@@ -40,7 +40,7 @@ export interface BoundingBox {
 }
 
 /**
- * A box in degrees that holds every place within so many miles: what a database can narrow by before the exact distance.
+ * A box in degrees that holds every place within `miles`: what a database can narrow by before the exact distance.
  * West may be below -180 or east above 180 across the date line; no US facility is near it.
  */
 export function boundingBox({ lat, lng }: Point, miles: number): BoundingBox {

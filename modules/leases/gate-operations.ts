@@ -25,7 +25,7 @@ import { changeGateCode } from './change-gate-code.ts'
 import { endOverrides, setOverride } from './gate-overrides.ts'
 import { type GateState, gateState } from './gate-state.ts'
 
-/** An override lasts at most so many days, today included. */
+/** An override lasts at most this many days, today included. */
 export const MOST_OVERRIDE_DAYS = 30
 
 const gate = {

@@ -73,7 +73,7 @@ const wanted = {
   unit_type_id: maybe(),
   /** The first day of the new lease; left out, today. */
   transfer_date: maybeDay(),
-  /** So many days both units are theirs. */
+  /** For this many days both units are theirs. */
   overlap_days: overlapField(),
 }
 

@@ -51,7 +51,7 @@ export async function aboutJob(db: Kysely<Tables>, { payload }: Pick<Job, 'paylo
   return proof ? { ...nowhere, locationCode: proof.location_code, tenantId: proof.tenant_id } : nowhere
 }
 
-/** At most so many are looked through for those of a person's facilities. */
+/** At most this many are looked through for those of a person's facilities. */
 const MOST = 500
 
 /** @param mail those that are mail, or the others */

@@ -321,7 +321,7 @@ describe('Autopay, by rule', () => {
     expect(await leaseOf(other, 10001)).toMatchObject({ status: 'Current', overlocked: 0, paid_through: '2026-12-30' })
   })
 
-  it('case 35: whoever is called up while flagged for auction is charged before lock and late fee, as anybody else', async () => {
+  it('case 35: a tenant called to active duty while flagged for auction is charged before lock and late fee, as anybody else', async () => {
     await withLateFee(services)
     await runBilling(services)
     await autopayOn(services, 10001, { alias: await storedCard(services, 'visa') })

@@ -219,7 +219,7 @@ describeOnBothEngines('Payments from a bank account', (open) => {
     expect(await debits(orderId)).toHaveLength(1)
   })
 
-  it('while the bank is being asked for one debit no other is begun, by whoever else pays the same', async () => {
+  it('while the bank is asked for one debit, no second payer begins another for the same rent', async () => {
     const guests = { ...cyDues, payer: 'guest' as const }
     let others: unknown[] = []
     services.bank = {

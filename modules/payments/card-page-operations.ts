@@ -54,7 +54,7 @@ const hostPayInput = v.object({
   ...pageFields,
   tenant_id: v.optional(integer(invalidTenantId)),
   lease_number: v.optional(integer(invalidLeaseNumber)),
-  /** So many periods ahead; left out, the dues are paid where there are any, else one period. */
+  /** Periods ahead; left out, the dues are paid where there are any, else one period. */
   pay_periods: v.optional(periodsAhead(1)),
   autopay_bit: v.optional(flag(), false),
   /** Paying by an auction's or a settlement's link, where the session holds more than that. */

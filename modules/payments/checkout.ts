@@ -41,7 +41,7 @@ export interface CheckoutTerms {
   /** Of payer `units` the first of `leaseNumbers`. */
   leaseNumber: number
   leaseNumbers?: readonly number[]
-  /** The dues of today, so many periods ahead, or nothing: `autopay` only keeps the card or account that autopay charges. */
+  /** The dues of today, a number of periods ahead, or nothing: `autopay` only keeps the card or account that autopay charges. */
   pays: 'dues' | 'prepay' | 'autopay'
   periods: number
   autopay: boolean

@@ -205,7 +205,7 @@ describeOnBothEngines('The payment operations', (open) => {
     })
   })
 
-  it('send each notice once, whoever asks and however often', async () => {
+  it('send each notice once, for any caller and number of calls', async () => {
     const callers = await signedKiosk()
     const page = await ordered(callers)
     const asked = { ...at, order_id: page.order_id }

@@ -730,7 +730,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect((await paymentFacts(services, opening.orderId))?.paidThrough).toBe(paid_through)
   })
 
-  it('a unit that was sold at auction is not sold once more, whatever is still owed on it', async () => {
+  it('a unit that was sold at auction is not sold again, though rent is still owed on it', async () => {
     const uuid = await won(services, { cents: 90_00 })
     await pays(openLinkPayment(services, 'auction', uuid), 'visa')
     expect(await balanceOf(services.db.read, 'GA1', 10002)).toBeGreaterThan(0)
@@ -740,7 +740,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     })
   })
 
-  it('links: amounts that are none, a unit nobody rents, more than is owed; withdrawn, paid otherwise', async () => {
+  it('links refuse wrong amounts, an unrented unit and more than is owed, and end when withdrawn or paid otherwise', async () => {
     const made = (cents: number) => makeSettlementLink(services, { locationCode: 'GA1', unitNumber: '302', cents })
     for (const cents of [0, -1, 1.5, 1e12 + 1, 151_38, Number.NaN])
       expect(await made(cents)).toMatchObject({ ok: false })
@@ -921,7 +921,7 @@ describeOnBothEngines('Payments by card', (open, engine) => {
     expect(lease?.unit_number).toMatch(/^10\d$/)
   })
 
-  it('case 34: no card number stands anywhere of ours, whoever paid and whatever came of it', async () => {
+  it('case 34: no card number is kept, for any payer and any outcome', async () => {
     const checkout = await begun(services, { ...cyDues, autopay: true })
     const cards: TestCardName[] = ['declined', 'expired', 'callIssuer', 'visa']
     for (const card of cards) {

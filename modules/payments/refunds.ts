@@ -31,7 +31,7 @@ export async function openRefund(services: Services, payment: Payment, why: stri
   })
 }
 
-/** Backoff after so many failures, in milliseconds since the task was opened: 30 s, doubled each time, at most 6 h apart. */
+/** Backoff after `attempts` failures, in milliseconds since the task was opened: 30 s, doubled each time, at most 6 h apart. */
 export function refundWait(attempts: number): number {
   const doubled = Math.min(attempts, 10)
   return 30_000 * (2 ** doubled - 1) + (attempts - doubled) * 6 * 60 * 60 * 1000

@@ -11,7 +11,7 @@ import type { TenantKeys } from './keys.ts'
 
 type Row = Record<string, unknown>
 
-/** So many rows are read at once. */
+/** Rows that are read at once. */
 const PAGE = 500
 
 /** Columns in cents; the export has dollars. */

@@ -7,7 +7,7 @@ import { type RentGroup, rentPaid, unearned } from '../../domain/reports/aging.t
 import type { EntryKind } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
-/** Of so many leases the charges are asked for in one statement. */
+/** The charges of this many leases are asked for in one statement. */
 const LEASES_A_STATEMENT = 400
 
 export interface DayEntry {

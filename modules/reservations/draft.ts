@@ -161,9 +161,8 @@ export async function detachDraft(services: Services, sessionId: string): Promis
 }
 
 /**
- * Signing in: what may go over from this browser's earlier user. A draft of one of the account's own tenants stays; a
- * choice of unit without a reservation goes on under a new id, so that a cookie planted before the sign-in leads nowhere
- * (session fixation), and without what somebody else has said about themselves; a reservation of somebody else stays behind.
+ * What a sign-in keeps of the browser's draft. Its own tenant's: all. Another person's reservation: nothing. A chosen unit
+ * alone gets a new id (a planted cookie leads nowhere: session fixation) and loses answers of another person.
  * @returns the draft's id from now on, or undefined
  */
 export async function draftAfterSignIn(

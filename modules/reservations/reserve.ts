@@ -36,7 +36,7 @@ export interface Reserved {
 
 const perDay = (points: number): SharedLimit => ({ points, perSeconds: 86_400, shared: true })
 
-/** So many units may be taken at one facility in a day, from one network and from all of them. */
+/** This many units may be taken at one facility in a day, from one network and from all of them. */
 const takenFrom = {
   /** Kept to the end of the move-in day without anything paid: a family or an office stays below. */
   reservation: { network: perDay(10), all: perDay(60) },
@@ -65,7 +65,7 @@ class NoUnit extends Error {}
  * Reserves a unit for a renter and binds the rental session to it. Asked again by the same session for the same unit type,
  * it keeps the unit and changes the day and the contact; for another type or unit, the first unit is given back.
  * @param draft the session's draft, if it has one
- * @param callers for where they call from: one network may take so many units of a facility in a day (`takenFrom`)
+ * @param callers for where they call from: one network may take this many units of a facility in a day (`takenFrom`)
  * @param said answers that go into the draft
  * @returns null where the chosen unit is taken, or none of the type is available; 429 with what to do instead where the network has taken too many
  */

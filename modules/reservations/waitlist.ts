@@ -17,7 +17,7 @@ const DAY_MS = 86_400_000
 /** A unit that stays free is offered to the next person after this time. */
 const TURN_MS = DAY_MS
 
-/** So many an address may wait for at once. */
+/** An address may wait for this many at once. */
 const MOST_WAITS = 10
 
 /** An address is forgotten so long after its mail, and without one after a year. */

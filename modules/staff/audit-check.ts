@@ -11,7 +11,7 @@ const NIGHTLY_DAYS = 7
 /** What the last look at the audit has found, and when. */
 export type LastCheck = AuditCheck & { at: Instant }
 
-/** Holds the audit against its hashes and keeps what came out. @param most the last so many days */
+/** Holds the audit against its hashes and keeps what came out. @param most how many of the last days */
 export async function checkAudit(services: Services, most?: number): Promise<AuditCheck> {
   const found = await verifyAudit(services, most)
   const now = services.clock.now()

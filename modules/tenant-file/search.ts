@@ -35,7 +35,7 @@ export interface Found {
 
 export const MOST_HITS = 20
 
-/** Every facility numbers its own leases: of more than so many one is named before the number. */
+/** Every facility numbers its own leases: above this many of them one is named before the number. */
 const MOST_LOOKED_THROUGH = 200
 
 const order = Object.keys(foundBy)

@@ -73,7 +73,7 @@ export async function timelineOf(services: Services, of: TimelineOf, before: Ins
   return { items: shown, older: last && shown.length < items.length ? last.at : null }
 }
 
-/** So many are listed; a tenant of ten years has some hundreds. */
+/** This many are listed; a tenant of ten years has some hundreds. */
 const MAILS = 5000
 
 /** Every mail and text message about a tenant, by the keys of all leases, orders and receipts. */

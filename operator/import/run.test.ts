@@ -257,7 +257,7 @@ describe('Bad rows', () => {
   }
 
   it.each(['move_in', 'period', 'card', 'late'])(
-    'the 24-hour fee, which is charged each period to whoever chooses it, is not charged as %s as well',
+    'the 24-hour fee, charged each period to tenants who choose it, is not charged as %s as well',
     async (charged) => {
       const fees = sampleFile('fees.csv').replace(
         '24 Hour Access Fee,20.00,on_choice',

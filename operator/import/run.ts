@@ -61,9 +61,9 @@ function gatherer(): { list: Problem[]; total: number; tell: Tell } {
 }
 
 /**
- * Imports the CSV or JSON files of a folder (docs/sample-operator/README.md). Idempotent: settings are updated,
- * existing leases and balances stay. A dry run does all of it and rolls back. @throws DatabaseUnavailable; Error where
- * the business changed meanwhile
+ * Imports the CSV or JSON files of a folder (docs/sample-operator/README.md). Idempotent: settings are updated, existing
+ * leases and balances stay. A dry run does all of it and rolls back.
+ * @throws DatabaseUnavailable; Error where the business changed meanwhile
  */
 export async function importFolder(
   services: Pick<Services, 'db' | 'clock' | 'random'>,

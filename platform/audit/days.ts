@@ -100,7 +100,7 @@ export interface AuditCheck {
   wrong: { day: IsoDate; why: string } | null
 }
 
-/** Computes the days again and holds them against what was written. @param most the last so many days; all where left out */
+/** Computes the days again and holds them against what was written. @param most how many of the last days; all where left out */
 export async function verifyAudit(
   services: Pick<Services, 'db' | 'clock' | 'files'>,
   most?: number,

@@ -1,9 +1,9 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises'
 
-/** So many rows in a statement: a writer in between waits no longer than they take. */
+/** Rows in a statement: a writer in between waits no longer than they take. */
 const BATCH = 500
 
-/** Deletes until a batch is not full, or `stopping`. @param batch deletes at most so many rows, and says how many. @returns how many in all */
+/** Deletes until a batch is not full, or `stopping`. @param batch deletes at most `most` rows. @returns how many in all */
 export async function deleteInBatches(
   batch: (most: number) => Promise<{ numDeletedRows: bigint }>,
   stopping: () => boolean,

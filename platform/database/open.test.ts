@@ -31,7 +31,7 @@ describeOnBothEngines('The database', (open, engine) => {
     await addTenant(db.write, 'L001', 1)
   })
 
-  it('is migrated once, whoever starts at the same time', async () => {
+  it('is migrated once by processes that start at the same time', async () => {
     const place = placeOf(await open())
     const emptied = engine === 'sqlite' ? { dataDir: join(place.dataDir, 'empty') } : place
     if (place.url) {

@@ -51,7 +51,7 @@ export const rasterOf = ({ svg, width, height, layers = [] }: Drawing, type: 'pn
     return new Uint8Array(buffer)
   })
 
-/** Keeps so many of what it has made, the latest asked for. */
+/** Keeps the pictures asked for last, up to this many. */
 export function keepLatest<Made>(most: number): (name: string, make: () => Promise<Made>) => Promise<Made> {
   const kept = new Map<string, Promise<Made>>()
   return (name, make) => {

@@ -14,7 +14,7 @@ export interface Channel {
 }
 
 export const PROBE_MS = 60_000
-/** So many addresses in a row that are put off are no longer about their addresses. */
+/** When this many addresses in a row are put off, the cause is not the addresses. */
 const ADDRESSES_IN_A_ROW = 5
 
 interface CircuitLog {

@@ -6,7 +6,7 @@ import type { JobsTable, Tables } from '../schema/tables.ts'
 import type { Channel } from './circuits.ts'
 
 export const LEASE_MS = 60_000
-/** A claim is renewed for so many leases. */
+/** A claim is renewed for this many leases. */
 const MAX_LEASES = 15
 
 interface ClaimParts {

@@ -294,7 +294,7 @@ describeOnBothEngines('Jobs', (open) => {
     expect(dead).toEqual(['deadly'])
   })
 
-  it('of a killed process are taken up at once by whoever knows that nobody else runs', async () => {
+  it('of a killed process are taken up at once by one that knows it runs alone', async () => {
     await add('left behind')
     await db.write
       .updateTable('jobs')

@@ -49,7 +49,7 @@ export interface JobRunnerParts {
   attempts?: number
   /** Their jobs are given up by age instead. */
   channels?: readonly Channel[]
-  /** After so many milliseconds a job of the kind is of no use, and is not run. */
+  /** After this many milliseconds a job of the kind is of no use, and is not run. */
   staleAfter?: Partial<Record<JobKind, number>>
   lanes?: number
   /** Whether none may be run now: this database is a copy that was put back. */

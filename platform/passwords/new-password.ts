@@ -67,7 +67,7 @@ function weakPassword(password: string, own: readonly string[], common: CommonPa
   return null
 }
 
-/** So many of the list, the commonest first, are also tried with digits and signs around them. */
+/** The first this many of the list, by frequency, are also tried with digits and signs around them. */
 const STEMS = 3000
 
 let loading: Promise<CommonPasswords> | undefined

@@ -13,14 +13,8 @@ const LEADING_ZIP = /^(\d{5})(?:[-–\s]?\d{4})?(?=[\s,])/
 
 /**
  * The offline geocoder: every US ZIP code and city (spec 1 §1). The packed table is unfolded at the first call. Never throws.
- *
- * - A city named alone is the most populous of that name; the same name in other states comes as `others`, the most
- *   populous first. With a state, or by ZIP, the answer is meant and `others` is empty.
- * - The beginning of a city's name, three letters or more, is the most populous city that begins so.
- * - A state named alone is its most populous city.
- * - 'outside': another country, a province of Canada, a Canadian or British postal code, a city known only abroad, or
- *   one a hundred times larger abroad than the small US town of its name (Toronto, London). Post offices of the armed
- *   forces abroad too.
+ * @returns a city alone, three letters of it, or a state: the most populous one; `others` has the same name in other states.
+ * 'outside': abroad, armed forces' post offices, and cities a hundred times larger abroad than in the US (Toronto, London)
  */
 export function gazetteer(): Geocoder {
   return {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { loggedSecurity, maskedEmail } from './security-log.ts'
 
 describe('The security log', () => {
-  it('writes one line for an event, with the address of whoever caused it and no address to write to', () => {
+  it('writes one line for an event, with the client’s IP address and no e-mail address', () => {
     const lines: unknown[] = []
     const level = (name: string) => (fields: Record<string, unknown>) => void lines.push({ level: name, ...fields })
     const log = loggedSecurity({ info: level('info'), warn: level('warn') }, () => '203.0.113.9')

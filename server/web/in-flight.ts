@@ -62,7 +62,7 @@ export class SlowBodies {
   }
 
   /**
-   * @param from the sender, who may have only so many. @param on.read the body is read: work begins. @param
+   * @param from the sender, who may have only a few. @param on.read the body is read: work begins. @param
    * on.refuse one slow body too many. @returns what ends it
    */
   begin(request: IncomingMessage, from: string, on: { read(): void; refuse(): void }): () => void {

@@ -24,7 +24,7 @@ export class GoesBack extends Error {
   }
 }
 
-/** Comes back from the card page and asks, so many times, what became of the order. @returns its state at the last */
+/** Comes back from the card page and asks several times what became of the order. @returns its state at the last */
 export async function settle(visitor: Visitor, order_id: string, times = 3): Promise<string> {
   for (let turn = 1; ; turn += 1) {
     const { answer } = await visitor.ask('/api/paygateway/directpay/express', { order_id })

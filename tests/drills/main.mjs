@@ -1,7 +1,6 @@
 /**
- * `npm run drill` lists the drills, what each needs, and which cannot run here and why; `npm run drill -- <name> [options]`
- * runs one. Ends with 1 where something does not hold, with 2 where the drill could not run. A drill is
- * `<name>.drill.ts`; a short one is `<name>.test.ts`, and part of `npm test` too.
+ * `npm run drill` lists the drills and what each needs; `-- <name> [options]` runs one and ends with 1 where something does
+ * not hold, 2 where it could not run. `<name>.drill.ts` runs here alone, `<name>.test.ts` in `npm test` too.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'

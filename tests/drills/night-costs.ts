@@ -1,7 +1,7 @@
 /** What a night costs in CPU, and the whole night computed from it. */
 import { readFileSync } from 'node:fs'
 
-/** Seconds that each part may take at so many facilities, on the machines that capacity.md gives them. */
+/** Seconds that each part may take at this many facilities, on the machines that capacity.md gives them. */
 const whole = { facilities: 4000, billing: 600, autopay: 8 * 3600, mails: 12 * 3600, workers: 2, databaseCores: 8 }
 /** What is under way at a time, as capacity.md advises for them. */
 export const rates = { autopayAtATime: 128, mailConnections: 40 }

@@ -1,7 +1,6 @@
 /**
- * Kiosks rent units by card while the site is killed at random moments (on PostgreSQL its database too), started again,
- * and left to finish what was begun. Then every invariant is checked. The same seed draws the same renters, cards and
- * moments; what the machine makes of them differs a little from run to run.
+ * Kiosks rent by card while the site (on PostgreSQL its database too) is killed at random moments and started again; then
+ * every invariant is checked. A seed draws the same renters, cards and moments; their interleaving differs a little.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,8 +1,6 @@
 /**
- * The operator's commands beside a site under load: kiosks rent by card and tenants sign in, while new prices are brought in
- * one import after the other (two at once, one killed in its middle), the business is written out, billed, backed up and put
- * back elsewhere. Every import gives all unit types of all facilities prices that end in its own number of cents, so that
- * whoever is shown prices of two imports on one page was shown half of one.
+ * Imports (two at once, one killed), exports, billing, backup and restore beside a site under load. Each import's prices end in
+ * its own number of cents, so a page with two endings shows half an import.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -147,7 +145,7 @@ export async function runOperatorFaults({
 
   const files = join(folder, 'business')
   const types = () => join(files, 'unit-types.csv')
-  /** All prices end in so many cents. */
+  /** All prices end in this many cents. */
   const reprice = (generation: number) => {
     const cents = String(generation).padStart(2, '0')
     const text = readFileSync(types(), 'utf8')

@@ -1,7 +1,6 @@
 /**
- * Everybody who pays, over HTTP against real processes: renters by card and bank account, tenants, guests, links, and the
- * night's billing and autopay; while the site, the night and the provider are killed every few seconds. When all has been started
- * again and has come to rest, the card provider's books, the bank's and ours must agree to the cent.
+ * All payers over HTTP (renters, tenants, guests, links), billing and autopay, while site, night and provider are killed every
+ * few seconds. In the end the card provider's books, the bank's and ours must agree to the cent.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

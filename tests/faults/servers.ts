@@ -1,8 +1,6 @@
 /**
- * Identical processes on one PostgreSQL and one folder of files, as behind a proxy: each request goes to any process that is up. In
- * each run renters race for the last units of a type, an account signs in, writes and logs out at different processes, one order
- * is settled at all of them at once, and a process is killed while kiosks rent and tenants pay at the others. Limits on guesses
- * and on taking units are tried once. At the end every invariant is checked, and that each mail went out once.
+ * Identical processes on one PostgreSQL and one folder of files: races for last units, sign-ins and settlements across
+ * processes, one killed in each run. At the end every invariant holds, and each mail went out once.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { demoPassword } from '../../demo/people.ts'
@@ -64,7 +62,7 @@ const step = 30_000
 const mostRounds = 12
 /** A page that another payment has closed, and that was paid all the same, is asked about after two hours. */
 const closedAgain = 2.1 * 3_600_000
-/** The billed night comes so many days later, so that periods begin and autopay has something to charge. */
+/** The billed night comes this many days later, so that periods begin and autopay has something to charge. */
 const daysOn = 35
 /** Wrong passwords for one account in a quarter of an hour, and reservations of one network at one facility in a day. */
 const guesses = 10

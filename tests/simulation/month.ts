@@ -1,7 +1,6 @@
 /**
- * A month of a business run from the pages of the office: tenants are billed, pay by card and autopay, bring checks, get fees
- * waived and money back, move in and out, while the provider loses questions and answers. Each evening the books are held
- * against ledger, drawers and provider, and each act against exactly one audit event.
+ * A month of a business run from the office's pages, while the provider loses questions and answers. Each evening the books
+ * agree with ledger, drawers and provider, and each act with exactly one audit event.
  */
 import { type Selectable, sql } from 'kysely'
 import type { AuditKind } from '../../domain/office/audit-events.ts'
@@ -153,7 +152,7 @@ class MonthLife {
     })
   }
   #one = <T>(list: readonly T[]): T | undefined => this.#some(list, 1)[0]
-  /** So many of a month of 30 facilities, on one day of ours. @param least in a month, however small the business */
+  /** A day's part of what 30 facilities have in a month. @param least in a month, however small the business */
   #daily = (inAMonth: number, least = 6) => {
     const wanted = Math.max(inAMonth * this.#share, least) / 30
     return Math.floor(wanted) + (this.#chance(wanted % 1) ? 1 : 0)

@@ -1,8 +1,6 @@
 /**
- * Thousands of payments by card, from bank accounts and by autopay, while leases are billed, moved out of and taken off
- * autopay, under everything that can go wrong: a provider and a bank that lose questions and answers, a server that dies at
- * every point it can, tabs that do the same at once, a clock that jumps, messages that come twice, debits that come back,
- * refunds that are refused. Whatever happened, what is left in the end must agree with provider and bank to the cent.
+ * Thousands of payments under faults: lost questions and answers, a server that dies at every point, concurrent tabs, a clock
+ * that jumps, doubled messages, returned debits, refused refunds. The end agrees with provider and bank to the cent.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,8 +1,6 @@
 /**
- * A business over months, its clock moved day by day: people reserve, move in by card and from accounts, pay, pay ahead, turn
- * autopay on and over to something else, are refused, get credits, are sent to auction and move out, while billing, autopay and
- * the rest run as scheduled. Every morning what was announced the evening before must be what is charged, and every evening
- * the books must hold.
+ * A business over months, day by day: people reserve, rent, pay, change autopay and move out under the usual schedule. Each
+ * morning charges are what was announced the evening before; each evening the books hold.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -76,7 +74,7 @@ interface Announced {
   cents: number
 }
 
-/** So many leases of each facility's; of the others' units none is let again, so that a day takes no longer than it must. */
+/** Leases of each facility; the units of others are not let again, so that a day takes no longer than it must. */
 const LEASES_KEPT = 18
 
 async function keepFew(db: Database): Promise<void> {

@@ -23,9 +23,8 @@ import { migrateToLatest } from '../../platform/schema/migrations/migrate.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 
 /**
- * The throw-away PostgreSQL of the tests. Vitest's global set-up only names a folder for it; the first test that opens
- * a PostgreSQL database starts it there, so that a run without database tests pays nothing. TEST_DATABASE_URL names a
- * server to use instead.
+ * The throw-away PostgreSQL of the tests, started by the first test that opens a database, in a folder that Vitest's global
+ * set-up has named. TEST_DATABASE_URL names a server to use instead.
  */
 
 /** Set for the run: everything that its tests put on disk, and whether PostgreSQL may be started there. */

@@ -5,7 +5,7 @@ import { facilitiesInView } from '../facilities-in-view.ts'
 import { openOfficePage } from '../open-office-page.ts'
 import type { Route } from './+types/leases-csv'
 
-/** So many facilities to a list: more are chosen in turn. */
+/** Facilities in one list: more are chosen in turn. */
 const MOST = 60
 
 const head = ['facility', 'lease', 'unit', 'size', 'moved_in', 'last_change', 'street_rate', 'rent', 'new_rent']

@@ -25,7 +25,7 @@ export async function loader(args: Route.LoaderArgs) {
   })
 }
 
-/** So many rows are made at a time: what asks for a page meanwhile waits for no more. */
+/** Rows made at a time: a page asked for meanwhile waits for no more. */
 const ROWS = 100
 
 const line = (cells: string[]) => `${cells.join(',')}\r\n`

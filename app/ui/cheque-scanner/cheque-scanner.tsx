@@ -26,7 +26,7 @@ const withoutCamera: Partial<Record<CameraState, string>> = {
 /** Milliseconds between two frames, and how many good ones in a row begin a reading. */
 const FRAME_MS = 250
 const GOOD_FRAMES = 2
-/** A sentence stands for so many frames at least: a screen reader says each change. */
+/** A sentence stands for this many frames at least: a screen reader says each change. */
 const SAID_FRAMES = 6
 
 type Parts = ReturnType<typeof partsOf>

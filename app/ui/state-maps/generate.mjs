@@ -1,6 +1,5 @@
-// Draws the outlines of the states from the Census Bureau's boundaries (us-atlas) into outlines.ts: fitted into 200 × 160 by an
-// equirectangular projection about the state's middle latitude, which is written beside it, and thinned by Visvalingam's method.
-// And into borders.ts as they are, in degrees, for maps that show a part of a state.
+// Outlines of the states from the Census Bureau's boundaries (us-atlas). outlines.ts: equirectangular about the state's middle
+// latitude, fitted into 200 × 160, thinned by Visvalingam's method. borders.ts: in degrees, for maps of a part of a state.
 import { execSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,7 +1,7 @@
 import { type Instant, startOfDay, todayIn } from '../../../domain/dates.ts'
 import type { Services } from '../../../platform/operations/services.ts'
 
-/** Of so many each facility's own day is looked up; of more the day's runs are read. */
+/** Up to this many facilities each one's own day is looked up; above it the day's runs are read. */
 const FEW = 200
 /** Billing runs hourly; two hours into a facility's day it has had its turn. */
 const LATE_AFTER_MS = 2 * 3_600_000

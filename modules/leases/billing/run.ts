@@ -9,7 +9,7 @@ import { type FacilityFacts, facilityFacts } from '../../facilities/facts.ts'
 import { type Billed, type BillingCrash, billBatch } from './lease-day.ts'
 import type { Day } from './next-leases.ts'
 
-/** So many leases in a transaction: a writer in between waits no longer than they take, and no more are in memory. */
+/** Leases in a transaction: a writer in between waits no longer than they take, and no more are in memory. */
 const BATCH = 500
 
 /** Facilities at the same time, where the database works beside this process: it charges one while another is computed. */
@@ -30,7 +30,7 @@ export async function billedFacilities(services: Services, only?: string): Promi
   return places.map((place) => place.location_code)
 }
 
-/** Billing by itself goes on by so many days; after a longer pause the clock is as likely to be wrong as the servers to have stood. */
+/** Billing catches up this many days by itself; after a longer pause the clock is as likely to be wrong as the servers to have stood. */
 export const MOST_DAYS_AT_ONCE = 3
 
 interface BillingOf {
@@ -39,7 +39,7 @@ interface BillingOf {
   locationCode?: string
   /** Also where the day is done. */
   again?: boolean
-  /** Stops after so many leases. */
+  /** Stops after this many leases. */
   most?: number
   stopping?: () => boolean
   /** No person chose the day: it never goes back, nor on by more than `MOST_DAYS_AT_ONCE`. */

@@ -231,7 +231,7 @@ describeOnBothEngines('The ledger', (open) => {
     expect(await answer(GetTenantLastPaymentDetails, { ...ask, lease_number: 10001 }, asCy)).toEqual(nothing)
   })
 
-  it('keeps each lease’s sum as entries come, change and go, and whoever compares finds what was written past it', async () => {
+  it('keeps each lease’s sum as entries come, change and go, and reconciling finds what was written past it', async () => {
     const random = seededRandom(4)
     const some = (most: number) => random.integer(0, most - 1)
     const kept = async () => {

@@ -80,7 +80,7 @@ export const leaseFeesOf = (
     .orderBy('fee_id')
     .execute()
 
-/** What paying so many periods of a lease ahead costs (spec 2 §3 "Prepay quote"). @param periods 1 to 12 */
+/** What paying this many periods of a lease ahead costs (spec 2 §3 "Prepay quote"). @param periods 1 to 12 */
 export const quotePrepay = (
   facts: FacilityFacts,
   lease: Selectable<LeasesTable>,

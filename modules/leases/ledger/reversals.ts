@@ -37,9 +37,8 @@ export async function reversedPeriods(
 }
 
 /**
- * Reverses the charges of prepaid periods that have not begun, the newest first, as far as something is owed.
- * Periods that another order paid ahead are reversed too: its money pays for the older ones. Of a lease whose days paid ahead went
- * over to another, nothing is left to take back: it is owed.
+ * Reverses charges of prepaid periods that have not begun, the newest first, as far as something is owed; also those that
+ * another order paid ahead, whose money then pays for older ones. Days paid ahead that a transfer took over stay owed.
  * @param of `from`: the first day that the order paid ahead
  * @returns what was written
  */

@@ -148,7 +148,7 @@ export async function casesById(services: Reading, ids: readonly string[]): Prom
 /** Written out: the index of open cases is of no use otherwise. */
 const notOver = sql<boolean>`lien_cases.state in ('open', 'sold', 'surplus')`
 
-/** At most so many cases are listed. */
+/** At most this many cases are listed. */
 export const MOST_CASES = 500
 
 /** What is not over at some facilities, the oldest first. */

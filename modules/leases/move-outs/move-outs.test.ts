@@ -229,7 +229,7 @@ describeOnBothEngines('Moving out', (open) => {
     })
   })
 
-  it('refuses days that are not ahead, feedback out of bounds, and whoever it does not belong to', async () => {
+  it('refuses days that are not ahead, feedback out of bounds, and callers who do not rent the unit', async () => {
     const whose = { location_code: 'GA1', tenant_id: 1001, lease_number: 10001 }
     for (const move_out_date of [today, '11/01/2026', '11/20/2027']) {
       expect(await perform(services, ScheduleMoveOut, { ...whose, move_out_date }, asAda)).toMatchObject({

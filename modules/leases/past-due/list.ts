@@ -17,7 +17,7 @@ import type { LeaseStatus } from '../../../platform/schema/columns.ts'
 import type { Tables } from '../../../platform/schema/tables.ts'
 import { leasesWithTenant } from '../with-tenant.ts'
 
-/** At most so many facilities are read at once. */
+/** At most this many facilities are read at once. */
 export const MOST_FACILITIES = 100
 const PAGE = 50
 

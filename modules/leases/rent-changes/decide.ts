@@ -21,7 +21,7 @@ export interface Decided {
   stale: number
 }
 
-/** So many in a transaction: a writer in between waits no longer than they take. */
+/** Changes in a transaction: a writer in between waits no longer than they take. */
 const AT_A_TIME = 100
 
 const byLease = (a: RentChange, b: RentChange) =>

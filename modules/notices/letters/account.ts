@@ -133,7 +133,7 @@ export function tenantUpdated(facts: {
   /** The notice's `email_template_type`. */
   changed: 'email' | 'name' | 'password' | 'phone'
   newEmail?: string
-  /** To the address from before a change of e-mail or password: the link that undoes it, good for so many days. */
+  /** To the address from before a change of e-mail or password: the link that undoes it, good for this many days. */
   undo?: { url: string; days: number }
   passkeys?: string[]
 }): Notice {

@@ -30,7 +30,7 @@ export const ProcessACHPayments = operation({
     lease_number: integer(invalidLeaseNumber),
     amount: money(),
     ...accountFields,
-    /** So many periods ahead; left out or 0, the dues are paid where there are any, else one period. */
+    /** Periods ahead; left out or 0, the dues are paid where there are any, else one period. */
     pay_periods: v.optional(periodsAhead(0), 0),
     autopay_bit: v.optional(flag(), false),
   }),

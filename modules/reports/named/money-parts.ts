@@ -16,7 +16,7 @@ export async function ratesOf(services: Pick<Services, 'db'>, asked: Asked) {
   return rows.map((row) => ({ ...row, ...numbers(row, sums) }))
 }
 
-/** So many facility-days are read one by one; of more, brands and drawers are looked at by facility. */
+/** Up to this many facility-days are read one by one; above it brands and drawers are looked at by facility. */
 const MOST_PLACES = 30
 
 /** Cards by brand and the drawers of these days, where the facilities are few. */
