@@ -1,4 +1,4 @@
-/** One id finds what a request did: its page, its payment, its calls of partners, and the mail that it caused; with the operator's own tracer, so does one trace at a collector. */
+/** By one id, and by one trace at a collector: a request's page, payment, calls of partners, and the mail that it caused. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request as ask, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import type { DatabasePlace } from '../../platform/database/open.ts'
 import { serverForTests } from '../../ports/testing-server.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { SANDBOX_CREDENTIALS, startSandbox } from '../../sandbox/server.ts'
@@ -15,21 +16,21 @@ import { openCardPage } from '../actors/payer.ts'
 import { isAvailable, reserve, signLease } from '../actors/renter.ts'
 import { environmentOf } from '../actors/site.ts'
 import { Visitor } from '../actors/visitor.ts'
-import { temporaryFolder } from '../support/databases.ts'
+import { describeOnBothEngines, placeOf, temporaryFolder } from '../support/databases.ts'
 
 type Line = Record<string, unknown> & { msg: string; request_id?: string }
 
 beforeAll(() => ensureBuild())
 
 /** The built site with a log, and what waits for a line of it. */
-async function openLoggedSite(environment: Record<string, string>) {
+async function openLoggedSite({ dataDir, url: databaseUrl }: DatabasePlace, environment: Record<string, string>) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const child = spawn(process.execPath, ['server/launch.mjs'], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
-      ...environmentOf({ dataDir: temporaryFolder() }, environment.CARD_PROVIDER_URL),
+      ...environmentOf({ dataDir, databaseUrl }, environment.CARD_PROVIDER_URL),
       ...{ PORT: String(port), PUBLIC_URL: url, TRUST_PROXY: '1', ACCESS_LOG: 'on', LOG_LEVEL: 'info' },
       ...{ PRINT_LOGINS: 'off', DRAIN_MS: '0', ...environment },
     },
@@ -107,95 +108,100 @@ async function openProvider() {
   return { url, pages: sandbox.url, called }
 }
 
-it('finds page, payment, provider call and mail by the id that the page answered with, and in one trace', async () => {
-  const [collector, provider] = [await openCollector(), await openProvider()]
-  const { url, lines, line, stop } = await openLoggedSite({
-    ...{ CARD_PROVIDER_URL: provider.url, CARD_PROVIDER_PAGE_ORIGIN: provider.pages },
-    NODE_OPTIONS: `--import=${join(root, 'deploy/telemetry.mjs')}`,
-    // All that is sent is sent by the stop.
-    ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '600000' },
-  })
-  let id = ''
-  const answered = ({ headers }: { headers: Record<string, unknown> }) => {
-    id = String(headers['x-request-id'])
-  }
-  const visitor = new Visitor({ url, answered }, '203.0.113.7')
-  const kind = isAvailable[0]!
-  expect(await reserve(visitor, kind, 'one-id@example.com')).not.toBeNull()
-  await signLease(visitor, kind.code)
-  const { url: cardPage, orderId } = await openCardPage(visitor, { location_code: kind.code })
-  const { returnUrl } = await payAtHostedPage(cardPage, 'visa')
-  const frame = await visitor.page(returnUrl.slice(url.length))
-  const back = /\/confirm-rental-payment[^"']*/.exec(frame.html)?.[0].replaceAll('&amp;', '&') ?? ''
-  expect(await visitor.page(back)).toMatchObject({ status: 302, to: '/rental-completed' })
-  const own = (is: (one: Line) => boolean) => line((one) => one.request_id === id && is(one))
-  expect(await own(({ msg }) => msg === 'answered')).toMatchObject({ route: '/confirm-rental-payment', status: 302 })
-  expect(await own(({ msg }) => msg === 'payment')).toMatchObject({ order: orderId, outcome: 'posted' })
-  expect(await own(({ party }) => party === 'card')).toMatchObject({ call: 'queryPayment', order: orderId })
-  for (const kind of ['receipt', 'move_in_completed']) await own((one) => one.msg === 'job done' && one.kind === kind)
-  await own(({ party, call }) => party === 'mail' && call === 'send')
-  expect(lines.filter(({ msg }) => msg === 'payment')).toHaveLength(1)
+describeOnBothEngines('One id', (open, engine) => {
+  it('finds page, payment, provider call and mail by the id that the page answered with, and in one trace', async () => {
+    const place = placeOf(await open())
+    const [collector, provider] = [await openCollector(), await openProvider()]
+    const { url, lines, line, stop } = await openLoggedSite(place, {
+      ...{ CARD_PROVIDER_URL: provider.url, CARD_PROVIDER_PAGE_ORIGIN: provider.pages },
+      NODE_OPTIONS: `--import=${join(root, 'deploy/telemetry.mjs')}`,
+      // All that is sent is sent by the stop.
+      ...{ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '600000' },
+    })
+    let id = ''
+    const answered = ({ headers }: { headers: Record<string, unknown> }) => {
+      id = String(headers['x-request-id'])
+    }
+    const visitor = new Visitor({ url, answered }, '203.0.113.7')
+    const kind = isAvailable[0]!
+    expect(await reserve(visitor, kind, 'one-id@example.com')).not.toBeNull()
+    await signLease(visitor, kind.code)
+    const { url: cardPage, orderId } = await openCardPage(visitor, { location_code: kind.code })
+    const { returnUrl } = await payAtHostedPage(cardPage, 'visa')
+    const frame = await visitor.page(returnUrl.slice(url.length))
+    const back = /\/confirm-rental-payment[^"']*/.exec(frame.html)?.[0].replaceAll('&amp;', '&') ?? ''
+    expect(await visitor.page(back)).toMatchObject({ status: 302, to: '/rental-completed' })
+    const own = (is: (one: Line) => boolean) => line((one) => one.request_id === id && is(one))
+    expect(await own(({ msg }) => msg === 'answered')).toMatchObject({ route: '/confirm-rental-payment', status: 302 })
+    expect(await own(({ msg }) => msg === 'payment')).toMatchObject({ order: orderId, outcome: 'posted' })
+    expect(await own(({ party }) => party === 'card')).toMatchObject({ call: 'queryPayment', order: orderId })
+    for (const kind of ['receipt', 'move_in_completed']) await own((one) => one.msg === 'job done' && one.kind === kind)
+    await own(({ party, call }) => party === 'mail' && call === 'send')
+    expect(lines.filter(({ msg }) => msg === 'payment')).toHaveLength(1)
 
-  const [trace, caller] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
-  const proxied = { traceparent: `00-${trace}-${caller}-01`, 'x-forwarded-for': '203.0.113.8' }
-  for (let times = 0; times < 2; times += 1)
-    await (await fetch(`${url}/size-guide?near=503`, { headers: proxied })).text()
-  await fetch(`${url}/readyz`)
-  await stop()
-  const { spans, services } = collector
-  expect([...services]).toEqual(['latchkey'])
-  const said = ({ attributes }: Span): Record<string, unknown> =>
-    Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
-  const parentOf = ({ parentSpanId }: Span) => spans.find(({ spanId }) => spanId === parentSpanId)
-  const within = (span: Span): string[] => {
-    const parent = parentOf(span)
-    return parent ? [parent.name, ...within(parent)] : []
-  }
+    const [trace, caller] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
+    const proxied = { traceparent: `00-${trace}-${caller}-01`, 'x-forwarded-for': '203.0.113.8' }
+    for (let times = 0; times < 2; times += 1)
+      await (await fetch(`${url}/size-guide?near=503`, { headers: proxied })).text()
+    await fetch(`${url}/readyz`)
+    await stop()
+    const { spans, services } = collector
+    expect([...services]).toEqual(['latchkey'])
+    const said = ({ attributes }: Span): Record<string, unknown> =>
+      Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
+    const parentOf = ({ parentSpanId }: Span) => spans.find(({ spanId }) => spanId === parentSpanId)
+    const within = (span: Span): string[] => {
+      const parent = parentOf(span)
+      return parent ? [parent.name, ...within(parent)] : []
+    }
 
-  // A request, its operation, a call of the provider, which goes on with the trace.
-  const opened = spans.find(({ name }) => name === 'card createHostedPage')!
-  const door = 'POST /api/paygateway/hostpay/transactions'
-  expect(within(opened)).toEqual([door, door])
-  expect(opened.kind).toBe(3)
-  expect(said(parentOf(opened)!)).toEqual({ 'latchkey.outcome': 'done' })
-  expect(provider.called.map(({ traceparent }) => traceparent)).toContain(`00-${opened.traceId}-${opened.spanId}-01`)
+    // A request, its operation, a call of the provider, which goes on with the trace.
+    const opened = spans.find(({ name }) => name === 'card createHostedPage')!
+    const door = 'POST /api/paygateway/hostpay/transactions'
+    expect(within(opened)).toEqual([door, door])
+    expect(opened.kind).toBe(3)
+    expect(said(parentOf(opened)!)).toEqual({ 'latchkey.outcome': 'done' })
+    expect(provider.called.map(({ traceparent }) => traceparent)).toContain(`00-${opened.traceId}-${opened.spanId}-01`)
 
-  // The page asks the provider and writes the move-in: each is a part of it.
-  const page = spans.find((one) => one.kind === 2 && said(one)['latchkey.request_id'] === id)!
-  expect(page).toMatchObject({ name: 'GET /confirm-rental-payment', kind: 2 })
-  expect(page.parentSpanId ?? '').toBe('')
-  expect(said(page)).toMatchObject({ 'http.route': '/confirm-rental-payment', 'http.response.status_code': 302 })
-  const parts = spans.filter(({ traceId }) => traceId === page.traceId)
-  for (const name of ['card queryPayment', 'insert ledger_entries', 'commit'])
-    expect(within(parts.find((one) => one.name === name)!)).toEqual([page.name])
-  expect(said(parts.find(({ name }) => name === 'insert ledger_entries')!)).toEqual({ 'db.system.name': 'sqlite' })
-  expect(parts.every((span) => span === page || parentOf(span))).toBe(true)
+    // The page asks the provider and writes the move-in: each is a part of it.
+    const page = spans.find((one) => one.kind === 2 && said(one)['latchkey.request_id'] === id)!
+    expect(page).toMatchObject({ name: 'GET /confirm-rental-payment', kind: 2 })
+    expect(page.parentSpanId ?? '').toBe('')
+    expect(said(page)).toMatchObject({ 'http.route': '/confirm-rental-payment', 'http.response.status_code': 302 })
+    const parts = spans.filter(({ traceId }) => traceId === page.traceId)
+    for (const name of ['card queryPayment', 'insert ledger_entries', 'commit'])
+      expect(within(parts.find((one) => one.name === name)!)).toEqual([page.name])
+    expect(said(parts.find(({ name }) => name === 'insert ledger_entries')!)).toEqual({
+      'db.system.name': engine === 'sqlite' ? 'sqlite' : 'postgresql',
+    })
+    expect(parts.every((span) => span === page || parentOf(span))).toBe(true)
 
-  // The mail goes out later, in a trace of its own with the request's id.
-  const mail = spans.find(
-    ({ name, ...span }) => name === 'job receipt' && said(span as Span)['latchkey.request_id'] === id,
-  )!
-  expect(mail).toMatchObject({ kind: 5 })
-  expect(mail.parentSpanId ?? '').toBe('')
-  expect(spans.filter(({ name, traceId }) => name === 'mail send' && traceId === mail.traceId)).toHaveLength(1)
+    // The mail goes out later, in a trace of its own with the request's id.
+    const mail = spans.find(
+      ({ name, ...span }) => name === 'job receipt' && said(span as Span)['latchkey.request_id'] === id,
+    )!
+    expect(mail).toMatchObject({ kind: 5 })
+    expect(mail.parentSpanId ?? '').toBe('')
+    expect(spans.filter(({ name, traceId }) => name === 'mail send' && traceId === mail.traceId)).toHaveLength(1)
 
-  // A trusted proxy's trace goes on, from the cache too; probes and polls make none.
-  const continued = spans.filter(({ traceId }) => traceId === trace && spans.every(({ spanId }) => spanId !== caller))
-  const pages = continued.filter(({ parentSpanId }) => parentSpanId === caller)
-  expect(pages.map(({ name }) => name)).toEqual(['GET /size-guide', 'GET /size-guide'])
-  expect(
-    spans
-      .filter((span) => (span.parentSpanId ?? '') === '')
-      .map(({ name }) => name.split(' ')[0])
-      .sort()
-      .filter((verb, at, all) => verb !== all[at - 1]),
-  ).toEqual(['GET', 'POST', 'chore', 'job'])
+    // A trusted proxy's trace goes on, from the cache too; probes and polls make none.
+    const continued = spans.filter(({ traceId }) => traceId === trace && spans.every(({ spanId }) => spanId !== caller))
+    const pages = continued.filter(({ parentSpanId }) => parentSpanId === caller)
+    expect(pages.map(({ name }) => name)).toEqual(['GET /size-guide', 'GET /size-guide'])
+    expect(
+      spans
+        .filter((span) => (span.parentSpanId ?? '') === '')
+        .map(({ name }) => name.split(' ')[0])
+        .sort()
+        .filter((verb, at, all) => verb !== all[at - 1]),
+    ).toEqual(['GET', 'POST', 'chore', 'job'])
 
-  const everything = JSON.stringify(spans)
-  for (const secret of ['one-id@example.com', '203.0.113', 'near=', orderId, visitor.token || 'Bearer', kind.code])
-    expect(everything).not.toContain(secret)
-  expect([...new Set(spans.flatMap((span) => Object.keys(said(span))))].sort()).toEqual([
-    ...['db.system.name', 'http.request.method', 'http.response.status_code', 'http.route', 'latchkey.attempt'],
-    ...['latchkey.job', 'latchkey.outcome', 'latchkey.request_id'],
-  ])
-}, 90_000)
+    const everything = JSON.stringify(spans)
+    for (const secret of ['one-id@example.com', '203.0.113', 'near=', orderId, visitor.token || 'Bearer', kind.code])
+      expect(everything).not.toContain(secret)
+    expect([...new Set(spans.flatMap((span) => Object.keys(said(span))))].sort()).toEqual([
+      ...['db.system.name', 'http.request.method', 'http.response.status_code', 'http.route', 'latchkey.attempt'],
+      ...['latchkey.job', 'latchkey.outcome', 'latchkey.request_id'],
+    ])
+  }, 90_000)
+})
