@@ -14,18 +14,15 @@ import {
   begun,
   by,
   cyDues,
-  Ended,
-  endingAt,
-  killedProcess,
   leaseOf,
-  opened,
   openPayingHouse,
   type PayingHouse,
   payingHouse,
   periodCharged,
-  readyToPay,
-  tillForTests,
 } from '../modules/payments/testing.ts'
+import { Ended, endingAt, killedProcess } from '../modules/payments/testing-crashes.ts'
+import { opened, readyToPay } from '../modules/payments/testing-renter.ts'
+import { tillForTests } from '../modules/payments/testing-till.ts'
 import { backUp, restore } from '../platform/database/backup.ts'
 import { copyAll } from '../platform/database/copy.ts'
 import { type Database, type DatabasePlace, openDatabase } from '../platform/database/open.ts'

@@ -22,14 +22,9 @@ import { reconcilePayments } from '../modules/payments/reconcile.ts'
 import { processRefunds } from '../modules/payments/refunds.ts'
 import { decideReview, paymentsInReview } from '../modules/payments/review.ts'
 import { settlePayment } from '../modules/payments/settle.ts'
-import {
-  answered,
-  opened,
-  openPayingHouse,
-  type PayingHouse,
-  readyToPay,
-  tillForTests,
-} from '../modules/payments/testing.ts'
+import { openPayingHouse, type PayingHouse } from '../modules/payments/testing.ts'
+import { answered, opened, readyToPay } from '../modules/payments/testing-renter.ts'
+import { tillForTests } from '../modules/payments/testing-till.ts'
 import { storeQuote } from '../modules/reservations/draft-quote.ts'
 import { BankUnavailable } from '../ports/bank/bank.ts'
 import { loggedErrors } from '../ports/errors/log.ts'

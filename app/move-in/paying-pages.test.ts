@@ -2,13 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { format } from '../../domain/money.ts'
 import { refundReason } from '../../domain/payment.ts'
 import { GetTenantUnitLeaseDetails } from '../../modules/leases/operations.ts'
-import {
-  leasesOf,
-  openPayingHouse,
-  type PayingHouse,
-  readyToPay,
-  tillForTests,
-} from '../../modules/payments/testing.ts'
+import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { leasesOf } from '../../modules/payments/testing-books.ts'
+import { readyToPay } from '../../modules/payments/testing-renter.ts'
+import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { insertDraft, loadDraft } from '../../modules/reservations/draft.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { cancelAtHostedPage, payAtHostedPage } from '../../sandbox/pay.ts'

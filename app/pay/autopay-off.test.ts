@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest'
 import { AUTOPAY_LINK_MS } from '../../modules/leases/autopay-link.ts'
-import { openPayingHouse, type PayingHouse, tillForTests } from '../../modules/payments/testing.ts'
+import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { change, recordOf } from '../../tests/support/rows.ts'

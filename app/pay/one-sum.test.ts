@@ -16,15 +16,10 @@ import { openPayment } from '../../modules/payments/open/move-in.ts'
 import { paymentFacts } from '../../modules/payments/receipt.ts'
 import { decideReview } from '../../modules/payments/review.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
-import {
-  answered,
-  leasesOf,
-  openPayingHouse,
-  type PayingHouse,
-  readyToPay,
-  reloaded,
-  tillForTests,
-} from '../../modules/payments/testing.ts'
+import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { leasesOf } from '../../modules/payments/testing-books.ts'
+import { answered, readyToPay, reloaded } from '../../modules/payments/testing-renter.ts'
+import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { GetFeesandCharges } from '../../modules/pricing/operations.ts'
 import { journeyFacts } from '../../modules/reservations/draft-facts.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'

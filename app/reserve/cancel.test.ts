@@ -2,15 +2,10 @@ import { beforeEach, expect, it } from 'vitest'
 import { cannotCancelPaying } from '../../domain/texts/reserve.ts'
 import { isBeingPaid } from '../../modules/payments/holds.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
-import {
-  leasesOf,
-  opened,
-  openPayingHouse,
-  type PayingHouse,
-  readyToPay,
-  reserved,
-  tillForTests,
-} from '../../modules/payments/testing.ts'
+import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { leasesOf } from '../../modules/payments/testing-books.ts'
+import { opened, readyToPay, reserved } from '../../modules/payments/testing-renter.ts'
+import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { cancelReservation } from '../../modules/reservations/cancellations.ts'
 import type { Draft } from '../../modules/reservations/draft-facts.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'

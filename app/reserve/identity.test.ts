@@ -1,13 +1,9 @@
 import { beforeEach, expect, it } from 'vitest'
 import { signIn } from '../../modules/accounts/sessions.ts'
 import { paymentFacts } from '../../modules/payments/receipt.ts'
-import {
-  answered,
-  openPayingHouse,
-  type PayingHouse,
-  plainAnswers,
-  tillForTests,
-} from '../../modules/payments/testing.ts'
+import { openPayingHouse, type PayingHouse } from '../../modules/payments/testing.ts'
+import { answered, plainAnswers } from '../../modules/payments/testing-renter.ts'
+import { tillForTests } from '../../modules/payments/testing-till.ts'
 import { draftOfSession, rentalCallerOf, saveAnswers } from '../../modules/reservations/draft.ts'
 import { SaveReservationDetailsForExistingTenants } from '../../modules/reservations/operations.ts'
 import { perform } from '../../platform/operations/operation.ts'

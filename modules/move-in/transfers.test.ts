@@ -18,23 +18,18 @@ import { settlePayment } from '../payments/settle.ts'
 import { RefundPayment } from '../payments/staff-operations.ts'
 import {
   adaPrepays,
-  answered,
   begun,
-  expectInvariants,
   leaseOf,
-  mailsOf,
-  opened,
   openPayingHouse,
   type PayingHouse,
   payAtCounter,
   periodCharged,
-  plainAnswers,
-  reloaded,
   rowOf,
   rowsOf,
-  signed,
-  tillForTests,
 } from '../payments/testing.ts'
+import { expectInvariants, mailsOf } from '../payments/testing-books.ts'
+import { answered, opened, plainAnswers, reloaded, signed } from '../payments/testing-renter.ts'
+import { tillForTests } from '../payments/testing-till.ts'
 import { CancelTransfer, QuoteTransfer, TransferUnit } from './transfer-operations.ts'
 
 const { till, folder } = tillForTests('transfers')

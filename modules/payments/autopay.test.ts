@@ -23,19 +23,15 @@ import {
   autopayOn,
   begun,
   by,
-  Ended,
-  endingAt,
-  expectInvariants,
-  killedProcess,
   leaseOf,
-  mailsOf,
   movesOut,
   openPayingHouse,
   type PayingHouse,
   payAtCounter,
-  subjects,
-  tillForTests,
 } from './testing.ts'
+import { expectInvariants, mailsOf, subjects } from './testing-books.ts'
+import { Ended, endingAt, killedProcess } from './testing-crashes.ts'
+import { tillForTests } from './testing-till.ts'
 
 const MINUTE = 60_000
 const period = 139_00 + 12_37

@@ -22,24 +22,20 @@ import { processRefunds } from './refunds.ts'
 import { decideReview, paymentsInReview, refundsToDo, retryRefund } from './review.ts'
 import {
   adaPrepays,
-  answered,
   autopayOn,
   bankAccount,
-  bankDebits,
   begun,
   by,
   cyDues,
-  Ended,
-  endingAt,
   leaseOf,
-  mailsOf,
   openPayingHouse,
   type PayingHouse,
   payAtCounter,
-  readyToPay,
-  subjects,
-  tillForTests,
 } from './testing.ts'
+import { mailsOf, subjects } from './testing-books.ts'
+import { Ended, endingAt } from './testing-crashes.ts'
+import { answered, readyToPay } from './testing-renter.ts'
+import { bankDebits, tillForTests } from './testing-till.ts'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE

@@ -23,26 +23,21 @@ import { processRefunds } from './refunds.ts'
 import { refundsToDo } from './review.ts'
 import { settlePayment } from './settle.ts'
 import {
-  answered,
   autopayOn,
   bankAccount,
-  bankDebits,
   begun,
   by,
   cyDues,
-  Ended,
-  endingAt,
   leaseOf,
-  leasesOf,
-  mailsOf,
   movesOut,
   openPayingHouse,
   type PayingHouse,
   payAtCounter,
-  readyToPay,
-  subjects,
-  tillForTests,
 } from './testing.ts'
+import { leasesOf, mailsOf, subjects } from './testing-books.ts'
+import { Ended, endingAt } from './testing-crashes.ts'
+import { answered, readyToPay } from './testing-renter.ts'
+import { bankDebits, tillForTests } from './testing-till.ts'
 
 const { till, folder } = tillForTests('bank-payments')
 

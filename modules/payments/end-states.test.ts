@@ -19,27 +19,22 @@ import { decideReview, refundsToDo } from './review.ts'
 import { settlePayment } from './settle.ts'
 import {
   adaPrepays,
-  agreeAndOpen,
-  answered,
   bankAccount,
-  bankDebits,
   begun,
   by,
   cyDues,
-  Ended,
-  endingAt,
-  leasesOf,
   openPayingHouse,
   type PayingHouse,
   payAtCounter,
   periodCharged,
-  readyToPay,
   settlement,
-  subjects,
-  tillForTests,
   turnOn,
   won,
 } from './testing.ts'
+import { leasesOf, subjects } from './testing-books.ts'
+import { Ended, endingAt } from './testing-crashes.ts'
+import { agreeAndOpen, answered, readyToPay } from './testing-renter.ts'
+import { bankDebits, tillForTests } from './testing-till.ts'
 
 const { till, folder } = tillForTests('end-states')
 const open = openerForTests()

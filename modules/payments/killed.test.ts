@@ -3,16 +3,11 @@ import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { contact } from '../../tests/support/small-operator.ts'
 import { reconcilePayments } from './reconcile.ts'
-import {
-  expectInvariants,
-  killedProcess,
-  leasesOf,
-  opened,
-  openPayingHouse,
-  readyToPay,
-  subjects,
-  tillForTests,
-} from './testing.ts'
+import { openPayingHouse } from './testing.ts'
+import { expectInvariants, leasesOf, subjects } from './testing-books.ts'
+import { killedProcess } from './testing-crashes.ts'
+import { opened, readyToPay } from './testing-renter.ts'
+import { tillForTests } from './testing-till.ts'
 
 const { till, folder } = tillForTests('killed')
 

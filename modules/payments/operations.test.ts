@@ -10,7 +10,9 @@ import { postMoveInCompletion, postReceipt } from '../move-in/notice-operations.
 import { ConvertReservation, LeasePdf } from '../move-in/operations.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
 import { postDirectPay, postHostPay } from './card-page-operations.ts'
-import { expectInvariants, leasesOf, openPayingHouse, type PayingHouse, tillForTests } from './testing.ts'
+import { openPayingHouse, type PayingHouse } from './testing.ts'
+import { expectInvariants, leasesOf } from './testing-books.ts'
+import { tillForTests } from './testing-till.ts'
 
 const { till, folder } = tillForTests('payment-operations')
 

@@ -45,32 +45,24 @@ import { decideReview, paymentsInReview, refundedByHand, refundsToDo, retryRefun
 import { settlePayment } from './settle.ts'
 import {
   adaPrepays,
-  agreeAndOpen,
   autopayOn,
   begun,
   by,
   cyDues,
-  Ended,
-  endingAt,
-  expectInvariants,
-  expectOrderFree,
   leaseOf,
-  leasesOf,
-  mailsOf,
-  opened,
   openPayingHouse,
   type PayingHouse,
   payAtCounter,
   periodCharged,
-  readyToPay,
   settlement,
-  signed,
-  subjects,
-  tillForTests,
   turnOn,
   winner,
   won,
 } from './testing.ts'
+import { expectInvariants, leasesOf, mailsOf, subjects } from './testing-books.ts'
+import { Ended, endingAt, expectOrderFree } from './testing-crashes.ts'
+import { agreeAndOpen, opened, readyToPay, signed } from './testing-renter.ts'
+import { tillForTests } from './testing-till.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -20,22 +20,10 @@ import { openPayment } from './open/move-in.ts'
 import { reconcilePayments } from './reconcile.ts'
 import { processRefunds } from './refunds.ts'
 import { settlePayment } from './settle.ts'
-import {
-  agreeAndOpen,
-  answered,
-  expectInvariants,
-  leasesOf,
-  mailsOf,
-  opened,
-  openPayingHouse,
-  type PayingHouse,
-  plainAnswers,
-  readyToPay,
-  reserved,
-  signed,
-  subjects,
-  tillForTests,
-} from './testing.ts'
+import { openPayingHouse, type PayingHouse } from './testing.ts'
+import { expectInvariants, leasesOf, mailsOf, subjects } from './testing-books.ts'
+import { agreeAndOpen, answered, opened, plainAnswers, readyToPay, reserved, signed } from './testing-renter.ts'
+import { tillForTests } from './testing-till.ts'
 
 const HOUR = 60 * 60 * 1000
 const DAY = 24 * HOUR

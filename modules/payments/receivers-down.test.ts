@@ -12,7 +12,9 @@ import { openerForTests } from '../../tests/support/databases.ts'
 import { noticeHandlers } from '../notices/handlers.ts'
 import { agreeToTexts } from '../tenants/text-choices.ts'
 import { settlePayment } from './settle.ts'
-import { opened, openPayingHouse, readyToPay, tillForTests } from './testing.ts'
+import { openPayingHouse } from './testing.ts'
+import { opened, readyToPay } from './testing-renter.ts'
+import { tillForTests } from './testing-till.ts'
 
 const open = openerForTests()
 const { till, folder } = tillForTests('receivers')

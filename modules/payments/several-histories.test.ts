@@ -17,17 +17,8 @@ import { reconcilePayments } from './reconcile.ts'
 import { processRefunds } from './refunds.ts'
 import { settlePayment } from './settle.ts'
 import { RefundPayment } from './staff-operations.ts'
-import {
-  bankAccount,
-  bankDebits,
-  by,
-  cyDues,
-  leaseOf,
-  openPayingHouse,
-  type PayingHouse,
-  payAtCounter,
-  tillForTests,
-} from './testing.ts'
+import { bankAccount, by, cyDues, leaseOf, openPayingHouse, type PayingHouse, payAtCounter } from './testing.ts'
+import { bankDebits, tillForTests } from './testing-till.ts'
 
 const HOUR = 60 * 60 * 1000
 const { till, folder } = tillForTests('several-histories')

@@ -26,20 +26,17 @@ import { RefundedByHand, RefundPayment } from './staff-operations.ts'
 import {
   autopayOn,
   bankAccount,
-  bankDebits,
   begun,
   by,
   cyDues,
-  Ended,
-  endingAt,
-  expectOrderFree,
   leaseOf,
-  mailsOf,
   openPayingHouse,
   type PayingHouse,
   payAtCounter,
-  tillForTests,
 } from './testing.ts'
+import { mailsOf } from './testing-books.ts'
+import { Ended, endingAt, expectOrderFree } from './testing-crashes.ts'
+import { bankDebits, tillForTests } from './testing-till.ts'
 import { isMoneyOnItsWay } from './write-off-operations.ts'
 
 const DAY = 24 * 60 * 60 * 1000

@@ -8,7 +8,9 @@ import { describeOnBothEngines } from '../../tests/support/databases.ts'
 import { recordOf } from '../../tests/support/rows.ts'
 import { contact, visitor, withDraft } from '../../tests/support/small-operator.ts'
 import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
-import { expectInvariants, leasesOf, openPayingHouse, type PayingHouse, tillForTests } from './testing.ts'
+import { openPayingHouse, type PayingHouse } from './testing.ts'
+import { expectInvariants, leasesOf } from './testing-books.ts'
+import { tillForTests } from './testing-till.ts'
 
 const { till, folder } = tillForTests('specified-bodies')
 

@@ -12,16 +12,8 @@ import { decide, formOfCase, lienStepForms, saleForm, workCase } from '../../mod
 import { openCheckout } from '../../modules/payments/open/checkout.ts'
 import { openLinkPayment } from '../../modules/payments/open/link.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
-import {
-  begun,
-  by,
-  cyDues,
-  leaseOf,
-  type PayingHouse,
-  rowOf,
-  rowsOf,
-  type Till,
-} from '../../modules/payments/testing.ts'
+import { begun, by, cyDues, leaseOf, type PayingHouse, rowOf, rowsOf } from '../../modules/payments/testing.ts'
+import type { Till } from '../../modules/payments/testing-till.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { addRecord, lease, tenant, unit } from '../support/rows.ts'
 import { visitor } from '../support/small-operator.ts'

@@ -11,8 +11,8 @@ import {
   periodCharged,
   rowOf,
   rowsOf,
-  type Till,
 } from '../../modules/payments/testing.ts'
+import type { Till } from '../../modules/payments/testing-till.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { visitor } from '../support/small-operator.ts'

@@ -8,7 +8,6 @@ import { processRefunds } from '../../modules/payments/refunds.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
 import {
   bankAccount,
-  bankDebits,
   begun,
   by,
   change,
@@ -18,8 +17,8 @@ import {
   payAtCounter,
   rowOf,
   rowsOf,
-  type Till,
 } from '../../modules/payments/testing.ts'
+import { bankDebits, type Till } from '../../modules/payments/testing-till.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import { addRecord, lease } from '../support/rows.ts'
 import type { OfficeAct } from './office-acts.ts'

@@ -3,17 +3,8 @@
 import { runBilling } from '../../modules/leases/billing/run.ts'
 import { CancelTransfer, TransferUnit } from '../../modules/move-in/transfer-operations.ts'
 import { settlePayment } from '../../modules/payments/settle.ts'
-import {
-  answered,
-  change,
-  opened,
-  type PayingHouse,
-  plainAnswers,
-  reloaded,
-  rowOf,
-  rowsOf,
-  signed,
-} from '../../modules/payments/testing.ts'
+import { change, type PayingHouse, rowOf, rowsOf } from '../../modules/payments/testing.ts'
+import { answered, opened, plainAnswers, reloaded, signed } from '../../modules/payments/testing-renter.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { payAtHostedPage } from '../../sandbox/pay.ts'
 import type { AsStaff } from '../support/staff.ts'

@@ -31,7 +31,7 @@ import { decideReview, paymentsInReview, refundsToDo, retryRefund } from '../../
 import { settlePayment } from '../../modules/payments/settle.ts'
 import { asOfLeases } from '../../modules/payments/shares.ts'
 import { RefundPayment } from '../../modules/payments/staff-operations.ts'
-import { agreeAndOpen, answered, readyToPay } from '../../modules/payments/testing.ts'
+import { agreeAndOpen, answered, readyToPay } from '../../modules/payments/testing-renter.ts'
 import { storeQuote } from '../../modules/reservations/draft-quote.ts'
 import { exportFolder } from '../../operator/export.ts'
 import { importFolder } from '../../operator/import/run.ts'

@@ -17,19 +17,9 @@ import { openCheckout } from '../open/checkout.ts'
 import { reconcilePayments } from '../reconcile.ts'
 import { settlePayment } from '../settle.ts'
 import { RefundedByHand, RefundPayment, RetryRefund } from '../staff-operations.ts'
-import {
-  adaPrepays,
-  bankAccount,
-  bankDebits,
-  begun,
-  by,
-  cyDues,
-  leaseOf,
-  mailsOf,
-  openPayingHouse,
-  type PayingHouse,
-  tillForTests,
-} from '../testing.ts'
+import { adaPrepays, bankAccount, begun, by, cyDues, leaseOf, openPayingHouse, type PayingHouse } from '../testing.ts'
+import { mailsOf } from '../testing-books.ts'
+import { bankDebits, tillForTests } from '../testing-till.ts'
 
 const DAY = 86_400_000
 const { till, folder } = tillForTests('refunds')

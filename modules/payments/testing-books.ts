@@ -1,0 +1,63 @@
+/** What is in the records after payments, and the invariants that hold whatever failed. */
+import { expect } from 'vitest'
+import { recordOf, recordsOf } from '../../tests/support/rows.ts'
+import type { TestHouse } from '../../tests/support/small-operator.ts'
+import type { Till } from './testing-till.ts'
+
+export const leasesOf = (services: TestHouse) =>
+  services.db.read.selectFrom('leases').selectAll().where('imported', 'is', null).orderBy('lease_number').execute()
+
+export const subjects = async (services: TestHouse): Promise<string[]> =>
+  (await services.db.read.selectFrom('mailbox').select('subject').execute())
+    .map((row) => row.subject)
+    .filter((subject) => !subject.endsWith('is reserved for you'))
+    .sort()
+
+export const mailsOf = async (services: TestHouse, subject: RegExp) =>
+  (await recordsOf(services, 'mailbox'))
+    .filter((mail) => subject.test(mail.subject))
+    .sort((one, other) => one.created_at - other.created_at)
+    .map((mail) => ({ ...mail, text: mail.text.replace(/\s+/g, ' ') }))
+
+/** I1 to I5 of our records, against what the provider itself has charged. */
+export async function expectInvariants(services: TestHouse, till: Till): Promise<void> {
+  const live = (await recordsOf(services, 'leases')).filter((lease) => lease.status !== 'Closed')
+  const reservations = await recordsOf(services, 'reservations', { status: 'active' })
+  const entries = await recordsOf(services, 'ledger_entries')
+  const tasks = await recordsOf(services, 'refund_tasks')
+  for (const unit of await recordsOf(services, 'units')) {
+    const ofUnit = (one: { location_code: string; unit_id: number | null }) =>
+      one.location_code === unit.location_code && one.unit_id === unit.unit_id
+    const leases = live.filter(ofUnit).length
+    // I1: at most one live lease or hold per unit.
+    expect(leases, `leases of unit ${unit.unit_number}`).toBe(unit.status === 'rented' ? 1 : 0)
+    const claims = leases + reservations.filter(ofUnit).length
+    expect(claims, `claims on unit ${unit.unit_number}`).toBeLessThanOrEqual(1)
+  }
+  const payments = await recordsOf(services, 'payments')
+  const shares = await recordsOf(services, 'payment_shares')
+  for (const { order_id, state, amount, payer } of payments) {
+    const ofOrder = (one: { order_id: string | null }) => one.order_id === order_id
+    const posted = entries.filter((entry) => ofOrder(entry) && entry.kind === 'payment').length
+    // I2: captured money is one ledger entry or one refund task.
+    const times = payer === 'units' ? shares.filter((one) => one.order_id === order_id).length : 1
+    const counts = { posted: [times, 0], refund_due: [0, 1], refunded: [0, 1] }[state as string] ?? [0, 0]
+    expect([posted, tasks.filter(ofOrder).length], `${state} ${order_id}`).toEqual(counts)
+    const moved = await till.moved(order_id)
+    expect(moved.charges, `charges of ${order_id}`).toBeLessThanOrEqual(1)
+    if (state === 'posted') expect(moved.charged - moved.returned).toBe(amount)
+    if (state === 'refunded') expect(moved.returned).toBe(moved.charged)
+  }
+  for (const { location_code, lease_number, order_id, document_id } of live.filter((one) => one.imported === null)) {
+    // I3: an active lease has its payment and its signed document.
+    expect(payments.find((one) => one.order_id === order_id)?.state).toBe('posted')
+    const document = await recordOf(services, 'lease_documents', { document_id: document_id ?? '' })
+    expect(document).toMatchObject({ void: 0, lease_number, hash_after: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    // I4: the ledger sums to the balance, which is 0 after a move-in.
+    const own = entries.filter((one) => one.location_code === location_code && one.lease_number === lease_number)
+    expect(own.reduce((sum, entry) => sum + entry.cents, 0)).toBe(0)
+  }
+  // I5: one notice of a kind for a lease or an order.
+  const jobs = (await recordsOf(services, 'jobs')).map((job) => `${job.kind} ${job.once}`)
+  expect(new Set(jobs).size).toBe(jobs.length)
+}

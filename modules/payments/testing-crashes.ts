@@ -1,0 +1,77 @@
+/** Payments whose process or transaction ends at a chosen point. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
+import { expect } from 'vitest'
+import type { DatabasePlace, Transaction } from '../../platform/database/open.ts'
+import type { Tables } from '../../platform/schema/tables.ts'
+import { SANDBOX_CREDENTIALS } from '../../sandbox/server.ts'
+import { placeOf } from '../../tests/support/databases.ts'
+import type { TestHouse } from '../../tests/support/small-operator.ts'
+import type { CrashPoint, FaultPoint } from './payment.ts'
+import { settlePayment } from './settle.ts'
+import type { PayingHouse } from './testing.ts'
+import type { Till } from './testing-till.ts'
+
+export class Ended extends Error {}
+export const endingAt =
+  (at: CrashPoint): FaultPoint =>
+  (point) => {
+    if (point === at) throw new Ended()
+  }
+
+/**
+ * Runs the process that settles payments, and kills it (SIGKILL) in the middle of what follows a line it writes.
+ * @param when whether it dies after this line, the `count`th
+ */
+export async function killedProcess(
+  services: TestHouse,
+  { till, folder, at }: { till: Till; folder: string; at?: DatabasePlace },
+  task: { orderIds: string[]; autopay?: { waitAt: string }; lostSince?: number },
+  when: (line: string, count: number) => boolean,
+): Promise<void> {
+  const place = {
+    ...{ place: at ?? placeOf(services.db), filesFolder: join(folder, 'child'), sandboxUrl: till.sandbox.url },
+    ...{ credentials: SANDBOX_CREDENTIALS, now: services.clock.now() },
+  }
+  const program = fileURLToPath(new URL('./fixtures/settling-process.ts', import.meta.url))
+  const child = spawn(process.execPath, [program, JSON.stringify({ ...place, ...task })], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exit = once(child, 'exit')
+  let count = 0
+  for await (const line of createInterface(child.stdout)) if (when(line, ++count)) child.kill('SIGKILL')
+  await exit
+}
+
+/**
+ * PostgreSQL: while an order is being posted, a transaction that has locked what it pays for can lock the order too, as another
+ * checkout does that closes open orders: no deadlock. @param orderId of one whose money is there @param takeHold takes that lock
+ */
+export async function expectOrderFree(
+  services: PayingHouse,
+  orderId: string,
+  takeHold: (tx: Transaction<Tables>) => Promise<unknown>,
+): Promise<void> {
+  const [held, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const other = services.db.transaction(async (tx) => {
+    await takeHold(tx)
+    held.resolve()
+    await goOn.promise
+    const order = tx.selectFrom('payments').select('state').where('order_id', '=', orderId)
+    return order.forUpdate().noWait().executeTakeFirst()
+  })
+  await held.promise
+  const settling = settlePayment(services, orderId)
+  const waiting = sql`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  try {
+    await expect.poll(async () => (await waiting.execute(services.db.read)).rows.length, { timeout: 10_000 }).toBe(1)
+  } finally {
+    goOn.resolve()
+  }
+  expect(await other).toEqual({ state: 'presented' })
+  expect((await settling).state).toBe('posted')
+}

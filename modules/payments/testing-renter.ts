@@ -1,0 +1,99 @@
+/** A renter on the way from a reservation to the open card page. */
+import type { Answers } from '../../domain/journey/answers.ts'
+import { perform } from '../../platform/operations/operation.ts'
+import { contact, type TestHouse, visitor } from '../../tests/support/small-operator.ts'
+import { signLease } from '../move-in/sign-lease.ts'
+import { loadDraft, saveAnswers } from '../reservations/draft.ts'
+import type { Draft } from '../reservations/draft-facts.ts'
+import { storeQuote } from '../reservations/draft-quote.ts'
+import { SaveReservationDetails_WEB } from '../reservations/operations.ts'
+import { type Opened, openPayment } from './open/move-in.ts'
+
+export const customerInfo = {
+  drivers_license: '048213377',
+  issued_state: 'GA',
+  birth_date: '1987-05-14',
+  expiration_date: '2030-01-31',
+  brief_description: 'Household goods',
+}
+
+export const plainAnswers: Partial<Answers> = {
+  vehicle: false,
+  hasLienHolder: false,
+  insurance: { status: 1, schemeId: 2 },
+  brochureSeen: true,
+  customerInfo,
+  fullDayAccess: false,
+  activeMilitary: false,
+}
+
+let renters = 0
+function ofItsOwn(): string {
+  renters += 1
+  return `10.${(renters >> 16) & 255}.${(renters >> 8) & 255}.${renters & 255}`
+}
+
+export async function reserved(services: TestHouse, unitTypeId = 1, who = contact): Promise<Draft> {
+  const made = await perform(
+    services,
+    SaveReservationDetails_WEB,
+    { location_code: 'GA1', unit_type_id: unitTypeId, rent_now: 1, ...who },
+    visitor(ofItsOwn()),
+  )
+  if (!made.ok) throw new Error(made.message)
+  if (made.value.ErrorMessage !== '') throw new Error(made.value.ErrorMessage)
+  return reloaded(services, made.grants?.draftId)
+}
+
+export async function reloaded(services: TestHouse, draftId: string | undefined): Promise<Draft> {
+  const draft = draftId === undefined ? null : await loadDraft(services, draftId)
+  if (!draft) throw new Error('There is no such draft')
+  return draft
+}
+
+export async function answered(services: TestHouse, draft: Draft, change: Partial<Answers>): Promise<Draft> {
+  const saved = await saveAnswers(services, await reloaded(services, draft.draftId), change)
+  if (!saved.ok) throw new Error(saved.why)
+  return saved.draft
+}
+
+export async function signed(services: TestHouse, draft: Draft): Promise<Draft> {
+  const made = await signLease(
+    services,
+    await reloaded(services, draft.draftId),
+    { method: 'typed', name: "Rae O'Neill" },
+    { claimed: "Rae O'Neill", address: '198.51.100.7', agent: 'test browser' },
+  )
+  if (!made.ok) throw new Error(made.why)
+  return answered(services, made.draft, { paymentMethod: 'CC' })
+}
+
+/** A renter who has answered everything and signed. */
+export async function readyToPay(
+  services: TestHouse,
+  {
+    unitTypeId = 1,
+    answers = {},
+    who = contact,
+  }: { unitTypeId?: number; answers?: Partial<Answers>; who?: typeof contact } = {},
+): Promise<Draft> {
+  const draft = await reserved(services, unitTypeId, who)
+  return signed(services, await answered(services, draft, { ...plainAnswers, ...answers }))
+}
+
+export async function agreeAndOpen(
+  services: TestHouse,
+  draft: Draft,
+  crash?: Parameters<typeof openPayment>[3],
+): Promise<Opened> {
+  const fresh = await reloaded(services, draft.draftId)
+  const quote = await storeQuote(services, fresh)
+  if (!quote) throw new Error('There is no price')
+  return openPayment(services, fresh, { quoteId: quote.quoteId }, crash)
+}
+
+export async function opened(services: TestHouse, draft: Draft): Promise<Extract<Opened, { ok: true }>> {
+  const page = await agreeAndOpen(services, draft)
+  if (!page.ok) throw new Error(`The card page did not open: ${page.why}`)
+  return page
+}

@@ -1,0 +1,111 @@
+/** The sandbox of card provider and bank over loopback, with its faults and its books. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect } from 'vitest'
+import type { Bank } from '../../ports/bank/bank.ts'
+import { httpBank } from '../../ports/bank/http.ts'
+import { SANDBOX_CREDENTIALS, type Sandbox, startSandbox } from '../../sandbox/server.ts'
+import { noon } from '../../tests/support/small-operator.ts'
+
+const FAULT_KEY = 'only for these tests'
+const FIRST_PORT = 3990
+const LAST_PORT = 3999
+/** The account whose bank takes the money and says nothing. */
+const SILENT_ENDING = '4444'
+
+export interface Till {
+  sandbox: Sandbox
+  /** The till's bank, asked over HTTP as in production. Only its silent account is given up on soon. */
+  bank: Bank
+  at: { now: number }
+  fault(fault: { kind: 'down' | 'slow' | 'garbage' | '500' | 'lost'; on: string; times?: number }): Promise<void>
+  /** What the provider itself has charged and given back for an order, in cents. */
+  moved(orderId: string): Promise<{ charged: number; charges: number; returned: number; returns: number }>
+  close(): Promise<void>
+}
+
+export async function openTill(): Promise<Till> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'paying-'))
+  const at = { now: noon }
+  let sandbox: Sandbox | undefined
+  for (let port = FIRST_PORT; !sandbox; port++) {
+    try {
+      sandbox = await startSandbox({
+        port,
+        dataDir: join(dataDir, String(port)),
+        slowMs: 4000,
+        faultKey: FAULT_KEY,
+        clock: { now: () => at.now },
+      })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || port === LAST_PORT) throw error
+    }
+  }
+  const { url } = sandbox
+  const till = sandbox
+  const bankAt = { url: `${url}/bank`, key: SANDBOX_CREDENTIALS.authKey }
+  const patient = httpBank(bankAt)
+  const impatient = httpBank({ ...bankAt, timeoutMs: 400 })
+  return {
+    sandbox,
+    // Silence is waited for in real time; an answer that comes may take as long as a busy machine needs.
+    bank: {
+      ...patient,
+      debit: (asked) => (asked.account.account.endsWith(SILENT_ENDING) ? impatient : patient).debit(asked),
+    },
+    at,
+    async fault({ kind, on, times = 1 }) {
+      const answer = await fetch(`${url}/sandbox/faults`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${FAULT_KEY}` },
+        body: JSON.stringify({ orderId: '*', kind, on, times }),
+      })
+      expect(answer.status).toBe(201)
+    },
+    async moved(orderId) {
+      const answer = await fetch(`${url}/sandbox/ledger?orderId=${orderId}`)
+      const { orders } = (await answer.json()) as {
+        orders: { charges: { cents: number }[]; returns: { cents: number }[] }[]
+      }
+      const charges = orders.flatMap((order) => order.charges)
+      const returns = orders.flatMap((order) => order.returns)
+      const sum = (rows: { cents: number }[]) => rows.reduce((total, row) => total + row.cents, 0)
+      return { charged: sum(charges), charges: charges.length, returned: sum(returns), returns: returns.length }
+    },
+    async close() {
+      await fetch(`${url}/sandbox/faults`, { method: 'DELETE', headers: { authorization: `Bearer ${FAULT_KEY}` } })
+      await till.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/**
+ * A till and a folder for one file's tests, gone when they are over; for a file's top level.
+ * @param name what the folder is called after
+ */
+export function tillForTests(name: string): { till: Till; folder: string } {
+  const folder = mkdtempSync(join(tmpdir(), `${name}-`))
+  const till = {} as Till
+  beforeAll(async () => {
+    Object.assign(till, await openTill())
+  })
+  afterAll(async () => {
+    await till.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return { till, folder }
+}
+
+interface BankDebit {
+  order_id: string
+  state: string
+  amount: number
+  credited_at: number | null
+}
+
+export async function bankDebits(till: Till): Promise<BankDebit[]> {
+  const answer = await fetch(`${till.sandbox.url}/sandbox/bank/ledger`)
+  return ((await answer.json()) as { debits: BankDebit[] }).debits
+}
