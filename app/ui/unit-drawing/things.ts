@@ -76,13 +76,13 @@ export function block(
   ]
 }
 
+/** @param on puts a point of the circle, from its middle, on a face */
+const circle = (r: number, on: (along: number, z: number) => Point) =>
+  shape(Array.from({ length: 14 }, (_, i) => on(Math.cos((i * Math.PI) / 7) * r, Math.sin((i * Math.PI) / 7) * r)))
+
 function wheel(w: number, d: number, r: number): Stroke {
-  const rim = (k: number) =>
-    Array.from(
-      { length: 14 },
-      (_, i): Point => [w, d + Math.cos((i * Math.PI) / 7) * k, r + Math.sin((i * Math.PI) / 7) * k],
-    )
-  return { d: shape(rim(r)) + shape(rim(r * 0.4)), fill: INK }
+  const on = (along: number, z: number): Point => [w, d + along, r + z]
+  return { d: circle(r, on) + circle(r * 0.4, on), fill: INK }
 }
 
 export interface Thing {
@@ -123,19 +123,7 @@ export const THINGS = {
     h: 3.2,
     draw: (w, d) => [
       ...block(w, d, 0, 2.4, 2.4, 3.2, LINEN),
-      {
-        d: shape(
-          Array.from(
-            { length: 14 },
-            (_, i): Point => [
-              w + 1.2 + Math.cos((i * Math.PI) / 7) * 0.75,
-              d + 2.4,
-              1.4 + Math.sin((i * Math.PI) / 7) * 0.75,
-            ],
-          ),
-        ),
-        fill: BLUE[0],
-      },
+      { d: circle(0.75, (along, z) => [w + 1.2 + along, d + 2.4, 1.4 + z]), fill: BLUE[0] },
       { d: `M${pair([w + 0.2, d + 2.4, 2.6])}l${step(across(2), down(2))}` },
     ],
   },
