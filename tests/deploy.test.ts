@@ -465,25 +465,29 @@ describe('The commands', () => {
   it.each([
     ['of a release', 'latchkey'],
     ['of a checkout', 'npm run operator --'],
-  ])('%s are named as they are typed there: %s', (where, typed) => {
-    const [folder, isRelease] = [temporaryFolder(), where === 'of a release']
-    const release = join(folder, 'release')
-    if (isRelease) assemble(release, '9.8.7')
-    const [program, ...words] = isRelease
-      ? [join(release, 'deploy/latchkey')]
-      : [process.execPath, join(root, 'operator/launch.mjs')]
-    const settings = join(folder, 'latchkey.env')
-    writeFileSync(settings, `DATA_DIR=${folder}/data\n`)
-    const env = {
-      PATH: process.env.PATH,
-      NODE: process.execPath,
-      LATCHKEY_ENV: settings,
-      DATA_DIR: join(folder, 'data'),
-    }
-    const saidBy = (command: string) => run(program!, [...words, command], { env }).said
-    expect(saidBy('help').split('\n')[0]).toBe(`${typed} <command> [--json]`)
-    expect(saidBy('doctor')).toContain(`a new business: ${typed} import <folder>`)
-  })
+  ])(
+    '%s are named as they are typed there: %s',
+    (where, typed) => {
+      const [folder, isRelease] = [temporaryFolder(), where === 'of a release']
+      const release = join(folder, 'release')
+      if (isRelease) assemble(release, '9.8.7')
+      const [program, ...words] = isRelease
+        ? [join(release, 'deploy/latchkey')]
+        : [process.execPath, join(root, 'operator/launch.mjs')]
+      const settings = join(folder, 'latchkey.env')
+      writeFileSync(settings, `DATA_DIR=${folder}/data\n`)
+      const env = {
+        PATH: process.env.PATH,
+        NODE: process.execPath,
+        LATCHKEY_ENV: settings,
+        DATA_DIR: join(folder, 'data'),
+      }
+      const saidBy = (command: string) => run(program!, [...words, command], { env }).said
+      expect(saidBy('help').split('\n')[0]).toBe(`${typed} <command> [--json]`)
+      expect(saidBy('doctor')).toContain(`a new business: ${typed} import <folder>`)
+    },
+    60_000,
+  )
 })
 
 describe('The containers', () => {
