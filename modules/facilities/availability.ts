@@ -41,3 +41,7 @@ export const isAvailable = (now: number) => (eb: ExpressionBuilder<Tables, 'unit
     eb('status', 'in', [sql.lit<UnitStatus>('free'), sql.lit<UnitStatus>('held')]),
     eb(sql<number>`case when status = 'free' then 0 else held_until end`, '<=', now),
   ])
+
+/** The same of a unit that has been read. */
+export const isFree = (unit: { status: UnitStatus; held_until: number | null }, now: number) =>
+  unit.status === 'free' || (unit.status === 'held' && unit.held_until !== null && unit.held_until <= now)

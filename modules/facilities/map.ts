@@ -5,7 +5,6 @@ import { succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { word } from './content.ts'
 import { facilityFacts } from './facts.ts'
-import { facilityUnits } from './units.ts'
 
 const mapUnit = v.object({
   unit_id: v.number(),
@@ -28,7 +27,14 @@ async function mapOf(services: Services, locationCode: string): Promise<MapUnit[
   const facts = (await facilityFacts(services, [locationCode])).get(locationCode)
   if (facts?.location.facility_map_enabled !== 1) return []
   const [units, fixtures] = await Promise.all([
-    facilityUnits(services, locationCode),
+    services.db.read
+      .selectFrom('units')
+      .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no'])
+      .select(['left_coordinate', 'top_coordinate', 'length', 'width', 'rotate'])
+      .where('location_code', '=', locationCode)
+      .where('retired_on', 'is', null)
+      .orderBy('unit_id')
+      .execute(),
     services.db.read
       .selectFrom('map_fixtures')
       .selectAll()
@@ -38,7 +44,7 @@ async function mapOf(services: Services, locationCode: string): Promise<MapUnit[
   ])
   const categories = new Map(facts.unitTypes.map((type) => [type.unit_type_id, type.category_name]))
   const placed = units.flatMap((row): MapUnit[] =>
-    row.left_coordinate === null || row.top_coordinate === null || row.retired_on !== null
+    row.left_coordinate === null || row.top_coordinate === null
       ? []
       : [
           {
@@ -71,7 +77,7 @@ async function mapOf(services: Services, locationCode: string): Promise<MapUnit[
       system_rotation: row.system_rotation,
     }),
   )
-  return [...placed.sort((a, b) => a.unit_id - b.unit_id), ...fixed]
+  return [...placed, ...fixed]
 }
 
 export const getLocationUnits = operation({

@@ -1,7 +1,6 @@
 import { middleOf, type UnitPlace } from '../../domain/nearest-unit.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { isAvailable } from './availability.ts'
-import { facilityUnits } from './units.ts'
+import { isFree } from './availability.ts'
 
 export interface UnitToChoose extends UnitPlace {
   free: boolean
@@ -13,21 +12,21 @@ export async function unitsToChoose(
   locationCode: string,
   unitTypeId: number,
 ): Promise<UnitToChoose[]> {
-  const [units, live] = await Promise.all([
-    facilityUnits(services, locationCode),
-    services.db.read
-      .selectFrom('units')
-      .select('unit_id')
-      .where('location_code', '=', locationCode)
-      .where('unit_type_id', '=', unitTypeId)
-      .where(isAvailable(services.clock.now()))
-      .execute(),
-  ])
-  const free = new Set(live.map((unit) => unit.unit_id))
-  return units
-    .filter((unit) => unit.unit_type_id === unitTypeId && unit.retired_on === null)
-    .map(({ unit_id, unit_number, floor_no, left_coordinate: left, top_coordinate: top, length, width }) => ({
-      ...{ unitId: unit_id, number: unit_number, floor: floor_no, free: free.has(unit_id) },
+  const now = services.clock.now()
+  const units = await services.db.read
+    .selectFrom('units')
+    .select(['unit_id', 'unit_number', 'floor_no', 'status', 'held_until'])
+    .select(['left_coordinate', 'top_coordinate', 'length', 'width'])
+    .where('location_code', '=', locationCode)
+    .where('unit_type_id', '=', unitTypeId)
+    .where('retired_on', 'is', null)
+    .orderBy('unit_number')
+    .execute()
+  return units.map((unit) => {
+    const { left_coordinate: left, top_coordinate: top, length, width } = unit
+    return {
+      ...{ unitId: unit.unit_id, number: unit.unit_number, floor: unit.floor_no, free: isFree(unit, now) },
       middle: left === null || top === null ? null : middleOf({ left, top, length, width }),
-    }))
+    }
+  })
 }

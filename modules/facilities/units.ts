@@ -1,11 +1,11 @@
 /** What a facility lets and what it costs: unit types, units, discounts, insurance, fees, the cost of a move-in. */
 import * as v from 'valibot'
-import { ContentCache } from '../../platform/database/content-cache.ts'
 import { locationCode } from '../../platform/operations/input-fields.ts'
 import { operation } from '../../platform/operations/operation.ts'
 import { refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import { facilityFacts, MAX_CACHED_FACILITIES } from './facts.ts'
+import { isAvailable, isFree } from './availability.ts'
+import { facilityFacts } from './facts.ts'
 
 /** The same for a facility that does not exist and for the office, which lets nothing. */
 export const noFacility = () => refuse(404, 'location_not_found', 'There is no such location.')
@@ -30,47 +30,23 @@ const listedUnit = v.object({
 
 type ListedUnit = v.InferInput<typeof listedUnit>
 
-const readUnits = (services: Services, location: string) =>
-  services.db.read
-    .selectFrom('units')
-    .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no', 'retired_on'])
-    .select(['left_coordinate', 'top_coordinate', 'length', 'width', 'rotate'])
-    .where('location_code', '=', location)
-    .orderBy('unit_number')
-    .execute()
-
-const cachedUnits = new ContentCache<Awaited<ReturnType<typeof readUnits>>>(MAX_CACHED_FACILITIES)
-
-/** Retired ones among them. */
-export const facilityUnits = async (services: Services, location: string) =>
-  (await cachedUnits.one(services.db, location, () => readUnits(services, location))) ?? []
-
-/** Whether its units can be let changes all the time: never cached. */
-const unitStates = async (services: Services, location: string) =>
-  services.db.read
-    .selectFrom('units')
-    .select(['unit_id', 'status', 'held_until'])
-    .where('location_code', '=', location)
-    .where('status', 'in', ['free', 'held', 'off'])
-    .execute()
-
 /** Never who is in a unit or how to open it: these lists are for everybody. None where nothing is let. */
 async function listUnits(services: Services, location: string, freeOnly: boolean): Promise<ListedUnit[]> {
-  const [facts, units, live] = await Promise.all([
+  const now = services.clock.now()
+  const [facts, units] = await Promise.all([
     facilityFacts(services, [location]),
-    facilityUnits(services, location),
-    unitStates(services, location),
+    services.db.read
+      .selectFrom('units')
+      .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no', 'status', 'held_until'])
+      .where('location_code', '=', location)
+      .where(freeOnly ? isAvailable(now) : (eb) => eb('status', '!=', 'off'))
+      .orderBy('unit_number')
+      .execute(),
   ])
   const types = new Map(facts.get(location)?.unitTypes.map((type) => [type.unit_type_id, type]))
-  const now = services.clock.now()
-  const isFree = (unit: (typeof live)[number]) =>
-    unit.status === 'free' || (unit.status === 'held' && unit.held_until !== null && unit.held_until <= now)
-  const free = new Set(live.filter(isFree).map((unit) => unit.unit_id))
-  const off = new Set(live.filter((unit) => unit.status === 'off').map((unit) => unit.unit_id))
   return units.flatMap((unit): ListedUnit[] => {
     const type = types.get(unit.unit_type_id)
-    const available = free.has(unit.unit_id)
-    if (!type || (freeOnly ? !available : off.has(unit.unit_id))) return []
+    if (!type) return []
     return [
       {
         UnitId: unit.unit_id,
@@ -81,7 +57,7 @@ async function listUnits(services: Services, location: string, freeOnly: boolean
         Length: type.length,
         Breadth: type.breadth,
         FloorNo: unit.floor_no,
-        IsAvailable: trueFalse(available),
+        IsAvailable: trueFalse(isFree(unit, now)),
       },
     ]
   })

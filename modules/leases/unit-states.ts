@@ -8,7 +8,6 @@ import type { Services } from '../../platform/operations/services.ts'
 import type { LeaseStatus } from '../../platform/schema/columns.ts'
 import type { Tables } from '../../platform/schema/tables.ts'
 import { AWAITING_INSPECTION, RETIRED } from '../facilities/availability.ts'
-import { facilityUnits } from '../facilities/units.ts'
 import { walkingOrder } from './field-work.ts'
 import { isLifted } from './gate-overrides.ts'
 
@@ -46,13 +45,12 @@ export async function unitsNow(
   const { read } = services.db
   const now = services.clock.now()
   const one = only?.unitId
-  const [units, live, leases, off, locks] = await Promise.all([
-    facilityUnits(services, locationCode),
+  const [units, leases, off, locks] = await Promise.all([
     read
       .selectFrom('units')
-      .select(['unit_id', 'status', 'held_by', 'held_until'])
+      .select(['unit_id', 'unit_number', 'unit_type_id', 'floor_no', 'status', 'held_by', 'held_until'])
       .where('location_code', '=', locationCode)
-      .$if(one !== undefined, (query) => query.where('unit_id', '=', one as number))
+      .where((eb) => (one === undefined ? eb('retired_on', 'is', null) : eb('unit_id', '=', one)))
       .execute(),
     openLeasesAt(read, locationCode, now, one),
     read.selectFrom('units_out_of_service').selectAll().where('location_code', '=', locationCode).execute(),
@@ -63,34 +61,29 @@ export async function unitsNow(
       .where('state', '=', sql.lit('on'))
       .execute(),
   ])
-  const nowOf = new Map(live.map((row) => [row.unit_id, row]))
   const leaseOf = new Map(leases.map((row) => [row.unit_id, row]))
   const offOf = new Map(off.map((row) => [row.unit_id, row]))
   const locked = new Set(locks.map((row) => row.unit_number))
   return units
-    .flatMap((unit): UnitNow[] => {
-      const is = nowOf.get(unit.unit_id)
-      if (!is || (unit.retired_on !== null && one === undefined)) return []
+    .map((unit): UnitNow => {
       const lease = leaseOf.get(unit.unit_id)
-      const held = is.status === 'held' && is.held_until !== null && is.held_until > now
-      const service = is.status === 'off' ? offOf.get(unit.unit_id) : undefined
-      return [
-        {
-          ...{ locationCode, unitId: unit.unit_id, unitNumber: unit.unit_number, unitTypeId: unit.unit_type_id },
-          floor: unit.floor_no,
-          state: stateOf(is, held, lease),
-          ...{ heldUntil: held ? is.held_until : null, heldBy: held ? is.held_by : null },
-          lease: lease
-            ? {
-                ...{ leaseNumber: lease.lease_number, tenantId: lease.tenant_id, status: lease.status },
-                ...{ rent: lease.rent, balance: lease.balance, movesOut: lease.scheduled_move_out },
-                ...{ overlocked: lease.overlocked === 1, lifted: Boolean(lease.lifted) },
-              }
-            : null,
-          lockOn: locked.has(unit.unit_number),
-          outOfService: service ? { reason: service.reason, backOn: service.back_on } : null,
-        },
-      ]
+      const held = unit.status === 'held' && unit.held_until !== null && unit.held_until > now
+      const service = unit.status === 'off' ? offOf.get(unit.unit_id) : undefined
+      return {
+        ...{ locationCode, unitId: unit.unit_id, unitNumber: unit.unit_number, unitTypeId: unit.unit_type_id },
+        floor: unit.floor_no,
+        state: stateOf(unit, held, lease),
+        ...{ heldUntil: held ? unit.held_until : null, heldBy: held ? unit.held_by : null },
+        lease: lease
+          ? {
+              ...{ leaseNumber: lease.lease_number, tenantId: lease.tenant_id, status: lease.status },
+              ...{ rent: lease.rent, balance: lease.balance, movesOut: lease.scheduled_move_out },
+              ...{ overlocked: lease.overlocked === 1, lifted: Boolean(lease.lifted) },
+            }
+          : null,
+        lockOn: locked.has(unit.unit_number),
+        outOfService: service ? { reason: service.reason, backOn: service.back_on } : null,
+      }
     })
     .sort(walkingOrder)
 }

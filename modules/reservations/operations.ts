@@ -16,7 +16,6 @@ import { operation } from '../../platform/operations/operation.ts'
 import { type Outcome, type Refusal, refuse, succeed } from '../../platform/operations/outcome.ts'
 import type { Services } from '../../platform/operations/services.ts'
 import { type FacilityFacts, facilityFacts, offeredTypes } from '../facilities/facts.ts'
-import { facilityUnits } from '../facilities/units.ts'
 import { unitsToChoose } from '../facilities/units-to-choose.ts'
 import { matchTenant } from '../tenants/matching.ts'
 import { isTenantOfSession, tenantRow } from '../tenants/tenant.ts'
@@ -122,6 +121,17 @@ interface Checked {
   wish: Wish
 }
 
+/** A unit of the type that is not retired; undefined where there is none. */
+const letUnit = (services: Services, of: { location_code: string; unit_type_id: number; unit_id: number }) =>
+  services.db.read
+    .selectFrom('units')
+    .select(['unit_id', 'unit_number'])
+    .where('location_code', '=', of.location_code)
+    .where('unit_id', '=', of.unit_id)
+    .where('unit_type_id', '=', of.unit_type_id)
+    .where('retired_on', 'is', null)
+    .executeTakeFirst()
+
 /** The facility, the unit type, the unit and the day are fit to be reserved; else the refusal. */
 async function checkedWish(
   services: Services,
@@ -135,9 +145,8 @@ async function checkedWish(
     return invalid({ unit_type_id: 'is not a unit type of this location' })
   }
   const { unit_id } = input
-  const units = unit_id === undefined ? [] : await facilityUnits(services, input.location_code)
-  const chosen = units.find((unit) => unit.unit_id === unit_id && unit.retired_on === null)
-  if (unit_id !== undefined && chosen?.unit_type_id !== input.unit_type_id) {
+  const chosen = unit_id === undefined ? undefined : await letUnit(services, { ...input, unit_id })
+  if (unit_id !== undefined && !chosen) {
     return invalid({ unit_id: 'is not a unit of this type at this location' })
   }
   const window = reservationWindow(facts.today, facts.location.reservation_window)
