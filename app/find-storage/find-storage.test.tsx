@@ -360,6 +360,33 @@ describeOnBothEngines('the public pages', (open) => {
     ])
   })
 
+  it('says in the sitemap when a facility last changed, and with it the pages of its city and state', async () => {
+    const said = async () =>
+      [
+        ...(await sitemap(services)).matchAll(
+          /<loc>[^<]*?(\/storage-units\/[^<]*)<\/loc>(?:<lastmod>(.*?)<\/lastmod>)?/g,
+        ),
+      ].map(([, path, day = '']) => [path, day])
+    const at = Date.parse('2026-11-20T15:00:00Z')
+    await changed({ changed_at: at })
+    await bumpContentVersion(services.db.write)
+    const day = '2026-11-20T15:00:00.000Z'
+    const inHonolulu = [
+      ['/storage-units/hi', ''],
+      ['/storage-units/hi/honolulu', ''],
+      ['/storage-units/hi/honolulu/2-pier-road', ''],
+    ]
+    expect(await said()).toEqual([
+      ['/storage-units/ga', day],
+      ['/storage-units/ga/atlanta', day],
+      ['/storage-units/ga/atlanta/1-depot-street', day],
+      ...inHonolulu,
+    ])
+    await changed({ changed_at: null })
+    await bumpContentVersion(services.db.write)
+    expect((await said()).every(([, day]) => day === '')).toBe(true)
+  })
+
   it('heads nothing where a facility was brought in with neither words nor hours', async () => {
     expect((await facility()).html).toContain('About this place')
     await changed({ description: '', directions: '', features: '[]', gate_hours: '' })

@@ -21,8 +21,7 @@ export async function sitemap(services: Services): Promise<string> {
   }))
   for (const { shortName } of await statesWithFacilities(services)) {
     const page = await stateDirectory(services, shortName)
-    if (!page) continue
-    listed.push({ path: `/storage-units/${shortName.toLowerCase()}` }, ...page.cities, ...page.facilities)
+    if (page) listed.push(page, ...page.cities, ...page.facilities)
   }
   const urls = listed.map((one) => entry(services.publicUrl, one))
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`

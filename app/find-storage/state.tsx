@@ -26,8 +26,7 @@ export async function loader({ params, context }: Route.LoaderArgs) {
   if (!/^[a-z]{2}$/i.test(params.state)) throw data(null, { status: 404 })
   const page = await stateDirectory(site.services, params.state)
   if (!page) throw data(null, { status: 404 })
-  const { state, cities, facilities } = page
-  const path = `/storage-units/${state.shortName.toLowerCase()}`
+  const { state, path, cities, facilities } = page
   const few = facilities.length <= mostCards
   const shown = few ? await facilitiesByCode(site.services, codesOf(facilities)) : []
   const cards = facilityCards(site.brand, shown, await fromPrices(site.services, shown))

@@ -7,7 +7,7 @@ import { OFFICE_FACILITY_ID } from '../../domain/business.ts'
 import type { Instant } from '../../domain/dates.ts'
 import { ContentCache } from '../../platform/database/content-cache.ts'
 import type { Services } from '../../platform/operations/services.ts'
-import type { StatesTable } from '../../platform/schema/tables.ts'
+import type { LocationsTable, StatesTable } from '../../platform/schema/tables.ts'
 import { type Facility, facilityOf, facilityPath } from './facility.ts'
 import { facilityFacts } from './facts.ts'
 import { boundingBox, NEARBY_MAX, NEARBY_RADIUS_MILES, nearest, type Point } from './nearby.ts'
@@ -26,6 +26,8 @@ interface Directory {
   places: Place[]
   /** Paths of the facilities that are let no more. */
   closed: ReadonlySet<string>
+  /** When the page of a state or a city last changed, by its path: when one of its facilities did, or was let no more. */
+  changes: ReadonlyMap<string, Instant>
   states: StateWithFacilities[]
 }
 
@@ -36,6 +38,7 @@ export const directoryOf = async (services: Services): Promise<Directory> =>
   (await cachedDirectory.one(services.db, 'all', () => readDirectory(services))) ?? {
     places: [],
     closed: new Set(),
+    changes: new Map(),
     states: [],
   }
 
@@ -65,11 +68,27 @@ async function readDirectory(services: Services): Promise<Directory> {
       changedAt: row.changed_at,
     })),
     closed: new Set(all.filter((row) => row.retired_on !== null).map(facilityPath)),
+    changes: changesOf(all),
     states: states.flatMap((row) => {
       const count = facilities.get(row.short_name)
       return count === undefined ? [] : [stateOf(row, count)]
     }),
   }
+}
+
+const statePath = (code: string) => `/storage-units/${code.toLowerCase()}`
+const cityPath = (code: string, citySlug: string) => `${statePath(code)}/${citySlug}`
+
+function changesOf(
+  facilities: Pick<Selectable<LocationsTable>, 'state' | 'city_slug' | 'changed_at'>[],
+): Map<string, Instant> {
+  const changes = new Map<string, Instant>()
+  for (const { state, city_slug, changed_at } of facilities) {
+    if (changed_at === null) continue
+    for (const path of [statePath(state), cityPath(state, city_slug)])
+      changes.set(path, Math.max(changes.get(path) ?? 0, changed_at))
+  }
+  return changes
 }
 
 /** In the codes' order. */
@@ -103,7 +122,9 @@ export const statesWithFacilities = async (services: Services): Promise<StateWit
 
 export interface StateDirectory {
   state: StateWithFacilities
-  cities: { city: string; citySlug: string; facilities: number; path: string }[]
+  path: string
+  changedAt: Instant | null
+  cities: { city: string; citySlug: string; facilities: number; path: string; changedAt: Instant | null }[]
   /** By city and name. */
   facilities: ({ locationCode: string; citySlug: string; path: string; changedAt: Instant | null } & Point)[]
 }
@@ -114,18 +135,20 @@ export interface StateDirectory {
  */
 export async function stateDirectory(services: Services, state: string): Promise<StateDirectory | null> {
   const code = state.toUpperCase()
-  const { places, states } = await directoryOf(services)
+  const { places, states, changes } = await directoryOf(services)
   const of = states.find((one) => one.shortName === code)
   if (!of) return null
   const facilities = places.filter((one) => one.state === code)
   const cities = new Map<string, StateDirectory['cities'][number]>()
   for (const { city, citySlug } of facilities) {
-    const path = `/storage-units/${code.toLowerCase()}/${citySlug}`
-    const known = cities.get(citySlug) ?? { city, citySlug, facilities: 0, path }
+    const path = cityPath(code, citySlug)
+    const changedAt = changes.get(path) ?? null
+    const known = cities.get(citySlug) ?? { city, citySlug, facilities: 0, path, changedAt }
     known.facilities += 1
     cities.set(citySlug, known)
   }
-  return { state: of, cities: [...cities.values()], facilities }
+  const path = statePath(code)
+  return { state: of, path, changedAt: changes.get(path) ?? null, cities: [...cities.values()], facilities }
 }
 
 export interface StatePage extends Omit<StateDirectory, 'facilities'> {

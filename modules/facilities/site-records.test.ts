@@ -82,8 +82,8 @@ describeOnBothEngines('Finding storage', (open) => {
     ])
     const georgia = await stateFacilities(services, 'ga')
     expect(georgia?.cities).toEqual([
-      { city: 'Atlanta', citySlug: 'atlanta', facilities: 3, path: '/storage-units/ga/atlanta' },
-      { city: 'Roswell', citySlug: 'roswell', facilities: 1, path: '/storage-units/ga/roswell' },
+      { city: 'Atlanta', citySlug: 'atlanta', facilities: 3, path: '/storage-units/ga/atlanta', changedAt: null },
+      { city: 'Roswell', citySlug: 'roswell', facilities: 1, path: '/storage-units/ga/roswell', changedAt: null },
     ])
     expect(georgia?.facilities).toHaveLength(4)
     expect(await stateFacilities(services, 'zz')).toBeNull()

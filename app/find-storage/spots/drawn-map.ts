@@ -61,7 +61,9 @@ export function drawnMap(
   const view = of.view ?? viewAround(here ? [...spots, here] : spots)
   const background = backgroundOf(view)
   const towns = of.towns ?? background.towns
-  const drawn = Object.entries(layouts).map(([name, width]) => layout(spots, towns, view, name, width, of.crowded))
+  const drawn = Object.entries(layouts).map(([name, width]) =>
+    layout(spots, towns, { view, here, crowded: of.crowded }, name, width),
+  )
   const [narrow, wide] = drawn
   const dots = spots.length > MOST_DOTS ? [] : spots.map((spot) => placeIn(view, spot))
   return {
@@ -117,10 +119,9 @@ function scaleText(view: View) {
 function layout(
   spots: readonly MapSpot[],
   towns: readonly (Point & { name: string })[],
-  view: View,
+  { view, here, crowded }: { view: View; here: Point | null; crowded: 'join' | 'drop' | undefined },
   name: string,
   width: number,
-  crowded: 'join' | 'drop' = 'join',
 ) {
   const size = { width, height: (width * HEIGHT) / WIDTH }
   const grown = width / WIDTH
@@ -130,8 +131,7 @@ function layout(
   }
   const labels = placeLabels(
     spots.map((spot) => ({ ...spot, ...put(spot) })),
-    size,
-    crowded,
+    { size, crowded, here: here && put(here) },
   )
   const names = placeNames(
     towns.map((town) => ({ name: town.name, ...put(town) })),

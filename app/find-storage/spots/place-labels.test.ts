@@ -6,10 +6,14 @@ const size = { width: 288, height: 230.4 }
 const spot = (x: number, y: number, from: number | null = 6_401): PlacedSpot => ({
   ...{ x, y, from, comingSoon: false, facilities: 1 },
 })
+const at = {
+  x: fc.double({ min: 0, max: size.width, noNaN: true }),
+  y: fc.double({ min: 0, max: size.height, noNaN: true }),
+}
+const place = fc.record(at)
 const spots = fc.array(
   fc.record({
-    x: fc.double({ min: 0, max: size.width, noNaN: true }),
-    y: fc.double({ min: 0, max: size.height, noNaN: true }),
+    ...at,
     from: fc.option(fc.integer({ min: 1_000, max: 300_000 })),
     comingSoon: fc.boolean(),
     facilities: fc.integer({ min: 1, max: 500 }),
@@ -32,11 +36,11 @@ describe('labels of a map', () => {
   })
 
   test.each(['join', 'drop'] as const)(
-    'never lie over each other or leave the picture, however large it is: %s',
+    'never lie over each other or what was searched for, or leave the picture, however large it is: %s',
     (how) => {
       fc.assert(
-        fc.property(spots, fc.double({ min: 1, max: 2, noNaN: true }), (given, grown) => {
-          const placed = placeLabels(given, size, how)
+        fc.property(spots, place, fc.double({ min: 1, max: 2, noNaN: true }), (given, here, grown) => {
+          const placed = placeLabels(given, { size, crowded: how, here })
           const boxes = placed.map(({ x, y, text }) => ({
             ...{ x: x * grown, y: y * grown },
             width: Math.max(TARGET, labelEms(text) * LETTER),
@@ -49,6 +53,9 @@ describe('labels of a map', () => {
                 Math.abs(a.x - b.x) >= (a.width + b.width) / 2 - 0.001 || Math.abs(a.y - b.y) >= TARGET - 0.001,
               ).toBe(true)
           }
+          const hides = ({ x, y, text }: (typeof placed)[number]) =>
+            Math.abs(x - here.x) * grown < (labelEms(text) * LETTER) / 2 && Math.abs(y - here.y) * grown < 19
+          expect(placed.filter(hides)).toEqual([])
           const shown = placed.flatMap((label) => label.spots)
           expect(new Set(shown).size).toBe(shown.length)
           if (how === 'join') expect(shown).toHaveLength(given.length)
@@ -59,7 +66,7 @@ describe('labels of a map', () => {
   )
 
   test('those too close are one, which leads to the cheapest', () => {
-    const placed = placeLabels([spot(100, 100, 8_000), spot(110, 104, 6_000), spot(250, 200)], size)
+    const placed = placeLabels([spot(100, 100, 8_000), spot(110, 104, 6_000), spot(250, 200)], { size })
     expect(placed.map(({ text, spots }) => [text, spots])).toEqual([
       ['2 from $60', [1, 0]],
       ['$65', [2]],
@@ -68,13 +75,13 @@ describe('labels of a map', () => {
 
   test('of cities the larger keeps its label, and thousands of them are no more than a map can hold', () => {
     const large = { ...spot(112, 100), facilities: 40 }
-    expect(placeLabels([spot(100, 100), large], size, 'drop').map((one) => one.spots)).toEqual([[1]])
+    expect(placeLabels([spot(100, 100), large], { size, crowded: 'drop' }).map((one) => one.spots)).toEqual([[1]])
     const many = Array.from({ length: 4_000 }, (_, at) => spot((at * 37) % 288, (at * 91) % 230))
-    expect(placeLabels(many, { width: 1_000, height: 800 }, 'drop').length).toBeLessThanOrEqual(24)
+    expect(placeLabels(many, { size: { width: 1_000, height: 800 }, crowded: 'drop' }).length).toBeLessThanOrEqual(24)
   })
 
   test('a name stands where neither a label nor another name is', () => {
-    const labels = placeLabels([spot(140, 120)], size)
+    const labels = placeLabels([spot(140, 120)], { size })
     const town = (name: string, x: number, y: number) => ({ name, x, y })
     const placed = placeNames([town('Decatur', 140, 121), town('Avondale', 60, 60), town('Avon', 62, 62)], labels, size)
     expect(placed.map(({ name, at }) => [name, at])).toEqual([

@@ -49,15 +49,22 @@ export const labelEms = (text: string) => Math.round((0.58 * text.length + 1.1) 
 
 const widthOf = (text: string) => Math.max(TARGET, labelEms(text) * LETTER)
 
-/**
- * Labels that never lie over each other, at this size of the picture or any larger one.
- * @param size of a picture that the labels stay in; null: of none. px
- * @param crowded `join`: those too close become one in their middle; `drop`: the smaller has none
- */
+/** A label this far above or below the dot of what was searched for leaves it to be seen. px */
+const CLEAR = 20
+
+interface Around {
+  /** Of a picture that the labels stay in; none where it has no edge. px */
+  size?: { width: number; height: number }
+  /** `join`: those too close become one in their middle; `drop`: the smaller has none. */
+  crowded?: 'join' | 'drop' | undefined
+  /** What was searched for: no label hides it. px */
+  here?: { x: number; y: number } | null | undefined
+}
+
+/** Labels that never lie over each other, at this size of the picture or any larger one. */
 export function placeLabels(
   spots: readonly PlacedSpot[],
-  size: { width: number; height: number } | null,
-  crowded: 'join' | 'drop' = 'join',
+  { size, crowded = 'join', here = null }: Around = {},
 ): Label[] {
   const labelOf = (members: readonly number[]): Label => {
     const of = members.map((at) => spots[at] as PlacedSpot)
@@ -65,10 +72,13 @@ export function placeLabels(
     const mean = (values: number[]) => values.reduce((sum, one) => sum + one, 0) / values.length
     const within = (value: number, half: number, all: number | undefined) =>
       all === undefined ? value : Math.min(Math.max(value, half), all - half)
+    const [x, y] = [mean(of.map((one) => one.x)), mean(of.map((one) => one.y))]
     return {
-      x: within(mean(of.map(({ x }) => x)), widthOf(text) / 2, size?.width),
-      y: within(mean(of.map(({ y }) => y)), TARGET / 2, size?.height),
-      text,
+      ...besideOf(here, size, {
+        x: within(x, widthOf(text) / 2, size?.width),
+        y: within(y, TARGET / 2, size?.height),
+        text,
+      }),
       spots: [...members].sort((a, b) => priceOf(spots[a]) - priceOf(spots[b]) || a - b),
     }
   }
@@ -88,6 +98,21 @@ export function placeLabels(
   if (crowded === 'drop') order.sort((a, b) => (spots[b]?.facilities ?? 0) - (spots[a]?.facilities ?? 0))
   for (const at of order) put(labelOf([at]))
   return placed
+}
+
+/** Moved up or down from what was searched for, the shorter way that stays in the picture. */
+function besideOf<Place extends Pick<Label, 'x' | 'y' | 'text'>>(
+  here: Around['here'],
+  size: Around['size'],
+  label: Place,
+): Place {
+  if (!here || Math.abs(label.x - here.x) >= widthOf(label.text) / 2 + 8 || Math.abs(label.y - here.y) >= CLEAR)
+    return label
+  const ways = [here.y - CLEAR, here.y + CLEAR].filter(
+    (y) => !size || (y >= TARGET / 2 && y <= size.height - TARGET / 2),
+  )
+  const [y = label.y] = ways.sort((a, b) => Math.abs(a - label.y) - Math.abs(b - label.y))
+  return { ...label, y }
 }
 
 const priceOf = (spot: Spot | undefined) => spot?.from ?? Number.POSITIVE_INFINITY

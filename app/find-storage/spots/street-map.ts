@@ -58,9 +58,9 @@ export async function showStreets(frame: HTMLElement): Promise<void> {
   const whole = map.getZoom()
   if (hereAt) circleMarker(hereAt, { radius: 7, className: 'spots-here', interactive: false }).addTo(map)
   const labels = layerGroup().addTo(map)
-  showLabels(map, labels, spots)
+  showLabels(map, labels, spots, hereAt)
   map.on('zoomend', () => {
-    showLabels(map, labels, spots)
+    showLabels(map, labels, spots, hereAt)
     if (touched) map.dragging[map.getZoom() > whole ? 'enable' : 'disable']()
   })
   tileLayer(tiles, { maxZoom: 18 })
@@ -83,10 +83,10 @@ function replaceDrawn(frame: HTMLElement, box: HTMLElement) {
 }
 
 /** Placed by the same rule as the drawn map's, for the zoom that it has now. */
-function showLabels(map: StreetMap, labels: LayerGroup, spots: StreetSpot[]) {
+function showLabels(map: StreetMap, labels: LayerGroup, spots: StreetSpot[], here: [number, number] | undefined) {
   const placed = placeLabels(
     spots.map((spot) => ({ ...spot, ...pixelOf(map.project(spot.at)) })),
-    null,
+    { here: here && pixelOf(map.project(here)) },
   )
   labels.clearLayers()
   for (const { x, y, text, spots: members } of placed) {
