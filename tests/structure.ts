@@ -8,6 +8,10 @@ export const root = resolve(import.meta.dirname, '..')
 /** Top-level folders, each importing only those before it. `sandbox` stands apart. */
 export const folders = ['domain', 'ports', 'platform', 'modules', 'api', 'app', 'demo', 'server', 'operator'] as const
 
+const records = ['facilities', 'staff', 'pricing', 'tenants', 'reservations', 'leases']
+const business = [...records, 'agreements', 'accounts', 'payments']
+const all = [...business, 'move-in', 'appointments', 'notices']
+
 /** Modules, and which other modules each may import. */
 export const modules: Record<string, readonly string[]> = {
   facilities: [],
@@ -18,61 +22,12 @@ export const modules: Record<string, readonly string[]> = {
   leases: ['facilities', 'staff', 'pricing', 'tenants', 'reservations'],
   agreements: ['facilities', 'pricing', 'tenants', 'leases'],
   accounts: ['facilities', 'tenants', 'reservations', 'leases'],
-  payments: ['facilities', 'staff', 'pricing', 'tenants', 'reservations', 'leases'],
-  'move-in': [
-    'facilities',
-    'staff',
-    'pricing',
-    'tenants',
-    'reservations',
-    'leases',
-    'agreements',
-    'accounts',
-    'payments',
-  ],
+  payments: records,
+  'move-in': business,
   appointments: ['facilities'],
-  notices: [
-    'facilities',
-    'pricing',
-    'tenants',
-    'reservations',
-    'leases',
-    'agreements',
-    'accounts',
-    'payments',
-    'move-in',
-    'appointments',
-    'staff',
-  ],
-  'tenant-file': [
-    'facilities',
-    'staff',
-    'pricing',
-    'tenants',
-    'reservations',
-    'leases',
-    'agreements',
-    'accounts',
-    'payments',
-    'move-in',
-    'appointments',
-    'notices',
-  ],
-  privacy: [
-    'facilities',
-    'staff',
-    'pricing',
-    'tenants',
-    'reservations',
-    'leases',
-    'agreements',
-    'accounts',
-    'payments',
-    'move-in',
-    'appointments',
-    'notices',
-    'tenant-file',
-  ],
+  notices: [...business, 'move-in', 'appointments'],
+  'tenant-file': all,
+  privacy: [...all, 'tenant-file'],
   reports: ['facilities', 'staff', 'tenants', 'leases', 'payments', 'tenant-file'],
 }
 
