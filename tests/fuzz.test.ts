@@ -320,7 +320,6 @@ describeOnBothEngines('Fuzzed requests', (open, engine) => {
     return [
       { who: 'nobody', headers: {}, ...nobody },
       { who: 'a wrong token', headers: { Authorization: 'Bearer nothing-of-the-kind' }, ...nobody },
-      { who: 'a forged website', headers: { 'X-Site-Caller': 'v1.eyJhdCI6MCwiY2FsbGVycyI6e319.AAAA' }, ...nobody },
       await signedIn('ATL01', 1001),
       ...(await Promise.all(elsewhere.map((one) => signedIn(one.location_code, one.tenant_id)))),
       {

@@ -132,8 +132,8 @@ export default function ApiPage({ loaderData }: Route.ComponentProps) {
     <PageFrame>
       <h1>The API</h1>
       <p className="mt-3 max-w-text">
-        Every operation of the storage system answers at two doors: <code>POST /api/ssm/&#123;operation&#125;</code>{' '}
-        with JSON, and <code>POST /api/ssm</code> with the service’s name and its fields in XML or JSON. The whole
+        Every operation of the storage system has two endpoints: <code>POST /api/ssm/&#123;operation&#125;</code> with
+        JSON, and <code>POST /api/ssm</code> with the service’s name and its fields in XML or JSON. The whole
         description for machines is <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1).
       </p>
       <ul className="mt-3 max-w-text list-disc pl-6">

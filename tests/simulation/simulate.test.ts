@@ -28,6 +28,10 @@ test.each(seeds)(
     if (given.seed || seed === 1)
       for (const method of ['CC', 'ACH']) expect(report.byKind[`units ${method} posted`]).toBeGreaterThan(0)
     expect(report.refunds['provider done']).toBeGreaterThan(0)
+    // Of a long run each payer's money has to have arrived both ways, or it has proven nothing of them.
+    if (report.payments >= 500)
+      for (const payer of ['move_in', 'tenant', 'guest', 'units', 'autopay'])
+        for (const method of ['CC', 'ACH']) expect(report.byKind[`${payer} ${method} posted`], payer).toBeGreaterThan(0)
     await db.close()
   },
   3_600_000,
