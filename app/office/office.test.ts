@@ -115,6 +115,18 @@ describeOnBothEngines('The office', (open) => {
     ).toMatchObject({ status: 403 })
   })
 
+  it('lets the owner of one facility manage nobody, themselves least', async () => {
+    const local = await signedInStaff(services, 'owner', { scope: { facility: 'GA1' } })
+    const more = { name: 'Me', email: 'me@office.example', role: 'owner', scope: 'all' }
+    expect(await local.post('/office/staff', more)).toMatchObject({ status: 404 })
+    const { staffId } = await local.caller()
+    const change = { ...more, intent: 'roles', before: 'Owner (GA1)', reason: 'More' }
+    expect(await local.post(`/office/staff/${staffId}`, change)).toMatchObject({ status: 404 })
+    for (const path of ['/office/staff', `/office/staff/${staffId}`, '/office/setup/limits'])
+      expect((await local.get(path)).status, path).toBe(404)
+    expect((await local.get('/office')).html()).not.toContain('/office/staff')
+  })
+
   it('keeps the last factor that signs in, whatever other one is left', async () => {
     const olivia = await signedInStaff(services, 'owner')
     const key = new SoftwareAuthenticator()

@@ -1,7 +1,7 @@
 import { redirect } from 'react-router'
-import { grantOf, type Permission, permissions } from '../../domain/office/roles.ts'
+import { type Permission, permissions } from '../../domain/office/roles.ts'
 import { fieldSentence, officeNotFound } from '../../domain/texts/office.ts'
-import type { StaffCaller } from '../../platform/operations/callers.ts'
+import { mayAnywhere, type StaffCaller } from '../../platform/operations/callers.ts'
 import type { InternalOperation } from '../../platform/operations/operation.ts'
 import type { Outcome } from '../../platform/operations/outcome.ts'
 import { relyingParty } from '../../platform/passkeys/ceremony.ts'
@@ -35,8 +35,7 @@ export async function openOfficePage({ request, context }: Args, permission?: Pe
 }
 
 /** Whether a person holds a permission anywhere: what the menu and the buttons go by. */
-export const mayDo = (staff: StaffCaller, permission: Permission): boolean =>
-  staff.roles.some(({ role }) => grantOf(role, permission) !== undefined)
+export const mayDo = (staff: StaffCaller, permission: Permission): boolean => mayAnywhere(permission)(staff)
 
 export const allowedTo = (staff: StaffCaller): Permission[] =>
   (Object.keys(permissions) as Permission[]).filter((one) => mayDo(staff, one))

@@ -83,6 +83,9 @@ export type Permission = keyof typeof permissions
 export const grantOf = (role: OfficeRole, permission: Permission): Grant | undefined =>
   (permissions[permission] as Partial<Record<OfficeRole, Grant>>)[role]
 
+/** Of the whole operator: a role for a state or a facility does not hold them, or it would make itself one for everything. */
+export const wholeOperatorPermissions: readonly Permission[] = ['staff.manage', 'lien.sign-off']
+
 /** What moves money by hand and has a limit for each act, and for all acts of a person and day together. */
 export const limitedPermissions = [
   'fee.waive',

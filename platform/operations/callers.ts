@@ -1,6 +1,12 @@
 import type { Instant } from '../../domain/dates.ts'
 import { FRESH_FACTOR_MS } from '../../domain/office/factors.ts'
-import { type Grant, grantOf, type OfficeRole, type Permission } from '../../domain/office/roles.ts'
+import {
+  type Grant,
+  grantOf,
+  type OfficeRole,
+  type Permission,
+  wholeOperatorPermissions,
+} from '../../domain/office/roles.ts'
 
 /** Began it in this browser, opened the mailed link, or named last name and digits. */
 export type RentalProof = 'own' | 'link' | 'names'
@@ -91,9 +97,12 @@ export type Access<I> =
 /** 'absent': held, but for other facilities, whose records are answered as if there were none. */
 export type StaffAccess = boolean | 'absent'
 
+const grantBy = ({ role, facilities }: HeldRole, permission: Permission): Grant | undefined =>
+  facilities === 'all' || !wholeOperatorPermissions.includes(permission) ? grantOf(role, permission) : undefined
+
 /** The facilities for which a person holds a permission. */
 export function facilitiesFor(caller: Pick<StaffCaller, 'roles'>, permission: Permission): 'all' | ReadonlySet<string> {
-  const held = caller.roles.filter(({ role }) => grantOf(role, permission) !== undefined)
+  const held = caller.roles.filter((one) => grantBy(one, permission) !== undefined)
   if (held.some(({ facilities }) => facilities === 'all')) return 'all'
   return new Set(held.flatMap(({ facilities }) => [...facilities]))
 }
@@ -102,7 +111,7 @@ export function facilitiesFor(caller: Pick<StaffCaller, 'roles'>, permission: Pe
 export function grantAt(caller: StaffCaller, permission: Permission, locationCode: string): Grant | undefined {
   const held = caller.roles
     .filter(({ facilities }) => facilities === 'all' || facilities.has(locationCode))
-    .map(({ role }) => grantOf(role, permission))
+    .map((one) => grantBy(one, permission))
   return (['yes', 'limited', 'asks', 'own', 'reads'] as const).find((grant) => held.includes(grant))
 }
 
@@ -118,8 +127,8 @@ export const may =
 /** A person who holds the permission at some facility; the operation itself keeps to those. */
 export const mayAnywhere =
   (permission: Permission) =>
-  (caller: StaffCaller): boolean =>
-    caller.roles.some(({ role }) => grantOf(role, permission) !== undefined)
+  (caller: Pick<StaffCaller, 'roles'>): boolean =>
+    caller.roles.some((one) => grantBy(one, permission) !== undefined)
 
 interface NamesTenant {
   location_code: string
