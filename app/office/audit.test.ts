@@ -57,6 +57,16 @@ describeOnBothEngines('The audit page', (open) => {
     expect((await manager.get('/office/audit')).html()).not.toContain('CSV')
   })
 
+  it('exports no more than who reads elsewhere may', async () => {
+    const both = await signedInStaff(services, 'manager', { scope: { facility: 'HI1' }, name: 'both' })
+    const { staffId } = await both.caller()
+    await addRecord(services, 'staff_roles', { staff_id: staffId, role: 'auditor', scope: 'facility:GA1' })
+    expect(await said('?group=files', both)).toEqual(['GA1 opened the file'])
+    const { response } = await both.post('/office/audit/file')
+    const text = (await response?.text()) ?? ''
+    expect([text.includes(',GA1,'), text.includes(',HI1,')]).toEqual([true, false])
+  })
+
   it('goes on where a page ends, with the same filter', async () => {
     for (let at = 0; at < 120; at++)
       await audit(

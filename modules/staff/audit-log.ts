@@ -64,15 +64,15 @@ export function auditAsked(fields: Partial<Record<string, string>>): AuditAsked 
 
 /**
  * Audit events of the person's facilities, the newest first; those of no facility for who reads all of them.
- * @param asked.before where the page before ended
+ * @param asked.before where the page before ended; `permission`: of a file, that to export
  */
 export async function auditPage(
   services: Pick<Services, 'db'>,
   caller: StaffCaller,
-  asked: AuditAsked & { before?: string | null },
+  asked: AuditAsked & { before?: string | null; permission?: 'audit.read' | 'audit.export' },
   most = PAGE,
 ): Promise<{ events: AuditLine[]; next: string | null }> {
-  const facilities = facilitiesFor(caller, 'audit.read')
+  const facilities = facilitiesFor(caller, asked.permission ?? 'audit.read')
   const [, at, id] = /^(\d+)~([\w-]+)$/.exec(asked.before ?? '') ?? []
   const { person, kinds, from, until, tenant } = asked
   const rows = await services.db.read

@@ -29,7 +29,7 @@ export const ExportAudit = internalOperation({
         const page: { events: AuditLine[]; next: string | null } = await auditPage(
           services,
           staff,
-          { ...asked, before },
+          { ...asked, before, permission: 'audit.export' },
           PAGE,
         )
         yield page.events

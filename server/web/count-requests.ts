@@ -6,6 +6,7 @@ import { tooLate } from '../listening.ts'
 import { statusClass } from '../metrics.ts'
 import { withReference } from './errors.ts'
 import { SlowBodies } from './in-flight.ts'
+import { isOfficePath } from './office-session.ts'
 import { requestIdFor, requestIdHeader, traceHeader } from './request-id.ts'
 import { traceRequest } from './request-span.ts'
 import { isProbe } from './route-patterns.ts'
@@ -53,6 +54,7 @@ export function countRequests(web: WebServices): MiddlewareHandler<Env> {
       measure(web, context, (performance.now() - started) / 1000)
     }
     for (const name in web.headers) context.res.headers.set(name, web.headers[name] as string)
+    if (isOfficePath(context.req.path)) context.res.headers.set('x-frame-options', 'DENY')
   }
 }
 

@@ -10,6 +10,7 @@ import { DatabaseUnavailable } from '../../platform/database/open.ts'
 import { perform } from '../../platform/operations/operation.ts'
 import { redactPath } from '../../ports/errors/redact.ts'
 import { withReference } from './errors.ts'
+import { isOfficePath } from './office-session.ts'
 import type { SealedSession } from './session.ts'
 import {
   callersOfRequest,
@@ -46,7 +47,8 @@ export async function render(web: WebServices, context: WebContext, options: Ren
   if (!answer.headers.has('Content-Security-Policy')) {
     const tiles = plain && web.config.mapTiles ? [web.config.mapTiles.origin] : []
     const pictures = [...web.settings.photoOrigins, ...tiles]
-    answer.headers.set('Content-Security-Policy', contentPolicy(nonce, pictures, web.services.cardProvider.pageOrigin))
+    const frames = isOfficePath(context.req.path) ? null : web.services.cardProvider.pageOrigin
+    answer.headers.set('Content-Security-Policy', contentPolicy(nonce, pictures, frames))
   }
   if (!answer.headers.has('Cache-Control')) answer.headers.set('Cache-Control', 'no-store')
   for (const line of await session.cookies(refused !== 503 && showsAlert(answer)))
@@ -65,7 +67,8 @@ export async function renderRefusal(web: WebServices, context: WebContext, statu
   return answer
 }
 
-const contentPolicy = (nonce: string, pictureOrigins: readonly string[], cardPageOrigin: string): string =>
+/** @param cardPageOrigin null for the office: it frames nothing, and nothing frames it */
+const contentPolicy = (nonce: string, pictureOrigins: readonly string[], cardPageOrigin: string | null): string =>
   [
     "default-src 'self'",
     nonce ? `script-src 'nonce-${nonce}' 'strict-dynamic'` : "script-src 'inline-speculation-rules' 'self'",
@@ -75,11 +78,11 @@ const contentPolicy = (nonce: string, pictureOrigins: readonly string[], cardPag
     "connect-src 'self'",
     // The check scanner's reader; any page of a journey may lead to it.
     ...(nonce ? ["worker-src 'self'"] : []),
-    `frame-src 'self' ${cardPageOrigin}`,
+    cardPageOrigin === null ? "frame-src 'none'" : `frame-src 'self' ${cardPageOrigin}`,
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",
-    "frame-ancestors 'self'",
+    `frame-ancestors ${cardPageOrigin === null ? "'none'" : "'self'"}`,
   ].join('; ')
 
 export async function refuseUnread(
